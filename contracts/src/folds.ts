@@ -1,22 +1,18 @@
 /** How the streams of each category fold: the one list that decisions and replay share. */
-import { emptyAccess, evolveAccess } from './access.ts';
-import { evolveApiKey } from './api-keys.ts';
-import { evolveBulkDecision } from './bulk-decisions.ts';
-import {
-  emptyMappingBucket,
-  emptyMissingMappings,
-  evolveCrosswalk,
-  evolveMappings,
-  evolveMissingMappings,
-} from './crosswalks.ts';
-import { emptyInstanceBucket, evolveDataSet, evolveInstances } from './data-sets.ts';
-import { evolveFilterConfiguration } from './filter-configurations.ts';
-import { evolveImportJob } from './imports.ts';
-import { evolveNames, type Names } from './names.ts';
-import { evolveReferenceType } from './reference-types.ts';
-import { emptyRelationshipValueBucket, evolveRelationshipValues } from './relationship-values.ts';
-import { evolveRelationship } from './relationships.ts';
-import { evolveSavedFilter } from './saved-filters.ts';
+import { emptyAccess, evolveAccess } from './access/access.ts';
+import { evolveCrosswalk } from './crosswalks/crosswalks.ts';
+import { emptyMappingBucket, evolveMappings } from './crosswalks/mappings.ts';
+import { emptyMissingMappings, evolveMissingMappings } from './crosswalks/missing-mappings.ts';
+import { emptyInstanceBucket, evolveDataSet, evolveInstances } from './data-sets/data-sets.ts';
+import { evolveFilterConfiguration } from './filters/filter-configurations.ts';
+import { evolveSavedFilter } from './filters/saved-filters.ts';
+import { evolveApiKey } from './identity/api-keys.ts';
+import { evolveImportJob } from './imports/imports.ts';
+import { evolveBulkDecision } from './jobs/bulk-decisions.ts';
+import { evolveReferenceType } from './reference-types/reference-types.ts';
+import { emptyRelationshipValueBucket, evolveRelationshipValues } from './relationships/relationship-values.ts';
+import { evolveRelationship } from './relationships/relationships.ts';
+import { evolveNames, type Names } from './text/names.ts';
 
 /** The state of an empty stream, and what an event makes of a state. `evolve` may change the state in place. */
 export interface Fold<State, E> {

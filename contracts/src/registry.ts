@@ -1,18 +1,20 @@
 /** Every event type of the product with its schema and version: the one place where stored data becomes typed. */
-import { accessEvents } from './access.ts';
-import { apiKeyEvents } from './api-keys.ts';
-import { bulkDecisionEvents } from './bulk-decisions.ts';
-import { crosswalkEvents, mappingBucketEvents, missingMappingEvents } from './crosswalks.ts';
-import { dataSetEvents, instanceEvents } from './data-sets.ts';
-import type { EventDefinition, EventDefinitions, EventsOf } from './event.ts';
-import { filterConfigurationEvents } from './filter-configurations.ts';
-import { userEvents } from './identity.ts';
-import { importJobEvents } from './imports.ts';
-import { nameEvents } from './names.ts';
-import { referenceTypeEvents } from './reference-types.ts';
-import { relationshipValueEvents } from './relationship-values.ts';
-import { relationshipEvents } from './relationships.ts';
-import { savedFilterEvents } from './saved-filters.ts';
+import { accessEvents } from './access/access.ts';
+import { crosswalkEvents } from './crosswalks/crosswalks.ts';
+import { mappingBucketEvents } from './crosswalks/mappings.ts';
+import { missingMappingEvents } from './crosswalks/missing-mappings.ts';
+import { dataSetEvents, instanceEvents } from './data-sets/data-sets.ts';
+import type { EventDefinition, EventDefinitions, EventsOf } from './events/event.ts';
+import { filterConfigurationEvents } from './filters/filter-configurations.ts';
+import { savedFilterEvents } from './filters/saved-filters.ts';
+import { apiKeyEvents } from './identity/api-keys.ts';
+import { userEvents } from './identity/identity.ts';
+import { importJobEvents } from './imports/imports.ts';
+import { bulkDecisionEvents } from './jobs/bulk-decisions.ts';
+import { referenceTypeEvents } from './reference-types/reference-types.ts';
+import { relationshipValueEvents } from './relationships/relationship-values.ts';
+import { relationshipEvents } from './relationships/relationships.ts';
+import { nameEvents } from './text/names.ts';
 
 /** Event definitions by the category of their streams. */
 export const eventsByCategory = {

@@ -1,8 +1,8 @@
 /** Runs the embedded event store as a process of its own: `--port`, `--dir`, `--host`, `--segment-size`, `--password-file`. */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { LOG_END, LOG_END_EXPECTED } from '@rdm/platform/log-end';
-import { announceRefusal } from '@rdm/platform/service';
+import { LOG_END, LOG_END_EXPECTED } from '@rdm/platform/event-store/log-end';
+import { announceRefusal } from '@rdm/platform/service/service';
 import { ShortenedLog } from './event-store/log.ts';
 import { connectionString, keepPassword } from './event-store/password.ts';
 import { DamagedLog } from './event-store/record.ts';

@@ -4,9 +4,9 @@
  */
 import type { Server } from 'node:http';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { RequestClasses } from '@rdm/platform/listening';
-import { createLog } from '@rdm/platform/log';
-import { stopGracefully } from '@rdm/platform/service';
+import type { RequestClasses } from '@rdm/platform/http/listening';
+import { createLog } from '@rdm/platform/service/log';
+import { stopGracefully } from '@rdm/platform/service/service';
 import { z } from 'zod';
 import type { Target } from './front-door/target.ts';
 import { createFrontDoor } from './front-door.ts';

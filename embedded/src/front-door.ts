@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { HEADER_BYTES_MAX } from '@rdm/contracts/constants';
-import { KEPT_MS, type RequestClasses, requestClasses, stopListening } from '@rdm/platform/listening';
+import { KEPT_MS, type RequestClasses, requestClasses, stopListening } from '@rdm/platform/http/listening';
 import { answerJson, refuse } from './front-door/answers.ts';
 import { type Instances, instancesOf, type ReportInstance } from './front-door/instances.ts';
 import { createProxy, type ProxyOptions, refuseUpgrade } from './front-door/proxy.ts';

@@ -2,9 +2,9 @@
 import type { SsoProvider } from '@rdm/contracts';
 import { BULK_ANSWER_ROWS, SESSION_ABSOLUTE_HOURS } from '@rdm/contracts';
 import { z } from 'zod';
-import { checkEventStoreAddress } from './event-store-address.ts';
-import { LOG_END, LOG_END_EXPECTED } from './log-end.ts';
-import { ssoProblems } from './sso-settings.ts';
+import { checkEventStoreAddress } from './event-store/event-store-address.ts';
+import { LOG_END, LOG_END_EXPECTED } from './event-store/log-end.ts';
+import { ssoProblems } from './identity/sso-settings.ts';
 
 const Port = z.coerce.number().int().min(0).max(65_535);
 

@@ -1,7 +1,7 @@
 /** Downloads written as they are read: backpressure kept, formulas neutralised, names made safe. */
 import type { Writable } from 'node:stream';
 import { DOWNLOAD_CHECK, neutralised, Refusal } from '@rdm/contracts';
-import type { Format } from '@rdm/contracts/mapping-formats/index';
+import type { Format } from '@rdm/contracts/crosswalks/mapping-formats/index';
 import { type ApiRequest, actorOf, type Handled, requireRole } from '@rdm/platform';
 import { whoAsks } from './asking.ts';
 import type { Floor } from './floor.ts';

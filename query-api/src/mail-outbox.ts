@@ -1,7 +1,7 @@
 /** The mail outbox, for administrators: what was sent, waits or failed, and what is kept because no mail server is set. */
 import { ListQuery, type MailView } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
-import { MAIL_TEXT, unseal } from '@rdm/platform/sealing';
+import { MAIL_TEXT, unseal } from '@rdm/platform/identity/sealing';
 import type { Floor } from './floor.ts';
 import { fieldMap, type ListDefinition, listRows } from './list.ts';
 import { sql } from './sql.ts';

@@ -1,6 +1,6 @@
 /** Exports of a crosswalk's mappings: what its list finds, as evidence (CSV, JSON) and as others exchange mappings. */
 import { MappingFormat, Refusal } from '@rdm/contracts';
-import { conceptMap, type ExchangedMapping, sssom } from '@rdm/contracts/mapping-formats/index';
+import { conceptMap, type ExchangedMapping, sssom } from '@rdm/contracts/crosswalks/mapping-formats/index';
 import { idParam, type Route, route } from '@rdm/platform';
 import type { z } from 'zod';
 import { fieldsAsked } from './asked-names.ts';

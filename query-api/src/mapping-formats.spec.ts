@@ -1,5 +1,5 @@
 import { normaliseText } from '@rdm/contracts';
-import { shareOf } from '@rdm/contracts/mapping-formats/exchanged';
+import { shareOf } from '@rdm/contracts/crosswalks/mapping-formats/exchanged-mapping';
 import {
   conceptMap,
   type ExchangedCrosswalk,
@@ -8,7 +8,7 @@ import {
   mappingReader,
   readMappings,
   sssom,
-} from '@rdm/contracts/mapping-formats/index';
+} from '@rdm/contracts/crosswalks/mapping-formats/index';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csv, json } from './download.ts';

@@ -38,7 +38,7 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
   return new Sql(texts, values, risky);
 }
 
-/** SQL that the product itself wrote as text (platform/src/cells.ts): nothing of a caller's may be in it. */
+/** SQL that the product itself wrote as text (platform/src/postgres/cells.ts): nothing of a caller's may be in it. */
 export const written = (text: string): Sql => new Sql([text], []);
 
 /** A whole number as SQL, where the planner should know it whatever the statement is asked with. */

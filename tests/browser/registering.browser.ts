@@ -1,7 +1,7 @@
 /** Registering, a forgotten password and the link that resets it, on the real mail outbox (specification §2, §5, §8). */
 
 import type { Page } from '@playwright/test';
-import type { MailView } from '@rdm/contracts/identity';
+import type { MailView } from '@rdm/contracts/identity/identity';
 import { FIRST_PASSWORD, hearToasts, newcomer, sessionFlag } from './newcomers.ts';
 import { asked, expect, fillSignIn, own, signIn, test } from './people.ts';
 

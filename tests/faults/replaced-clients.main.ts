@@ -1,7 +1,7 @@
 /** Replaces the client that appends 20 times with 100 appends in flight, and reports what became of them. The store's address is the argument. */
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
-import { AppendClient } from '@rdm/platform/append-client';
+import { AppendClient } from '@rdm/platform/event-store/append-client';
 
 const REPLACEMENTS = 20;
 const IN_FLIGHT = 100;

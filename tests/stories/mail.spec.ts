@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPostOffice } from '@rdm/command-api/identity/mail-relay';
 import { createLog, createPool } from '@rdm/platform';
-import { MAIL_TEXT, seal } from '@rdm/platform/sealing';
+import { MAIL_TEXT, seal } from '@rdm/platform/identity/sealing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestStack, type TestStack } from '../test-stack.ts';

@@ -10,7 +10,7 @@ import {
   type StagedRowsView,
   streams,
 } from '@rdm/contracts';
-import { mappingReader, type NamedValue } from '@rdm/contracts/mapping-formats/index';
+import { mappingReader, type NamedValue } from '@rdm/contracts/crosswalks/mapping-formats/index';
 import { jobIdOf, startJob } from '../bulk-decisions/start.ts';
 import { command } from '../commands.ts';
 import type { Execution } from '../execution.ts';

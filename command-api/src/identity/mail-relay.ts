@@ -1,6 +1,6 @@
 /** The post: sends what waits in the mail outbox, each letter by one instance, again with growing pauses until it gives up. */
 import { type ErrorLog, errorCode, type Log, type Pool, type Settings } from '@rdm/platform';
-import { MAIL_TEXT, unseal } from '@rdm/platform/sealing';
+import { MAIL_TEXT, unseal } from '@rdm/platform/identity/sealing';
 import { createTransport } from 'nodemailer';
 
 /** While one instance sends a letter, no other does; longer than a server can keep us waiting. */

@@ -1,7 +1,7 @@
 /** Mail of the vault: queued with what it tells of, its text sealed because the link in it opens an account. */
 import { INVITATION_HOURS, RESET_TOKEN_MINUTES } from '@rdm/contracts';
 import type { Queryable, Settings } from '@rdm/platform';
-import { MAIL_TEXT, seal } from '@rdm/platform/sealing';
+import { MAIL_TEXT, seal } from '@rdm/platform/identity/sealing';
 
 /** How this house sends mail. */
 export interface Post {

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { INVITATION_HOURS, RESET_TOKEN_MINUTES, Refusal } from '@rdm/contracts';
 import { type Client, type Pool, transaction } from '@rdm/platform';
-import { ASKED_ADDRESS, seal, unseal } from '@rdm/platform/sealing';
+import { ASKED_ADDRESS, seal, unseal } from '@rdm/platform/identity/sealing';
 import { putInOutbox } from '../outbox.ts';
 import { rememberDevice } from './devices.ts';
 import { unlock } from './lockout.ts';

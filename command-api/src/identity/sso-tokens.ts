@@ -1,7 +1,7 @@
 /** Checks the id_tokens of the sign-in provider: whose they are, for whom, of which browser, and how old. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { holdsStorableText, Refusal, type SsoProvider } from '@rdm/contracts';
-import { nonceSource } from '@rdm/contracts/single-sign-on';
+import { nonceSource } from '@rdm/contracts/identity/single-sign-on';
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
 

@@ -1,7 +1,7 @@
 /** Signing in through the configured OpenID Connect provider: an id_token of this very browser opens a session (specification §4 and §7). */
 import { randomUUID } from 'node:crypto';
 import { type ProductEvent, Refusal, SsoLogin, type SsoProvider, streams } from '@rdm/contracts';
-import { SSO_COOKIE } from '@rdm/contracts/single-sign-on';
+import { SSO_COOKIE } from '@rdm/contracts/identity/single-sign-on';
 import {
   type Access,
   type ApiRequest,

@@ -1,7 +1,7 @@
 /** Forwards requests and WebSockets to a service on this machine or the next: streamed both ways, nothing large ever buffered, never left hanging. */
 import { type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { type Duplex, Transform, type TransformCallback } from 'node:stream';
-import { KEPT_MS } from '@rdm/platform/listening';
+import { KEPT_MS } from '@rdm/platform/http/listening';
 import { type Dispatcher, errors, Pool } from 'undici';
 import { refuse, requestIdOf, UNAVAILABLE } from './answers.ts';
 import { instanceName, type Target } from './target.ts';

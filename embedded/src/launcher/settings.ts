@@ -1,10 +1,10 @@
 /** The settings of the launcher, read from the environment; what is wrong is said by the setting's name. */
 import { resolve } from 'node:path';
 import { PASSWORD_MIN_LENGTH } from '@rdm/contracts/constants';
-import { passwordSchema } from '@rdm/contracts/identity';
-import { checkEventStoreAddress } from '@rdm/platform/event-store-address';
-import { LOG_END, LOG_END_EXPECTED } from '@rdm/platform/log-end';
-import { ssoProblems } from '@rdm/platform/sso-settings';
+import { passwordSchema } from '@rdm/contracts/identity/identity';
+import { checkEventStoreAddress } from '@rdm/platform/event-store/event-store-address';
+import { LOG_END, LOG_END_EXPECTED } from '@rdm/platform/event-store/log-end';
+import { ssoProblems } from '@rdm/platform/identity/sso-settings';
 
 export type Settings = {
   port: number;

@@ -1,5 +1,5 @@
 /**
- * Conditions on a text whose beginning is indexed, in words that its indexes answer (platform/src/cells.ts). What is
+ * Conditions on a text whose beginning is indexed, in words that its indexes answer (platform/src/postgres/cells.ts). What is
  * looked for may be longer than what is indexed: then the whole text is asked too.
  */
 import { INDEXED_CHARACTERS } from '@rdm/platform';

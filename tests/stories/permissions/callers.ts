@@ -1,7 +1,7 @@
 /** Who calls: a stranger, people of every role, and API keys of every scope, each as the requests of a client of theirs. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { API_KEY_PREFIX } from '@rdm/contracts/api-keys';
+import { API_KEY_PREFIX } from '@rdm/contracts/identity/api-keys';
 import { type Answer, isTransferRefused, type Json, TRANSFER_PAUSE_MS } from '../person.ts';
 
 /** The columns of the table, in its order. */

@@ -1,6 +1,6 @@
 /** Tells on load why a single sign-on failed, and removes the query string when the toast ends (specification §2). */
 import { ERROR_PREVIEW_CHARACTERS } from '@rdm/contracts/constants';
-import { SSO_CALLBACK_PATH } from '@rdm/contracts/single-sign-on';
+import { SSO_CALLBACK_PATH } from '@rdm/contracts/identity/single-sign-on';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { currentNotices, type NewNotice, notify, onNotices } from '../components/toast/store.ts';

@@ -1,7 +1,7 @@
 /** Starts the client. */
 import '../lib/forms/without-eval.ts';
 import '../styles/tokens.css';
-import { installIssueWords } from '@rdm/contracts/issue-words';
+import { installIssueWords } from '@rdm/contracts/text/issue-words';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router-dom';

@@ -1,5 +1,5 @@
 /** An address that leads nowhere. */
-import { isAdminRoute } from '@rdm/contracts/permissions';
+import { isAdminRoute } from '@rdm/contracts/access/permissions';
 import { MapPinOff } from 'lucide-react';
 import { Link, Navigate, useLocation } from 'react-router-dom';
 import { EmptyState } from '../components/empty-state/index.tsx';

@@ -1,5 +1,5 @@
 /** Begins a single sign-on where the page was opened with an issuer in its address (specification §4). */
-import { SSO_CALLBACK_PATH } from '@rdm/contracts/single-sign-on';
+import { SSO_CALLBACK_PATH } from '@rdm/contracts/identity/single-sign-on';
 import { useEffect, useState } from 'react';
 import { useAuthConfig } from '../lib/auth/config.ts';
 import { startSignIn } from '../lib/auth/sso.ts';

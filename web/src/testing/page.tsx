@@ -1,5 +1,5 @@
 /** For specs alone: renders a page as a signed-in person sees it, with a server answered by the spec. */
-import type { CurrentUser } from '@rdm/contracts/identity';
+import type { CurrentUser } from '@rdm/contracts/identity/identity';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import { NuqsAdapter } from 'nuqs/adapters/react-router/v7';

@@ -1,5 +1,5 @@
 /** Specifies who sees which page (specification §4 and §6). */
-import type { CurrentUser } from '@rdm/contracts/identity';
+import type { CurrentUser } from '@rdm/contracts/identity/identity';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen } from '@testing-library/react';
 import { createMemoryRouter, Outlet, RouterProvider } from 'react-router-dom';

@@ -1,5 +1,5 @@
 /** Sends home who may not open a page: administrators' routes first, then the permission of the first segment (§6). */
-import { isAdminRoute, mayOpen } from '@rdm/contracts/permissions';
+import { isAdminRoute, mayOpen } from '@rdm/contracts/access/permissions';
 import type { ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
 import { useCurrentUser } from '../../lib/auth/index.ts';

@@ -1,5 +1,5 @@
 /** The command palette: every page one may open, and the actions features offer. */
-import { mayOpen } from '@rdm/contracts/permissions';
+import { mayOpen } from '@rdm/contracts/access/permissions';
 import { CornerDownLeft, Sparkle } from 'lucide-react';
 import { useNavigate } from 'react-router-dom';
 import { CommandDialog, CommandGroup, CommandItem } from '../../components/ui/command.tsx';

@@ -1,5 +1,5 @@
 /** Looking at the past: the control in the head, the banner under it, and what the pages of the past stand on. */
-import type { MomentView } from '@rdm/contracts/moment';
+import type { MomentView } from '@rdm/contracts/live/moment';
 import { QueryClientProvider, queryOptions, useQuery } from '@tanstack/react-query';
 import { format } from 'date-fns';
 import { History, Link2 } from 'lucide-react';

@@ -1,6 +1,7 @@
 /** The navigation: permitted entries only, the active one by path prefix, Administration folded away (specification §2). */
+
+import { isBelow, mayOpen } from '@rdm/contracts/access/permissions';
 import { SIDEBAR_COLLAPSED_PX, SIDEBAR_MOBILE_WIDTH_REM, SIDEBAR_WIDTH_PX } from '@rdm/contracts/constants';
-import { isBelow, mayOpen } from '@rdm/contracts/permissions';
 import { ChevronDown, Settings } from 'lucide-react';
 import { type ComponentType, type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';

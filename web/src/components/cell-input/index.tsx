@@ -1,5 +1,5 @@
 /** The control for one cell, by the type of its field. */
-import type { DataType } from '@rdm/contracts/rows';
+import type { DataType } from '@rdm/contracts/text/rows';
 import { type ControlAttributes, Input } from '../ui/input.tsx';
 import { Select } from '../ui/select.tsx';
 

@@ -1,6 +1,6 @@
 /** The one list of the product: see `web/README.md` for how a page uses it. */
 import { PAGE_SIZE_MAX } from '@rdm/contracts/constants';
-import type { FilterField } from '@rdm/contracts/filter';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import type { RowData } from '@tanstack/react-table';
 import { type ReactNode, useCallback, useMemo, useRef } from 'react';
 import { grouped } from '../../lib/grouped.ts';
@@ -28,7 +28,7 @@ import type { BulkAction, FrozenSelection, GridColumn, ListResult, LongList, Row
 export interface DataGridProps<Row extends RowData> {
   /** Names the list for screen readers and exports. */
   label: string;
-  /** The list's key in `@rdm/contracts/lists`: with it filters can be saved, and are limited as configured. */
+  /** The list's key in `@rdm/contracts/lists/lists`: with it filters can be saved, and are limited as configured. */
   entity?: string;
   state: ListState;
   /** One page of the list, or what `useLongList` answers: then the whole list is scrolled through. */

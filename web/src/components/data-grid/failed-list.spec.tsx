@@ -1,5 +1,5 @@
 /** Specifies a list whose filter is refused: no rows of another view stand there, and the filter can be mended. */
-import type { Page } from '@rdm/contracts/filter';
+import type { Page } from '@rdm/contracts/lists/filter';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { read } from '../../lib/api/index.ts';

@@ -1,5 +1,5 @@
 /** A list that could not be read: tried again, or asked without what in its link is the reason. */
-import type { FilterField } from '@rdm/contracts/filter';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import { ApiError } from '../../lib/api/index.ts';
 import { messageOf } from '../../lib/messages/index.ts';
 import type { ListState } from '../../lib/url-state/list-state.ts';

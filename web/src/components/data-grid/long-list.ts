@@ -1,6 +1,6 @@
 /** Reads a list of any length in chunks: those in sight, then those around; what is scrolled past is neither read nor kept. */
 import { PAGE_SIZE_DEFAULT } from '@rdm/contracts/constants';
-import type { Page, Total } from '@rdm/contracts/filter';
+import type { Page, Total } from '@rdm/contracts/lists/filter';
 import { hashKey, type QueryKey, type UseQueryOptions, useQueries, useQueryClient } from '@tanstack/react-query';
 import { startTransition, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ListParams, ListState } from '../../lib/url-state/list-state.ts';

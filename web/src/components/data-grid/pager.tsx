@@ -1,6 +1,6 @@
 /** The foot of a list: which rows are shown of how many, the page, and the page size. */
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '@rdm/contracts/constants';
-import type { Total } from '@rdm/contracts/filter';
+import type { Total } from '@rdm/contracts/lists/filter';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { memo } from 'react';
 import { grouped } from '../../lib/grouped.ts';

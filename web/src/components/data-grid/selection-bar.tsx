@@ -1,5 +1,5 @@
 /** What can be done with the chosen rows, and the step from "this page" to "all that match". */
-import type { Total } from '@rdm/contracts/filter';
+import type { Total } from '@rdm/contracts/lists/filter';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { grouped } from '../../lib/grouped.ts';

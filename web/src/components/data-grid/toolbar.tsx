@@ -1,5 +1,5 @@
 /** The head of a list: search, filter, what to show of it, and the page's own actions. */
-import type { FilterField } from '@rdm/contracts/filter';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import { Download, FileText, Rows3, Search, X } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { actsAsShortcut, useWindowKey } from '../../lib/shortcuts/index.ts';

@@ -1,5 +1,5 @@
 /** What a list tells the data grid about its columns, rows and actions. */
-import type { Page } from '@rdm/contracts/filter';
+import type { Page } from '@rdm/contracts/lists/filter';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 

@@ -1,5 +1,5 @@
 /** Chooses a data set by search, among those on which the person has a level. */
-import type { Level } from '@rdm/contracts/permissions';
+import type { Level } from '@rdm/contracts/access/permissions';
 import { useQuery } from '@tanstack/react-query';
 import { dataSetChoicesQuery, dataSetQuery } from '../../lib/data-sets/index.ts';
 import { grouped } from '../../lib/grouped.ts';

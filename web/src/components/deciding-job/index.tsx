@@ -1,6 +1,6 @@
 /** What is done to many rows while its job does it: how far it is, where it is watched, and what it came to. */
-import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
-import type { JobView } from '@rdm/contracts/imports';
+import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
+import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';

@@ -1,6 +1,6 @@
 /** Chooses one end of what joins two data sets: the data set by search, then one of its fields. */
-import type { Level } from '@rdm/contracts/permissions';
-import { keyedBy } from '@rdm/contracts/reference-types';
+import type { Level } from '@rdm/contracts/access/permissions';
+import { keyedBy } from '@rdm/contracts/reference-types/reference-types';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { dataSetQuery, fieldsQuery } from '../../lib/data-sets/index.ts';

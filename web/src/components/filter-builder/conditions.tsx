@@ -1,5 +1,5 @@
 /** The conditions of a filter and their groups, to be changed; what one of them lacks stands below it. */
-import type { FilterCondition, FilterField, FilterGroup, FilterOperator } from '@rdm/contracts/filter';
+import type { FilterCondition, FilterField, FilterGroup, FilterOperator } from '@rdm/contracts/lists/filter';
 import { Plus, Trash2 } from 'lucide-react';
 import { useId } from 'react';
 import { Button } from '../ui/button.tsx';

@@ -1,5 +1,5 @@
 /** Specifies the filter builder: what it shows of a condition is what is sent, and nothing is dropped in silence. */
-import type { FilterField, FilterGroup } from '@rdm/contracts/filter';
+import type { FilterField, FilterGroup } from '@rdm/contracts/lists/filter';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { fireEvent, render, screen, within } from '@testing-library/react';
 import { useState } from 'react';

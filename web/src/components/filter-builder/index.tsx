@@ -1,5 +1,5 @@
 /** Builds a filter of conditions and groups joined by AND or OR, over the operators that suit each field. */
-import type { FilterField, FilterGroup } from '@rdm/contracts/filter';
+import type { FilterField, FilterGroup } from '@rdm/contracts/lists/filter';
 import { ListFilter } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useConfiguredFields } from '../../lib/filters/index.ts';

@@ -1,5 +1,5 @@
 /** Specifies the filter that the builder sends (specification §5), and what it says of one that is not finished. */
-import { FILTER_DATA_TYPES, FILTER_OPERATORS, type FilterField } from '@rdm/contracts/filter';
+import { FILTER_DATA_TYPES, FILTER_OPERATORS, type FilterField } from '@rdm/contracts/lists/filter';
 import { describe, expect, it } from 'vitest';
 import {
   countConditions,

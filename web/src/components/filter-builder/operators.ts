@@ -1,6 +1,12 @@
 /** Which of the 16 operators suit a field, how they read, what value each takes, and what a condition still lacks. */
-import type { FilterCondition, FilterDataType, FilterField, FilterGroup, FilterOperator } from '@rdm/contracts/filter';
-import { OPERATORS_OF } from '@rdm/contracts/filter-operators';
+import type {
+  FilterCondition,
+  FilterDataType,
+  FilterField,
+  FilterGroup,
+  FilterOperator,
+} from '@rdm/contracts/lists/filter';
+import { OPERATORS_OF } from '@rdm/contracts/lists/filter-operators';
 
 export const OPERATOR_WORDS: Record<FilterOperator, string> = {
   equals: 'is',

@@ -1,5 +1,5 @@
 /** Holds a filter back whose conditions are not finished: each says what it lacks, and the first one gets the focus. */
-import type { FilterField, FilterGroup } from '@rdm/contracts/filter';
+import type { FilterField, FilterGroup } from '@rdm/contracts/lists/filter';
 import { useEffect, useRef, useState } from 'react';
 import { countUnfinished } from './operators.ts';
 

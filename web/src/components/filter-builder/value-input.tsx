@@ -1,5 +1,5 @@
 /** One value of a condition, in the input of its type; a time of day is the reader's own, and sent as an instant. */
-import type { FilterDataType } from '@rdm/contracts/filter';
+import type { FilterDataType } from '@rdm/contracts/lists/filter';
 import { useState } from 'react';
 import { Input } from '../ui/input.tsx';
 import { isDay, typed, written } from './values.ts';

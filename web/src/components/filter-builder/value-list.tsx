@@ -1,5 +1,5 @@
 /** Values of a list, one by one or a whole pasted column: what a code holds stays in it, commas and blanks too. */
-import type { FilterDataType } from '@rdm/contracts/filter';
+import type { FilterDataType } from '@rdm/contracts/lists/filter';
 import { X } from 'lucide-react';
 import { type ClipboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { grouped } from '../../lib/grouped.ts';

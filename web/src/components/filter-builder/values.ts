@@ -1,5 +1,5 @@
 /** How the values of conditions are typed in and sent: each as its operator compares it, times of day where the reader is. */
-import type { FilterDataType, FilterOperator } from '@rdm/contracts/filter';
+import type { FilterDataType, FilterOperator } from '@rdm/contracts/lists/filter';
 
 /** These look at how a value is written: `2026-05` begins a date. */
 const OF_TEXT: ReadonlySet<FilterOperator> = new Set(['contains', 'not_contains', 'starts_with', 'ends_with', 'regex']);

@@ -1,5 +1,5 @@
 /** Imports rows under review from a file or a paste: what it holds is shown first, then a job lands it. */
-import type { ImportedRow, ImportPreview, ImportStarted } from '@rdm/contracts/row-imports';
+import type { ImportedRow, ImportPreview, ImportStarted } from '@rdm/contracts/jobs/row-imports';
 import { type ReactNode, useState } from 'react';
 import { grouped } from '../../lib/grouped.ts';
 import { messageOf } from '../../lib/messages/index.ts';

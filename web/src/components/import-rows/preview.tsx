@@ -1,5 +1,10 @@
 /** Shows what an import would do before anything is sent: how many rows of each kind, what is worth knowing, the rows. */
-import { IMPORT_OUTCOMES, type ImportedRow, type ImportOutcome, type ImportPreview } from '@rdm/contracts/row-imports';
+import {
+  IMPORT_OUTCOMES,
+  type ImportedRow,
+  type ImportOutcome,
+  type ImportPreview,
+} from '@rdm/contracts/jobs/row-imports';
 import { type ReactNode, useState } from 'react';
 import { grouped } from '../../lib/grouped.ts';
 import { Alert } from '../ui/alert.tsx';

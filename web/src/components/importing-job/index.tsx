@@ -1,7 +1,7 @@
 /** An import of rows under review while its job runs: how far it is, also after a reload; what it came to, and its undo. */
-import type { JobView } from '@rdm/contracts/imports';
-import type { JobMessage } from '@rdm/contracts/live';
-import type { ImportStarted, StagedRowsView } from '@rdm/contracts/row-imports';
+import type { JobView } from '@rdm/contracts/jobs/jobs';
+import type { ImportStarted, StagedRowsView } from '@rdm/contracts/jobs/row-imports';
+import type { JobMessage } from '@rdm/contracts/live/live';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Ban } from 'lucide-react';
 import { parseAsInteger, useQueryState } from 'nuqs';

@@ -1,5 +1,5 @@
 /** The status of a job, or of one of its phases, as shape and word; and how far the publishing of its rows is. */
-import type { JobView, JobStatus as Status } from '@rdm/contracts/imports';
+import type { JobView, JobStatus as Status } from '@rdm/contracts/jobs/jobs';
 import { Ban, CircleCheck, CircleDashed, CircleX, LoaderCircle } from 'lucide-react';
 import { grouped } from '../../lib/grouped.ts';
 

@@ -1,5 +1,5 @@
 /** What became of many rows: progress while a bulk action runs, then which rows were refused, and why. */
-import type { RowOutcome } from '@rdm/contracts/reviewed-rows';
+import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { grouped } from '../../lib/grouped.ts';

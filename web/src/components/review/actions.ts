@@ -1,5 +1,5 @@
 /** What a status tab offers on its rows: by menu, by letter and in bulk, greyed with the reason where the lifecycle forbids it. */
-import type { ReviewVerb } from '@rdm/contracts/approval';
+import type { ReviewVerb } from '@rdm/contracts/review/approval';
 import { History, Pencil } from 'lucide-react';
 import type { BulkAction, RowAction } from '../data-grid/index.ts';
 import type { Review } from './use-review.tsx';

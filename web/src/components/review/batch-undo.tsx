@@ -1,6 +1,7 @@
 /** Takes back what a command did to many rows: lists later work first and asks, then says what stayed and why. */
-import type { BatchView, LaterWork, UndoneOutcome } from '@rdm/contracts/batches';
-import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
+
+import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
+import type { BatchView, LaterWork, UndoneOutcome } from '@rdm/contracts/review/batches';
 import { type ReactNode, useState } from 'react';
 import { read, type Written, write } from '../../lib/api/index.ts';
 import { grouped } from '../../lib/grouped.ts';

@@ -1,8 +1,8 @@
 /** Many definitions at once, crosswalks or relationships themselves: what is done to those chosen, or to all that match. */
-import type { SelectionView } from '@rdm/contracts/approvals';
-import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
-import type { FilterGroup, Page } from '@rdm/contracts/filter';
-import type { RowOutcome } from '@rdm/contracts/reviewed-rows';
+import type { SelectionView } from '@rdm/contracts/approvals/approvals';
+import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
+import type { FilterGroup, Page } from '@rdm/contracts/lists/filter';
+import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import { read, type Written, write } from '../../lib/api/index.ts';
 import type { ListParams } from '../../lib/url-state/list-state.ts';
 import type { Undoable } from '../undo-bar/index.tsx';

@@ -1,6 +1,7 @@
 /** Where what is reviewed can be seen: on the dashboard, as it was submitted, or among the rows that it belongs to. */
-import type { ApprovalKind } from '@rdm/contracts/approvals';
-import type { FilterCondition, FilterGroup } from '@rdm/contracts/filter';
+
+import type { FilterCondition, FilterGroup } from '@rdm/contracts/lists/filter';
+import type { ApprovalKind } from '@rdm/contracts/review/approval-kinds';
 import { urlOf } from '../../lib/api/index.ts';
 
 export interface Reviewed {

@@ -1,9 +1,10 @@
 /** Runs review verbs over rows: asks first, answers row by row, and offers to take it back. */
-import { VERB_LEVEL } from '@rdm/contracts/approval';
-import { isHeaderKind } from '@rdm/contracts/approvals';
-import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
-import type { RowOutcome } from '@rdm/contracts/crosswalks';
-import type { JobView } from '@rdm/contracts/imports';
+
+import type { RowOutcome } from '@rdm/contracts/crosswalks/crosswalks';
+import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
+import type { JobView } from '@rdm/contracts/jobs/jobs';
+import { VERB_LEVEL } from '@rdm/contracts/review/approval';
+import { isHeaderKind } from '@rdm/contracts/review/approval-kinds';
 import { type ReactNode, useState } from 'react';
 import { failedTitle, messageOf, rowMessage } from '../../lib/messages/index.ts';
 import { CommentDialog } from '../comment-dialog/index.tsx';

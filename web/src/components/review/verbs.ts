@@ -1,5 +1,11 @@
 /** What may be done to rows under review: the lifecycle of contracts, asked with the words of a list. */
-import { REVIEW_REFUSALS, type Reviewable, type Reviewer, type ReviewVerb, refusal } from '@rdm/contracts/approval';
+import {
+  REVIEW_REFUSALS,
+  type Reviewable,
+  type Reviewer,
+  type ReviewVerb,
+  refusal,
+} from '@rdm/contracts/review/approval';
 import { Check, type LucideIcon, RotateCcw, Send, ShieldX, Trash2, Undo2, X } from 'lucide-react';
 
 /** Everything but the edit, which has a form of its own. */

@@ -1,5 +1,5 @@
 /** One's saved filters of a list: renamed, shared, brought up to date and deleted; and those that others share. */
-import type { ListView, SavedFilterView } from '@rdm/contracts/saved-filters';
+import type { ListView, SavedFilterView } from '@rdm/contracts/filters/saved-filters';
 import { useQueryClient } from '@tanstack/react-query';
 import { RefreshCw, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';

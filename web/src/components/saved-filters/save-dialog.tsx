@@ -1,5 +1,5 @@
 /** Keeps how a list is looked at under a name. */
-import type { ListView } from '@rdm/contracts/saved-filters';
+import type { ListView } from '@rdm/contracts/filters/saved-filters';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { createSavedFilter, reloadSavedFilters } from '../../lib/filters/index.ts';

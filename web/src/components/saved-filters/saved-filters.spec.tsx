@@ -1,5 +1,5 @@
 /** Specifies the menu of saved filters: what it offers, what applying one does, and what is sent to keep one. */
-import type { SavedFilterView } from '@rdm/contracts/saved-filters';
+import type { SavedFilterView } from '@rdm/contracts/filters/saved-filters';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { useListState } from '../../lib/url-state/list-state.ts';

@@ -1,5 +1,5 @@
 /** An approval status as shape and word, so that colour is never the only sign. */
-import { APPROVAL_STATUSES, type ApprovalStatus, type VersionStatus } from '@rdm/contracts/approval';
+import { APPROVAL_STATUSES, type ApprovalStatus, type VersionStatus } from '@rdm/contracts/review/approval';
 import { grouped } from '../../lib/grouped.ts';
 import { cn } from '../ui/cn.ts';
 

@@ -1,6 +1,6 @@
 /** History as a rail: status shapes, who, which version, and when (relative, the exact instant on hover). */
 
-import type { VersionStatus } from '@rdm/contracts/approval';
+import type { VersionStatus } from '@rdm/contracts/review/approval';
 import { format, formatDistanceToNow } from 'date-fns';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'react-router-dom';

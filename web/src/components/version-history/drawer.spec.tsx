@@ -1,5 +1,5 @@
 /** Specifies the history of what is reviewed: what each version changed, and how it differs from the newest. */
-import type { VersionView } from '@rdm/contracts/approval';
+import type { VersionView } from '@rdm/contracts/review/approval';
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fakeServer, showPage } from '../../testing/page.tsx';

@@ -1,5 +1,5 @@
 /** The life of whatever is reviewed, in a drawer: every version, who made it and why, what it changed, each compared with the newest. */
-import type { VersionView } from '@rdm/contracts/approval';
+import type { VersionView } from '@rdm/contracts/review/approval';
 import { type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { usePeople } from '../../lib/auth/people.ts';

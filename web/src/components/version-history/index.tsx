@@ -1,5 +1,5 @@
 /** The life of a crosswalk or relationship itself: every version, who made it and why, and what it changed. */
-import type { VersionView } from '@rdm/contracts/approval';
+import type { VersionView } from '@rdm/contracts/review/approval';
 import { HistoryDrawer, type HistoryDrawerProps } from './drawer.tsx';
 
 export { HistoryDrawer } from './drawer.tsx';

@@ -1,5 +1,5 @@
 /** How the events behind versions read, whatever it is that was reviewed. */
-import type { VersionView } from '@rdm/contracts/approval';
+import type { VersionView } from '@rdm/contracts/review/approval';
 
 const OF_WHAT = /^(Mappings|Crosswalk|RelationshipValues|Relationship)/;
 

@@ -1,5 +1,6 @@
 /** Mappings, crosswalks and suggestions to specify with. */
-import type { CrosswalkView, MappingView, SuggestionView } from '@rdm/contracts/crosswalks';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import type { MappingView, SuggestionView } from '@rdm/contracts/crosswalks/mappings';
 
 export const mapping = (differs: Partial<MappingView> = {}): MappingView => ({
   id: 1,

@@ -1,5 +1,5 @@
 /** Specifies what the diagnostics page and its report say. */
-import type { DiagnosticsView, ErrorView } from '@rdm/contracts/diagnostics';
+import type { DiagnosticsView, ErrorView } from '@rdm/contracts/admin/diagnostics';
 import { cleanup, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fakeServer, showPage, steward } from '../../testing/page.tsx';

@@ -1,5 +1,5 @@
 /** Relationships and their values to specify with. */
-import type { RelationshipView } from '@rdm/contracts/relationships';
+import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import type { ValueRow } from './api/values.ts';
 
 export const relationship = (differs: Partial<RelationshipView> = {}): RelationshipView => ({

@@ -3,7 +3,7 @@
  * the 304 rule, the CSRF retry, one retry with the same Idempotency-Key, and reads as fresh as the own last write.
  */
 
-import { DOWNLOAD_CHECK } from '@rdm/contracts/downloads';
+import { DOWNLOAD_CHECK } from '@rdm/contracts/live/downloads';
 import {
   AUTHENTICATION_FAILED,
   isHtml,

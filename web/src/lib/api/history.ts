@@ -1,6 +1,6 @@
 /** Reads histories: pages of versions, of which people look at the latest. */
 import { PAGE_SIZE_MAX } from '@rdm/contracts/constants';
-import type { Page } from '@rdm/contracts/filter';
+import type { Page } from '@rdm/contracts/lists/filter';
 import { read } from './client.ts';
 
 /** The versions of what stands at the path, the latest first. */

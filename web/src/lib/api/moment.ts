@@ -2,7 +2,7 @@
  * Looking at the past: the page's address says `asOf`, and every read that has a past is asked as of it. What a query
  * asks belongs to the moment that its cache was made for, wherever the address has gone meanwhile.
  */
-import { LEVELS, type Level } from '@rdm/contracts/permissions';
+import { LEVELS, type Level } from '@rdm/contracts/access/permissions';
 
 /** An ISO instant or `seq:<number>`; undefined is the present. */
 export type Moment = string | undefined;

@@ -1,5 +1,5 @@
 /** What the sign-in page may offer, and addresses that the installation sets (GET /api/auth/config). */
-import type { AuthConfig } from '@rdm/contracts/identity';
+import type { AuthConfig } from '@rdm/contracts/identity/identity';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { read } from '../api/index.ts';
 

@@ -1,7 +1,8 @@
 /** Who is signed in: asked for once per tab, then whenever the session flag says that there is someone (specification §4). */
+
+import type { Ability } from '@rdm/contracts/access/permissions';
 import { CURRENT_USER_STALE_MS } from '@rdm/contracts/constants';
-import type { CurrentUser } from '@rdm/contracts/identity';
-import type { Ability } from '@rdm/contracts/permissions';
+import type { CurrentUser } from '@rdm/contracts/identity/identity';
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect } from 'react';
 import { clearHistory } from '../../components/toast/store.ts';

@@ -2,7 +2,7 @@
  * Signing out (specification §4): nothing of the person stays in the tab, and /auth is loaded anew; who came through a
  * sign-in provider is signed out there too, and sent back from there.
  */
-import type { AuthConfig } from '@rdm/contracts/identity';
+import type { AuthConfig } from '@rdm/contracts/identity/identity';
 import { notify } from '../../components/toast/store.ts';
 import { ApiError } from '../api/error.ts';
 import { forgetSessionEntries, read, write } from '../api/index.ts';

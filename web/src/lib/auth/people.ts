@@ -1,5 +1,5 @@
 /** People by name: those behind `actorId` and its like, and those who are looked up to be chosen. */
-import type { PersonName } from '@rdm/contracts/identity';
+import type { PersonName } from '@rdm/contracts/identity/identity';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { read } from '../api/index.ts';

@@ -1,7 +1,7 @@
 /** The OpenID Connect flow with PKCE (specification §4 and §9), on a certified client library. Loaded when somebody uses it. */
 import { CODE_VERIFIER_BYTES } from '@rdm/contracts/constants';
-import type { SsoProvider } from '@rdm/contracts/identity';
-import { nonceSource, SSO_CALLBACK_PATH, SSO_COOKIE, SSO_COOKIE_SECONDS } from '@rdm/contracts/single-sign-on';
+import type { SsoProvider } from '@rdm/contracts/identity/identity';
+import { nonceSource, SSO_CALLBACK_PATH, SSO_COOKIE, SSO_COOKIE_SECONDS } from '@rdm/contracts/identity/single-sign-on';
 import * as oauth from 'oauth4webapi';
 
 /** What the browser keeps from leaving for the provider until it comes back. */

@@ -1,6 +1,6 @@
 /** Single sign-on as the pages need it: where it begins, where it may lead, and how it ends. The flow itself is loaded when it is needed. */
-import type { SsoProvider } from '@rdm/contracts/identity';
-import { providerLabel } from '@rdm/contracts/single-sign-on';
+import type { SsoProvider } from '@rdm/contracts/identity/identity';
+import { providerLabel } from '@rdm/contracts/identity/single-sign-on';
 import { notify } from '../../components/toast/store.ts';
 import { messageOf } from '../messages/index.ts';
 

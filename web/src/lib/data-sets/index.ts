@@ -1,8 +1,9 @@
 /** What several features choose from, on the wire: data sets, types, their fields, and the rows of a data set. */
-import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets';
-import type { Page } from '@rdm/contracts/filter';
-import type { Level } from '@rdm/contracts/permissions';
-import type { ReferenceTypeView, SchemaFieldView } from '@rdm/contracts/reference-types';
+
+import type { Level } from '@rdm/contracts/access/permissions';
+import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets/data-sets';
+import type { Page } from '@rdm/contracts/lists/filter';
+import type { ReferenceTypeView, SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { read, unwrapped } from '../api/index.ts';
 

@@ -1,8 +1,8 @@
 /** Saved filters and filter configurations on the wire: what every list shares, whichever feature it is of. */
-import { configuredFields } from '@rdm/contracts/configured-filter';
-import type { FilterField } from '@rdm/contracts/filter';
-import type { FilterConfigurationView } from '@rdm/contracts/filter-configurations';
-import type { ChangeSavedFilter, ListView, SavedFilterView } from '@rdm/contracts/saved-filters';
+import { configuredFields } from '@rdm/contracts/filters/configured-filter';
+import type { FilterConfigurationView } from '@rdm/contracts/filters/filter-configurations';
+import type { ChangeSavedFilter, ListView, SavedFilterView } from '@rdm/contracts/filters/saved-filters';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { read, type Written, write } from '../api/index.ts';
 

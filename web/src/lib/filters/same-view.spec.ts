@@ -1,5 +1,5 @@
 /** Specifies when a list is looked at as a saved filter has it. */
-import type { ListView } from '@rdm/contracts/saved-filters';
+import type { ListView } from '@rdm/contracts/filters/saved-filters';
 import { describe, expect, it } from 'vitest';
 import { sameView } from './same-view.ts';
 

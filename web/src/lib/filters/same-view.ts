@@ -1,5 +1,5 @@
 /** Whether a list is looked at as a saved filter has it. */
-import type { ListView } from '@rdm/contracts/saved-filters';
+import type { ListView } from '@rdm/contracts/filters/saved-filters';
 
 /** JSON whose objects have their keys in order: a database keeps no other. */
 const canonical = (value: unknown): string =>

@@ -2,7 +2,7 @@
  * The one socket of the page: rooms are joined while somebody looks at them, changes are delivered once each, and after
  * a break the missed ones are asked for by `seq`.
  */
-import type { ClientMessages, JobMessage, LiveChange, Room, ServerMessages } from '@rdm/contracts/live';
+import type { ClientMessages, JobMessage, LiveChange, Room, ServerMessages } from '@rdm/contracts/live/live';
 import type { Socket } from 'socket.io-client';
 
 export type LiveSocket = Pick<

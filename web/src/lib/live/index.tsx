@@ -1,5 +1,5 @@
 /** The live bridge as pages use it: say what you look at and which queries show it, and they stay current. */
-import type { JobMessage, LiveChange, LiveEntity, Room } from '@rdm/contracts/live';
+import type { JobMessage, LiveChange, LiveEntity, Room } from '@rdm/contracts/live/live';
 import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { askAnew, clearSession, mayReadAgain } from '../api/index.ts';

@@ -1,5 +1,5 @@
 /** Specifies how changes reach a page: once each, gathered in windows, and without a gap after a break. */
-import type { JobMessage, LiveChange } from '@rdm/contracts/live';
+import type { JobMessage, LiveChange } from '@rdm/contracts/live/live';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../api/index.ts';

@@ -1,5 +1,5 @@
 /** Which rooms a change is told in, and whether a list already shows it. */
-import type { LiveChange, LiveEntity, Room } from '@rdm/contracts/live';
+import type { LiveChange, LiveEntity, Room } from '@rdm/contracts/live/live';
 
 const ROOM_ENTITIES: Record<string, readonly LiveEntity[]> = {
   types: ['reference-type'],

@@ -1,7 +1,7 @@
 /** The state of a list that its link carries: page, page size, sort, search, filter and columns. */
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '@rdm/contracts/constants';
-import type { FilterGroup } from '@rdm/contracts/filter';
-import type { ListView } from '@rdm/contracts/saved-filters';
+import type { ListView } from '@rdm/contracts/filters/saved-filters';
+import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { parseAsArrayOf, parseAsInteger, parseAsJson, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useMemo } from 'react';
 

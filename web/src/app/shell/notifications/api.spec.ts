@@ -1,5 +1,5 @@
 /** Specifies that what becomes of notifications is asked for in the order in which it was wished. */
-import type { NotificationsPage } from '@rdm/contracts/notifications';
+import type { NotificationsPage } from '@rdm/contracts/notifications/notifications';
 import { QueryClient } from '@tanstack/react-query';
 import { afterEach, expect, it, vi } from 'vitest';
 import { markRead, notificationsKey, reloadNotifications } from './api.ts';

@@ -1,5 +1,5 @@
 /** Notifications on the wire: the newest, how many are unread, and what becomes of them. */
-import { NOTIFICATIONS_KEPT, type NotificationsPage } from '@rdm/contracts/notifications';
+import { NOTIFICATIONS_KEPT, type NotificationsPage } from '@rdm/contracts/notifications/notifications';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { askAnew, read, write } from '../../../lib/api/index.ts';
 

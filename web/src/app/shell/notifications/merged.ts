@@ -1,5 +1,5 @@
 /** One history of two: what the server keeps for the person, and what this tab said itself, which ends with it. */
-import type { NotificationView } from '@rdm/contracts/notifications';
+import type { NotificationView } from '@rdm/contracts/notifications/notifications';
 import { monitorPath } from '../../../components/deciding-job/path.ts';
 import type { Notice } from '../../../components/toast/index.ts';
 

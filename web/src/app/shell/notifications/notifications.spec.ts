@@ -1,5 +1,5 @@
 /** Specifies notifications in words, where they lead, and the one history that they share with the tab's own. */
-import type { NotificationView } from '@rdm/contracts/notifications';
+import type { NotificationView } from '@rdm/contracts/notifications/notifications';
 import { describe, expect, it } from 'vitest';
 import type { Notice } from '../../../components/toast/index.ts';
 import { byDay, type Entry, merged, unreadOf } from './merged.ts';

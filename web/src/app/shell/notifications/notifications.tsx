@@ -1,6 +1,7 @@
 /** What a person was told, by day: what others did to their work, what waits for their review, their jobs, and what this tab said. */
-import type { NotificationReason } from '@rdm/contracts/notifications';
-import { mayOpen } from '@rdm/contracts/permissions';
+
+import { mayOpen } from '@rdm/contracts/access/permissions';
+import type { NotificationReason } from '@rdm/contracts/notifications/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { format } from 'date-fns';
 import { Bell, Check, CircleAlert, CircleDot, Clock, type LucideIcon, PencilLine, Undo2, X } from 'lucide-react';

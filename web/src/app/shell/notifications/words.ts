@@ -1,6 +1,7 @@
 /** What a notification says, and where it leads: to the very item, or to all of those that it is about. */
-import type { ApprovalKind } from '@rdm/contracts/approvals';
-import type { NotificationReason, NotificationView } from '@rdm/contracts/notifications';
+
+import type { NotificationReason, NotificationView } from '@rdm/contracts/notifications/notifications';
+import type { ApprovalKind } from '@rdm/contracts/review/approval-kinds';
 import { monitorPath } from '../../../components/deciding-job/path.ts';
 import {
   approvalLink,

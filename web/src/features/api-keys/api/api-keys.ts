@@ -1,7 +1,7 @@
 /** API keys on the wire: queries with their keys, and the commands that change them. */
-import type { CollectionView } from '@rdm/contracts/access';
-import type { ApiKeySecret, ApiKeyUsage, ApiKeyView, CreateApiKey } from '@rdm/contracts/api-keys';
-import type { FilterGroup, Page } from '@rdm/contracts/filter';
+import type { CollectionView } from '@rdm/contracts/collections/collections';
+import type { ApiKeySecret, ApiKeyUsage, ApiKeyView, CreateApiKey } from '@rdm/contracts/identity/api-keys';
+import type { FilterGroup, Page } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';

@@ -1,5 +1,5 @@
 /** A new API key: its name, what it may do on which collections, and when it ends. */
-import { CreateApiKey } from '@rdm/contracts/api-keys';
+import { CreateApiKey } from '@rdm/contracts/identity/api-keys';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { notify } from '../../../components/toast/index.ts';

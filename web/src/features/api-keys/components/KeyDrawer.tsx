@@ -1,5 +1,5 @@
 /** One key in full: what it may do, who made it, and how much it was used on which day. */
-import type { ApiKeyUsage, ApiKeyView } from '@rdm/contracts/api-keys';
+import type { ApiKeyUsage, ApiKeyView } from '@rdm/contracts/identity/api-keys';
 import { useQuery } from '@tanstack/react-query';
 import { format } from 'date-fns';
 import type { ReactNode } from 'react';

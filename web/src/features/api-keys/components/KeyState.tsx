@@ -1,5 +1,5 @@
 /** Whether a key works: active, about to expire, expired or revoked. */
-import type { ApiKeyView } from '@rdm/contracts/api-keys';
+import type { ApiKeyView } from '@rdm/contracts/identity/api-keys';
 import { Ban, CircleCheck, Clock, type LucideIcon, TriangleAlert } from 'lucide-react';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { cn } from '../../../components/ui/cn.ts';

@@ -1,5 +1,5 @@
 /** Gives a key a new secret; the old one may go on working for a while. */
-import { API_KEY_OVERLAP_HOURS, type ApiKeyView } from '@rdm/contracts/api-keys';
+import { API_KEY_OVERLAP_HOURS, type ApiKeyView } from '@rdm/contracts/identity/api-keys';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { notify } from '../../../components/toast/index.ts';

@@ -1,5 +1,5 @@
 /** Collections by what a key may do in each: read, translate, write. */
-import { KEY_SCOPES, type KeyScopeName } from '@rdm/contracts/api-keys';
+import { KEY_SCOPES, type KeyScopeName } from '@rdm/contracts/access/api-key-actor';
 import { useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import { useState } from 'react';

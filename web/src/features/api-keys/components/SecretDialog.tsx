@@ -1,5 +1,5 @@
 /** The secret of a key, shown this once: to be copied, with how to call with it. */
-import type { KeyScope } from '@rdm/contracts/api-keys';
+import type { KeyScope } from '@rdm/contracts/access/api-key-actor';
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 import { notify } from '../../../components/toast/index.ts';

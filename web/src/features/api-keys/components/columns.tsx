@@ -1,6 +1,6 @@
 /** Columns and filters of the list of API keys. */
-import type { ApiKeyView } from '@rdm/contracts/api-keys';
-import type { FilterField } from '@rdm/contracts/filter';
+import type { ApiKeyView } from '@rdm/contracts/identity/api-keys';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { grouped } from '../../../lib/grouped.ts';

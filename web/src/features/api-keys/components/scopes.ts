@@ -1,5 +1,7 @@
 /** Scopes as a form holds them, collection by collection, and in words. */
-import { type ApiKeyView, KEY_SCOPES, type KeyScope, type KeyScopeName } from '@rdm/contracts/api-keys';
+
+import { KEY_SCOPES, type KeyScope, type KeyScopeName } from '@rdm/contracts/access/api-key-actor';
+import type { ApiKeyView } from '@rdm/contracts/identity/api-keys';
 
 export type ChosenScopes = ReadonlyMap<number, ReadonlySet<KeyScopeName>>;
 

@@ -1,5 +1,5 @@
 /** API keys: what each system may do, until when, and how much it is used. */
-import { API_KEY_WARNING_DAYS, type ApiKeyView } from '@rdm/contracts/api-keys';
+import { API_KEY_WARNING_DAYS, type ApiKeyView } from '@rdm/contracts/identity/api-keys';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Ban, PanelRight, Plus, RefreshCw } from 'lucide-react';
 import { parseAsBoolean, useQueryState } from 'nuqs';

@@ -1,6 +1,7 @@
 /** The calls of the page: crosswalks to choose from, and the translation that a system with the key gets. */
-import type { CrosswalkView, TranslationView } from '@rdm/contracts/crosswalks';
-import type { Page } from '@rdm/contracts/filter';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import type { TranslationView } from '@rdm/contracts/crosswalks/translation';
+import type { Page } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { postWithKey, read } from '../../../lib/api/index.ts';
 

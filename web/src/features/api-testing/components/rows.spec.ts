@@ -1,5 +1,5 @@
 /** Specifies the status of a row and why it has it. */
-import type { TranslationView } from '@rdm/contracts/crosswalks';
+import type { TranslationView } from '@rdm/contracts/crosswalks/translation';
 import { describe, expect, it } from 'vitest';
 import { toRow, translatedRow } from './rows.ts';
 

@@ -1,7 +1,9 @@
 /** Rows of the CSV with their translations, and what the page shows of each. */
-import { MAPPED_CHARACTERS_MAX, type TranslationView } from '@rdm/contracts/crosswalks';
+
+import { MAPPED_CHARACTERS_MAX } from '@rdm/contracts/crosswalks/mappings';
+import type { TranslationView } from '@rdm/contracts/crosswalks/translation';
 import { WORDS } from '@rdm/contracts/refusal';
-import { holdsStorableText } from '@rdm/contracts/text';
+import { holdsStorableText } from '@rdm/contracts/text/text';
 import { ApiError } from '../../../lib/api/index.ts';
 import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';

@@ -1,21 +1,21 @@
 /** Approvals on the wire: items by tab, their groups, the numbers, a row's history, and decisions. */
 
-import type { VersionView } from '@rdm/contracts/approval';
 import {
   APPROVAL_TABS,
   type ApprovalImpact,
-  type ApprovalKind,
   type ApprovalStatistics,
   type ApprovalView,
-  isHeaderKind,
   type SelectionView,
-} from '@rdm/contracts/approvals';
-import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
-import type { CrosswalkView, MappingView } from '@rdm/contracts/crosswalks';
-import type { FilterGroup, Page } from '@rdm/contracts/filter';
-import type { RelationshipValueView } from '@rdm/contracts/relationship-values';
-import type { RelationshipView } from '@rdm/contracts/relationships';
-import type { RowOutcome } from '@rdm/contracts/reviewed-rows';
+} from '@rdm/contracts/approvals/approvals';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
+import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
+import type { FilterGroup, Page } from '@rdm/contracts/lists/filter';
+import type { RelationshipValueView } from '@rdm/contracts/relationships/relationship-values';
+import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
+import type { VersionView } from '@rdm/contracts/review/approval';
+import { type ApprovalKind, isHeaderKind } from '@rdm/contracts/review/approval-kinds';
+import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import { queryOptions } from '@tanstack/react-query';
 import { approvalLink } from '../../../components/review/links.ts';
 import { read, readHistory, type Written, write } from '../../../lib/api/index.ts';

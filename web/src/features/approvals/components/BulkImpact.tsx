@@ -1,5 +1,5 @@
 /** What approving several items at once leads to: how many translations change, how often they are asked for, the first of them by name. */
-import type { ApprovalImpact } from '@rdm/contracts/approvals';
+import type { ApprovalImpact } from '@rdm/contracts/approvals/approvals';
 import { useQuery } from '@tanstack/react-query';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { grouped } from '../../../lib/grouped.ts';

@@ -1,6 +1,6 @@
 /** What leans on an item under review: what its approval changes, how often that is asked for, and where it leads on to. */
-import type { ApprovalView } from '@rdm/contracts/approvals';
-import type { RequestImpact } from '@rdm/contracts/crosswalks';
+import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
+import type { RequestImpact } from '@rdm/contracts/review/request-impact';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
 import { RelativeTime } from '../../../components/timeline/index.tsx';

@@ -1,7 +1,8 @@
 /** The third pane: one item, what changes and for whom, how it came about, and the decision. */
-import type { VersionView } from '@rdm/contracts/approval';
-import type { ApprovalView } from '@rdm/contracts/approvals';
-import { batchRoom } from '@rdm/contracts/live';
+
+import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
+import { batchRoom } from '@rdm/contracts/live/live';
+import type { VersionView } from '@rdm/contracts/review/approval';
 import { useQuery } from '@tanstack/react-query';
 import { Eye, Lock, X } from 'lucide-react';
 import { useRef, useState } from 'react';

@@ -1,5 +1,5 @@
 /** One tab in three panes: the queue by group, the list worked through by keys, and the record of the item in focus. */
-import type { ApprovalView } from '@rdm/contracts/approvals';
+import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Check, PanelRightOpen, Undo2, X } from 'lucide-react';
 import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from 'nuqs';

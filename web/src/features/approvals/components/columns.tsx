@@ -1,6 +1,6 @@
 /** Columns of the approvals list, tab by tab. */
-import type { ApprovalView } from '@rdm/contracts/approvals';
-import type { FilterField } from '@rdm/contracts/filter';
+import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import { ArrowLeftRight, Lock, Waypoints } from 'lucide-react';
 import { createContext, useContext } from 'react';
 import type { GridColumn } from '../../../components/data-grid/index.ts';

@@ -1,5 +1,5 @@
 /** What other people decided just now, as live changes tell it. */
-import type { LiveChange } from '@rdm/contracts/live';
+import type { LiveChange } from '@rdm/contracts/live/live';
 
 export interface Decided {
   by: number | null;

@@ -1,9 +1,10 @@
 /** Specifies how an item under review reads: who may decide it, what changes, what it does, and how long it took. */
-import { REVIEW_REFUSALS } from '@rdm/contracts/approval';
-import type { ApprovalView } from '@rdm/contracts/approvals';
-import type { CrosswalkView } from '@rdm/contracts/crosswalks';
-import type { LiveChange } from '@rdm/contracts/live';
-import type { RelationshipView } from '@rdm/contracts/relationships';
+
+import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import type { LiveChange } from '@rdm/contracts/live/live';
+import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
+import { REVIEW_REFUSALS } from '@rdm/contracts/review/approval';
 import { describe, expect, it } from 'vitest';
 import { itemKey, linkOf, withinGroup } from '../api/approvals.ts';
 import { decisionsOfOthers } from './decisions-of-others.ts';

@@ -1,8 +1,16 @@
 /** An item under review as the dashboard reads it: its name in the list, what changes, and who may decide. */
-import { REVIEW_REFUSALS, type Reviewable, type Reviewer, type ReviewVerb, refusal } from '@rdm/contracts/approval';
-import type { ApprovalKind, ApprovalView } from '@rdm/contracts/approvals';
-import type { CrosswalkView } from '@rdm/contracts/crosswalks';
-import type { RelationshipView } from '@rdm/contracts/relationships';
+
+import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
+import {
+  REVIEW_REFUSALS,
+  type Reviewable,
+  type Reviewer,
+  type ReviewVerb,
+  refusal,
+} from '@rdm/contracts/review/approval';
+import type { ApprovalKind } from '@rdm/contracts/review/approval-kinds';
 import { deletedLink } from '../../../components/review/links.ts';
 import { grouped } from '../../../lib/grouped.ts';
 import { isHeader, parentOf } from '../api/approvals.ts';

@@ -1,7 +1,7 @@
 /** Decides one item, many, or all that match: asks for the reason, answers item by item. */
-import type { ApprovalView } from '@rdm/contracts/approvals';
-import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
-import type { JobView } from '@rdm/contracts/imports';
+import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
+import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
+import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { CommentDialog } from '../../../components/comment-dialog/index.tsx';

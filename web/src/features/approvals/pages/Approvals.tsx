@@ -1,6 +1,6 @@
 /** The approvals dashboard: what waits for one's decision, what one submitted, and what was decided. */
-import { APPROVAL_TABS } from '@rdm/contracts/approvals';
-import type { LiveChange } from '@rdm/contracts/live';
+import { APPROVAL_TABS } from '@rdm/contracts/approvals/approvals';
+import type { LiveChange } from '@rdm/contracts/live/live';
 import { useQuery } from '@tanstack/react-query';
 import { Eye } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';

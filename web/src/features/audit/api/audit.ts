@@ -1,6 +1,6 @@
 /** The audit log on the wire: the list, its head, verification, replay and exports. */
-import type { AuditKind, AuditLogView, ChainVerification, ReplayStep } from '@rdm/contracts/audit';
-import type { Page } from '@rdm/contracts/filter';
+import type { AuditKind, AuditLogView, ChainVerification, ReplayStep } from '@rdm/contracts/audit/audit';
+import type { Page } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { read, urlOf } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';

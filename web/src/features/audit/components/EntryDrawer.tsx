@@ -1,5 +1,5 @@
 /** One entry of the log in full: the facts, the proof, the batch it belongs to, and what can be replayed. */
-import type { AuditLogView } from '@rdm/contracts/audit';
+import type { AuditLogView } from '@rdm/contracts/audit/audit';
 import { Clock, History, Layers } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';

@@ -1,6 +1,7 @@
 /** Failed sign-ins: kept by the vault, outside the chain, because they hold names and addresses. */
-import type { FilterField } from '@rdm/contracts/filter';
-import type { LoginAttemptView } from '@rdm/contracts/identity';
+
+import type { LoginAttemptView } from '@rdm/contracts/identity/identity';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import { useQuery } from '@tanstack/react-query';
 import { Unlink } from 'lucide-react';
 import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';

@@ -1,5 +1,5 @@
 /** Recomputes the chain through the whole log and says whether it holds, or where it first breaks. */
-import type { ChainVerification } from '@rdm/contracts/audit';
+import type { ChainVerification } from '@rdm/contracts/audit/audit';
 import { useQuery } from '@tanstack/react-query';
 import { LoaderCircle, ShieldCheck, ShieldX } from 'lucide-react';
 import { ErrorState } from '../../../components/empty-state/index.tsx';

@@ -1,5 +1,5 @@
 /** What an entry changed of somebody's role, of a group's members, or of what may be opened. */
-import type { AuditLogView } from '@rdm/contracts/audit';
+import type { AuditLogView } from '@rdm/contracts/audit/audit';
 import { usePeople } from '../../../lib/auth/people.ts';
 
 type Changes = Pick<AuditLogView, 'roleChange' | 'groupChange' | 'permissionChange'>;

@@ -1,7 +1,8 @@
 /** Columns and filters of the audit log. */
-import { APPROVAL_STATUSES, type ApprovalStatus } from '@rdm/contracts/approval';
-import type { AuditLogView } from '@rdm/contracts/audit';
-import type { FilterField } from '@rdm/contracts/filter';
+
+import type { AuditLogView } from '@rdm/contracts/audit/audit';
+import type { FilterField } from '@rdm/contracts/lists/filter';
+import { APPROVAL_STATUSES, type ApprovalStatus } from '@rdm/contracts/review/approval';
 import { format } from 'date-fns';
 import { TriangleAlert } from 'lucide-react';
 import type { GridColumn } from '../../../components/data-grid/index.ts';

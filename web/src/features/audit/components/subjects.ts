@@ -1,5 +1,5 @@
 /** From an audit entry to what can be replayed: its entity, the rows it touched, or its stream. */
-import type { AuditLogView } from '@rdm/contracts/audit';
+import type { AuditLogView } from '@rdm/contracts/audit/audit';
 import { searchAt, urlOf } from '../../../lib/api/index.ts';
 
 /** Kinds of the replay by the entity types of the log; rows have a kind of their own. */

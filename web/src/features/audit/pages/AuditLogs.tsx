@@ -1,6 +1,6 @@
 /** The audit log: one tab per kind, each entry in full, its batch, its replay, and the proof of the whole. */
-import { AUDIT_KINDS, type AuditKind, type AuditLogView } from '@rdm/contracts/audit';
-import type { FilterGroup } from '@rdm/contracts/filter';
+import { AUDIT_KINDS, type AuditKind, type AuditLogView } from '@rdm/contracts/audit/audit';
+import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { useQuery } from '@tanstack/react-query';
 import { Eye, FileJson, FileText, History, Layers, ShieldCheck } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';

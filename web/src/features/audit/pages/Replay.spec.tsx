@@ -1,5 +1,5 @@
 /** Specifies replay: step by step through the events of one entity, with what each changed. */
-import type { ReplayStep } from '@rdm/contracts/audit';
+import type { ReplayStep } from '@rdm/contracts/audit/audit';
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeServer, showPage, steward } from '../../../testing/page.tsx';

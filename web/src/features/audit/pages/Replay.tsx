@@ -1,5 +1,5 @@
 /** Replay: the events of one entity, step by step, with its state after each and what changed. */
-import type { ReplayStep } from '@rdm/contracts/audit';
+import type { ReplayStep } from '@rdm/contracts/audit/audit';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react';
 import { parseAsInteger, parseAsString, useQueryStates } from 'nuqs';

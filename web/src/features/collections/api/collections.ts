@@ -1,15 +1,15 @@
 /** Collections on the wire: queries with their keys, and the commands that change them. */
+import type { Grant } from '@rdm/contracts/access/access';
 import type {
   ChangeCollection,
   CollectionActivity,
   CollectionView,
   CreateCollection,
   EffectiveAccess,
-  Grant,
   PermissionsView,
-} from '@rdm/contracts/access';
-import type { DataSetView } from '@rdm/contracts/data-sets';
-import type { Page } from '@rdm/contracts/filter';
+} from '@rdm/contracts/collections/collections';
+import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
+import type { Page } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';

@@ -1,6 +1,6 @@
 /** What happened to a collection, newest first: who changed it, what it took in and let go, who was granted what. */
-import type { CollectionActivity } from '@rdm/contracts/access';
-import type { FilterField } from '@rdm/contracts/filter';
+import type { CollectionActivity } from '@rdm/contracts/collections/collections';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import { useQuery } from '@tanstack/react-query';
 import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
 import { RelativeTime } from '../../../components/timeline/index.tsx';

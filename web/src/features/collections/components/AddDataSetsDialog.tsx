@@ -1,5 +1,5 @@
 /** Adds data sets to a collection: searched by name, ticked, added together. */
-import type { CollectionView } from '@rdm/contracts/access';
+import type { CollectionView } from '@rdm/contracts/collections/collections';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import { useState } from 'react';

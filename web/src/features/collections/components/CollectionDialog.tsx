@@ -1,5 +1,5 @@
 /** Name, description and tags of a collection, new or being edited. */
-import { type CollectionView, CreateCollection } from '@rdm/contracts/access';
+import { type CollectionView, CreateCollection } from '@rdm/contracts/collections/collections';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { NamedDialog } from '../../../components/named-dialog/index.tsx';

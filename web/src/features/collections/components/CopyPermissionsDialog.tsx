@@ -1,5 +1,5 @@
 /** Copies the permissions of another collection that one administers, after showing what would change. */
-import type { PermissionView } from '@rdm/contracts/access';
+import type { PermissionView } from '@rdm/contracts/collections/collections';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Alert } from '../../../components/ui/alert.tsx';

@@ -1,7 +1,8 @@
 /** The sidebar's links to data sets: all of them, and those that the person opened last and may still read. */
-import type { DataSetView } from '@rdm/contracts/data-sets';
-import type { Page } from '@rdm/contracts/filter';
-import { isBelow } from '@rdm/contracts/permissions';
+
+import { isBelow } from '@rdm/contracts/access/permissions';
+import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
+import type { Page } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'react-router-dom';
 import { cn } from '../../../components/ui/cn.ts';

@@ -1,5 +1,5 @@
 /** Grants that came, went or changed, with their levels before and after. */
-import type { NamedGrant } from '@rdm/contracts/access';
+import type { NamedGrant } from '@rdm/contracts/collections/collections';
 import type { GrantDifference } from './grants.ts';
 import { keyOf } from './grants.ts';
 

@@ -1,5 +1,5 @@
 /** Effective access for somebody: their level on the collection, and what gives it to them. */
-import type { AccessSource } from '@rdm/contracts/access';
+import type { AccessSource } from '@rdm/contracts/collections/collections';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Badge } from '../../../components/ui/badge.tsx';

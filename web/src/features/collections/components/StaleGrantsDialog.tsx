@@ -1,5 +1,5 @@
 /** Somebody else changed the list meanwhile: shows what they did, and asks whether one's own change is made to it, too. */
-import type { PermissionView } from '@rdm/contracts/access';
+import type { PermissionView } from '@rdm/contracts/collections/collections';
 import { Button } from '../../../components/ui/button.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Differences } from './Differences.tsx';

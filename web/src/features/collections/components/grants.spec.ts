@@ -1,5 +1,5 @@
 /** Specifies what is done to lists of grants. */
-import type { Grant } from '@rdm/contracts/access';
+import type { Grant } from '@rdm/contracts/access/access';
 import { describe, expect, it } from 'vitest';
 import { copying, differences, granting, revoking } from './grants.ts';
 

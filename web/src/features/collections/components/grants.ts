@@ -1,6 +1,6 @@
 /** Lists of grants as the permissions page changes them: pure, so that a change can be made to a newer list, too. */
-import type { Grant } from '@rdm/contracts/access';
-import { hasLevel, type Level } from '@rdm/contracts/permissions';
+import type { Grant } from '@rdm/contracts/access/access';
+import { hasLevel, type Level } from '@rdm/contracts/access/permissions';
 
 type Grantee = Pick<Grant, 'entityType' | 'entityId'>;
 

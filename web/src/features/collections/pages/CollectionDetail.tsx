@@ -1,8 +1,8 @@
 /** One collection: its data sets, what happened to it, and what its administrators may do with it. */
 
-import type { CollectionView } from '@rdm/contracts/access';
-import type { DataSetView } from '@rdm/contracts/data-sets';
-import type { FilterField } from '@rdm/contracts/filter';
+import type { CollectionView } from '@rdm/contracts/collections/collections';
+import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { EllipsisVertical, FolderMinus, Pencil, Plus, Table2, Trash2, UserCheck } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';

@@ -1,6 +1,6 @@
 /** The collections one may see: whose they are, what they hold, and what one may do in them. */
-import type { CollectionView } from '@rdm/contracts/access';
-import type { FilterField } from '@rdm/contracts/filter';
+import type { CollectionView } from '@rdm/contracts/collections/collections';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import { useQuery } from '@tanstack/react-query';
 import { FolderOpen, Pencil, Plus, Table2, UserCheck } from 'lucide-react';
 import { parseAsBoolean, useQueryState } from 'nuqs';

@@ -1,6 +1,7 @@
 /** Who may do what in a collection: users and groups with their levels, and why somebody has the one they have. */
-import type { CollectionView, PermissionsView, PermissionView } from '@rdm/contracts/access';
-import { LEVELS, type Level } from '@rdm/contracts/permissions';
+
+import { LEVELS, type Level } from '@rdm/contracts/access/permissions';
+import type { CollectionView, PermissionsView, PermissionView } from '@rdm/contracts/collections/collections';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft, Copy, Trash2, User, Users } from 'lucide-react';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
 /** What each source system calls the values of one target data set, on the wire. */
-import type { Comparison } from '@rdm/contracts/comparison';
+import type { Comparison } from '@rdm/contracts/crosswalks/comparison';
 import { queryOptions } from '@tanstack/react-query';
 import type { ExportFormat } from '../../../components/exports/index.tsx';
 import { read, urlOf } from '../../../lib/api/index.ts';

@@ -5,9 +5,9 @@ import type {
   CrosswalkHistoryView,
   CrosswalkView,
   DefineCrosswalk,
-  SuggestionView,
-} from '@rdm/contracts/crosswalks';
-import type { Page } from '@rdm/contracts/filter';
+} from '@rdm/contracts/crosswalks/crosswalks';
+import type { SuggestionView } from '@rdm/contracts/crosswalks/mappings';
+import type { Page } from '@rdm/contracts/lists/filter';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, readHistory, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';

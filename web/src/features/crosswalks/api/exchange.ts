@@ -1,6 +1,6 @@
 /** Mappings as files on the wire: where exports are, what an import would do, and the job that does it. */
-import type { ImportMappings, MappingFormat, MappingImportPreview } from '@rdm/contracts/mapping-exchange';
-import type { ImportStarted } from '@rdm/contracts/row-imports';
+import type { ImportMappings, MappingFormat, MappingImportPreview } from '@rdm/contracts/crosswalks/mapping-exchange';
+import type { ImportStarted } from '@rdm/contracts/jobs/row-imports';
 import { urlOf, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 import type { StatusTab } from './mappings.ts';

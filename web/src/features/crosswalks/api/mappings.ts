@@ -1,18 +1,18 @@
 /** Mapping values of a crosswalk on the wire: tabs with their counts, suggestions, history, translation and commands. */
 
-import type { ReviewVerb } from '@rdm/contracts/approval';
-import type { SelectionView } from '@rdm/contracts/approvals';
-import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
+import type { SelectionView } from '@rdm/contracts/approvals/approvals';
+import type { RowOutcome } from '@rdm/contracts/crosswalks/crosswalks';
 import {
   MAPPING_TABS,
   type MappedPair,
   type MappingHistoryView,
   type MappingView,
-  type RowOutcome,
   type SuggestionView,
-  type TranslationView,
-} from '@rdm/contracts/crosswalks';
-import type { FilterGroup, Page } from '@rdm/contracts/filter';
+} from '@rdm/contracts/crosswalks/mappings';
+import type { TranslationView } from '@rdm/contracts/crosswalks/translation';
+import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
+import type { FilterGroup, Page } from '@rdm/contracts/lists/filter';
+import type { ReviewVerb } from '@rdm/contracts/review/approval';
 import { queryOptions } from '@tanstack/react-query';
 import { read, readHistory, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';

@@ -1,8 +1,9 @@
 /** Missing mappings on the wire: values that were asked for and that no approved mapping answers. */
-import type { SelectionView } from '@rdm/contracts/approvals';
+
+import type { Level } from '@rdm/contracts/access/permissions';
+import type { SelectionView } from '@rdm/contracts/approvals/approvals';
 import { BULK_ANSWER_ROWS } from '@rdm/contracts/constants';
-import type { FilterGroup, Page } from '@rdm/contracts/filter';
-import type { Level } from '@rdm/contracts/permissions';
+import type { FilterGroup, Page } from '@rdm/contracts/lists/filter';
 import { queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';

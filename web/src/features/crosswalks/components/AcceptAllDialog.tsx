@@ -1,5 +1,5 @@
 /** Accepts every suggestion that is sure enough, over the whole crosswalk: says how many before, and what became of each after. */
-import type { CrosswalkView } from '@rdm/contracts/crosswalks';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Alert } from '../../../components/ui/alert.tsx';

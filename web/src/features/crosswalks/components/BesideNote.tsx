@@ -1,5 +1,5 @@
 /** Warns in a dialog that maps a value: what of the pair is mapped already, where the crosswalk means one. */
-import type { CrosswalkView } from '@rdm/contracts/crosswalks';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { besideQuery } from '../api/mappings.ts';

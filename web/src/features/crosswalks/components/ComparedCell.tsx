@@ -1,6 +1,6 @@
 /** What one source system says of a target value: agree, conflict, broken or absent, by shape and word and then by colour. */
 
-import type { ComparedCell as Cell, CellState } from '@rdm/contracts/comparison';
+import type { ComparedCell as Cell, CellState } from '@rdm/contracts/crosswalks/comparison';
 import { CircleCheck, CircleDashed, TriangleAlert, Unlink } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { cn } from '../../../components/ui/cn.ts';

@@ -1,5 +1,5 @@
 /** Copies a crosswalk, as it is or turned round: what is taken along and what stays behind is told first. */
-import type { CrosswalkCopied, CrosswalkView } from '@rdm/contracts/crosswalks';
+import type { CrosswalkCopied, CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';

@@ -5,7 +5,7 @@ import {
   type CrosswalkCardinality,
   DefineCrosswalk,
   type Unmapped,
-} from '@rdm/contracts/crosswalks';
+} from '@rdm/contracts/crosswalks/crosswalks';
 import { useCallback } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { Link } from 'react-router-dom';

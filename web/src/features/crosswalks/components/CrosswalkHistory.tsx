@@ -1,5 +1,5 @@
 /** The life of a crosswalk itself: who changed, submitted, decided and revoked it, and why. */
-import type { CrosswalkHistoryView, CrosswalkView } from '@rdm/contracts/crosswalks';
+import type { CrosswalkHistoryView, CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { VersionHistory } from '../../../components/version-history/index.tsx';
 import { historyQuery } from '../api/crosswalks.ts';

@@ -1,7 +1,9 @@
 /** Pairs that nobody is offered any more: who dismissed them, and the way back. */
-import type { CrosswalkView, MappingView } from '@rdm/contracts/crosswalks';
-import type { FilterField } from '@rdm/contracts/filter';
-import { hasLevel } from '@rdm/contracts/permissions';
+
+import { hasLevel } from '@rdm/contracts/access/permissions';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';

@@ -1,6 +1,7 @@
 /** Edits a mapping's target and confidence; what is approved keeps serving until the edit is. */
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
-import type { CrosswalkView, MappingView } from '@rdm/contracts/crosswalks';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ConflictDialog } from '../../../components/conflict/index.tsx';

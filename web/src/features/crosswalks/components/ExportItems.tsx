@@ -1,5 +1,5 @@
 /** Exports of mappings: what the tab's search and filter find, however many pages that is, or all there are. */
-import { MAPPING_FORMATS, type MappingFormat } from '@rdm/contracts/mapping-exchange';
+import { MAPPING_FORMATS, type MappingFormat } from '@rdm/contracts/crosswalks/mapping-exchange';
 import { FileJson, FileSpreadsheet, HeartPulse, type LucideIcon, Waypoints } from 'lucide-react';
 import { saveFile } from '../../../components/exports/save-file.ts';
 import { MenuItem, MenuLabel, MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';

@@ -1,13 +1,13 @@
 /** Imports mappings from a file or a paste: what it holds is shown first, then a job lands it as drafts or under review. */
-import type { CrosswalkView } from '@rdm/contracts/crosswalks';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import {
   type ImportedMapping,
   type ImportMappings,
   MAPPING_FORMATS,
   type MappingFormat,
   type MappingImportPreview,
-} from '@rdm/contracts/mapping-exchange';
-import type { ImportStarted } from '@rdm/contracts/row-imports';
+} from '@rdm/contracts/crosswalks/mapping-exchange';
+import type { ImportStarted } from '@rdm/contracts/jobs/row-imports';
 import { useState } from 'react';
 import { ImportRowsDialog } from '../../../components/import-rows/index.tsx';
 import { cellClasses, RowsPreview, valueClasses } from '../../../components/import-rows/preview.tsx';

@@ -1,8 +1,8 @@
 /** Maps an empty cell of the comparison: which value of the source means this target, drafted in one of its crosswalks. */
 
-import type { ComparedSystem } from '@rdm/contracts/comparison';
+import { hasLevel } from '@rdm/contracts/access/permissions';
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
-import { hasLevel } from '@rdm/contracts/permissions';
+import type { ComparedSystem } from '@rdm/contracts/crosswalks/comparison';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorState } from '../../../components/empty-state/index.tsx';

@@ -1,5 +1,5 @@
 /** A mapping's life: every version, who made it, and what it changed. */
-import type { MappingHistoryView, MappingView } from '@rdm/contracts/crosswalks';
+import type { MappingHistoryView, MappingView } from '@rdm/contracts/crosswalks/mappings';
 import { DeletedNote } from '../../../components/deleted/index.tsx';
 import type { DiffField } from '../../../components/diff/index.tsx';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';

@@ -1,7 +1,7 @@
 /** The head of a crosswalk's mappings: what it joins, how it stands, and what can be done to the crosswalk itself. */
 
-import type { CrosswalkView } from '@rdm/contracts/crosswalks';
-import { hasLevel } from '@rdm/contracts/permissions';
+import { hasLevel } from '@rdm/contracts/access/permissions';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import {
   ArrowRightLeft,

@@ -1,6 +1,8 @@
 /** One tab of mappings that exist: drafts to submit, pending ones to decide, approved ones to revise, rejected and broken ones to mend, deleted ones to restore. */
-import type { CrosswalkView, MappingView } from '@rdm/contracts/crosswalks';
-import { hasLevel } from '@rdm/contracts/permissions';
+
+import { hasLevel } from '@rdm/contracts/access/permissions';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { DataGrid } from '../../../components/data-grid/index.ts';

@@ -1,5 +1,5 @@
 /** Types a value by hand: values of one end of a crosswalk as one types, or the very text where none fits. */
-import type { CrosswalkView } from '@rdm/contracts/crosswalks';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Combobox, type ComboboxOption, type ComboboxProps } from '../../../components/ui/combobox.tsx';

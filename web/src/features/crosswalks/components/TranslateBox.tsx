@@ -1,5 +1,6 @@
 /** Tries the crosswalk out: what a value is answered with now. */
-import type { CrosswalkView, TranslationView } from '@rdm/contracts/crosswalks';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import type { TranslationView } from '@rdm/contracts/crosswalks/translation';
 import { useQueryClient } from '@tanstack/react-query';
 import { ArrowRight, Languages } from 'lucide-react';
 import { type FormEvent, useState } from 'react';

@@ -1,5 +1,5 @@
 /** What a value yields that no approved mapping answers: nothing, itself, or a value that is named here. */
-import type { Unmapped } from '@rdm/contracts/crosswalks';
+import type { Unmapped } from '@rdm/contracts/crosswalks/crosswalks';
 import { Field, Input } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { UNMAPPED_WORDS } from './definition-words.ts';

@@ -1,9 +1,10 @@
 /** Values without a mapping, each with its candidates: accept by one key, pick another, or type the target by hand. */
 
+import { hasLevel } from '@rdm/contracts/access/permissions';
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
-import type { CrosswalkView, SuggestionView } from '@rdm/contracts/crosswalks';
-import type { FilterField } from '@rdm/contracts/filter';
-import { hasLevel } from '@rdm/contracts/permissions';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import type { SuggestionView } from '@rdm/contracts/crosswalks/mappings';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Check, CheckCheck, X } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useMemo, useRef, useState } from 'react';

@@ -1,5 +1,6 @@
 /** Accepting many suggestions at once: which pairs that means, and drafting them piece by piece with an answer for each. */
-import type { RowOutcome, SuggestionView } from '@rdm/contracts/crosswalks';
+import type { RowOutcome } from '@rdm/contracts/crosswalks/crosswalks';
+import type { SuggestionView } from '@rdm/contracts/crosswalks/mappings';
 import { type Changed, changedOf } from '../../../components/outcomes/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import type { NewMapping } from '../api/mappings.ts';

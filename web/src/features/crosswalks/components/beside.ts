@@ -1,6 +1,8 @@
 /** What a pair would stand beside where the crosswalk means one: it is told before it is drafted, submitted or approved. */
-import type { ApprovalStatus } from '@rdm/contracts/approval';
-import type { CrosswalkView, MappingView } from '@rdm/contracts/crosswalks';
+
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
+import type { ApprovalStatus } from '@rdm/contracts/review/approval';
 import { grouped } from '../../../lib/grouped.ts';
 import { CARDINALITY_WORDS, meansOneSource, meansOneTarget } from './definition-words.ts';
 import type { Placed } from './grouping.ts';

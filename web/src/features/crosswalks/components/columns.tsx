@@ -1,6 +1,6 @@
 /** Columns of the crosswalk list, for the grid and for its plain table. */
-import type { CrosswalkView } from '@rdm/contracts/crosswalks';
-import type { FilterField } from '@rdm/contracts/filter';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import { Link } from 'react-router-dom';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
 import { deletedColumns } from '../../../components/deleted/columns.tsx';

@@ -1,5 +1,5 @@
 /** What a crosswalk states, in words: its cardinality, and what an unmapped value yields. */
-import type { CrosswalkCardinality, CrosswalkView, Unmapped } from '@rdm/contracts/crosswalks';
+import type { CrosswalkCardinality, CrosswalkView, Unmapped } from '@rdm/contracts/crosswalks/crosswalks';
 import { grouped } from '../../../lib/grouped.ts';
 import type { Statistics } from '../api/crosswalks.ts';
 

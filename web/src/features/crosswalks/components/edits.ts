@@ -1,5 +1,5 @@
 /** Two edits of one mapping: a confidence is that of its target, so that the two of different people never become one. */
-import type { MappingView } from '@rdm/contracts/crosswalks';
+import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
 import { type Merge, merge } from '../../../lib/conflict/index.ts';
 
 export type Edit = Pick<MappingView, 'targetValue' | 'confidence'>;

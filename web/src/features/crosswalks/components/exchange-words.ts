@@ -1,5 +1,5 @@
 /** What the formats of mappings are called. */
-import type { MappingFormat } from '@rdm/contracts/mapping-exchange';
+import type { MappingFormat } from '@rdm/contracts/crosswalks/mapping-exchange';
 
 export const FORMAT_WORDS: Record<MappingFormat, string> = {
   csv: 'CSV',

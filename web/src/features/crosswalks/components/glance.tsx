@@ -1,5 +1,5 @@
 /** What a crosswalk says at a glance: its two ends, and how much of the source is mapped. */
-import type { CrosswalkView } from '@rdm/contracts/crosswalks';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { Ends } from '../../../components/ends/index.tsx';
 
 export function CrosswalkEnds({ crosswalk }: { crosswalk: CrosswalkView }) {

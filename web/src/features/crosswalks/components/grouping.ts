@@ -1,6 +1,7 @@
 /** One source value with several targets: told as a group, because translate will answer with all of them. */
-import type { ApprovalStatus } from '@rdm/contracts/approval';
-import type { MappingView } from '@rdm/contracts/crosswalks';
+
+import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
+import type { ApprovalStatus } from '@rdm/contracts/review/approval';
 
 export interface Other {
   id: number;

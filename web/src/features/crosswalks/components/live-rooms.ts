@@ -1,5 +1,5 @@
 /** The socket rooms that the lists of crosswalks join. */
-import type { CrosswalkView } from '@rdm/contracts/crosswalks';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 
 /** Values are told in the room of their crosswalk; new crosswalks where all submissions and data sets are told. */
 export const listRooms = (crosswalks: readonly Pick<CrosswalkView, 'id'>[] | undefined): string[] => [

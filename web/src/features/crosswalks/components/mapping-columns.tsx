@@ -1,6 +1,6 @@
 /** Columns of the status tabs: the pair, how sure it is, and who did what last. */
-import type { MappingView } from '@rdm/contracts/crosswalks';
-import type { FilterField } from '@rdm/contracts/filter';
+import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import { TriangleAlert, Unlink } from 'lucide-react';
 import { createContext, useContext } from 'react';
 import type { GridColumn } from '../../../components/data-grid/index.ts';

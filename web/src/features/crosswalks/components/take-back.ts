@@ -1,5 +1,5 @@
 /** Takes drafts back that were made a moment ago, however many: the way back of acceptances. */
-import type { RowOutcome } from '@rdm/contracts/crosswalks';
+import type { RowOutcome } from '@rdm/contracts/crosswalks/crosswalks';
 import type { QueryClient } from '@tanstack/react-query';
 import { notify } from '../../../components/toast/index.ts';
 import { reloadCrosswalk } from '../api/crosswalks.ts';

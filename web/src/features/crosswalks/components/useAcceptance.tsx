@@ -1,6 +1,6 @@
 /** Turns candidates into drafts: one at once, or many with progress, an answer for each and a way back. */
 import { BULK_ANSWER_ROWS } from '@rdm/contracts/constants';
-import type { CrosswalkView } from '@rdm/contracts/crosswalks';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { OutcomesDialog, type Running } from '../../../components/outcomes/index.tsx';

@@ -1,5 +1,6 @@
 /** Dismisses suggestions, one or many: gone at once, answered pair by pair, and taken back from the bar below. */
-import { type MappedPair, pairKey, type RowOutcome } from '@rdm/contracts/crosswalks';
+import type { RowOutcome } from '@rdm/contracts/crosswalks/crosswalks';
+import { type MappedPair, pairKey } from '@rdm/contracts/crosswalks/mappings';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useRef, useState } from 'react';
 import { changedOf, OutcomesDialog } from '../../../components/outcomes/index.tsx';

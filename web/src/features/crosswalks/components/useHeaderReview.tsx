@@ -1,6 +1,7 @@
 /** Submits, recalls, decides and deletes a crosswalk itself: its dialogs, and what may be done by whom. */
-import { HEADER_LEVEL, type Reviewable } from '@rdm/contracts/approval';
-import type { CrosswalkView } from '@rdm/contracts/crosswalks';
+
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import { HEADER_LEVEL, type Reviewable } from '@rdm/contracts/review/approval';
 import { useQueryClient } from '@tanstack/react-query';
 import {
   type DefinitionReview,

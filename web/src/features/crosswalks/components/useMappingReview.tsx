@@ -1,6 +1,7 @@
 /** Runs review verbs over mappings of one tab. */
-import type { CrosswalkView, MappingView, RowOutcome } from '@rdm/contracts/crosswalks';
-import type { FilterGroup, Page } from '@rdm/contracts/filter';
+import type { CrosswalkView, RowOutcome } from '@rdm/contracts/crosswalks/crosswalks';
+import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
+import type { FilterGroup, Page } from '@rdm/contracts/lists/filter';
 import { useQueryClient } from '@tanstack/react-query';
 import { useItemLink } from '../../../components/review/use-item-link.ts';
 import { type Review, useReview } from '../../../components/review/use-review.tsx';

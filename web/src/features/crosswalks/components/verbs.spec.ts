@@ -1,5 +1,5 @@
 /** Specifies what is greyed on mappings and on the crosswalk itself, and what takes an action back. */
-import { type ApprovalStatus, REVIEW_REFUSALS, type Reviewer, type ReviewVerb } from '@rdm/contracts/approval';
+import { type ApprovalStatus, REVIEW_REFUSALS, type Reviewer, type ReviewVerb } from '@rdm/contracts/review/approval';
 import { describe, expect, it } from 'vitest';
 import { rowRefusal as refusalOf, bulkRefusal as refusalOfAll } from '../../../components/review/verbs.ts';
 import { crosswalk, mapping } from '../fixtures.ts';

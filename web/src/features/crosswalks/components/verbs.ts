@@ -1,6 +1,8 @@
 /** What may be done to mappings, in the words of a crosswalk. */
-import type { Reviewable } from '@rdm/contracts/approval';
-import type { CrosswalkView, MappingValue, MappingView } from '@rdm/contracts/crosswalks';
+
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import type { MappingValue, MappingView } from '@rdm/contracts/crosswalks/mappings';
+import type { Reviewable } from '@rdm/contracts/review/approval';
 import { type RowVerb, VERB_WORDS, type VerbWords } from '../../../components/review/verbs.ts';
 import { grouped } from '../../../lib/grouped.ts';
 

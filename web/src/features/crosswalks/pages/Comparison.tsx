@@ -1,6 +1,6 @@
 /** Target values down, source systems across: where they agree, contradict themselves, or say nothing. */
-import type { ComparedRow, ComparedSystem } from '@rdm/contracts/comparison';
-import type { FilterField } from '@rdm/contracts/filter';
+import type { ComparedRow, ComparedSystem } from '@rdm/contracts/crosswalks/comparison';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ChevronLeft } from 'lucide-react';
 import { parseAsBoolean, useQueryState } from 'nuqs';

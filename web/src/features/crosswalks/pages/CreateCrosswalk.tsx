@@ -1,5 +1,5 @@
 /** Creates a crosswalk and leads to its mappings. */
-import type { DefineCrosswalk } from '@rdm/contracts/crosswalks';
+import type { DefineCrosswalk } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router-dom';
 import { MayJoin } from '../../../components/end-picker/may-join.tsx';

@@ -1,7 +1,7 @@
 /** The crosswalks: which data sets are mapped, how far, and what waits for whom. */
 
-import type { CrosswalkView } from '@rdm/contracts/crosswalks';
-import { hasLevel } from '@rdm/contracts/permissions';
+import { hasLevel } from '@rdm/contracts/access/permissions';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeftRight, ArrowRightLeft, CircleHelp, Copy, History, Pencil, Plus } from 'lucide-react';
 import { parseAsBoolean, useQueryState } from 'nuqs';

@@ -1,5 +1,5 @@
 /** Edits a crosswalk: details any time, attributes while it has no values. */
-import type { CrosswalkView, DefineCrosswalk, Unmapped } from '@rdm/contracts/crosswalks';
+import type { CrosswalkView, DefineCrosswalk, Unmapped } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router-dom';

@@ -1,7 +1,7 @@
 /** The mappings of one crosswalk, tab by tab from unmapped to approved, live for everybody who looks. */
 
-import { MAPPING_TABS } from '@rdm/contracts/crosswalks';
-import { hasLevel } from '@rdm/contracts/permissions';
+import { hasLevel } from '@rdm/contracts/access/permissions';
+import { MAPPING_TABS } from '@rdm/contracts/crosswalks/mappings';
 import { useQuery } from '@tanstack/react-query';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';

@@ -1,7 +1,8 @@
 /** Values that somebody asked to have translated and that no approved mapping answers, the most wanted first. */
+
+import { hasLevel } from '@rdm/contracts/access/permissions';
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
-import type { FilterField } from '@rdm/contracts/filter';
-import { hasLevel } from '@rdm/contracts/permissions';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ArrowLeftRight, Check, CircleSlash, KeyRound, PencilLine, RotateCcw, X } from 'lucide-react';
 import { parseAsBoolean, parseAsInteger, useQueryState } from 'nuqs';

@@ -1,8 +1,8 @@
 /** Data sets on the wire: queries with their keys, and the commands that change them. */
-import type { CollectionView } from '@rdm/contracts/access';
-import type { ChangeDataSet, CreateDataSetBody, DataSetView } from '@rdm/contracts/data-sets';
-import type { Page } from '@rdm/contracts/filter';
-import type { DependencyAnalysis } from '@rdm/contracts/reference-types';
+import type { CollectionView } from '@rdm/contracts/collections/collections';
+import type { ChangeDataSet, CreateDataSetBody, DataSetView } from '@rdm/contracts/data-sets/data-sets';
+import type { Page } from '@rdm/contracts/lists/filter';
+import type { DependencyAnalysis } from '@rdm/contracts/reference-types/reference-types';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, unwrapped, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';

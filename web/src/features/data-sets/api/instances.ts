@@ -1,12 +1,17 @@
 /** Rows of a data set on the wire: the list, one row with its history, the commands, and exports. */
-import type { SelectionView } from '@rdm/contracts/approvals';
-import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
+import type { SelectionView } from '@rdm/contracts/approvals/approvals';
 import { PAGE_SIZE_MAX } from '@rdm/contracts/constants';
-import type { InstanceHistoryView, InstanceView } from '@rdm/contracts/data-sets';
-import type { Page } from '@rdm/contracts/filter';
-import type { DeletionImpact, InstanceReferences, PastePreview, PastePreviewView } from '@rdm/contracts/instance-paste';
-import type { AnyRelationshipValueView } from '@rdm/contracts/relationship-values';
-import type { CellValue } from '@rdm/contracts/rows';
+import type { InstanceHistoryView, InstanceView } from '@rdm/contracts/data-sets/data-sets';
+import type {
+  DeletionImpact,
+  InstanceReferences,
+  PastePreview,
+  PastePreviewView,
+} from '@rdm/contracts/data-sets/instance-paste';
+import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
+import type { Page } from '@rdm/contracts/lists/filter';
+import type { AnyRelationshipValueView } from '@rdm/contracts/relationships/relationship-values';
+import type { CellValue } from '@rdm/contracts/text/rows';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { ExportFormat } from '../../../components/exports/index.tsx';
 import { ApiError, read, readHistory, urlOf, type Written, write } from '../../../lib/api/index.ts';

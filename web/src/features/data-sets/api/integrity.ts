@@ -1,5 +1,5 @@
 /** What is broken about data sets, on the wire. */
-import type { IntegrityKind, IntegrityPage, IntegritySummary } from '@rdm/contracts/integrity';
+import type { IntegrityKind, IntegrityPage, IntegritySummary } from '@rdm/contracts/data-sets/integrity';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { read } from '../../../lib/api/index.ts';
 import { useIsPast } from '../../../lib/past/index.ts';

@@ -1,5 +1,5 @@
 /** Adds a data set to collections: whoever has a grant on one of them then has it on the data set too. */
-import type { DataSetView } from '@rdm/contracts/data-sets';
+import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
 /** The collections of a data set while its form is open: badges to take out, and a list to add from. */
-import type { CollectionView } from '@rdm/contracts/access';
+import type { CollectionView } from '@rdm/contracts/collections/collections';
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
 /** Name, description, type, key, collections and publicity of a data set. */
-import { CreateDataSet } from '@rdm/contracts/data-sets';
+import { CreateDataSet } from '@rdm/contracts/data-sets/data-sets';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router-dom';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 /** Before a data set is deleted: what goes with it, or what has to go first. */
-import type { DataSetView } from '@rdm/contracts/data-sets';
+import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorState } from '../../../components/empty-state/index.tsx';

@@ -1,5 +1,5 @@
 /** Before rows are deleted: what speaks of them, and would be shown as broken. */
-import type { DeletionImpact } from '@rdm/contracts/instance-paste';
+import type { DeletionImpact } from '@rdm/contracts/data-sets/instance-paste';
 import { Figures } from '../../../components/page/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';

@@ -1,5 +1,5 @@
 /** What a data set is, in one line: its type and key, its collections, what waits, and one's own level. */
-import type { DataSetView } from '@rdm/contracts/data-sets';
+import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { Globe } from 'lucide-react';
 import { memo, type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router-dom';

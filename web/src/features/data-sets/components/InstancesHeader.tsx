@@ -1,6 +1,7 @@
 /** The head of a data set's rows: its name, and what can be done with the whole of it. */
-import type { DataSetView } from '@rdm/contracts/data-sets';
-import { mayOpen } from '@rdm/contracts/permissions';
+
+import { mayOpen } from '@rdm/contracts/access/permissions';
+import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import {
   ArchiveRestore,
   Columns3,

@@ -1,5 +1,5 @@
 /** The mappings and relationship values that speak of a row, as far as one may read them. */
-import type { ApprovalStatus } from '@rdm/contracts/approval';
+import type { ApprovalStatus } from '@rdm/contracts/review/approval';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';

@@ -1,6 +1,6 @@
 /** Columns and filters of the list of data sets. */
-import type { DataSetView } from '@rdm/contracts/data-sets';
-import type { FilterField } from '@rdm/contracts/filter';
+import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import { Globe, KeyRound } from 'lucide-react';
 import { createContext, useContext } from 'react';
 import { Link } from 'react-router-dom';

@@ -1,8 +1,8 @@
 /** A type's fields as columns and filters of the grid of rows: the key first, leading zeros kept. */
-import type { InstanceView } from '@rdm/contracts/data-sets';
-import type { FilterField } from '@rdm/contracts/filter';
-import type { SchemaFieldView } from '@rdm/contracts/reference-types';
-import { type CellValue, type DataType, isOfType, orderOfEntry } from '@rdm/contracts/rows';
+import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
+import type { FilterField } from '@rdm/contracts/lists/filter';
+import type { SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
+import { type CellValue, type DataType, isOfType, orderOfEntry } from '@rdm/contracts/text/rows';
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { GridColumn } from '../../../components/data-grid/index.ts';

@@ -1,6 +1,7 @@
 /** The reference data sets one may read: what kind each is, how much is in it, and what waits. */
-import type { DataSetView } from '@rdm/contracts/data-sets';
-import { hasLevel } from '@rdm/contracts/permissions';
+
+import { hasLevel } from '@rdm/contracts/access/permissions';
+import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import {
   Download,

@@ -1,5 +1,5 @@
 /** Edits a data set's details and collections; its type stays. */
-import type { DataSetView } from '@rdm/contracts/data-sets';
+import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';

@@ -1,6 +1,7 @@
 /** What is broken about a data set: cells of another type than their field, mappings and relationships whose rows are gone. */
-import type { FilterField } from '@rdm/contracts/filter';
-import { INTEGRITY_KINDS, type IntegrityIssue, type IntegrityKind } from '@rdm/contracts/integrity';
+
+import { INTEGRITY_KINDS, type IntegrityIssue, type IntegrityKind } from '@rdm/contracts/data-sets/integrity';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, History, Link2 } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';

@@ -1,5 +1,5 @@
 /** The editor within a cell: it reads what is typed by the field's type, and says at the cell what is wrong with it. */
-import { booleanBegunWith } from '@rdm/contracts/rows';
+import { booleanBegunWith } from '@rdm/contracts/text/rows';
 import { CalendarDays } from 'lucide-react';
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { CellField } from '../components/cells.ts';

@@ -1,5 +1,5 @@
 /** Shows what a paste would do before it does it, writes it in pieces, and says what became of every row. */
-import { PASTE_OUTCOMES, type PastedRow, type PasteOutcome } from '@rdm/contracts/instance-paste';
+import { PASTE_OUTCOMES, type PastedRow, type PasteOutcome } from '@rdm/contracts/data-sets/instance-paste';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { readable } from '../../../components/diff/index.tsx';

@@ -1,6 +1,6 @@
 /** Find and replace over all rows that the search and the filter find: counted and shown first, then written in pieces. */
 import { INSTANCES_PER_COMMAND } from '@rdm/contracts/constants';
-import type { FilterGroup } from '@rdm/contracts/filter';
+import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { readable } from '../../../components/diff/index.tsx';

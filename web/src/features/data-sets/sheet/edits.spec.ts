@@ -1,5 +1,5 @@
 /** Specifies the overlay of edits: what is typed is stored, shown as failed, or asked about; never lost. */
-import type { CellValue } from '@rdm/contracts/rows';
+import type { CellValue } from '@rdm/contracts/text/rows';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Batch, Edits, type Seen } from './edits.ts';

@@ -3,7 +3,7 @@
  * waiting (typed) through sending to saved (answered), and is dropped once the list shows the row at the answered
  * revision. What was refused, or meets other people's edits, stays with its reason until somebody decides.
  */
-import type { CellValue } from '@rdm/contracts/rows';
+import type { CellValue } from '@rdm/contracts/text/rows';
 import type { Overlap } from '../../../lib/conflict/index.ts';
 import type { InstanceOutcome, RowData } from '../api/instances.ts';
 

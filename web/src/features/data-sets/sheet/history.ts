@@ -1,5 +1,5 @@
 /** What was done to rows and how it is taken back: cells changed, rows added, rows deleted, as one step each. */
-import type { CellValue } from '@rdm/contracts/rows';
+import type { CellValue } from '@rdm/contracts/text/rows';
 import { grouped } from '../../../lib/grouped.ts';
 import type { RowData } from '../api/instances.ts';
 

@@ -1,6 +1,6 @@
 /** Where pasted cells go: which columns they fill, which rows they mean, and what has no place. */
 import { INSTANCES_PER_COMMAND } from '@rdm/contracts/constants';
-import type { PastePreview } from '@rdm/contracts/instance-paste';
+import type { PastePreview } from '@rdm/contracts/data-sets/instance-paste';
 import { grouped } from '../../../lib/grouped.ts';
 import type { CellField } from '../components/cells.ts';
 import type { Box } from './ranges.ts';

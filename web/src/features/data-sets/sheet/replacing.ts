@@ -1,6 +1,6 @@
 /** Find and replace: which cells of rows hold a text, and what they would hold instead. */
-import type { FilterGroup } from '@rdm/contracts/filter';
-import { type CellValue, parseCell } from '@rdm/contracts/rows';
+import type { FilterGroup } from '@rdm/contracts/lists/filter';
+import { type CellValue, parseCell } from '@rdm/contracts/text/rows';
 import type { RowData } from '../api/instances.ts';
 import { type CellField, cellText } from '../components/cells.ts';
 

@@ -1,6 +1,6 @@
 /** Editing one cell of the sheet: begun by typing, Enter or a double click; what was typed is never thrown away unasked. */
-import type { InstanceView } from '@rdm/contracts/data-sets';
-import { booleanBegunWith, type CellValue, checkCell } from '@rdm/contracts/rows';
+import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
+import { booleanBegunWith, type CellValue, checkCell } from '@rdm/contracts/text/rows';
 import type { ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { sessionExists } from '../../../lib/api/index.ts';

@@ -1,6 +1,6 @@
 /** Diagnostics and the list of errors on the wire. */
-import type { DiagnosticsView, ErrorView } from '@rdm/contracts/diagnostics';
-import type { Page } from '@rdm/contracts/filter';
+import type { DiagnosticsView, ErrorView } from '@rdm/contracts/admin/diagnostics';
+import type { Page } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { read } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';

@@ -1,6 +1,6 @@
 /** The last errors: all of them for administrators, their own for others. */
-import { ERROR_DAYS, type ErrorView } from '@rdm/contracts/diagnostics';
-import type { FilterField } from '@rdm/contracts/filter';
+import { ERROR_DAYS, type ErrorView } from '@rdm/contracts/admin/diagnostics';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import { useQuery } from '@tanstack/react-query';
 import { Copy, ScrollText } from 'lucide-react';
 import { useMemo } from 'react';

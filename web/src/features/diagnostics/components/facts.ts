@@ -7,7 +7,7 @@ import {
   PARTS,
   type Part,
   type SystemDiagnostics,
-} from '@rdm/contracts/diagnostics';
+} from '@rdm/contracts/admin/diagnostics';
 import { format } from 'date-fns';
 import { bytes } from '../../../lib/bytes.ts';
 import { grouped } from '../../../lib/grouped.ts';

@@ -1,5 +1,5 @@
 /** Diagnostics: the health of each part, what is known of the system and of one's own side, the last errors, and a report. */
-import { type DiagnosticsView, PARTS } from '@rdm/contracts/diagnostics';
+import { type DiagnosticsView, PARTS } from '@rdm/contracts/admin/diagnostics';
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { format } from 'date-fns';
 import { Braces, ClipboardCopy, FileText, RefreshCw } from 'lucide-react';

@@ -1,14 +1,14 @@
 /** The filter test on the wire, the lists it can ask, and the configurations it saves. */
-import type { CrosswalkView } from '@rdm/contracts/crosswalks';
-import type { DataSetView } from '@rdm/contracts/data-sets';
-import type { FilterGroup, Page } from '@rdm/contracts/filter';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import type {
   ChangeFilterConfiguration,
   CreateFilterConfiguration,
   FilterConfigurationView,
   FilterTestView,
-} from '@rdm/contracts/filter-configurations';
-import type { RelationshipView } from '@rdm/contracts/relationships';
+} from '@rdm/contracts/filters/filter-configurations';
+import type { FilterGroup, Page } from '@rdm/contracts/lists/filter';
+import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
 

@@ -1,7 +1,7 @@
 /** Configures a field of a list: whether and with which operators it is filtered by, what it is called, what values it takes. */
 
-import type { FilterValidation } from '@rdm/contracts/filter-configurations';
-import { type FilterOperator, OPERATORS_OF } from '@rdm/contracts/filter-operators';
+import type { FilterValidation } from '@rdm/contracts/filters/filter-configurations';
+import { type FilterOperator, OPERATORS_OF } from '@rdm/contracts/lists/filter-operators';
 import { type FormEvent, useState } from 'react';
 import { OPERATOR_WORDS } from '../../../components/filter-builder/operators.ts';
 import { FormDialog } from '../../../components/form-dialog/index.tsx';

@@ -1,6 +1,7 @@
 /** By what a list may be filtered, field by field: as it comes, or as it was configured. */
-import type { FilterField } from '@rdm/contracts/filter';
-import type { FilterConfigurationView } from '@rdm/contracts/filter-configurations';
+
+import type { FilterConfigurationView } from '@rdm/contracts/filters/filter-configurations';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { Pencil, RotateCcw } from 'lucide-react';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
 /** Chooses the list to be tested, and of which data set, crosswalk or relationship where there are many. */
-import { LISTS, type ListName, listEntity, listKind, listSubject } from '@rdm/contracts/lists';
+import { LISTS, type ListName, listEntity, listKind, listSubject } from '@rdm/contracts/lists/lists';
 import { useQuery } from '@tanstack/react-query';
 import { Combobox } from '../../../components/ui/combobox.tsx';
 import { Field } from '../../../components/ui/input.tsx';

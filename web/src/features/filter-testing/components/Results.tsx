@@ -1,5 +1,5 @@
 /** What a filter test found: how many, how fast, how dear, and the first rows as the list answers them. */
-import { FILTER_TEST_ROWS, type FilterTestView } from '@rdm/contracts/filter-configurations';
+import { FILTER_TEST_ROWS, type FilterTestView } from '@rdm/contracts/filters/filter-configurations';
 import { EmptyState } from '../../../components/empty-state/index.tsx';
 import { Figures } from '../../../components/page/index.tsx';
 import { cellsOf } from './cells.ts';

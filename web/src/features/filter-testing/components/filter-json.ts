@@ -1,5 +1,5 @@
 /** A filter as JSON that people edit: read back, or told why it is none. */
-import { Filter, type FilterGroup } from '@rdm/contracts/filter';
+import { Filter, type FilterGroup } from '@rdm/contracts/lists/filter';
 
 export const jsonOf = (filter: FilterGroup): string => JSON.stringify(filter, null, 2);
 

@@ -1,6 +1,6 @@
 /** Filter testing: a filter built or written as JSON, what it finds and costs, and by what the list may be filtered. */
-import type { FilterGroup } from '@rdm/contracts/filter';
-import { type ListName, listEntity, listKind, listSubject } from '@rdm/contracts/lists';
+import type { FilterGroup } from '@rdm/contracts/lists/filter';
+import { type ListName, listEntity, listKind, listSubject } from '@rdm/contracts/lists/lists';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
 import { parseAsJson, parseAsString, useQueryStates } from 'nuqs';

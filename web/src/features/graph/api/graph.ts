@@ -1,5 +1,5 @@
 /** The graph on the wire: of one data set, the public one, and the database that holds it. */
-import type { GraphInfo, GraphView, PublicGraph, RebuildAsked } from '@rdm/contracts/graph';
+import type { GraphInfo, GraphView, PublicGraph, RebuildAsked } from '@rdm/contracts/data-sets/graph';
 import { queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
 

@@ -1,5 +1,5 @@
 /** The graph around one data set: its neighbours and what joins them, expanded node by node; drawn, and told as tables. */
-import type { GraphEdge, GraphNode, GraphView } from '@rdm/contracts/graph';
+import type { GraphEdge, GraphNode, GraphView } from '@rdm/contracts/data-sets/graph';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Minimize2 } from 'lucide-react';
 import { parseAsArrayOf, parseAsInteger, useQueryState } from 'nuqs';

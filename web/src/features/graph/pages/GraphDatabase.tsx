@@ -1,5 +1,5 @@
 /** The database that holds the graph: its engine, how much is in it, how far it is, whether its counters drifted; rebuilt by administrators. */
-import type { GraphDrift, GraphInfo, GraphKind } from '@rdm/contracts/graph';
+import type { GraphDrift, GraphInfo, GraphKind } from '@rdm/contracts/data-sets/graph';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Hammer, SearchCheck } from 'lucide-react';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
 /** The documentation: topics with anchors, searchable. */
-import { mayOpen } from '@rdm/contracts/permissions';
+import { mayOpen } from '@rdm/contracts/access/permissions';
 import { parseAsString, useQueryState } from 'nuqs';
 import { useEffect } from 'react';
 import { Link, useLocation } from 'react-router-dom';

@@ -1,6 +1,6 @@
 /** What waits for somebody: numbers of the start page, each asked for only where its page may be opened. */
-import type { ApprovalStatistics } from '@rdm/contracts/approvals';
-import type { Page, Total } from '@rdm/contracts/filter';
+import type { ApprovalStatistics } from '@rdm/contracts/approvals/approvals';
+import type { Page, Total } from '@rdm/contracts/lists/filter';
 import { queryOptions } from '@tanstack/react-query';
 import { read, urlOf } from '../../../lib/api/index.ts';
 

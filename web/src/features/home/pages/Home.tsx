@@ -1,6 +1,7 @@
 /** The start page: what waits for this person, and where they may go. */
-import type { Total } from '@rdm/contracts/filter';
-import { mayOpen } from '@rdm/contracts/permissions';
+
+import { mayOpen } from '@rdm/contracts/access/permissions';
+import type { Total } from '@rdm/contracts/lists/filter';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, CircleCheck } from 'lucide-react';
 import type { ReactNode } from 'react';

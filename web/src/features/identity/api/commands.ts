@@ -1,5 +1,5 @@
 /** What a person does with their own account. */
-import type { CurrentUser, Register } from '@rdm/contracts/identity';
+import type { CurrentUser, Register } from '@rdm/contracts/identity/identity';
 import { useQueryClient } from '@tanstack/react-query';
 import { ApiError, unwrapped, write } from '../../../lib/api/index.ts';
 import { signedIn } from '../../../lib/auth/index.ts';

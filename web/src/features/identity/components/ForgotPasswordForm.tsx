@@ -1,5 +1,5 @@
 /** Asks for a mail with a link that resets the password (specification §5 and §8). */
-import { RESET_TOKEN_MINUTES, RequestReset } from '@rdm/contracts/identity';
+import { RESET_TOKEN_MINUTES, RequestReset } from '@rdm/contracts/identity/identity';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { notify } from '../../../components/toast/index.ts';

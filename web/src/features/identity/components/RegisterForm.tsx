@@ -1,5 +1,5 @@
 /** Registration: address and password, and whatever else the person likes to say (specification §3 and §5). */
-import { type Register, registerSchema } from '@rdm/contracts/identity';
+import { type Register, registerSchema } from '@rdm/contracts/identity/identity';
 import { useMemo } from 'react';
 import { type FieldPath, useForm } from 'react-hook-form';
 import { notify } from '../../../components/toast/index.ts';

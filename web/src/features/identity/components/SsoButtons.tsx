@@ -1,5 +1,5 @@
 /** The way in through a single sign-on provider, where one is configured. */
-import { providerLabel } from '@rdm/contracts/single-sign-on';
+import { providerLabel } from '@rdm/contracts/identity/single-sign-on';
 import { LogIn } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../components/ui/button.tsx';

@@ -1,6 +1,6 @@
 /** The rules of new passwords as the forms show them: in force here, in words, and the confirmation that has to agree. */
 import { PASSWORD_MIN_LENGTH } from '@rdm/contracts/constants';
-import type { PasswordRules } from '@rdm/contracts/identity';
+import type { PasswordRules } from '@rdm/contracts/identity/identity';
 import { WORDS } from '@rdm/contracts/refusal';
 import { useMemo } from 'react';
 import { useAuthConfig } from '../../../lib/auth/config.ts';

@@ -1,5 +1,5 @@
 /** Where the link of a reset mail or an invitation leads: its token and a new password (specification §5 and §8). */
-import { resetPasswordSchema } from '@rdm/contracts/identity';
+import { resetPasswordSchema } from '@rdm/contracts/identity/identity';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useForm } from 'react-hook-form';

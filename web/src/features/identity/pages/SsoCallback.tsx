@@ -1,5 +1,5 @@
 /** Where a single sign-on provider sends people back to: takes its answer, signs in, and leads on (specification §2 and §4). */
-import type { CurrentUser, SsoProvider } from '@rdm/contracts/identity';
+import type { CurrentUser, SsoProvider } from '@rdm/contracts/identity/identity';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { type NavigateFunction, useNavigate } from 'react-router-dom';

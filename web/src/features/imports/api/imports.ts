@@ -1,8 +1,8 @@
 /** Staged files on the wire: upload one, read it again, start its import; and what they are imported into. */
-import type { DataSetView } from '@rdm/contracts/data-sets';
-import type { Page } from '@rdm/contracts/filter';
-import type { StagedFileView, StartImport } from '@rdm/contracts/imports';
-import type { SchemaFieldView } from '@rdm/contracts/reference-types';
+import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
+import type { StagedFileView, StartImport } from '@rdm/contracts/imports/imports';
+import type { Page } from '@rdm/contracts/lists/filter';
+import type { SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { read, unwrapped, write } from '../../../lib/api/index.ts';
 

@@ -1,7 +1,8 @@
 /** Import jobs on the wire: how far one is, which rows failed, and the commands that stop it or try again. */
-import type { Page } from '@rdm/contracts/filter';
-import type { JobLogView, JobStatus, JobView } from '@rdm/contracts/imports';
-import type { JobMessage } from '@rdm/contracts/live';
+
+import type { JobLogView, JobStatus, JobView } from '@rdm/contracts/jobs/jobs';
+import type { Page } from '@rdm/contracts/lists/filter';
+import type { JobMessage } from '@rdm/contracts/live/live';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, urlOf, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';

@@ -1,6 +1,6 @@
 /** Which column fills which field, with what was detected about the file and its first rows. */
-import type { StagedFileView } from '@rdm/contracts/imports';
-import type { SchemaFieldView } from '@rdm/contracts/reference-types';
+import type { StagedFileView } from '@rdm/contracts/imports/imports';
+import type { SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 import { ArrowRight, KeyRound } from 'lucide-react';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Field } from '../../../components/ui/input.tsx';

@@ -1,6 +1,7 @@
 /** The rows that failed: line, column, value, the rule each breaks and how to mend it. */
-import type { FilterField } from '@rdm/contracts/filter';
-import type { JobLogView, RowFlaw } from '@rdm/contracts/imports';
+
+import type { JobLogView, RowFlaw } from '@rdm/contracts/jobs/jobs';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import { useQuery } from '@tanstack/react-query';
 import { FileDown } from 'lucide-react';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
 /** The file: dropped, chosen or pasted, and the imports that came before it. */
-import type { DataSetView } from '@rdm/contracts/data-sets';
+import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { useQuery } from '@tanstack/react-query';
 import { ClipboardPaste, FileUp, LoaderCircle } from 'lucide-react';
 import { type DragEvent, useRef, useState } from 'react';

@@ -1,7 +1,8 @@
 /** Specifies the import of a file from the choice of columns to the rows that failed. */
-import type { DataSetView } from '@rdm/contracts/data-sets';
-import type { JobLogView, StagedFileView } from '@rdm/contracts/imports';
-import type { SchemaFieldView } from '@rdm/contracts/reference-types';
+import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
+import type { StagedFileView } from '@rdm/contracts/imports/imports';
+import type { JobLogView } from '@rdm/contracts/jobs/jobs';
+import type { SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeServer, fakeServer, showPage } from '../../../testing/page.tsx';

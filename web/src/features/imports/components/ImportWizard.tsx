@@ -1,6 +1,6 @@
 /** The import of a file step by step. The link carries data set, file and job, so that a reload goes on where it was. */
-import { hasLevel } from '@rdm/contracts/permissions';
-import { keyedBy } from '@rdm/contracts/reference-types';
+import { hasLevel } from '@rdm/contracts/access/permissions';
+import { keyedBy } from '@rdm/contracts/reference-types/reference-types';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
 /** The import itself: live progress while it runs, then exact counts, the rows that failed, and what to do next. */
-import type { JobView } from '@rdm/contracts/imports';
+import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Ban, FileUp, RotateCcw, Table2 } from 'lucide-react';
 import { useRef, useState } from 'react';

@@ -1,5 +1,5 @@
 /** How the rows are imported, and what the job is called. */
-import type { ImportMode } from '@rdm/contracts/imports';
+import type { ImportMode } from '@rdm/contracts/jobs/jobs';
 import { WORDS } from '@rdm/contracts/refusal';
 import { Upload } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';

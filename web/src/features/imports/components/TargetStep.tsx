@@ -1,6 +1,7 @@
 /** Which data set the file goes into. */
-import type { DataSetView } from '@rdm/contracts/data-sets';
-import { hasLevel } from '@rdm/contracts/permissions';
+
+import { hasLevel } from '@rdm/contracts/access/permissions';
+import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';

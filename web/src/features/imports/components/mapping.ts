@@ -1,5 +1,5 @@
 /** Which column of a file fills which field: what is still wrong with a choice of columns, and sample values of each. */
-import type { SchemaFieldView } from '@rdm/contracts/reference-types';
+import type { SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 
 /** Column → field id; a column left out is ignored. */
 export type ColumnMapping = Readonly<Record<string, number>>;

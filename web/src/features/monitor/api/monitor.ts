@@ -1,8 +1,9 @@
 /** What the monitor reads: the state of the system, and jobs as far as one may see them. */
-import type { Page } from '@rdm/contracts/filter';
-import type { JobLogView, JobView } from '@rdm/contracts/imports';
-import type { JobMessage } from '@rdm/contracts/live';
-import type { MonitorView, ProjectionState } from '@rdm/contracts/monitor';
+
+import type { MonitorView, ProjectionState } from '@rdm/contracts/admin/monitor';
+import type { JobLogView, JobView } from '@rdm/contracts/jobs/jobs';
+import type { Page } from '@rdm/contracts/lists/filter';
+import type { JobMessage } from '@rdm/contracts/live/live';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { batchOf } from '../../../components/review/batch-undo.tsx';
 import { read } from '../../../lib/api/index.ts';

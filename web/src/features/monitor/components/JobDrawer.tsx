@@ -1,6 +1,7 @@
 /** One job: its phases, its numbers, and its log. */
-import type { FilterField } from '@rdm/contracts/filter';
-import type { JobLogView, JobView } from '@rdm/contracts/imports';
+
+import type { JobLogView, JobView } from '@rdm/contracts/jobs/jobs';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { FileDown, Undo2 } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';

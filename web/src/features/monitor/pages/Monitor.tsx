@@ -1,7 +1,8 @@
 /** The monitor: jobs live, and the system's throughput, projections and clients. */
-import type { FilterField } from '@rdm/contracts/filter';
-import type { JobView } from '@rdm/contracts/imports';
-import type { ProjectionState } from '@rdm/contracts/monitor';
+
+import type { ProjectionState } from '@rdm/contracts/admin/monitor';
+import type { JobView } from '@rdm/contracts/jobs/jobs';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseAsInteger, parseAsStringLiteral, useQueryState } from 'nuqs';
 import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';

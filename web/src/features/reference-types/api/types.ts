@@ -6,8 +6,8 @@ import type {
   DependencyAnalysis,
   ReferenceTypeView,
   SchemaFieldView,
-} from '@rdm/contracts/reference-types';
-import type { SchemaPreview } from '@rdm/contracts/schema-changes';
+} from '@rdm/contracts/reference-types/reference-types';
+import type { SchemaPreview } from '@rdm/contracts/reference-types/schema-changes';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, unwrapped, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';

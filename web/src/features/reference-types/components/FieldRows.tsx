@@ -1,5 +1,5 @@
 /** The fields of a schema as rows of a form: name, data type, primary key, remove; Enter in a name goes on to the next field. */
-import { DATA_TYPES, type DataType } from '@rdm/contracts/rows';
+import { DATA_TYPES, type DataType } from '@rdm/contracts/text/rows';
 import { Lock, Plus, Trash2, Undo2 } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import { Button } from '../../../components/ui/button.tsx';

@@ -1,5 +1,5 @@
 /** What leans on a type, before it is edited or deleted (specification §2, impact analysis dialog). */
-import type { DependencyAnalysis } from '@rdm/contracts/reference-types';
+import type { DependencyAnalysis } from '@rdm/contracts/reference-types/reference-types';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, Lock } from 'lucide-react';
 import { type ReactNode, useState } from 'react';

@@ -1,5 +1,5 @@
 /** A type's fields as badges, all of them or the primary key alone (specification §2). */
-import type { SchemaFieldView } from '@rdm/contracts/reference-types';
+import type { SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 

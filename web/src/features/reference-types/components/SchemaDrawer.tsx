@@ -1,5 +1,5 @@
 /** Adds, renames, changes and retires the fields of a type. */
-import type { ChangeSchema, ReferenceTypeView, SchemaFieldView } from '@rdm/contracts/reference-types';
+import type { ChangeSchema, ReferenceTypeView, SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 
 import { useState } from 'react';

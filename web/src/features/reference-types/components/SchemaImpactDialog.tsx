@@ -1,6 +1,6 @@
 /** What becomes of the rows there are, before a changed schema is stored: impact analysis of the schema drawer. */
-import type { ChangeSchema } from '@rdm/contracts/reference-types';
-import type { SchemaIssue, SchemaPreview } from '@rdm/contracts/schema-changes';
+import type { ChangeSchema } from '@rdm/contracts/reference-types/reference-types';
+import type { SchemaIssue, SchemaPreview } from '@rdm/contracts/reference-types/schema-changes';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
 /** Editing name and description in the row itself, with what happens when somebody else was faster. */
-import type { ReferenceTypeView } from '@rdm/contracts/reference-types';
+import type { ReferenceTypeView } from '@rdm/contracts/reference-types/reference-types';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useState } from 'react';
 import { notify } from '../../../components/toast/index.ts';

@@ -1,5 +1,5 @@
 /** Deleting a type: what is said when it works and when it does not (specification §8). */
-import type { ReferenceTypeView } from '@rdm/contracts/reference-types';
+import type { ReferenceTypeView } from '@rdm/contracts/reference-types/reference-types';
 import { WORDS } from '@rdm/contracts/refusal';
 import { useQueryClient } from '@tanstack/react-query';
 import { notify } from '../../../components/toast/index.ts';

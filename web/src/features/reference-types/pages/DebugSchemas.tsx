@@ -1,5 +1,5 @@
 /** Each type as it is stored: its schema, its revision and its last events, raw and copyable. */
-import type { ReferenceTypeView } from '@rdm/contracts/reference-types';
+import type { ReferenceTypeView } from '@rdm/contracts/reference-types/reference-types';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ChevronRight, Copy } from 'lucide-react';
 import { useState } from 'react';

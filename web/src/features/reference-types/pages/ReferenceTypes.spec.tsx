@@ -1,6 +1,10 @@
 /** Specifies the Reference Data Types page to the letter of specification §2, §5, §7 and §8. */
-import type { DependencyAnalysis, ReferenceTypeView, SchemaFieldView } from '@rdm/contracts/reference-types';
-import type { SchemaPreview } from '@rdm/contracts/schema-changes';
+import type {
+  DependencyAnalysis,
+  ReferenceTypeView,
+  SchemaFieldView,
+} from '@rdm/contracts/reference-types/reference-types';
+import type { SchemaPreview } from '@rdm/contracts/reference-types/schema-changes';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeServer, fakeServer, showPage, steward } from '../../../testing/page.tsx';

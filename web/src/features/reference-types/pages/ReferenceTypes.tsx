@@ -1,7 +1,8 @@
 /** The Reference Data Types page (specification §2): summary, list, and everything one can do with a type. */
-import type { FilterField } from '@rdm/contracts/filter';
-import { mayOpen } from '@rdm/contracts/permissions';
-import type { ReferenceTypeView, SchemaFieldView } from '@rdm/contracts/reference-types';
+
+import { mayOpen } from '@rdm/contracts/access/permissions';
+import type { FilterField } from '@rdm/contracts/lists/filter';
+import type { ReferenceTypeView, SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft, Bug, Check, Columns3, ListChecks, Pencil, Plus, Trash2, X } from 'lucide-react';
 import { parseAsBoolean, useQueryState } from 'nuqs';

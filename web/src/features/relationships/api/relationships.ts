@@ -1,5 +1,5 @@
 /** Relationships on the wire: the list, one of them, its attributes, and the commands on them. */
-import type { Page } from '@rdm/contracts/filter';
+import type { Page } from '@rdm/contracts/lists/filter';
 import type {
   AttributeView,
   Cardinality,
@@ -9,7 +9,7 @@ import type {
   RelationshipCopied,
   RelationshipHistoryView,
   RelationshipView,
-} from '@rdm/contracts/relationships';
+} from '@rdm/contracts/relationships/relationships';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, readHistory, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';

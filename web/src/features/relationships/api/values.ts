@@ -1,22 +1,25 @@
 /** Values of relationships on the wire: tabs with their counts, history and commands; of one relationship or of all. */
 
-import type { ReviewVerb } from '@rdm/contracts/approval';
-import type { SelectionView } from '@rdm/contracts/approvals';
-import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
+import type { SelectionView } from '@rdm/contracts/approvals/approvals';
 import { COUNT_CAP } from '@rdm/contracts/constants';
-import type { FilterGroup, Page } from '@rdm/contracts/filter';
-import type { ImportRelationshipValues, ValueImportPreview } from '@rdm/contracts/relationship-value-exchange';
+import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
+import type { ImportStarted } from '@rdm/contracts/jobs/row-imports';
+import type { FilterGroup, Page } from '@rdm/contracts/lists/filter';
+import type {
+  ImportRelationshipValues,
+  ValueImportPreview,
+} from '@rdm/contracts/relationships/relationship-value-exchange';
 import {
   type AnyRelationshipValueView,
   type NewRelationshipValue,
   RELATIONSHIP_VALUE_TABS,
   type RelationshipValueHistoryView,
   type RelationshipValueView,
-} from '@rdm/contracts/relationship-values';
-import type { RelationshipView } from '@rdm/contracts/relationships';
-import type { RowOutcome } from '@rdm/contracts/reviewed-rows';
-import type { ImportStarted } from '@rdm/contracts/row-imports';
-import type { CellValue } from '@rdm/contracts/rows';
+} from '@rdm/contracts/relationships/relationship-values';
+import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
+import type { ReviewVerb } from '@rdm/contracts/review/approval';
+import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
+import type { CellValue } from '@rdm/contracts/text/rows';
 import { queryOptions } from '@tanstack/react-query';
 import type { ExportFormat } from '../../../components/exports/index.tsx';
 import { read, readHistory, urlOf, type Written, write } from '../../../lib/api/index.ts';

@@ -1,5 +1,5 @@
 /** Defines an attribute of a relationship, or changes one: name, data type, whether it is required, description. */
-import { DATA_TYPES } from '@rdm/contracts/rows';
+import { DATA_TYPES } from '@rdm/contracts/text/rows';
 import { useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
 import { FormDialog } from '../../../components/form-dialog/index.tsx';

@@ -4,7 +4,7 @@ import {
   type Cardinality,
   type RelationshipCopied,
   type RelationshipView,
-} from '@rdm/contracts/relationships';
+} from '@rdm/contracts/relationships/relationships';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';

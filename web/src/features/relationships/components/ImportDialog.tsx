@@ -1,12 +1,13 @@
 /** Imports values by the keys of their rows, from a file or a paste: what it holds is shown first, then a job lands it. */
+
+import type { ImportStarted } from '@rdm/contracts/jobs/row-imports';
 import type {
   ImportedValue,
   ImportRelationshipValues,
   ValueColumns,
   ValueImportPreview,
-} from '@rdm/contracts/relationship-value-exchange';
-import type { RelationshipView } from '@rdm/contracts/relationships';
-import type { ImportStarted } from '@rdm/contracts/row-imports';
+} from '@rdm/contracts/relationships/relationship-value-exchange';
+import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { ImportRowsDialog } from '../../../components/import-rows/index.tsx';
 import { cellClasses, RowsPreview, valueClasses } from '../../../components/import-rows/preview.tsx';
 import { Field } from '../../../components/ui/input.tsx';

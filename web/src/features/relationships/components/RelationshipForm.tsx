@@ -1,5 +1,5 @@
 /** The form of a relationship: name, type, its two ends, and the rules over its values. */
-import { CARDINALITIES, DefineRelationship } from '@rdm/contracts/relationships';
+import { CARDINALITIES, DefineRelationship } from '@rdm/contracts/relationships/relationships';
 import { type ReactNode, useCallback } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { Link } from 'react-router-dom';

@@ -1,5 +1,9 @@
 /** The life of a relationship itself: who changed its definition, asked for its deletion or decided about it, and why. */
-import type { AttributeView, RelationshipHistoryView, RelationshipView } from '@rdm/contracts/relationships';
+import type {
+  AttributeView,
+  RelationshipHistoryView,
+  RelationshipView,
+} from '@rdm/contracts/relationships/relationships';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { VersionHistory } from '../../../components/version-history/index.tsx';
 import { relationshipHistoryQuery } from '../api/relationships.ts';

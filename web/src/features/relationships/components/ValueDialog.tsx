@@ -1,7 +1,7 @@
 /** Adds a value, or edits one at the revision that was seen: its two rows and what is said of them. */
-import { fixedEnd, type RelationshipValueView } from '@rdm/contracts/relationship-values';
-import type { RelationshipView } from '@rdm/contracts/relationships';
-import type { CellValue } from '@rdm/contracts/rows';
+import { fixedEnd, type RelationshipValueView } from '@rdm/contracts/relationships/relationship-values';
+import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
+import type { CellValue } from '@rdm/contracts/text/rows';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { CellInput } from '../../../components/cell-input/index.tsx';

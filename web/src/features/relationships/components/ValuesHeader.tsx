@@ -1,6 +1,6 @@
 /** The head of a relationship's values: what it relates, by which rule, and what can be done to it. */
-import { hasLevel } from '@rdm/contracts/permissions';
-import type { RelationshipView } from '@rdm/contracts/relationships';
+import { hasLevel } from '@rdm/contracts/access/permissions';
+import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { ChevronLeft, Copy, FileUp, History, MoreVertical, Pencil, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';

@@ -1,7 +1,7 @@
 /** One tab of values: drafts to submit, pending ones to decide, approved ones to revise, rejected ones to mend, broken ones to replace, deleted ones to restore. */
 
-import { hasLevel } from '@rdm/contracts/permissions';
-import type { AttributeView, RelationshipView } from '@rdm/contracts/relationships';
+import { hasLevel } from '@rdm/contracts/access/permissions';
+import type { AttributeView, RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { DataGrid } from '../../../components/data-grid/index.ts';

@@ -1,6 +1,6 @@
 /** Attributes of a value while they are typed: text to typed cells and back, with what is wrong by name. */
-import type { AttributeView } from '@rdm/contracts/relationships';
-import { type CellValue, parseCell } from '@rdm/contracts/rows';
+import type { AttributeView } from '@rdm/contracts/relationships/relationships';
+import { type CellValue, parseCell } from '@rdm/contracts/text/rows';
 
 type Definition = Pick<AttributeView, 'name' | 'dataType' | 'isRequired'>;
 

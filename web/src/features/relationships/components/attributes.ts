@@ -1,5 +1,5 @@
 /** Attribute definitions while they are edited: what the form says of them. */
-import { DefineAttribute } from '@rdm/contracts/relationships';
+import { DefineAttribute } from '@rdm/contracts/relationships/relationships';
 import { z } from 'zod';
 import type { AttributeEdit } from '../api/relationships.ts';
 

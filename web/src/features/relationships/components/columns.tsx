@@ -1,6 +1,6 @@
 /** Columns of the relationship list. */
-import type { FilterField } from '@rdm/contracts/filter';
-import type { RelationshipView } from '@rdm/contracts/relationships';
+import type { FilterField } from '@rdm/contracts/lists/filter';
+import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { Link } from 'react-router-dom';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
 import { deletedColumns } from '../../../components/deleted/columns.tsx';

@@ -1,5 +1,5 @@
 /** Two versions of a value beside each other, field by field. */
-import type { RelationshipValueHistoryView } from '@rdm/contracts/relationship-values';
+import type { RelationshipValueHistoryView } from '@rdm/contracts/relationships/relationship-values';
 import type { DiffField } from '../../../components/diff/index.tsx';
 import { keyText } from './verbs.ts';
 

@@ -1,5 +1,5 @@
 /** The socket rooms that the lists of relationships and of their values join. */
-import type { RelationshipView } from '@rdm/contracts/relationships';
+import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 
 /** Values are told in the room of their relationship; new relationships where all submissions and data sets are told. */
 export const listRooms = (relationships: readonly Pick<RelationshipView, 'id'>[] | undefined): string[] => [

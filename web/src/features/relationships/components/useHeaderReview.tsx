@@ -1,6 +1,7 @@
 /** Deletes a relationship, or decides about its deletion: the dialogs, and what may be done by whom. */
-import { HEADER_LEVEL, REVIEW_REFUSALS, type Reviewable } from '@rdm/contracts/approval';
-import type { RelationshipView } from '@rdm/contracts/relationships';
+
+import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
+import { HEADER_LEVEL, REVIEW_REFUSALS, type Reviewable } from '@rdm/contracts/review/approval';
 import { useQueryClient } from '@tanstack/react-query';
 import {
   type DefinitionReview,

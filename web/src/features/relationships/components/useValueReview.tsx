@@ -1,8 +1,8 @@
 /** Runs review verbs over values, of one relationship or of several. */
 
-import type { SelectionView } from '@rdm/contracts/approvals';
-import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
-import type { RowOutcome } from '@rdm/contracts/reviewed-rows';
+import type { SelectionView } from '@rdm/contracts/approvals/approvals';
+import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
+import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useItemLink } from '../../../components/review/use-item-link.ts';

@@ -1,7 +1,7 @@
 /** Columns of the values: the two rows, what is said of them, where the review stands and who did what last. */
-import type { FilterField } from '@rdm/contracts/filter';
-import type { AttributeView } from '@rdm/contracts/relationships';
-import type { CellValue } from '@rdm/contracts/rows';
+import type { FilterField } from '@rdm/contracts/lists/filter';
+import type { AttributeView } from '@rdm/contracts/relationships/relationships';
+import type { CellValue } from '@rdm/contracts/text/rows';
 import { Unlink } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import type { GridColumn } from '../../../components/data-grid/index.ts';

@@ -1,5 +1,5 @@
 /** Specifies how values read: what serves meanwhile, their history, what a row is called, and what is greyed. */
-import { REVIEW_REFUSALS } from '@rdm/contracts/approval';
+import { REVIEW_REFUSALS } from '@rdm/contracts/review/approval';
 import { describe, expect, it } from 'vitest';
 import { rowRefusal } from '../../../components/review/verbs.ts';
 import { relationship, value } from '../fixtures.ts';

@@ -1,5 +1,5 @@
 /** What may be done to values of relationships, and how they are called. */
-import type { Reviewable } from '@rdm/contracts/approval';
+import type { Reviewable } from '@rdm/contracts/review/approval';
 import type { StatusTab } from '../../../components/review/verbs.ts';
 import type { ValueRow } from '../api/values.ts';
 

@@ -1,5 +1,5 @@
 /** How cardinalities read, and what each of them means for the rows of the two ends. */
-import type { Cardinality } from '@rdm/contracts/relationships';
+import type { Cardinality } from '@rdm/contracts/relationships/relationships';
 import { grouped } from '../../../lib/grouped.ts';
 
 export const CARDINALITY_WORDS: Record<Cardinality, string> = {

@@ -1,5 +1,5 @@
 /** Creates a relationship with its attributes and leads to its values. */
-import type { DefineRelationship } from '@rdm/contracts/relationships';
+import type { DefineRelationship } from '@rdm/contracts/relationships/relationships';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';

@@ -1,6 +1,6 @@
 /** One relationship: its definition, which its administrators edit, and its attributes. */
 
-import type { AttributeView, DefineRelationship, RelationshipView } from '@rdm/contracts/relationships';
+import type { AttributeView, DefineRelationship, RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link2 } from 'lucide-react';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
 /** The relationships: which data sets are related, by which rule, and what waits for whom. */
-import type { RelationshipView } from '@rdm/contracts/relationships';
+import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { History, Link2, Pencil, Plus } from 'lucide-react';
 import { parseAsBoolean, useQueryState } from 'nuqs';

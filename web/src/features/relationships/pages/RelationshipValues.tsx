@@ -1,5 +1,5 @@
 /** The values of one relationship, tab by tab from draft to approved, live for everybody who looks. */
-import { hasLevel } from '@rdm/contracts/permissions';
+import { hasLevel } from '@rdm/contracts/access/permissions';
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';

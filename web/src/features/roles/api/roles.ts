@@ -1,7 +1,8 @@
 /** Roles on the wire: the list with its key, and the commands that change them. */
-import type { ChangeRole, CreateRole } from '@rdm/contracts/access';
-import type { Page } from '@rdm/contracts/filter';
-import type { RoleView } from '@rdm/contracts/identity';
+
+import type { RoleView } from '@rdm/contracts/identity/identity';
+import type { ChangeRole, CreateRole } from '@rdm/contracts/identity/roles';
+import type { Page } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';

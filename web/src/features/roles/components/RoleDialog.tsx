@@ -1,7 +1,8 @@
 /** Name, pages and abilities of a role, new or being edited. */
-import { CreateRole } from '@rdm/contracts/access';
-import type { RoleView } from '@rdm/contracts/identity';
-import { ABILITIES, type Ability, ADMINISTRATOR_ROLE_ID } from '@rdm/contracts/permissions';
+
+import { ABILITIES, type Ability, ADMINISTRATOR_ROLE_ID } from '@rdm/contracts/access/permissions';
+import type { RoleView } from '@rdm/contracts/identity/identity';
+import { CreateRole } from '@rdm/contracts/identity/roles';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { NamedDialog } from '../../../components/named-dialog/index.tsx';

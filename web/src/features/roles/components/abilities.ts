@@ -1,5 +1,5 @@
 /** What a role may do outside of collections, in words. */
-import type { Ability } from '@rdm/contracts/permissions';
+import type { Ability } from '@rdm/contracts/access/permissions';
 
 export const ABILITY_WORDS: Record<Ability, string> = {
   'types.write': 'Define and change reference data types',

@@ -1,5 +1,5 @@
 /** The routes a role may be granted, as a tree of three levels: areas, routes, and the pages that each route opens. */
-import { GRANTABLE_ROUTES, ROUTE_ALIASES } from '@rdm/contracts/permissions';
+import { GRANTABLE_ROUTES, ROUTE_ALIASES } from '@rdm/contracts/access/permissions';
 
 export interface GrantableRoute {
   route: string;

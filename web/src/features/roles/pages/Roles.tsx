@@ -1,7 +1,8 @@
 /** The roles: what each opens, who has it, and why one cannot be deleted. */
-import type { FilterField } from '@rdm/contracts/filter';
-import type { RoleView } from '@rdm/contracts/identity';
-import { type Ability, ADMINISTRATOR_ROLE_ID, VIEWER_ROLE_ID } from '@rdm/contracts/permissions';
+
+import { type Ability, ADMINISTRATOR_ROLE_ID, VIEWER_ROLE_ID } from '@rdm/contracts/access/permissions';
+import type { RoleView } from '@rdm/contracts/identity/identity';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Pencil, Plus, Trash2, Users } from 'lucide-react';
 import { useState } from 'react';

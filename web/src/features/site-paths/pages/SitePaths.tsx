@@ -1,6 +1,7 @@
 /** Site paths: every route, what guards it, and whether one may open it; administrators ask for anybody. */
-import type { FilterField, Page } from '@rdm/contracts/filter';
-import { GUARD_WORDS, type SitePath } from '@rdm/contracts/permissions';
+
+import { GUARD_WORDS, type SitePath } from '@rdm/contracts/access/permissions';
+import type { FilterField, Page } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { Check, X } from 'lucide-react';
 import { useState } from 'react';

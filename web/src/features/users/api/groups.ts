@@ -1,7 +1,8 @@
 /** Groups on the wire: queries with their keys, and the commands that change them and their members. */
-import type { ChangeGroup, CreateGroup } from '@rdm/contracts/access';
-import type { Page } from '@rdm/contracts/filter';
-import type { GroupMember, GroupView } from '@rdm/contracts/identity';
+
+import type { GroupMember, GroupView } from '@rdm/contracts/identity/identity';
+import type { ChangeGroup, CreateGroup } from '@rdm/contracts/identity/roles';
+import type { Page } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { ApiError, read, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';

@@ -1,6 +1,7 @@
 /** The mail outbox on the wire. */
-import type { Page } from '@rdm/contracts/filter';
-import type { MailView } from '@rdm/contracts/identity';
+
+import type { MailView } from '@rdm/contracts/identity/identity';
+import type { Page } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { read } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';

@@ -1,6 +1,14 @@
 /** Users on the wire: queries with their keys, and the commands that change them. */
-import type { Page } from '@rdm/contracts/filter';
-import type { ChangeUser, CreatedUser, CreateUser, RoleView, UserDetails, UserView } from '@rdm/contracts/identity';
+
+import type {
+  ChangeUser,
+  CreatedUser,
+  CreateUser,
+  RoleView,
+  UserDetails,
+  UserView,
+} from '@rdm/contracts/identity/identity';
+import type { Page } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';

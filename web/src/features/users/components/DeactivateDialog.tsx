@@ -1,5 +1,5 @@
 /** Asks before somebody is deactivated, and says what goes on working without them. */
-import type { UserView } from '@rdm/contracts/identity';
+import type { UserView } from '@rdm/contracts/identity/identity';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
 import { Confirm } from '../../../components/ui/dialog.tsx';

@@ -1,5 +1,5 @@
 /** Edits somebody's profile and role, with the revision that was seen; who was slower is asked field by field. */
-import { ChangeUser, type UserView } from '@rdm/contracts/identity';
+import { ChangeUser, type UserView } from '@rdm/contracts/identity/identity';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ConflictDialog } from '../../../components/conflict/index.tsx';

@@ -1,5 +1,5 @@
 /** Erases a person: nothing brings it back, so their name is typed first. */
-import type { UserView } from '@rdm/contracts/identity';
+import type { UserView } from '@rdm/contracts/identity/identity';
 import { useState } from 'react';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';

@@ -1,6 +1,7 @@
 /** Name and description of a group, new or being edited. */
-import { CreateGroup } from '@rdm/contracts/access';
-import type { GroupView } from '@rdm/contracts/identity';
+
+import type { GroupView } from '@rdm/contracts/identity/identity';
+import { CreateGroup } from '@rdm/contracts/identity/roles';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { NamedDialog } from '../../../components/named-dialog/index.tsx';

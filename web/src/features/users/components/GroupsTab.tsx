@@ -1,6 +1,7 @@
 /** The groups: people who are granted the same, by one name. */
-import type { FilterField } from '@rdm/contracts/filter';
-import type { GroupView } from '@rdm/contracts/identity';
+
+import type { GroupView } from '@rdm/contracts/identity/identity';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Pencil, Plus, Trash2, Users } from 'lucide-react';
 import { useState } from 'react';

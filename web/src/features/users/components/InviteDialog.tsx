@@ -1,6 +1,7 @@
 /** Makes a user: invited by a mail in which they choose a password, or with a password that is told to them. */
-import { type CreateUser, createUserSchema } from '@rdm/contracts/identity';
-import { VIEWER_ROLE_ID } from '@rdm/contracts/permissions';
+
+import { VIEWER_ROLE_ID } from '@rdm/contracts/access/permissions';
+import { type CreateUser, createUserSchema } from '@rdm/contracts/identity/identity';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { FormDialog } from '../../../components/form-dialog/index.tsx';

@@ -1,6 +1,7 @@
 /** Mail to people: what was sent, and what would have been, with its link, where no mail server is set. */
-import type { FilterField } from '@rdm/contracts/filter';
-import type { MailView } from '@rdm/contracts/identity';
+
+import type { MailView } from '@rdm/contracts/identity/identity';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import { useQuery } from '@tanstack/react-query';
 import { Copy, Eye, RefreshCw } from 'lucide-react';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
 /** Who belongs to a group: taken in and taken out, saved together. */
-import type { GroupView } from '@rdm/contracts/identity';
+import type { GroupView } from '@rdm/contracts/identity/identity';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { UserMinus } from 'lucide-react';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
 /** The fields of a profile and the role, for inviting somebody and for editing them. */
-import { ADMINISTRATOR_ROLE_ID } from '@rdm/contracts/permissions';
+import { ADMINISTRATOR_ROLE_ID } from '@rdm/contracts/access/permissions';
 import { useQuery } from '@tanstack/react-query';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Field, Input } from '../../../components/ui/input.tsx';

@@ -1,5 +1,5 @@
 /** How somebody stands, in words: active or not, locked, or with a password to change. */
-import type { UserView } from '@rdm/contracts/identity';
+import type { UserView } from '@rdm/contracts/identity/identity';
 import { format } from 'date-fns';
 import { Badge } from '../../../components/ui/badge.tsx';
 

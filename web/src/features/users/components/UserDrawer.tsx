@@ -1,5 +1,5 @@
 /** Everything about one user: profile, groups, sessions and keys. */
-import type { UserDetails, UserView } from '@rdm/contracts/identity';
+import type { UserDetails, UserView } from '@rdm/contracts/identity/identity';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { MailMinus, Pencil, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';

@@ -1,5 +1,5 @@
 /** The users, and everything an administrator may do to one of them. */
-import type { UserView } from '@rdm/contracts/identity';
+import type { UserView } from '@rdm/contracts/identity/identity';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Eraser, Eye, KeyRound, LockOpen, LogOut, MailMinus, Pencil, UserCheck, UserPlus, UserX } from 'lucide-react';
 import { parseAsBoolean, useQueryState } from 'nuqs';

@@ -1,6 +1,7 @@
 /** Columns and filters of the list of users. */
-import type { FilterField } from '@rdm/contracts/filter';
-import type { UserView } from '@rdm/contracts/identity';
+
+import type { UserView } from '@rdm/contracts/identity/identity';
+import type { FilterField } from '@rdm/contracts/lists/filter';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { providerName, State, statesOf } from './State.tsx';

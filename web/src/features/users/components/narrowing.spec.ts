@@ -1,5 +1,5 @@
 /** Specifies how the short filters share one filter with the builder. */
-import type { FilterGroup } from '@rdm/contracts/filter';
+import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { describe, expect, it } from 'vitest';
 import { chosenState, chosenValue, withState, withValue } from './narrowing.ts';
 

@@ -1,5 +1,5 @@
 /** The short way to the filters that administrators ask for most: by role, by provider, and by how people stand. */
-import type { FilterCondition, FilterGroup } from '@rdm/contracts/filter';
+import type { FilterCondition, FilterGroup } from '@rdm/contracts/lists/filter';
 
 export const STATES = {
   active: { label: 'Active', field: 'isActive', value: true },

@@ -1,5 +1,5 @@
 /** Specifies what an edited profile sends. */
-import type { UserView } from '@rdm/contracts/identity';
+import type { UserView } from '@rdm/contracts/identity/identity';
 import { describe, expect, it } from 'vitest';
 import { changesOf, nameOf, profileOf } from './profile.ts';
 

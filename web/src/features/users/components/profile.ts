@@ -1,5 +1,5 @@
 /** A person's profile as a form holds it: every field a text, emptied where there is nothing. */
-import type { ChangeUser, UserView } from '@rdm/contracts/identity';
+import type { ChangeUser, UserView } from '@rdm/contracts/identity/identity';
 
 export interface ProfileEdit {
   username: string;

@@ -1,5 +1,5 @@
 /** Whether an administrator can release the e-mail address of an account. */
-import type { UserView } from '@rdm/contracts/identity';
+import type { UserView } from '@rdm/contracts/identity/identity';
 import { isLocal } from './State.tsx';
 
 /** Why the address cannot be released; undefined where it can. */

@@ -1,5 +1,5 @@
 /** The validation test on the wire. */
-import type { ValidationTestView } from '@rdm/contracts/validation-test';
+import type { ValidationTestView } from '@rdm/contracts/imports/validation-test';
 import { write } from '../../../lib/api/index.ts';
 
 /** What rows are validated against. */

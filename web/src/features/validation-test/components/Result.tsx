@@ -1,5 +1,10 @@
 /** What a validation test found: how many rows are valid, which rules are broken, and every problem with its remedy. */
-import type { BrokenRule, ValidationProblem, ValidationRule, ValidationTestView } from '@rdm/contracts/validation-test';
+import type {
+  BrokenRule,
+  ValidationProblem,
+  ValidationRule,
+  ValidationTestView,
+} from '@rdm/contracts/imports/validation-test';
 import { useMemo, useState } from 'react';
 import { DataGrid, type GridColumn, usePagedLocally } from '../../../components/data-grid/index.ts';
 import { readable } from '../../../components/diff/index.tsx';

@@ -1,4 +1,4 @@
-import type { BrokenRule, ValidationTestView } from '@rdm/contracts/validation-test';
+import type { BrokenRule, ValidationTestView } from '@rdm/contracts/imports/validation-test';
 import { describe, expect, it } from 'vitest';
 import { counted, exampleText, verdictOf } from './words.ts';
 

@@ -1,5 +1,5 @@
 /** What the result of a validation test is called. */
-import type { BrokenRule, ValidationProblem, ValidationTestView } from '@rdm/contracts/validation-test';
+import type { BrokenRule, ValidationProblem, ValidationTestView } from '@rdm/contracts/imports/validation-test';
 import { grouped } from '../../../lib/grouped.ts';
 
 interface Verdict {

@@ -1,6 +1,6 @@
 /** Validation test: rows as CSV or JSON, checked against a data set or a type by the rules of an import. */
-import { mayOpen } from '@rdm/contracts/permissions';
-import { VALIDATED_BYTES_MAX } from '@rdm/contracts/validation-test';
+import { mayOpen } from '@rdm/contracts/access/permissions';
+import { VALIDATED_BYTES_MAX } from '@rdm/contracts/imports/validation-test';
 import { useMutation } from '@tanstack/react-query';
 import { ListChecks } from 'lucide-react';
 import { parseAsInteger, useQueryStates } from 'nuqs';

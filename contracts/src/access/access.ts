@@ -1,0 +1,364 @@
+/** Access: collections with contents and grants, groups, roles and active users — the events and rules of `access-main`. */
+import { z } from 'zod';
+import { type EventsOf, event } from '../events/event.ts';
+import { Id } from '../text/fields.ts';
+import { API_KEY_ROUTES, type ApiKeyActor } from './api-key-actor.ts';
+import {
+  ABILITIES,
+  type Ability,
+  ADMINISTRATOR_ROLE_ID,
+  hasLevel,
+  highest,
+  LEVELS,
+  type Level,
+} from './permissions.ts';
+
+export const Grant = z.object({ entityType: z.enum(['user', 'group']), entityId: Id, permissionLevel: z.enum(LEVELS) });
+export type Grant = z.infer<typeof Grant>;
+
+const Role = z.object({
+  roleId: Id,
+  name: z.string(),
+  description: z.string(),
+  routes: z.array(z.string()),
+  abilities: z.array(z.enum(ABILITIES)),
+});
+
+export const accessEvents = {
+  RoleDefined: event(Role),
+  RoleChanged: event(Role.partial().required({ roleId: true })),
+  RoleDeleted: event(z.object({ roleId: Id })),
+  UserRegistered: event(z.object({ userId: Id, roleId: Id })),
+  UserRoleAssigned: event(z.object({ userId: Id, roleId: Id })),
+  UserDeactivated: event(z.object({ userId: Id })),
+  UserReactivated: event(z.object({ userId: Id })),
+  GroupCreated: event(z.object({ groupId: Id, name: z.string(), description: z.string() })),
+  GroupChanged: event(z.object({ groupId: Id, name: z.string().optional(), description: z.string().optional() })),
+  GroupDeleted: event(z.object({ groupId: Id })),
+  GroupMembersChanged: event(z.object({ groupId: Id, added: z.array(Id), removed: z.array(Id) })),
+  CollectionCreated: event(
+    z.object({
+      collectionId: Id,
+      name: z.string(),
+      description: z.string(),
+      tags: z.array(z.string()),
+      ownerId: Id,
+    }),
+  ),
+  CollectionChanged: event(
+    z.object({
+      collectionId: Id,
+      name: z.string().optional(),
+      description: z.string().optional(),
+      tags: z.array(z.string()).optional(),
+    }),
+  ),
+  CollectionDeleted: event(z.object({ collectionId: Id })),
+  CollectionItemsAdded: event(z.object({ collectionId: Id, dataSetIds: z.array(Id) })),
+  CollectionItemsRemoved: event(z.object({ collectionId: Id, dataSetIds: z.array(Id) })),
+  /** Granted: new or changed levels; revoked: taken away. */
+  CollectionPermissionsChanged: event(
+    z.object({
+      collectionId: Id,
+      granted: z.array(Grant),
+      revoked: z.array(Grant.omit({ permissionLevel: true })),
+    }),
+  ),
+};
+export type AccessEvent = EventsOf<typeof accessEvents>;
+
+export interface AccessRole {
+  roleId: number;
+  name: string;
+  description: string;
+  routes: string[];
+  abilities: Ability[];
+  revision: number;
+}
+
+export interface AccessCollection {
+  collectionId: number;
+  name: string;
+  description: string;
+  tags: string[];
+  ownerId: number;
+  /** A deleted collection keeps its contents and grants for the past. */
+  deleted: boolean;
+  revision: number;
+  dataSetIds: Set<number>;
+  /** `user:4` → level. */
+  grants: Map<string, Level>;
+}
+
+/** The folded state. Small: hundreds of collections, thousands of users. Folded in place. */
+export interface AccessState {
+  roles: Map<number, AccessRole>;
+  users: Map<number, { roleId: number; active: boolean }>;
+  groups: Map<number, { groupId: number; name: string; description: string; revision: number; members: Set<number> }>;
+  collections: Map<number, AccessCollection>;
+  /** Data set → collections that hold it, and group membership per user: derived, for quick answers. */
+  collectionsOf: Map<number, Set<number>>;
+  groupsOf: Map<number, Set<number>>;
+}
+
+export const emptyAccess = (): AccessState => ({
+  roles: new Map(),
+  users: new Map(),
+  groups: new Map(),
+  collections: new Map(),
+  collectionsOf: new Map(),
+  groupsOf: new Map(),
+});
+
+const grantKey = (grant: { entityType: string; entityId: number }) => `${grant.entityType}:${grant.entityId}`;
+
+function setOf(map: Map<number, Set<number>>, key: number): Set<number> {
+  let set = map.get(key);
+  if (!set) {
+    set = new Set();
+    map.set(key, set);
+  }
+  return set;
+}
+
+/** Folds one event into the access state, in place. */
+export function evolveAccess(state: AccessState, event: AccessEvent): AccessState {
+  const collection = 'collectionId' in event.data ? state.collections.get(event.data.collectionId) : undefined;
+  if (collection) collection.revision += 1;
+  switch (event.type) {
+    case 'RoleDefined':
+      state.roles.set(event.data.roleId, { ...event.data, revision: 1 });
+      return state;
+    case 'RoleChanged': {
+      const role = state.roles.get(event.data.roleId);
+      if (role) {
+        const { name, description, routes, abilities } = event.data;
+        state.roles.set(role.roleId, {
+          roleId: role.roleId,
+          name: name ?? role.name,
+          description: description ?? role.description,
+          routes: routes ?? role.routes,
+          abilities: abilities ?? role.abilities,
+          revision: role.revision + 1,
+        });
+      }
+      return state;
+    }
+    case 'RoleDeleted':
+      state.roles.delete(event.data.roleId);
+      return state;
+    case 'UserRegistered':
+      state.users.set(event.data.userId, { roleId: event.data.roleId, active: true });
+      return state;
+    case 'UserRoleAssigned': {
+      const user = state.users.get(event.data.userId);
+      if (user) user.roleId = event.data.roleId;
+      return state;
+    }
+    case 'UserDeactivated':
+    case 'UserReactivated': {
+      const user = state.users.get(event.data.userId);
+      if (user) user.active = event.type === 'UserReactivated';
+      return state;
+    }
+    case 'GroupCreated':
+      state.groups.set(event.data.groupId, { ...event.data, revision: 1, members: new Set() });
+      return state;
+    case 'GroupChanged': {
+      const group = state.groups.get(event.data.groupId);
+      if (group) {
+        group.name = event.data.name ?? group.name;
+        group.description = event.data.description ?? group.description;
+        group.revision += 1;
+      }
+      return state;
+    }
+    case 'GroupDeleted': {
+      for (const member of state.groups.get(event.data.groupId)?.members ?? []) {
+        state.groupsOf.get(member)?.delete(event.data.groupId);
+      }
+      state.groups.delete(event.data.groupId);
+      return state;
+    }
+    case 'GroupMembersChanged': {
+      const group = state.groups.get(event.data.groupId);
+      if (!group) return state;
+      group.revision += 1;
+      for (const userId of event.data.added) {
+        group.members.add(userId);
+        setOf(state.groupsOf, userId).add(group.groupId);
+      }
+      for (const userId of event.data.removed) {
+        group.members.delete(userId);
+        state.groupsOf.get(userId)?.delete(group.groupId);
+      }
+      return state;
+    }
+    case 'CollectionCreated':
+      state.collections.set(event.data.collectionId, {
+        ...event.data,
+        deleted: false,
+        revision: 1,
+        dataSetIds: new Set(),
+        grants: new Map(),
+      });
+      return state;
+    case 'CollectionChanged':
+      if (collection) {
+        collection.name = event.data.name ?? collection.name;
+        collection.description = event.data.description ?? collection.description;
+        collection.tags = event.data.tags ?? collection.tags;
+      }
+      return state;
+    case 'CollectionDeleted':
+      if (collection) {
+        collection.deleted = true;
+        for (const dataSetId of collection.dataSetIds) {
+          state.collectionsOf.get(dataSetId)?.delete(collection.collectionId);
+        }
+      }
+      return state;
+    case 'CollectionItemsAdded':
+      for (const dataSetId of event.data.dataSetIds) {
+        collection?.dataSetIds.add(dataSetId);
+        setOf(state.collectionsOf, dataSetId).add(event.data.collectionId);
+      }
+      return state;
+    case 'CollectionItemsRemoved':
+      for (const dataSetId of event.data.dataSetIds) {
+        collection?.dataSetIds.delete(dataSetId);
+        state.collectionsOf.get(dataSetId)?.delete(event.data.collectionId);
+      }
+      return state;
+    case 'CollectionPermissionsChanged':
+      for (const grant of event.data.granted) collection?.grants.set(grantKey(grant), grant.permissionLevel);
+      for (const grant of event.data.revoked) collection?.grants.delete(grantKey(grant));
+      return state;
+  }
+}
+
+/** Who asks: a user by id, with their role and grants, or an API key with the scopes it was given. */
+export type Actor = number | ApiKeyActor;
+
+/** Whose name stands behind what the actor does: what a key did counts as its creator's. */
+export const authorOf = (actor: Actor): number => (typeof actor === 'number' ? actor : actor.createdBy);
+
+/** A key is nobody's administrator, whoever created it. */
+export const isAdministrator = (state: AccessState, actor: Actor): boolean => {
+  const user = typeof actor === 'number' ? state.users.get(actor) : undefined;
+  return user?.active === true && user.roleId === ADMINISTRATOR_ROLE_ID;
+};
+
+/** Administrators who may sign in. */
+export const administrators = (state: AccessState): number[] =>
+  [...state.users.keys()].filter((userId) => isAdministrator(state, userId));
+
+/** Whether the actor may be answered at all: a deactivated user is nobody. */
+export const isActive = (state: AccessState, actor: Actor): boolean =>
+  typeof actor === 'number' ? state.users.get(actor)?.active === true : true;
+
+export function hasAbility(state: AccessState, actor: Actor, ability: Ability): boolean {
+  if (isAdministrator(state, actor)) return true;
+  const user = typeof actor === 'number' ? state.users.get(actor) : undefined;
+  return user?.active === true && (state.roles.get(user.roleId)?.abilities.includes(ability) ?? false);
+}
+
+/** Routes of the actor's role; of a key, the same for all that may do more than translate. */
+export function allowedRoutes(state: AccessState, actor: Actor): readonly string[] {
+  if (typeof actor !== 'number') return actor.scopes.some(({ scope }) => scope !== 'translate') ? API_KEY_ROUTES : [];
+  return state.roles.get(state.users.get(actor)?.roleId ?? 0)?.routes ?? [];
+}
+
+/** The actor's level on one collection: its owner and administrators have ADMIN. */
+export function levelOnCollection(state: AccessState, actor: Actor, collectionId: number): Level | null {
+  const collection = state.collections.get(collectionId);
+  return collection && !collection.deleted ? grantedLevel(state, actor, collection) : null;
+}
+
+/** The same, of a deleted collection by the grants that it had last: whoever could see it then sees its past. */
+export function levelOnPastOfCollection(state: AccessState, actor: Actor, collectionId: number): Level | null {
+  const collection = state.collections.get(collectionId);
+  return collection ? grantedLevel(state, actor, collection) : null;
+}
+
+/** Whether the actor may hear what happens to a collection; that it was deleted, whoever could see it last. */
+export const mayHearOfCollection = (state: AccessState, actor: Actor, collectionId: number): boolean =>
+  levelOnPastOfCollection(state, actor, collectionId) !== null;
+
+function grantedLevel(state: AccessState, actor: Actor, collection: AccessCollection): Level | null {
+  if (typeof actor !== 'number') return levelOfKey(actor, collection.collectionId);
+  if (state.users.get(actor)?.active !== true) return null;
+  if (collection.ownerId === actor || isAdministrator(state, actor)) return 'ADMIN';
+  let level = collection.grants.get(`user:${actor}`) ?? null;
+  for (const groupId of state.groupsOf.get(actor) ?? []) {
+    level = highest(level, collection.grants.get(`group:${groupId}`) ?? null);
+  }
+  return level;
+}
+
+const LEVEL_OF_SCOPE = { read: 'READ', write: 'WRITE', translate: null } as const;
+
+const levelOfKey = (key: ApiKeyActor, collectionId: number): Level | null =>
+  key.scopes.reduce<Level | null>(
+    (level, given) => (given.collectionId === collectionId ? highest(level, LEVEL_OF_SCOPE[given.scope]) : level),
+    null,
+  );
+
+/**
+ * The actor's level on a data set: the highest over all collections that hold it. One in no collection belongs to
+ * its creator and the administrators.
+ */
+export function levelOnDataSet(
+  state: AccessState,
+  actor: Actor,
+  dataSet: { id: number; createdBy: number | null },
+): Level | null {
+  if (!isActive(state, actor)) return null;
+  if (isAdministrator(state, actor)) return 'ADMIN';
+  const holders = state.collectionsOf.get(dataSet.id);
+  if (!holders || holders.size === 0) return dataSet.createdBy === actor ? 'ADMIN' : null;
+  let level: Level | null = null;
+  for (const collectionId of holders) level = highest(level, levelOnCollection(state, actor, collectionId));
+  return level;
+}
+
+/** Data sets from which a key may translate without reading them: its `translate` scopes' collections hold them. */
+export function translatableDataSets(state: AccessState, actor: Actor): number[] {
+  if (typeof actor === 'number') return [];
+  return actor.scopes.flatMap(({ collectionId, scope }) => {
+    const collection = scope === 'translate' ? state.collections.get(collectionId) : undefined;
+    return collection && !collection.deleted ? [...collection.dataSetIds] : [];
+  });
+}
+
+/**
+ * Data sets that may be read, as SQL can ask it: everything, or these ids and — where a data set is in no collection —
+ * those they created (`uncollected` is decided against `collected`, the ids that any collection holds).
+ */
+export type ReadableDataSets =
+  | { all: true }
+  | {
+      all: false;
+      ids: number[];
+      collected: number[] /** Null for a key, which owns nothing. */;
+      ownerId: number | null;
+    };
+
+export function readableDataSets(state: AccessState, actor: Actor, needed: Level = 'READ'): ReadableDataSets {
+  if (isAdministrator(state, actor)) return { all: true };
+  const ids: number[] = [];
+  const collected: number[] = [];
+  const levels = new Map<number, Level | null>();
+  for (const [dataSetId, holders] of state.collectionsOf) {
+    if (holders.size === 0) continue;
+    collected.push(dataSetId);
+    for (const collectionId of holders) {
+      if (!levels.has(collectionId)) levels.set(collectionId, levelOnCollection(state, actor, collectionId));
+      if (hasLevel(levels.get(collectionId) ?? null, needed)) {
+        ids.push(dataSetId);
+        break;
+      }
+    }
+  }
+  return { all: false, ids, collected, ownerId: typeof actor === 'number' ? actor : null };
+}

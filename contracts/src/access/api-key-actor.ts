@@ -1,0 +1,29 @@
+/** An API key as an actor: its scopes on collections and the routes that it may call. */
+import { z } from 'zod';
+import { Id } from '../text/fields.ts';
+
+/** `translate` answers translations alone; `write` includes `read`. A key never approves (readings.md). */
+export const KEY_SCOPES = ['read', 'translate', 'write'] as const;
+
+export type KeyScopeName = (typeof KEY_SCOPES)[number];
+
+export const KeyScope = z.object({ collectionId: Id, scope: z.enum(KEY_SCOPES) });
+
+export type KeyScope = z.infer<typeof KeyScope>;
+
+/** A key as it acts: with its own scopes, and authored by whoever created it. */
+export interface ApiKeyActor {
+  apiKeyId: number;
+  createdBy: number;
+  scopes: readonly KeyScope[];
+}
+
+/** Routes a key may ask as if its role had them; what they answer is cut to its scopes. */
+export const API_KEY_ROUTES = [
+  '/reference-types',
+  '/collections',
+  '/relationships',
+  '/crosswalks',
+  '/monitor',
+  '/onboarding',
+] as const;

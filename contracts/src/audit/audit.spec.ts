@@ -1,0 +1,65 @@
+/** Statuses of audit rows: what each event of a review says of before and after. */
+import { describe, expect, it } from 'vitest';
+import { CROSSWALK_FACTS } from '../crosswalks/crosswalks.ts';
+import { MAPPING_FACTS } from '../crosswalks/mappings.ts';
+import type { ProductEvent } from '../registry.ts';
+import { RELATIONSHIP_VALUE_FACTS } from '../relationships/relationship-values.ts';
+import { DELETION_FACTS } from '../relationships/relationships.ts';
+import { type ApprovalStatus, drafted, type PlainFact, review } from '../review/approval.ts';
+import { auditEntry } from './audit.ts';
+
+const entryOf = (stream: string, type: string) =>
+  auditEntry(stream, { type, data: { ids: [64], comment: 'because' }, metadata: {} } as unknown as ProductEvent);
+const statuses = (stream: string, type: string) => {
+  const { statusBefore, statusAfter } = entryOf(stream, type);
+  return [statusBefore, statusAfter];
+};
+
+describe('an audit row of a review', () => {
+  it('says that what is restored was deleted, and is a draft', () => {
+    expect(statuses('mappings-3.0', 'MappingsRestored')).toEqual(['DELETED', 'DRAFT']);
+    expect(statuses('relationshipValues-3.0', 'RelationshipValuesRestored')).toEqual(['DELETED', 'DRAFT']);
+  });
+  it('says that a deletion that was approved deletes, and one that was not leaves it approved', () => {
+    expect(statuses('relationship-3', 'RelationshipDeletionApproved')).toEqual(['PENDING', 'DELETED']);
+    expect(entryOf('relationship-3', 'RelationshipDeletionRejected')).toMatchObject({
+      kind: 'approvals',
+      statusAfter: 'APPROVED',
+      rejectionReason: 'because',
+    });
+  });
+
+  // The lifecycle itself, from each standing that a fact may begin at where no deletion is under review.
+  const act = { by: 1, at: '' };
+  const row = drafted('x', act);
+  const standing = (approvalStatus: ApprovalStatus, served: string | null) => ({ ...row, approvalStatus, served });
+  const FROM: Record<PlainFact, ReturnType<typeof standing>[]> = {
+    submitted: [standing('DRAFT', null), standing('DRAFT', 'y')],
+    recalled: [standing('PENDING', null)],
+    approved: [standing('PENDING', null), standing('PENDING', 'y')],
+    rejected: [standing('PENDING', null), standing('PENDING', 'y')],
+    revoked: [standing('APPROVED', 'x')],
+    discarded: [standing('DRAFT', 'y'), standing('REJECTED', 'y')],
+    deletionRequested: [standing('APPROVED', 'x')],
+    deleted: [standing('DRAFT', null), standing('REJECTED', null)],
+    restored: [{ ...standing('REJECTED', null), deleted: true }],
+  };
+  const statusOf = ({ deleted, approvalStatus }: { deleted: boolean; approvalStatus: ApprovalStatus }) =>
+    deleted ? 'DELETED' : approvalStatus;
+  const facts = Object.entries({
+    ...MAPPING_FACTS,
+    ...RELATIONSHIP_VALUE_FACTS,
+    ...CROSSWALK_FACTS,
+  }) as [string, PlainFact][];
+
+  it.each(facts)('%s says how the rows stand after it, and before it where that is one thing', (type, fact) => {
+    const { statusBefore, statusAfter } = entryOf('mappings-3.0', type);
+    for (const before of FROM[fact]) expect(statusAfter).toBe(statusOf(review(before, { fact }, act)));
+    const starts = new Set(FROM[fact].map(statusOf));
+    if (statusBefore !== null) expect(starts).toContain(statusBefore);
+    else expect(starts.size).toBeGreaterThan(1);
+  });
+  it('knows each fact of a relationship, whose deletion is reviewed alone', () => {
+    for (const type of Object.keys(DELETION_FACTS)) expect(entryOf('relationship-3', type).statusAfter).not.toBeNull();
+  });
+});

@@ -1,0 +1,275 @@
+/** From an event to its audit row: the kinds and fields of specification §3, in one pure function. */
+
+import { parseStream } from '../events/streams.ts';
+import type { ImportCounts } from '../jobs/jobs.ts';
+import type { ProductEvent } from '../registry.ts';
+import type { VersionStatus } from '../review/approval.ts';
+import type { Dates } from '../text/fields.ts';
+
+export const AUDIT_KINDS = [
+  'user',
+  'reference-data',
+  'relationship',
+  'crosswalk',
+  'collection',
+  'reference-type',
+  'api-key',
+  'system',
+  'approvals',
+] as const;
+export type AuditKind = (typeof AUDIT_KINDS)[number];
+
+/** What the audit log says of one event; names are joined when it is read. */
+export interface AuditEntry {
+  kind: AuditKind;
+  action: string;
+  entityType: string;
+  entityId: number | null;
+  statusBefore: string | null;
+  statusAfter: string | null;
+  affectedRecordCount: number;
+  recordIds: number[] | null;
+  changeSummary: string;
+  submissionComment: string | null;
+  rejectionReason: string | null;
+  severity: 'INFO' | 'WARN';
+  targetUserId: number | null;
+  /** The role a person was given. */
+  roleChange: { roleId: number } | null;
+  /** Who came into a group, and who left it. */
+  groupChange: { groupId: number; added: number[]; removed: number[] } | null;
+  /** Levels on a collection that were granted and taken away, or what a role opens from then on. */
+  permissionChange: Record<string, unknown> | null;
+  /** Of a validation: what it counted, and how many rows break each rule; null for earlier events. */
+  validationResults: { counts: ImportCounts; rules: Record<string, number> } | null;
+}
+
+const KIND_OF_CATEGORY: Record<string, AuditKind> = {
+  access: 'collection',
+  apiKey: 'api-key',
+  bulkDecision: 'reference-data',
+  crosswalk: 'crosswalk',
+  dataSet: 'reference-data',
+  filterConfiguration: 'system',
+  importJob: 'reference-data',
+  instances: 'reference-data',
+  mappings: 'crosswalk',
+  missingMappings: 'crosswalk',
+  names: 'system',
+  referenceType: 'reference-type',
+  relationship: 'relationship',
+  relationshipValues: 'relationship',
+  savedFilter: 'system',
+  user: 'user',
+};
+
+/** Status after each review event; before it where the event alone tells. What is gone is DELETED, as histories say it. */
+const REVIEW: Record<string, { before: VersionStatus | null; after: VersionStatus | null }> = {
+  // First the longer names: each event is known by what it ends with.
+  DeletionApproved: { before: 'PENDING', after: 'DELETED' },
+  DeletionRejected: { before: 'PENDING', after: 'APPROVED' },
+  DeletionRecalled: { before: 'PENDING', after: 'APPROVED' },
+  Drafted: { before: null, after: 'DRAFT' },
+  Edited: { before: null, after: 'DRAFT' },
+  Submitted: { before: 'DRAFT', after: 'PENDING' },
+  Recalled: { before: 'PENDING', after: 'DRAFT' },
+  Approved: { before: 'PENDING', after: 'APPROVED' },
+  Rejected: { before: 'PENDING', after: 'REJECTED' },
+  Revoked: { before: 'APPROVED', after: 'REJECTED' },
+  DeletionRequested: { before: 'APPROVED', after: 'PENDING' },
+  Discarded: { before: 'DRAFT', after: 'APPROVED' },
+  Deleted: { before: null, after: 'DELETED' },
+  // A definition of a relationship is in force as soon as it is there.
+  RelationshipRestored: { before: 'DELETED', after: 'APPROVED' },
+  Restored: { before: 'DELETED', after: 'DRAFT' },
+  Undone: { before: null, after: null },
+};
+
+/** What an approver does, or is asked to do. */
+const DECIDING = /(Approved|Rejected|Revoked|Submitted|Undone)$/;
+const REFUSING = /(Rejected|Revoked)$/;
+
+const SEVERE = /Deleted$|Removed$|Revoked$|Deactivated$|Failed$|Locked$|Erased$/;
+
+/** Recomputable from the event alone: `verify` compares every stored audit row with it. */
+export function auditEntry(stream: string, event: ProductEvent): AuditEntry {
+  const { category, id } = parseStream(stream);
+  const data = event.data as Record<string, unknown>;
+  const ids = recordIds(data);
+  const verb = Object.keys(REVIEW).find(
+    (suffix) => /^(Mappings|Crosswalk|Relationship)/.test(event.type) && event.type.endsWith(suffix),
+  );
+  const transition = verb ? REVIEW[verb] : undefined;
+  const decided = verb !== undefined && DECIDING.test(verb);
+  const comment = typeof data['comment'] === 'string' ? data['comment'] : null;
+  const refused = verb !== undefined && REFUSING.test(verb);
+  return {
+    kind: decided ? 'approvals' : (accessKind(event.type) ?? KIND_OF_CATEGORY[category] ?? 'system'),
+    action: event.type,
+    entityType: accessEntity(event.type) ?? category,
+    entityId: accessId(data) ?? (Number.isNaN(id) ? null : id),
+    statusBefore: transition?.before ?? null,
+    statusAfter: transition?.after ?? statusUndone(data),
+    affectedRecordCount: ids?.length ?? 1,
+    recordIds: ids,
+    changeSummary: summary(event.type, data, ids?.length),
+    submissionComment: refused ? null : comment,
+    rejectionReason: refused ? comment : null,
+    severity: SEVERE.test(event.type) ? 'WARN' : 'INFO',
+    targetUserId: typeof data['userId'] === 'number' ? data['userId'] : null,
+    ...accessChange(event),
+    validationResults: validationResults(event),
+  };
+}
+
+function validationResults(event: ProductEvent): AuditEntry['validationResults'] {
+  if (event.type !== 'ImportPhaseCompleted') return null;
+  const { counts, rules } = event.data;
+  return rules === undefined ? null : { counts, rules };
+}
+
+function accessChange(event: ProductEvent): Pick<AuditEntry, 'roleChange' | 'groupChange' | 'permissionChange'> {
+  const none = { roleChange: null, groupChange: null, permissionChange: null };
+  switch (event.type) {
+    case 'UserRegistered':
+    case 'UserRoleAssigned':
+      return { ...none, roleChange: { roleId: event.data.roleId } };
+    case 'GroupMembersChanged':
+      return { ...none, groupChange: event.data };
+    case 'CollectionPermissionsChanged':
+      return { ...none, permissionChange: event.data };
+    case 'RoleDefined':
+    case 'RoleChanged': {
+      const { roleId, routes, abilities } = event.data;
+      if (routes === undefined && abilities === undefined) return none;
+      return {
+        ...none,
+        permissionChange: { roleId, ...(routes && { routes }), ...(abilities && { abilities }) },
+      };
+    }
+    default:
+      return none;
+  }
+}
+
+/** The status that an undo returns rows to, where it is one for all. */
+function statusUndone(data: Record<string, unknown>): string | null {
+  if (data['undoes'] === undefined) return null;
+  const standings = Array.isArray(data['rows']) ? data['rows'] : [data];
+  const statuses = new Set(standings.map((each) => (each as { to: { approvalStatus: string } }).to.approvalStatus));
+  const [only] = statuses;
+  return statuses.size === 1 ? (only ?? null) : null;
+}
+
+function recordIds(data: Record<string, unknown>): number[] | null {
+  if (Array.isArray(data['ids'])) return data['ids'] as number[];
+  if (Array.isArray(data['requests'])) return data['requests'].map((each) => (each as { id: number }).id);
+  if (!Array.isArray(data['rows'])) return null;
+  return data['rows'].map((row) => (Array.isArray(row) ? row[0] : (row as { id: number }).id) as number);
+}
+
+const accessKind = (type: string): AuditKind | undefined =>
+  /^(User|Role|Group|Password)/.test(type) ? 'user' : undefined;
+
+const accessEntity = (type: string): string | undefined =>
+  type.startsWith('Collection')
+    ? 'collection'
+    : type.startsWith('Role')
+      ? 'role'
+      : type.startsWith('Group')
+        ? 'group'
+        : type.startsWith('User') || type.startsWith('Password')
+          ? 'user'
+          : undefined;
+
+const accessId = (data: Record<string, unknown>): number | undefined =>
+  (data['apiKeyId'] ?? data['collectionId'] ?? data['groupId'] ?? data['userId'] ?? data['roleId']) as
+    | number
+    | undefined;
+
+/** `MappingsSubmitted` of 3 rows reads “Mappings submitted: 3 rows”. */
+function summary(type: string, data: Record<string, unknown>, count: number | undefined): string {
+  const words = type
+    .replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`)
+    .replace(/^Api /, 'API ')
+    .replace(/^Email /, 'E-mail ');
+  if (count !== undefined) return `${words}: ${count} ${count === 1 ? 'row' : 'rows'}`;
+  const name = data['name'];
+  return typeof name === 'string' && name !== '' ? `${words}: ${name}` : words;
+}
+
+interface NamedRecord {
+  id: number;
+  /** Null for one that is gone. */
+  name: string | null;
+}
+
+/** Names of records that one audit row lists. */
+export const AUDIT_RECORD_NAMES_MAX = 100;
+
+/** One row of GET /api/audit-logs. */
+export interface AuditLogView extends Omit<AuditEntry, 'roleChange'>, Dates {
+  /** The same as `seq`. */
+  id: number;
+  /** The data sets, crosswalk, relationship or collection concerned, by their names of today; null where there is none. */
+  businessContext: {
+    dataSets?: NamedRecord[];
+    crosswalk?: NamedRecord;
+    relationship?: NamedRecord;
+    collection?: NamedRecord;
+  } | null;
+  /** The command behind the event, and its job and file where it has them. */
+  operationMetadata: { commandId: string; jobId: number | null; fileId: string | null; fileName: string | null };
+  /** The rest is null for other kinds than approvals. */
+  approvalType: 'CROSSWALK' | 'MAPPING' | 'RELATIONSHIP' | 'RELATIONSHIP_VALUE' | null;
+  /** The submission that was made or decided; null where the rows belong to several, or to none. */
+  batchId: string | null;
+  /** What people call the first AUDIT_RECORD_NAMES_MAX records, as they were called then. */
+  recordNames: string[] | null;
+  /** The filter by which the rows were selected; null where they were named one by one. */
+  filterCriteria: unknown;
+  /** JOB: by a job. BULK: several rows at once. SINGLE: one row. */
+  approvalMethod: 'SINGLE' | 'BULK' | 'JOB' | null;
+  /** Milliseconds from the submission to its decision; null for what decides nothing. */
+  processingTime: number | null;
+  /** With the role's name of today; null when it is gone. */
+  roleChange: { roleId: number; name: string | null } | null;
+  seq: number;
+  eventId: string;
+  stream: string;
+  streamRevision: number;
+  timestamp: string;
+  userId: number | null;
+  username: string | null;
+  /** The key that acted in the user's name. */
+  apiKeyId: number | null;
+  apiKeyName: string | null;
+  entityName: string | null;
+  requestId: string;
+  correlationId: string;
+  sourceType: string;
+  ipAddress: string | null;
+  userAgent: string | null;
+  digest: string;
+  chainHash: string;
+}
+
+/** GET /api/audit-logs/replay?stream=: one step per event with the state after it. */
+export interface ReplayStep {
+  seq: number;
+  revision: number;
+  type: string;
+  occurredAt: string;
+  actorId: number | null;
+  correlationId: string;
+  data: unknown;
+  state: unknown;
+}
+
+/** GET /api/audit-logs/verify. */
+export interface ChainVerification {
+  intact: boolean;
+  verified: number;
+  head: { seq: number; chainHash: string } | null;
+  brokenAt: { seq: number; reason: string } | null;
+}

@@ -1,0 +1,52 @@
+/** Mapped values in one spelling: those that are asked for, and those that old events hold. */
+import { describe, expect, it } from 'vitest';
+import { upcast } from '../registry.ts';
+import { DraftMappings, MAPPED_CHARACTERS_MAX } from './mappings.ts';
+import { emptyMissingMappings, evolveMissingMappings } from './missing-mappings.ts';
+
+const COMPOSED = 'caf\u00e9';
+const DECOMPOSED = 'cafe\u0301';
+
+describe('a mapped value', () => {
+  it('is spelled as keys are when it is asked for, and measured as it is kept', () => {
+    expect(DraftMappings.parse({ sourceValue: DECOMPOSED, targetValue: DECOMPOSED }).rows).toMatchObject([
+      { sourceValue: COMPOSED, targetValue: COMPOSED },
+    ]);
+    const long = 'e\u0301'.repeat(MAPPED_CHARACTERS_MAX);
+    expect(DraftMappings.safeParse({ sourceValue: long, targetValue: 'x' }).success).toBe(true);
+    expect(DraftMappings.safeParse({ sourceValue: `${long}x`, targetValue: 'x' }).success).toBe(false);
+  });
+
+  it('of an old event is read so, at every depth, and what else the event says stays as it was', () => {
+    const drafted = (text: string) => ({
+      rows: [{ id: 64, sourceValue: text, targetValue: text, confidence: 100, origin: 'MANUAL' }],
+    });
+    expect(upcast('MappingsDrafted', 1, drafted(DECOMPOSED))).toEqual(drafted(COMPOSED));
+    const undone = (text: string) => ({
+      undoes: '0b2f7c1e-6a53-5d0e-9a3d-2f4d1c7a9e10',
+      rows: [
+        { id: 64, to: { value: { targetValue: text, confidence: 1 }, served: { targetValue: text, confidence: 1 } } },
+      ],
+      comment: DECOMPOSED,
+    });
+    expect(upcast('MappingsUndone', 1, undone(DECOMPOSED))).toEqual(undone(COMPOSED));
+  });
+
+  it('leaves an old event the very same that was spelled so', () => {
+    const data = { rows: [{ id: 64, targetValue: COMPOSED, confidence: 100 }] };
+    expect(upcast('MappingsEdited', 1, data)).toBe(data);
+  });
+});
+
+describe('missing mappings', () => {
+  it('that were told in two spellings are of one value, and both are known', () => {
+    const requests = [
+      { id: 1, sourceValue: COMPOSED },
+      { id: 2, sourceValue: DECOMPOSED },
+    ];
+    const data = upcast('MissingMappingRequested', 1, { requests }) as { requests: typeof requests };
+    const { ids, known } = evolveMissingMappings(emptyMissingMappings(), { type: 'MissingMappingRequested', data });
+    expect([...ids]).toEqual([[COMPOSED, 1]]);
+    expect([...known]).toEqual([1, 2]);
+  });
+});

@@ -1,0 +1,284 @@
+/** Crosswalks and their mapping values: events, states and payloads. */
+import { z } from 'zod';
+import { type EventsOf, event } from '../events/event.ts';
+import { WORDS } from '../refusal.ts';
+import {
+  type Acted,
+  type ApprovalStatus,
+  actOf,
+  drafted,
+  type PlainFact,
+  review,
+  type Tracked,
+  type VersionView,
+  withAuthor,
+} from '../review/approval.ts';
+import { standing } from '../review/reviewed-rows.ts';
+import { Description, Id, Name } from '../text/fields.ts';
+import { Text } from './mappings.ts';
+
+export const CROSSWALK_CARDINALITIES = ['ONE_TO_ONE', 'MANY_TO_ONE', 'ONE_TO_MANY', 'MANY_TO_MANY'] as const;
+/** How many targets a source value is meant to have, and how many sources a target: warned about, never enforced. */
+const Cardinality = z.enum(CROSSWALK_CARDINALITIES);
+export type CrosswalkCardinality = z.infer<typeof Cardinality>;
+
+/** What translate answers for a value that no served mapping answers; never without saying so. */
+export const Unmapped = z.discriminatedUnion('yields', [
+  z.object({ yields: z.literal('NOTHING') }),
+  z.object({ yields: z.literal('SOURCE_VALUE') }),
+  z.object({ yields: z.literal('FIXED'), value: Text }),
+]);
+export type Unmapped = z.infer<typeof Unmapped>;
+
+/** What crosswalks were before they said so themselves. */
+export const CROSSWALK_DEFAULTS = { cardinality: 'MANY_TO_ONE', unmapped: { yields: 'NOTHING' } } as const;
+
+const Details = {
+  name: z.string(),
+  description: z.string(),
+  similarityThreshold: z.number().min(0).max(1),
+  cardinality: Cardinality,
+  /** Label fields in place of those of the data sets. */
+  sourceLabelFieldId: Id.nullable().optional(),
+  targetLabelFieldId: Id.nullable().optional(),
+};
+const Definition = z.object({
+  id: Id,
+  ...Details,
+  sourceSystemId: Id,
+  targetSystemId: Id,
+  sourceFieldId: Id,
+  targetFieldId: Id,
+  unmapped: Unmapped,
+});
+const Said = z.object({ comment: z.string().optional() });
+const SaidWhy = z.object({ comment: z.string() });
+
+/** How a header stood that was undone before definitions said what they do today. */
+interface UndoneBefore {
+  to: { value: object; served: object | null };
+}
+const withDefaultsOf = ({ to, ...rest }: UndoneBefore) => ({
+  ...rest,
+  to: {
+    ...to,
+    value: { ...to.value, ...CROSSWALK_DEFAULTS },
+    served: to.served && { ...to.served, ...CROSSWALK_DEFAULTS },
+  },
+});
+
+export const crosswalkEvents = {
+  CrosswalkDefined: event(Definition, 2, { 1: (data) => ({ ...(data as object), ...CROSSWALK_DEFAULTS }) }),
+  CrosswalkDetailsChanged: event(z.object(Details).partial()),
+  /** Attributes change only while there is no value; edits reopen the review. */
+  CrosswalkAttributesChanged: event(z.object({ sourceFieldId: Id, targetFieldId: Id })),
+  /** It changes what translate answers: like the attributes it reopens the review. */
+  CrosswalkUnmappedChanged: event(z.object({ unmapped: Unmapped })),
+  /** The first value was mapped: attributes are locked from here on. */
+  CrosswalkValuesStarted: event(z.object({})),
+  CrosswalkSubmitted: event(Said),
+  CrosswalkRecalled: event(Said),
+  CrosswalkApproved: event(Said),
+  CrosswalkRejected: event(SaidWhy),
+  CrosswalkRevoked: event(SaidWhy),
+  /** What was being changed about an approved definition is given up: it stands as it serves. */
+  CrosswalkDiscarded: event(Said),
+  CrosswalkDeletionRequested: event(Said),
+  CrosswalkDeleted: event(Said),
+  /** It is a draft again, with its values as they were left: what was approved of it is reviewed again. */
+  CrosswalkRestored: event(Said),
+  /** What a command did to it is taken back: it stands as it is told here. */
+  CrosswalkUndone: event(z.object({ undoes: z.uuid(), to: standing(Definition), comment: z.string().optional() }), 2, {
+    1: (data) => withDefaultsOf(data as UndoneBefore),
+  }),
+  CrosswalkAbandoned: event(z.object({ id: Id, sourceSystemId: Id, targetSystemId: Id })),
+};
+export type CrosswalkEvent = EventsOf<typeof crosswalkEvents>;
+
+export type CrosswalkDefinition = z.infer<typeof Definition>;
+
+/** The header is reviewed like a value: what is approved is its definition. */
+export interface Crosswalk extends Tracked<CrosswalkDefinition> {
+  id: number;
+  hasValues: boolean;
+}
+
+export const CROSSWALK_FACTS: Partial<Record<CrosswalkEvent['type'], PlainFact>> = {
+  CrosswalkSubmitted: 'submitted',
+  CrosswalkRecalled: 'recalled',
+  CrosswalkApproved: 'approved',
+  CrosswalkRejected: 'rejected',
+  CrosswalkRevoked: 'revoked',
+  CrosswalkDiscarded: 'discarded',
+  CrosswalkDeletionRequested: 'deletionRequested',
+  CrosswalkDeleted: 'deleted',
+  CrosswalkRestored: 'restored',
+};
+
+/** Folds one event into a crosswalk's header. */
+export function evolveCrosswalk(state: Crosswalk | undefined, event: CrosswalkEvent & Acted): Crosswalk | undefined {
+  const act = actOf(event);
+  if (event.type === 'CrosswalkDefined') {
+    return { ...drafted(event.data, act), id: event.data.id, hasValues: false };
+  }
+  if (event.type === 'CrosswalkAbandoned') {
+    const { id, sourceSystemId, targetSystemId } = event.data;
+    const details = { name: '', description: '', similarityThreshold: 0, ...CROSSWALK_DEFAULTS };
+    const nothing = { id, ...details, sourceFieldId: 0, targetFieldId: 0 };
+    return { ...drafted({ ...nothing, sourceSystemId, targetSystemId }, act), id, hasValues: false, deleted: true };
+  }
+  if (state === undefined) return undefined;
+  switch (event.type) {
+    case 'CrosswalkDetailsChanged': {
+      // Names and thresholds say nothing about which value maps to which: they are not reviewed. But an approver sees
+      // them, and nobody approves what they wrote themselves.
+      const details = withoutUndefined(event.data);
+      const served = state.served && { ...state.served, ...details };
+      const authors = withAuthor(state.authors, act.by);
+      const changed = { revision: state.revision + 1, changedBy: act.by, changedAt: act.at, authors };
+      return { ...state, ...changed, value: { ...state.value, ...details }, served };
+    }
+    case 'CrosswalkAttributesChanged':
+    case 'CrosswalkUnmappedChanged':
+      return { ...state, ...review(state, { fact: 'edited', value: { ...state.value, ...event.data } }, act) };
+    case 'CrosswalkValuesStarted':
+      return { ...state, hasValues: true };
+    case 'CrosswalkUndone':
+      return { ...state, ...review(state, { fact: 'undone', to: event.data.to }, act) };
+    default: {
+      const fact = CROSSWALK_FACTS[event.type] as PlainFact;
+      return { ...state, ...review(state, { fact }, act) };
+    }
+  }
+}
+
+function withoutUndefined<T extends object>(partial: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(partial).filter(([, value]) => value !== undefined)) as never;
+}
+
+const LabelField = Name(WORDS.attributeNameRequired).nullable().optional();
+/** Names of the label fields of this crosswalk alone; null: those of the data sets. */
+const LabelFields = { sourceLabelField: LabelField, targetLabelField: LabelField };
+
+/** POST /api/crosswalks. Attributes are field names of the two data sets' types. */
+export const DefineCrosswalk = z.object({
+  name: Name(WORDS.mappingNameRequired),
+  description: Description.default(''),
+  sourceSystemId: Id,
+  targetSystemId: Id,
+  sourceAttribute: Name(WORDS.attributeNameRequired),
+  targetAttribute: Name(WORDS.attributeNameRequired),
+  similarityThreshold: z.number().min(0).max(1).default(0.4),
+  cardinality: Cardinality.default(CROSSWALK_DEFAULTS.cardinality),
+  unmapped: Unmapped.default(CROSSWALK_DEFAULTS.unmapped),
+  ...LabelFields,
+});
+export type DefineCrosswalk = z.infer<typeof DefineCrosswalk>;
+
+/** PATCH /api/crosswalks/{id}. */
+export const ChangeCrosswalk = z.object({
+  name: Name(WORDS.mappingNameRequired).optional(),
+  description: Description.optional(),
+  similarityThreshold: z.number().min(0).max(1).optional(),
+  cardinality: Cardinality.optional(),
+  unmapped: Unmapped.optional(),
+  sourceAttribute: Name(WORDS.attributeNameRequired).optional(),
+  targetAttribute: Name(WORDS.attributeNameRequired).optional(),
+  ...LabelFields,
+});
+export type ChangeCrosswalk = z.infer<typeof ChangeCrosswalk>;
+
+/** POST /api/crosswalks/{id}/duplicate: the same definition under another name, with its mappings as drafts or without. */
+export const DuplicateCrosswalk = z.object({
+  name: Name(WORDS.mappingNameRequired),
+  mappings: z.boolean().default(false),
+  /** Says what would be copied and what would stay behind; nothing is written. */
+  preview: z.boolean().default(false),
+});
+export type DuplicateCrosswalk = z.infer<typeof DuplicateCrosswalk>;
+
+/** POST /api/crosswalks/{id}/reverse: source and target change places, in the mappings, too. */
+export const ReverseCrosswalk = DuplicateCrosswalk.extend({ mappings: z.boolean().default(true) });
+
+/** Mappings that one duplicate or reverse takes along. */
+export const COPIED_MAPPINGS_MAX = 100_000;
+
+/** Answer of …/duplicate and …/reverse. */
+export interface CrosswalkCopied {
+  /** The new crosswalk; null for a preview. */
+  id: number | null;
+  revision: number | null;
+  /** Mappings that are taken along, as drafts. */
+  copied: number;
+  /** Values of the new source that have several targets. */
+  ambiguous: number;
+  /** How many mappings stay behind, and the first hundred of them as they stand in the original. */
+  left: number;
+  leftBehind: { id: number; sourceValue: string; targetValue: string; message: string }[];
+}
+
+/** One row of GET /api/crosswalks. */
+export interface CrosswalkView {
+  id: number;
+  name: string;
+  description: string;
+  sourceSystemId: number;
+  targetSystemId: number;
+  sourceName: string;
+  targetName: string;
+  sourceAttribute: string;
+  targetAttribute: string;
+  /** The label field of each side; null where there is none beside the attribute. */
+  sourceLabelField: string | null;
+  targetLabelField: string | null;
+  /** The label fields that this crosswalk chose in place of those of its data sets. */
+  chosenSourceLabelField: string | null;
+  chosenTargetLabelField: string | null;
+  sourceFieldId: number;
+  targetFieldId: number;
+  similarityThreshold: number;
+  cardinality: CrosswalkCardinality;
+  unmapped: Unmapped;
+  approvalStatus: ApprovalStatus;
+  deletionRequested: boolean;
+  isServed: boolean;
+  submittedBy: number | null;
+  /** The last approval of the definition; null where there was none. */
+  approvedBy: number | null;
+  approvedAt: string | null;
+  authors: number[];
+  /** Its last act was the deletion: `updatedBy` and `updatedAt` say by whom and when. */
+  deleted: boolean;
+  /** Values by status of their working revision, and those served. */
+  counts: { draft: number; pending: number; approved: number; rejected: number; served: number };
+  /** Rows of the source with a served mapping, of all its rows; 0 to 100, or null for an empty source. */
+  mappedPercent: number | null;
+  /** Requests without an answer; null of the past, which does not know them. */
+  missingCount: number | null;
+  level: 'READ' | 'WRITE' | 'APPROVER' | 'ADMIN';
+  revision: number;
+  lastApprovedAt: string | null;
+  createdAt: string;
+  updatedBy: number | null;
+  updatedAt: string;
+}
+
+/** One entry of GET /api/crosswalks/{id}/history. */
+export interface CrosswalkHistoryView extends VersionView {
+  /** What it said then; the attributes by the names that their fields had. */
+  definition: Pick<
+    CrosswalkView,
+    | 'name'
+    | 'description'
+    | 'similarityThreshold'
+    | 'cardinality'
+    | 'unmapped'
+    | 'chosenSourceLabelField'
+    | 'chosenTargetLabelField'
+  > & {
+    sourceAttribute: string | null;
+    targetAttribute: string | null;
+  };
+}
+
+export type { RowOutcome } from '../review/reviewed-rows.ts';

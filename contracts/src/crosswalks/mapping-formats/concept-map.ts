@@ -1,0 +1,202 @@
+/**
+ * Mappings as a FHIR R4 ConceptMap (hl7.org/fhir/R4/conceptmap.html), written as it is read; R5's words are read, too.
+ * What R4 has no place for (a confidence, a status, a value that is no code) stands in extensions.
+ */
+import { CROSSWALK_CONFIDENCE_DEFAULT } from '../../constants.ts';
+import type { ImportProblem } from '../../jobs/row-imports.ts';
+import { Refusal } from '../../refusal.ts';
+import { isObject } from '../../text/json-text.ts';
+import {
+  addressOf,
+  type ExchangedCrosswalk,
+  type ExchangedMapping,
+  type Format,
+  type ReadMapping,
+  readConfidence,
+  systemOf,
+  valueProblem,
+} from './exchanged-mapping.ts';
+
+const EXTENSIONS = {
+  confidence: 'urn:rdm:mapping-confidence',
+  status: 'urn:rdm:mapping-status',
+  /** The code is the value percent-encoded: as it is, it would be no code. */
+  encoded: 'urn:rdm:percent-encoded-code',
+};
+
+/** FHIR's codes neither begin nor end with white space, nor hold more than one in a row. */
+const isCode = (value: string): boolean => /^[^\s]+(\s[^\s]+)*$/.test(value);
+
+/** FHIR's texts know the space and the line ends alone among white space. */
+const fhirText = (text: string): string => text.replaceAll(/[^\S \r\n\t]/g, ' ');
+
+const coded = (value: string) =>
+  isCode(value)
+    ? { code: value }
+    : { code: encodeURIComponent(value), extension: [{ url: EXTENSIONS.encoded, valueBoolean: true }] };
+
+const displayed = (label: string | null) => (label ? { display: fhirText(label) } : {});
+
+function targetOf({ targetValue, targetLabel, confidence, status }: ExchangedMapping) {
+  const { code, extension = [] } = coded(targetValue) as { code: string; extension?: unknown[] };
+  const told = [
+    ...extension,
+    ...(confidence === CROSSWALK_CONFIDENCE_DEFAULT ? [] : [{ url: EXTENSIONS.confidence, valueDecimal: confidence }]),
+    ...(status === 'APPROVED' ? [] : [{ url: EXTENSIONS.status, valueCode: status.toLowerCase() }]),
+  ];
+  return {
+    ...(told.length > 0 ? { extension: told } : {}),
+    code,
+    ...displayed(targetLabel),
+    equivalence: 'equivalent',
+  };
+}
+
+/** Rows come by source value: those of one value are one element. */
+export function conceptMap(publicUrl: string, crosswalk: ExchangedCrosswalk): Format<ExchangedMapping> {
+  const [source, target] = [systemOf(publicUrl, crosswalk.source), systemOf(publicUrl, crosswalk.target)];
+  const head = {
+    resourceType: 'ConceptMap',
+    url: addressOf(publicUrl, crosswalk),
+    title: fhirText(crosswalk.name),
+    status: crosswalk.isServed ? 'active' : 'draft',
+    description: fhirText(`${crosswalk.source.name} to ${crosswalk.target.name}`),
+    sourceUri: source,
+    targetUri: target,
+  };
+  let before: string | undefined;
+  return {
+    contentType: 'application/fhir+json; charset=utf-8',
+    extension: 'json',
+    head: JSON.stringify(head).slice(0, -1),
+    row(row, first) {
+      const written = JSON.stringify(targetOf(row));
+      const continues = !first && row.sourceValue === before;
+      before = row.sourceValue;
+      if (continues) return `,\n${written}`;
+      const element = JSON.stringify({ ...coded(row.sourceValue), ...displayed(row.sourceLabel) }).slice(0, -1);
+      const group = JSON.stringify({ source, target }).slice(0, -1);
+      return `${first ? `,"group":[${group},"element":[` : ']},'}\n${element},"target":[\n${written}`;
+    },
+    tail: (isEmpty) => (isEmpty ? '}\n' : ']}\n]}]}\n'),
+  };
+}
+
+/** What says more, or less, than that a value means another: read as that all the same. */
+const EXACT = new Set(['equivalent', 'equal']);
+const NONE = new Set(['unmatched', 'disjoint', 'not-related-to']);
+
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function extensionOf(record: Record<string, unknown>, url: string): Record<string, unknown> | undefined {
+  return list(record['extension'])
+    .filter(isObject)
+    .find((each) => each['url'] === url);
+}
+
+function readCode(record: Record<string, unknown>, path: string, side: 'source' | 'target') {
+  const code = text(record['code']);
+  const column = `${path}.code`;
+  const missing = valueProblem(column, code, side);
+  if (missing || extensionOf(record, EXTENSIONS.encoded)?.['valueBoolean'] !== true) {
+    return { value: code, problem: missing };
+  }
+  const value = decoded(code);
+  const problem = { column, value: code, rule: 'The code is not percent-encoded as it says', fix: 'Export it again' };
+  return value === undefined ? { value: code, problem } : { value, problem: valueProblem(column, value, side) };
+}
+
+/** Undefined where the text was not encoded by anybody. */
+export function decoded(code: string): string | undefined {
+  try {
+    return decodeURIComponent(code);
+  } catch {
+    return undefined;
+  }
+}
+
+export const isConceptMap = (document: unknown): boolean =>
+  isObject(document) && document['resourceType'] === 'ConceptMap';
+
+export function readConceptMap(document: unknown): { mappings: ReadMapping[]; remarks: string[] } {
+  if (!isObject(document) || !isConceptMap(document)) {
+    throw new Refusal('INVALID', 'The file is not a ConceptMap: its resourceType must say so');
+  }
+  const groups = list(document['group']).filter(isObject);
+  const mappings: ReadMapping[] = [];
+  groups.forEach((group, groupAt) => {
+    list(group['element'])
+      .filter(isObject)
+      .forEach((element, elementAt) => {
+        const path = `group[${groupAt}].element[${elementAt}]`;
+        const targets = list(element['target']).filter(isObject);
+        if (targets.length === 0) mappings.push(withoutTarget(mappings.length + 1, element, path));
+        targets.forEach((target, targetAt) => {
+          mappings.push(readTarget(mappings.length + 1, element, path, target, `${path}.target[${targetAt}]`));
+        });
+      });
+  });
+  const systems = (side: 'source' | 'target') => new Set(groups.map((group) => group[side])).size;
+  return {
+    mappings,
+    remarks:
+      systems('source') > 1 || systems('target') > 1
+        ? ['The map has groups of several code systems: only the codes are read']
+        : [],
+  };
+}
+
+const UNMATCHED = (column: string, value: string): ImportProblem => ({
+  column,
+  value,
+  rule: 'The map says that there is no target',
+  fix: 'Nothing to do: the value stays without a mapping',
+});
+
+function withoutTarget(row: number, element: Record<string, unknown>, path: string): ReadMapping {
+  const source = readCode(element, path, 'source');
+  const problem = UNMATCHED(`${path}.target`, '');
+  return { row, source, target: { value: '' }, confidence: 0, problems: [source.problem ?? problem], remarks: [] };
+}
+
+function readTarget(
+  row: number,
+  element: Record<string, unknown>,
+  elementPath: string,
+  target: Record<string, unknown>,
+  path: string,
+): ReadMapping {
+  const source = readCode(element, elementPath, 'source');
+  const word = target['relationship'] === undefined ? 'equivalence' : 'relationship';
+  // Read from target to source, R4 takes a missing word for `equivalent`.
+  const meaning = text(target[word]) || 'equivalent';
+  const said = extensionOf(target, EXTENSIONS.confidence)?.['valueDecimal'];
+  const column = `${path}.extension(${EXTENSIONS.confidence})`;
+  const read = said === undefined ? undefined : readConfidence(column, String(said), 100);
+  const confidence = read && 'confidence' in read ? read.confidence : CROSSWALK_CONFIDENCE_DEFAULT;
+  if (NONE.has(meaning)) {
+    const problems = [source.problem ?? UNMATCHED(`${path}.${word}`, meaning)];
+    return { row, source, target: { value: text(target['code']) }, confidence, problems, remarks: [] };
+  }
+  const code = readCode(target, path, 'target');
+  const depends = list(target['dependsOn']).length > 0;
+  const problems = [
+    source.problem,
+    code.problem,
+    read && 'problem' in read ? read.problem : undefined,
+    depends
+      ? {
+          column: `${path}.dependsOn`,
+          value: '',
+          rule: 'The mapping holds only under a condition on other elements',
+          fix: 'Map the value by hand if it holds always',
+        }
+      : undefined,
+  ].filter((problem) => problem !== undefined);
+  const remarks = [
+    ...(EXACT.has(meaning) ? [] : [`The ${word} “${meaning}” is not kept: read as a mapping like any other`]),
+    ...(list(target['product']).length > 0 ? ['Products of a mapping are not kept'] : []),
+  ];
+  return { row, source, target: code, confidence, problems, remarks };
+}

@@ -1,0 +1,118 @@
+/** Reads mappings from CSV: columns by their names, or by their places where the first line is a mapping already. */
+import { CROSSWALK_CONFIDENCE_DEFAULT } from '../../constants.ts';
+import { Refusal } from '../../refusal.ts';
+import { type CsvRecord, detectingCsvScanner, withoutMark } from '../../text/csv.ts';
+import { type MappingReader, type ReadMapping, readConfidence, valueProblem } from './exchanged-mapping.ts';
+
+const folded = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '');
+const NAMES = {
+  source: ['sourcevalue', 'source', 'from'],
+  target: ['targetvalue', 'target', 'to'],
+  confidence: ['confidence'],
+} as const;
+/** Columns of an export that say how a mapping stood there: here it begins anew. */
+const LEFT = new Set(
+  'id revision status servedvalue servedconfidence deletionrequested createdby submittedby submittedat approvedby approvedat rejectedby rejectedat rejectionreason sourcelabel targetlabel'.split(
+    ' ',
+  ),
+);
+
+const SHARES =
+  'No confidence is above 1, and some are fractions: they are read as parts of 100. Multiply them by 100 if they are shares of 1';
+
+/** Where the values of a mapping stand in a record, as the first one tells. */
+interface Layout {
+  at: Record<keyof typeof NAMES, number>;
+  columns: readonly string[];
+  /** Whether the first line names columns, and is no mapping itself. */
+  isNamed: boolean;
+  /** The line that names the columns, or the delimiters of columns without names. */
+  header: string;
+}
+
+function layoutOf(first: CsvRecord, delimiter: string, width: number): Layout {
+  const names = first.fields.map(folded);
+  const place = (side: keyof typeof NAMES) =>
+    names.findIndex((name) => (NAMES[side] as readonly string[]).includes(name));
+  const named = { source: place('source'), target: place('target'), confidence: place('confidence') };
+  const isNamed = named.source >= 0 && named.target >= 0;
+  if (!isNamed && (named.source >= 0 || named.target >= 0)) {
+    const missing = named.source < 0 ? 'sourceValue' : 'targetValue';
+    throw new Refusal('INVALID', `The file has no column ${missing}: name one in its first line`);
+  }
+  if (!isNamed && Math.max(first.fields.length, width) < 2) {
+    throw new Refusal('INVALID', 'A row needs two columns at least: sourceValue and targetValue');
+  }
+  return isNamed
+    ? { at: named, columns: first.fields.map((name) => name.trim()), isNamed, header: first.raw }
+    : {
+        at: { source: 0, target: 1, confidence: 2 },
+        columns: ['sourceValue', 'targetValue', 'confidence'],
+        isNamed,
+        header: delimiter.repeat(Math.max(first.fields.length, width) - 1),
+      };
+}
+
+function readRecord({ at, columns }: Layout, { line, fields, raw, malformed }: CsvRecord): ReadMapping {
+  const cell = (column: number) => withoutMark(fields[column] ?? '');
+  const [source, target, written] = [cell(at.source), cell(at.target), cell(at.confidence)];
+  const column = (index: number) => columns[index] ?? '';
+  const read = written.trim() === '' ? undefined : readConfidence(column(at.confidence), written, 100);
+  const problems = [
+    malformed === null
+      ? undefined
+      : { column: '', value: '', rule: `In this row ${malformed.rule}`, fix: malformed.fix },
+    valueProblem(column(at.source), source, 'source'),
+    valueProblem(column(at.target), target, 'target'),
+    read && 'problem' in read ? read.problem : undefined,
+  ].filter((problem) => problem !== undefined);
+  const confidence = read && 'confidence' in read ? read.confidence : CROSSWALK_CONFIDENCE_DEFAULT;
+  return {
+    row: line,
+    source: { value: source },
+    target: { value: target },
+    confidence,
+    problems,
+    remarks: [],
+    raw: { text: raw, isBroken: malformed !== null },
+  };
+}
+
+export function csvReader(): MappingReader {
+  const scanner = detectingCsvScanner();
+  let layout: Layout | undefined;
+  /** Confidences look like shares of 1 where none is above it, and some are fractions; those left out are 100. */
+  const told = { above1: false, fractions: false };
+
+  function* read(records: readonly CsvRecord[]): Generator<ReadMapping> {
+    for (const record of records) {
+      if (!layout) {
+        layout = layoutOf(record, scanner.delimiter(), scanner.width());
+        if (layout.isNamed) continue;
+      }
+      const mapping = readRecord(layout, record);
+      if (mapping.confidence !== CROSSWALK_CONFIDENCE_DEFAULT) {
+        if (mapping.confidence > 1) told.above1 = true;
+        if (!Number.isInteger(mapping.confidence)) told.fractions = true;
+      }
+      yield mapping;
+    }
+  }
+
+  return {
+    push: (text, last) => read(scanner.push(text, last)),
+    head: () => layout && { delimiter: scanner.delimiter(), metadata: '', header: layout.header },
+    remarks() {
+      if (!layout) throw new Refusal('INVALID', 'The file has no rows');
+      const { at, columns, isNamed } = layout;
+      const used = new Set(Object.values(at));
+      const unread = isNamed ? columns.filter((name, index) => !used.has(index) && name !== '') : [];
+      const unknown = unread.filter((name) => !LEFT.has(folded(name)));
+      return [
+        ...(isNamed ? [] : ['The first line names no columns: read as source value, target value and confidence']),
+        ...(told.fractions && !told.above1 ? [SHARES] : []),
+        ...(unknown.length > 0 ? [`Columns that are not read: ${unknown.join(', ')}`] : []),
+      ];
+    },
+  };
+}

@@ -1,0 +1,110 @@
+/** The formats that mappings are exchanged in: which one a file is, and how each is read. */
+
+import { Refusal } from '../../refusal.ts';
+import { parseJson } from '../../text/json-text.ts';
+import { normaliseText } from '../../text/text.ts';
+import { MAPPING_FILE_CHARACTERS_MAX, type MappingFormat } from '../mapping-exchange.ts';
+import { isConceptMap, readConceptMap } from './concept-map.ts';
+import { csvReader } from './csv.ts';
+import type { MappingReader, NamedValue, ReadMapping } from './exchanged-mapping.ts';
+import { readJson } from './json.ts';
+import { isSssom, sssomReader } from './sssom.ts';
+
+export { conceptMap } from './concept-map.ts';
+export type {
+  ExchangedCrosswalk,
+  ExchangedMapping,
+  Format,
+  MappingReader,
+  NamedValue,
+  ReadMapping,
+} from './exchanged-mapping.ts';
+export { sssom } from './sssom.ts';
+
+const spelled = ({ value, local }: NamedValue): NamedValue => ({
+  value: normaliseText(value),
+  ...(local === undefined ? {} : { local: normaliseText(local) }),
+});
+
+/** What the format is told from. */
+const HEAD_CHARACTERS = 32 * 1024;
+
+/** A reader that knows what it reads once it was given some of it. */
+export interface AnyReader extends MappingReader {
+  /** Asked once the file was read. */
+  format(): MappingFormat;
+}
+
+/** Reads a file in the format that was named, or in the one that its beginning shows; its values are spelled as mappings are. */
+export function mappingReader(named?: MappingFormat): AnyReader {
+  let reader: AnyReader | undefined;
+  let beginning = '';
+  return {
+    *push(text, last) {
+      if (reader) return yield* spelledAs(reader.push(text, last));
+      beginning += text;
+      if (!last && beginning.length < HEAD_CHARACTERS) return;
+      const head = beginning.replace(/^\uFEFF/, '');
+      beginning = '';
+      reader = readerOf(named ?? formatOf(head));
+      yield* spelledAs(reader.push(head, last));
+    },
+    remarks: () => reader?.remarks() ?? [],
+    head: () => reader?.head(),
+    format: () => reader?.format() ?? 'csv',
+  };
+}
+
+function* spelledAs(mappings: Iterable<ReadMapping>): Generator<ReadMapping> {
+  for (const mapping of mappings) {
+    yield { ...mapping, source: spelled(mapping.source), target: spelled(mapping.target) };
+  }
+}
+
+/** The same of a text that is there as a whole. */
+export function readMappings(content: string, named?: MappingFormat) {
+  const reader = mappingReader(named);
+  const mappings = [...reader.push(content, true)];
+  return { mappings, remarks: reader.remarks(), format: reader.format() };
+}
+
+function readerOf(format: MappingFormat | 'unknown json'): AnyReader {
+  if (format === 'csv') return { ...csvReader(), format: () => format };
+  if (format === 'sssom') return { ...sssomReader(), format: () => format };
+  return documentReader(format);
+}
+
+/** JSON is read as a whole. */
+function documentReader(named: 'json' | 'conceptmap' | 'unknown json'): AnyReader {
+  const parts: string[] = [];
+  let characters = 0;
+  let remarks: string[] = [];
+  let format: MappingFormat = named === 'conceptmap' ? named : 'json';
+  return {
+    push(text, last) {
+      characters += text.length;
+      if (characters > MAPPING_FILE_CHARACTERS_MAX) {
+        throw new Refusal(
+          'TOO_LARGE',
+          'The document is too large to be read as a whole: import it in parts, or as CSV',
+        );
+      }
+      parts.push(text);
+      if (!last) return [];
+      const document = parseJson(parts.splice(0).join(''));
+      if (named === 'unknown json' && isConceptMap(document)) format = 'conceptmap';
+      if (format === 'json') return readJson(document);
+      const read = readConceptMap(document);
+      remarks = read.remarks;
+      return read.mappings;
+    },
+    remarks: () => remarks,
+    head: () => undefined,
+    format: () => format,
+  };
+}
+
+function formatOf(text: string): 'csv' | 'sssom' | 'unknown json' {
+  if (/^\s*[[{]/.test(text)) return 'unknown json';
+  return isSssom(text) ? 'sssom' : 'csv';
+}

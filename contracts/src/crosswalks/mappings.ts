@@ -1,0 +1,327 @@
+/** Mappings of a crosswalk: events, states, payloads and what is shown of them. */
+import { z } from 'zod';
+import { BULK_ANSWER_ROWS, CROSSWALK_CONFIDENCE_DEFAULT } from '../constants.ts';
+import { type DomainEvent, type EventsOf, event } from '../events/event.ts';
+import {
+  type Act,
+  type Acted,
+  type ApprovalStatus,
+  actOf,
+  drafted,
+  type PlainFact,
+  review,
+  type Standing,
+  type Tracked,
+  type VersionMetadata,
+  type VersionStatus,
+  type VersionView,
+} from '../review/approval.ts';
+import type { RequestImpact } from '../review/request-impact.ts';
+import { Rows, RowsWithReason, touchedRows, undoneRows } from '../review/reviewed-rows.ts';
+import { type Dates, Id, namedOnce } from '../text/fields.ts';
+import { canonicalKey } from '../text/rows.ts';
+import { normaliseText } from '../text/text.ts';
+
+/** Of a mapped value, spelled as it is kept. */
+export const MAPPED_CHARACTERS_MAX = 4_000;
+
+export const Text = z.string().min(1).max(MAPPED_CHARACTERS_MAX);
+
+const Confidence = z.number().min(0).max(100);
+
+/** Where a pair came from: typed by a person, taken from a suggestion, or imported. */
+const Origin = z.enum(['MANUAL', 'SUGGESTION', 'IMPORT']);
+
+/** A mapped value as it is asked for: from here on it is spelled as keys are. */
+export const MappedText = z.string().transform(normaliseText).pipe(Text);
+
+const MAPPED_TEXTS: ReadonlySet<string> = new Set(['sourceValue', 'targetValue']);
+
+/** Data of the days when mapped values were kept as they came, spelled as today; the same data where all of them are. */
+export function respelled(data: unknown): unknown {
+  if (typeof data !== 'object' || data === null) return data;
+  let isSame = true;
+  const entries = Object.entries(data).map(([name, value]): [string, unknown] => {
+    const today = typeof value === 'string' && MAPPED_TEXTS.has(name) ? normaliseText(value) : respelled(value);
+    isSame &&= today === value;
+    return [name, today];
+  });
+  if (isSame) return data;
+  return Array.isArray(data) ? entries.map(([, value]) => value) : Object.fromEntries(entries);
+}
+
+const Value = z.object({ targetValue: Text, confidence: Confidence });
+
+export const mappingEvents = {
+  MappingsDrafted: event(
+    z.object({
+      rows: z.array(z.object({ id: Id, sourceValue: Text, targetValue: Text, confidence: Confidence, origin: Origin })),
+    }),
+    2,
+    { 1: respelled },
+  ),
+  MappingsEdited: event(
+    z.object({ rows: z.array(z.object({ id: Id, targetValue: Text, confidence: Confidence })) }),
+    2,
+    { 1: respelled },
+  ),
+  MappingsSubmitted: event(Rows),
+  MappingsRecalled: event(Rows),
+  MappingsApproved: event(Rows),
+  MappingsRejected: event(RowsWithReason),
+  MappingsRevoked: event(RowsWithReason),
+  MappingsDiscarded: event(Rows),
+  MappingsDeletionRequested: event(Rows),
+  MappingsDeleted: event(Rows),
+  MappingsRestored: event(Rows),
+  /** What a command did to these rows is taken back: each stands as it is told here. */
+  MappingsUndone: event(undoneRows(Value), 2, { 1: respelled }),
+};
+
+export type MappingEvent = EventsOf<typeof mappingEvents>;
+
+export const suggestionEvents = {
+  /** Pairs that were suggested and that somebody said are none: they are suggested to nobody any more. */
+  SuggestionsDismissed: event(z.object({ rows: z.array(z.object({ id: Id, sourceValue: Text, targetValue: Text })) })),
+  /** Dismissals are taken back: their pairs may be suggested again. */
+  SuggestionsRestored: event(z.object({ ids: z.array(Id) })),
+};
+
+export type SuggestionEvent = EventsOf<typeof suggestionEvents>;
+
+/** What lies in a bucket of mapping values: the values, and what was said of suggestions for the same source values. */
+export const mappingBucketEvents = { ...mappingEvents, ...suggestionEvents };
+
+export type MappingBucketEvent = MappingEvent | SuggestionEvent;
+
+export type MappingValue = z.infer<typeof Value>;
+
+export interface Mapping extends Tracked<MappingValue> {
+  id: number;
+  sourceValue: string;
+}
+
+/** A source value and a target that are, or might be, mapped to each other. */
+export interface MappedPair {
+  sourceValue: string;
+  targetValue: string;
+}
+
+export const pairKey = ({ sourceValue, targetValue }: MappedPair): string => JSON.stringify([sourceValue, targetValue]);
+
+/** One bucket of a crosswalk's values, by source value. Folded in place. */
+export interface MappingBucket {
+  rows: Map<number, Mapping>;
+  /** Dismissed pairs by the id of their dismissal, with who dismissed them and when; and these ids by pairKey. */
+  dismissed: Map<number, MappedPair & Act>;
+  dismissals: Map<string, number>;
+}
+
+export const emptyMappingBucket = (): MappingBucket => ({
+  rows: new Map(),
+  dismissed: new Map(),
+  dismissals: new Map(),
+});
+
+/** The key that names a value's bucket: its source value. */
+export const mappingKey = (sourceValue: string): string => canonicalKey([sourceValue]);
+
+export const MAPPING_FACTS = {
+  MappingsSubmitted: 'submitted',
+  MappingsRecalled: 'recalled',
+  MappingsApproved: 'approved',
+  MappingsRejected: 'rejected',
+  MappingsRevoked: 'revoked',
+  MappingsDiscarded: 'discarded',
+  MappingsDeletionRequested: 'deletionRequested',
+  MappingsDeleted: 'deleted',
+  MappingsRestored: 'restored',
+} as const satisfies Partial<Record<MappingEvent['type'], PlainFact>>;
+
+/** Folds one event into one of the rows it touches; undefined for a row that is not there. */
+export function evolveMapping(
+  row: Mapping | undefined,
+  event: MappingEvent & Acted,
+  index: number,
+): Mapping | undefined {
+  const act = actOf(event);
+  if (event.type === 'MappingsDrafted') {
+    const drawn = event.data.rows[index];
+    if (!drawn) return row;
+    const { id, sourceValue, targetValue, confidence } = drawn;
+    return { ...drafted({ targetValue, confidence }, act), id, sourceValue };
+  }
+  if (row === undefined) return undefined;
+  if (event.type === 'MappingsEdited') {
+    const edit = event.data.rows[index];
+    if (!edit) return row;
+    const value = { targetValue: edit.targetValue, confidence: edit.confidence };
+    return { ...row, ...review(row, { fact: 'edited', value }, act) };
+  }
+  if (event.type === 'MappingsUndone') {
+    const to: Standing<MappingValue> | undefined = event.data.rows[index]?.to;
+    return to ? { ...row, ...review(row, { fact: 'undone', to }, act) } : row;
+  }
+  return { ...row, ...review(row, { fact: MAPPING_FACTS[event.type] }, act) };
+}
+
+/** Folds one event into a bucket, in place. */
+export function evolveMappings(state: MappingBucket, event: MappingBucketEvent & Acted): MappingBucket {
+  if (event.type === 'SuggestionsDismissed') {
+    const act = actOf(event);
+    for (const { id, ...pair } of event.data.rows) {
+      state.dismissed.set(id, { ...pair, ...act });
+      state.dismissals.set(pairKey(pair), id);
+    }
+    return state;
+  }
+  if (event.type === 'SuggestionsRestored') {
+    for (const id of event.data.ids) {
+      const pair = state.dismissed.get(id);
+      state.dismissed.delete(id);
+      if (pair) state.dismissals.delete(pairKey(pair));
+    }
+    return state;
+  }
+  touchedRows(event).forEach((id, index) => {
+    const row = evolveMapping(state.rows.get(id), event, index);
+    if (row) state.rows.set(id, row);
+  });
+  return state;
+}
+
+export const isMappingEvent = (event: DomainEvent): event is MappingEvent => event.type in mappingEvents;
+
+export const isSuggestionEvent = (event: DomainEvent): event is SuggestionEvent => event.type in suggestionEvents;
+
+export const NewMapping = z.object({
+  sourceValue: MappedText,
+  targetValue: MappedText,
+  confidence: Confidence.default(CROSSWALK_CONFIDENCE_DEFAULT),
+  origin: Origin.default('MANUAL'),
+});
+
+/** POST /api/crosswalks/{id}/mappings: one pair, or many as `{ rows }`. */
+export const DraftMappings = z.union([
+  z.object({ rows: z.array(NewMapping).min(1).max(10_000) }),
+  NewMapping.transform((one) => ({ rows: [one] })),
+]);
+
+export type DraftMappings = z.infer<typeof DraftMappings>;
+
+/** PATCH /api/crosswalks/{id}/mappings. */
+export const EditMappings = z.object({
+  rows: z
+    .array(
+      z.object({
+        id: Id,
+        revision: z.number().int().positive(),
+        targetValue: MappedText,
+        confidence: Confidence.default(CROSSWALK_CONFIDENCE_DEFAULT),
+      }),
+    )
+    .min(1)
+    .max(10_000)
+    .superRefine(namedOnce),
+});
+
+export type EditMappings = z.infer<typeof EditMappings>;
+
+/** POST /api/crosswalks/{id}/suggestions/dismiss: pairs that are not to be suggested any more. */
+export const DismissSuggestions = z.object({
+  rows: z
+    .array(z.object({ sourceValue: MappedText, targetValue: MappedText }))
+    .min(1)
+    .max(BULK_ANSWER_ROWS),
+});
+
+export type DismissSuggestions = z.infer<typeof DismissSuggestions>;
+
+/** POST /api/crosswalks/{id}/suggestions/restore: dismissals that are taken back. */
+export const RestoreSuggestions = z.object({ ids: z.array(Id).min(1).max(BULK_ANSWER_ROWS) });
+
+export type RestoreSuggestions = z.infer<typeof RestoreSuggestions>;
+
+/** One row of GET /api/crosswalks/{id}/mappings. */
+export interface MappingView {
+  id: number;
+  revision: number;
+  crosswalkId: number;
+  sourceValue: string;
+  targetValue: string;
+  confidence: number;
+  /** Specification §3 calls a value's status so; a header's is `approvalStatus`. */
+  status: ApprovalStatus;
+  served: MappingValue | null;
+  deletionRequested: boolean;
+  /** Labels of the two rows: the first field beside the mapped attribute, where the data set has one. */
+  sourceLabel: string | null;
+  targetLabel: string | null;
+  /** No row has the value any more: the source's, the target's, the served target's. */
+  sourceMissing: boolean;
+  targetMissing: boolean;
+  servedMissing: boolean;
+  authors: number[];
+  createdBy: number | null;
+  /** Null for a source value without a mapping. */
+  createdAt: string | null;
+  submittedBy: number | null;
+  submittedAt: string | null;
+  /** The comment of the last submission. */
+  submissionComment: string | null;
+  approvedBy: number | null;
+  approvedAt: string | null;
+  rejectedBy: number | null;
+  rejectedAt: string | null;
+  rejectionReason: string | null;
+  /** Its last act was the deletion: by whom and when. */
+  deleted: boolean;
+  updatedBy: number | null;
+  updatedAt: string;
+  /** Of its source value; null as of the past. */
+  impact: RequestImpact | null;
+}
+
+/** One row of GET /api/crosswalks/{id}/suggestions: a source value that has no mapping, with its candidates. */
+export interface SuggestionView {
+  sourceValue: string;
+  sourceLabel: string | null;
+  candidates: { targetValue: string; targetLabel: string | null; confidence: number; reason: string }[];
+}
+
+/**
+ * One entry of GET /api/crosswalks/{id}/mappings/{valueId}/history: a version of the value, under the names of
+ * VersionView and under those of specification §3.
+ */
+export interface MappingHistoryView extends VersionView, Dates {
+  /** The number of its event in the audit log, as `seq`. */
+  id: number;
+  mappingId: number;
+  crosswalkId: number;
+  targetValue: string;
+  confidence: number;
+  changeType: string;
+  previousStatus: VersionStatus | null;
+  previousValue: MappingValue | null;
+  newValue: MappingValue;
+  changedBy: number | null;
+  changedAt: string;
+  changeReason: string | null;
+  metadata: VersionMetadata;
+}
+
+/**
+ * `broken`: mappings whose target is gone. `deleted`: those that no other tab lists any more. `dismissed`: pairs that are
+ * not suggested any more.
+ */
+export const MAPPING_TABS = [
+  'unmapped',
+  'suggested',
+  'draft',
+  'pending',
+  'approved',
+  'rejected',
+  'broken',
+  'deleted',
+  'dismissed',
+] as const;

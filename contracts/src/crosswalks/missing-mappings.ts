@@ -1,0 +1,95 @@
+/** Missing mappings: source values that were requested and that no approved mapping answers. */
+import { z } from 'zod';
+import { BULK_ANSWER_ROWS } from '../constants.ts';
+import { type EventsOf, event } from '../events/event.ts';
+import { WORDS } from '../refusal.ts';
+import { Id, Reason } from '../text/fields.ts';
+import { MappedText, NewMapping, respelled, Text } from './mappings.ts';
+
+export const missingMappingEvents = {
+  /** Told once per value; how often it is asked for is telemetry. */
+  MissingMappingRequested: event(z.object({ requests: z.array(z.object({ id: Id, sourceValue: Text })) }), 2, {
+    1: respelled,
+  }),
+  MissingMappingIgnored: event(z.object({ ids: z.array(Id), comment: z.string() })),
+  MissingMappingReopened: event(z.object({ ids: z.array(Id) })),
+};
+
+export type MissingMappingEvent = EventsOf<typeof missingMappingEvents>;
+
+export interface MissingMappings {
+  /** Source value → id, the first one: before they were spelled alike, two could be of one value. */
+  ids: Map<string, number>;
+  known: Set<number>;
+  ignored: Set<number>;
+  /** Why each was ignored last, also where it is listed again since. */
+  reasons: Map<number, string>;
+}
+
+export const emptyMissingMappings = (): MissingMappings => ({
+  ids: new Map(),
+  known: new Set(),
+  ignored: new Set(),
+  reasons: new Map(),
+});
+
+/** Folds one event into a crosswalk's missing mappings, in place. */
+export function evolveMissingMappings(state: MissingMappings, event: MissingMappingEvent): MissingMappings {
+  switch (event.type) {
+    case 'MissingMappingRequested':
+      for (const { id, sourceValue } of event.data.requests) {
+        if (!state.ids.has(sourceValue)) state.ids.set(sourceValue, id);
+        state.known.add(id);
+      }
+      return state;
+    case 'MissingMappingIgnored':
+      for (const id of event.data.ids) {
+        state.ignored.add(id);
+        state.reasons.set(id, event.data.comment);
+      }
+      return state;
+    case 'MissingMappingReopened':
+      for (const id of event.data.ids) state.ignored.delete(id);
+      return state;
+  }
+}
+
+/** POST /api/missing-mappings/{id}/map: what the missing value is mapped to, as a draft. */
+export const MapMissingMapping = NewMapping.omit({ sourceValue: true });
+
+/**
+ * What a request is made for, in the words of the system that asks: a process, a job, a screen. Never personal data: it is
+ * kept, and shown to whoever may read the crosswalk. Blank says nothing.
+ */
+export const RequestContext = z
+  .string()
+  .trim()
+  .max(200)
+  .optional()
+  .transform((text) => text || undefined);
+
+/** POST /api/missing-mappings: a value somebody asks to be mapped. Its context goes by either name: translate's, or the list's. */
+export const RequestMissingMapping = z
+  .object({
+    crosswalkId: Id,
+    sourceValue: z.string({ error: WORDS.sourceValueRequired }).min(1, WORDS.sourceValueRequired).pipe(MappedText),
+    context: RequestContext,
+    requestContext: RequestContext,
+  })
+  .transform(({ requestContext, context = requestContext, ...asked }) => ({ ...asked, context }));
+
+/** Missing mappings of any crosswalk: by id, or a frozen selection, of which a call answers so many from a place on. */
+const MissingRows = z.union([
+  z.object({ ids: z.array(Id).min(1).max(BULK_ANSWER_ROWS) }),
+  z.object({ selectionId: z.uuid(), from: z.number().int().min(0).default(0) }),
+]);
+
+/** POST /api/missing-mappings/ignore: a reason is required, or that each be ignored again for the one it was last. */
+export const IgnoreMissingMappings = z
+  .union([z.object({ comment: Reason }), z.object({ again: z.literal(true) })])
+  .and(MissingRows);
+
+/** POST /api/missing-mappings/reopen. */
+export const ReopenMissingMappings = MissingRows;
+
+export type ChosenMissing = z.infer<typeof MissingRows>;

@@ -1,0 +1,72 @@
+/** Specifies what configurations leave of a list's filter, and which keys name a list. */
+import { describe, expect, it } from 'vitest';
+import type { FilterCondition, FilterField, FilterGroup } from '../lists/filter.ts';
+import { listSubject } from '../lists/lists.ts';
+import { configuredFields, misconfigured } from './configured-filter.ts';
+
+const code = {
+  fieldName: 'code',
+  displayName: '',
+  allowedOperators: ['equals', 'starts_with'] as const,
+  defaultOperator: 'starts_with' as const,
+  validation: { minLength: 2, maxLength: 4, min: null, max: null },
+  isActive: true,
+};
+const rank = {
+  ...code,
+  fieldName: 'rank',
+  displayName: 'Rank',
+  allowedOperators: ['between', 'equals'] as const,
+  defaultOperator: null,
+  validation: { minLength: null, maxLength: null, min: 0, max: 9 },
+};
+const secret = { ...code, fieldName: 'secret', isActive: false };
+const configurations = [code, rank, secret].map((each) => ({ ...each, allowedOperators: [...each.allowedOperators] }));
+
+const asking = (...conditions: (FilterCondition | FilterGroup)[]): FilterGroup => ({ logic: 'AND', conditions });
+const said = (condition: FilterCondition) => misconfigured(asking(condition), configurations);
+
+describe('a configured filter', () => {
+  it('takes what is offered, and everything of fields without a configuration', () => {
+    expect(said({ field: 'code', operator: 'equals', value: '007' })).toBeUndefined();
+    expect(said({ field: 'name', operator: 'regex', value: '^a' })).toBeUndefined();
+    expect(said({ field: 'rank', operator: 'between', value: [0, 9] })).toBeUndefined();
+  });
+
+  it('says what it does not take, however deep it stands', () => {
+    expect(said({ field: 'code', operator: 'regex', value: 'ab' })).toBe(
+      '“regex” is not offered for “code” in this list: use equals, starts_with',
+    );
+    const deep = asking(asking(asking({ field: 'secret', operator: 'is_null' })));
+    expect(misconfigured(deep, configurations)).toBe('This list is not filtered by “secret”');
+  });
+
+  it('holds values to their bounds', () => {
+    expect(said({ field: 'code', operator: 'equals', value: '0' })).toBe('“code” needs at least 2 characters');
+    expect(said({ field: 'code', operator: 'equals', value: '00000' })).toBe('“code” takes at most 4 characters');
+    expect(said({ field: 'rank', operator: 'equals', value: -1 })).toBe('“Rank” takes no number below 0');
+    expect(said({ field: 'rank', operator: 'between', value: [1, 10] })).toBe('“Rank” takes no number above 9');
+    expect(said({ field: 'rank', operator: 'equals', value: '10' })).toBe('“Rank” takes no number above 9');
+  });
+
+  it('offers the default operator first, and no field that is not active', () => {
+    const fields: FilterField[] = ['code', 'name', 'secret'].map((name) => ({ name, label: name, dataType: 'string' }));
+    expect(configuredFields(fields, configurations)).toEqual([
+      { name: 'code', label: 'code', dataType: 'string', operators: ['starts_with', 'equals'] },
+      { name: 'name', label: 'name', dataType: 'string' },
+    ]);
+  });
+});
+
+describe('the key of a list', () => {
+  it.each([
+    ['audit', { list: 'audit', subjectId: null }],
+    ['data-set:12', { list: 'data-set', subjectId: 12 }],
+    ['data-set', undefined],
+    ['audit:3', undefined],
+    ['data-set:0', undefined],
+    ['data-set:1e3', undefined],
+    ['toString', undefined],
+    ['', undefined],
+  ])('%s', (entity, expected) => expect(listSubject(entity)).toEqual(expected));
+});

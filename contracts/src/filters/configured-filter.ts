@@ -1,0 +1,68 @@
+/** What filter configurations leave of a list's filter: which fields are offered, and what is refused. */
+import type { FilterCondition, FilterField, FilterGroup } from '../lists/filter.ts';
+import type { FilterConfigurationView } from './filter-configurations.ts';
+
+type Configured = Pick<
+  FilterConfigurationView,
+  'fieldName' | 'displayName' | 'allowedOperators' | 'validation' | 'isActive'
+>;
+
+/** Why a list does not take a filter; undefined where it does. Fields without a configuration take everything. */
+export function misconfigured(filter: FilterGroup, configurations: readonly Configured[]): string | undefined {
+  const known = new Map(configurations.map((each) => [each.fieldName, each]));
+  const left: (FilterCondition | FilterGroup)[] = [filter];
+  for (let part = left.pop(); part !== undefined; part = left.pop()) {
+    if ('conditions' in part) {
+      left.push(...part.conditions);
+      continue;
+    }
+    const configuration = known.get(part.field);
+    const refused = configuration && refusedBy(part, configuration);
+    if (refused !== undefined) return refused;
+  }
+  return undefined;
+}
+
+function refusedBy({ field, operator, value }: FilterCondition, configured: Configured): string | undefined {
+  const { displayName, allowedOperators, validation, isActive } = configured;
+  const name = `“${displayName === '' ? field : displayName}”`;
+  if (!isActive) return `This list is not filtered by ${name}`;
+  if (!allowedOperators.includes(operator)) {
+    return `“${operator}” is not offered for ${name} in this list: use ${allowedOperators.join(', ')}`;
+  }
+  if (validation === null) return undefined;
+  const { minLength, maxLength, min, max } = validation;
+  for (const needle of Array.isArray(value) ? value : [value]) {
+    if (typeof needle === 'string') {
+      if (minLength !== null && needle.length < minLength) return `${name} needs at least ${minLength} characters`;
+      if (maxLength !== null && needle.length > maxLength) return `${name} takes at most ${maxLength} characters`;
+    }
+    // A number may arrive as text, as forms send it.
+    const number = needle === null || needle === '' ? Number.NaN : Number(needle);
+    if (min !== null && number < min) return `${name} takes no number below ${min}`;
+    if (max !== null && number > max) return `${name} takes no number above ${max}`;
+  }
+  return undefined;
+}
+
+/** The fields as their configurations leave them: without those that are not active, with the operators offered. */
+export function configuredFields(
+  fields: readonly FilterField[],
+  configurations: readonly (Configured & Pick<FilterConfigurationView, 'defaultOperator'>)[],
+): FilterField[] {
+  const known = new Map(configurations.map((each) => [each.fieldName, each]));
+  return fields.flatMap((field) => {
+    const configured = known.get(field.name);
+    if (!configured) return [field];
+    if (!configured.isActive) return [];
+    const { displayName, defaultOperator, allowedOperators } = configured;
+    const others = allowedOperators.filter((operator) => operator !== defaultOperator);
+    return [
+      {
+        ...field,
+        label: displayName === '' ? field.label : displayName,
+        operators: defaultOperator === null ? allowedOperators : [defaultOperator, ...others],
+      },
+    ];
+  });
+}

@@ -1,0 +1,126 @@
+/** Filter configurations: by which fields of a list one may filter, with which operators. Without one, by all with all. */
+import { z } from 'zod';
+import { type EventsOf, event } from '../events/event.ts';
+import { FILTER_DATA_TYPES, FILTER_OPERATORS, Filter, type FilterField, type Total } from '../lists/filter.ts';
+import { ListEntity } from '../lists/lists.ts';
+import { atMost, Description, Id } from '../text/fields.ts';
+
+/** What values must be like, beyond their type. Null where it does not matter. */
+export const FilterValidation = z.object({
+  /** Characters of a text that is looked for. */
+  minLength: z.number().int().min(0).max(10_000).nullable().default(null),
+  maxLength: z.number().int().min(1).max(10_000).nullable().default(null),
+  /** Of a number. */
+  min: z.number().nullable().default(null),
+  max: z.number().nullable().default(null),
+});
+export type FilterValidation = z.infer<typeof FilterValidation>;
+
+const Operator = z.enum(FILTER_OPERATORS, { error: `An operator is one of ${FILTER_OPERATORS.join(', ')}` });
+
+const Settings = z.object({
+  dataType: z.enum(FILTER_DATA_TYPES),
+  allowedOperators: z.array(Operator).max(FILTER_OPERATORS.length),
+  /** The one a new condition starts with. */
+  defaultOperator: Operator.nullable(),
+  validation: FilterValidation.nullable(),
+  displayName: z.string(),
+  description: z.string(),
+  /** False: nobody filters by this field. */
+  isActive: z.boolean(),
+});
+
+export const filterConfigurationEvents = {
+  FilterConfigurationCreated: event(
+    Settings.extend({
+      id: Id,
+      entityType: z.string(),
+      fieldName: z.string(),
+      fieldPath: z.string(),
+      /** Of a data set's field, which may be renamed; null for what every row of the list has. */
+      fieldId: Id.nullable(),
+    }),
+  ),
+  FilterConfigurationChanged: event(Settings.partial()),
+  FilterConfigurationDeleted: event(z.object({})),
+};
+export type FilterConfigurationEvent = EventsOf<typeof filterConfigurationEvents>;
+
+export type FilterConfiguration = Extract<FilterConfigurationEvent, { type: 'FilterConfigurationCreated' }>['data'] & {
+  deleted: boolean;
+  revision: number;
+};
+
+export function evolveFilterConfiguration(
+  state: FilterConfiguration | undefined,
+  event: FilterConfigurationEvent,
+): FilterConfiguration | undefined {
+  if (event.type === 'FilterConfigurationCreated') return { ...event.data, deleted: false, revision: 1 };
+  if (state === undefined) return undefined;
+  const revised = { ...state, revision: state.revision + 1 };
+  if (event.type === 'FilterConfigurationDeleted') return { ...revised, deleted: true };
+  const said = Object.entries(event.data).filter(([, value]) => value !== undefined);
+  return { ...revised, ...(Object.fromEntries(said) as Partial<FilterConfiguration>) };
+}
+
+const Changeable = {
+  allowedOperators: Settings.shape.allowedOperators.optional(),
+  defaultOperator: Operator.nullable().optional(),
+  validation: FilterValidation.nullable().optional(),
+  displayName: z.string().trim().max(200).optional(),
+  description: Description.optional(),
+  isActive: z.boolean().optional(),
+};
+
+/** What every row of a data set can be filtered by, beside its type's fields. */
+export const INSTANCE_FIELDS: readonly string[] = 'id revision key createdAt updatedAt updatedBy jobId'.split(' ');
+
+/** POST /api/filter-configurations; what is left out stays as it is without a configuration. */
+export const CreateFilterConfiguration = z.object({
+  entityType: ListEntity,
+  fieldName: z
+    .string({ error: 'Field name is required' })
+    .trim()
+    .min(1, 'Field name is required')
+    .max(500, atMost(500)),
+  dataType: Settings.shape.dataType,
+  ...Changeable,
+});
+export type CreateFilterConfiguration = z.infer<typeof CreateFilterConfiguration>;
+
+/** PATCH /api/filter-configurations/{id}. */
+export const ChangeFilterConfiguration = z.object(Changeable);
+export type ChangeFilterConfiguration = z.infer<typeof ChangeFilterConfiguration>;
+
+/** GET /api/filter-configurations. */
+export const FilterConfigurationsQuery = z.object({ entity: ListEntity.optional() });
+
+export interface FilterConfigurationView extends z.infer<typeof Settings> {
+  id: number;
+  entityType: string;
+  /** As the field is called today. */
+  fieldName: string;
+  fieldPath: string;
+  revision: number;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** POST /api/filter-test. */
+export const FilterTest = z.object({ entity: ListEntity, filter: Filter.nullable().default(null) });
+export type FilterTest = z.infer<typeof FilterTest>;
+
+/** Rows that a filter test shows. */
+export const FILTER_TEST_ROWS = 50;
+
+export interface FilterTestView {
+  /** By which the list can be filtered, as its configurations leave it. */
+  fields: FilterField[];
+  /** The first rows, as the list shows them. */
+  items: Record<string, unknown>[];
+  total: Total;
+  /** That the list took. */
+  milliseconds: number;
+  /** The planner's estimate for the dearest statement, in its own unit: a page read from disk in order is 1. */
+  cost: number;
+}

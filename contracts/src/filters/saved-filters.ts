@@ -1,0 +1,141 @@
+/** Saved filters: how somebody looks at a list, under a name, kept private or shared with those who may read the list. */
+import { z } from 'zod';
+import { type EventsOf, event } from '../events/event.ts';
+import { Filter, type FilterGroup } from '../lists/filter.ts';
+import { ListEntity, listKind, listSubject } from '../lists/lists.ts';
+import { Id, Name } from '../text/fields.ts';
+
+const FIELD_NAME_MAX = 500;
+const COLUMNS_MAX = 500;
+
+/** What of a list's state is kept: everything but the page. Null where the list's own choice stands. */
+export const ListView = z.object({
+  filter: Filter.nullable().default(null),
+  q: z.string().max(FIELD_NAME_MAX).nullable().default(null),
+  sort: z.string().max(FIELD_NAME_MAX).nullable().default(null),
+  order: z.enum(['ASC', 'DESC']).nullable().default(null),
+  columns: z.array(z.string().max(FIELD_NAME_MAX)).max(COLUMNS_MAX).nullable().default(null),
+});
+export type ListView = z.infer<typeof ListView>;
+
+/** Of a data set's fields, which may be renamed: their ids, by what the view calls them. */
+const FieldIds = z.record(z.string(), Id);
+export type FieldIds = z.infer<typeof FieldIds>;
+
+export const savedFilterEvents = {
+  SavedFilterCreated: event(
+    z.object({
+      id: Id,
+      name: z.string(),
+      entity: z.string(),
+      view: ListView,
+      fieldIds: FieldIds,
+      isShared: z.boolean(),
+      ownerId: Id,
+    }),
+    2,
+    { 1: (data) => ({ ...(data as object), fieldIds: {} }) },
+  ),
+  SavedFilterChanged: event(
+    z.object({
+      name: z.string().optional(),
+      view: ListView.optional(),
+      /** Said with every view. */
+      fieldIds: FieldIds.optional(),
+      isShared: z.boolean().optional(),
+    }),
+    2,
+    { 1: (data) => ((data as { view?: unknown }).view === undefined ? data : { ...(data as object), fieldIds: {} }) },
+  ),
+  SavedFilterDeleted: event(z.object({})),
+};
+export type SavedFilterEvent = EventsOf<typeof savedFilterEvents>;
+
+export interface SavedFilter {
+  id: number;
+  name: string;
+  entity: string;
+  view: ListView;
+  fieldIds: FieldIds;
+  isShared: boolean;
+  ownerId: number;
+  deleted: boolean;
+  revision: number;
+}
+
+export function evolveSavedFilter(state: SavedFilter | undefined, event: SavedFilterEvent): SavedFilter | undefined {
+  if (event.type === 'SavedFilterCreated') return { ...event.data, deleted: false, revision: 1 };
+  if (state === undefined) return undefined;
+  const revised = { ...state, revision: state.revision + 1 };
+  if (event.type === 'SavedFilterDeleted') return { ...revised, deleted: true };
+  const { name = state.name, view = state.view, fieldIds = state.fieldIds, isShared = state.isShared } = event.data;
+  return { ...revised, name, view, fieldIds, isShared };
+}
+
+/** The personal data that a view would keep: the name of a field, or `q`; null where it keeps none. */
+export function personalIn(entity: string, { filter, q }: Pick<ListView, 'filter' | 'q'>): string | null {
+  const list = listSubject(entity)?.list;
+  const personal = (list && listKind(list).personal) ?? [];
+  const named = filter === null ? [] : fieldsOf(filter);
+  if (personal === 'all') return named[0] ?? (q === null || q === '' ? null : 'q');
+  return named.find((field) => personal.includes(field)) ?? null;
+}
+
+const fieldsOf = ({ conditions }: FilterGroup): string[] =>
+  conditions.flatMap((each) => ('conditions' in each ? fieldsOf(each) : [each.field]));
+
+/** All that a view names: what it filters and sorts by, and its columns, each once. */
+export const namesIn = ({ filter, sort, columns }: ListView): string[] => [
+  ...new Set([...(filter === null ? [] : fieldsOf(filter)), ...(sort === null ? [] : [sort]), ...(columns ?? [])]),
+];
+
+/** The view with its fields called as they are today; what has no other name keeps the one it has. */
+export function renamedIn(view: ListView, today: ReadonlyMap<string, string>): ListView {
+  const named = (name: string) => today.get(name) ?? name;
+  const inGroup = ({ logic, conditions }: FilterGroup): FilterGroup => ({
+    logic,
+    conditions: conditions.map((each) =>
+      'conditions' in each ? inGroup(each) : { ...each, field: named(each.field) },
+    ),
+  });
+  const { filter, sort, columns } = view;
+  return {
+    ...view,
+    filter: filter === null ? null : inGroup(filter),
+    sort: sort === null ? null : named(sort),
+    columns: columns === null ? null : columns.map(named),
+  };
+}
+
+/** POST /api/saved-filters. */
+export const CreateSavedFilter = z.object({
+  name: Name('Name is required'),
+  entity: ListEntity,
+  view: ListView,
+  isShared: z.boolean().default(false),
+});
+export type CreateSavedFilter = z.infer<typeof CreateSavedFilter>;
+
+/** PATCH /api/saved-filters/{id}. */
+export const ChangeSavedFilter = z.object({
+  name: Name('Name is required').optional(),
+  view: ListView.optional(),
+  isShared: z.boolean().optional(),
+});
+export type ChangeSavedFilter = z.infer<typeof ChangeSavedFilter>;
+
+/** GET /api/saved-filters: those of one list where `entity` names it. */
+export const SavedFiltersQuery = z.object({ entity: ListEntity.optional() });
+
+/** One item of GET /api/saved-filters: one's own, and those shared with whoever may read the list. */
+export interface SavedFilterView {
+  id: number;
+  name: string;
+  entity: string;
+  view: ListView;
+  isShared: boolean;
+  ownerId: number;
+  revision: number;
+  createdAt: string;
+  updatedAt: string;
+}

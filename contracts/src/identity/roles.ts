@@ -1,0 +1,54 @@
+/** Roles and groups: payloads of their commands. */
+import { z } from 'zod';
+import { ABILITIES } from '../access/permissions.ts';
+import { WORDS } from '../refusal.ts';
+import { Description, Id, Name } from '../text/fields.ts';
+
+/** POST and PATCH /api/roles. */
+const RouteOfRole = z
+  .string()
+  .trim()
+  .regex(/^\/[\w/-]*$/, 'A route begins with /')
+  .max(200);
+
+export const CreateRole = z.object({
+  name: Name(WORDS.nameRequired),
+  description: Description.default(''),
+  routes: z.array(RouteOfRole).max(200).default([]),
+  abilities: z.array(z.enum(ABILITIES)).max(ABILITIES.length).default([]),
+});
+
+export type CreateRole = z.infer<typeof CreateRole>;
+
+export const ChangeRole = z.object({
+  name: Name(WORDS.nameRequired).optional(),
+  description: Description.optional(),
+  routes: z.array(RouteOfRole).max(200).optional(),
+  abilities: z.array(z.enum(ABILITIES)).max(ABILITIES.length).optional(),
+});
+
+export type ChangeRole = z.infer<typeof ChangeRole>;
+
+/** POST and PATCH /api/groups. */
+export const CreateGroup = z.object({
+  name: Name(WORDS.groupNameRequired),
+  description: Description.default(''),
+});
+
+export type CreateGroup = z.infer<typeof CreateGroup>;
+
+export const ChangeGroup = z.object({
+  name: Name(WORDS.groupNameRequired).optional(),
+  description: Description.optional(),
+});
+
+export type ChangeGroup = z.infer<typeof ChangeGroup>;
+
+/** PUT /api/groups/{id}/members: the whole list. */
+export const GroupMembers = z.object({ userIds: z.array(Id).max(10_000) });
+
+/** Who is in a group, and since when. */
+export interface Membership {
+  userId: number;
+  createdAt: string;
+}

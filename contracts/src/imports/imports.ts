@@ -1,0 +1,117 @@
+/** Import jobs: the facts of a job, its settings and what its progress and logs look like. */
+import { z } from 'zod';
+import { type EventsOf, event } from '../events/event.ts';
+import { IMPORT_MODES, ImportCounts, JOB_TYPES, type JobStatus, WORKFLOW_PHASES } from '../jobs/jobs.ts';
+import { WORDS } from '../refusal.ts';
+import { atMost, Id } from '../text/fields.ts';
+
+/** Which column of the file fills which field; a column left out is ignored. */
+const ColumnMapping = z.record(z.string(), Id);
+
+export const importJobEvents = {
+  ImportRequested: event(
+    z.object({
+      jobId: Id,
+      jobType: z.enum(JOB_TYPES),
+      dataSetId: Id,
+      description: z.string(),
+      fileId: z.uuid(),
+      fileHash: z.string(),
+      mode: z.enum(IMPORT_MODES),
+      columns: ColumnMapping,
+      delimiter: z.string(),
+      encoding: z.string(),
+      hasHeader: z.boolean(),
+      allOrNothing: z.boolean(),
+    }),
+  ),
+  ImportStarted: event(z.object({ schemaRevision: z.number().int() })),
+  ImportPhaseCompleted: event(
+    z.object({
+      phase: z.enum(WORKFLOW_PHASES),
+      counts: ImportCounts,
+      /** Of a validation, how many rows break each rule; earlier events do not say it. */
+      rules: z.record(z.string(), z.number().int()).optional(),
+    }),
+  ),
+  ImportCompleted: event(z.object({ counts: ImportCounts })),
+  ImportFailed: event(z.object({ reason: z.string() })),
+  ImportCancelled: event(z.object({ counts: ImportCounts })),
+};
+export type ImportJobEvent = EventsOf<typeof importJobEvents>;
+
+export interface ImportJob {
+  jobId: number;
+  dataSetId: number;
+  startedBy: number | null;
+  /** The API key that started it for them. */
+  startedByKey?: number;
+  status: JobStatus;
+  request: Extract<ImportJobEvent, { type: 'ImportRequested' }>['data'];
+  phases: { phase: string; counts: ImportCounts }[];
+  counts: ImportCounts | null;
+  reason: string | null;
+}
+
+/** Folds one event into a job. */
+export function evolveImportJob(
+  state: ImportJob | undefined,
+  event: ImportJobEvent & { metadata?: { actorId: number | null; apiKeyId?: number } },
+): ImportJob | undefined {
+  if (event.type === 'ImportRequested') {
+    return {
+      jobId: event.data.jobId,
+      dataSetId: event.data.dataSetId,
+      startedBy: event.metadata?.actorId ?? null,
+      ...(event.metadata?.apiKeyId === undefined ? {} : { startedByKey: event.metadata.apiKeyId }),
+      status: 'PENDING',
+      request: event.data,
+      phases: [],
+      counts: null,
+      reason: null,
+    };
+  }
+  if (state === undefined) return undefined;
+  switch (event.type) {
+    case 'ImportStarted':
+      return { ...state, status: 'IN_PROGRESS' };
+    case 'ImportPhaseCompleted':
+      return { ...state, phases: [...state.phases, event.data] };
+    case 'ImportCompleted':
+      return { ...state, status: 'DONE', counts: event.data.counts };
+    case 'ImportFailed':
+      return { ...state, status: 'FAILED', reason: event.data.reason };
+    case 'ImportCancelled':
+      return { ...state, status: 'CANCELLED', counts: event.data.counts };
+  }
+}
+
+/** Answer of POST /api/imports (multipart `file`, `dataSetId`): the staged file with what was detected. */
+export interface StagedFileView {
+  id: string;
+  dataSetId: number;
+  fileName: string;
+  size: number;
+  hash: string;
+  format: 'csv';
+  delimiter: string;
+  encoding: string;
+  hasHeader: boolean;
+  columns: string[];
+  /** Column → field id, guessed from equal names. */
+  suggestedColumns: Record<string, number>;
+  sample: string[][];
+}
+
+/** POST /api/imports/{id}/start. */
+export const StartImport = z.object({
+  description: z
+    .string({ error: WORDS.jobDescriptionRequired })
+    .trim()
+    .min(1, WORDS.jobDescriptionRequired)
+    .max(1_000, atMost(1_000)),
+  mode: z.enum(IMPORT_MODES).default('insert'),
+  columns: ColumnMapping.optional(),
+  allOrNothing: z.boolean().default(false),
+});
+export type StartImport = z.infer<typeof StartImport>;

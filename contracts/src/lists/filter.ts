@@ -1,0 +1,86 @@
+/** The filter language of every list: operators, data types and the query of specification §5. */
+import { z } from 'zod';
+import { FILTER_TEXT_MAX, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../constants.ts';
+import { WORDS } from '../refusal.ts';
+import { holdsStorableText } from '../text/text.ts';
+import { FILTER_OPERATORS, type FilterDataType, type FilterOperator } from './filter-operators.ts';
+
+export * from './filter-operators.ts';
+
+export interface FilterCondition {
+  field: string;
+  operator: FilterOperator;
+  value?: unknown;
+}
+export interface FilterGroup {
+  logic: 'AND' | 'OR';
+  conditions: (FilterCondition | FilterGroup)[];
+}
+
+// Strict: what is not understood would narrow nothing, and somebody may delete what is found.
+const Condition = z.strictObject({
+  field: z.string().min(1).max(500),
+  operator: z.enum(FILTER_OPERATORS),
+  value: z.unknown().optional(),
+});
+const Group: z.ZodType<FilterGroup> = z.lazy(() =>
+  z.strictObject({
+    logic: z.enum(['AND', 'OR']).default('AND'),
+    conditions: z.array(z.union([Condition, Group])).max(200, WORDS.groupTooLong),
+  }),
+) as never;
+
+/** Levels of JSON in a filter, needles included: more than any filter means, and far fewer than the stack takes. */
+const FILTER_LEVELS_MAX = 50;
+
+export const Filter: z.ZodType<FilterGroup> = z
+  .unknown()
+  .refine((json) => nestsAtMost(json, FILTER_LEVELS_MAX), { error: 'The filter nests too deep', abort: true })
+  .refine(holdsStorableText, { error: WORDS.unstorableText, abort: true })
+  .pipe(Group as never);
+
+function nestsAtMost(json: unknown, levels: number): boolean {
+  let level = [json];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > levels) return false;
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
+  }
+  return true;
+}
+
+/** Query parameters of every list. */
+export const ListQuery = z.object({
+  page: z.coerce.number().int().min(1).default(1),
+  pageSize: z.coerce.number().int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE_DEFAULT),
+  sort: z.string().max(500).optional(),
+  order: z.enum(['ASC', 'DESC', 'asc', 'desc']).default('ASC'),
+  q: z.string().max(500).optional(),
+  filter: z.string().max(FILTER_TEXT_MAX, WORDS.filterTooLong).optional(),
+  fields: z.string().max(5_000).optional(),
+  asOf: z.string().max(100).optional(),
+});
+export type ListQuery = z.infer<typeof ListQuery>;
+
+/** Exact, or a floor where counting on would cost too much. */
+export type Total = number | { atLeast: number };
+
+export interface Page<Row> {
+  items: Row[];
+  page: number;
+  pageSize: number;
+  total: Total;
+  position: string;
+}
+
+/** GET …/history: a page of the versions of one thing, the latest first. */
+export const HistoryQuery = ListQuery.pick({ page: true, pageSize: true, asOf: true });
+export type HistoryQuery = z.infer<typeof HistoryQuery>;
+
+/** A field a list can be filtered and sorted by. */
+export interface FilterField {
+  name: string;
+  label: string;
+  dataType: FilterDataType;
+  /** Where a configuration says so: those offered, the first one first. */
+  operators?: readonly FilterOperator[];
+}

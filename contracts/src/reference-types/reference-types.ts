@@ -1,0 +1,238 @@
+/** Reference data types: events, state and payloads of a type with its schema of named, typed fields. */
+import { z } from 'zod';
+import { type EventsOf, event } from '../events/event.ts';
+import { WORDS } from '../refusal.ts';
+import { type Dates, Description, Id, Name } from '../text/fields.ts';
+import { DATA_TYPES } from '../text/rows.ts';
+
+const DataType = z.enum(DATA_TYPES, { error: WORDS.dataTypeRequired });
+const Field = z.object({ fieldId: Id, name: z.string(), dataType: DataType, isPrimaryKey: z.boolean() });
+
+/** Who leans on a field: a crosswalk or relationship whose attribute it is. */
+const Referrer = z.object({ kind: z.enum(['relationship', 'crosswalk']), id: Id });
+
+export const referenceTypeEvents = {
+  ReferenceTypeDefined: event(z.object({ id: Id, name: z.string(), description: z.string(), fields: z.array(Field) })),
+  ReferenceTypeDetailsChanged: event(z.object({ name: z.string().optional(), description: z.string().optional() })),
+  FieldAdded: event(Field),
+  FieldRenamed: event(z.object({ fieldId: Id, name: z.string() })),
+  FieldChanged: event(z.object({ fieldId: Id, dataType: DataType.optional(), isPrimaryKey: z.boolean().optional() })),
+  FieldRetired: event(z.object({ fieldId: Id })),
+  ReferenceTypeDeleted: event(z.object({})),
+  /** With the fields that are the data set's key. Version 1 had them be the type's. */
+  DataSetRegistered: event(z.object({ dataSetId: Id, keyFieldIds: z.array(Id) }), 2, {
+    1: (data) => ({ ...(data as object), keyFieldIds: [] }),
+  }),
+  DataSetUnregistered: event(z.object({ dataSetId: Id })),
+  FieldReferenced: event(z.object({ fieldId: Id, by: Referrer })),
+  FieldUnreferenced: event(z.object({ fieldId: Id, by: Referrer })),
+};
+export type ReferenceTypeEvent = EventsOf<typeof referenceTypeEvents>;
+
+export interface TypeField {
+  fieldId: number;
+  name: string;
+  dataType: (typeof DATA_TYPES)[number];
+  isPrimaryKey: boolean;
+  retired: boolean;
+  /** `crosswalk:3`, `relationship:7`: who leans on the field. */
+  referencedBy: string[];
+  /** Data sets whose key it belongs to; rows folded before it was kept have none. */
+  keyOf?: number[];
+}
+
+export interface ReferenceType {
+  id: number;
+  name: string;
+  description: string;
+  deleted: boolean;
+  /** Grows with every event that changes details or fields; what `If-Match` names. */
+  revision: number;
+  /** Grows with every change of the fields; rows say which one they were written under. */
+  schemaRevision: number;
+  fields: TypeField[];
+  dataSetIds: number[];
+}
+
+const referrer = (by: { kind: string; id: number }) => `${by.kind}:${by.id}`;
+
+/** Folds one event into a type; undefined before it is defined. */
+export function evolveReferenceType(
+  state: ReferenceType | undefined,
+  event: ReferenceTypeEvent,
+): ReferenceType | undefined {
+  if (event.type === 'ReferenceTypeDefined') {
+    const { id, name, description, fields } = event.data;
+    return {
+      id,
+      name,
+      description,
+      deleted: false,
+      revision: 1,
+      schemaRevision: 1,
+      fields: fields.map((field) => ({ ...field, retired: false, referencedBy: [] })),
+      dataSetIds: [],
+    };
+  }
+  if (state === undefined) return undefined;
+  const mapField = (fieldId: number, change: (field: TypeField) => TypeField) =>
+    state.fields.map((field) => (field.fieldId === fieldId ? change(field) : field));
+  const revised = { ...state, revision: state.revision + 1 };
+  const reshaped = { ...revised, schemaRevision: state.schemaRevision + 1 };
+  switch (event.type) {
+    case 'ReferenceTypeDetailsChanged':
+      return {
+        ...revised,
+        name: event.data.name ?? state.name,
+        description: event.data.description ?? state.description,
+      };
+    case 'FieldAdded':
+      return { ...reshaped, fields: [...state.fields, { ...event.data, retired: false, referencedBy: [] }] };
+    case 'FieldRenamed':
+      return { ...reshaped, fields: mapField(event.data.fieldId, (field) => ({ ...field, name: event.data.name })) };
+    case 'FieldChanged':
+      return {
+        ...reshaped,
+        fields: mapField(event.data.fieldId, (field) => ({
+          ...field,
+          dataType: event.data.dataType ?? field.dataType,
+          isPrimaryKey: event.data.isPrimaryKey ?? field.isPrimaryKey,
+        })),
+      };
+    case 'FieldRetired':
+      return { ...reshaped, fields: mapField(event.data.fieldId, (field) => ({ ...field, retired: true })) };
+    case 'ReferenceTypeDeleted':
+      return { ...revised, deleted: true };
+    case 'DataSetRegistered': {
+      const { dataSetId, keyFieldIds } = event.data;
+      const isKey = (field: TypeField) =>
+        keyFieldIds.length === 0 ? isDefaultKey(field) : keyFieldIds.includes(field.fieldId);
+      return {
+        ...state,
+        dataSetIds: [...state.dataSetIds, dataSetId],
+        fields: state.fields.map((field) =>
+          isKey(field) ? { ...field, keyOf: [...(field.keyOf ?? []), dataSetId] } : field,
+        ),
+      };
+    }
+    case 'DataSetUnregistered': {
+      const { dataSetId } = event.data;
+      return {
+        ...state,
+        dataSetIds: state.dataSetIds.filter((id) => id !== dataSetId),
+        fields: state.fields.map((field) =>
+          field.keyOf ? { ...field, keyOf: field.keyOf.filter((id) => id !== dataSetId) } : field,
+        ),
+      };
+    }
+    case 'FieldReferenced':
+      return {
+        ...state,
+        fields: mapField(event.data.fieldId, (field) => ({
+          ...field,
+          referencedBy: [...field.referencedBy, referrer(event.data.by)],
+        })),
+      };
+    case 'FieldUnreferenced':
+      return {
+        ...state,
+        fields: mapField(event.data.fieldId, (field) => ({
+          ...field,
+          referencedBy: field.referencedBy.filter((by) => by !== referrer(event.data.by)),
+        })),
+      };
+  }
+}
+
+export const isInUse = (field: TypeField): boolean => !field.retired;
+const isDefaultKey = (field: TypeField): boolean => field.isPrimaryKey && isInUse(field);
+
+export const activeFields = (type: ReferenceType): TypeField[] => type.fields.filter(isInUse);
+
+/** Rows are objects with cells by field name: the one name that is no key of a JavaScript object is refused. */
+const FieldName = Name(WORDS.nameRequired).refine((name) => name !== '__proto__', {
+  error: 'A field cannot be named __proto__',
+});
+
+/** POST /api/reference-types: the form of "Add New Type" (specification §2, §5, §7). */
+export const DefineReferenceType = z.object({
+  name: Name(WORDS.nameRequired),
+  description: Description.default(''),
+  schemas: z
+    .array(
+      z.object({
+        name: FieldName,
+        dataType: DataType,
+        isPrimaryKey: z.boolean().default(false),
+      }),
+    )
+    .min(1, 'Add at least one schema field')
+    .max(1_000)
+    .refine((fields) => fields.some((field) => field.isPrimaryKey), { error: WORDS.needsPrimaryKey }),
+});
+export type DefineReferenceType = z.infer<typeof DefineReferenceType>;
+
+/** PATCH /api/reference-types/{id}. */
+export const ChangeReferenceType = z.object({
+  name: Name(WORDS.nameRequired).optional(),
+  description: Description.optional(),
+});
+export type ChangeReferenceType = z.infer<typeof ChangeReferenceType>;
+
+/** PUT /api/reference-types/{id}/schemas: the whole list of fields; one without `fieldId` is new, one left out is retired. */
+export const ChangeSchema = z.object({
+  schemas: z
+    .array(
+      z.object({
+        fieldId: Id.optional(),
+        name: FieldName,
+        dataType: DataType,
+        isPrimaryKey: z.boolean().default(false),
+      }),
+    )
+    .min(1, 'Add at least one schema field')
+    .max(1_000)
+    .refine((fields) => fields.some((field) => field.isPrimaryKey), { error: WORDS.needsPrimaryKey }),
+});
+export type ChangeSchema = z.infer<typeof ChangeSchema>;
+
+/** One row of GET /api/reference-types. */
+export interface ReferenceTypeView {
+  id: number;
+  name: string;
+  description: string;
+  revision: number;
+  /** Fields in use. */
+  schemaCount: number;
+  dataSetCount: number;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** One row of GET /api/reference-types/{id}/schemas. */
+export interface SchemaFieldView extends Dates {
+  id: number;
+  fieldId: number;
+  referenceDataTypeId: number;
+  name: string;
+  dataType: (typeof DATA_TYPES)[number];
+  isPrimaryKey: boolean;
+  isReferenced: boolean;
+  /** Belongs to the key of data sets of this type: only its name may change. */
+  isKeyOfDataSets: boolean;
+}
+
+/** The fields of a data set of the type: its key may be another than its type's. */
+export const keyedBy = (fields: readonly SchemaFieldView[], keyFields: readonly string[]): SchemaFieldView[] =>
+  fields.map((field) => ({ ...field, isPrimaryKey: keyFields.includes(field.name) }));
+
+/** GET …/dependencies: what the impact dialog shows (specification §3). */
+export interface DependencyAnalysis {
+  datasets: { id: number; name: string; collection: string | null; instanceCount: number }[];
+  relationships: { id: number; name: string; source: string; target: string }[];
+  crosswalkMappings: { id: number; name: string; source: string; target: string; mappingCount: number }[];
+  primaryKeyFields: { name: string; isReferenced: boolean }[];
+  totalAffectedInstances: number;
+  /** Dependants the viewer may not read: counted, never named. */
+  hidden: { datasets: number; relationships: number; crosswalkMappings: number };
+}

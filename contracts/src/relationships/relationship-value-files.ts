@@ -1,0 +1,368 @@
+/** Reads relationship values from CSV and JSON: which column holds what is told by their names, and can be said. */
+import { CELL_CHARACTERS_MAX } from '../constants.ts';
+import { type ImportProblem, type RawRow, requireNotTooManyRows } from '../jobs/row-imports.ts';
+import { Refusal } from '../refusal.ts';
+import { type CsvRecord, detectingCsvScanner, withoutMark } from '../text/csv.ts';
+import { isObject, parseJson } from '../text/json-text.ts';
+import { checkCell, type DataType, type Parsed, parseCell } from '../text/rows.ts';
+import { holdsStorableText } from '../text/text.ts';
+import {
+  type ImportRelationshipValues,
+  VALUE_FILE_CHARACTERS_MAX,
+  type ValueColumns,
+  type ValueFormat,
+} from './relationship-value-exchange.ts';
+import type { RelationshipAttribute } from './relationships.ts';
+
+/** One row of the file by its columns' places; what JSON does not have is undefined. */
+export interface FileRow {
+  line: number;
+  cells: readonly unknown[];
+  /** Why it cannot be told what stands in which column. */
+  problem?: ImportProblem;
+  /** Of a table. */
+  raw?: RawRow;
+}
+
+/** A file as it was read, whatever its columns hold. */
+export interface FileReader {
+  /** Rows that end within what was given so far. `last` says that nothing follows. */
+  push(text: string, last: boolean): Iterable<FileRow>;
+  format(): ValueFormat;
+  /** Names that the file itself gives to its columns; none in CSV, whose first row may do so. */
+  names(): readonly string[];
+  /** What separates the cells of a table; undefined of a document. */
+  delimiter(): string | undefined;
+  /** How many columns without names a file of rejected rows says it has. */
+  width(): number;
+}
+
+/** What the format is told from. */
+const HEAD_CHARACTERS = 1024;
+
+/** Reads a file in the format that was named, or in the one that its beginning shows. */
+export function valueReader(named?: ValueFormat): FileReader {
+  let reader: FileReader | undefined;
+  let beginning = '';
+  return {
+    *push(text, last) {
+      if (reader) return yield* reader.push(text, last);
+      beginning += text;
+      if (!last && beginning.length < HEAD_CHARACTERS) return;
+      const head = beginning.replace(/^\uFEFF/, '');
+      beginning = '';
+      reader = (named ?? (/^\s*[[{]/.test(head) ? 'json' : 'csv')) === 'json' ? jsonReader() : csvReader();
+      yield* reader.push(head, last);
+    },
+    format: () => reader?.format() ?? 'csv',
+    names: () => reader?.names() ?? [],
+    delimiter: () => reader?.delimiter(),
+    width: () => reader?.width() ?? 0,
+  };
+}
+
+function csvReader(): FileReader {
+  const scanner = detectingCsvScanner();
+  const holdsSomething = ({ fields }: CsvRecord) => fields.some((field) => field.trim() !== '');
+  return {
+    *push(text, last) {
+      for (const record of scanner.push(text, last)) {
+        if (!holdsSomething(record)) continue;
+        const { line, fields: cells, malformed } = record;
+        const raw = { text: record.raw, isBroken: malformed !== null };
+        if (malformed === null) yield { line, cells, raw };
+        else {
+          const { rule, fix } = malformed;
+          yield { line, cells, raw, problem: { column: '', value: '', rule: `In this row ${rule}`, fix } };
+        }
+      }
+    },
+    format: () => 'csv',
+    names: () => [],
+    delimiter: () => scanner.delimiter(),
+    width: () => scanner.width(),
+  };
+}
+
+/** JSON is read as a whole: a list of objects, or an object that has one as `values`, as `rows` or as `items`. */
+function jsonReader(): FileReader {
+  const parts: string[] = [];
+  const places = new Map<string, number>();
+  let characters = 0;
+
+  function rowOf(record: unknown, index: number): FileRow {
+    const line = index + 1;
+    if (!isObject(record)) {
+      const value = JSON.stringify(record).slice(0, 100);
+      const fix = 'Write an object with sourceKey and targetKey';
+      return { line, cells: [], problem: { column: '', value, rule: 'This is not a relationship value', fix } };
+    }
+    const { attributes, ...members } = record;
+    const cells: unknown[] = [];
+    const put = (name: string, value: unknown) => {
+      let place = places.get(name);
+      if (place === undefined) {
+        place = places.size;
+        places.set(name, place);
+      }
+      cells[place] = value;
+    };
+    for (const [name, value] of Object.entries(members)) put(name, value);
+    if (isObject(attributes)) for (const [name, value] of Object.entries(attributes)) put(`attributes.${name}`, value);
+    return { line, cells };
+  }
+
+  return {
+    push(text, last) {
+      characters += text.length;
+      if (characters > VALUE_FILE_CHARACTERS_MAX) {
+        throw new Refusal(
+          'TOO_LARGE',
+          'The document is too large to be read as a whole: import it in parts, or as CSV',
+        );
+      }
+      parts.push(text);
+      if (!last) return [];
+      const document = parseJson(parts.splice(0).join(''));
+      const list = isObject(document) ? (document['values'] ?? document['rows'] ?? document['items']) : document;
+      if (!Array.isArray(list)) {
+        throw new Refusal('INVALID', 'The file holds no list of values: [{ "sourceKey": …, "targetKey": … }]');
+      }
+      requireNotTooManyRows(list.length);
+      return list.map(rowOf);
+    },
+    format: () => 'json',
+    names: () => [...places.keys()],
+    delimiter: () => undefined,
+    width: () => 0,
+  };
+}
+
+/** What the columns of a file are told by. */
+export interface KnownNames {
+  source: { name: string; field: string };
+  target: { name: string; field: string };
+  attributes: readonly Pick<RelationshipAttribute, 'attributeId' | 'name'>[];
+}
+
+/** Where the parts of a value stand in a row. As plain JSON. */
+export interface ValueLayout {
+  isNamed: boolean;
+  /** What the columns are called; each name is one column's. */
+  columns: string[];
+  source: number;
+  target: number;
+  attributes: { attributeId: number; name: string; column: number }[];
+}
+
+const folded = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+
+type Use = 'source' | 'target' | number;
+
+/** What a column of this name holds: a key of one end or an attribute. */
+function useNamed(column: string, known: KnownNames): Use | undefined {
+  const word = folded(column.replace(/^attributes\./, ''));
+  const attribute = known.attributes.find(({ name }) => folded(name) === word);
+  if (attribute !== undefined) return attribute.attributeId;
+  const isOf = (side: 'source' | 'target') =>
+    [side, `${side} key`, known[side].name, `${known[side].name} key`, `${side} ${known[side].field}`].some(
+      (name) => folded(name) === word,
+    );
+  if (isOf('source')) return 'source';
+  return isOf('target') ? 'target' : undefined;
+}
+
+/** Told by the names; where they do not say which column is an end, and of attributes where there are none, by the places. */
+function proposedUses(columns: readonly string[], isNamed: boolean, known: KnownNames): (Use | undefined)[] {
+  const uses = columns.map((column) => (isNamed ? useNamed(column, known) : undefined));
+  const wanted: Use[] = [
+    'source',
+    'target',
+    ...(isNamed ? [] : known.attributes.map(({ attributeId }) => attributeId)),
+  ];
+  for (const use of wanted) {
+    const free = uses.indexOf(undefined);
+    if (!uses.includes(use) && free !== -1) uses[free] = use;
+  }
+  // The same use twice would be a guess: the first column with it wins.
+  return uses.map((use, index) => (use !== undefined && uses.indexOf(use) === index ? use : undefined));
+}
+
+/** Columns by names of their own: one without a name is called by its place, one that has another's by how many have it. */
+function columnNames(cells: readonly string[]): string[] {
+  const times = new Map<string, number>();
+  return cells.map((cell, index) => {
+    const name = cell.trim() === '' ? `Column ${index + 1}` : cell.trim();
+    const nth = (times.get(name) ?? 0) + 1;
+    times.set(name, nth);
+    return nth === 1 ? name : `${name} (${nth})`;
+  });
+}
+
+/** Which column of the file holds what; `first` is its first row. */
+export function layoutOf(
+  file: Pick<FileReader, 'format' | 'names' | 'width'>,
+  first: FileRow | undefined,
+  asked: Pick<ImportRelationshipValues, 'isNamed' | 'columns'>,
+  known: KnownNames,
+): ValueLayout {
+  if (!first) throw new Refusal('INVALID', 'The file has no rows');
+  const texts = Array.from({ length: Math.max(first.cells.length, file.width()) }, (_, index) =>
+    withoutMark(String(first.cells[index] ?? '')),
+  );
+  const isNamed =
+    file.format() === 'json' ||
+    (asked.isNamed ?? columnNames(texts).some((column) => useNamed(column, known) !== undefined));
+  const columns = file.format() === 'json' ? [...file.names()] : columnNames(isNamed ? texts : texts.map(() => ''));
+  if (columns.length < 2) {
+    throw new Refusal('INVALID', 'A row needs two columns at least: a source key and a target key');
+  }
+  return asked.columns ? saidLayout(columns, isNamed, asked.columns, known) : toldLayout(columns, isNamed, known);
+}
+
+function toldLayout(columns: string[], isNamed: boolean, known: KnownNames): ValueLayout {
+  const uses = proposedUses(columns, isNamed, known);
+  const [source, target] = [uses.indexOf('source'), uses.indexOf('target')];
+  if (source < 0 || target < 0) {
+    const end = source < 0 ? 'source' : 'target';
+    throw new Refusal('INVALID', `No column of the file holds the key of the ${end}: name one “${end}Key”`);
+  }
+  const attributes = known.attributes.flatMap(({ attributeId, name }) => {
+    const column = uses.indexOf(attributeId);
+    return column < 0 ? [] : [{ attributeId, name, column }];
+  });
+  return { isNamed, columns, source, target, attributes };
+}
+
+function saidLayout(columns: string[], isNamed: boolean, said: ValueColumns, known: KnownNames): ValueLayout {
+  const place = (column: string): number => {
+    const index = columns.indexOf(column);
+    if (index < 0) throw new Refusal('INVALID', `The file has no column “${column}”`);
+    return index;
+  };
+  const attributes = Object.entries(said.attributes).map(([name, column]) => {
+    const attribute = known.attributes.find((each) => each.name === name);
+    if (!attribute) throw new Refusal('INVALID', `This relationship has no attribute "${name}"`);
+    return { attributeId: attribute.attributeId, name, column: place(column) };
+  });
+  return { isNamed, columns, source: place(said.source), target: place(said.target), attributes };
+}
+
+export const usesOf = ({ columns, source, target, attributes }: ValueLayout): ValueColumns => ({
+  source: columns[source] ?? '',
+  target: columns[target] ?? '',
+  attributes: Object.fromEntries(attributes.map(({ name, column }) => [name, columns[column] ?? ''])),
+});
+
+/** Columns of an export that say how a value stood there: here it begins anew. */
+const LEFT = new Set(['id', 'revision', 'status', 'approvalstatus', 'sourcelabel', 'targetlabel']);
+
+/** What is worth knowing about how the columns are read. */
+export function layoutRemarks({ isNamed, columns, source, target, attributes }: ValueLayout): string[] {
+  const used = new Set([source, target, ...attributes.map(({ column }) => column)]);
+  const unread = columns.filter((name, index) => !used.has(index) && !LEFT.has(folded(name)));
+  return [
+    ...(isNamed ? [] : ['The first line names no columns: they are read by their places']),
+    ...(unread.length > 0 ? [`Columns that are not read: ${unread.join(', ')}`] : []),
+  ];
+}
+
+/** A value of the file, its attributes as they stand there; problems say why it is none. */
+export interface ReadValue {
+  line: number;
+  sourceKey: string;
+  targetKey: string;
+  /** By attribute id; what JSON does not name is left out. */
+  cells: Record<string, unknown>;
+  problems: ImportProblem[];
+}
+
+/** Reads one row. Keys stay text: leading zeros survive. */
+export function readValue(layout: ValueLayout, format: ValueFormat, { line, cells, problem }: FileRow): ReadValue {
+  const read = (['source', 'target'] as const).map((end) => keyOf(end, format, cells[layout[end]]));
+  const [source, target] = read as [ReturnType<typeof keyOf>, ReturnType<typeof keyOf>];
+  const own: ReadValue['cells'] = {};
+  for (const { attributeId, column } of layout.attributes) {
+    const cell = cells[column];
+    if (format === 'csv') own[attributeId] = textOfCell(cell);
+    else if (cell !== undefined) own[attributeId] = cell;
+  }
+  const surplus = format === 'csv' ? surplusOf(cells, layout.columns.length) : undefined;
+  const problems = [problem, surplus, source.problem, target.problem].filter((each) => each !== undefined);
+  return { line, sourceKey: source.key, targetKey: target.key, cells: own, problems };
+}
+
+/** More than there are columns: an unquoted delimiter moved what follows it, and nothing says from where on. */
+function surplusOf(cells: readonly unknown[], columns: number): ImportProblem | undefined {
+  const beyond = cells.slice(columns).map(String);
+  if (beyond.every((cell) => cell.trim() === '')) return undefined;
+  const rule = `This row has ${cells.length} fields where the file has ${columns} columns`;
+  return { column: '', value: beyond.join(', ').slice(0, 100), rule, fix: 'Quote a field that holds the delimiter' };
+}
+
+/** What only looks empty is. */
+function textOfCell(cell: unknown): string {
+  const text = withoutMark(String(cell ?? ''));
+  return text.trim() === '' ? '' : text;
+}
+
+function keyOf(end: 'source' | 'target', format: ValueFormat, cell: unknown): { key: string; problem?: ImportProblem } {
+  const column = `${end}Key`;
+  const isList = Array.isArray(cell);
+  const key =
+    format === 'csv' ? textOfCell(cell).trim() : isList || isObject(cell) ? JSON.stringify(cell) : String(cell ?? '');
+  const shown = storable(key);
+  const wrong = (rule: string, fix: string) => ({ key: shown, problem: { column, value: cut(shown), rule, fix } });
+  if (key === '') return wrong(`The ${end} key is missing`, `Fill in the ${end} key, or leave the row out`);
+  if (!isList && isObject(cell)) {
+    return wrong(
+      `The ${end} key is neither a text nor a list`,
+      'Write the key, or the parts of a composite one as a list',
+    );
+  }
+  if (key.length > CELL_CHARACTERS_MAX) return wrong(`The ${end} key is too long`, 'Write the key of a row');
+  if (shown !== key) return wrong(`The ${end} key ${NO_TEXT.rule}`, NO_TEXT.fix);
+  return { key };
+}
+
+const NO_TEXT = {
+  rule: 'has characters that no text can hold',
+  fix: 'Take NUL characters and halves of surrogate pairs out of it',
+};
+const SHOWN_CHARACTERS = 100;
+const cut = (text: string, most = SHOWN_CHARACTERS): string => (text.length > most ? `${text.slice(0, most)}…` : text);
+
+/** A text without what no log can hold. */
+const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+
+/** A cell as people read it. */
+export const shownCell = (cell: unknown): string =>
+  storable(typeof cell === 'object' && cell !== null ? JSON.stringify(cell) : String(cell ?? ''));
+
+/** Reads an attribute's cell: text of CSV by its type, JSON as it is typed; nothing is coerced unseen. */
+export function readCell(
+  cell: unknown,
+  { name: column, dataType }: { name: string; dataType: DataType },
+  format: ValueFormat,
+): Extract<Parsed, { ok: true }> | { ok: false; problem: ImportProblem } {
+  const parsed = format === 'csv' ? parseCell(String(cell ?? ''), dataType) : checkCell(cell, dataType);
+  const wrong = (rule: string, fix: string) =>
+    ({ ok: false, problem: { column, value: cut(shownCell(cell)), rule, fix } }) as const;
+  if (!parsed.ok) return wrong(cut(storable(parsed.reason), 4 * SHOWN_CHARACTERS), FIXES[dataType]);
+  if (typeof parsed.value !== 'string') return parsed;
+  if (parsed.value.length > CELL_CHARACTERS_MAX) {
+    return wrong(`It is longer than ${CELL_CHARACTERS_MAX.toLocaleString('en')} characters`, 'Shorten it');
+  }
+  return holdsStorableText(parsed.value) ? parsed : wrong(`It ${NO_TEXT.rule}`, NO_TEXT.fix);
+}
+
+const FIXES: Record<DataType, string> = {
+  string: 'Write a text',
+  number: 'Write a number such as 12.5',
+  boolean: 'Write true or false',
+  date: 'Write a day such as 2024-01-31',
+};

@@ -1,0 +1,328 @@
+/** Values of a relationship, a row of the source to a row of the target: events, states and payloads. */
+import { z } from 'zod';
+import { type DomainEvent, type EventsOf, event } from '../events/event.ts';
+import {
+  type Acted,
+  type ApprovalStatus,
+  actOf,
+  type ChangeHistoryEntry,
+  drafted,
+  type PlainFact,
+  review,
+  type Tracked,
+  type VersionMetadata,
+  type VersionStatus,
+  type VersionView,
+} from '../review/approval.ts';
+import { Rows, RowsWithReason, touchedRows, undoneRows } from '../review/reviewed-rows.ts';
+import { Cell, type Dates, Id, namedOnce } from '../text/fields.ts';
+import { type CellValue, canonicalKey } from '../text/rows.ts';
+import type { Cardinality } from './relationships.ts';
+
+/** What a value says, and what its review is about; attributes by immutable attribute id, one left out is null. */
+const Content = z.object({ sourceInstanceId: Id, targetInstanceId: Id, attributes: z.record(z.string(), Cell) });
+export type RelationshipValueContent = z.infer<typeof Content>;
+
+export const relationshipValueEvents = {
+  RelationshipValuesDrafted: event(z.object({ rows: z.array(Content.extend({ id: Id })) })),
+  RelationshipValuesEdited: event(z.object({ rows: z.array(Content.extend({ id: Id })) })),
+  RelationshipValuesSubmitted: event(Rows),
+  RelationshipValuesRecalled: event(Rows),
+  RelationshipValuesApproved: event(Rows),
+  RelationshipValuesRejected: event(RowsWithReason),
+  RelationshipValuesRevoked: event(RowsWithReason),
+  RelationshipValuesDiscarded: event(Rows),
+  RelationshipValuesDeletionRequested: event(Rows),
+  RelationshipValuesDeleted: event(Rows),
+  RelationshipValuesRestored: event(Rows),
+  /** What a command did to these values is taken back: each stands as it is told here. */
+  RelationshipValuesUndone: event(undoneRows(Content)),
+};
+export type RelationshipValueEvent = EventsOf<typeof relationshipValueEvents>;
+
+export interface RelationshipValue extends Tracked<RelationshipValueContent> {
+  id: number;
+}
+
+/** Row ids by an end's instance id. */
+type RowsByInstance = Map<number, Set<number>>;
+
+/** One bucket of a relationship's values. Folded in place. */
+export interface RelationshipValueBucket {
+  rows: Map<number, RelationshipValue>;
+  /** Rows that are not deleted by the ends that they hold: those of the working value and those of the served one. */
+  bySource: RowsByInstance;
+  byTarget: RowsByInstance;
+  /** A value was approved at some time: the relationship is deleted by review from then on. */
+  hasBeenApproved: boolean;
+}
+
+export const emptyRelationshipValueBucket = (): RelationshipValueBucket => ({
+  rows: new Map(),
+  bySource: new Map(),
+  byTarget: new Map(),
+  hasBeenApproved: false,
+});
+
+export interface Pair {
+  sourceInstanceId: number;
+  targetInstanceId: number;
+}
+
+/** Pairs that a value holds against others: served and candidate ones count. */
+export function heldPairs({ value, served, deleted }: RelationshipValue): Pair[] {
+  if (deleted) return [];
+  return served && served !== value ? [value, served] : [value];
+}
+
+/** Each source has at most one target. */
+export const sourceIsUnique = (cardinality: Cardinality): boolean =>
+  cardinality === 'MANY_TO_ONE' || cardinality === 'ONE_TO_ONE';
+/** Each target has at most one source. */
+export const targetIsUnique = (cardinality: Cardinality): boolean =>
+  cardinality === 'ONE_TO_MANY' || cardinality === 'ONE_TO_ONE';
+
+/** The end that names a value's bucket and therefore never changes; none where all values share one bucket. */
+export function fixedEnd(cardinality: Cardinality): keyof Pair | undefined {
+  if (cardinality === 'ONE_TO_ONE') return undefined;
+  return cardinality === 'ONE_TO_MANY' ? 'targetInstanceId' : 'sourceInstanceId';
+}
+
+/** The key that names a value's bucket: cardinality is a rule over values, so that those it compares share one. */
+export function relationshipValueKey(cardinality: Cardinality, pair: Pair): string {
+  const end = fixedEnd(cardinality);
+  return canonicalKey(end === undefined ? [] : [pair[end]]);
+}
+
+export const RELATIONSHIP_VALUE_FACTS = {
+  RelationshipValuesSubmitted: 'submitted',
+  RelationshipValuesRecalled: 'recalled',
+  RelationshipValuesApproved: 'approved',
+  RelationshipValuesRejected: 'rejected',
+  RelationshipValuesRevoked: 'revoked',
+  RelationshipValuesDiscarded: 'discarded',
+  RelationshipValuesDeletionRequested: 'deletionRequested',
+  RelationshipValuesDeleted: 'deleted',
+  RelationshipValuesRestored: 'restored',
+} as const satisfies Partial<Record<RelationshipValueEvent['type'], PlainFact>>;
+
+/** Folds one event into one of the rows it touches; undefined for a row that is not there. */
+export function evolveRelationshipValue(
+  row: RelationshipValue | undefined,
+  event: RelationshipValueEvent & Acted,
+  index: number,
+): RelationshipValue | undefined {
+  const act = actOf(event);
+  switch (event.type) {
+    case 'RelationshipValuesDrafted':
+    case 'RelationshipValuesEdited': {
+      const said = event.data.rows[index];
+      if (!said) return row;
+      const { id, ...value } = said;
+      if (event.type === 'RelationshipValuesDrafted') return { ...drafted(value, act), id };
+      return row && { ...row, ...review(row, { fact: 'edited', value }, act) };
+    }
+    case 'RelationshipValuesUndone': {
+      const to = event.data.rows[index]?.to;
+      return row && to ? { ...row, ...review(row, { fact: 'undone', to }, act) } : row;
+    }
+    default:
+      return row && { ...row, ...review(row, { fact: RELATIONSHIP_VALUE_FACTS[event.type] }, act) };
+  }
+}
+
+/** Folds one event into a bucket, in place. */
+export function evolveRelationshipValues(
+  state: RelationshipValueBucket,
+  event: RelationshipValueEvent & Acted,
+): RelationshipValueBucket {
+  touchedRows(event).forEach((id, index) => {
+    const before = state.rows.get(id);
+    const after = evolveRelationshipValue(before, event, index);
+    if (!after) return;
+    if (before) for (const pair of heldPairs(before)) release(state, pair, id);
+    for (const pair of heldPairs(after)) hold(state, pair, id);
+    state.rows.set(id, after);
+    if (event.type === 'RelationshipValuesApproved') state.hasBeenApproved = true;
+  });
+  return state;
+}
+
+function hold({ bySource, byTarget }: RelationshipValueBucket, pair: Pair, id: number): void {
+  for (const [rows, end] of [
+    [bySource, pair.sourceInstanceId],
+    [byTarget, pair.targetInstanceId],
+  ] as const) {
+    const held = rows.get(end);
+    if (held) held.add(id);
+    else rows.set(end, new Set([id]));
+  }
+}
+
+function release({ bySource, byTarget }: RelationshipValueBucket, pair: Pair, id: number): void {
+  for (const [rows, end] of [
+    [bySource, pair.sourceInstanceId],
+    [byTarget, pair.targetInstanceId],
+  ] as const) {
+    const held = rows.get(end);
+    if (held?.delete(id) && held.size === 0) rows.delete(end);
+  }
+}
+
+export const isRelationshipValueEvent = (event: DomainEvent): event is RelationshipValueEvent =>
+  event.type in relationshipValueEvents;
+
+/** Attributes by name. */
+const Attributes = z.record(z.string().max(200), Cell);
+/** A row's key as people read it: the text of a single key, or a JSON array of a composite one's parts. */
+const Key = z.string().min(1).max(100_000);
+
+const NewValue = z
+  .object({
+    sourceInstanceId: Id.optional(),
+    sourceKey: Key.optional(),
+    targetInstanceId: Id.optional(),
+    targetKey: Key.optional(),
+    attributes: Attributes.default({}),
+  })
+  .refine((value) => (value.sourceInstanceId === undefined) !== (value.sourceKey === undefined), {
+    error: 'Name the source by sourceInstanceId or by sourceKey',
+    path: ['sourceInstanceId'],
+  })
+  .refine((value) => (value.targetInstanceId === undefined) !== (value.targetKey === undefined), {
+    error: 'Name the target by targetInstanceId or by targetKey',
+    path: ['targetInstanceId'],
+  });
+export type NewRelationshipValue = z.infer<typeof NewValue>;
+
+/** POST /api/relationships/{id}/values: one value, or many as `{ rows }`, each answered for itself. */
+export const DraftRelationshipValues = z.union([
+  z.object({ rows: z.array(NewValue).min(1).max(1_000) }),
+  NewValue.transform((one) => ({ rows: [one] })),
+]);
+export type DraftRelationshipValues = z.infer<typeof DraftRelationshipValues>;
+
+/**
+ * PATCH /api/relationships/{id}/values. What is left out stays; attributes are named one by one, null clears one. The end
+ * that cardinality groups by (`fixedEnd`) cannot be changed.
+ */
+export const EditRelationshipValues = z.object({
+  rows: z
+    .array(
+      z.object({
+        id: Id,
+        revision: z.number().int().positive(),
+        sourceInstanceId: Id.optional(),
+        targetInstanceId: Id.optional(),
+        attributes: Attributes.optional(),
+      }),
+    )
+    .min(1)
+    .max(1_000)
+    .superRefine(namedOnce),
+});
+export type EditRelationshipValues = z.infer<typeof EditRelationshipValues>;
+
+/** `broken`: values of which a row is gone. `deleted`: those that no other tab lists any more. */
+export const RELATIONSHIP_VALUE_TABS = ['draft', 'pending', 'approved', 'rejected', 'broken', 'deleted'] as const;
+
+/** What one of the two ends shows of its row. */
+export interface RelationshipEndView {
+  sourceInstanceId: number;
+  targetInstanceId: number;
+  /** Keys as people read them; null for a row that never was. */
+  sourceKey: string | null;
+  targetKey: string | null;
+}
+
+/** One row of GET /api/relationships/{id}/values. */
+export interface RelationshipValueView extends RelationshipEndView {
+  id: number;
+  revision: number;
+  relationshipId: number;
+  /** What the rows are called: the relationship's field, or where that is the key, the first text beside it. */
+  sourceLabel: string | null;
+  targetLabel: string | null;
+  /** The row is gone from its data set: the value leads nowhere. */
+  sourceMissing: boolean;
+  targetMissing: boolean;
+  /** Typed, by name; those without a value are null. */
+  attributes: Record<string, CellValue>;
+  /** The same by the attribute's id, as specification §3 stores them; those without a value are left out. */
+  attributeValues: RelationshipAttributeValue[];
+  /** Both say the same: specification §3 knows it by either name. */
+  status: ApprovalStatus;
+  approvalStatus: ApprovalStatus;
+  /** What is in force meanwhile, or null. */
+  served: (RelationshipEndView & { attributes: Record<string, CellValue> }) | null;
+  deletionRequested: boolean;
+  /** None of them may review it. */
+  authors: number[];
+  createdBy: number | null;
+  createdAt: string;
+  submittedBy: number | null;
+  submittedAt: string | null;
+  approvedBy: number | null;
+  approvedAt: string | null;
+  rejectedBy: number | null;
+  rejectedAt: string | null;
+  rejectionReason: string | null;
+  /** What was said last. */
+  comment: string | null;
+  /** Its last act was the deletion: by whom and when. */
+  deleted: boolean;
+  updatedBy: number | null;
+  updatedAt: string;
+  /** The names of specification §3 for the above. */
+  submittedForApprovalBy: number | null;
+  submittedForApprovalAt: string | null;
+  lastModifiedBy: number | null;
+  lastModifiedAt: string;
+  /** Null before the first submission. */
+  metadata: { batchId: string } | null;
+  /** Oldest first; what each entry changed is in …/history. */
+  changeHistory: ChangeHistoryEntry[];
+}
+
+/** What a value says of one attribute. */
+export interface RelationshipAttributeValue extends Dates {
+  /** `<relationshipValueId>-<attributeDefinitionId>`. */
+  id: string;
+  relationshipValueId: number;
+  attributeDefinitionId: number;
+  value: CellValue;
+}
+
+/** One row of GET /api/relationships/values: values of every relationship that one may read. */
+export interface AnyRelationshipValueView extends RelationshipValueView {
+  relationshipName: string;
+  sourceDataSetId: number;
+  targetDataSetId: number;
+  sourceName: string;
+  targetName: string;
+}
+
+/**
+ * One entry of GET /api/relationships/{id}/values/{valueId}/history: a version of the value, under the names of
+ * VersionView and under those of specification §3.
+ */
+export interface RelationshipValueHistoryView extends Omit<VersionView, 'comment'>, RelationshipEndView, Dates {
+  /** The number of its event in the audit log, as `seq`. */
+  id: number;
+  relationshipValueId: number;
+  relationshipId: number;
+  attributes: Record<string, CellValue>;
+  /** Names of the person as they are today; null for the system. */
+  username: string | null;
+  userDisplayName: string | null;
+  actionType: string;
+  statusChange: { from: VersionStatus | null; to: VersionStatus };
+  /** The same as `changes`; empty for a first version. */
+  fieldChanges: NonNullable<VersionView['changes']>;
+  comment: string | null;
+  /** Where the request came from: for administrators alone, and as long as it is kept. */
+  ipAddress: string | null;
+  userAgent: string | null;
+  correlationId: string;
+  metadata: VersionMetadata;
+}

@@ -1,0 +1,290 @@
+/** Relationships between data sets: events, state and payloads of their definitions and attributes. */
+import { z } from 'zod';
+import { type EventsOf, event } from '../events/event.ts';
+import { WORDS } from '../refusal.ts';
+import {
+  type Acted,
+  type ApprovalStatus,
+  actOf,
+  drafted,
+  review,
+  type Tracked,
+  type VersionView,
+} from '../review/approval.ts';
+import { Rows, RowsWithReason, standing } from '../review/reviewed-rows.ts';
+import { type Dates, Description, Id, Name } from '../text/fields.ts';
+import { DATA_TYPES } from '../text/rows.ts';
+
+export const CARDINALITIES = ['ONE_TO_ONE', 'ONE_TO_MANY', 'MANY_TO_ONE', 'MANY_TO_MANY'] as const;
+export type Cardinality = (typeof CARDINALITIES)[number];
+
+const Definition = z.object({
+  id: Id,
+  name: z.string(),
+  relationshipType: z.string(),
+  cardinality: z.enum(CARDINALITIES),
+  sourceDataSetId: Id,
+  targetDataSetId: Id,
+  sourceFieldId: Id,
+  targetFieldId: Id,
+  /** Whether a row of a data set that is both source and target may be related to itself. */
+  allowSelfRelationship: z.boolean(),
+});
+export type RelationshipDefinition = z.infer<typeof Definition>;
+
+const DataType = z.enum(DATA_TYPES, { error: WORDS.dataTypeRequired });
+const AttributeDetails = {
+  name: z.string(),
+  dataType: DataType,
+  isRequired: z.boolean(),
+  description: z.string(),
+};
+const Said = Rows.pick({ comment: true });
+const SaidWhy = RowsWithReason.pick({ comment: true });
+
+export const relationshipEvents = {
+  RelationshipDefined: event(Definition),
+  RelationshipDetailsChanged: event(z.object({ name: z.string().optional(), relationshipType: z.string().optional() })),
+  /** Rules change only while there is no value. */
+  RelationshipRulesChanged: event(Definition.pick({ cardinality: true, allowSelfRelationship: true })),
+  /** The first value was added: cardinality, the self rule and attributes' data types are locked from here on. */
+  RelationshipValuesStarted: event(z.object({})),
+  RelationshipAttributeDefined: event(z.object({ attributeId: Id, ...AttributeDetails })),
+  RelationshipAttributeChanged: event(z.object({ attributeId: Id, ...z.object(AttributeDetails).partial().shape })),
+  RelationshipAttributeRemoved: event(z.object({ attributeId: Id })),
+  /** A relationship whose values were approved is deleted by review, like any change. */
+  RelationshipDeletionRequested: event(Said),
+  RelationshipDeletionRecalled: event(Said),
+  RelationshipDeletionRejected: event(SaidWhy),
+  RelationshipDeletionApproved: event(Said),
+  RelationshipDeleted: event(z.object({})),
+  /** It is in force again, with its values as they were left: nothing of it was ever approved. */
+  RelationshipRestored: event(Said),
+  /** What a command did about its deletion is taken back: it stands as it is told here. */
+  RelationshipDeletionUndone: event(
+    z.object({ undoes: z.uuid(), to: standing(Definition), comment: z.string().optional() }),
+  ),
+  RelationshipAbandoned: event(z.object({ id: Id, sourceDataSetId: Id, targetDataSetId: Id })),
+};
+export type RelationshipEvent = EventsOf<typeof relationshipEvents>;
+
+/** What is said of a value beside its two ends. Values hold it under its id, which never changes. */
+export interface RelationshipAttribute {
+  attributeId: number;
+  name: string;
+  dataType: (typeof DATA_TYPES)[number];
+  isRequired: boolean;
+  description: string;
+  /** Values keep what they say under it; nobody is shown it any more. */
+  removed: boolean;
+}
+
+/** A definition is in force as soon as it is made; what can be under review is its deletion. */
+export interface Relationship extends Tracked<RelationshipDefinition> {
+  id: number;
+  hasValues: boolean;
+  attributes: RelationshipAttribute[];
+}
+
+export const DELETION_FACTS = {
+  RelationshipDeletionRequested: 'deletionRequested',
+  RelationshipDeletionRecalled: 'recalled',
+  RelationshipDeletionRejected: 'rejected',
+  RelationshipDeletionApproved: 'approved',
+  RelationshipDeleted: 'deleted',
+  RelationshipRestored: 'restored',
+} as const;
+
+const inForce = (definition: RelationshipDefinition): Relationship => ({
+  ...drafted(definition, { by: null, at: '' }),
+  approvalStatus: 'APPROVED',
+  served: definition,
+  id: definition.id,
+  hasValues: false,
+  attributes: [],
+});
+
+/** Folds one event into a relationship's definition. */
+export function evolveRelationship(
+  state: Relationship | undefined,
+  event: RelationshipEvent & Acted,
+): Relationship | undefined {
+  if (event.type === 'RelationshipDefined') return inForce(event.data);
+  if (event.type === 'RelationshipAbandoned') {
+    const nothing = { name: '', relationshipType: '', sourceFieldId: 0, targetFieldId: 0 };
+    const rules = { cardinality: 'MANY_TO_MANY', allowSelfRelationship: false } as const;
+    return { ...inForce({ ...event.data, ...nothing, ...rules }), deleted: true };
+  }
+  if (state === undefined) return undefined;
+  const act = actOf(event);
+  const revised = { ...state, revision: state.revision + 1, changedBy: act.by, changedAt: act.at };
+  switch (event.type) {
+    case 'RelationshipDetailsChanged':
+    case 'RelationshipRulesChanged': {
+      const value = { ...state.value, ...withoutUndefined(event.data) };
+      return { ...revised, value, served: value };
+    }
+    case 'RelationshipValuesStarted':
+      return { ...state, hasValues: true };
+    case 'RelationshipAttributeDefined':
+      return { ...revised, attributes: [...state.attributes, { ...event.data, removed: false }] };
+    case 'RelationshipAttributeChanged':
+    case 'RelationshipAttributeRemoved': {
+      const changed = event.type === 'RelationshipAttributeRemoved' ? { removed: true } : withoutUndefined(event.data);
+      return {
+        ...revised,
+        attributes: state.attributes.map((each) =>
+          each.attributeId === event.data.attributeId ? { ...each, ...changed } : each,
+        ),
+      };
+    }
+    case 'RelationshipRestored': {
+      // A definition is in force or gone: it is never a draft.
+      const restored = review(state, { fact: 'restored' }, act);
+      return { ...state, ...restored, approvalStatus: 'APPROVED', served: state.value, authors: [] };
+    }
+    case 'RelationshipDeletionUndone':
+      return { ...state, ...review(state, { fact: 'undone', to: event.data.to }, act) };
+    default:
+      return { ...state, ...review(state, { fact: DELETION_FACTS[event.type] }, act) };
+  }
+}
+
+function withoutUndefined<T extends object>(partial: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(partial).filter(([, value]) => value !== undefined)) as never;
+}
+
+export const activeAttributes = ({ attributes }: Pick<Relationship, 'attributes'>): RelationshipAttribute[] =>
+  attributes.filter(({ removed }) => !removed);
+
+const RelationshipType = z.string().trim().max(200);
+
+/** POST /api/relationships. Fields are names in the two data sets' types. */
+export const DefineRelationship = z.object({
+  name: Name(WORDS.relationshipNameRequired),
+  relationshipType: RelationshipType.default(''),
+  cardinality: z.enum(CARDINALITIES).default('MANY_TO_MANY'),
+  sourceDataSetId: Id,
+  targetDataSetId: Id,
+  sourceField: Name('Source field is required'),
+  targetField: Name('Target field is required'),
+  allowSelfRelationship: z.boolean().default(false),
+});
+export type DefineRelationship = z.infer<typeof DefineRelationship>;
+
+/** PATCH /api/relationships/{id}. Cardinality and the self rule are locked with the first value. */
+export const ChangeRelationship = z.object({
+  name: Name(WORDS.relationshipNameRequired).optional(),
+  relationshipType: RelationshipType.optional(),
+  cardinality: z.enum(CARDINALITIES).optional(),
+  allowSelfRelationship: z.boolean().optional(),
+});
+export type ChangeRelationship = z.infer<typeof ChangeRelationship>;
+
+/**
+ * POST /api/relationships/{id}/copy: another one between the same ends, with other rules; what is not said stays. With
+ * `preview` nothing is made, and what would be left behind is told.
+ */
+export const CopyRelationship = z.object({
+  name: Name(WORDS.relationshipNameRequired),
+  cardinality: z.enum(CARDINALITIES).optional(),
+  allowSelfRelationship: z.boolean().optional(),
+  preview: z.boolean().default(false),
+});
+export type CopyRelationship = z.infer<typeof CopyRelationship>;
+
+/** POST /api/relationships/{id}/attributes. */
+export const DefineAttribute = z.object({
+  name: Name(WORDS.attributeNameRequired),
+  dataType: DataType,
+  isRequired: z.boolean().default(false),
+  description: Description.default(''),
+});
+export type DefineAttribute = z.infer<typeof DefineAttribute>;
+
+/** PATCH /api/relationships/{id}/attributes: one attribute, by its id. The data type is locked with the first value. */
+export const ChangeAttribute = z.object({
+  id: Id,
+  name: Name(WORDS.attributeNameRequired).optional(),
+  dataType: DataType.optional(),
+  isRequired: z.boolean().optional(),
+  description: Description.optional(),
+});
+export type ChangeAttribute = z.infer<typeof ChangeAttribute>;
+
+/** DELETE /api/relationships/{id}/attributes. */
+export const RemoveAttribute = z.object({ id: Id });
+
+/** Answer of POST /api/relationships/{id}/copy. */
+export interface RelationshipCopied {
+  /** The copy; null for a preview. */
+  id: number | null;
+  revision: number | null;
+  /** Values that are copied, as drafts. */
+  copied: number;
+  /** How many cannot be, and the first hundred of them. */
+  refused: number;
+  violations: { id: number; source: string; target: string; code: string; message: string }[];
+}
+
+/** One entry of GET /api/relationships/{id}/attributes. */
+export interface AttributeView extends Dates {
+  id: number;
+  /** The id of the relationship: each defines attributes of its own. */
+  relationshipTypeId: number;
+  name: string;
+  dataType: (typeof DATA_TYPES)[number];
+  isRequired: boolean;
+  description: string;
+}
+
+/** Values by status of their working revision, and those served. */
+export interface RelationshipCounts {
+  draft: number;
+  pending: number;
+  approved: number;
+  rejected: number;
+  served: number;
+}
+
+/** One row of GET /api/relationships, and GET /api/relationships/{id}. */
+export interface RelationshipView {
+  id: number;
+  name: string;
+  relationshipType: string;
+  cardinality: Cardinality;
+  sourceDataSetId: number;
+  targetDataSetId: number;
+  sourceName: string;
+  targetName: string;
+  sourceField: string;
+  targetField: string;
+  allowSelfRelationship: boolean;
+  attributes: AttributeView[];
+  /** Cardinality, the self rule and attributes' data types are locked. */
+  hasValues: boolean;
+  counts: RelationshipCounts;
+  /** APPROVED, or PENDING while its deletion waits for a review. */
+  approvalStatus: ApprovalStatus;
+  deletionRequested: boolean;
+  submittedBy: number | null;
+  /** Who asked for the deletion: none of them may review it. */
+  authors: number[];
+  /** Its last act was the deletion: `updatedBy` and `updatedAt` say by whom and when. */
+  deleted: boolean;
+  /** Its deletion was approved: it comes back by the undo of that decision alone. */
+  deletionDecided: boolean;
+  level: 'READ' | 'WRITE' | 'APPROVER' | 'ADMIN';
+  revision: number;
+  createdAt: string;
+  updatedBy: number | null;
+  updatedAt: string;
+}
+
+/** One entry of GET /api/relationships/{id}/history. */
+export interface RelationshipHistoryView extends VersionView {
+  /** What it said then. */
+  definition: Pick<RelationshipView, 'name' | 'relationshipType' | 'cardinality' | 'allowSelfRelationship'> & {
+    attributes: Omit<AttributeView, 'relationshipTypeId' | keyof Dates>[];
+  };
+}

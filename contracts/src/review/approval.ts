@@ -1,0 +1,290 @@
+/**
+ * The approval lifecycle of crosswalks, mapping values and relationship values: one pure module, used by the
+ * deciders to decide, by the projector to fold and by the web to grey what cannot be done and say why.
+ */
+import { hasLevel, type Level } from '../access/permissions.ts';
+
+export const APPROVAL_STATUSES = ['DRAFT', 'PENDING', 'APPROVED', 'REJECTED'] as const;
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
+
+/** What is reviewed, whatever its value is. */
+export interface Reviewable<Value> {
+  /** The row's own version: one more with each event that touches it. */
+  revision: number;
+  /** Status of the working revision. */
+  approvalStatus: ApprovalStatus;
+  /** The working value. */
+  value: Value;
+  /** The approved value in force, or null. */
+  served: Value | null;
+  /** The review under way asks for deletion rather than for a new value. */
+  deletionRequested: boolean;
+  deleted: boolean;
+  submittedBy: number | null;
+  /** Who edited, imported, submitted or restored since the last approval: none of them may review. */
+  authors: readonly number[];
+}
+
+/** Who did something, and when. */
+export interface Act {
+  by: number | null;
+  at: string;
+}
+
+/** An event as the folds of reviewed rows take it. */
+export type Acted = Parameters<typeof actOf>[0];
+
+/** The act behind an event; one that is folded without its metadata was nobody's. */
+export const actOf = ({ metadata }: { metadata?: { actorId: number | null; occurredAt: string } }): Act => ({
+  by: metadata?.actorId ?? null,
+  at: metadata?.occurredAt ?? '',
+});
+
+/** What is reviewed, with who approved it and who touched it last. */
+export interface Tracked<Value> extends Reviewable<Value> {
+  approvedBy: number | null;
+  approvedAt: string | null;
+  changedBy: number | null;
+  changedAt: string;
+}
+
+export const REVIEW_VERBS = [
+  'edit',
+  'submit',
+  'recall',
+  'approve',
+  'reject',
+  'revoke',
+  'discard',
+  'delete',
+  'restore',
+] as const;
+export type ReviewVerb = (typeof REVIEW_VERBS)[number];
+
+/** The level on the governing data set that each verb needs: what the routes of the verbs declare. */
+export const VERB_LEVEL: Readonly<Record<ReviewVerb, Level>> = {
+  edit: 'WRITE',
+  submit: 'WRITE',
+  recall: 'WRITE',
+  approve: 'APPROVER',
+  reject: 'APPROVER',
+  revoke: 'APPROVER',
+  discard: 'WRITE',
+  delete: 'WRITE',
+  restore: 'WRITE',
+};
+
+/**
+ * The same for a crosswalk or relationship itself: a value may be deleted, and brought back, by who may write it, the
+ * crosswalk by who administers its source.
+ */
+export const HEADER_LEVEL: Readonly<Record<ReviewVerb, Level>> = { ...VERB_LEVEL, delete: 'ADMIN', restore: 'ADMIN' };
+
+export interface Reviewer {
+  userId: number;
+  level: Level | null;
+  /** The level that what they asked for needs; VERB_LEVEL's where it is not said. */
+  needed?: Level;
+}
+
+/** Why a verb cannot be applied to a row; each has words in REVIEW_REFUSALS. */
+export const REVIEW_REFUSALS = {
+  NOT_FOUND: 'This row does not exist',
+  STALE: 'This row was changed by somebody else meanwhile',
+  LEVEL: "You don't have the level this needs on the source data set",
+  DELETED: 'This row was deleted',
+  NOT_DELETED: 'This row is not deleted',
+  PENDING: 'This row is under review: recall it first',
+  NOT_DRAFT: 'Only drafts can be submitted',
+  UNCHANGED: 'This row was rejected: change it before submitting it again',
+  NOT_PENDING: 'This row is not under review',
+  FOUR_EYES: 'Submitted changes must be reviewed by a different user',
+  NOT_SUBMITTER: 'Only the submitter or a collection administrator can recall this row',
+  NOT_EDITOR: 'Only its editor or a collection administrator can discard this draft',
+  NOT_SERVED: 'This row has no approved value',
+  NO_CANDIDATE: 'This row has no draft beside its approved value',
+  CANDIDATE: 'Discard the draft of this row first',
+  DUPLICATE: 'This pair exists already',
+  DISMISSED: 'This suggestion was dismissed',
+  NOT_DISMISSED: 'This suggestion is not dismissed any more',
+  LATER: 'There is later work on this row',
+  NOT_DOER: 'Only who did this or a collection administrator can undo it',
+  SUPERSEDED: 'A newer draft stands in place of the value that was revoked',
+  UNDO: 'What was undone is done again, not undone',
+  FINAL: 'This deletion was approved: what comes back is its review, by undoing that decision',
+  LOCKED: 'The attributes are locked with the first value: submit the change for approval instead',
+} as const;
+export type ReviewRefusal = keyof typeof REVIEW_REFUSALS;
+
+/** Why this reviewer may not apply the verb to the row, or null when they may (screens.md, the approval workflow). */
+export function refusal(verb: ReviewVerb, row: Reviewable<unknown>, by: Reviewer): ReviewRefusal | null {
+  if (!hasLevel(by.level, by.needed ?? VERB_LEVEL[verb])) return 'LEVEL';
+  if (verb === 'restore') return row.deleted ? null : 'NOT_DELETED';
+  if (row.deleted) return 'DELETED';
+  const pending = row.approvalStatus === 'PENDING';
+  const isAdmin = hasLevel(by.level, 'ADMIN');
+  switch (verb) {
+    case 'edit':
+      return pending ? 'PENDING' : null;
+    case 'submit':
+      if (row.approvalStatus === 'REJECTED') return 'UNCHANGED';
+      return row.approvalStatus === 'DRAFT' ? null : 'NOT_DRAFT';
+    case 'recall':
+      if (!pending) return 'NOT_PENDING';
+      return row.submittedBy === by.userId || isAdmin ? null : 'NOT_SUBMITTER';
+    case 'approve':
+    case 'reject':
+      if (!pending) return 'NOT_PENDING';
+      return row.authors.includes(by.userId) ? 'FOUR_EYES' : null;
+    case 'revoke':
+      return row.served === null ? 'NOT_SERVED' : null;
+    case 'discard':
+      if (pending) return 'PENDING';
+      if (row.served === null || row.approvalStatus === 'APPROVED') return 'NO_CANDIDATE';
+      return row.authors.includes(by.userId) || isAdmin ? null : 'NOT_EDITOR';
+    case 'delete':
+      if (pending) return 'PENDING';
+      return row.served !== null && row.approvalStatus !== 'APPROVED' ? 'CANDIDATE' : null;
+  }
+}
+
+/** A first draft. */
+export function drafted<Value>(value: Value, { by, at }: Act): Tracked<Value> {
+  return {
+    revision: 1,
+    approvalStatus: 'DRAFT',
+    value,
+    served: null,
+    deletionRequested: false,
+    deleted: false,
+    submittedBy: null,
+    authors: by === null ? [] : [by],
+    approvedBy: null,
+    approvedAt: null,
+    changedBy: by,
+    changedAt: at,
+  };
+}
+
+/** Everything of a row that the review is about: what an undo gives it back. */
+export type Standing<Value> = Omit<Tracked<Value>, 'revision' | 'changedBy' | 'changedAt'>;
+
+/** What happened to a row; the facts behind the events of every reviewed stream. */
+export type ReviewFact<Value> =
+  | { fact: 'edited'; value: Value }
+  | { fact: 'submitted' }
+  | { fact: 'recalled' }
+  | { fact: 'approved' }
+  | { fact: 'rejected' }
+  | { fact: 'revoked' }
+  | { fact: 'discarded' }
+  | { fact: 'deletionRequested' }
+  | { fact: 'deleted' }
+  | { fact: 'restored' }
+  | { fact: 'undone'; to: Standing<Value> };
+
+/** Facts that say nothing but which rows. */
+export type PlainFact = Exclude<ReviewFact<never>['fact'], 'edited' | 'undone'>;
+
+/** The authors with one more. */
+export const withAuthor = (authors: readonly number[], actor: number | null): readonly number[] =>
+  actor === null || authors.includes(actor) ? authors : [...authors, actor];
+
+/** Folds one fact into a row. Total: a fact in the log is true whatever a later rule would say. */
+export function review<Value>(row: Tracked<Value>, fact: ReviewFact<Value>, { by, at }: Act): Tracked<Value> {
+  const next: Tracked<Value> = { ...row, revision: row.revision + 1, changedBy: by, changedAt: at };
+  switch (fact.fact) {
+    case 'edited':
+      return { ...next, value: fact.value, approvalStatus: 'DRAFT', authors: withAuthor(row.authors, by) };
+    case 'submitted':
+      return { ...next, approvalStatus: 'PENDING', submittedBy: by, authors: withAuthor(row.authors, by) };
+    case 'deletionRequested':
+      return {
+        ...next,
+        approvalStatus: 'PENDING',
+        deletionRequested: true,
+        submittedBy: by,
+        authors: withAuthor(row.authors, by),
+      };
+    case 'recalled':
+      return row.deletionRequested ? asServed(next) : { ...next, approvalStatus: 'DRAFT' };
+    case 'approved': {
+      const approved = { ...next, approvalStatus: 'APPROVED', authors: [], approvedBy: by, approvedAt: at } as const;
+      return row.deletionRequested
+        ? { ...approved, served: null, deleted: true, deletionRequested: false }
+        : { ...approved, served: row.value };
+    }
+    case 'rejected':
+      return row.deletionRequested ? asServed(next) : { ...next, approvalStatus: 'REJECTED' };
+    case 'revoked':
+      // A candidate keeps its own status; an approved row, or one asked to be deleted, is refused from now on.
+      return row.approvalStatus === 'APPROVED' || row.deletionRequested
+        ? { ...next, approvalStatus: 'REJECTED', served: null, deletionRequested: false }
+        : { ...next, served: null };
+    case 'discarded':
+      return asServed(next);
+    case 'deleted':
+      return { ...next, deleted: true, served: null };
+    case 'restored':
+      return {
+        ...next,
+        deleted: false,
+        approvalStatus: 'DRAFT',
+        served: null,
+        submittedBy: null,
+        authors: withAuthor(row.authors, by),
+      };
+    case 'undone':
+      return { ...next, ...fact.to };
+  }
+}
+
+/** The row as its approved value stands: nothing under way, nobody its author. */
+function asServed<Value>(row: Tracked<Value>): Tracked<Value> {
+  return {
+    ...row,
+    value: row.served ?? row.value,
+    approvalStatus: 'APPROVED',
+    deletionRequested: false,
+    submittedBy: null,
+    authors: [],
+  };
+}
+
+/** `MappingsDeletionRequested` is the change DELETION_REQUESTED. */
+export const changeTypeOf = (event: string): string =>
+  event
+    .replace(/^(Mappings|RelationshipValues)/, '')
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toUpperCase();
+
+/** How a version stands: by its status, or deleted. */
+export type VersionStatus = ApprovalStatus | 'DELETED';
+
+/** One entry of a row's `changeHistory` (specification §3). */
+export interface ChangeHistoryEntry {
+  timestamp: string;
+  prevStatus: VersionStatus | null;
+  newStatus: VersionStatus;
+  userId: number | null;
+  comment?: string | null;
+  changes?: Record<string, { from: unknown; to: unknown }>;
+}
+
+/** What a version says of itself beside its value. */
+export interface VersionMetadata {
+  seq: number;
+  revision: number;
+  /** The submission that it belongs to; null before the first one. */
+  batchId: string | null;
+}
+
+/** One version of what is reviewed, as …/history tells it. */
+export interface VersionView extends ChangeHistoryEntry {
+  seq: number;
+  revision: number;
+  /** The event that made it. */
+  type: string;
+  /** What was under review, and may have been decided by it, was the deletion. */
+  ofDeletion?: true;
+}

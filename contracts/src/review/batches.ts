@@ -1,0 +1,67 @@
+/** Batches: what one command did to rows under review, and its undo. */
+import { z } from 'zod';
+import { Comment } from '../text/fields.ts';
+import type { ReviewRefusal } from './approval.ts';
+import type { ApprovalKind } from './approval-kinds.ts';
+import type { RowOutcome } from './reviewed-rows.ts';
+import type { DoneFact } from './undoing.ts';
+
+/** POST /api/batches/{commandId}/undo: every row that nobody touched since; the answer is per row. */
+export const UndoBatch = z.object({ comment: Comment.optional() });
+
+/** Why rows of a data set have no such undo: they are no Tracked rows (undoing.ts). */
+export const ROWS_UNDONE_OTHERWISE =
+  'Rows of a data set are not reviewed, and not undone as a batch: delete what was added, restore what was deleted, ' +
+  'change back what was changed. An import is undone as a job.';
+
+/** Answer per row of the undo of a batch. */
+export interface UndoneOutcome extends RowOutcome {
+  kind: ApprovalKind;
+  parentId: number;
+}
+
+/** A row of a batch that somebody worked on since: an undo leaves it alone. */
+export interface LaterWork {
+  id: number;
+  /** What was done to it last. */
+  type: string;
+  changedBy: number | null;
+  changedAt: string;
+}
+
+/** What a batch did to the rows of one parent. */
+export interface BatchPart {
+  kind: ApprovalKind;
+  parentId: number;
+  parentName: string;
+  did: DoneFact;
+  count: number;
+  /** The first hundred of its rows. */
+  ids: number[];
+  /** How many of its rows have later work, and the first hundred of them. */
+  laterCount: number;
+  later: LaterWork[];
+  /** How many of the others the viewer wrote, and may not put back under review. */
+  ownCount: number;
+  /** Why the viewer cannot undo any of it; null where they can undo what has no later work. */
+  refusal: ReviewRefusal | null;
+  message: string | null;
+}
+
+/** GET /api/batches/{commandId}. */
+export interface BatchView {
+  commandId: string;
+  userId: number | null;
+  at: string;
+  comment: string | null;
+  count: number;
+  parts: BatchPart[];
+  undo: {
+    possible: boolean;
+    /** Rows that an undo by the viewer takes back, and those that it leaves alone: with later work, or the viewer's own. */
+    count: number;
+    laterCount: number;
+    ownCount: number;
+    message: string | null;
+  };
+}

@@ -1,0 +1,67 @@
+/** Rows under review, of whichever kind: the payloads of their verbs, what their events name, and the answer per row. */
+import { z } from 'zod';
+import { Comment, Id, Reason } from '../text/fields.ts';
+import { APPROVAL_STATUSES } from './approval.ts';
+
+/** Data of an event about many rows that says no more than which, and what was said with it. */
+export const Rows = z.object({ ids: z.array(Id), comment: z.string().optional() });
+export const RowsWithReason = z.object({ ids: z.array(Id), comment: z.string() });
+
+/** What an undo gives a row back, its value being one of these. */
+export const standing = <Value extends z.ZodType>(value: Value) =>
+  z.object({
+    approvalStatus: z.enum(APPROVAL_STATUSES),
+    value,
+    served: value.nullable(),
+    deletionRequested: z.boolean(),
+    deleted: z.boolean(),
+    submittedBy: Id.nullable(),
+    authors: z.array(Id),
+    approvedBy: Id.nullable(),
+    approvedAt: z.string().nullable(),
+  });
+
+/** Data of an event that undoes what a command did to rows, with each of them as it is from then on. */
+export const undoneRows = <Value extends z.ZodType>(value: Value) =>
+  z.object({
+    undoes: z.uuid(),
+    rows: z.array(z.object({ id: Id, to: standing(value) })),
+    comment: z.string().optional(),
+  });
+
+/** Ids of the rows an event of a reviewed stream touches, in its order. */
+export const touchedRows = (event: {
+  data: { ids: readonly number[] } | { rows: readonly { id: number }[] };
+}): number[] => ('ids' in event.data ? [...event.data.ids] : event.data.rows.map((row) => row.id));
+
+const ReviewRow = z.object({ id: Id, revision: z.number().int().positive() });
+const ReviewTarget = z.union([
+  z.object({ rows: z.array(ReviewRow).min(1).max(10_000) }),
+  z.object({ selectionId: z.uuid() }),
+]);
+/** POST …/submit, recall, approve, discard, delete, restore: rows with the revisions seen, or a frozen selection. */
+export const ReviewRows = z.object({ comment: Comment.optional() }).and(ReviewTarget);
+export type ReviewRows = z.infer<typeof ReviewRows>;
+/** POST …/reject and …/revoke: a reason is required. */
+export const ReviewRowsWithReason = z.object({ comment: Reason }).and(ReviewTarget);
+
+/** POST /api/crosswalks/{id}/submit … and /api/relationships/{id}/approve …: the header itself. */
+export const ReviewHeader = z.object({ comment: Comment.optional() });
+export const ReviewHeaderWithReason = z.object({ comment: Reason });
+
+/** What a bulk command answers per row. */
+export interface RowOutcome {
+  /** The row; for one that was not created, its place in the request. */
+  id: number;
+  /** Place in the request, where the command creates rows. */
+  index?: number;
+  outcome: 'done' | 'refused';
+  code?: string;
+  message?: string;
+  /** What people call a row that was refused: its key, or the pair. Left out for one that is not there. */
+  key?: string;
+  revision?: number;
+  /** Of a row that somebody moved meanwhile: who, and when. */
+  changedBy?: number | null;
+  changedAt?: string;
+}

@@ -1,0 +1,49 @@
+/** Shapes that several rooms' payloads share. */
+import { z } from 'zod';
+import { CELL_CHARACTERS_MAX } from '../constants.ts';
+
+/** The greatest id: a safe integer. */
+export const Id = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
+const NAME_MAX = 200;
+/** A text that must be there says so of its own; of one that is there, that it is too long. */
+export const atMost = (characters: number): string => `Use at most ${characters.toLocaleString('en')} characters`;
+/** What breaks the line, turns the direction of reading, or controls something: a name must not pass for another one. */
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+const SEEN = /[^\p{Cc}\p{Cf}\p{Z}]/u;
+export const Name = (required: string) =>
+  z
+    .string({ error: required })
+    .trim()
+    .min(1, required)
+    .max(NAME_MAX, atMost(NAME_MAX))
+    .refine((name) => name === '' || SEEN.test(name), required)
+    .refine((name) => !UNSEEN.test(name), 'A name is one line of characters that can be seen');
+const PROSE_MAX = 4_000;
+export const Description = z.string().trim().max(PROSE_MAX, atMost(PROSE_MAX));
+export const Comment = z.string().trim().max(PROSE_MAX, atMost(PROSE_MAX));
+export const Cell = z.union([
+  z.string().max(CELL_CHARACTERS_MAX, atMost(CELL_CHARACTERS_MAX)),
+  z.number(),
+  z.boolean(),
+  z.null(),
+]);
+/** A comment that must be there: why something was rejected, revoked or ignored. */
+export const Reason = z
+  .string({ error: 'A reason is required' })
+  .trim()
+  .min(1, 'A reason is required')
+  .max(PROSE_MAX, atMost(PROSE_MAX));
+
+/** When a stored record came, and when it changed last: ISO instants. */
+export interface Dates {
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** For arrays of rows: one named twice could not have been seen as the first time leaves it. */
+export function namedOnce(rows: readonly { id: number }[], context: z.RefinementCtx): void {
+  const seen = new Set<number>();
+  const twice = rows.find(({ id }) => seen.size === seen.add(id).size);
+  if (twice === undefined) return;
+  context.addIssue({ code: 'custom', message: `Row ${twice.id} is named twice: say once what it becomes` });
+}

@@ -1,0 +1,24 @@
+/** Unique names of types, collections, roles and groups: one stream per scope, a rename is one append. */
+import { z } from 'zod';
+import { type EventsOf, event } from '../events/event.ts';
+import { Id } from './fields.ts';
+
+export const nameEvents = {
+  NameClaimed: event(z.object({ name: z.string(), ownerId: Id })),
+  NameReleased: event(z.object({ name: z.string(), ownerId: Id })),
+};
+export type NameEvent = EventsOf<typeof nameEvents>;
+
+/** Normalised name → the entity that owns it. Folded in place. */
+export type Names = Map<string, number>;
+
+/** Two names are the same when they read the same: NFKC, lower case, spaces folded. */
+export const normaliseName = (name: string): string => name.normalize('NFKC').toLowerCase().trim().replace(/\s+/g, ' ');
+
+/** Folds one event; a release counts only when the owner still holds the name. */
+export function evolveNames(state: Names, event: NameEvent): Names {
+  const name = normaliseName(event.data.name);
+  if (event.type === 'NameClaimed') state.set(name, event.data.ownerId);
+  else if (state.get(name) === event.data.ownerId) state.delete(name);
+  return state;
+}

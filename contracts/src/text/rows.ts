@@ -1,0 +1,169 @@
+/** Rows of data sets and crosswalks: typed values, canonical keys, buckets and ids. */
+import { BUCKETS } from '../constants.ts';
+import { normaliseText } from './text.ts';
+
+export const DATA_TYPES = ['string', 'number', 'boolean', 'date'] as const;
+export type DataType = (typeof DATA_TYPES)[number];
+
+/** A cell: dates are `YYYY-MM-DD`; numbers are finite. */
+export type CellValue = string | number | boolean | null;
+
+/** Printable ASCII without quotation marks and backslashes reads the same in JSON, in NFC and in COPY's text. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+export const isPlainText = (value: CellValue): value is string => typeof value === 'string' && PLAIN.test(value);
+
+/** Canonical form of a key: a JSON array of its typed parts, strings in NFC. */
+export function canonicalKey(parts: readonly CellValue[]): string {
+  const [part = null] = parts;
+  if (parts.length === 1 && isPlainText(part)) return `["${part}"]`;
+  return JSON.stringify(parts.map((part) => (typeof part === 'string' ? normaliseText(part) : part)));
+}
+
+/** The key as people read it: its parts, joined by a separator no code list uses. */
+export function displayKey(parts: readonly CellValue[]): string {
+  return parts.map((part) => (part === null ? '' : String(part))).join(' · ');
+}
+
+/** FNV-1a over UTF-16 code units with a final mix, so that the low bits spread evenly. Never changes. */
+export function hashKey(key: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < key.length; index++) {
+    hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
+  }
+  hash ^= hash >>> 16;
+  hash = Math.imul(hash, 0x85ebca6b);
+  hash ^= hash >>> 13;
+  return hash >>> 0;
+}
+
+export const bucketOfKey = (canonical: string): number => hashKey(canonical) % BUCKETS;
+
+/** The id of the row with this key whose number in the sequence is `sequence`: the id names its bucket. */
+export const rowId = (sequence: number, canonical: string): number => sequence * BUCKETS + bucketOfKey(canonical);
+
+/** The number in the sequence that a row's id was made of: rows are entered in the order of these numbers. */
+export const orderOfEntry = (id: number): number => Math.floor(id / BUCKETS);
+
+export type Parsed = { ok: true; value: CellValue } | { ok: false; reason: string };
+
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const TRUE = new Set(['true', 'yes', '1']);
+const FALSE = new Set(['false', 'no', '0']);
+
+/** What somebody means who began to write a boolean so: no two words for different ones begin alike. */
+export function booleanBegunWith(text: string): boolean | undefined {
+  const begins = (words: ReadonlySet<string>) => [...words].some((word) => word.startsWith(text.toLowerCase()));
+  return begins(TRUE) ? true : begins(FALSE) ? false : undefined;
+}
+
+/**
+ * Whether a text is `YYYY-MM-DD` and names a day of the calendar, which begins with the year 1, as PostgreSQL's does.
+ * Imports ask it of every cell: no Date is made.
+ */
+export function isDate(text: string): boolean {
+  if (!DATE.test(text)) return false;
+  const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))];
+  if (year < 1 || day < 1 || day > (DAYS[month - 1] ?? 0)) return false;
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return month !== 2 || day < 29 || isLeap;
+}
+
+/** Digits that every number keeps, and the longest text that is compared digit by digit. */
+const SAFE_DIGITS = 15;
+const NUMBER_TEXT_MAX = 400;
+
+/** A decimal number's digits without the zeros around them, and its power of ten. */
+function decimal(text: string): string {
+  const [mantissa = '', power = '0'] = text.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.replace(/^[+-]/, '').split('.');
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  return significant === ''
+    ? '0'
+    : `${significant}e${Number(power) - fraction.length + digits.length - significant.length}`;
+}
+
+/**
+ * Whether a number says what its text said: one with more digits than a number holds would be another afterwards. The
+ * number's own digits are the fewest that tell it from all others, or as many as `written`.
+ */
+export function keepsDigits(text: string, value: number, written?: number): boolean {
+  if (text.length <= SAFE_DIGITS && !/e/i.test(text)) return true;
+  const own = written === undefined ? String(value) : value.toPrecision(written);
+  return text.length <= NUMBER_TEXT_MAX && decimal(text) === decimal(own);
+}
+
+/** Reads text as a cell of a type. Empty text is null; strings are kept to the letter, leading zeros included. */
+export function parseCell(text: string, dataType: DataType): Parsed {
+  if (text === '') return { ok: true, value: null };
+  if (dataType === 'string') return { ok: true, value: text };
+  const trimmed = text.trim();
+  switch (dataType) {
+    case 'number': {
+      const value = Number(trimmed);
+      if (!NUMBER.test(trimmed) || !Number.isFinite(value)) return { ok: false, reason: `"${text}" is not a number` };
+      if (keepsDigits(trimmed, value)) return { ok: true, value };
+      return { ok: false, reason: `"${text}" has more digits than a number keeps: round it, or make it a string` };
+    }
+    case 'boolean': {
+      const word = trimmed.toLowerCase();
+      if (TRUE.has(word)) return { ok: true, value: true };
+      if (FALSE.has(word)) return { ok: true, value: false };
+      return { ok: false, reason: `"${text}" is not a boolean: use true or false` };
+    }
+    case 'date':
+      return isDate(trimmed)
+        ? { ok: true, value: trimmed }
+        : { ok: false, reason: `"${text}" is not a date: use YYYY-MM-DD` };
+  }
+}
+
+/**
+ * A key as people write it, read as typed cells: the text of a single key, or a JSON array of a composite one's parts.
+ */
+export function keyFromText(
+  text: string,
+  types: readonly DataType[],
+): { cells: CellValue[] } | { reason: string; malformed?: true } {
+  let parts: unknown = [text];
+  if (types.length > 1) {
+    try {
+      parts = JSON.parse(text);
+    } catch {
+      parts = undefined;
+    }
+    if (!Array.isArray(parts) || parts.length !== types.length) {
+      return { reason: `This key has ${types.length} parts: write a JSON array of them`, malformed: true };
+    }
+  }
+  const cells: CellValue[] = [];
+  for (const [index, part] of (parts as unknown[]).entries()) {
+    const parsed = parseCell(String(part ?? ''), types[index] ?? 'string');
+    if (!parsed.ok) return { reason: parsed.reason };
+    cells.push(parsed.value);
+  }
+  return { cells };
+}
+
+/** Whether a cell is what its field says, as it is read (cells.ts of the platform): one that is not reads as empty. */
+export function isOfType(value: unknown, dataType: DataType): boolean {
+  switch (dataType) {
+    case 'string':
+      return typeof value === 'string';
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value);
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'date':
+      return typeof value === 'string' && isDate(value);
+  }
+}
+
+/** Checks a value that arrived typed (JSON) against a field's type; strict, so that nothing is coerced unseen. */
+export function checkCell(value: unknown, dataType: DataType): Parsed {
+  if (value === null || value === undefined) return { ok: true, value: null };
+  if (!isOfType(value, dataType)) return { ok: false, reason: `${JSON.stringify(value)} is not a ${dataType}` };
+  return { ok: true, value: value === '' ? null : (value as CellValue) };
+}

@@ -1,0 +1,367 @@
+import { emptyAccess, evolveAccess, Refusal, SEEDED_ROLES } from '@rdm/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { signSession } from '../identity/session.ts';
+import type { NewError } from '../service/error-log.ts';
+import { createLog } from '../service/log.ts';
+import { createMetrics } from '../service/metrics.ts';
+import { createApp, idParam, route } from './http.ts';
+import { listen, type RunningServer } from './listening.ts';
+
+const SECRET = 'x'.repeat(40);
+const access = emptyAccess();
+for (const role of SEEDED_ROLES) evolveAccess(access, { type: 'RoleDefined', data: role });
+const people = { admin: 1, steward: 2, viewer: 4 };
+for (const userId of Object.values(people)) {
+  evolveAccess(access, { type: 'UserRegistered', data: { userId, roleId: userId } });
+}
+evolveAccess(access, { type: 'UserRegistered', data: { userId: 5, roleId: 4 } });
+evolveAccess(access, { type: 'UserDeactivated', data: { userId: 5 } });
+
+/** The vault's part: a session is named by its user, and user 6 must change the password. */
+const db = {
+  query: async ({ values }: { values: string[] }) => ({
+    rows: [{ user_id: Number(values[0]), require_password_change: values[0] === '6' }],
+  }),
+};
+evolveAccess(access, { type: 'UserRegistered', data: { userId: 6, roleId: 4 } });
+
+const done = async () => ({ body: { ok: true } });
+const fails = (error: unknown) => async () => {
+  throw error;
+};
+const routes = [
+  route('get', '/api/open', { public: true }, {}, done),
+  route('get', '/api/items/:id', { signedIn: true }, {}, async ({ params }) => ({ body: params })),
+  route('get', '/api/mine', { signedIn: true }, {}, done),
+  route('get', '/api/flagged', { person: true, whileFlagged: true }, {}, done),
+  route('get', '/api/administration', { administrator: true }, {}, done),
+  route('get', '/api/types', { ability: 'types.write' }, {}, done),
+  route('get', '/api/approvals', { route: '/approvals' }, {}, done),
+  route(
+    'post',
+    '/api/write',
+    { signedIn: true },
+    { body: z.object({ name: z.string({ error: 'Name is required' }) }) },
+    async ({ body, ifMatch }) => ({
+      status: 201,
+      body: { ...body, ifMatch },
+      position: 7n,
+    }),
+  ),
+  route('get', '/api/refused', { public: true }, {}, fails(new Refusal('LOCKED_OUT', 'Later', { why: 'x' }, 30))),
+  route('get', '/api/broken', { public: true }, {}, fails(new Error('SELECT secret FROM table'))),
+  route(
+    'post',
+    '/api/broken/:id',
+    { signedIn: true },
+    { query: z.object({ q: z.string() }) },
+    fails(new Error('SELECT secret FROM table')),
+  ),
+  route('get', '/api/away', { public: true }, {}, fails(Object.assign(new Error('down'), { code: 'ECONNREFUSED' }))),
+  route('get', '/api/things/:id', { public: true }, {}, async (request) => ({ body: { id: idParam(request) } })),
+  route('get', '/api/correlated', { public: true }, {}, async ({ correlationId, requestId }) => ({
+    body: { own: correlationId === requestId },
+  })),
+  route(
+    'get',
+    '/api/dated',
+    { public: true },
+    { query: z.object({ asOf: z.string().optional() }) },
+    async (request) => ({
+      body: request.query,
+    }),
+  ),
+  route('get', '/internal/thing', { service: true }, {}, done),
+];
+
+let server: RunningServer;
+const recorded: NewError[] = [];
+beforeAll(async () => {
+  const app = createApp(routes, {
+    log: createLog('spec', 'silent'),
+    metrics: createMetrics('spec'),
+    errors: { record: (error) => recorded.push(error) },
+    db: db as never,
+    sessionSecret: SECRET,
+    serviceSecret: 'service',
+    publicUrl: 'http://localhost:8080',
+    access: async () => access,
+    ready: async () => ({ database: true, log: false }),
+  });
+  server = await listen(app, 0, '127.0.0.1');
+});
+afterAll(() => server.close());
+
+async function ask(path: string, as?: number, init: RequestInit & { headers?: Record<string, string> } = {}) {
+  const cookie = as === undefined ? {} : { Cookie: `session=${signSession(String(as), SECRET, 1)}` };
+  const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+    ...init,
+    headers: { ...cookie, ...init.headers },
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+describe('a path', () => {
+  it.each(['/api/open/', '/API/Open', '/api/open?asOf=2026'])('%s is that of /api/open', async (path) => {
+    expect((await ask(path)).body).toEqual({ ok: true });
+  });
+  it.each(['/api/open/more', '/api/opener', '/api', '/api//open', '//api/open'])('%s is not', async (path) => {
+    expect((await ask(path)).status).toBe(401);
+  });
+  it('takes HEAD for GET, and tells nobody which methods it takes', async () => {
+    expect(await ask('/api/open', undefined, { method: 'HEAD' })).toMatchObject({ status: 200, body: undefined });
+    expect((await ask('/api/open', undefined, { method: 'OPTIONS' })).status).toBe(401);
+  });
+  it('that cannot be decoded is the caller’s fault', async () => {
+    expect((await ask('/api/items/%E0%A4%A', people.viewer)).status).toBe(400);
+    expect((await ask('/api/items/7%2F8', people.viewer)).body).toEqual({ id: '7/8' });
+  });
+});
+
+describe('an error', () => {
+  it('is recorded with its route, correlation id and actor, and without what was sent', async () => {
+    recorded.length = 0;
+    const headers = { 'X-Correlation-Id': 'c1', Origin: 'http://localhost:8080' };
+    await ask('/api/broken/ada@example.com?q=secret', people.steward, { method: 'POST', headers });
+    expect(recorded).toEqual([
+      {
+        kind: 'REQUEST',
+        route: 'POST /api/broken/:id',
+        status: 500,
+        code: 'Error',
+        message: 'The service failed: its log says why',
+        correlationId: 'c1',
+        actorId: people.steward,
+      },
+    ]);
+  });
+
+  it('has no actor on a public route, and the request id where no correlation id is sent', async () => {
+    recorded.length = 0;
+    await ask('/api/away', undefined, { headers: { 'X-Request-Id': 'r1' } });
+    expect(recorded).toMatchObject([{ status: 503, code: 'ECONNREFUSED', correlationId: 'r1', actorId: null }]);
+  });
+
+  it('is not recorded if the caller has to correct it', async () => {
+    recorded.length = 0;
+    await ask('/api/refused');
+    await ask('/api/no-such', people.viewer);
+    expect(recorded).toEqual([]);
+  });
+});
+
+describe('an answer', () => {
+  it('is known by its ETag, and not sent again to who has it', async () => {
+    const first = await ask('/api/open');
+    const tag = String(first.headers.get('ETag'));
+    // Of its own accord, fetch would ask for a fresh one.
+    const having = (held: string) => ({ headers: { 'If-None-Match': held, 'Cache-Control': 'max-age=0' } });
+    expect(first.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
+    expect((await ask('/api/open', undefined, having(tag))).status).toBe(304);
+    const other = await ask('/api/open', undefined, having('W/"1-x"'));
+    expect([other.status, other.headers.get('ETag')]).toEqual([200, tag]);
+  });
+  it('is kept by nobody but the browser of its person, and asked for again each time', async () => {
+    const caching = async (path: string, as?: number) => (await ask(path, as)).headers.get('Cache-Control');
+    expect(await caching('/api/mine', people.viewer)).toBe('private, no-cache');
+    expect(await caching('/api/no-such', people.viewer)).toBe('private, no-cache');
+    expect((await ask('/api/open', undefined, { method: 'POST' })).headers.get('Cache-Control')).toBe('no-store');
+  });
+});
+
+describe('who may call a route', () => {
+  it.each([
+    ['/api/open', undefined, 200],
+    ['/api/mine', undefined, 401],
+    ['/api/no-such', undefined, 401],
+    ['/api/no-such', people.viewer, 404],
+    ['/api/mine', people.viewer, 200],
+    ['/api/mine', 5, 401],
+    ['/api/mine', 6, 403],
+    ['/api/flagged', 6, 200],
+    ['/api/administration', people.steward, 403],
+    ['/api/administration', people.admin, 200],
+    ['/api/types', people.viewer, 403],
+    ['/api/types', people.steward, 200],
+    ['/api/approvals', people.viewer, 403],
+    ['/api/approvals', people.steward, 200],
+    ['/internal/thing', people.admin, 404],
+  ])('%s by %s is answered %i', async (path, as, status) => {
+    expect((await ask(path, as)).status).toBe(status);
+  });
+  it.each(['%', '%E0%A4%A', '%00'])('takes the cookie %s for none', async (value) => {
+    expect((await ask('/api/mine', undefined, { headers: { Cookie: `session=${value}` } })).status).toBe(401);
+  });
+  it('is decided by our signature alone', async () => {
+    const forged = signSession('1', 'y'.repeat(40), 1);
+    expect((await ask('/api/mine', undefined, { headers: { Cookie: `session=${forged}` } })).status).toBe(401);
+    expect((await ask('/internal/thing', undefined, { headers: { 'X-Service-Secret': 'service' } })).status).toBe(200);
+  });
+});
+
+describe('a browser’s write', () => {
+  const write = (headers: Record<string, string>, body: unknown = { name: 'a' }) =>
+    ask('/api/write', people.steward, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+
+  it.each([
+    ['Origin', 'http://localhost:8080', 201],
+    ['Origin', 'http://127.0.0.1:8080', 201],
+    ['Referer', 'http://localhost:8080/crosswalks', 201],
+    ['X-Origin', 'http://localhost:8080', 201],
+    ['Origin', 'http://localhost:8081', 403],
+    ['Origin', 'http://localhost:8080.evil.example', 403],
+    ['Origin', 'http://evil.example@localhost:8080', 403],
+    ['Origin', 'https://evil.example', 403],
+    ['Origin', 'null', 403],
+    ['Accept', '*/*', 403],
+  ])('that says %s: %s is answered %i', async (name, value, status) => {
+    expect((await write({ [name]: value })).status).toBe(status);
+  });
+  it('is checked against its schema, in the words of the rule', async () => {
+    const refused = await write({ Origin: 'http://localhost:8080' }, {});
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error: 'Name is required', code: 'INVALID', details: [{ path: 'name', message: 'Name is required' }] },
+    });
+  });
+  it('carries the revision that was seen, and learns the position it reached', async () => {
+    const answer = await write({ Origin: 'http://localhost:8080', 'If-Match': '"3"' });
+    expect(answer.body).toEqual({ name: 'a', ifMatch: 3 });
+    expect(answer.headers.get('X-Position')).toBe('7');
+    for (const none of ['soon', '""', '0x5', '"3', '-1', '1e3']) {
+      expect((await write({ Origin: 'http://localhost:8080', 'If-Match': none })).status, none).toBe(400);
+    }
+  });
+  const send = (body: string, headers: Record<string, string> = {}, as: number | undefined = people.steward) =>
+    ask('/api/write', as, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Origin: 'http://localhost:8080', ...headers },
+      body,
+    });
+
+  it('with a number that would be another once read is refused, and the number told', async () => {
+    expect(await send('{"name":"a","level":9007199254740993}')).toMatchObject({
+      status: 400,
+      body: {
+        code: 'INVALID',
+        error: '9007199254740993 is more than a number keeps: round it, or send it as text to a string field',
+      },
+    });
+    expect((await send('{"name":"9007199254740993","level":9007199254740992}')).status).toBe(201);
+  });
+
+  it('that is not JSON, or too large, is refused', async () => {
+    expect((await send('{')).status).toBe(400);
+    expect((await send(JSON.stringify({ name: 'x'.repeat(2_000_000) }))).status).toBe(413);
+    expect((await send('{"name":"a"}', { 'Content-Encoding': 'gzip' })).status).toBe(400);
+    expect(await send('name=a', { 'Content-Type': 'text/plain' })).toMatchObject({
+      status: 415,
+      body: { error: 'Send the body as JSON, with Content-Type: application/json' },
+    });
+  });
+  it('repeats itself by a key that is kept whole', async () => {
+    for (const key of ['', 'k'.repeat(201)]) {
+      expect(await send('{"name":"a"}', { 'Idempotency-Key': key }), key).toMatchObject({
+        status: 400,
+        body: { error: 'An Idempotency-Key has between 1 and 200 characters' },
+      });
+    }
+  });
+  it.each([
+    String.raw`{"name":"a\u0000b"}`,
+    String.raw`{"name":"\ud800"}`,
+    String.raw`{"name":"a","deep":[{"x\udfff":1}]}`,
+    `{"name":"a","deep":${'['.repeat(50_000)}"${String.raw`\u0000`}"${']'.repeat(50_000)}}`,
+  ])('with text that no database can hold is refused', async (body) => {
+    expect(await send(body)).toMatchObject({ status: 400, body: { code: 'INVALID' } });
+  });
+  it('of a stranger is refused before anything of it is read', async () => {
+    const refused = await ask('/api/write', undefined, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Origin: 'http://localhost:8080' },
+      body: '{',
+    });
+    expect(refused.status).toBe(401);
+  });
+});
+
+describe('what a request says of itself', () => {
+  it.each(['0x10', '1e3', '%201', '1.0', '0', '-1', '9007199254740993', 'NaN', '__proto__'])(
+    'names no thing by the id %s',
+    async (id) => {
+      expect((await ask(`/api/things/${id}`)).status).toBe(404);
+    },
+  );
+  it('names a thing by a whole number', async () => {
+    expect((await ask('/api/things/9007199254740991')).body).toEqual({ id: 9_007_199_254_740_991 });
+  });
+  it.each(['a=1&a=2', 'a=%00', '__proto__=1&__proto__=2'])('is refused where it says ?%s', async (query) => {
+    expect((await ask(`/api/correlated?${query}`)).status).toBe(400);
+  });
+  it.each([
+    ['/api/dated?asof=x', 'There is no parameter “asof”: write “asOf”'],
+    ['/api/dated?asOf=x&status=NOPE', 'There is no parameter “status”: this takes asOf'],
+    ['/api/correlated?status=NOPE', 'There is no parameter “status”: this takes asOf'],
+  ])('is not answered past the parameter of %s that it does not take', async (path, error) => {
+    expect(await ask(path)).toMatchObject({ status: 400, body: { code: 'INVALID', error } });
+  });
+  it('that is a write takes no parameter that it does not declare', async () => {
+    const written = await ask('/api/write?name=x', people.steward, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Origin: 'http://localhost:8080' },
+      body: '{"name":"y"}',
+    });
+    expect(written).toMatchObject({
+      status: 400,
+      body: { error: 'There is no parameter “name”: this takes none' },
+    });
+  });
+  it('takes the parameters that it declares, and the past where it declares none', async () => {
+    expect((await ask('/api/dated?asOf=x')).body).toEqual({ asOf: 'x' });
+    expect((await ask('/api/correlated?asOf=x')).status).toBe(200);
+    expect((await ask('/api/dated?asOf=x&_t=1')).body).toEqual({ asOf: 'x' });
+  });
+  it.each([
+    ['trace-1.2:3', false],
+    ['jane@example.org', true],
+    ['two words', true],
+    ['x'.repeat(100), false],
+    ['x'.repeat(101), true],
+  ])('may correlate as %s, unless that says more than an id', async (correlationId, own) => {
+    expect((await ask('/api/correlated', undefined, { headers: { 'X-Correlation-Id': correlationId } })).body).toEqual({
+      own,
+    });
+  });
+});
+
+describe('what goes wrong', () => {
+  it('is told with a code, words, details and when to come back', async () => {
+    const answer = await ask('/api/refused');
+    expect(answer).toMatchObject({ status: 429, body: { error: 'Later', code: 'LOCKED_OUT', details: { why: 'x' } } });
+    expect(answer.headers.get('Retry-After')).toBe('30');
+  });
+  it('on our side tells nothing of the inside', async () => {
+    const { status, body } = await ask('/api/broken');
+    expect(status).toBe(500);
+    expect(JSON.stringify(body)).not.toContain('SELECT');
+    expect(body.requestId).toMatch(/[\w-]{8,}/);
+  });
+  it('because a part is away may be tried again', async () => {
+    const answer = await ask('/api/away');
+    expect(answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+    expect(answer.headers.get('Retry-After')).toBe('1');
+  });
+});
+
+describe('health', () => {
+  it('is ready when every part is', async () => {
+    expect(await ask('/health/live')).toMatchObject({ status: 200 });
+    expect(await ask('/health/ready')).toMatchObject({ status: 503, body: { parts: { database: true, log: false } } });
+  });
+});

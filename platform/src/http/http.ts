@@ -1,0 +1,363 @@
+/** Every server's HTTP: declared routes, what they are asked, and the one place where an error becomes an answer. */
+import { randomUUID } from 'node:crypto';
+import { type AccessState, holdsStorableText, Refusal, type RefusalBody, type SourceType, WORDS } from '@rdm/contracts';
+import express, { type Express, type Request, type Response } from 'express';
+import { z } from 'zod';
+import { authorise, confirm, type GateDependencies } from '../identity/gate.ts';
+import type { Principal } from '../identity/session.ts';
+import { describeFailure, type ErrorLog } from '../service/error-log.ts';
+import type { Log } from '../service/log.ts';
+import type { Metrics } from '../service/metrics.ts';
+import { InexactNumber, inexactNumber } from './exact-numbers.ts';
+import { sendJson } from './json-answer.ts';
+import type { RouteAccess } from './route-access.ts';
+import { routeTable } from './route-table.ts';
+import { toRefusal } from './to-refusal.ts';
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+export interface ApiRequest<Body = unknown, Query = Record<string, string | undefined>> {
+  params: Record<string, string>;
+  query: Query;
+  body: Body;
+  /** Present on every route that is not public. */
+  principal: Principal;
+  access: AccessState;
+  /** What the route declares: handlers and commands ask for the level it names. */
+  needs: RouteAccess;
+  requestId: string;
+  correlationId: string;
+  sourceType: SourceType;
+  /** The caller's key for this write, or a fresh one: an unkeyed write is not repeatable. */
+  idempotencyKey: string;
+  /** Revision named by `If-Match`, if any. */
+  ifMatch: number | undefined;
+  /** Position named by `X-Min-Position`, if any. */
+  minPosition: bigint | undefined;
+  ipAddress: string;
+  userAgent: string;
+  raw: Request;
+  response: Response;
+}
+
+export interface ApiAnswer {
+  status?: number;
+  /** Serialised as JSON; a string under `json` is sent as it is. */
+  body?: unknown;
+  json?: string;
+  position?: bigint | string | undefined;
+  headers?: Record<string, string>;
+}
+
+/** `sent` says the handler has written the response itself: a download, an event stream. */
+export type Handled = ApiAnswer | 'sent';
+
+export interface Route {
+  method: Method;
+  path: string;
+  access: RouteAccess;
+  handle: (request: ApiRequest<never, never>) => Promise<Handled>;
+  body: z.ZodType | undefined;
+  query: z.ZodType | undefined;
+  /** Largest body, in bytes. A `stream` route reads the request itself. */
+  limit: number | 'stream';
+  /** Asks for an unconfirmed session itself, in the snapshot of its answer; it must only read, and send nothing itself. */
+  confirmsSession: boolean;
+}
+
+const DEFAULT_BODY_BYTES = 1024 * 1024;
+
+/** Declares one route: its schemas check and type what the handler gets. */
+export function route<Body extends z.ZodType = z.ZodUnknown, Query extends z.ZodType = z.ZodUnknown>(
+  method: Method,
+  path: string,
+  access: RouteAccess,
+  options: { body?: Body; query?: Query; limit?: number | 'stream'; confirmsSession?: boolean },
+  handle: (
+    request: ApiRequest<
+      z.infer<Body>,
+      unknown extends z.infer<Query> ? Record<string, string | undefined> : z.infer<Query>
+    >,
+  ) => Promise<Handled>,
+): Route {
+  return {
+    method,
+    path,
+    access,
+    handle: handle as Route['handle'],
+    body: options.body,
+    query: options.query,
+    limit: options.limit ?? DEFAULT_BODY_BYTES,
+    confirmsSession: options.confirmsSession ?? false,
+  };
+}
+
+/** A positive whole number in a path, or 404: no such thing can exist. */
+export function idParam(request: { params: Record<string, string> }, name = 'id'): number {
+  const text = request.params[name] ?? '';
+  const id = /^[1-9]\d*$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(id)) throw new Refusal('NOT_FOUND', 'Not found');
+  return id;
+}
+
+export interface HttpDependencies extends GateDependencies {
+  log: Log;
+  metrics: Metrics;
+  /** Lists answers of at least 500; left out where no diagnostics page shows them. */
+  errors?: Pick<ErrorLog, 'record'>;
+  access: () => Promise<AccessState>;
+  /** Parts that must be well for /health/ready; a text says what is wrong with one. */
+  ready: () => Promise<Record<string, boolean | string>>;
+}
+
+/** Builds the express app of a service. Unknown paths below /api answer 401 to strangers, like everything else. */
+export function createApp(routes: readonly Route[], deps: HttpDependencies): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('etag', 'weak');
+  // The front door stands before us: on this machine, or on the private network of a deployment.
+  app.set('trust proxy', 1);
+  app.set('query parser', 'simple');
+
+  const find = routeTable(
+    routes.map((declared) => ({
+      ...declared,
+      readBody: bodyReader(declared.limit),
+      parameters: parametersOf(declared),
+    })),
+  );
+  app.use((req, res, next) => {
+    const found = find(req.method, req.path);
+    return found ? respond(found.route, found.params, req, res, deps) : next();
+  });
+  const unknown = (req: Request, res: Response) => respond(UNKNOWN, {}, req, res, deps);
+  // Which methods a path takes is not told to strangers.
+  app.options('/{*path}', unknown);
+  app.get('/health/live', (_req, res) => {
+    res.json({ status: 'live' });
+  });
+  app.get('/health/ready', async (_req, res) => {
+    const parts = await deps.ready();
+    const ready = Object.values(parts).every((part) => part === true);
+    res.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'starting', parts });
+  });
+  app.get('/metrics', async (_req, res) => {
+    res.type(deps.metrics.registry.contentType).send(await deps.metrics.registry.metrics());
+  });
+
+  app.use(unknown);
+  // A path that cannot be decoded arrives here: it is the caller's.
+  app.use((error: unknown, req: Request, res: Response, _next: () => void) => {
+    const failure = error instanceof URIError ? new Refusal('INVALID', 'The path is not valid') : error;
+    refuse(failure, req, res, { requestId: requestIdOf(req), path: '*', principal: undefined }, deps);
+  });
+  return app;
+}
+
+/** What is asked for where nothing is declared. */
+const UNKNOWN: Served = {
+  method: 'get',
+  path: '*',
+  access: { signedIn: true },
+  body: undefined,
+  query: undefined,
+  limit: 0,
+  confirmsSession: false,
+  readBody: async () => undefined,
+  parameters: undefined,
+  handle: ({ raw }) => Promise.reject(new Refusal('NOT_FOUND', `There is no ${raw.method} ${raw.path}`)),
+};
+
+const IDEMPOTENCY_KEY_MAX = 200;
+
+/** What makes a repetition the same command; without one, each request is a command of its own. */
+function idempotencyKey(req: Request): string {
+  const key = req.get('Idempotency-Key');
+  if (key === undefined) return randomUUID();
+  if (key.trim() !== '' && key.length <= IDEMPOTENCY_KEY_MAX) return key;
+  throw new Refusal('INVALID', `An Idempotency-Key has between 1 and ${IDEMPOTENCY_KEY_MAX} characters`);
+}
+
+type ReadBody = (req: Request, res: Response) => Promise<void>;
+
+/** A declared route with what reads its body, and the query parameters it takes; where nothing is served, none is looked at. */
+type Served = Route & { readBody: ReadBody; parameters: readonly string[] | undefined };
+
+/** Reads a JSON body into the request; a `stream` route reads its own. */
+function bodyReader(limit: Route['limit']): ReadBody {
+  if (limit === 'stream') return async () => undefined;
+  const parse = express.json({
+    limit,
+    strict: false,
+    verify: (_req, _res, bytes) => {
+      const number = inexactNumber(bytes);
+      if (number !== undefined) throw new InexactNumber(number);
+    },
+  });
+  return async (req, res) => {
+    if (req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined) return;
+    await new Promise<void>((resolve, reject) => {
+      parse(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(bodyError(error))));
+    });
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = req.headers;
+    if (req.body === undefined && (encoding !== undefined || Number(length) > 0)) {
+      throw new Refusal('UNSUPPORTED_MEDIA', 'Send the body as JSON, with Content-Type: application/json');
+    }
+    if (!holdsStorableText(req.body)) throw new Refusal('INVALID', WORDS.unstorableText);
+  };
+}
+
+async function respond(
+  declared: Served,
+  params: Record<string, string>,
+  req: Request,
+  res: Response,
+  deps: HttpDependencies,
+): Promise<void> {
+  const requestId = requestIdOf(req);
+  res.setHeader('X-Request-Id', requestId);
+  const stop = deps.metrics.requests.startTimer({ method: req.method, route: declared.path });
+  res.once('finish', () => stop({ status: res.statusCode }));
+  let principal: Principal | undefined;
+  try {
+    const access = await deps.access();
+    principal = await authorise(declared, req, res, access, deps);
+    // Only now: nothing of a stranger's is read into memory.
+    await declared.readBody(req, res);
+    const given = (parse: z.ZodType | undefined, value: unknown) => (parse ? parse.parse(value) : value);
+    const handled = await declared.handle({
+      params,
+      query: given(declared.query, singleValues(req.query, declared.parameters)),
+      body: given(declared.body, req.body),
+      principal,
+      access,
+      needs: declared.access,
+      requestId,
+      correlationId: correlationIdOf(req) ?? requestId,
+      sourceType: principal.apiKey || !req.get('Cookie') ? 'API' : 'UI',
+      idempotencyKey: idempotencyKey(req),
+      ifMatch: ifMatch(req),
+      minPosition: minPosition(req),
+      ipAddress: req.ip ?? '',
+      userAgent: (req.get('User-Agent') ?? '').slice(0, 500),
+      raw: req,
+      response: res,
+    } as ApiRequest<never, never>);
+    if (handled === 'sent') return;
+    await confirm(principal, deps);
+    res.statusCode = handled.status ?? 200;
+    for (const [name, value] of Object.entries(handled.headers ?? {})) res.setHeader(name, value);
+    if (handled.position !== undefined) res.setHeader('X-Position', String(handled.position));
+    const json = handled.json ?? JSON.stringify(handled.body);
+    if (json === undefined) res.end();
+    else sendJson(req, res, json);
+  } catch (error) {
+    // Whose session ended is told that, and nothing else.
+    const ended = await confirm(principal, deps).then(
+      () => undefined,
+      (refusal: unknown) => refusal,
+    );
+    refuse(ended ?? error, req, res, { requestId, path: declared.path, principal }, deps);
+  }
+}
+
+const requestIdOf = (req: Request): string => {
+  const given = req.get('X-Request-Id');
+  return given && /^[\w-]{1,100}$/.test(given) ? given : randomUUID();
+};
+
+/** Says nothing: makes an address one that no cache knows (specification §7). */
+const NEW_ADDRESS = '_t';
+
+/** The parameters of a declared route; a read that declares none may be asked as of the past, as all of them may. */
+function parametersOf({ method, query }: Pick<Route, 'method' | 'query'>): readonly string[] {
+  if (query === undefined) return method === 'get' ? ['asOf'] : [];
+  if (!(query instanceof z.ZodObject)) throw new Error('A route declares its query parameters as an object');
+  return Object.keys(query.shape);
+}
+
+/**
+ * Query parameters, each given once: no route takes a list of them. A name that the route does not take is refused: whoever
+ * asks `asof` the past must not be told the present, nor whoever asks for one status all of them (docs/decisions/0021).
+ */
+function singleValues(query: Request['query'], known: readonly string[] | undefined): Record<string, string> {
+  for (const [name, value] of Object.entries(query)) {
+    if (known && name !== NEW_ADDRESS && !known.includes(name)) {
+      const meant = known.find((each) => each.toLowerCase() === name.toLowerCase());
+      const taken = known.length === 0 ? 'this takes none' : `this takes ${known.join(', ')}`;
+      throw new Refusal('INVALID', `There is no parameter “${name}”: ${meant ? `write “${meant}”` : taken}`);
+    }
+    if (typeof value !== 'string') throw new Refusal('INVALID', `“${name}” is given more than once`);
+    if (!holdsStorableText(value)) throw new Refusal('INVALID', WORDS.unstorableText);
+  }
+  return query as Record<string, string>;
+}
+
+/** Kept with every event for ever: an id, and nothing that could name a person. */
+const correlationIdOf = (req: Request): string | undefined => {
+  const given = req.get('X-Correlation-Id');
+  return given && /^[\w.:-]{1,100}$/.test(given) ? given : undefined;
+};
+
+function ifMatch(req: Request): number | undefined {
+  const header = req.get('If-Match');
+  if (header === undefined || header === '*') return undefined;
+  const revision = /^(?:W\/)?(?:"(\d{1,15})"|(\d{1,15}))$/.exec(header);
+  if (!revision) throw new Refusal('INVALID', 'If-Match names no revision, such as "3"');
+  return Number(revision[1] ?? revision[2]);
+}
+
+function minPosition(req: Request): bigint | undefined {
+  const header = req.get('X-Min-Position');
+  if (header === undefined) return undefined;
+  if (!/^\d{1,20}$/.test(header)) throw new Refusal('INVALID', 'X-Min-Position is not a position');
+  return BigInt(header);
+}
+
+function bodyError(error: unknown): unknown {
+  if (error instanceof InexactNumber) return new Refusal('INVALID', error.message);
+  const told = (typeof error === 'object' && error !== null ? error : {}) as { type?: unknown; status?: unknown };
+  const type = String(told.type);
+  if (type === 'entity.too.large') return new Refusal('TOO_LARGE', 'The request is too large');
+  if (type === 'entity.parse.failed') return new Refusal('INVALID', 'The request is not valid JSON');
+  if (type === 'encoding.unsupported' || type === 'charset.unsupported') {
+    return new Refusal('UNSUPPORTED_MEDIA', 'The request has an encoding that is not supported');
+  }
+  if (type === 'request.aborted') return new Refusal('INVALID', 'The request ended early');
+  // What else the parser holds against a body (encodings, sizes that lie) is the caller's, too.
+  return told.status === 400 ? new Refusal('INVALID', 'The request could not be read') : error;
+}
+
+/** The one place where what was thrown becomes an answer: no stack, no SQL. */
+function refuse(
+  error: unknown,
+  req: Request,
+  res: Response,
+  { requestId, path, principal }: { requestId: string; path: string; principal: Principal | undefined },
+  { log, errors }: Pick<HttpDependencies, 'log' | 'errors'>,
+): void {
+  const refusal = toRefusal(error);
+  const failure = describeFailure(error, refusal);
+  if (failure) {
+    errors?.record({
+      kind: 'REQUEST',
+      route: `${req.method} ${path}`,
+      correlationId: correlationIdOf(req) ?? requestId,
+      // 0 is nobody: public routes and those for services.
+      actorId: principal?.userId || null,
+      ...failure,
+    });
+  }
+  if (refusal === undefined) log.error({ err: error, requestId }, 'A request failed');
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  if (refusal?.retryAfter !== undefined) res.setHeader('Retry-After', String(refusal.retryAfter));
+  if (refusal?.position !== undefined) res.setHeader('X-Position', refusal.position);
+  const body: RefusalBody = refusal
+    ? { error: refusal.message, code: refusal.code, details: refusal.details, requestId }
+    : { error: 'Something went wrong on our side. Please try again.', code: 'INTERNAL', requestId };
+  res.statusCode = refusal?.status ?? 500;
+  sendJson(req, res, JSON.stringify(body));
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { connectEventStore, StoreFull } from '../event-store/event-store.ts';
+import { toRefusal } from './to-refusal.ts';
+
+const Rows = z.union([
+  z.object({ data: z.record(z.string(), z.string()) }),
+  z.object({ rows: z.array(z.object({ data: z.record(z.string(), z.string()) })).max(2) }),
+]);
+
+function wordsFor(schema: z.ZodType, value: unknown): string | undefined {
+  const { error } = schema.safeParse(value);
+  return toRefusal(error)?.message;
+}
+
+it('says that nothing can be saved while a disk is full', () => {
+  const full = Object.assign(new Error('could not extend file'), { code: '53100' });
+  for (const error of [new StoreFull('instances-1-0', undefined), full]) {
+    expect(toRefusal(error)).toMatchObject({
+      status: 503,
+      message: expect.stringContaining('disk of the server is full'),
+    });
+  }
+});
+
+it('answers 503 while no node of an event store cluster is found', async () => {
+  const store = connectEventStore('esdb://127.0.0.1:1,127.0.0.1:2?tls=false&maxDiscoverAttempts=1');
+  const error = await store.head().catch((thrown: unknown) => thrown);
+  expect(toRefusal(error)).toMatchObject({ status: 503, message: expect.stringContaining('is restarting') });
+  await store.close();
+});
+
+describe('what is wrong with a body that may have several forms', () => {
+  it('is told of the form that was meant, with its place', () => {
+    const row = { data: { code: 'a' } };
+    expect(wordsFor(Rows, { rows: [row, row, row] })).toBe('rows must have at most 2 entries');
+    expect(wordsFor(Rows, { rows: [{ data: { code: 1 } }] })).toBe('rows.0.data.code must be text, not a number');
+    expect(wordsFor(Rows, { data: 7 })).toBe('data must be an object, not a number');
+    expect(wordsFor(Rows, undefined)).toBe('This request needs a JSON body');
+  });
+
+  it('is told in the words of the schema, where it has its own', () => {
+    expect(wordsFor(z.object({ name: z.string({ error: 'Name is required' }) }), {})).toBe('Name is required');
+    const email = z.object({ email: z.email('Invalid email format') });
+    expect(wordsFor(email, { email: 'nowhere' })).toBe('Invalid email format');
+  });
+});

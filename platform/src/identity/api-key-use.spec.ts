@@ -1,0 +1,237 @@
+import { emptyAccess } from '@rdm/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createApp, route } from '../http/http.ts';
+import { listen, type RunningServer } from '../http/listening.ts';
+import { createLog } from '../service/log.ts';
+import { createMetrics } from '../service/metrics.ts';
+import { openApiKeyUse } from './api-key-use.ts';
+import { hashSecret } from './api-keys.ts';
+
+const log = createLog('spec', 'silent');
+
+/** Time as the spec tells it. */
+let time = Date.parse('2026-11-20T23:59:58.000Z');
+const pass = (milliseconds: number) => {
+  time += milliseconds;
+};
+const now = () => new Date(time);
+
+interface Written {
+  ids: number[];
+  days: string[];
+  calls: number[];
+  lastUsed: string[];
+}
+
+/** A database with the buckets of keys, by the spec's clock; `tests/stories/api-keys.spec.ts` has the statement itself. */
+function openBuckets() {
+  const buckets = new Map<number, { tokens: number; at: number }>();
+  return (apiKeyId: number, limit: number, share: number) => {
+    const { tokens, at } = buckets.get(apiKeyId) ?? { tokens: limit, at: time };
+    const filled = Math.min(limit, tokens + ((time - at) * limit) / 60_000);
+    const leased = Math.min(Math.floor(filled), share);
+    buckets.set(apiKeyId, { tokens: filled - leased, at: time });
+    return { rows: [{ tokens: filled - leased, leased }] };
+  };
+}
+
+/** What was written down; `failing` makes the next statements fail. */
+function openWith(requestsPerMinute = 60, lease = openBuckets()) {
+  const written: Written[] = [];
+  const state = { failing: false, leases: 0 };
+  const db = {
+    query: async (statement: string | { values: [number, number, number] }, values?: unknown[]) => {
+      if (state.failing) throw new Error('The database is away');
+      if (typeof statement !== 'string') {
+        state.leases += 1;
+        return lease(...statement.values);
+      }
+      const [ids, days, calls, lastUsed] = values ?? [];
+      written.push({ ids, days, calls, lastUsed } as Written);
+      return { rows: [] };
+    },
+  };
+  const use = openApiKeyUse({ db: db as never, log, requestsPerMinute, now });
+  return { use, written, state };
+}
+type Use = ReturnType<typeof openWith>['use'];
+
+/** How many of so many requests at once are allowed. */
+async function allowedOf(use: Use, count: number): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: count }, () => use.take(7)));
+  return answers.filter(({ retryAfter }) => retryAfter === 0).length;
+}
+
+beforeEach(() => {
+  time = Date.parse('2026-11-20T23:59:58.000Z');
+});
+
+describe('the use of a key', () => {
+  it('is written down per key and day, in one order', async () => {
+    const { use, written } = openWith();
+    await use.take(9);
+    await use.take(7);
+    pass(1_000);
+    await use.take(9);
+    pass(1_000);
+    await use.take(9);
+    await use.flush();
+    expect(written).toEqual([
+      {
+        ids: [7, 9, 9],
+        days: ['2026-11-20', '2026-11-20', '2026-11-21'],
+        calls: [1, 2, 1],
+        lastUsed: ['2026-11-20T23:59:58.000Z', '2026-11-20T23:59:59.000Z', '2026-11-21T00:00:00.000Z'],
+      },
+    ]);
+    await use.close();
+    expect(written).toHaveLength(1);
+  });
+  it('outlives a database that is away', async () => {
+    const { use, written, state } = openWith();
+    await use.take(7);
+    state.failing = true;
+    await use.flush();
+    await use.take(7);
+    state.failing = false;
+    await use.close();
+    expect(written).toMatchObject([{ ids: [7], calls: [2] }]);
+  });
+  it('counts what its rate refuses, too', async () => {
+    const { use, written } = openWith(1);
+    expect(await allowedOf(use, 2)).toBe(1);
+    await use.close();
+    expect(written).toMatchObject([{ calls: [2] }]);
+  });
+});
+
+describe('the rate of a key', () => {
+  it('is a minute’s worth at once, filled again evenly', async () => {
+    const { use } = openWith(60);
+    expect(await allowedOf(use, 100)).toBe(60);
+    pass(1_000);
+    expect(await allowedOf(use, 5)).toBe(1);
+    pass(10_000);
+    expect(await allowedOf(use, 50)).toBe(10);
+    pass(3_600_000);
+    expect(await allowedOf(use, 100)).toBe(60);
+    await use.close();
+  });
+  it('is each key’s own', async () => {
+    const { use } = openWith(1);
+    const answers = [await use.take(7), await use.take(7), await use.take(8)];
+    expect(answers.map(({ retryAfter }) => retryAfter)).toEqual([0, 60, 0]);
+    await use.close();
+  });
+  it('is that of all instances together, which ask the database once for a second’s worth', async () => {
+    const lease = openBuckets();
+    const [one, other] = [openWith(600, lease), openWith(600, lease)];
+    expect(await allowedOf(one.use, 400)).toBe(400);
+    expect(one.state.leases).toBe(40);
+    expect(await allowedOf(other.use, 400)).toBe(200);
+    pass(1_000);
+    expect(await allowedOf(one.use, 50)).toBe(10);
+    expect(await allowedOf(other.use, 50)).toBe(0);
+    expect((await other.use.take(7)).retryAfter).toBe(1);
+    await Promise.all([one.use.close(), other.use.close()]);
+  });
+  it('is full again less the request, when the rest of a lease is used beside a full bucket', async () => {
+    const { use } = openWith(600);
+    await use.take(7);
+    pass(60_000);
+    expect(await use.take(7)).toEqual({ limit: 600, remaining: 599, resetSeconds: 1, retryAfter: 0 });
+    await use.close();
+  });
+  it('asks the database nothing about a key that has none left', async () => {
+    const { use, state } = openWith(60);
+    await allowedOf(use, 60);
+    const { leases } = state;
+    expect(await allowedOf(use, 100)).toBe(0);
+    expect(state.leases).toBe(leases);
+    await use.close();
+  });
+  it('is counted by the instance alone while the database takes no writes', async () => {
+    const { use, state } = openWith(60);
+    state.failing = true;
+    expect(await allowedOf(use, 100)).toBe(60);
+    pass(1_000);
+    expect(await allowedOf(use, 5)).toBe(1);
+    state.failing = false;
+    await use.close();
+  });
+});
+
+describe('over HTTP', () => {
+  const SECRET = 'rdm_good';
+  const db = {
+    query: async ({ values: [hashes] }: { values: [Buffer[]] }) => ({
+      rows: hashes
+        .filter((hash) => hash.equals(hashSecret(SECRET)))
+        .map((hash) => ({ hash: hash.toString('hex'), id: 7, created_by: 1, scopes: [] })),
+    }),
+  };
+  let server: RunningServer;
+  const { use, written } = openWith(2);
+  beforeAll(async () => {
+    const app = createApp(
+      [
+        route('get', '/api/mine', { signedIn: true }, {}, async () => ({ body: {} })),
+        route('get', '/api/administration', { administrator: true }, {}, async () => ({ body: {} })),
+        route('post', '/api/login', { public: true }, {}, async () => ({ body: {} })),
+      ],
+      {
+        log,
+        metrics: createMetrics('spec'),
+        db: db as never,
+        sessionSecret: 'x'.repeat(40),
+        serviceSecret: 'y'.repeat(40),
+        publicUrl: 'http://127.0.0.1:8080',
+        access: async () => emptyAccess(),
+        apiKeyUse: use,
+        ready: async () => ({}),
+      },
+    );
+    server = await listen(app, 0, '127.0.0.1');
+  });
+  afterAll(() => server.close());
+
+  const get = async (path: string, headers: Record<string, string>) => {
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers });
+    const rate = ['Limit', 'Remaining', 'Reset'].map((name) => response.headers.get(`X-RateLimit-${name}`));
+    return {
+      status: response.status,
+      rate,
+      retryAfter: response.headers.get('Retry-After'),
+      body: (await response.json()) as unknown,
+    };
+  };
+
+  it('tells what is left, and when to come back', async () => {
+    const key = { Authorization: `Bearer ${SECRET}` };
+    expect(await get('/api/mine', key)).toMatchObject({ status: 200, rate: ['2', '1', '30'], retryAfter: null });
+    expect(await get('/api/administration', { 'X-API-Key': SECRET })).toMatchObject({
+      status: 403,
+      rate: ['2', '0', '60'],
+    });
+    expect(await get('/api/mine', key)).toMatchObject({
+      status: 429,
+      rate: ['2', '0', '60'],
+      retryAfter: '30',
+      body: { error: 'This API key may ask 2 times a minute', code: 'TOO_MANY_REQUESTS' },
+    });
+    pass(30_000);
+    expect(await get('/api/mine', key)).toMatchObject({ status: 200, rate: ['2', '0', '60'] });
+    await use.close();
+    const calls = written.flatMap((each) => each.calls);
+    expect(calls.reduce((sum, each) => sum + each)).toBe(4);
+  });
+  it('neither counts nor limits a secret that nobody has', async () => {
+    for (const secret of ['rdm_bad', 'rdm_bad', 'rdm_bad']) {
+      expect(await get('/api/mine', { 'X-API-Key': secret })).toMatchObject({
+        status: 401,
+        rate: [null, null, null],
+        body: { error: 'This API key is unknown, revoked or expired' },
+      });
+    }
+  });
+});

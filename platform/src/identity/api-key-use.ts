@@ -1,0 +1,177 @@
+/** The use of API keys: what each may ask of all instances in a minute, and how often it was used on which day. */
+
+import type { Queryable } from '../postgres/postgres.ts';
+import type { Log } from '../service/log.ts';
+
+/** What is left of a key's minute after a request. */
+export interface Allowance {
+  limit: number;
+  remaining: number;
+  /** Seconds after which everything is left again. */
+  resetSeconds: number;
+  /** Seconds after which the next request is answered; 0 where this one is. */
+  retryAfter: number;
+}
+
+export interface ApiKeyUse {
+  /**
+   * Counts a request that carried a good secret, whatever it will be answered, and says whether the key's rate allows
+   * it. What an unknown, revoked or expired secret asks is nobody's use.
+   */
+  take(apiKeyId: number): Promise<Allowance>;
+  /** Writes down what was counted; what cannot be written is kept for the next time. */
+  flush(): Promise<void>;
+  /** The last flush. */
+  close(): Promise<void>;
+}
+
+export interface ApiKeyUseOptions {
+  db: Queryable;
+  log: Log;
+  requestsPerMinute: number;
+  now?: () => Date;
+}
+
+/** What a crash may lose of the counts: telemetry, not facts. */
+const FLUSH_EVERY_MS = 1_000;
+const MINUTE_MS = 60_000;
+
+interface Used {
+  apiKeyId: number;
+  day: string;
+  calls: number;
+  lastUsedAt: Date;
+}
+
+export function openApiKeyUse({ db, log, requestsPerMinute, now = () => new Date() }: ApiKeyUseOptions): ApiKeyUse {
+  const allow = sharedBuckets(db, log, requestsPerMinute, () => now().getTime());
+  let held = new Map<string, Used>();
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  const count = (apiKeyId: number, calls: number, at: Date) => {
+    const day = at.toISOString().slice(0, 10);
+    const name = `${apiKeyId} ${day}`;
+    const known = held.get(name);
+    const lastUsedAt = known && known.lastUsedAt > at ? known.lastUsedAt : at;
+    held.set(name, { apiKeyId, day, calls: (known?.calls ?? 0) + calls, lastUsedAt });
+    timer ??= setTimeout(() => void flush(), FLUSH_EVERY_MS).unref();
+  };
+
+  const flush = (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    running = running.then(async () => {
+      const gathered = [...held.values()];
+      if (gathered.length === 0) return;
+      held = new Map();
+      try {
+        await write(db, gathered);
+      } catch (error) {
+        log.warn({ err: error }, 'The use of API keys could not be written down; trying again');
+        for (const { apiKeyId, calls, lastUsedAt } of gathered) count(apiKeyId, calls, lastUsedAt);
+      }
+    });
+    return running;
+  };
+
+  return {
+    take(apiKeyId) {
+      count(apiKeyId, 1, now());
+      return allow(apiKeyId);
+    },
+    flush,
+    async close() {
+      await flush();
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** In one order, so that two instances never wait for each other. */
+async function write(db: Queryable, gathered: readonly Used[]): Promise<void> {
+  const rows = gathered.toSorted((a, b) => a.apiKeyId - b.apiKeyId || a.day.localeCompare(b.day));
+  await db.query(
+    `INSERT INTO telemetry.api_key_usage AS kept (api_key_id, day, calls, last_used_at)
+     SELECT * FROM unnest($1::bigint[], $2::date[], $3::bigint[], $4::timestamptz[])
+     ON CONFLICT (api_key_id, day) DO UPDATE SET calls = kept.calls + excluded.calls,
+       last_used_at = greatest(kept.last_used_at, excluded.last_used_at)`,
+    [
+      rows.map(({ apiKeyId }) => apiKeyId),
+      rows.map(({ day }) => day),
+      rows.map(({ calls }) => calls),
+      rows.map(({ lastUsedAt }) => lastUsedAt.toISOString()),
+    ],
+  );
+}
+
+/** What this instance knows of a key's bucket. */
+interface Bucket {
+  /** Tokens taken from the bucket for this instance and not used yet. */
+  leased: number;
+  /** What was left in the bucket for all instances, and when. */
+  tokens: number;
+  at: number;
+  leasing?: Promise<void> | undefined;
+}
+
+/** A clock that is set back fills no bucket and empties none. */
+const LEASE = {
+  name: 'lease-api-key-requests',
+  text: `
+    INSERT INTO telemetry.api_key_buckets AS kept (api_key_id, tokens, leased, at)
+    VALUES ($1, $2::float8 - $3::float8, $3::float8, clock_timestamp())
+    ON CONFLICT (api_key_id) DO UPDATE SET (tokens, leased, at) = (
+      SELECT filled - least(floor(filled), $3), least(floor(filled), $3), greatest(kept.at, clock_timestamp())
+        FROM (SELECT least($2, kept.tokens + $2 / 60 *
+                greatest(0, extract(epoch FROM clock_timestamp() - kept.at)::float8)) AS filled) now)
+    RETURNING tokens, leased`,
+};
+
+/**
+ * A minute's worth at once, filled again evenly, in a bucket in PostgreSQL that all instances share. An instance leases a
+ * second's worth of tokens at a time (a sixtieth of the limit, at least one), which saves a statement for each request. It may
+ * use later what is left of a lease: for each instance, a key is allowed at most a second's worth more than by the bucket alone.
+ */
+function sharedBuckets(db: Queryable, log: Log, limit: number, now: () => number) {
+  const buckets = new Map<number, Bucket>();
+  const millisecondsPerToken = MINUTE_MS / limit;
+  const share = Math.ceil(limit / 60);
+  const secondsFor = (tokens: number) => Math.ceil((tokens * millisecondsPerToken) / 1_000);
+  const left = ({ tokens, at }: Bucket) => Math.min(limit, tokens + Math.max(0, now() - at) / millisecondsPerToken);
+
+  async function lease(apiKeyId: number, bucket: Bucket): Promise<void> {
+    try {
+      const { rows } = await db.query({ ...LEASE, values: [apiKeyId, limit, share] });
+      const { tokens, leased } = rows[0] as { tokens: number; leased: number };
+      Object.assign(bucket, { leased: bucket.leased + leased, tokens, at: now() });
+    } catch (error) {
+      // A full disk refuses writes and not reads: keys go on reading, each instance with a limit of its own.
+      log.warn({ err: error, apiKeyId }, 'Requests of an API key could not be counted for all instances');
+      const tokens = left(bucket);
+      const leased = Math.min(Math.floor(tokens), share);
+      Object.assign(bucket, { leased: bucket.leased + leased, tokens: tokens - leased, at: now() });
+    }
+  }
+
+  return async (apiKeyId: number): Promise<Allowance> => {
+    const bucket = buckets.get(apiKeyId) ?? { leased: 0, tokens: limit, at: now() };
+    buckets.set(apiKeyId, bucket);
+    while (bucket.leased < 1 && left(bucket) >= 1) {
+      bucket.leasing ??= lease(apiKeyId, bucket).finally(() => {
+        bucket.leasing = undefined;
+      });
+      await bucket.leasing;
+    }
+    const isAllowed = bucket.leased >= 1;
+    if (isAllowed) bucket.leased -= 1;
+    // The rest of a lease beside a full bucket is more than a key is promised.
+    const tokens = Math.min(isAllowed ? limit - 1 : limit, bucket.leased + left(bucket));
+    return {
+      limit,
+      remaining: Math.floor(tokens),
+      resetSeconds: secondsFor(limit - tokens),
+      retryAfter: isAllowed ? 0 : Math.max(1, secondsFor(1 - tokens)),
+    };
+  };
+}

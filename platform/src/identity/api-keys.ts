@@ -1,0 +1,66 @@
+/** API keys at the gate: which key a request carries, and what that key may do. Only hashes are kept. */
+import { createHash, randomBytes } from 'node:crypto';
+import { API_KEY_PREFIX, type ApiKeyActor, type KeyScope } from '@rdm/contracts';
+import { gathering } from '../postgres/batching.ts';
+import type { Queryable } from '../postgres/postgres.ts';
+
+/** A new secret: 256 random bits, with a beginning that scanners of leaked secrets know. */
+export const newApiKey = (): string => `${API_KEY_PREFIX}${randomBytes(32).toString('base64url')}`;
+
+/** How a key is shown once its secret is gone. */
+export const shownPrefix = (secret: string): string => secret.slice(0, API_KEY_PREFIX.length + 8);
+
+/** Random secrets need no salt and no slow hash: there is nothing to guess. */
+export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+
+/** The key that a request carries, in either header; undefined for none. */
+export function apiKeyIn(header: (name: string) => string | undefined): string | undefined {
+  const bearer = /^Bearer +(\S+)$/i.exec(header('Authorization') ?? '')?.[1];
+  return bearer ?? header('X-API-Key');
+}
+
+const FIND = {
+  name: 'find-api-key',
+  text: `SELECT encode(s.hash, 'hex') AS hash, k.id, s.issued_to AS created_by, k.scopes
+           FROM identity.api_key_secrets s JOIN identity.api_keys k ON k.id = s.api_key_id
+          WHERE s.hash = ANY($1) AND k.revoked_at IS NULL
+            AND (s.expires_at IS NULL OR s.expires_at > now()) AND (k.expires_at IS NULL OR k.expires_at > now())`,
+};
+
+interface KeyRow {
+  id: number;
+  created_by: number;
+  scopes: KeyScope[];
+}
+
+const toActor = (row: KeyRow | undefined): ApiKeyActor | undefined =>
+  row && { apiKeyId: row.id, createdBy: row.created_by, scopes: row.scopes };
+
+/** The key of a secret, as whoever was shown the secret; undefined when it is unknown, revoked or expired. */
+export function findApiKey(db: Queryable, secret: string): Promise<ApiKeyActor | undefined> {
+  let find = finding.get(db);
+  if (!find) {
+    find = gathering((hashes) => findKeys(db, hashes));
+    finding.set(db, find);
+  }
+  return find(hashSecret(secret));
+}
+
+/** A key is looked for with each of its requests; those that arrive together are looked for together. */
+const finding = new WeakMap<Queryable, (hash: Buffer) => Promise<ApiKeyActor | undefined>>();
+
+async function findKeys(db: Queryable, hashes: readonly Buffer[]): Promise<(ApiKeyActor | undefined)[]> {
+  const { rows } = await db.query({ ...FIND, values: [hashes] });
+  const found = new Map((rows as (KeyRow & { hash: string })[]).map((row) => [row.hash, row]));
+  return hashes.map((hash) => toActor(found.get(hash.toString('hex'))));
+}
+
+/** A key by its id as it stands now: what it began, it may only finish while it is good. */
+export async function apiKeyById(db: Queryable, id: number): Promise<ApiKeyActor | undefined> {
+  const { rows } = await db.query(
+    `SELECT id, created_by, scopes FROM identity.api_keys
+      WHERE id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+    [id],
+  );
+  return toActor(rows[0] as KeyRow | undefined);
+}

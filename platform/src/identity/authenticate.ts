@@ -1,0 +1,37 @@
+/** Authenticates outside of declared routes: when a socket opens, and again while a stream, a download or an upload lasts. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { isActive } from '@rdm/contracts';
+import type { Settings } from '../config.ts';
+import type { Queryable } from '../postgres/postgres.ts';
+import type { Access } from './access.ts';
+import { apiKeyIn, findApiKey } from './api-keys.ts';
+import { actorOf, cookieName, findPrincipal, type Principal, readCookie, verifySession } from './session.ts';
+
+/** Where sessions, keys and accounts are looked up. */
+export interface AuthenticationContext {
+  pool: Queryable;
+  access: Pick<Access, 'snapshot'>;
+  settings: Pick<Settings, 'PUBLIC_URL' | 'SESSION_SECRET'>;
+}
+
+/** The principal of a request's cookie or key, if it may be answered as things stand now. */
+export async function authenticate(
+  headers: IncomingHttpHeaders,
+  { pool, access, settings }: AuthenticationContext,
+): Promise<Principal | undefined> {
+  const secret = apiKeyIn((name) => headers[name.toLowerCase()]?.toString());
+  const principal = secret === undefined ? await person() : await key(secret);
+  if (!principal || principal.requirePasswordChange) return undefined;
+  return isActive(access.snapshot(), actorOf(principal)) ? principal : undefined;
+
+  async function person(): Promise<Principal | undefined> {
+    const token = readCookie(headers.cookie, cookieName(settings.PUBLIC_URL));
+    const sessionId = token && verifySession(token, settings.SESSION_SECRET);
+    return sessionId ? findPrincipal(pool, sessionId) : undefined;
+  }
+
+  async function key(presented: string): Promise<Principal | undefined> {
+    const apiKey = await findApiKey(pool, presented);
+    return apiKey && { userId: -apiKey.apiKeyId, sessionId: '', requirePasswordChange: false, apiKey };
+  }
+}

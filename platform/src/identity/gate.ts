@@ -1,0 +1,101 @@
+/** The gate of every route: who asks, by session or by API key, and whether the route is for them. */
+import { type AccessState, isActive, Refusal } from '@rdm/contracts';
+import type { Request, Response } from 'express';
+import { type RouteAccess, requireRole } from '../http/route-access.ts';
+import type { Queryable } from '../postgres/postgres.ts';
+import type { Allowance, ApiKeyUse } from './api-key-use.ts';
+import { apiKeyIn, findApiKey } from './api-keys.ts';
+import { checkOrigin } from './origin.ts';
+import {
+  actorOf,
+  cookieName,
+  findPrincipal,
+  type Principal,
+  readCookie,
+  type SessionMemory,
+  verifySession,
+} from './session.ts';
+
+export interface GateDependencies {
+  db: Queryable;
+  sessionSecret: string;
+  serviceSecret: string;
+  publicUrl: string;
+  /** Left out where no route is for API keys: none is known there. */
+  apiKeyUse?: ApiKeyUse;
+  /** Left out where no route confirms sessions itself. */
+  sessions?: SessionMemory;
+}
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Asks for a session that was only remembered, where the route has not done so. */
+export async function confirm(principal: Principal | undefined, { db }: GateDependencies): Promise<void> {
+  if (!principal?.unconfirmed) return;
+  principal.unconfirmed = false;
+  const now = await findPrincipal(db, principal.sessionId);
+  if (!now) throw new Refusal('UNAUTHENTICATED', 'Sign in first');
+  if (now.requirePasswordChange) throw new Refusal('PASSWORD_CHANGE_REQUIRED', 'Change your password first');
+}
+
+/** Lets a request in as whoever asks, or refuses it, by what its route declares. */
+export async function authorise(
+  { access, confirmsSession }: { access: RouteAccess; confirmsSession: boolean },
+  req: Request,
+  res: Response,
+  state: AccessState,
+  deps: GateDependencies,
+): Promise<Principal> {
+  if ('service' in access) {
+    if (req.get('X-Service-Secret') !== deps.serviceSecret) throw new Refusal('NOT_FOUND', 'Not found');
+    return { userId: 0, sessionId: '', requirePasswordChange: false };
+  }
+  const secret = 'public' in access ? undefined : apiKeyIn((name) => req.get(name));
+  // A key is no cookie: no other page can make a browser send it.
+  if (!SAFE.has(req.method) && secret === undefined) checkOrigin(req, deps.publicUrl);
+  if ('public' in access) return { userId: 0, sessionId: '', requirePasswordChange: false };
+
+  const principal =
+    secret === undefined ? await personAsking(req, state, deps, confirmsSession) : await keyAsking(secret, res, deps);
+  if (principal.requirePasswordChange && !('person' in access && access.whileFlagged)) {
+    throw new Refusal('PASSWORD_CHANGE_REQUIRED', 'Change your password first');
+  }
+  if ('person' in access && principal.apiKey) {
+    throw new Refusal('FORBIDDEN', 'This is for people who signed in, not for API keys');
+  }
+  requireRole(access, state, actorOf(principal));
+  return principal;
+}
+
+async function personAsking(
+  req: Request,
+  state: AccessState,
+  { publicUrl, sessionSecret, db, sessions }: GateDependencies,
+  mayRemember: boolean,
+): Promise<Principal> {
+  const token = readCookie(req.get('Cookie'), cookieName(publicUrl));
+  let principal = token && mayRemember ? sessions?.principal(token) : undefined;
+  if (token && !principal) {
+    const sessionId = verifySession(token, sessionSecret);
+    principal = sessionId ? await findPrincipal(db, sessionId) : undefined;
+    if (principal) sessions?.remember(token, principal);
+  }
+  if (!principal || !isActive(state, principal.userId)) throw new Refusal('UNAUTHENTICATED', 'Sign in first');
+  return principal;
+}
+
+async function keyAsking(secret: string, res: Response, deps: GateDependencies): Promise<Principal> {
+  const apiKey = deps.apiKeyUse && (await findApiKey(deps.db, secret));
+  if (!deps.apiKeyUse || !apiKey) throw new Refusal('UNAUTHENTICATED', 'This API key is unknown, revoked or expired');
+  requireAllowance(await deps.apiKeyUse.take(apiKey.apiKeyId), res);
+  return { userId: -apiKey.apiKeyId, sessionId: '', requirePasswordChange: false, apiKey };
+}
+
+/** Tells a key how much it may still ask; past that it is told when to come back. */
+function requireAllowance({ limit, remaining, resetSeconds, retryAfter }: Allowance, res: Response): void {
+  res.setHeader('X-RateLimit-Limit', limit);
+  res.setHeader('X-RateLimit-Remaining', remaining);
+  res.setHeader('X-RateLimit-Reset', resetSeconds);
+  if (retryAfter === 0) return;
+  throw new Refusal('TOO_MANY_REQUESTS', `This API key may ask ${limit} times a minute`, undefined, retryAfter);
+}

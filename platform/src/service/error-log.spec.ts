@@ -1,0 +1,102 @@
+/** Specifies how errors are listed: bounded, without waiting, and in the product's own words. */
+import { ERRORS_PER_MINUTE, Refusal } from '@rdm/contracts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { toRefusal } from '../http/to-refusal.ts';
+import { describeFailure, errorCode, type NewError, openErrorLog } from './error-log.ts';
+import { createLog } from './log.ts';
+import { createMetrics } from './metrics.ts';
+
+const FAILURE: NewError = { kind: 'REQUEST', code: 'Error', message: 'It failed' };
+
+/** What a database is asked, and how it answers. */
+function open(query: (text: string, values: unknown[]) => Promise<unknown>) {
+  const metrics = createMetrics('spec');
+  const db = { query: vi.fn(query) };
+  const errors = openErrorLog({ db: db as never, service: 'spec', log: createLog('spec', 'silent'), metrics });
+  const written = () =>
+    db.query.mock.calls.map(([, values]) => ({ errors: JSON.parse(String(values[1])), count: values[3] }));
+  const omitted = async () => (await metrics.registry.getSingleMetric('errors_omitted_total')?.get())?.values[0]?.value;
+  return { errors, db, written, omitted };
+}
+const listAll = async (_text: string, values: unknown[]) => ({
+  rows: [{ listed: JSON.parse(String(values[1])).length }],
+});
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe('an error log', () => {
+  it('writes the errors of a second in one statement', async () => {
+    const { errors, written } = open(listAll);
+    errors.record(FAILURE);
+    errors.record({ ...FAILURE, code: 'Other' });
+    expect(written()).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(written()).toMatchObject([{ errors: [{ code: 'Error' }, { code: 'Other' }], count: 2 }]);
+  });
+
+  it('holds no more errors than it may list in a minute, and counts the others', async () => {
+    const { errors, written, omitted } = open(listAll);
+    for (let count = 0; count < ERRORS_PER_MINUTE + 5; count += 1) errors.record(FAILURE);
+    await errors.flush();
+    expect(written()[0]?.errors).toHaveLength(ERRORS_PER_MINUTE);
+    expect(written()[0]?.count).toBe(ERRORS_PER_MINUTE + 5);
+    expect(await omitted()).toBe(5);
+  });
+
+  it('drops and counts errors while the database is away, and reports their number with the next ones', async () => {
+    let isAway = true;
+    const { errors, written, omitted } = open((text, values) =>
+      isAway ? Promise.reject(new Error('away')) : listAll(text, values),
+    );
+    errors.record(FAILURE);
+    await errors.flush();
+    expect(await omitted()).toBe(1);
+    isAway = false;
+    errors.record({ ...FAILURE, code: 'Next' });
+    await errors.flush();
+    expect(written().at(-1)).toMatchObject({ errors: [{ code: 'Next' }], count: 2 });
+    expect(await omitted()).toBe(1);
+  });
+
+  it('keeps one statement waiting while the database does not answer', async () => {
+    const { errors, db } = open(() => new Promise(() => undefined));
+    for (let second = 0; second < 5; second += 1) {
+      errors.record(FAILURE);
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(db.query).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a failed request', () => {
+  const described = (error: unknown) => describeFailure(error, toRefusal(error));
+
+  it('is not listed if its caller has to correct it', () => {
+    expect(described(new Refusal('NOT_FOUND', 'Not found'))).toBeUndefined();
+    expect(described(new Refusal('TOO_MANY_REQUESTS', 'Later'))).toBeUndefined();
+  });
+
+  it('is described without the text of what was thrown', () => {
+    const thrown = Object.assign(new Error('SELECT secret FROM users WHERE email = ada@example.com'), {
+      code: '42P01',
+    });
+    expect(described(thrown)).toEqual({
+      status: 500,
+      code: '42P01',
+      message: 'The service failed: its log says why',
+    });
+    const refused = new Refusal('UNAVAILABLE', 'Event 7 of ada@example.com at 10.0.0.1');
+    expect(described(refused)).toEqual({
+      status: 503,
+      code: 'UNAVAILABLE',
+      message: 'A part of the system was not available',
+    });
+  });
+
+  it('is named by its error if that has no code', () => {
+    expect(errorCode(new TypeError('x'))).toBe('TypeError');
+    expect(errorCode({ code: 'it holds: ada@example.com', name: 'no name either!' })).toBe('Error');
+    expect(errorCode('text')).toBe('Error');
+  });
+});

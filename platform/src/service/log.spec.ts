@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLog } from './log.ts';
+
+/** What a service writes, line by line. */
+function written(say: (log: ReturnType<typeof createLog>) => void): string {
+  let text = '';
+  const destination = {
+    write(line: string) {
+      text += line;
+    },
+  };
+  say(createLog('spec', 'info', destination));
+  return text;
+}
+
+describe('a log', () => {
+  it('tells what failed and where, but nothing of the values that the database names', () => {
+    const failed = Object.assign(new Error('duplicate key value violates unique constraint "users_email"'), {
+      code: '23505',
+      detail: 'Key (lower(email))=(jane@example.com) already exists.',
+      where: 'JSON data, line 1: {"password":"Secret-pass-1"}',
+    });
+    const text = written((log) => log.error({ err: failed, requestId: 'r' }, 'A request failed'));
+    expect(text).toContain('users_email');
+    expect(text).toContain('23505');
+    expect(text).toContain('log.spec.ts');
+    expect(text).not.toMatch(/jane|Secret/);
+  });
+  it('takes what is no error for what it is', () => {
+    expect(written((log) => log.warn({ err: undefined }, 'nothing'))).toContain('nothing');
+    expect(written((log) => log.warn({ err: 'in a word' }, 'x'))).toContain('"err":"in a word"');
+  });
+  it('leaves secrets out by their names', () => {
+    expect(written((log) => log.info({ password: 'Secret-pass-1', body: { token: 'Secret-2' } }, 'x'))).not.toMatch(
+      /Secret/,
+    );
+  });
+  it('holds up the end of no service that nobody hears any more', async () => {
+    const script = `
+      const { createLog } = await import(${JSON.stringify(new URL('../../dist/service/log.js', import.meta.url).href)});
+      const log = createLog('spec');
+      log.info('begins');
+      process.stdin.resume().once('end', () => {
+        for (const line of ['nobody', 'hears', 'this']) log.error(line);
+        process.exit(7);
+      });`;
+    const service = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void service.kill('SIGKILL'));
+    await once(service.stdout, 'data');
+    service.stdout.destroy();
+    await once(service.stdout, 'close');
+    service.stdin.end();
+    expect(await once(service, 'exit')).toEqual([7, null]);
+  });
+});
