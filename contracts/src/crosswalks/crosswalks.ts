@@ -15,7 +15,7 @@ import {
 } from '../review/approval.ts';
 import { standing } from '../review/reviewed-rows.ts';
 import { Description, Id, Name } from '../text/fields.ts';
-import { Text } from './mappings.ts';
+import { MappedValueText } from './mappings.ts';
 
 export const CROSSWALK_CARDINALITIES = ['ONE_TO_ONE', 'MANY_TO_ONE', 'ONE_TO_MANY', 'MANY_TO_MANY'] as const;
 /** How many targets a source value is meant to have, and how many sources a target: warned about, never enforced. */
@@ -26,7 +26,7 @@ export type CrosswalkCardinality = z.infer<typeof Cardinality>;
 export const Unmapped = z.discriminatedUnion('yields', [
   z.object({ yields: z.literal('NOTHING') }),
   z.object({ yields: z.literal('SOURCE_VALUE') }),
-  z.object({ yields: z.literal('FIXED'), value: Text }),
+  z.object({ yields: z.literal('FIXED'), value: MappedValueText }),
 ]);
 export type Unmapped = z.infer<typeof Unmapped>;
 

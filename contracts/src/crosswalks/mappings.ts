@@ -25,7 +25,7 @@ import { normaliseText } from '../text/text.ts';
 /** Of a mapped value, spelled as it is kept. */
 export const MAPPED_CHARACTERS_MAX = 4_000;
 
-export const Text = z.string().min(1).max(MAPPED_CHARACTERS_MAX);
+export const MappedValueText = z.string().min(1).max(MAPPED_CHARACTERS_MAX);
 
 const Confidence = z.number().min(0).max(100);
 
@@ -33,7 +33,7 @@ const Confidence = z.number().min(0).max(100);
 const Origin = z.enum(['MANUAL', 'SUGGESTION', 'IMPORT']);
 
 /** A mapped value as it is asked for: from here on it is spelled as keys are. */
-export const MappedText = z.string().transform(normaliseText).pipe(Text);
+export const MappedText = z.string().transform(normaliseText).pipe(MappedValueText);
 
 const MAPPED_TEXTS: ReadonlySet<string> = new Set(['sourceValue', 'targetValue']);
 
@@ -50,18 +50,26 @@ export function respelled(data: unknown): unknown {
   return Array.isArray(data) ? entries.map(([, value]) => value) : Object.fromEntries(entries);
 }
 
-const Value = z.object({ targetValue: Text, confidence: Confidence });
+const Value = z.object({ targetValue: MappedValueText, confidence: Confidence });
 
 export const mappingEvents = {
   MappingsDrafted: event(
     z.object({
-      rows: z.array(z.object({ id: Id, sourceValue: Text, targetValue: Text, confidence: Confidence, origin: Origin })),
+      rows: z.array(
+        z.object({
+          id: Id,
+          sourceValue: MappedValueText,
+          targetValue: MappedValueText,
+          confidence: Confidence,
+          origin: Origin,
+        }),
+      ),
     }),
     2,
     { 1: respelled },
   ),
   MappingsEdited: event(
-    z.object({ rows: z.array(z.object({ id: Id, targetValue: Text, confidence: Confidence })) }),
+    z.object({ rows: z.array(z.object({ id: Id, targetValue: MappedValueText, confidence: Confidence })) }),
     2,
     { 1: respelled },
   ),
@@ -82,7 +90,9 @@ export type MappingEvent = EventsOf<typeof mappingEvents>;
 
 export const suggestionEvents = {
   /** Pairs that were suggested and that somebody said are none: they are suggested to nobody any more. */
-  SuggestionsDismissed: event(z.object({ rows: z.array(z.object({ id: Id, sourceValue: Text, targetValue: Text })) })),
+  SuggestionsDismissed: event(
+    z.object({ rows: z.array(z.object({ id: Id, sourceValue: MappedValueText, targetValue: MappedValueText })) }),
+  ),
   /** Dismissals are taken back: their pairs may be suggested again. */
   SuggestionsRestored: event(z.object({ ids: z.array(Id) })),
 };

@@ -4,13 +4,17 @@ import { BULK_ANSWER_ROWS } from '../constants.ts';
 import { type EventsOf, event } from '../events/event.ts';
 import { WORDS } from '../refusal.ts';
 import { Id, Reason } from '../text/fields.ts';
-import { MappedText, NewMapping, respelled, Text } from './mappings.ts';
+import { MappedText, MappedValueText, NewMapping, respelled } from './mappings.ts';
 
 export const missingMappingEvents = {
   /** Told once per value; how often it is asked for is telemetry. */
-  MissingMappingRequested: event(z.object({ requests: z.array(z.object({ id: Id, sourceValue: Text })) }), 2, {
-    1: respelled,
-  }),
+  MissingMappingRequested: event(
+    z.object({ requests: z.array(z.object({ id: Id, sourceValue: MappedValueText })) }),
+    2,
+    {
+      1: respelled,
+    },
+  ),
   MissingMappingIgnored: event(z.object({ ids: z.array(Id), comment: z.string() })),
   MissingMappingReopened: event(z.object({ ids: z.array(Id) })),
 };
