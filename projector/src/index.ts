@@ -1,8 +1,8 @@
 /** The projector's parts that stories, faults and benches drive themselves. */
 
-export { canonicalJson, digestOf, GENESIS, linkTo } from './audit-chain.ts';
-export { inBatches, LIMITS, type Limits } from './batches.ts';
-export { createProjector, type Projector, type ProjectorOptions } from './leading.ts';
-export type { Projection } from './projection.ts';
+export { inBatches, LIMITS, type Limits } from './engine/batches.ts';
+export { createProjector, type Projector, type ProjectorOptions } from './engine/leader-term.ts';
+export type { Projection } from './engine/projection.ts';
 export { projections } from './projections.ts';
-export { checksums } from './rebuild.ts';
+export { checksums } from './engine/rebuild.ts';
+export { canonicalJson, digestOf, GENESIS, linkTo } from './read-models/audit-chain.ts';

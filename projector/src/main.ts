@@ -15,8 +15,8 @@ import {
   readSettings,
   stopGracefully,
 } from '@rdm/platform';
-import { internalRoutes } from './internal-routes.ts';
-import { createProjector } from './leading.ts';
+import { internalRoutes } from './engine/internal-routes.ts';
+import { createProjector } from './engine/leader-term.ts';
 import { projections } from './projections.ts';
 
 const settings = readSettings();

@@ -1,18 +1,18 @@
 /** The read models, in the order in which a batch is offered to them. */
-import { auditLog } from './audit-log.ts';
-import { changes } from './changes.ts';
-import { collections } from './collections.ts';
-import { crosswalks } from './crosswalks.ts';
-import { dataSets } from './data-sets.ts';
-import { filterConfigurations } from './filter-configurations.ts';
-import { instances } from './instances.ts';
-import { jobs } from './jobs.ts';
-import { missingMappings } from './missing-mappings.ts';
-import { notifications } from './notifications.ts';
-import type { Projection } from './projection.ts';
-import { referenceTypes } from './reference-types.ts';
-import { relationships } from './relationships.ts';
-import { savedFilters } from './saved-filters.ts';
+import { auditLog } from './read-models/audit-log.ts';
+import { changes } from './read-models/changes.ts';
+import { collections } from './read-models/collections.ts';
+import { crosswalks } from './read-models/crosswalks.ts';
+import { dataSets } from './read-models/data-sets.ts';
+import { filterConfigurations } from './read-models/filter-configurations.ts';
+import { instances } from './read-models/instances.ts';
+import { jobs } from './read-models/jobs.ts';
+import { missingMappings } from './read-models/missing-mappings.ts';
+import { notifications } from './read-models/notifications.ts';
+import { referenceTypes } from './read-models/reference-types.ts';
+import { relationships } from './read-models/relationships.ts';
+import { savedFilters } from './read-models/saved-filters.ts';
+import type { Projection } from './engine/projection.ts';
 
 export const projections: readonly Projection[] = [
   referenceTypes,

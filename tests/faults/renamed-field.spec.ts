@@ -3,7 +3,7 @@
  * event of any row. FAULTS=long has a million rows. The time of an edit of one row stands beside it, measured in turn.
  */
 import { connectEventStore } from '@rdm/platform';
-import { PARTITION_BEYOND_ROWS } from '@rdm/projector/instances';
+import { PARTITION_BEYOND_ROWS } from '@rdm/projector/read-models/instances';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { codeOf } from '../bench/data-sets.ts';
 import { type LargeDataSet, openLargeDataSet, PASSWORD } from '../bench/large-data-set.ts';

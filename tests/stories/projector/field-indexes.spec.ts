@@ -2,7 +2,7 @@
 import { type DataType, type ProductEvent, streams } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { projections } from '@rdm/projector';
-import { PARTITION_BEYOND_ROWS } from '@rdm/projector/instances';
+import { PARTITION_BEYOND_ROWS } from '@rdm/projector/read-models/instances';
 import { describe, expect, it } from 'vitest';
 import { recorder, type Told } from './life.ts';
 import { eventually, MemoryLog, projected, schemaOf, useStand } from './stand.ts';

@@ -1,6 +1,6 @@
 /** A data set that grows large gets a partition of its own, and its rows stay what they were. */
 import { streams } from '@rdm/contracts';
-import { PARTITION_BEYOND_ROWS } from '@rdm/projector/instances';
+import { PARTITION_BEYOND_ROWS } from '@rdm/projector/read-models/instances';
 import { describe, expect, it } from 'vitest';
 import { recorder, type Told } from './life.ts';
 import { checksumsOf, MemoryLog, projected, useStand } from './stand.ts';

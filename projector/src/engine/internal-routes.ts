@@ -1,0 +1,61 @@
+/** The projector's own routes, for other services and operators: how each read model stands, rebuild, resume. */
+import { Refusal } from '@rdm/contracts';
+import { type Pool, type Route, route } from '@rdm/platform';
+import type { Build } from './checkpoint.ts';
+import type { Projector } from './leader-term.ts';
+import type { Projection } from './projection.ts';
+
+/** One row of GET /internal/projections. */
+interface BuildView {
+  name: string;
+  version: number;
+  build: number;
+  schema: string;
+  state: string;
+  serving: boolean;
+  seq: number;
+  /** Events that the reader has projected and this build has not. */
+  lag: number;
+  failedEvent: { seq: number; stream: string; revision: number; id: string; type: string } | null;
+  failure: string | null;
+}
+
+export function internalRoutes(db: Pool, projector: Projector, projections: readonly Projection[]): Route[] {
+  const service = { service: true } as const;
+
+  const named = (name: string | undefined): Projection => {
+    const projection = projections.find((each) => each.name === name);
+    if (!projection) throw new Refusal('NOT_FOUND', `There is no projection ${name}`);
+    return projection;
+  };
+  const leading = () => {
+    if (!projector.rebuilding) throw new Refusal('UNAVAILABLE', 'This projector does not lead: ask the one that does');
+    return projector.rebuilding;
+  };
+
+  const answer = (builds: readonly Build[]) => ({
+    status: 202,
+    body: builds.map(({ schema, build, state }) => ({ schema, build, state })),
+  });
+
+  return [
+    route('get', '/internal/projections', service, {}, async () => {
+      const { rows } = await db.query<BuildView>(
+        `SELECT b.name, b.version, b.build, b.schema_name AS schema, b.state, b.serving, b.seq,
+                greatest(r.seq - b.seq, 0) AS lag, b.failed_event AS "failedEvent", b.failure
+           FROM platform.builds b, platform.reader r ORDER BY b.name, b.version, b.build`,
+      );
+      return { body: rows };
+    }),
+    route('post', '/internal/projections/rebuild', service, {}, async () =>
+      answer(await leading().rebuild(...projections)),
+    ),
+    route('post', '/internal/projections/:name/rebuild', service, {}, async ({ params }) =>
+      answer(await leading().rebuild(named(params['name']))),
+    ),
+    route('post', '/internal/projections/:name/resume', service, {}, async ({ params }) => ({
+      status: 202,
+      body: { resumed: await leading().resume(named(params['name'])) },
+    })),
+  ];
+}

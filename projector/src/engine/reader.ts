@@ -1,0 +1,295 @@
+/** The leader's reader: reads the log once, numbers its events and projects each batch in one transaction. */
+import {
+  type Client,
+  type ErrorLog,
+  type EventStore,
+  errorCode,
+  keepSubscribed,
+  type Log,
+  type LoggedEvent,
+  type LogPosition,
+  type Pool,
+  pause,
+  transaction,
+} from '@rdm/platform';
+import { digestAhead } from '../read-models/audit-chain.ts';
+import { liveColumns, liveRows } from '../read-models/live-changes.ts';
+import { cleanJson } from '../tables/rows.ts';
+import { Batch } from './batch.ts';
+import { inBatches, type Limits } from './batches.ts';
+import {
+  type Build,
+  type Checkpoint,
+  checkpointOf,
+  Deposed,
+  detachBuild,
+  holdReader,
+  type LastEvent,
+  moveReader,
+} from './checkpoint.ts';
+import { LogMismatch, requireSameLog } from './log-match.ts';
+import { type Numbered, numbered } from './numbered-event.ts';
+import { offer } from './offering.ts';
+import type { Revisions } from './projection.ts';
+
+/** A transaction of a leader that is stopped in its middle ends by itself. */
+export const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'`;
+
+/** Live messages are kept so long; older events are told to nobody. */
+export const LIVE_HOURS = 24;
+
+/** What the leader's parts share while it leads. */
+export interface Term {
+  token: number;
+  writer: Pool;
+  store: EventStore;
+  log: Log;
+  errors?: Pick<ErrorLog, 'record'> | undefined;
+  /** Aborted when the lead is lost or the service stops. */
+  signal: AbortSignal;
+  limits?: Limits | undefined;
+}
+
+export interface Progress {
+  batch(events: readonly Numbered[], detached: readonly Build[]): void;
+  /** Everything is projected that the log held when the reader came to its end. */
+  caughtUp(): void;
+}
+
+export interface Reader {
+  readonly checkpoint: Checkpoint;
+  /** Builds that are offered every batch, all at the reader's checkpoint. */
+  readonly attached: readonly Build[];
+  /** Reads until the term ends; throws Deposed or LogMismatch. */
+  run(): Promise<void>;
+  /** Lets builds in that have come as far as the reader: `arrive` runs between two batches, and answers them. */
+  admit(arrive: (reader: Checkpoint) => Promise<Build[]>): Promise<void>;
+  /** Runs something between two batches. */
+  between<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export function openReader(
+  term: Term,
+  start: Checkpoint & { at: string },
+  serving: readonly Build[],
+  progress: Progress,
+): Reader {
+  let checkpoint: Checkpoint & { at: string } = start;
+  let attached = [...serving];
+  let turn: Promise<unknown> = Promise.resolve();
+
+  function between<T>(work: () => Promise<T>): Promise<T> {
+    const mine = turn.then(work);
+    turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async function project(logged: readonly LoggedEvent[]): Promise<void> {
+    const batch = new Batch(logged.map((event, index) => numbered(event, checkpoint.seq + index + 1)));
+    // What cannot be digested is told by the audit log, which asks for it too.
+    digestAhead(batch.events).catch(() => undefined);
+    const outcome = await untilItWorks(term, () => commit(term, checkpoint, attached, batch));
+    const detached = attached.filter((build) => outcome.detached.has(build));
+    for (const [build, poison] of outcome.detached) markDetached(term, build, poison);
+    attached = attached.filter((build) => !outcome.detached.has(build));
+    checkpoint = outcome.checkpoint;
+    for (const build of attached) Object.assign(build, { seq: checkpoint.seq, position: checkpoint.position });
+    progress.batch(batch.events, detached);
+  }
+
+  async function moveTo(position: LogPosition): Promise<void> {
+    await untilItWorks(term, () => moveReader(term.writer, term.token, checkpoint.seq, position));
+    checkpoint = { ...checkpoint, position };
+  }
+
+  return {
+    get checkpoint() {
+      return checkpoint;
+    },
+    get attached() {
+      return attached;
+    },
+    between,
+    admit: (arrive) =>
+      between(async () => {
+        const arrived = await arrive(checkpoint);
+        // Those whose place they take are read by nobody new: nothing is written to what is about to be dropped.
+        const replaced = new Set(arrived.map(({ projection }) => projection.name));
+        attached = [...attached.filter(({ projection }) => !replaced.has(projection.name)), ...arrived];
+      }),
+    async run() {
+      const subscribe = async (progressed: () => void) => {
+        await requireSameLog(term, checkpoint);
+        const fromHere = (signal: AbortSignal) => term.store.subscribeToAll(checkpoint.position, signal);
+        for await (const { events, reached, isCaughtUp } of inBatches(fromHere, term.signal, { limits: term.limits })) {
+          if (events.length > 0) {
+            await between(() => project(events));
+            progressed();
+          }
+          if (reached) await between(() => moveTo(reached));
+          if (isCaughtUp) progress.caughtUp();
+        }
+        return undefined;
+      };
+      const isFinal = (error: unknown) => error instanceof Deposed || error instanceof LogMismatch;
+      await keepSubscribed(subscribe, { signal: term.signal, log: term.log, to: 'the log', isFinal });
+    },
+  };
+}
+
+/** Repeats what failed until it works; a deposed leader and the end of the term stop it. */
+export async function untilItWorks<T>(term: Term, work: () => Promise<T>): Promise<T> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Deposed) throw error;
+      if (term.signal.aborted) throw new Deposed('its term has ended');
+      term.log.warn({ err: error, failures }, 'Could not project: trying again');
+      await pause(failures, term.signal);
+    }
+  }
+}
+
+interface Poison {
+  event: Numbered;
+  reason: unknown;
+}
+type Poisoned = Map<Build, Poison>;
+
+/** Says that a build stopped before an event: in the log, and on the diagnostics page. */
+export function markDetached({ log, errors }: Term, build: Build, { event, reason }: Poison): void {
+  build.state = 'DETACHED';
+  const { name } = build.projection;
+  log.error(
+    { projection: name, err: reason, event: event.id },
+    'A projection could not take an event and was detached',
+  );
+  errors?.record({
+    kind: 'PROJECTION',
+    code: errorCode(reason),
+    message: `The projection ${name} stopped before an event that it cannot apply: the monitor says why`,
+    correlationId: event.metadata.$correlationId,
+  });
+}
+
+/** One batch, one transaction: rows, checkpoints, instants, live messages. */
+async function commit(
+  term: Term,
+  from: Checkpoint & { at: string },
+  builds: readonly Build[],
+  batch: Batch,
+): Promise<{ checkpoint: Checkpoint & { at: string }; detached: Poisoned }> {
+  const { events } = batch;
+  const last = batch.last as Numbered;
+  const instants = instantsOf(from.at, events);
+  const checkpoint = { ...checkpointOf(last), at: instants.at(-1)?.at ?? from.at };
+  const detached: Poisoned = new Map();
+  await transaction(
+    term.writer,
+    async (client) => {
+      const seq = await holdReader(client, term.token);
+      // A commit whose answer was lost: nothing is applied twice.
+      if (seq === checkpoint.seq) return findDetached(client, builds, detached, events);
+      if (seq !== from.seq) throw new Deposed(`it stands at ${from.seq}, the reader at ${seq}`);
+      const revisions: Revisions = new Map();
+      for (const build of builds) {
+        const { revisions: told, poison } = await offer(client, build, batch);
+        for (const [of, rows] of told) revisions.set(of, rows);
+        if (!poison) continue;
+        detached.set(build, poison);
+        await detachBuild(client, build.schema, poison.upTo, poison.event, poison.reason);
+      }
+      const attached = builds.filter((build) => !detached.has(build));
+      await tell(client, attached, checkpoint, instants, events, revisions);
+    },
+    BEGIN,
+  );
+  return { checkpoint, detached };
+}
+
+/** After a commit without an answer: which builds it detached is in their rows. */
+async function findDetached(
+  client: Client,
+  builds: readonly Build[],
+  detached: Poisoned,
+  events: readonly Numbered[],
+): Promise<void> {
+  const { rows } = await client.query<{ schema_name: string; failure: string; failed_event: { seq: number } }>(
+    `SELECT schema_name, failure, failed_event FROM platform.builds WHERE state = 'DETACHED'`,
+  );
+  for (const row of rows) {
+    const build = builds.find(({ schema }) => schema === row.schema_name);
+    const event = events.find(({ seq }) => seq === row.failed_event.seq);
+    if (build && event) detached.set(build, { event, reason: new Error(row.failure) });
+  }
+}
+
+interface Instant {
+  seq: number;
+  at: string;
+}
+
+/** The instants of a batch: time never runs backwards over seq, and each instant's last seq is the one that counts. */
+export function instantsOf(previous: string, events: readonly Numbered[]): Instant[] {
+  const instants: Instant[] = [];
+  let at = previous;
+  for (const event of events) {
+    const occurred = new Date(event.metadata.occurredAt);
+    if (!Number.isNaN(occurred.getTime()) && occurred.toISOString() > at) at = occurred.toISOString();
+    const last = instants.at(-1);
+    if (last?.at === at) last.seq = event.seq;
+    else instants.push({ seq: event.seq, at });
+  }
+  return instants;
+}
+
+function lastEventOf(events: readonly Numbered[]): LastEvent {
+  const { id, stream, revision } = events.at(-1) as Numbered;
+  return { id, stream, revision };
+}
+
+const LIVE = Object.keys(liveColumns).join(', ');
+
+/** Everything that goes with the rows, in one statement. */
+async function tell(
+  client: Client,
+  builds: readonly Build[],
+  { seq, position, at }: Checkpoint & { at: string },
+  instants: readonly Instant[],
+  events: readonly Numbered[],
+  revisions: Revisions,
+): Promise<void> {
+  const recent = new Date(Date.now() - LIVE_HOURS * 3_600_000).toISOString();
+  const live = liveRows(
+    events.filter((event) => event.metadata.occurredAt > recent),
+    revisions,
+  );
+  await client.query({
+    name: 'tell',
+    text: `WITH live AS (
+             INSERT INTO platform.live_changes (${LIVE})
+             SELECT ${LIVE} FROM jsonb_populate_recordset(NULL::platform.live_changes, $1::jsonb)),
+           instants AS (
+             INSERT INTO platform.instants (seq, at)
+             SELECT seq, at FROM jsonb_to_recordset($2::jsonb) AS i(seq bigint, at timestamptz)),
+           builds AS (
+             UPDATE platform.builds SET seq = $3, commit_position = $4, prepare_position = $5
+              WHERE schema_name = ANY($6)),
+           reader AS (
+             UPDATE platform.reader SET seq = $3, commit_position = $4, prepare_position = $5,
+                    at = coalesce($7, at), last_event = $9)
+           SELECT pg_notify('projected', $8)`,
+    values: [
+      cleanJson(live),
+      JSON.stringify(instants),
+      seq,
+      String(position?.commit ?? 0),
+      String(position?.prepare ?? 0),
+      builds.map(({ schema }) => schema),
+      at || null,
+      JSON.stringify({ from: events[0]?.seq, to: seq }),
+      JSON.stringify(lastEventOf(events)),
+    ],
+  });
+}

@@ -1,0 +1,218 @@
+/** Tables of the approvals dashboard: one row per submission of what is reviewed, open or decided. */
+import type { ApprovalKind } from '@rdm/contracts';
+import type { Numbered } from '../engine/numbered-event.ts';
+import type { Change, Row } from '../tables/folded-table.ts';
+import type { ReviewEvent, Reviewed } from '../tables/review-columns.ts';
+import { insertRows, type Key, patchRows, removeRows, type TableOf, type Writing } from '../tables/rows.ts';
+
+interface ApprovalItem extends Row {
+  kind: ApprovalKind;
+  /** The crosswalk or the relationship; for its header, itself. */
+  parent_id: number;
+  id: number;
+  submission: number;
+  revision: number;
+  status: 'PENDING' | 'APPROVED' | 'REJECTED' | 'RECALLED';
+  deletion_requested: boolean;
+  title: string;
+  before: object | null;
+  after: object | null;
+  authors: number[];
+  submitted_by: number | null;
+  submitted_at: string | null;
+  comment: string | null;
+  batch_id: string | null;
+  decided_by: number | null;
+  decided_at: string | null;
+  decision_comment: string | null;
+  /** The command that decided it. */
+  decision_id: string | null;
+  /** A decision that was taken back: who did, and when; by its seq it stands beside the submission that is open again. 0 for all others. */
+  undone_by: number | null;
+  undone_at: string | null;
+  undone_seq: number;
+  source_data_set_id: number | null;
+  target_data_set_id: number | null;
+}
+
+/** Each projection that has something to review keeps a table of its own: both are listed as one. */
+export const approvalItemsTable = (name: string): TableOf<ApprovalItem> => ({
+  name,
+  columns: {
+    kind: 'text',
+    parent_id: 'bigint',
+    id: 'bigint',
+    submission: 'integer',
+    revision: 'integer',
+    status: 'text',
+    deletion_requested: 'boolean',
+    title: 'text',
+    before: 'jsonb',
+    after: 'jsonb',
+    authors: 'bigint[]',
+    submitted_by: 'bigint',
+    submitted_at: 'timestamptz',
+    comment: 'text',
+    batch_id: 'text',
+    decided_by: 'bigint',
+    decided_at: 'timestamptz',
+    decision_comment: 'text',
+    decision_id: 'text',
+    undone_by: 'bigint',
+    undone_at: 'timestamptz',
+    undone_seq: 'bigint',
+    source_data_set_id: 'bigint',
+    target_data_set_id: 'bigint',
+    valid_from: 'bigint',
+  },
+  key: ['parent_id', 'id', 'kind', 'submission', 'undone_seq'],
+  indexes: [
+    `(submitted_at, kind, parent_id, id) WHERE status = 'PENDING'`,
+    '(submitted_by, submitted_at)',
+    '(decided_at) WHERE decided_at IS NOT NULL',
+  ],
+});
+
+/** What an item shows of the row that is reviewed. */
+export interface Subject {
+  kind: ApprovalKind;
+  parent_id: number;
+  id: number;
+  title: string;
+  /** The value in force, and the one asked for. */
+  served: object | null;
+  asked: object;
+  data_set_ids: readonly [number | null, number | null];
+}
+
+type ReviewedRow = Row & Reviewed & { deleted?: boolean };
+
+const isPending = (row: ReviewedRow | undefined): row is ReviewedRow =>
+  row !== undefined && row.approval_status === 'PENDING' && row.deleted !== true;
+
+function openItem(row: ReviewedRow, subject: Subject, seq: number): ApprovalItem {
+  return {
+    kind: subject.kind,
+    parent_id: subject.parent_id,
+    id: subject.id,
+    submission: row.submissions,
+    revision: row.revision,
+    status: 'PENDING',
+    deletion_requested: row.deletion_requested,
+    title: subject.title,
+    before: subject.served,
+    after: row.deletion_requested ? null : subject.asked,
+    authors: row.authors,
+    submitted_by: row.submitted_by,
+    submitted_at: row.submitted_at,
+    comment: row.submission_comment,
+    batch_id: row.batch_id,
+    decided_by: null,
+    decided_at: null,
+    decision_comment: null,
+    decision_id: null,
+    undone_by: null,
+    undone_at: null,
+    undone_seq: 0,
+    source_data_set_id: subject.data_set_ids[0],
+    target_data_set_id: subject.data_set_ids[1],
+    valid_from: seq,
+  };
+}
+
+function outcome(event: Numbered<ReviewEvent>): ApprovalItem['status'] {
+  if (event.type.endsWith('Approved')) return 'APPROVED';
+  return event.type.endsWith('Recalled') ? 'RECALLED' : 'REJECTED';
+}
+
+const DECISION = /(Approved|Rejected)$/;
+
+const takesDecisionBack = ({ type }: Numbered<ReviewEvent>, before: ReviewedRow): boolean =>
+  type.endsWith('Undone') && DECISION.test(before.last_event);
+
+/** The decision as it stood until it was taken back: of the row that it left, and of what is under review again. */
+const undoneItem = (item: ApprovalItem, before: ReviewedRow, event: Numbered<ReviewEvent>): ApprovalItem => ({
+  ...item,
+  revision: before.revision,
+  status: before.last_event.endsWith('Approved') ? 'APPROVED' : 'REJECTED',
+  decided_by: before.updated_by,
+  decided_at: before.updated_at,
+  decision_comment: before.comment,
+  decision_id: 'undoes' in event.data ? event.data.undoes : null,
+  undone_by: event.metadata.actorId,
+  undone_at: event.metadata.occurredAt,
+  undone_seq: event.seq,
+});
+
+/** How an open item ends. */
+const CLOSING = ['status', 'decided_by', 'decided_at', 'decision_comment', 'decision_id', 'valid_from'] as const;
+type Closed = Pick<ApprovalItem, 'kind' | 'parent_id' | 'id' | 'submission' | 'undone_seq' | (typeof CLOSING)[number]>;
+
+/** What a batch does to the table. */
+interface ItemChanges {
+  /** Items as they stand after the batch, and the keys of those that the table holds as they stood before. */
+  items: ApprovalItem[];
+  replaced: Key[];
+  /** Ends of items that nothing else happened to. */
+  closed: Closed[];
+}
+
+/** The items that a batch opened, revised or closed. */
+export function itemsOf<R extends ReviewedRow, E extends ReviewEvent>(
+  changes: readonly Change<R, E>[],
+  subjectOf: (row: R, event: Numbered<E>) => Subject,
+): ItemChanges {
+  const items = new Map<string, ApprovalItem>();
+  const replaced: Key[] = [];
+  const closed = new Map<string, Closed>();
+  const undone: ApprovalItem[] = [];
+  const keyOf = ({ kind, parent_id, id, submission, undone_seq }: Closed): Key => [
+    parent_id,
+    id,
+    kind,
+    submission,
+    undone_seq,
+  ];
+  for (const { event, before, after } of changes) {
+    if (isPending(after)) {
+      const item = openItem(after, subjectOf(after, event), event.seq);
+      const key = keyOf(item);
+      if (after.submissions === before?.submissions && !items.has(key.join(' '))) replaced.push(key);
+      items.set(key.join(' '), item);
+      // One that was decided and is open again, by an undo.
+      closed.delete(key.join(' '));
+      if (before && takesDecisionBack(event, before)) undone.push(undoneItem(item, before, event));
+    } else if (isPending(before)) {
+      const { kind, parent_id, id } = subjectOf(before, event);
+      const end: Closed = {
+        kind,
+        parent_id,
+        id,
+        submission: before.submissions,
+        undone_seq: 0,
+        status: outcome(event),
+        decided_by: event.metadata.actorId,
+        decided_at: event.metadata.occurredAt,
+        decision_comment: 'comment' in event.data ? (event.data.comment ?? null) : null,
+        decision_id: event.metadata.$causationId,
+        valid_from: event.seq,
+      };
+      const name = keyOf(end).join(' ');
+      const open = items.get(name);
+      if (open) items.set(name, { ...open, ...end });
+      else closed.set(name, end);
+    }
+  }
+  return { items: [...items.values(), ...undone], replaced, closed: [...closed.values()] };
+}
+
+/** Writes what a batch does to the items of a table. */
+export async function writeItems(
+  writing: Writing,
+  table: TableOf<ApprovalItem>,
+  { items, replaced, closed }: ItemChanges,
+): Promise<void> {
+  await removeRows(writing, table, replaced);
+  await insertRows(writing, table.name, table.columns, items);
+  await patchRows(writing, table, CLOSING, closed);
+}

@@ -1,0 +1,145 @@
+/** Read model of the audit log: one row per event, each linked to the one before. */
+import { type AuditEntry, auditEntry, type ProductEvent } from '@rdm/contracts';
+import type { Numbered } from '../engine/numbered-event.ts';
+import type { Projection } from '../engine/projection.ts';
+import { insertRows, type TableOf } from '../tables/rows.ts';
+import { digestOf, GENESIS, linkTo } from './audit-chain.ts';
+
+interface AuditRow {
+  seq: number;
+  event_id: string;
+  stream: string;
+  stream_revision: number;
+  type: string;
+  kind: AuditEntry['kind'];
+  action: string;
+  entity_type: string;
+  entity_id: number | null;
+  status_before: string | null;
+  status_after: string | null;
+  affected_record_count: number;
+  record_ids: number[] | null;
+  change_summary: string;
+  submission_comment: string | null;
+  rejection_reason: string | null;
+  severity: AuditEntry['severity'];
+  target_user_id: number | null;
+  role_change: AuditEntry['roleChange'];
+  group_change: AuditEntry['groupChange'];
+  permission_change: AuditEntry['permissionChange'];
+  validation_results: AuditEntry['validationResults'];
+  actor_id: number | null;
+  api_key_id: number | null;
+  at: string;
+  request_id: string;
+  correlation_id: string;
+  causation_id: string;
+  source_type: string;
+  data_set_ids: number[];
+  digest: string;
+  chain_hash: string;
+}
+
+export const auditLogs: TableOf<AuditRow> = {
+  name: 'audit_logs',
+  columns: {
+    seq: 'bigint',
+    event_id: 'uuid',
+    stream: 'text',
+    stream_revision: 'bigint',
+    type: 'text',
+    kind: 'text',
+    action: 'text',
+    entity_type: 'text',
+    entity_id: 'bigint',
+    status_before: 'text',
+    status_after: 'text',
+    affected_record_count: 'integer',
+    record_ids: 'bigint[]',
+    change_summary: 'text',
+    submission_comment: 'text',
+    rejection_reason: 'text',
+    severity: 'text',
+    target_user_id: 'bigint',
+    role_change: 'jsonb',
+    group_change: 'jsonb',
+    permission_change: 'jsonb',
+    validation_results: 'jsonb',
+    actor_id: 'bigint',
+    api_key_id: 'bigint',
+    at: 'timestamptz',
+    request_id: 'text',
+    correlation_id: 'text',
+    causation_id: 'text',
+    source_type: 'text',
+    data_set_ids: 'bigint[]',
+    digest: 'text',
+    chain_hash: 'text',
+  },
+  key: ['seq'],
+  indexes: ['(kind, seq)', '(correlation_id)', '(causation_id)', '(entity_type, entity_id, seq)'],
+};
+
+/** The audit row of an event that follows one with this chain hash. */
+export function auditRow(event: Numbered, previous: string): AuditRow {
+  const { metadata } = event;
+  // What cannot be decoded is told by its type and its stream alone.
+  const known = event.undecodable === undefined ? event : { ...event, data: {} };
+  const entry = auditEntry(event.stream, known as ProductEvent);
+  const digest = digestOf(event);
+  return {
+    seq: event.seq,
+    event_id: event.id,
+    stream: event.stream,
+    stream_revision: event.revision,
+    type: event.type,
+    kind: entry.kind,
+    action: entry.action,
+    entity_type: entry.entityType,
+    entity_id: entry.entityId,
+    status_before: entry.statusBefore,
+    status_after: entry.statusAfter,
+    affected_record_count: entry.affectedRecordCount,
+    record_ids: entry.recordIds,
+    change_summary: entry.changeSummary,
+    submission_comment: entry.submissionComment,
+    rejection_reason: entry.rejectionReason,
+    severity: entry.severity,
+    target_user_id: entry.targetUserId,
+    role_change: entry.roleChange,
+    group_change: entry.groupChange,
+    permission_change: entry.permissionChange,
+    validation_results: entry.validationResults,
+    actor_id: metadata.actorId,
+    api_key_id: metadata.apiKeyId ?? null,
+    at: metadata.occurredAt,
+    request_id: metadata.requestId,
+    correlation_id: metadata.$correlationId,
+    causation_id: metadata.$causationId,
+    source_type: metadata.sourceType,
+    data_set_ids: metadata.dataSetIds,
+    digest,
+    chain_hash: linkTo(previous, digest),
+  };
+}
+
+export const auditLog: Projection = {
+  name: 'audit_log',
+  version: 6,
+  categories: 'all',
+  tables: [auditLogs],
+  async apply(writing, events) {
+    const last = await writing.client.query<{ chain_hash: string }>({
+      name: `last ${writing.schema}`,
+      text: `SELECT chain_hash FROM ${writing.schema}.audit_logs ORDER BY seq DESC LIMIT 1`,
+    });
+    let previous = last.rows[0]?.chain_hash ?? GENESIS;
+    const rows = events.map((event) => {
+      const row = auditRow(event, previous);
+      previous = row.chain_hash;
+      return row;
+    });
+    await insertRows(writing, auditLogs.name, auditLogs.columns, rows);
+    return new Map();
+  },
+};

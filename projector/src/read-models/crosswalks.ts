@@ -1,0 +1,145 @@
+/** Read model of crosswalks: definitions, their mapping values with counts, and what of both is under review. */
+import {
+  type Crosswalk,
+  type CrosswalkDefinition,
+  type CrosswalkEvent,
+  evolveCrosswalk,
+  isMappingEvent,
+  isSuggestionEvent,
+  type MappingEvent,
+  type SuggestionEvent,
+} from '@rdm/contracts';
+import type { Numbered } from '../engine/numbered-event.ts';
+import { type Projection, revisionsOf } from '../engine/projection.ts';
+import { type FoldedTable, foldInto, one, type Row } from '../tables/folded-table.ts';
+import { acted, type Reviewed, reviewedColumns, trackedOf } from '../tables/review-columns.ts';
+import { approvalItemsTable, itemsOf, type Subject, writeItems } from './approvals.ts';
+import { dismissedSuggestions } from './dismissed-suggestions.ts';
+import { addMappingCounts, type MappingRow, mappingCounts, mappingRows } from './mappings.ts';
+
+interface CrosswalkRow extends Row, Reviewed {
+  id: number;
+  name: string;
+  description: string;
+  source_system_id: number;
+  target_system_id: number;
+  source_field_id: number;
+  target_field_id: number;
+  similarity_threshold: number;
+  /** The definition that was approved, and the working one. */
+  served: CrosswalkDefinition | null;
+  value: CrosswalkDefinition;
+  has_values: boolean;
+  last_approved_at: string | null;
+  /** It may be restored: its row stays, and says who deleted it. */
+  deleted: boolean;
+}
+
+const stateOf = (row: CrosswalkRow): Crosswalk => ({
+  id: row.id,
+  hasValues: row.has_values,
+  revision: row.revision,
+  approvalStatus: row.approval_status,
+  value: row.value,
+  served: row.served,
+  deletionRequested: row.deletion_requested,
+  deleted: row.deleted,
+  submittedBy: row.submitted_by,
+  authors: row.authors,
+  ...trackedOf(row),
+});
+
+export const crosswalkRows: FoldedTable<CrosswalkRow, CrosswalkEvent> = {
+  name: 'crosswalk_mappings',
+  columns: {
+    id: 'bigint',
+    name: 'text',
+    description: 'text',
+    source_system_id: 'bigint',
+    target_system_id: 'bigint',
+    source_field_id: 'bigint',
+    target_field_id: 'bigint',
+    similarity_threshold: 'double precision',
+    served: 'jsonb',
+    value: 'jsonb',
+    has_values: 'boolean',
+    last_approved_at: 'timestamptz',
+    deleted: 'boolean',
+    ...reviewedColumns,
+    valid_from: 'bigint',
+  },
+  key: ['id'],
+  versioned: true,
+  touches: (event) => [[event.entityId]],
+  fold: one((row, event) => {
+    const state = evolveCrosswalk(row && stateOf(row), event);
+    // Creating it was given up: nobody ever saw it.
+    if (state === undefined || (row === undefined && state.deleted)) return undefined;
+    const { value } = state;
+    return {
+      id: state.id,
+      name: value.name,
+      description: value.description,
+      source_system_id: value.sourceSystemId,
+      target_system_id: value.targetSystemId,
+      source_field_id: value.sourceFieldId,
+      target_field_id: value.targetFieldId,
+      similarity_threshold: value.similarityThreshold,
+      served: state.served,
+      value,
+      has_values: state.hasValues,
+      last_approved_at:
+        event.type === 'CrosswalkApproved' ? event.metadata.occurredAt : (row?.last_approved_at ?? null),
+      deleted: state.deleted,
+      ...acted(row, state, event),
+    };
+  }),
+};
+
+const headerSubject = (row: CrosswalkRow): Subject => ({
+  kind: 'crosswalk',
+  parent_id: row.id,
+  id: row.id,
+  title: row.name,
+  served: row.served,
+  asked: row.value,
+  data_set_ids: [row.source_system_id, row.target_system_id],
+});
+
+function mappingSubject(row: MappingRow, event: Numbered<MappingEvent>): Subject {
+  const [source, target = source] = event.metadata.dataSetIds;
+  const { source_value: sourceValue } = row;
+  return {
+    kind: 'mapping',
+    parent_id: row.crosswalk_id,
+    id: row.id,
+    title: `${sourceValue} → ${row.target_value}`,
+    served:
+      row.served_target === null
+        ? null
+        : { sourceValue, targetValue: row.served_target, confidence: row.served_confidence },
+    asked: { sourceValue, targetValue: row.target_value, confidence: row.confidence },
+    data_set_ids: [source ?? null, target ?? null],
+  };
+}
+
+const approvalItems = approvalItemsTable('approval_items');
+
+export const crosswalks: Projection = {
+  name: 'crosswalks',
+  version: 8,
+  categories: ['crosswalk', 'mappings'],
+  tables: [crosswalkRows, mappingRows, mappingCounts, dismissedSuggestions, approvalItems],
+  async apply(writing, events) {
+    const ofValues = events.filter(isMappingEvent) as Numbered<MappingEvent>[];
+    const ofSuggestions = events.filter(isSuggestionEvent) as Numbered<SuggestionEvent>[];
+    const ofHeaders = events.filter(({ category }) => category === 'crosswalk') as Numbered<CrosswalkEvent>[];
+    const headers = await foldInto(writing, crosswalkRows, ofHeaders);
+    const values = await foldInto(writing, mappingRows, ofValues);
+    await addMappingCounts(writing, values);
+    await foldInto(writing, dismissedSuggestions, ofSuggestions);
+    await writeItems(writing, approvalItems, itemsOf(headers, headerSubject));
+    await writeItems(writing, approvalItems, itemsOf(values, mappingSubject));
+    return new Map([...revisionsOf(headers), ...revisionsOf(values)]);
+  },
+};

@@ -1,0 +1,72 @@
+/** What a batch changes in the numbers of data sets' rows. */
+import type { InstanceEvent } from '@rdm/contracts';
+import { describe, expect, it } from 'vitest';
+import type { Numbered } from '../engine/numbered-event.ts';
+import type { Change } from '../tables/folded-table.ts';
+import { countChanges, type InstanceTableRow, instanceRows } from './instances.ts';
+
+const metadata = { occurredAt: '2026-01-01T00:00:00.000Z', actorId: 4 };
+const told = (event: InstanceEvent, entityId = 7): Numbered<InstanceEvent> =>
+  ({ ...event, entityId, seq: 1, metadata }) as never;
+const added = told({
+  type: 'InstancesAdded',
+  data: { schemaRevision: 1, keyFieldIds: [11], rows: [{ id: 64, values: { 11: 'a', 12: 'x' } }] },
+});
+
+const rowAfter = (event: Numbered<InstanceEvent>, ...rows: (InstanceTableRow | undefined)[]) =>
+  instanceRows.fold(event, rows)[0] as InstanceTableRow;
+
+const steps = (...events: Numbered<InstanceEvent>[]): Change<InstanceTableRow, InstanceEvent>[] => {
+  let before: InstanceTableRow | undefined;
+  return events.map((event) => {
+    const after = rowAfter(event, before);
+    const change = { event, before, after };
+    before = after;
+    return change;
+  });
+};
+
+const removed = told({ type: 'InstancesRemoved', data: { ids: [64] } });
+const restored = told({ type: 'InstancesRestored', data: { ids: [64] } });
+
+describe('a row', () => {
+  it('keeps who made it, and says who changed it last and to what', () => {
+    const changed = told({
+      type: 'InstancesChanged',
+      data: { schemaRevision: 1, jobId: 9, rows: [{ id: 64, values: { 12: null } }] },
+    });
+    expect(
+      rowAfter({ ...changed, metadata: { ...metadata, actorId: 5 } } as never, rowAfter(added, undefined)),
+    ).toMatchObject({
+      data_set_id: 7,
+      id: 64,
+      revision: 2,
+      key: '["a"]',
+      data: { 11: 'a', 12: null },
+      deleted: false,
+      job_id: 9,
+      created_by: 4,
+      updated_by: 5,
+    });
+  });
+
+  it('that is not there is not made by a change', () => {
+    expect(instanceRows.fold(removed, [undefined])).toEqual([undefined]);
+  });
+});
+
+describe('the number of rows', () => {
+  it('grows with what is added and restored, and falls with what is removed', () => {
+    expect(countChanges(steps(added))).toMatchObject([{ data_set_id: 7, instances: 1, updated_by: 4 }]);
+    expect(countChanges(steps(added, removed))).toMatchObject([{ instances: 0 }]);
+    expect(countChanges(steps(added, removed, removed, restored))).toMatchObject([{ instances: 1 }]);
+  });
+
+  it('is counted per data set', () => {
+    const other = { ...steps(added)[0], event: { ...added, entityId: 8 } } as never;
+    expect(countChanges([...steps(added), other]).map(({ data_set_id: id, instances }) => [id, instances])).toEqual([
+      [7, 1],
+      [8, 1],
+    ]);
+  });
+});

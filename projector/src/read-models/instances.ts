@@ -1,0 +1,224 @@
+/** Read model of instances: the rows of all data sets, and how many each has. */
+import { emptyInstanceBucket, evolveInstances, type InstanceEvent, LIVE_IDS_MAX, type Values } from '@rdm/contracts';
+import { INDEXED_CHARACTERS, writtenRows } from '@rdm/platform';
+import type { Numbered } from '../engine/numbered-event.ts';
+import { type Projection, type Revisions, revisionsOf } from '../engine/projection.ts';
+import { type Change, type Folded, type FoldedTable, foldInto, type Row } from '../tables/folded-table.ts';
+import { copyImported, type Imported } from '../tables/imported-rows.ts';
+import { cleanJson, type TableOf, type Writing } from '../tables/rows.ts';
+
+export interface InstanceTableRow extends Row {
+  data_set_id: number;
+  id: number;
+  revision: number;
+  key: string;
+  data: Values;
+  deleted: boolean;
+  /** The import that wrote it last. */
+  job_id: number | null;
+  created_at: string;
+  created_by: number | null;
+  updated_at: string;
+  updated_by: number | null;
+}
+
+/** Ids of the rows an event touches, in its order. */
+export function touchedInstances(event: InstanceEvent): number[] {
+  switch (event.type) {
+    case 'InstancesImported':
+      return event.data.rows.map((row) => row[0]);
+    case 'InstancesAdded':
+    case 'InstancesChanged':
+      return event.data.rows.map((row) => row.id);
+    case 'InstancesRemoved':
+    case 'InstancesRestored':
+      return event.data.ids;
+  }
+}
+
+export const instanceRows: FoldedTable<InstanceTableRow, InstanceEvent> = {
+  name: 'instances',
+  columns: {
+    data_set_id: 'bigint',
+    id: 'bigint',
+    revision: 'integer',
+    key: 'text',
+    data: 'jsonb',
+    deleted: 'boolean',
+    job_id: 'bigint',
+    created_at: 'timestamptz',
+    created_by: 'bigint',
+    updated_at: 'timestamptz',
+    updated_by: 'bigint',
+    valid_from: 'bigint',
+  },
+  key: ['data_set_id', 'id'],
+  versioned: true,
+  partitionBy: 'data_set_id',
+  indexes: [`(data_set_id, left(key, ${INDEXED_CHARACTERS}), id) WHERE NOT deleted`],
+  touches: (event) => touchedInstances(event).map((id) => [event.entityId, id]),
+  creates: (event) => event.type === 'InstancesImported' || event.type === 'InstancesAdded',
+  fold: foldInstances,
+};
+
+function foldInstances(event: Numbered<InstanceEvent>, rows: readonly (InstanceTableRow | undefined)[]) {
+  const bucket = emptyInstanceBucket();
+  for (const row of rows) {
+    if (row) bucket.rows.set(row.id, { ...row, values: row.data, removed: row.deleted });
+  }
+  const before = new Map(bucket.rows);
+  evolveInstances(bucket, event);
+  const { occurredAt, actorId } = event.metadata;
+  const jobId = 'jobId' in event.data ? (event.data.jobId ?? null) : null;
+  return touchedInstances(event).map((id, index): Folded<InstanceTableRow> | undefined => {
+    const row = rows[index];
+    const state = bucket.rows.get(id);
+    if (state === undefined || state === before.get(id)) return row;
+    return {
+      data_set_id: event.entityId,
+      id,
+      revision: state.revision,
+      key: state.key,
+      data: state.values,
+      deleted: state.removed,
+      job_id: jobId ?? row?.job_id ?? null,
+      created_at: row?.created_at ?? occurredAt,
+      created_by: row ? row.created_by : actorId,
+      updated_at: occurredAt,
+      updated_by: actorId,
+    };
+  });
+}
+
+interface Count {
+  data_set_id: number;
+  instances: number;
+  /** Seq of the last event that changed one of its rows: the version of the whole list. */
+  valid_from: number;
+  updated_at: string;
+  updated_by: number | null;
+}
+
+const counts: TableOf<Count> = {
+  name: 'data_set_counts',
+  columns: {
+    data_set_id: 'bigint',
+    instances: 'bigint',
+    valid_from: 'bigint',
+    updated_at: 'timestamptz',
+    updated_by: 'bigint',
+  },
+  key: ['data_set_id'],
+};
+
+/** What events add to the number of each data set's rows. */
+function countBy(added: Iterable<readonly [event: Numbered<InstanceEvent>, rows: number]>): Count[] {
+  const byDataSet = new Map<number, Count>();
+  for (const [event, rows] of added) {
+    const { seq: valid_from, metadata } = event;
+    byDataSet.set(event.entityId, {
+      data_set_id: event.entityId,
+      instances: (byDataSet.get(event.entityId)?.instances ?? 0) + rows,
+      valid_from,
+      updated_at: metadata.occurredAt,
+      updated_by: metadata.actorId,
+    });
+  }
+  return [...byDataSet.values()];
+}
+
+/** What the changes add to the number of each data set's rows. */
+export const countChanges = (changes: readonly Change<InstanceTableRow, InstanceEvent>[]): Count[] =>
+  countBy(
+    changes.map(({ event, before, after }) => [
+      event,
+      Number(after?.deleted === false) - Number(before?.deleted === false),
+    ]),
+  );
+
+/** Adds to the counts, and answers the data sets that have so many rows now that they get a partition of their own. */
+async function addCounts({ client, schema }: Writing, added: readonly Count[]): Promise<number[]> {
+  if (added.length === 0) return [];
+  const { rows } = await client.query<{ data_set_id: number; instances: number }>({
+    name: `count ${schema}`,
+    text: `INSERT INTO ${schema}.data_set_counts AS c
+           SELECT * FROM jsonb_populate_recordset(NULL::${schema}.data_set_counts, $1::jsonb)
+           ON CONFLICT (data_set_id) DO UPDATE
+           SET instances = c.instances + excluded.instances, valid_from = excluded.valid_from,
+               updated_at = excluded.updated_at, updated_by = excluded.updated_by
+           RETURNING data_set_id, instances`,
+    values: [cleanJson(added)],
+  });
+  return rows.filter((row) => row.instances > PARTITION_BEYOND_ROWS).map((row) => row.data_set_id);
+}
+
+/** Small data sets share a partition; one beyond this many rows is searched and vacuumed by itself. */
+export const PARTITION_BEYOND_ROWS = 50_000;
+
+const partitionOf = (dataSetId: number): string => `${instanceRows.name}_of_${dataSetId}`;
+
+/**
+ * Moves the rows of those data sets that have no partition of their own into a table that is to be one, and answers
+ * these; the rows stay what they are.
+ */
+async function moveOut({ client, schema }: Writing, dataSetIds: readonly number[]): Promise<number[]> {
+  const moved: number[] = [];
+  for (const dataSetId of dataSetIds) {
+    const own = `${schema}.${partitionOf(dataSetId)}`;
+    const { rows } = await client.query('SELECT to_regclass($1) AS own', [own]);
+    if (rows[0].own !== null) continue;
+    const table = `${schema}.${instanceRows.name}`;
+    await client.query(
+      `CREATE TABLE ${own} (LIKE ${table} INCLUDING ALL, CHECK (data_set_id = ${dataSetId}));
+       WITH moved AS (DELETE FROM ${table}_default WHERE data_set_id = ${dataSetId} RETURNING *)
+       INSERT INTO ${own} SELECT * FROM moved`,
+    );
+    moved.push(dataSetId);
+  }
+  return moved;
+}
+
+/** Whoever reads small data sets waits from here to the end of the transaction: this comes last. */
+async function attach({ client, schema }: Writing, dataSetIds: readonly number[]): Promise<void> {
+  for (const dataSetId of dataSetIds) {
+    await client.query(
+      `ALTER TABLE ${schema}.${instanceRows.name}
+        ATTACH PARTITION ${schema}.${partitionOf(dataSetId)} FOR VALUES IN (${dataSetId})`,
+    );
+  }
+}
+
+const countOf = ({ data }: Imported): number => writtenRows(data)?.ids.length ?? data.rows.length;
+
+/** Imports are nothing but new rows, many of them: they are counted and copied, not folded. */
+async function addImported(writing: Writing, events: readonly Imported[]): Promise<Revisions> {
+  // A table of their own comes first: what is there already is all that moves.
+  const counted = countBy(events.map((event) => [event, countOf(event)]));
+  const moved = await moveOut(writing, await addCounts(writing, counted));
+  const others = events.filter(({ entityId }) => !moved.includes(entityId));
+  await copyImported(writing, instanceRows.name, others);
+  for (const dataSetId of moved) {
+    const own = events.filter(({ entityId }) => entityId === dataSetId);
+    await copyImported(writing, partitionOf(dataSetId), own);
+  }
+  await attach(writing, moved);
+  // Of more rows nobody is told one by one.
+  const told = events.filter((event) => countOf(event) <= LIVE_IDS_MAX);
+  return new Map(told.map(({ seq, data }) => [seq, data.rows.map(() => 1)]));
+}
+
+const isImported = (event: Numbered<InstanceEvent>): event is Imported => event.type === 'InstancesImported';
+
+export const instances: Projection = {
+  name: 'instances',
+  version: 2,
+  categories: ['instances'],
+  tables: [instanceRows, counts],
+  async apply(writing, events) {
+    const told = events as readonly Numbered<InstanceEvent>[];
+    if (told.every(isImported)) return addImported(writing, told);
+    const changes = await foldInto(writing, instanceRows, told);
+    await attach(writing, await moveOut(writing, await addCounts(writing, countChanges(changes))));
+    return revisionsOf(changes);
+  },
+};

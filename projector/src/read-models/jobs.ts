@@ -1,0 +1,165 @@
+/** Read model of jobs, imports and commands over many rows: what was asked for and how it ended; how far a job is is telemetry's to say. */
+import {
+  type BulkDecision,
+  type BulkDecisionEvent,
+  evolveBulkDecision,
+  evolveImportJob,
+  type ImportCounts,
+  type ImportJob,
+  type ImportJobEvent,
+} from '@rdm/contracts';
+import { projectionOf } from '../engine/projection.ts';
+import { type Folded, type FoldedTable, one, type Row } from '../tables/folded-table.ts';
+
+interface JobRow extends Row {
+  job_id: number;
+  job_type: string;
+  data_set_id: number;
+  /** All that whoever looks must be able to read. */
+  data_set_ids: number[];
+  description: string;
+  status: ImportJob['status'];
+  started_by: number | null;
+  mode: string | null;
+  columns: Record<string, number> | null;
+  file_id: string | null;
+  /** The command behind a job over many rows: by it what was done is undone. */
+  command_id: string | null;
+  all_or_nothing: boolean | null;
+  counts: ImportCounts | null;
+  phases: ImportJob['phases'];
+  reason: string | null;
+  requested_at: string;
+  started_at: string | null;
+  ended_at: string | null;
+}
+
+type JobEvent = ImportJobEvent | BulkDecisionEvent;
+
+const ENDS = new Set<string>(['ImportCompleted', 'ImportFailed', 'ImportCancelled']);
+
+/** The state as far as folding later events needs it: the request itself is not asked for again. */
+const stateOf = (row: JobRow): ImportJob => ({
+  jobId: row.job_id,
+  dataSetId: row.data_set_id,
+  startedBy: row.started_by,
+  status: row.status,
+  request: {} as ImportJob['request'],
+  phases: row.phases,
+  counts: row.counts,
+  reason: row.reason,
+});
+
+const isBulk = <E extends JobEvent>(event: E): event is Extract<E, BulkDecisionEvent> =>
+  event.type.startsWith('BulkDecision');
+
+type Told<E> = E & { metadata: { actorId: number | null; dataSetIds: readonly number[] } };
+
+/** A command over many rows in the same table. */
+function bulkRow(row: JobRow | undefined, event: Told<BulkDecisionEvent>, at: string): Folded<JobRow> | undefined {
+  if (event.type === 'BulkDecisionRequested') {
+    const { jobId, jobType, commandId, fileId, description, dataSetIds } = event.data;
+    const { actorId, dataSetIds: readBy } = event.metadata;
+    return {
+      job_id: jobId,
+      job_type: jobType,
+      data_set_id: dataSetIds[0] as number,
+      data_set_ids: [...readBy],
+      description,
+      status: 'PENDING',
+      started_by: actorId,
+      mode: null,
+      columns: null,
+      file_id: fileId,
+      command_id: commandId,
+      all_or_nothing: null,
+      counts: null,
+      phases: [],
+      reason: null,
+      requested_at: at,
+      started_at: null,
+      ended_at: null,
+    };
+  }
+  const before = row && {
+    request: {} as BulkDecision['request'],
+    status: row.status,
+    counts: row.counts,
+    reason: row.reason,
+  };
+  const state = evolveBulkDecision(before, event);
+  if (!row || !state) return undefined;
+  return { ...row, status: state.status, counts: state.counts, reason: state.reason, ended_at: at };
+}
+
+const importJobs: FoldedTable<JobRow, JobEvent> = {
+  name: 'import_jobs',
+  columns: {
+    job_id: 'bigint',
+    job_type: 'text',
+    data_set_id: 'bigint',
+    data_set_ids: 'bigint[]',
+    description: 'text',
+    status: 'text',
+    started_by: 'bigint',
+    mode: 'text',
+    columns: 'jsonb',
+    file_id: 'uuid',
+    command_id: 'uuid',
+    all_or_nothing: 'boolean',
+    counts: 'jsonb',
+    phases: 'jsonb',
+    reason: 'text',
+    requested_at: 'timestamptz',
+    started_at: 'timestamptz',
+    ended_at: 'timestamptz',
+    valid_from: 'bigint',
+  },
+  key: ['job_id'],
+  versioned: false,
+  indexes: ['(data_set_id, job_id)'],
+  touches: (event) => [[event.entityId]],
+  fold: one((row, event) => {
+    const at = event.metadata.occurredAt;
+    if (isBulk(event)) return bulkRow(row, event, at);
+    const state = evolveImportJob(row && stateOf(row), event);
+    if (state === undefined) return undefined;
+    const { status, counts, phases, reason } = state;
+    if (event.type === 'ImportRequested') {
+      const { jobType, dataSetId, description, mode, columns, fileId, allOrNothing, jobId } = event.data;
+      return {
+        job_id: jobId,
+        job_type: jobType,
+        data_set_id: dataSetId,
+        data_set_ids: [dataSetId],
+        description,
+        status,
+        started_by: state.startedBy,
+        mode,
+        columns,
+        file_id: fileId,
+        command_id: null,
+        all_or_nothing: allOrNothing,
+        counts,
+        phases,
+        reason,
+        requested_at: at,
+        started_at: null,
+        ended_at: null,
+      };
+    }
+    return (
+      row && {
+        ...row,
+        status,
+        counts,
+        phases,
+        reason,
+        started_at: event.type === 'ImportStarted' ? at : row.started_at,
+        ended_at: ENDS.has(event.type) ? at : row.ended_at,
+      }
+    );
+  }),
+};
+
+export const jobs = projectionOf({ name: 'jobs', version: 3, categories: ['importJob', 'bulkDecision'] }, importJobs);

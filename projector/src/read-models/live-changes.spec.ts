@@ -1,0 +1,113 @@
+/** Live changes: what is told of which event, and that no event can stop the telling. */
+import { LIVE_IDS_MAX, type ProductEvent } from '@rdm/contracts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Numbered, numbered } from '../engine/numbered-event.ts';
+import { liveChange, liveRows } from './live-changes.ts';
+
+const told = (stream: string, event: ProductEvent | { type: string; data: unknown }): Numbered =>
+  numbered(
+    {
+      ...event,
+      id: 'id',
+      stream,
+      revision: 0,
+      position: 12_345_678_901_234_567_890n,
+      prepare: 0n,
+      metadata: {
+        $correlationId: 'c',
+        $causationId: 'command',
+        actorId: 7,
+        requestId: 'r',
+        sourceType: 'UI',
+        occurredAt: '2026-01-01T00:00:00.000Z',
+        schemaVersion: 1,
+        dataSetIds: [3],
+      },
+    },
+    9,
+  );
+
+describe('what is told of an event', () => {
+  it('names the rows below an entity, with their new revisions', () => {
+    const event = told('mappings-3.7', {
+      type: 'MappingsEdited',
+      data: { rows: [{ id: 71, targetValue: 'a', confidence: 1 }] },
+    });
+    expect(liveRows([event], new Map([[9, [4]]]))).toEqual([
+      {
+        seq: 9,
+        position: '12345678901234567890',
+        type: 'MappingsEdited',
+        entity: 'mapping',
+        entity_id: 3,
+        ids: [71],
+        count: 1,
+        revisions: [4],
+        changed_fields: ['targetValue', 'confidence'],
+        actor_id: 7,
+        command_id: 'command',
+        data_set_ids: [3],
+      },
+    ]);
+  });
+
+  it('names the entity itself where the event is about it', () => {
+    const event = told('dataSet-3', { type: 'DataSetDetailsChanged', data: { name: 'x' } });
+    expect(liveChange(event)).toMatchObject({
+      entity: 'data-set',
+      entity_id: 3,
+      ids: [3],
+      count: 1,
+      changed_fields: ['name'],
+    });
+  });
+
+  it('finds the entities of access in the data', () => {
+    const of = (event: ProductEvent) => liveChange(told('access-main', event));
+    expect(of({ type: 'UserDeactivated', data: { userId: 5 } })).toMatchObject({ entity: 'user', entity_id: 5 });
+    expect(of({ type: 'RoleDeleted', data: { roleId: 6 } })).toMatchObject({ entity: 'role', entity_id: 6 });
+    expect(of({ type: 'GroupDeleted', data: { groupId: 8 } })).toMatchObject({ entity: 'group', entity_id: 8 });
+    expect(of({ type: 'CollectionChanged', data: { collectionId: 9, tags: ['a'] } })).toMatchObject({
+      entity: 'collection',
+      entity_id: 9,
+      changed_fields: ['tags'],
+    });
+  });
+
+  it('says fields of changed rows by their ids', () => {
+    const rows = [
+      { id: 1, values: { 11: 'a' } },
+      { id: 65, values: { 11: 'b', 12: 'c' } },
+    ];
+    const event = told('instances-3.1', { type: 'InstancesChanged', data: { schemaRevision: 1, rows } });
+    expect(liveChange(event)).toMatchObject({ entity: 'instance', ids: [1, 65], changed_fields: ['11', '12'] });
+  });
+
+  it('counts rows instead of naming them when there are many', () => {
+    const ids = Array.from({ length: LIVE_IDS_MAX + 1 }, (_, index) => index + 1);
+    const event = told('mappings-3.7', { type: 'MappingsApproved', data: { ids } });
+    const [row] = liveRows([event], new Map([[9, ids]]));
+    expect(row).toMatchObject({ ids: null, revisions: null, count: LIVE_IDS_MAX + 1 });
+  });
+
+  it('is nothing for names, which concern nobody’s page', () => {
+    expect(liveChange(told('names-types', { type: 'NameClaimed', data: { name: 'x', ownerId: 1 } }))).toBeUndefined();
+  });
+
+  it('never fails, whatever the data', () => {
+    const types = ['InstancesChanged', 'MappingsEdited', 'RoleChanged', 'InstancesImported', 'MissingMappingRequested'];
+    const streams = ['instances-1.1', 'access-main', 'mappings-x', 'odd', 'crosswalk-1'];
+    fc.assert(
+      fc.property(fc.constantFrom(...types), fc.constantFrom(...streams), fc.jsonValue(), (type, stream, data) => {
+        const change = liveChange(told(stream, { type, data }));
+        if (change) expect(Number.isSafeInteger(change.entity_id)).toBe(true);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...types), fc.jsonValue(), (type, rows) => {
+        expect(() => liveChange(told('instances-1.1', { type, data: { rows } }))).not.toThrow();
+      }),
+    );
+  });
+});

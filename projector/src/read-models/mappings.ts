@@ -1,0 +1,221 @@
+/** Table of mapping values: what each is worth now and before, who did what to it, and the counts per crosswalk. */
+import { evolveMapping, type Mapping, type MappingEvent, touchedRows } from '@rdm/contracts';
+import { INDEXED_CHARACTERS } from '@rdm/platform';
+import type { Numbered } from '../engine/numbered-event.ts';
+import type { Change, Folded, FoldedTable, Row } from '../tables/folded-table.ts';
+import { acted, type Reviewed, reviewedColumns, trackedOf } from '../tables/review-columns.ts';
+import { cleanJson, listed, type TableOf, type Writing } from '../tables/rows.ts';
+
+export interface MappingRow extends Row, Reviewed {
+  crosswalk_id: number;
+  id: number;
+  source_value: string;
+  target_value: string;
+  confidence: number;
+  origin: string;
+  served_target: string | null;
+  served_confidence: number | null;
+  /** The event by which it is served, and that event's seq: what proves an answer of translate. */
+  served_event: string | null;
+  served_seq: number | null;
+  deleted: boolean;
+}
+
+const stateOf = (row: MappingRow): Mapping => ({
+  id: row.id,
+  sourceValue: row.source_value,
+  revision: row.revision,
+  approvalStatus: row.approval_status,
+  value: { targetValue: row.target_value, confidence: row.confidence },
+  served:
+    row.served_target === null ? null : { targetValue: row.served_target, confidence: row.served_confidence ?? 0 },
+  deletionRequested: row.deletion_requested,
+  deleted: row.deleted,
+  submittedBy: row.submitted_by,
+  authors: row.authors,
+  ...trackedOf(row),
+});
+
+export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
+  name: 'crosswalk_mapping_values',
+  columns: {
+    crosswalk_id: 'bigint',
+    id: 'bigint',
+    source_value: 'text',
+    target_value: 'text',
+    confidence: 'double precision',
+    origin: 'text',
+    served_target: 'text',
+    served_confidence: 'double precision',
+    served_event: 'uuid',
+    served_seq: 'bigint',
+    deleted: 'boolean',
+    ...reviewedColumns,
+    valid_from: 'bigint',
+  },
+  key: ['crosswalk_id', 'id'],
+  versioned: true,
+  indexes: [
+    '(crosswalk_id, approval_status, id) WHERE NOT deleted',
+    '(crosswalk_id, id) WHERE deleted',
+    // What changed since a seq: rows lie in about that order.
+    'USING brin (valid_from) WITH (autosummarize = on)',
+  ],
+  // Without it every value that an approval serves would be looked for among all of its crosswalk. Whoever translates
+  // reads by it, too: one of the served alone would be a second text to sort in with every approval.
+  lookups: [`(crosswalk_id, left(source_value, ${INDEXED_CHARACTERS}), id)`],
+  touches: (event) => touchedRows(event).map((id) => [event.entityId, id]),
+  creates: (event) => event.type === 'MappingsDrafted',
+  fold: (event, rows) =>
+    touchedRows(event).map((id, index): Folded<MappingRow> | undefined => {
+      const row = rows[index];
+      const state = evolveMapping(row && stateOf(row), event, index);
+      if (state === undefined) return undefined;
+      return {
+        crosswalk_id: event.entityId,
+        id,
+        source_value: state.sourceValue,
+        target_value: state.value.targetValue,
+        confidence: state.value.confidence,
+        origin: event.type === 'MappingsDrafted' ? (event.data.rows[index]?.origin ?? 'MANUAL') : (row?.origin ?? ''),
+        served_target: state.served?.targetValue ?? null,
+        served_confidence: state.served?.confidence ?? null,
+        ...servedBy(row, state.served, event),
+        deleted: state.deleted,
+        ...acted(row, state, event),
+      };
+    }),
+};
+
+/** An approval proves what it serves until another one does; what is put back is proved by the event that did so. */
+function servedBy(
+  row: MappingRow | undefined,
+  served: Mapping['served'],
+  event: Numbered<MappingEvent>,
+): Pick<MappingRow, 'served_event' | 'served_seq'> {
+  if (served === null) return { served_event: null, served_seq: null };
+  const isSame = row?.served_target === served.targetValue && row.served_confidence === served.confidence;
+  if (row && isSame && event.type !== 'MappingsApproved') {
+    return { served_event: row.served_event, served_seq: row.served_seq };
+  }
+  return { served_event: event.id, served_seq: event.seq };
+}
+
+interface MappingCount {
+  crosswalk_id: number;
+  draft: number;
+  pending: number;
+  approved: number;
+  rejected: number;
+  served: number;
+  /** Source values with a served mapping. */
+  mapped_sources: number;
+  last_approved_at: string | null;
+}
+
+export const mappingCounts: TableOf<MappingCount> = {
+  name: 'mapping_counts',
+  columns: {
+    crosswalk_id: 'bigint',
+    draft: 'bigint',
+    pending: 'bigint',
+    approved: 'bigint',
+    rejected: 'bigint',
+    served: 'bigint',
+    mapped_sources: 'bigint',
+    last_approved_at: 'timestamptz',
+  },
+  key: ['crosswalk_id'],
+};
+
+type MappingChange = Change<MappingRow, MappingEvent>;
+
+const isServed = (row: MappingRow | undefined): boolean => row !== undefined && row.served_target !== null;
+
+/** What the changes add to each crosswalk's counts; `mapped_sources` is left to the table, which knows the other rows. */
+export function countMappings(changes: readonly MappingChange[]): Map<number, MappingCount> {
+  const counts = new Map<number, MappingCount>();
+  for (const { event, before, after } of changes) {
+    const count = counts.get(event.entityId) ?? {
+      crosswalk_id: event.entityId,
+      draft: 0,
+      pending: 0,
+      approved: 0,
+      rejected: 0,
+      served: 0,
+      mapped_sources: 0,
+      last_approved_at: null,
+    };
+    if (before && !before.deleted) count[statusColumn(before)] -= 1;
+    if (after && !after.deleted) count[statusColumn(after)] += 1;
+    count.served += Number(isServed(after)) - Number(isServed(before));
+    if (event.type === 'MappingsApproved') count.last_approved_at = event.metadata.occurredAt;
+    counts.set(event.entityId, count);
+  }
+  return counts;
+}
+
+const statusColumn = (row: MappingRow) =>
+  row.approval_status.toLowerCase() as 'draft' | 'pending' | 'approved' | 'rejected';
+
+/** Adds what a batch changed to the counts, after its rows are written. */
+export async function addMappingCounts(writing: Writing, changes: readonly MappingChange[]): Promise<void> {
+  const counts = countMappings(changes);
+  if (counts.size === 0) return;
+  for (const [crosswalkId, delta] of await mappedSources(writing, changes)) {
+    const count = counts.get(crosswalkId);
+    if (count) count.mapped_sources = delta;
+  }
+  const { client, schema } = writing;
+  await client.query({
+    name: `count ${schema}`,
+    text: `INSERT INTO ${schema}.mapping_counts AS c
+           SELECT * FROM jsonb_populate_recordset(NULL::${schema}.mapping_counts, $1::jsonb)
+           ON CONFLICT (crosswalk_id) DO UPDATE
+           SET draft = c.draft + excluded.draft, pending = c.pending + excluded.pending,
+               approved = c.approved + excluded.approved, rejected = c.rejected + excluded.rejected,
+               served = c.served + excluded.served, mapped_sources = c.mapped_sources + excluded.mapped_sources,
+               last_approved_at = coalesce(excluded.last_approved_at, c.last_approved_at)`,
+    values: [cleanJson([...counts.values()])],
+  });
+}
+
+/**
+ * By how many the source values with a served mapping grew in each crosswalk. Other rows of the same source value may
+ * serve it too: how many do so now is asked of the table, how many did before follows from the changes.
+ */
+async function mappedSources(
+  { client, schema }: Writing,
+  changes: readonly MappingChange[],
+): Promise<Map<number, number>> {
+  const grown = new Map<string, { crosswalk_id: number; source_value: string; delta: number }>();
+  for (const { event, before, after } of changes) {
+    const delta = Number(isServed(after)) - Number(isServed(before));
+    const source_value = after?.source_value ?? before?.source_value;
+    if (delta === 0 || source_value === undefined) continue;
+    const name = `${event.entityId} ${source_value}`;
+    const source = grown.get(name) ?? { crosswalk_id: event.entityId, source_value, delta: 0 };
+    source.delta += delta;
+    grown.set(name, source);
+  }
+  if (grown.size === 0) return new Map();
+  const sources = [...grown.values()];
+  const { from, values } = listed([
+    ['crosswalk_id', 'bigint', sources.map(({ crosswalk_id }) => crosswalk_id)],
+    ['source_value', 'text', sources.map(({ source_value }) => source_value)],
+    ['delta', 'integer', sources.map(({ delta }) => delta)],
+  ]);
+  const { rows } = await client.query<{ crosswalk_id: number; delta: number }>({
+    name: `sources ${schema}`,
+    text: `SELECT k.crosswalk_id,
+                  sum((s.now > 0)::int - (s.now - k.delta > 0)::int) AS delta
+             FROM ${from},
+                  LATERAL (SELECT count(*) AS now FROM ${schema}.${mappingRows.name} m
+                            WHERE m.crosswalk_id = k.crosswalk_id AND m.source_value = k.source_value
+                              AND left(m.source_value, ${INDEXED_CHARACTERS}) = left(k.source_value, ${INDEXED_CHARACTERS})
+                              AND m.served_target IS NOT NULL) s
+            GROUP BY k.crosswalk_id`,
+    values,
+  });
+  return new Map(rows.map((row) => [row.crosswalk_id, row.delta]));
+}

@@ -1,0 +1,362 @@
+/**
+ * Read model of notifications: one row for each person, and for those who may review, of what one command did to the rows
+ * of one parent. Who may review is not known here: grants are asked when it is read. What a person has read is theirs, in
+ * the vault: a rebuild does not touch it.
+ */
+import {
+  type ApprovalKind,
+  type BulkDecisionEvent,
+  type CrosswalkEvent,
+  type ImportJobEvent,
+  isMappingEvent,
+  isRelationshipValueEvent,
+  type MappingEvent,
+  NOTIFICATION_IDS_MAX,
+  NOTIFICATIONS_KEPT,
+  type NotificationKind,
+  type NotificationReason,
+  type RelationshipEvent,
+  type RelationshipValueEvent,
+  type Standing,
+  touchedRows,
+} from '@rdm/contracts';
+import type { Numbered } from '../engine/numbered-event.ts';
+import type { Projection } from '../engine/projection.ts';
+import type { Row } from '../tables/folded-table.ts';
+import { cleanJson, insertRows, listed, type TableOf, type Writing } from '../tables/rows.ts';
+import { afterwards, type Consequence, factOf, type Held, isPending } from './review-holders.ts';
+import { type Holders, readHolders, submittedRows } from './submitted-rows.ts';
+
+interface NotificationRow extends Row {
+  /** Who is told; 0 where it is whoever may review. */
+  user_id: number;
+  /** The data set whose approvers are told; 0 where a person is. */
+  review_of: number;
+  reason: NotificationReason;
+  command_id: string;
+  kind: NotificationKind;
+  parent_id: number;
+  /** The event that it began with, and which of what that event tells. */
+  seq: number;
+  part: number;
+  /** The first of the rows. */
+  ids: number[];
+  count: number;
+  /** Of a review: how many of them still wait. */
+  waiting: number;
+  of_deletion: boolean;
+  actor_id: number | null;
+  comment: string | null;
+  at: string;
+  data_set_ids: number[];
+}
+
+const KEY = ['command_id', 'reason', 'kind', 'parent_id', 'user_id'] as const;
+
+export const notificationRows: TableOf<NotificationRow> = {
+  name: 'notifications',
+  columns: {
+    user_id: 'bigint',
+    review_of: 'bigint',
+    reason: 'text',
+    command_id: 'text',
+    kind: 'text',
+    parent_id: 'bigint',
+    seq: 'bigint',
+    part: 'integer',
+    ids: 'bigint[]',
+    count: 'integer',
+    waiting: 'integer',
+    of_deletion: 'boolean',
+    actor_id: 'bigint',
+    comment: 'text',
+    at: 'timestamptz',
+    data_set_ids: 'bigint[]',
+    valid_from: 'bigint',
+  },
+  key: KEY,
+  lookups: ['(user_id, review_of, seq, part)'],
+  // What changed since it was last told.
+  indexes: ['(valid_from)'],
+};
+
+/** Whose a job is: what it came to is told to them. */
+interface JobStarter {
+  job_id: number;
+  user_id: number;
+  data_set_ids: number[];
+}
+
+const jobStarters: TableOf<JobStarter> = {
+  name: 'job_starters',
+  columns: { job_id: 'bigint', user_id: 'bigint', data_set_ids: 'bigint[]' },
+  key: ['job_id'],
+};
+
+type ReviewEvent = MappingEvent | CrosswalkEvent | RelationshipEvent | RelationshipValueEvent;
+type JobEvent = ImportJobEvent | BulkDecisionEvent;
+
+const KINDS: Readonly<Record<string, ApprovalKind>> = {
+  crosswalk: 'crosswalk',
+  mappings: 'mapping',
+  relationship: 'relationship',
+  relationshipValues: 'relationship-value',
+};
+
+const isRowEvent = (event: ReviewEvent): event is MappingEvent | RelationshipValueEvent =>
+  isMappingEvent(event) || isRelationshipValueEvent(event);
+
+/** The rows an event is about, each with what an undo gives it back; the entity itself of one about a definition. */
+function subjectsOf(event: Numbered<ReviewEvent>): { id: number; to?: Standing<unknown> }[] {
+  if (isRowEvent(event)) {
+    return 'rows' in event.data ? event.data.rows : touchedRows(event).map((id) => ({ id }));
+  }
+  return 'to' in event.data ? [{ id: event.entityId, to: event.data.to }] : [{ id: event.entityId }];
+}
+
+const JOB_ENDS: Readonly<Partial<Record<JobEvent['type'], NotificationReason>>> = {
+  ImportCompleted: 'JOB_DONE',
+  ImportFailed: 'JOB_FAILED',
+  ImportCancelled: 'JOB_CANCELLED',
+  BulkDecisionCompleted: 'JOB_DONE',
+  BulkDecisionFailed: 'JOB_FAILED',
+  BulkDecisionCancelled: 'JOB_CANCELLED',
+};
+
+type NotificationKey = Pick<NotificationRow, (typeof KEY)[number]>;
+const nameOf = (row: NotificationKey): string => KEY.map((column) => row[column]).join(' ');
+
+/** What a batch tells: new rows, which may go on with those that a batch before began, and reviews that came to an end. */
+class Telling {
+  readonly #made = new Map<string, NotificationRow>();
+  readonly #settled = new Map<string, NotificationKey & { waiting: number; valid_from: number }>();
+
+  tell(row: NotificationRow): void {
+    const known = this.#made.get(nameOf(row));
+    if (!known) {
+      this.#made.set(nameOf(row), row);
+      return;
+    }
+    known.ids = [...known.ids, ...row.ids].slice(0, NOTIFICATION_IDS_MAX);
+    known.count += row.count;
+    known.waiting += row.waiting;
+    known.valid_from = row.valid_from;
+  }
+
+  /** So many more rows of a batch wait, or fewer. */
+  await(key: NotificationKey, waiting: number, valid_from: number): void {
+    const made = this.#made.get(nameOf(key));
+    if (made) Object.assign(made, { waiting: made.waiting + waiting, valid_from });
+    else {
+      const known = this.#settled.get(nameOf(key));
+      this.#settled.set(nameOf(key), { ...key, waiting: waiting + (known?.waiting ?? 0), valid_from });
+    }
+  }
+
+  async write(writing: Writing): Promise<void> {
+    await putNotifications(writing, [...this.#made.values()]);
+    await settle(writing, [...this.#settled.values()]);
+    await forgetOldest(writing, [...this.#made.values()]);
+  }
+}
+
+/** Tells what one event of a review means to people. */
+function tellReview(telling: Telling, holders: Holders, event: Numbered<ReviewEvent>): void {
+  const fact = factOf(event);
+  const kind = KINDS[event.category];
+  if (fact === undefined || kind === undefined) return;
+  const { actorId: by, $causationId: commandId, dataSetIds, occurredAt } = event.metadata;
+  const base: Omit<NotificationRow, 'user_id' | 'reason' | 'part' | 'ids' | 'count' | 'of_deletion'> = {
+    review_of: 0,
+    command_id: commandId,
+    kind,
+    parent_id: event.entityId,
+    seq: event.seq,
+    waiting: 0,
+    actor_id: by,
+    comment: 'comment' in event.data ? (event.data.comment ?? null) : null,
+    at: occurredAt,
+    data_set_ids: [...dataSetIds],
+    valid_from: event.seq,
+  };
+  const told = new Map<string, NotificationRow>();
+  const tell = (row: Pick<NotificationRow, 'user_id' | 'reason' | 'of_deletion'>, id: number, more = {}) => {
+    const name = `${row.reason} ${row.user_id}`;
+    const known = told.get(name);
+    if (!known) told.set(name, { ...base, ...row, ...more, part: told.size, ids: [id], count: 1 });
+    else {
+      if (known.ids.length < NOTIFICATION_IDS_MAX) known.ids.push(id);
+      known.count += 1;
+    }
+    return told.get(name) as NotificationRow;
+  };
+  /** How many more or fewer wait of batches that were submitted before. */
+  const waiting = new Map<string, number>();
+  const awaited = (held: Held | undefined, change: number) => {
+    if (held?.batchId != null) waiting.set(held.batchId, (waiting.get(held.batchId) ?? 0) + change);
+  };
+  /** Rows that stood alike stand alike after it, unless each is put back to where it was. */
+  const alike = new Map<Held | undefined, Consequence>();
+  const moves = subjectsOf(event).map(({ id, ...undo }) => {
+    const before = holders.of(event.stream, id);
+    const known = undo.to ? undefined : alike.get(before);
+    const consequence = known ?? afterwards(before, { fact, by, commandId, ...undo });
+    if (!known) alike.set(before, consequence);
+    const { held, told: hears } = consequence;
+    if (hears) tell({ user_id: hears.userId, reason: hears.reason, of_deletion: hears.ofDeletion }, id);
+    const stays = isPending(before) && isPending(held) && before?.batchId === held?.batchId;
+    if (isPending(before) && !stays) awaited(before, -1);
+    if (isPending(held) && !stays) {
+      if (held?.batchId !== commandId) awaited(held, 1);
+      else {
+        const asked = { user_id: 0, reason: 'REVIEW', of_deletion: held.stage === 'PENDING_DELETION' } as const;
+        tell(asked, id, { review_of: dataSetIds[0] ?? 0 }).waiting += 1;
+      }
+    }
+    return { id, held };
+  });
+  holders.move(event.stream, event.seq, moves);
+  for (const row of told.values()) telling.tell(row);
+  for (const [batchId, change] of waiting) {
+    const review = { command_id: batchId, reason: 'REVIEW', kind, parent_id: event.entityId, user_id: 0 } as const;
+    if (change !== 0) telling.await(review, change, event.seq);
+  }
+}
+
+/** Tells what became of jobs to those who started them. */
+async function tellJobs(telling: Telling, writing: Writing, events: readonly Numbered<JobEvent>[]): Promise<void> {
+  const starters: JobStarter[] = events.flatMap((event) => {
+    if (event.type !== 'ImportRequested' && event.type !== 'BulkDecisionRequested') return [];
+    const { actorId, dataSetIds } = event.metadata;
+    return actorId === null ? [] : [{ job_id: event.entityId, user_id: actorId, data_set_ids: [...dataSetIds] }];
+  });
+  await insertRows(writing, jobStarters.name, jobStarters.columns, starters);
+  const ends = events.filter(({ type }) => JOB_ENDS[type] !== undefined);
+  if (ends.length === 0) return;
+  const known = await readStarters(
+    writing,
+    ends.map(({ entityId }) => entityId),
+  );
+  for (const event of ends) {
+    const starter = known.get(event.entityId);
+    const reason = JOB_ENDS[event.type];
+    if (!starter || reason === undefined) continue;
+    telling.tell({
+      user_id: starter.user_id,
+      review_of: 0,
+      reason,
+      command_id: event.metadata.$causationId,
+      kind: 'job',
+      parent_id: event.entityId,
+      seq: event.seq,
+      part: 0,
+      ids: [],
+      count: 1,
+      waiting: 0,
+      of_deletion: false,
+      actor_id: event.metadata.actorId,
+      comment: 'reason' in event.data ? event.data.reason : null,
+      at: event.metadata.occurredAt,
+      data_set_ids: starter.data_set_ids,
+      valid_from: event.seq,
+    });
+  }
+}
+
+async function readStarters({ client, schema }: Writing, jobIds: readonly number[]): Promise<Map<number, JobStarter>> {
+  const { rows } = await client.query<{ rows: JobStarter[] }>(
+    `SELECT coalesce(json_agg(t), '[]') AS rows FROM ${schema}.${jobStarters.name} t WHERE job_id = ANY($1::bigint[])`,
+    [jobIds],
+  );
+  return new Map((rows[0]?.rows ?? []).map((row) => [row.job_id, row]));
+}
+
+/** Writes rows, or goes on with those that an earlier part of the same command began: they keep their place. */
+async function putNotifications({ client, schema }: Writing, rows: readonly NotificationRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const table = `${schema}.${notificationRows.name}`;
+  await client.query({
+    name: `put ${table}`,
+    text: `INSERT INTO ${table} AS n SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb)
+           ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET ids = (n.ids || excluded.ids)[1:${NOTIFICATION_IDS_MAX}],
+             count = n.count + excluded.count, waiting = n.waiting + excluded.waiting, valid_from = excluded.valid_from`,
+    values: [cleanJson(rows)],
+  });
+}
+
+async function settle(
+  { client, schema }: Writing,
+  changes: readonly (NotificationKey & { waiting: number; valid_from: number })[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const table = `${schema}.${notificationRows.name}`;
+  const { from, values } = listed(
+    [...KEY, 'waiting' as const, 'valid_from' as const].map(
+      (name) => [name, notificationRows.columns[name], changes.map((change) => change[name])] as const,
+    ),
+  );
+  await client.query({
+    name: `settle ${table}`,
+    text: `UPDATE ${table} n SET waiting = n.waiting + k.waiting, valid_from = k.valid_from
+             FROM ${from} WHERE ${KEY.map((column) => `n.${column} = k.${column}`).join(' AND ')}`,
+    values,
+  });
+}
+
+/** Keeps the newest of each person's, and of each data set's reviews. */
+async function forgetOldest({ client, schema }: Writing, told: readonly NotificationRow[]): Promise<void> {
+  const shelves = new Map(told.map((row) => [`${row.user_id} ${row.review_of}`, row]));
+  if (shelves.size === 0) return;
+  const table = `${schema}.${notificationRows.name}`;
+  const { from, values } = listed(
+    (['user_id', 'review_of'] as const).map(
+      (name) => [name, 'bigint', [...shelves.values()].map((row) => row[name])] as const,
+    ),
+  );
+  await client.query({
+    name: `forget ${table}`,
+    // The newest to go is looked for once a shelf, not for each of its rows.
+    text: `WITH oldest AS MATERIALIZED (
+             SELECT k.user_id, k.review_of, l.seq, l.part FROM ${from},
+                    LATERAL (SELECT seq, part FROM ${table} WHERE user_id = k.user_id AND review_of = k.review_of
+                              ORDER BY seq DESC, part DESC OFFSET ${NOTIFICATIONS_KEPT} LIMIT 1) l)
+           DELETE FROM ${table} n USING oldest o
+            WHERE n.user_id = o.user_id AND n.review_of = o.review_of AND (n.seq, n.part) <= (o.seq, o.part)`,
+    values,
+  });
+}
+
+const isJobEvent = ({ category }: Numbered): boolean => category === 'importJob' || category === 'bulkDecision';
+
+/** The streams and ids whose holders have to be known. New drafts have none. */
+function touchedIn(events: readonly Numbered<ReviewEvent>[]): Map<string, number[]> {
+  const touched = new Map<string, number[]>();
+  for (const event of events) {
+    const ids = subjectsOf(event).map(({ id }) => id);
+    const known = touched.get(event.stream);
+    if (known) known.push(...ids);
+    else touched.set(event.stream, ids);
+  }
+  return touched;
+}
+
+export const notifications: Projection = {
+  name: 'notifications',
+  version: 1,
+  categories: ['crosswalk', 'mappings', 'relationship', 'relationshipValues', 'importJob', 'bulkDecision'],
+  tables: [notificationRows, submittedRows, jobStarters],
+  async apply(writing, events) {
+    const telling = new Telling();
+    const ofReviews = events.filter((event) => factOf(event as Numbered<ReviewEvent>) !== undefined);
+    if (ofReviews.length > 0) {
+      const reviews = ofReviews as Numbered<ReviewEvent>[];
+      const holders = await readHolders(writing, touchedIn(reviews));
+      for (const event of reviews) tellReview(telling, holders, event);
+      await holders.write();
+    }
+    const ofJobs = events.filter(isJobEvent) as Numbered<JobEvent>[];
+    if (ofJobs.length > 0) await tellJobs(telling, writing, ofJobs);
+    await telling.write(writing);
+    return new Map();
+  },
+};

@@ -1,0 +1,82 @@
+/** Read model of reference data types: a type with its schema of fields. */
+import { type Dates, evolveReferenceType, type ReferenceTypeEvent, type TypeField } from '@rdm/contracts';
+import { projectionOf } from '../engine/projection.ts';
+import { dated } from '../tables/dated-entries.ts';
+import { type FoldedTable, one, type Row } from '../tables/folded-table.ts';
+
+interface TypeRow extends Row {
+  id: number;
+  name: string;
+  description: string;
+  revision: number;
+  schema_revision: number;
+  fields: (TypeField & Dates)[];
+  data_set_ids: number[];
+  created_at: string;
+  created_by: number | null;
+  updated_at: string;
+  updated_by: number | null;
+}
+
+const FIELD = {
+  idOf: ({ fieldId }: TypeField) => fieldId,
+  // References to a field and keys that it belongs to are no change of the field.
+  said: ({ name, dataType, isPrimaryKey, retired }: TypeField) => [name, dataType, isPrimaryKey, retired],
+};
+
+export const referenceDataTypes: FoldedTable<TypeRow, ReferenceTypeEvent> = {
+  name: 'reference_data_types',
+  columns: {
+    id: 'bigint',
+    name: 'text',
+    description: 'text',
+    revision: 'integer',
+    schema_revision: 'integer',
+    fields: 'jsonb',
+    data_set_ids: 'bigint[]',
+    created_at: 'timestamptz',
+    created_by: 'bigint',
+    updated_at: 'timestamptz',
+    updated_by: 'bigint',
+    valid_from: 'bigint',
+  },
+  key: ['id'],
+  versioned: true,
+  touches: (event) => [[event.entityId]],
+  fold: one((row, event) => {
+    const state = evolveReferenceType(
+      row && {
+        id: row.id,
+        name: row.name,
+        description: row.description,
+        deleted: false,
+        revision: row.revision,
+        schemaRevision: row.schema_revision,
+        fields: row.fields,
+        dataSetIds: row.data_set_ids,
+      },
+      event,
+    );
+    if (state === undefined || state.deleted) return undefined;
+    const { occurredAt, actorId } = event.metadata;
+    const revised = state.revision !== row?.revision;
+    return {
+      id: state.id,
+      name: state.name,
+      description: state.description,
+      revision: state.revision,
+      schema_revision: state.schemaRevision,
+      fields: dated(row?.fields, state.fields, FIELD, occurredAt),
+      data_set_ids: state.dataSetIds,
+      created_at: row?.created_at ?? occurredAt,
+      created_by: row ? row.created_by : actorId,
+      updated_at: row && !revised ? row.updated_at : occurredAt,
+      updated_by: row && !revised ? row.updated_by : actorId,
+    };
+  }),
+};
+
+export const referenceTypes = projectionOf(
+  { name: 'reference_types', version: 3, categories: ['referenceType'] },
+  referenceDataTypes,
+);

@@ -1,0 +1,167 @@
+/** Read model of relationships: definitions, their values with counts, and what of both is under review. */
+import {
+  type Dates,
+  evolveRelationship,
+  isRelationshipValueEvent,
+  type Relationship,
+  type RelationshipAttribute,
+  type RelationshipDefinition,
+  type RelationshipEvent,
+  type RelationshipValueEvent,
+} from '@rdm/contracts';
+import type { Numbered } from '../engine/numbered-event.ts';
+import { type Projection, revisionsOf } from '../engine/projection.ts';
+import { dated } from '../tables/dated-entries.ts';
+import { type FoldedTable, foldInto, one, type Row } from '../tables/folded-table.ts';
+import { acted, type Reviewed, reviewedColumns, trackedOf } from '../tables/review-columns.ts';
+import { approvalItemsTable, itemsOf, type Subject, writeItems } from './approvals.ts';
+import {
+  addValueCounts,
+  type RelationshipValueRow,
+  relationshipValueCounts,
+  relationshipValueRows,
+} from './relationship-values.ts';
+
+interface RelationshipRow extends Row, Reviewed {
+  id: number;
+  name: string;
+  relationship_type: string;
+  cardinality: RelationshipDefinition['cardinality'];
+  source_data_set_id: number;
+  target_data_set_id: number;
+  source_field_id: number;
+  target_field_id: number;
+  allow_self_relationship: boolean;
+  attributes: (RelationshipAttribute & Dates)[];
+  has_values: boolean;
+  /** It may come back: its row stays, and says who deleted it. */
+  deleted: boolean;
+}
+
+function stateOf(row: RelationshipRow): Relationship {
+  const definition = {
+    id: row.id,
+    name: row.name,
+    relationshipType: row.relationship_type,
+    cardinality: row.cardinality,
+    sourceDataSetId: row.source_data_set_id,
+    targetDataSetId: row.target_data_set_id,
+    sourceFieldId: row.source_field_id,
+    targetFieldId: row.target_field_id,
+    allowSelfRelationship: row.allow_self_relationship,
+  };
+  return {
+    id: row.id,
+    value: definition,
+    served: definition,
+    attributes: row.attributes,
+    hasValues: row.has_values,
+    revision: row.revision,
+    approvalStatus: row.approval_status,
+    deletionRequested: row.deletion_requested,
+    deleted: row.deleted,
+    submittedBy: row.submitted_by,
+    authors: row.authors,
+    ...trackedOf(row),
+  };
+}
+
+const ATTRIBUTE = {
+  idOf: ({ attributeId }: RelationshipAttribute) => attributeId,
+  said: ({ name, dataType, isRequired, description, removed }: RelationshipAttribute) => [
+    name,
+    dataType,
+    isRequired,
+    description,
+    removed,
+  ],
+};
+
+export const relationshipDefinitions: FoldedTable<RelationshipRow, RelationshipEvent> = {
+  name: 'relationships',
+  columns: {
+    id: 'bigint',
+    name: 'text',
+    relationship_type: 'text',
+    cardinality: 'text',
+    source_data_set_id: 'bigint',
+    target_data_set_id: 'bigint',
+    source_field_id: 'bigint',
+    target_field_id: 'bigint',
+    allow_self_relationship: 'boolean',
+    attributes: 'jsonb',
+    has_values: 'boolean',
+    deleted: 'boolean',
+    ...reviewedColumns,
+    valid_from: 'bigint',
+  },
+  key: ['id'],
+  versioned: true,
+  touches: (event) => [[event.entityId]],
+  fold: one((row, event) => {
+    const state = evolveRelationship(row && stateOf(row), event);
+    // Creating it was given up: nobody ever saw it.
+    if (state === undefined || (row === undefined && state.deleted)) return undefined;
+    const { value } = state;
+    return {
+      id: state.id,
+      name: value.name,
+      relationship_type: value.relationshipType,
+      cardinality: value.cardinality,
+      source_data_set_id: value.sourceDataSetId,
+      target_data_set_id: value.targetDataSetId,
+      source_field_id: value.sourceFieldId,
+      target_field_id: value.targetFieldId,
+      allow_self_relationship: value.allowSelfRelationship,
+      attributes: dated(row?.attributes, state.attributes, ATTRIBUTE, event.metadata.occurredAt),
+      has_values: state.hasValues,
+      deleted: state.deleted,
+      ...acted(row, state, event),
+    };
+  }),
+};
+
+/** What of a relationship can be asked for is that it be deleted. */
+const deletionSubject = (row: RelationshipRow): Subject => ({
+  kind: 'relationship',
+  parent_id: row.id,
+  id: row.id,
+  title: row.name,
+  served: stateOf(row).value,
+  asked: stateOf(row).value,
+  data_set_ids: [row.source_data_set_id, row.target_data_set_id],
+});
+
+function valueSubject(row: RelationshipValueRow, event: Numbered<RelationshipValueEvent>): Subject {
+  const [source, target = source] = event.metadata.dataSetIds;
+  const { source_instance_id: sourceInstanceId, target_instance_id: targetInstanceId, attributes, served } = row;
+  return {
+    kind: 'relationship-value',
+    parent_id: row.relationship_id,
+    id: row.id,
+    // Rows are called by their keys where it is read: those are another projection's to know.
+    title: `${sourceInstanceId} → ${targetInstanceId}`,
+    served,
+    asked: { sourceInstanceId, targetInstanceId, attributes },
+    data_set_ids: [source ?? null, target ?? null],
+  };
+}
+
+const approvalItems = approvalItemsTable('relationship_approval_items');
+
+export const relationships: Projection = {
+  name: 'relationships',
+  version: 7,
+  categories: ['relationship', 'relationshipValues'],
+  tables: [relationshipDefinitions, relationshipValueRows, relationshipValueCounts, approvalItems],
+  async apply(writing, events) {
+    const ofValues = events.filter(isRelationshipValueEvent) as Numbered<RelationshipValueEvent>[];
+    const others = events.filter((event) => !isRelationshipValueEvent(event)) as Numbered<RelationshipEvent>[];
+    const definitions = await foldInto(writing, relationshipDefinitions, others);
+    const values = await foldInto(writing, relationshipValueRows, ofValues);
+    await addValueCounts(writing, values);
+    await writeItems(writing, approvalItems, itemsOf(definitions, deletionSubject));
+    await writeItems(writing, approvalItems, itemsOf(values, valueSubject));
+    return new Map([...revisionsOf(definitions), ...revisionsOf(values)]);
+  },
+};

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { dated } from './dated-entries.ts';
+
+interface Field {
+  id: number;
+  name: string;
+  uses: number;
+}
+const of = { idOf: ({ id }: Field) => id, said: ({ name }: Field) => name };
+
+it('dates new entries, and entries that say something else, by the event', () => {
+  const first = dated(undefined, [{ id: 1, name: 'code', uses: 0 }], of, 'Monday');
+  expect(first).toEqual([{ id: 1, name: 'code', uses: 0, createdAt: 'Monday', updatedAt: 'Monday' }]);
+  const second = dated(
+    first,
+    [
+      { id: 1, name: 'key', uses: 0 },
+      { id: 2, name: 'name', uses: 0 },
+    ],
+    of,
+    'Tuesday',
+  );
+  expect(second).toMatchObject([
+    { createdAt: 'Monday', updatedAt: 'Tuesday' },
+    { createdAt: 'Tuesday', updatedAt: 'Tuesday' },
+  ]);
+});
+
+it('keeps the dates of an entry that says the same', () => {
+  const first = dated(undefined, [{ id: 1, name: 'code', uses: 0 }], of, 'Monday');
+  expect(dated(first, [{ id: 1, name: 'code', uses: 1 }], of, 'Tuesday')).toEqual([
+    { id: 1, name: 'code', uses: 1, createdAt: 'Monday', updatedAt: 'Monday' },
+  ]);
+});

@@ -1,0 +1,149 @@
+/** The bytes of imported rows say what folding the event says, whatever is in their cells. */
+import type { InstanceEvent } from '@rdm/contracts';
+import { unreadRows } from '@rdm/platform';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Numbered } from '../engine/numbered-event.ts';
+import { digestOf } from '../read-models/audit-chain.ts';
+import { instanceRows } from '../read-models/instances.ts';
+import { type Imported, importedBytes, importedColumns } from './imported-rows.ts';
+import { cleanJson } from './rows.ts';
+
+const importing = (fieldIds: number[], keyFieldIds: number[], rows: unknown[][], actorId: number | null = 4) =>
+  ({
+    type: 'InstancesImported',
+    data: { jobId: 9, schemaRevision: 1, keyFieldIds, fieldIds, rows },
+    entityId: 7,
+    seq: 3,
+    metadata: { occurredAt: '2026-01-01T00:00:00.000Z', actorId },
+  }) as unknown as Imported;
+
+/** Reads COPY's binary form: rows of fields, null where there is none. */
+function fieldsOf(bytes: Buffer): (Buffer | null)[][] {
+  const rows: (Buffer | null)[][] = [];
+  let at = 19;
+  for (;;) {
+    const count = bytes.readInt16BE(at);
+    at += 2;
+    if (count === -1) break;
+    rows.push(
+      Array.from({ length: count }, () => {
+        const length = bytes.readInt32BE(at);
+        at += 4 + Math.max(length, 0);
+        return length < 0 ? null : bytes.subarray(at - length, at);
+      }),
+    );
+  }
+  expect(at).toBe(bytes.length);
+  return rows;
+}
+
+const EPOCH = Date.UTC(2000, 0, 1);
+
+function read(bytes: Buffer, column: (typeof importedColumns)[number]): unknown {
+  switch (column) {
+    case 'key':
+      return bytes.toString();
+    case 'data':
+      expect(bytes[0]).toBe(1);
+      return JSON.parse(bytes.subarray(1).toString());
+    case 'deleted':
+      return bytes.equals(Buffer.of(1));
+    case 'revision':
+      return bytes.readInt32BE();
+    case 'created_at':
+    case 'updated_at':
+      return new Date(EPOCH + Number(bytes.readBigInt64BE()) / 1_000).toISOString();
+    default:
+      return Number(bytes.readBigInt64BE());
+  }
+}
+
+const copied = (event: Imported) =>
+  fieldsOf(Buffer.concat([...importedBytes([event])])).map((fields) =>
+    importedColumns.map((column, index) => {
+      const bytes = fields[index] ?? null;
+      return bytes && read(bytes, column);
+    }),
+  );
+
+/** As the table holds what was folded. */
+const folded = (event: Imported) =>
+  instanceRows.fold(event as Numbered<InstanceEvent>, []).map((row) => {
+    const columns = { ...row, valid_from: event.seq } as Record<string, unknown>;
+    return importedColumns.map((column) => {
+      return column === 'data' ? JSON.parse(cleanJson(columns[column])) : columns[column];
+    });
+  });
+
+const cell = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('', '\t', 'a\nb', '\\', '\\n', '"', 'é', 'e\u0301', '\ud83d', '\u0000'),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.boolean(),
+  fc.constant(null),
+);
+
+describe('rows of an import', () => {
+  it('are copied as they would be folded', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(cell, cell, cell), { maxLength: 5 }), fc.boolean(), (cells, isComposite) => {
+        const keyFieldIds = isComposite ? [12, 11] : [11];
+        const rows = cells.map((row, index) => [2 ** 40 + 64 * index, ...row]);
+        const event = importing([11, 12, 2], keyFieldIds, rows);
+        expect(copied(event)).toEqual(folded(event));
+      }),
+    );
+  });
+
+  it('have empty cells where the file has no column, and nobody where nobody acted', () => {
+    const event = importing([11], [11, 12], [[64, 'a']], null);
+    expect(copied(event)).toEqual(folded(event));
+  });
+
+  const cells = fc.array(
+    fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom('', 'a\nb', '\\', '\\n', '"', 'e\u0301', '\u2028', '\u0000', '\ud83d', 'x'.repeat(200)),
+      fc.constantFrom(0, -0, 1e21, 1e-6, 1e-7, 1.5, -0.25, 123456789012345, 1234567890123456),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+    ),
+    { maxLength: 4 },
+  );
+
+  it('are copied and digested unread as they are read', () => {
+    let unread = 0;
+    fc.assert(
+      fc.property(
+        fc.array(cells, { minLength: 1, maxLength: 5 }),
+        fc.constantFrom<number[]>([11], [12, 11], [13]),
+        (all, key) => {
+          const rows = all.map((row, index) => [2 ** 40 + 64 * index, ...row]);
+          const event = importing([11, 12, 2], key, rows);
+          const data = unreadRows(Buffer.from(JSON.stringify(event.data)));
+          if (!data) return;
+          unread += 1;
+          const read = { ...event, data: JSON.parse(JSON.stringify(event.data)) } as Imported;
+          const same = { ...event, data } as Imported;
+          expect(copied(same)).toEqual(folded(read));
+          expect(digestOf(same)).toBe(digestOf(read));
+          expect(same.data).toEqual(read.data);
+        },
+      ),
+      { numRuns: 500 },
+    );
+    expect(unread).toBeGreaterThan(100);
+  });
+
+  it('go into chunks of any size', () => {
+    const rows = Array.from({ length: 3_000 }, (_, index) => [64 * index, `K${index}`, 'ü'.repeat(index % 90), index]);
+    rows.push([64 * 3_000, 'long', 'x'.repeat(200_000), 1]);
+    const event = importing([11, 12, 2], [11], rows);
+    const data = unreadRows(Buffer.from(JSON.stringify(event.data)));
+    expect(data).toBeDefined();
+    expect(copied({ ...event, data } as Imported)).toEqual(folded(event));
+  });
+});

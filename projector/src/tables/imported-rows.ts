@@ -1,0 +1,208 @@
+/** Rows of imports on their way into the table: COPY's binary form is written straight from the event, no row is an object. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type CellValue, canonicalKey, type InstanceEvent, isPlainText } from '@rdm/contracts';
+import { endOfCell, type WrittenRows, writtenRows } from '@rdm/platform';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { Numbered } from '../engine/numbered-event.ts';
+import { cleanJson, type Writing } from './rows.ts';
+
+export type Imported = Numbered<Extract<InstanceEvent, { type: 'InstancesImported' }>>;
+
+/** Columns of the table, in the order in which they are written. */
+export const importedColumns = [
+  'data_set_id',
+  'id',
+  'revision',
+  'key',
+  'data',
+  'deleted',
+  'job_id',
+  'created_at',
+  'created_by',
+  'updated_at',
+  'updated_by',
+  'valid_from',
+] as const;
+
+const CHUNK_BYTES = 64 * 1024;
+/** PostgreSQL counts its microseconds from here. */
+const EPOCH = Date.UTC(2000, 0, 1);
+const WORD = 2 ** 32;
+
+// What follows builds bytes as a string of characters up to 255: joining those is what JavaScript does fast.
+
+const int32 = (value: number): string =>
+  String.fromCharCode((value >>> 24) & 255, (value >>> 16) & 255, (value >>> 8) & 255, value & 255);
+const int64 = (value: number): string => int32(Math.floor(value / WORD)) + int32(value >>> 0);
+const field = (bytes: string): string => int32(bytes.length) + bytes;
+const bigint = (value: number | null): string => (value === null ? int32(-1) : field(int64(value)));
+const utf8 = (text: string): string => Buffer.from(text).toString('latin1');
+
+function timestamp(instant: string): string {
+  const at = Date.parse(instant);
+  if (Number.isNaN(at)) throw new Error(`${instant} is no instant`);
+  return bigint((at - EPOCH) * 1_000);
+}
+
+const BEGIN = `PGCOPY\n\xff\r\n\0${int32(0)}${int32(0)}`;
+const COLUMNS = int32(importedColumns.length).slice(2);
+const END = '\xff\xff';
+const REVISION = field(int32(1));
+const DELETED = field('\0');
+/** What jsonb's text begins with. */
+const JSONB = '\x01';
+
+/** COPY's whole input, in chunks. */
+export function* importedBytes(events: readonly Imported[]): Generator<Buffer> {
+  yield Buffer.from(BEGIN, 'latin1');
+  for (const event of events) {
+    const rows = writtenRows(event.data);
+    yield* rows ? bytesOfWritten(event, rows) : bytesOfRead(event);
+  }
+  yield Buffer.from(END, 'latin1');
+}
+
+/** What the rows of an event have in common: what stands before their ids, and what behind their values. */
+function around({ data, entityId, metadata, seq }: Imported): { begin: string; end: string } {
+  const by = timestamp(metadata.occurredAt) + bigint(metadata.actorId);
+  return { begin: COLUMNS + bigint(entityId), end: DELETED + bigint(data.jobId) + by + by + bigint(seq) };
+}
+
+function* bytesOfRead(event: Imported): Generator<Buffer> {
+  const { fieldIds, keyFieldIds, rows } = event.data;
+  const { begin, end } = around(event);
+  const first = fieldIds.map((fieldId) => `{"${fieldId}":`);
+  const later = fieldIds.map((fieldId) => `,"${fieldId}":`);
+  // A field that no column fills is empty.
+  const places = keyFieldIds.map((fieldId) => fieldIds.indexOf(fieldId) + 1 || Number.POSITIVE_INFINITY);
+  let chunk = '';
+  for (const row of rows) {
+    let key = canonicalKey(places.map((place) => row[place] ?? null));
+    let values = '';
+    let isAscii = true;
+    let names = first;
+    for (let index = 0; index < fieldIds.length; index++) {
+      const cell = row[index + 1] ?? null;
+      if (cell === null) continue;
+      values += names[index];
+      if (isPlainText(cell)) values += `"${cell}"`;
+      else if (typeof cell === 'string') {
+        values += cleanJson(cell);
+        isAscii = false;
+      } else values += JSON.stringify(cell);
+      names = later;
+    }
+    values += names === first ? '{}' : '}';
+    if (!isAscii) [key, values] = [utf8(key), utf8(values)];
+    chunk += begin + bigint(row[0]) + REVISION + field(key) + field(JSONB + values) + end;
+    if (chunk.length < CHUNK_BYTES) continue;
+    yield Buffer.from(chunk, 'latin1');
+    chunk = '';
+  }
+  yield Buffer.from(chunk, 'latin1');
+}
+
+const [OPEN_LIST, CLOSE_LIST, OPEN, COMMA, NULL] = [...'[]{,n'].map((each) => each.charCodeAt(0)) as Five<number>;
+type Five<T> = [T, T, T, T, T];
+
+/** Copies bytes, and answers where it ended; a cell is too short for a call. */
+function put(target: Buffer, at: number, source: Buffer, from: number, to: number): number {
+  if (to - from > 64) return at + source.copy(target, at, from, to);
+  let end = at;
+  for (let index = from; index < to; index++) target[end++] = source[index] as number;
+  return end;
+}
+
+/** The same of rows that nobody has read: their cells go from the log to the table as they are. */
+function* bytesOfWritten(event: Imported, { bytes, from, ids }: WrittenRows): Generator<Buffer> {
+  const { fieldIds, keyFieldIds } = event.data;
+  const { begin, end } = around(event);
+  // What is not known before it is written is filled in afterwards.
+  const head = Buffer.from(begin + bigint(0) + REVISION + int32(0), 'latin1');
+  const idAt = (begin + int32(0)).length;
+  const middle = Buffer.from(int32(0) + JSONB, 'latin1');
+  const tail = Buffer.from(`}${end}`, 'latin1');
+  const first = fieldIds.map((fieldId) => Buffer.from(`{"${fieldId}":`));
+  const later = fieldIds.map((fieldId) => Buffer.from(`,"${fieldId}":`));
+  const places = keyFieldIds.map((fieldId) => fieldIds.indexOf(fieldId));
+  const beside = [head, middle, tail, ...first].reduce((sum, { length }) => sum + length, 8 + 5 * places.length);
+  let chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  let at = 0;
+  /** Where each cell of the row begins, and where it ends. */
+  const cells: number[] = [];
+  let next = from + 1;
+  for (const id of ids) {
+    const start = next;
+    do next += 1;
+    while (bytes[next] !== COMMA && bytes[next] !== CLOSE_LIST);
+    cells.length = 0;
+    while (bytes[next] === COMMA) {
+      cells.push(next + 1);
+      next = endOfCell(bytes, next + 1);
+      cells.push(next);
+    }
+    // A key may grow by its canonical form.
+    const most = beside + 4 * (next - start);
+    if (at + most > chunk.length) {
+      yield chunk.subarray(0, at);
+      chunk = Buffer.allocUnsafeSlow(Math.max(CHUNK_BYTES, most));
+      at = 0;
+    }
+    chunk.writeUInt32BE(Math.floor(id / WORD), put(chunk, at, head, 0, head.length) - head.length + idAt);
+    chunk.writeUInt32BE(id >>> 0, at + idAt + 4);
+    const key = at + head.length;
+    at = putKey(chunk, key, bytes, cells, places);
+    chunk.writeInt32BE(at - key, key - 4);
+    const values = put(chunk, at, middle, 0, middle.length) - JSONB.length;
+    at = values + JSONB.length;
+    let names = first;
+    for (let index = 0; index < fieldIds.length && 2 * index < cells.length; index++) {
+      const cell = cells[2 * index] as number;
+      if (bytes[cell] === NULL) continue;
+      const name = names[index] as Buffer;
+      at = put(chunk, at, name, 0, name.length);
+      at = put(chunk, at, bytes, cell, cells[2 * index + 1] as number);
+      names = later;
+    }
+    if (names === first) chunk[at++] = OPEN;
+    chunk.writeInt32BE(at + 1 - values, values - 4);
+    at = put(chunk, at, tail, 0, tail.length);
+    // To the next row: over the bracket and the comma.
+    next += 2;
+  }
+  yield chunk.subarray(0, at);
+}
+
+/** Writes the key of a row, and answers where it ended: ASCII is canonical as it is. */
+function putKey(
+  target: Buffer,
+  at: number,
+  bytes: Buffer,
+  cells: readonly number[],
+  places: readonly number[],
+): number {
+  let end = at;
+  let isAscii = true;
+  for (const place of places) {
+    target[end] = end === at ? OPEN_LIST : COMMA;
+    const [cell, behind] = [cells[2 * place], cells[2 * place + 1]];
+    const begin = end + 1;
+    end = cell === undefined ? begin + target.write('null', begin) : put(target, begin, bytes, cell, behind as number);
+    for (let index = begin; index < end; index++) if ((target[index] as number) > 127) isAscii = false;
+  }
+  target[end] = CLOSE_LIST;
+  if (isAscii) return end + 1;
+  return at + target.write(canonicalKey(JSON.parse(target.toString('utf8', at, end + 1)) as CellValue[]), at);
+}
+
+/** Copies the rows of events into a table of instances. */
+export async function copyImported(
+  { client, schema }: Writing,
+  table: string,
+  events: readonly Imported[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const into = `COPY ${schema}.${table} (${importedColumns.join(', ')}) FROM STDIN (FORMAT binary)`;
+  await pipeline(Readable.from(importedBytes(events)), client.query(copyFrom(into)));
+}

@@ -1,0 +1,114 @@
+/** What crosswalks, relationships and their values have in common as rows: their review, and who did what when. */
+import type {
+  ApprovalStatus,
+  CrosswalkEvent,
+  MappingEvent,
+  RelationshipEvent,
+  RelationshipValueEvent,
+  Tracked,
+} from '@rdm/contracts';
+import type { Numbered } from '../engine/numbered-event.ts';
+import type { ColumnType } from './rows.ts';
+
+export interface Reviewed {
+  revision: number;
+  approval_status: ApprovalStatus;
+  deletion_requested: boolean;
+  authors: number[];
+  created_by: number | null;
+  created_at: string;
+  submitted_by: number | null;
+  submitted_at: string | null;
+  approved_by: number | null;
+  approved_at: string | null;
+  rejected_by: number | null;
+  rejected_at: string | null;
+  rejection_reason: string | null;
+  /** What was said with the last event. */
+  comment: string | null;
+  /** What was said with the last submission, and the command that made it: what went together is a batch. */
+  submission_comment: string | null;
+  batch_id: string | null;
+  /** How often it came under review. */
+  submissions: number;
+  updated_by: number | null;
+  updated_at: string;
+  last_event: string;
+}
+
+export const reviewedColumns = {
+  revision: 'integer',
+  approval_status: 'text',
+  deletion_requested: 'boolean',
+  authors: 'bigint[]',
+  created_by: 'bigint',
+  created_at: 'timestamptz',
+  submitted_by: 'bigint',
+  submitted_at: 'timestamptz',
+  approved_by: 'bigint',
+  approved_at: 'timestamptz',
+  rejected_by: 'bigint',
+  rejected_at: 'timestamptz',
+  rejection_reason: 'text',
+  comment: 'text',
+  submission_comment: 'text',
+  batch_id: 'text',
+  submissions: 'integer',
+  updated_by: 'bigint',
+  updated_at: 'timestamptz',
+  last_event: 'text',
+} as const satisfies Record<keyof Reviewed, ColumnType>;
+
+/** Events of what can be under review. */
+export type ReviewEvent = MappingEvent | CrosswalkEvent | RelationshipEvent | RelationshipValueEvent;
+
+/** Of `MappingsSubmitted` Submitted, of `RelationshipDeletionApproved` Approved. */
+const OF_WHAT = /^(?:Mappings|Crosswalk|RelationshipValues|Relationship)(?:Deletion(?!Requested))?/;
+
+const commentOf = (data: object): string | null =>
+  'comment' in data && typeof data.comment === 'string' ? data.comment : null;
+
+/** Who approved a row and who touched it last, for the state that its next event is folded into. */
+export const trackedOf = (row: Reviewed) => ({
+  approvedBy: row.approved_by,
+  approvedAt: row.approved_at,
+  changedBy: row.updated_by,
+  changedAt: row.updated_at,
+});
+
+/** The reviewed columns of a row after an event that led to this state. */
+export function acted(row: Reviewed | undefined, state: Tracked<unknown>, event: Numbered<ReviewEvent>): Reviewed {
+  const { occurredAt, actorId, $causationId } = event.metadata;
+  const comment = commentOf(event.data);
+  const verb = event.type.replace(OF_WHAT, '');
+  const submitted = verb === 'Submitted' || verb === 'DeletionRequested';
+  const refused = verb === 'Rejected' || verb === 'Revoked';
+  // An undo may bring back a row as it stood rejected; otherwise it takes the rejection with it.
+  const forgets =
+    verb === 'Approved' || verb === 'Restored' || (verb === 'Undone' && state.approvalStatus !== 'REJECTED');
+  // What was revoked comes back as a submission of its own: the one that was decided stays decided.
+  const resubmitted = verb === 'Undone' && row !== undefined && row.last_event.endsWith('Revoked');
+  const opened = submitted || resubmitted;
+  return {
+    revision: state.revision,
+    approval_status: state.approvalStatus,
+    deletion_requested: state.deletionRequested,
+    authors: [...state.authors],
+    created_by: row ? row.created_by : actorId,
+    created_at: row?.created_at ?? occurredAt,
+    submitted_by: state.submittedBy,
+    submitted_at: opened ? occurredAt : state.submittedBy === null ? null : (row?.submitted_at ?? occurredAt),
+    approved_by: state.approvedBy,
+    approved_at: state.approvedAt,
+    rejected_by: refused ? actorId : forgets ? null : (row?.rejected_by ?? null),
+    rejected_at: refused ? occurredAt : forgets ? null : (row?.rejected_at ?? null),
+    rejection_reason: refused ? comment : forgets ? null : (row?.rejection_reason ?? null),
+    comment,
+    submission_comment: opened ? comment : (row?.submission_comment ?? null),
+    batch_id: opened ? $causationId : (row?.batch_id ?? null),
+    submissions: (row?.submissions ?? 0) + Number(opened && row?.approval_status !== 'PENDING'),
+    updated_by: actorId,
+    updated_at: occurredAt,
+    last_event: event.type,
+  };
+}
