@@ -1,4 +1,6 @@
 /** The read models, in the order in which a batch is offered to them. */
+
+import type { Projection } from './engine/projection.ts';
 import { auditLog } from './read-models/audit-log.ts';
 import { changes } from './read-models/changes.ts';
 import { collections } from './read-models/collections.ts';
@@ -12,7 +14,6 @@ import { notifications } from './read-models/notifications.ts';
 import { referenceTypes } from './read-models/reference-types.ts';
 import { relationships } from './read-models/relationships.ts';
 import { savedFilters } from './read-models/saved-filters.ts';
-import type { Projection } from './engine/projection.ts';
 
 export const projections: readonly Projection[] = [
   referenceTypes,

@@ -1,7 +1,7 @@
 /** PostgreSQL: the pool, transactions and the tables that no projection owns. */
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
-import { migrationNames, migrations } from './migrations.ts';
+import { migrationNames, migrations } from './migrations/index.ts';
 
 export type Pool = pg.Pool;
 export type Client = pg.PoolClient;

@@ -1,0 +1,44 @@
+/** Specifies that databases migrated by an earlier version are recognised: names and order of migrations never change. */
+import { createHash } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { migrationNames, migrations } from './migrations/index.ts';
+
+/** As databases have recorded them. A new migration is added at the end. */
+const RECORDED = [
+  '0001-vault',
+  '0002-commands',
+  '0003-jobs',
+  '0004-projecting',
+  '0005-identity',
+  '0006-relationship-values',
+  '0008-filters',
+  '0010-cancelled-imports',
+  '0013-translation-requests',
+  '0012-bulk-decisions',
+  '0014-requests-updated-in-place',
+  '0015-requests-spelled-alike',
+  '0016-requests-by-keys',
+  '0017-notification-marks',
+  '0018-logs-by-name',
+  '0019-imports-of-rows',
+  '0020-log-losses',
+  '0021-rejected-rows',
+  '0022-jobs-out-of-memory',
+  '0023-kept-rows',
+  '0024-proved-addresses',
+  '0025-log-match',
+  '0026-api-key-buckets',
+  '0027-errors',
+  '0028-selection-criteria',
+];
+
+it('keeps the names and the order that databases have recorded', () => {
+  expect(migrationNames.slice(0, RECORDED.length)).toEqual(RECORDED);
+});
+it('never changes a migration that databases have run', async () => {
+  const recorded = (await migrations.getMigrations([])).slice(0, RECORDED.length);
+  const digest = createHash('sha256')
+    .update(JSON.stringify(recorded.map(({ name, up }) => [name, up])))
+    .digest('hex');
+  expect(digest).toBe('22bacb88e987f9def0bbcfc96f9fc79bb93d744a1a90f9734187ce52eabba731');
+});

@@ -1,0 +1,40 @@
+import type { Migration } from '../migration.ts';
+
+export const jobs: Migration = {
+  name: '0003-jobs',
+  up: `
+CREATE SCHEMA jobs;
+-- Telemetry of jobs: how far they are. The facts of a job are in its stream.
+CREATE TABLE jobs.progress (
+  job_id bigint PRIMARY KEY,
+  parent_job_id bigint,
+  phase text NOT NULL,
+  status text NOT NULL,
+  -- Rows; a total is an estimate until the file was read to its end.
+  processed bigint NOT NULL DEFAULT 0,
+  total bigint NOT NULL DEFAULT 0,
+  counts jsonb NOT NULL,
+  rate double precision,
+  leased_until timestamptz,
+  leased_by text,
+  started_at timestamptz,
+  ended_at timestamptz,
+  updated_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE TABLE jobs.logs (
+  id bigserial PRIMARY KEY,
+  job_id bigint NOT NULL,
+  timestamp timestamptz NOT NULL DEFAULT now(),
+  level text NOT NULL,
+  message text NOT NULL,
+  record_index bigint,
+  record_data jsonb,
+  status text,
+  error_type text,
+  error_message text,
+  -- Of a rejected row: [{ column, value, rule, fix }], one for each thing wrong with it.
+  error_details jsonb
+);
+CREATE INDEX logs_job ON jobs.logs (job_id, id);
+CREATE UNIQUE INDEX logs_row ON jobs.logs (job_id, record_index, error_type) WHERE record_index IS NOT NULL;`,
+};

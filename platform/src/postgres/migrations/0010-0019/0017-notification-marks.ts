@@ -1,0 +1,21 @@
+import type { Migration } from '../migration.ts';
+
+export const notificationMarks: Migration = {
+  name: '0017-notification-marks',
+  up: `
+-- What of their notifications a person has read or dismissed: nothing that happened to the data, so no event.
+CREATE TABLE identity.notification_marks (
+  user_id bigint NOT NULL REFERENCES identity.users ON DELETE CASCADE,
+  seq bigint NOT NULL,
+  part integer NOT NULL,
+  is_read boolean NOT NULL DEFAULT true,
+  is_dismissed boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (user_id, seq, part)
+);
+-- Up to where all of them are; a mark of a single one goes before it.
+CREATE TABLE identity.notifications_seen (
+  user_id bigint PRIMARY KEY REFERENCES identity.users ON DELETE CASCADE,
+  read_up_to bigint NOT NULL DEFAULT 0,
+  dismissed_up_to bigint NOT NULL DEFAULT 0
+);`,
+};

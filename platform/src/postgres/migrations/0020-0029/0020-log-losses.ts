@@ -1,0 +1,14 @@
+import type { Migration } from '../migration.ts';
+
+export const logLosses: Migration = {
+  name: '0020-log-losses',
+  up: `
+-- Ends of the log that an operator accepted: events behind lost_after were missing, of which the read models held those up
+-- to lost_up_to. Both are commit positions.
+CREATE TABLE platform.log_losses (
+  id bigserial PRIMARY KEY,
+  lost_after text NOT NULL,
+  lost_up_to text NOT NULL,
+  accepted_at timestamptz NOT NULL DEFAULT now()
+);`,
+};
