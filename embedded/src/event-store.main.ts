@@ -3,11 +3,11 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LOG_END, LOG_END_EXPECTED } from '@rdm/platform/event-store/log-end';
 import { announceRefusal } from '@rdm/platform/service/service';
-import { ShortenedLog } from './event-store/log.ts';
-import { connectionString, keepPassword } from './event-store/password.ts';
-import { DamagedLog } from './event-store/record.ts';
-import { startEventStore } from './event-store/server.ts';
+import { ShortenedLog } from './event-store/storage/log.ts';
+import { DamagedLog } from './event-store/storage/record.ts';
 import { SEGMENT_SIZE } from './event-store/store.ts';
+import { connectionString, keepPassword } from './event-store/wire/password.ts';
+import { startEventStore } from './event-store/wire/server.ts';
 
 const { values } = parseArgs({
   options: {

@@ -8,8 +8,8 @@ import type { RequestClasses } from '@rdm/platform/http/listening';
 import { createLog } from '@rdm/platform/service/log';
 import { stopGracefully } from '@rdm/platform/service/service';
 import { z } from 'zod';
+import { createFrontDoor } from './front-door/front-door.ts';
 import type { Target } from './front-door/target.ts';
-import { createFrontDoor } from './front-door.ts';
 
 const Port = z.coerce.number().int().min(1).max(65_535);
 const Switch = z.enum(['on', 'off']).transform((value) => value === 'on');

@@ -1,7 +1,7 @@
 /** `npm start`: runs the product until Ctrl-C. */
-import { isOutOfSpace } from './event-store/disk.ts';
+import { isOutOfSpace } from './event-store/storage/disk.ts';
+import { prepareLaunch } from './launcher/launcher.ts';
 import { InvalidSettings, readSettings } from './launcher/settings.ts';
-import { prepareLaunch } from './launcher.ts';
 
 const say = (line: string) => console.log(line);
 process.stdout.on('error', () => {}); // the terminal may go before we do

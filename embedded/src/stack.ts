@@ -1,8 +1,9 @@
 /** The whole product for a test or a measurement: the launcher's own path, its parts as processes of their own. */
+
+import { type Launch, prepareLaunch } from './launcher/launcher.ts';
+import { freePort } from './launcher/ports.ts';
 import { readSettings } from './launcher/settings.ts';
-import { type Launch, prepareLaunch } from './launcher.ts';
-import { freePort } from './ports.ts';
-import type { SupervisedPart } from './supervisor.ts';
+import type { SupervisedPart } from './launcher/supervisor.ts';
 
 export type StackOptions = {
   dataDir: string;

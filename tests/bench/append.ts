@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
 import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
-import { startPostgres } from '@rdm/embedded/postgres';
+import { startPostgres } from '@rdm/embedded/postgres/postgres';
 import pg from 'pg';
 import { type BenchResult, type Compared, compare, load, machine, markdown } from './measure.ts';
 

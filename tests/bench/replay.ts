@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
-import { startPostgres } from '@rdm/embedded/postgres';
+import { startPostgres } from '@rdm/embedded/postgres/postgres';
 import {
   connectEventStore,
   createLog,

@@ -7,7 +7,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { freePort } from '@rdm/embedded/ports';
+import { freePort } from '@rdm/embedded/launcher/ports';
 import { startStack } from '@rdm/embedded/stack';
 import { type Caller, newDataSet, signIn } from './data-sets.ts';
 import { type BenchResult, type Compared, compare, load, machine, markdown, median } from './measure.ts';

@@ -69,7 +69,7 @@ async function build() {
   ];
   for (const each of steps) if (!(await each())) return false;
   // An empty database cluster: the dozens of clusters that the tests create are copies of it.
-  const { startPostgres } = await import('../../embedded/dist/postgres.js');
+  const { startPostgres } = await import('../../embedded/dist/postgres/postgres.js');
   await (await startPostgres({ dir: workspace.template, log: () => {} })).stop();
   return true;
 }

@@ -2,11 +2,11 @@
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import type { ExpectedRevision } from '@rdm/embedded/event-store/decide';
-import { type Disk, realDisk } from '@rdm/embedded/event-store/disk';
-import type { ProposedEvent } from '@rdm/embedded/event-store/recorded-event';
+import type { ExpectedRevision } from '@rdm/embedded/event-store/storage/append-decision';
+import { type Disk, realDisk } from '@rdm/embedded/event-store/storage/disk';
+import type { Outcome } from '@rdm/embedded/event-store/storage/writer';
 import { openStore, type Store, type StoreOptions } from '@rdm/embedded/event-store/store';
-import type { Outcome } from '@rdm/embedded/event-store/writer';
+import type { ProposedEvent } from '@rdm/embedded/event-store/wire/recorded-event';
 
 /** Writes that are not waited for: these checks damage files, they do not cut the power. */
 export const hastyDisk: Disk = { ...realDisk, sync: async () => undefined };

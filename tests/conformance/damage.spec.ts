@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NO_STREAM } from '@eventstore/db-client';
-import { type ProposedEvent, readHeader } from '@rdm/embedded/event-store/recorded-event';
 import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
+import { type ProposedEvent, readHeader } from '@rdm/embedded/event-store/wire/recorded-event';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { append, checkpointAt, copyStore, everything, openBare } from './bare-store.ts';
 import { announcedSeed, random } from './seed.ts';

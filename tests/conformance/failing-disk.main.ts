@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { realDisk } from '@rdm/embedded/event-store/disk';
-import { startEventStore } from '@rdm/embedded/event-store/server';
+import { realDisk } from '@rdm/embedded/event-store/storage/disk';
+import { startEventStore } from '@rdm/embedded/event-store/wire/server';
 
 const { values } = parseArgs({ options: { port: { type: 'string' }, dir: { type: 'string', default: '' } } });
 const store = await startEventStore({

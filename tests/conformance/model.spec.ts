@@ -1,8 +1,8 @@
 /** Any sequence of writes, deletions and restarts ends as a list of ids per stream says it must. */
 
-import { readHeader } from '@rdm/embedded/event-store/recorded-event';
+import type { Outcome } from '@rdm/embedded/event-store/storage/writer';
 import type { Store } from '@rdm/embedded/event-store/store';
-import type { Outcome } from '@rdm/embedded/event-store/writer';
+import { readHeader } from '@rdm/embedded/event-store/wire/recorded-event';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { append, openBare } from './bare-store.ts';

@@ -10,11 +10,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { CallError, GrpcServer, status, unary } from '@rdm/embedded/event-store/grpc';
-import { clusterOfOne, supportedMethods } from '@rdm/embedded/event-store/node-info';
-import { decoder } from '@rdm/embedded/event-store/protocol';
 import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
-import { freePort } from '@rdm/embedded/ports';
+import { CallError, GrpcServer, status, unary } from '@rdm/embedded/event-store/wire/grpc';
+import { clusterOfOne, supportedMethods } from '@rdm/embedded/event-store/wire/node-info';
+import { decoder } from '@rdm/embedded/event-store/wire/protocol';
+import { freePort } from '@rdm/embedded/launcher/ports';
 import { connectEventStore, type EventStore, WrongRevision } from '@rdm/platform';
 import { afterEach, describe, expect, it } from 'vitest';
 

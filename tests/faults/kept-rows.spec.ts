@@ -16,7 +16,7 @@ import {
   type InstanceEvent,
 } from '@rdm/contracts';
 import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
-import { type RunningPostgres, startPostgres } from '@rdm/embedded/postgres';
+import { type RunningPostgres, startPostgres } from '@rdm/embedded/postgres/postgres';
 import {
   connectEventStore,
   createLog,

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { freePort } from '@rdm/embedded/ports';
+import { freePort } from '@rdm/embedded/launcher/ports';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keepLogs, startTestStack, type TestStack } from '../test-stack.ts';
 

@@ -1,6 +1,6 @@
 /** Kills a part and expires the leases that it held. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { SupervisedPart } from '@rdm/embedded/supervisor';
+import type { SupervisedPart } from '@rdm/embedded/launcher/supervisor';
 import type pg from 'pg';
 
 /**

@@ -1,5 +1,5 @@
 /** The product with a sign-in provider beside it: what the stories of single sign-on run on. */
-import { freePort } from '@rdm/embedded/ports';
+import { freePort } from '@rdm/embedded/launcher/ports';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 import { CLIENT_ID, PROVIDER, ROLE_CLAIM, type SsoProviderStand, startProvider } from './provider.ts';
 

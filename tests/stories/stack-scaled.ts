@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
-import { startPostgres } from '@rdm/embedded/postgres';
+import { startPostgres } from '@rdm/embedded/postgres/postgres';
 import type { TestProject } from 'vitest/node';
 import { begin } from './stack.ts';
 

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { connectionString, keepPassword } from './password.ts';
+import { connectionString, keepPassword } from './wire/password.ts';
 
 export interface SpawnOptions {
   readonly dir: string;

@@ -1,13 +1,13 @@
 /** A store's parts, put together over one directory. */
 import { mkdirSync } from 'node:fs';
-import { type Disk, realDisk } from './disk.ts';
-import { EventIndex } from './event-index.ts';
-import { DirectoryLock } from './lock.ts';
-import { EventLog } from './log.ts';
-import { MetadataCatalogue } from './metadata.ts';
-import { EventReader } from './reader.ts';
-import { StreamReader } from './stream-reader.ts';
-import { Writer } from './writer.ts';
+import { type Disk, realDisk } from './storage/disk.ts';
+import { EventIndex } from './storage/event-index.ts';
+import { EventReader } from './storage/event-reader.ts';
+import { DirectoryLock } from './storage/lock.ts';
+import { EventLog } from './storage/log.ts';
+import { MetadataCatalogue } from './storage/stream-metadata.ts';
+import { StreamReader } from './storage/stream-reader.ts';
+import { Writer } from './storage/writer.ts';
 
 export interface StoreOptions {
   readonly directory: string;

@@ -1,8 +1,8 @@
 /** The processes of this data directory, on record, so that the next start can end those that a killed launcher left behind. */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { isOutOfSpace } from '../event-store/disk.ts';
-import { commandLineOf, end, identify, isRunning, type ProcessIdentity } from '../running-processes.ts';
+import { isOutOfSpace } from '../event-store/storage/disk.ts';
+import { commandLineOf, end, identify, isRunning, type ProcessIdentity } from './running-processes.ts';
 
 type Recorded = ProcessIdentity & { part: string; commandLine: string };
 

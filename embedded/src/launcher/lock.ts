@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { identify, isRunning, type ProcessIdentity } from '../running-processes.ts';
+import { identify, isRunning, type ProcessIdentity } from './running-processes.ts';
 
 type Holder = ProcessIdentity & { token: string };
 

@@ -2,14 +2,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { connectionString } from '../event-store/password.ts';
-import { startPostgres } from '../postgres.ts';
-import type { Part } from '../supervisor.ts';
+import { connectionString } from '../event-store/wire/password.ts';
+import { startPostgres } from '../postgres/postgres.ts';
 import type { ProcessRecord } from './leftovers.ts';
 import type { PartLog } from './part-log.ts';
 import { renewSecret, type Secrets } from './secrets.ts';
 import { residentPart, type Service, servicePart } from './service.ts';
 import type { Settings } from './settings.ts';
+import type { Part } from './supervisor.ts';
 
 type ServiceName = 'command-api' | 'projector' | 'query-api';
 

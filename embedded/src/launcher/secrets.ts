@@ -2,7 +2,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isOutOfSpace } from '../event-store/disk.ts';
+import { isOutOfSpace } from '../event-store/storage/disk.ts';
 
 export type Secrets = {
   /** Signs sessions. */

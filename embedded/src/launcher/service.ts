@@ -2,10 +2,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { end, identify } from '../running-processes.ts';
-import type { Exit, Part, Run } from '../supervisor.ts';
 import type { ProcessRecord } from './leftovers.ts';
 import type { PartLog } from './part-log.ts';
+import { end, identify } from './running-processes.ts';
+import type { Exit, Part, Run } from './supervisor.ts';
 
 export type Service = {
   name: string;

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ProcessIdentity } from '../running-processes.ts';
+import type { ProcessIdentity } from '../launcher/running-processes.ts';
 import type { Binaries } from './binaries.ts';
 import type { Runner } from './unprivileged.ts';
 

@@ -1,7 +1,7 @@
 /** What an earlier run left behind in a data directory: servers without an owner are stopped, a stale pid file removed. */
 import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandLineOf, end, identify, isRunning, type ProcessIdentity } from '../running-processes.ts';
+import { commandLineOf, end, identify, isRunning, type ProcessIdentity } from '../launcher/running-processes.ts';
 
 /**
  * Leaves no process on the directory. Throws when the server there belongs to somebody who still runs.

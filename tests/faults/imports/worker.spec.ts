@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beginStaging, completeStaging, pruneStaged, stagePiece } from '@rdm/command-api/staged-files';
 import { streams } from '@rdm/contracts';
-import { deferred } from '@rdm/embedded/deferred';
+import { deferred } from '@rdm/embedded/launcher/deferred';
 import type { EventStore, Pool } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../../conformance/seed.ts';

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunningPostgres, startPostgres } from '@rdm/embedded/postgres';
+import { type RunningPostgres, startPostgres } from '@rdm/embedded/postgres/postgres';
 import { createLog, createPool, migrate, type Pool } from '@rdm/platform';
 import { checksums, createProjector, type Limits, type Projection, type Projector, projections } from '@rdm/projector';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';

@@ -1,8 +1,9 @@
 /** What is left to be read of one stream, and what its links point to. */
+
+import { readHeader } from '../wire/recorded-event.ts';
 import type { EventIndex, StreamEntry } from './event-index.ts';
-import { isMetastream, type MetadataCatalogue, originalOf } from './metadata.ts';
-import type { EventReader } from './reader.ts';
-import { readHeader } from './recorded-event.ts';
+import type { EventReader } from './event-reader.ts';
+import { isMetastream, type MetadataCatalogue, originalOf } from './stream-metadata.ts';
 
 const LINK_TYPE = '$>';
 

@@ -17,12 +17,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LoadSampleData } from './launcher/first-start.ts';
-import { PROGRAMS, type Programs } from './launcher/parts.ts';
-import { readSettings } from './launcher/settings.ts';
+import type { LoadSampleData } from './first-start.ts';
 import { type Launch, type LaunchOptions, prepareLaunch } from './launcher.ts';
+import { PROGRAMS, type Programs } from './parts.ts';
 import { freePort } from './ports.ts';
 import { end, identify } from './running-processes.ts';
+import { readSettings } from './settings.ts';
 
 type Entry = {
   name: string;
@@ -52,7 +52,7 @@ beforeEach(async () => {
   for (const name of Object.keys(PROGRAMS) as (keyof Programs)[]) {
     if (name === 'front-door') continue;
     const copy = join(folder, `${name}.mjs`);
-    copyFileSync(fileURLToPath(new URL('launcher/fixtures/service.mjs', import.meta.url)), copy);
+    copyFileSync(fileURLToPath(new URL('fixtures/service.mjs', import.meta.url)), copy);
     programs[name] = copy;
   }
 });
@@ -365,8 +365,8 @@ describe('a launcher that was killed', () => {
   /** Runs the launcher in a process of its own until everything serves. */
   async function startElsewhere(): Promise<ChildProcess> {
     const script = `
-      const { prepareLaunch } = await import(${JSON.stringify(fileURLToPath(new URL('../dist/launcher.js', import.meta.url)))});
-      const { readSettings } = await import(${JSON.stringify(fileURLToPath(new URL('../dist/launcher/settings.js', import.meta.url)))});
+      const { prepareLaunch } = await import(${JSON.stringify(fileURLToPath(new URL('../../dist/launcher/launcher.js', import.meta.url)))});
+      const { readSettings } = await import(${JSON.stringify(fileURLToPath(new URL('../../dist/launcher/settings.js', import.meta.url)))});
       const launch = await prepareLaunch({
         settings: readSettings(process.env), env: process.env, say: () => {}, programs: ${JSON.stringify(programs)},
       });

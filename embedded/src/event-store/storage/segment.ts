@@ -2,10 +2,10 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { readHeader } from '../wire/recorded-event.ts';
 import type { Disk } from './disk.ts';
 import { DiskFull, isOutOfSpace, syncDirectory } from './disk.ts';
 import { DamagedLog, INDEX_FOOTER, inspectRecord, openRecord, RECORD_HEADER, sealRecord } from './record.ts';
-import { readHeader } from './recorded-event.ts';
 
 /** `RDMEVENT`, then the position of the file's first byte and a checksum. */
 export const SEGMENT_HEADER = 32;

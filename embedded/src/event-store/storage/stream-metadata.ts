@@ -1,7 +1,8 @@
 /** Stream metadata: what `$$<stream>` says about how much of a stream is still to be read. */
+
+import { readHeader } from '../wire/recorded-event.ts';
 import type { EventIndex } from './event-index.ts';
-import type { EventReader } from './reader.ts';
-import { readHeader } from './recorded-event.ts';
+import type { EventReader } from './event-reader.ts';
 
 export const METADATA_TYPE = '$metadata';
 /** The `$tb` of a softly deleted stream: the largest signed 64-bit number, which JSON readers may round. */

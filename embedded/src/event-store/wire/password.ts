@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http2';
-import { renewSecret } from '../launcher/secrets.ts';
+import { renewSecret } from '../../launcher/secrets.ts';
 
 /** Needs no encoding in a header or in a connection string. */
 const PASSWORD = /^[\w-]{16,}$/;

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { HEADER_BYTES_MAX } from '@rdm/contracts/constants';
 import { KEPT_MS, type RequestClasses, requestClasses, stopListening } from '@rdm/platform/http/listening';
-import { answerJson, refuse } from './front-door/answers.ts';
-import { type Instances, instancesOf, type ReportInstance } from './front-door/instances.ts';
-import { createProxy, type ProxyOptions, refuseUpgrade } from './front-door/proxy.ts';
-import { readinessOf } from './front-door/readiness.ts';
-import { type Backend, destinationOf, pathOf, sessionIn, upgradeDestinationOf } from './front-door/routes.ts';
-import { answerStarting } from './front-door/starting-page.ts';
-import type { Target } from './front-door/target.ts';
-import { limitUnfinished, UNFINISHED_LIMITS, type UnfinishedLimits } from './front-door/unfinished.ts';
-import { webApp } from './front-door/web-app.ts';
+import { answerJson, refuse } from './answers.ts';
+import { type Instances, instancesOf, type ReportInstance } from './instances.ts';
+import { createProxy, type ProxyOptions, refuseUpgrade } from './proxy.ts';
+import { readinessOf } from './readiness.ts';
+import { type Backend, destinationOf, pathOf, sessionIn, upgradeDestinationOf } from './routes.ts';
+import { answerStarting } from './starting-page.ts';
+import type { Target } from './target.ts';
+import { limitUnfinished, UNFINISHED_LIMITS, type UnfinishedLimits } from './unfinished.ts';
+import { webApp } from './web-app.ts';
 
 export type FrontDoorOptions = {
   /** The instances of each service. */

@@ -5,10 +5,10 @@
 import { createRequire } from 'node:module';
 import type { DataType } from '@rdm/contracts';
 import currencies from 'currency-codes';
-import { type ApiPerson, signIn } from './sample-data/api-person.ts';
-import { type Drafted, draftRows, review } from './sample-data/reviewed-rows.ts';
-import { defineSourceSystems, importSourceSystems, mapSourceSystems } from './sample-data/source-systems.ts';
-import { addDroppedZone, zonesOfCountries } from './sample-data/time-zones.ts';
+import { type ApiPerson, signIn } from './api-person.ts';
+import { type Drafted, draftRows, review } from './reviewed-rows.ts';
+import { defineSourceSystems, importSourceSystems, mapSourceSystems } from './source-systems.ts';
+import { addDroppedZone, zonesOfCountries } from './time-zones.ts';
 
 export interface SampleDataOptions {
   /** Where the whole product answers, without a trailing slash. */

@@ -1,14 +1,14 @@
 /** `Streams/Read`: one-off reads and subscriptions, of one stream and of `$all`. */
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import type { EventIndex } from '../storage/event-index.ts';
+import { DamagedLog } from '../storage/record.ts';
+import type { ResolvedEvent, StreamReader } from '../storage/stream-reader.ts';
 import { consumerTooSlow, damaged, invalidArgument, streamDeleted } from './errors.ts';
-import type { EventIndex } from './event-index.ts';
 import { type EventFilter, eventFilter } from './filter.ts';
 import type { Call } from './grpc.ts';
 import { encoder, type Long, type ReadOptions, type ReadReq } from './protocol.ts';
-import { DamagedLog } from './record.ts';
 import { withStructuredId } from './recorded-event.ts';
-import type { ResolvedEvent, StreamReader } from './stream-reader.ts';
 
 const encode = encoder('ReadResp');
 /** Events are looked up and sent in portions, so that other calls have their turn in between. */

@@ -1,11 +1,11 @@
 /** `Streams/BatchAppend`: appends of many streams over one call, answered as they become durable. */
-import type { ExpectedRevision } from './decide.ts';
+import type { ExpectedRevision } from '../storage/append-decision.ts';
+import type { Outcome, Writer } from '../storage/writer.ts';
 import { batchErrors } from './errors.ts';
 import type { Call } from './grpc.ts';
 import { type BatchAppendReq, decoder, encoder, type Time, type Uuid } from './protocol.ts';
 import type { ProposedEvent } from './recorded-event.ts';
 import { AppendSize, expectedRevision, proposedEvent, uuidText, writtenStream } from './requests.ts';
-import type { Outcome, Writer } from './writer.ts';
 
 const decode = decoder<BatchAppendReq>('BatchAppendReq');
 const encode = encoder('BatchAppendResp');

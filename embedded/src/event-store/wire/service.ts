@@ -1,6 +1,8 @@
 /** `event_store.client.streams.Streams`: the calls of the protocol, handed to the reader and the writer. */
+
+import type { ExpectedRevision } from '../storage/append-decision.ts';
+import type { Outcome, WriteRequest, Writer } from '../storage/writer.ts';
 import { type AppendLimits, serveBatchAppend, success } from './batch-append.ts';
-import type { ExpectedRevision } from './decide.ts';
 import {
   damaged,
   full,
@@ -13,10 +15,9 @@ import {
 } from './errors.ts';
 import { type Call, type CallError, type Handler, unary } from './grpc.ts';
 import { type AppendReq, type DeleteReq, decoder, type ExpectedOptions, encoder, type ReadReq } from './protocol.ts';
-import type { ReadService } from './read.ts';
+import type { ReadService } from './reads.ts';
 import type { ProposedEvent } from './recorded-event.ts';
 import { AppendSize, expectedRevision, proposedEvent, writtenStream } from './requests.ts';
-import type { Outcome, WriteRequest, Writer } from './writer.ts';
 
 const decodeRead = decoder<ReadReq>('ReadReq');
 const decodeAppend = decoder<AppendReq>('AppendReq');

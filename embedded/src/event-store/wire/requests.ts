@@ -1,5 +1,5 @@
 /** Requests to write, read off the wire and checked. */
-import type { ExpectedRevision } from './decide.ts';
+import type { ExpectedRevision } from '../storage/append-decision.ts';
 import { invalidArgument, requiredPropertyMissing } from './errors.ts';
 import type { ExpectedOptions, ProposedMessage, Uuid } from './protocol.ts';
 import type { ProposedEvent } from './recorded-event.ts';

@@ -1,7 +1,7 @@
 /** Keeps a set of parts running: starts each when what it needs is ready, again when it ends, and stops all in a given order. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { isOutOfSpace } from '../event-store/storage/disk.ts';
 import { deferred } from './deferred.ts';
-import { isOutOfSpace } from './event-store/disk.ts';
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 

@@ -8,8 +8,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { unprivilegedRunner } from './postgres/unprivileged.ts';
 import { type PostgresOptions, type RunningPostgres, startPostgres } from './postgres.ts';
+import { unprivilegedRunner } from './unprivileged.ts';
 
 const running = new Set<{ stop(): Promise<void> }>();
 let folder: string;
@@ -51,7 +51,7 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
 /** A process of its own that starts the server and answers its url, to be killed. */
 async function startElsewhere(): Promise<{ owner: ChildProcess; url: string; pid: number }> {
   const script = `
-    const { startPostgres } = await import(${JSON.stringify(fileURLToPath(new URL('../dist/postgres.js', import.meta.url)))});
+    const { startPostgres } = await import(${JSON.stringify(fileURLToPath(new URL('../../dist/postgres/postgres.js', import.meta.url)))});
     const server = await startPostgres({ dir: ${JSON.stringify(dir)}, log: () => {} });
     console.log(JSON.stringify({ url: server.url, pid: server.pid }));`;
   const owner = spawn(process.execPath, ['--input-type=module', '-e', script], {

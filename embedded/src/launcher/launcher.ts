@@ -4,24 +4,15 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { deferred } from './deferred.ts';
-import { firstStart, type LoadSampleData } from './launcher/first-start.ts';
-import { endLeftovers } from './launcher/leftovers.ts';
-import { lockDirectory } from './launcher/lock.ts';
-import { isWarning, type PartLog, partLog } from './launcher/part-log.ts';
-import {
-  housedBy,
-  internalPorts,
-  type Plan,
-  PROGRAMS,
-  type Programs,
-  portIn,
-  productParts,
-  root,
-} from './launcher/parts.ts';
-import { keepSecrets } from './launcher/secrets.ts';
-import { statusOf } from './launcher/service.ts';
-import { ownUrl, type Settings } from './launcher/settings.ts';
+import { firstStart, type LoadSampleData } from './first-start.ts';
+import { endLeftovers } from './leftovers.ts';
+import { lockDirectory } from './lock.ts';
+import { isWarning, type PartLog, partLog } from './part-log.ts';
+import { housedBy, internalPorts, type Plan, PROGRAMS, type Programs, portIn, productParts, root } from './parts.ts';
 import { keepPorts, tryPort } from './ports.ts';
+import { keepSecrets } from './secrets.ts';
+import { statusOf } from './service.ts';
+import { ownUrl, type Settings } from './settings.ts';
 import { PartGivenUp, type SupervisedPart, type SupervisorEvent, supervise } from './supervisor.ts';
 
 export type LaunchOptions = {
@@ -209,7 +200,7 @@ function explained(error: PartGivenUp, log: PartLog): Error {
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
 
 async function ownLoader(): Promise<LoadSampleData> {
-  const module = (await import(new URL('embedded/dist/sample-data.js', root).href)) as {
+  const module = (await import(new URL('embedded/dist/sample-data/sample-data.js', root).href)) as {
     loadSampleData: LoadSampleData;
   };
   return module.loadSampleData;

@@ -1,6 +1,7 @@
 /** Server-side filters of `$all`: by stream name or event type, by prefixes or a regular expression. */
+
+import type { EventIndex } from '../storage/event-index.ts';
 import { invalidArgument } from './errors.ts';
-import type { EventIndex } from './event-index.ts';
 import type { FilterOptions } from './protocol.ts';
 
 /** Whether the event with this ordinal passes. */

@@ -1,10 +1,14 @@
 /** The single writer: decides appends one after the other and makes them durable in groups. */
 import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { type Decision, decide, type ExpectedRevision } from './decide.ts';
+import { type ProposedEvent, readHeader, TOMBSTONE_REVISION } from '../wire/recorded-event.ts';
+import { type Decision, decide, type ExpectedRevision } from './append-decision.ts';
+import { CommitGroup, type PlacedEvent } from './commit-group.ts';
 import { type EventIndex, TOMBSTONE_TYPE } from './event-index.ts';
-import { CommitGroup, type PlacedEvent } from './group.ts';
+import type { EventReader } from './event-reader.ts';
 import type { EventLog } from './log.ts';
+import { RecentIds } from './recent-ids.ts';
+import { DamagedLog } from './record.ts';
 import {
   DELETED_BEFORE,
   isMetastream,
@@ -14,11 +18,7 @@ import {
   originalOf,
   parseMetadata,
   recreatedFrom,
-} from './metadata.ts';
-import type { EventReader } from './reader.ts';
-import { RecentIds } from './recent-ids.ts';
-import { DamagedLog } from './record.ts';
-import { type ProposedEvent, readHeader, TOMBSTONE_REVISION } from './recorded-event.ts';
+} from './stream-metadata.ts';
 
 export type Outcome =
   /** `revision` is -1 when an empty append met an empty stream; `position` is absent when nothing was written. */

@@ -6,9 +6,9 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Target } from './front-door/target.ts';
+import { freePort } from '../launcher/ports.ts';
 import { createFrontDoor, type FrontDoor, type FrontDoorOptions } from './front-door.ts';
-import { freePort } from './ports.ts';
+import type { Target } from './target.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -5,12 +5,12 @@ import { totalmem } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from './ports.ts';
-import { type Binaries, findBinaries } from './postgres/binaries.ts';
-import { createCluster, databaseUrl, readRecord, writeRecord } from './postgres/cluster.ts';
-import { readPidFile, stopOrphans } from './postgres/orphan.ts';
-import { type Runner, reaching, unprivilegedRunner } from './postgres/unprivileged.ts';
-import { end, identify } from './running-processes.ts';
+import { freePort } from '../launcher/ports.ts';
+import { end, identify } from '../launcher/running-processes.ts';
+import { type Binaries, findBinaries } from './binaries.ts';
+import { createCluster, databaseUrl, readRecord, writeRecord } from './cluster.ts';
+import { readPidFile, stopOrphans } from './orphan.ts';
+import { type Runner, reaching, unprivilegedRunner } from './unprivileged.ts';
 
 export type PostgresOptions = {
   /** The folder of the cluster; made when it is not there. */

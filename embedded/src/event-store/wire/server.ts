@@ -1,12 +1,13 @@
 /** Opens a store's directory and serves it over gRPC. */
+
+import { openStore, type StoreOptions } from '../store.ts';
 import type { AppendLimits } from './batch-append.ts';
 import { GrpcServer, unary } from './grpc.ts';
 import { clusterOfOne, supportedMethods } from './node-info.ts';
 import { passwordCheck } from './password.ts';
 import { decoder } from './protocol.ts';
-import { ReadService } from './read.ts';
+import { ReadService } from './reads.ts';
 import { streamsService } from './service.ts';
-import { openStore, type StoreOptions } from './store.ts';
 
 export interface EventStoreOptions extends StoreOptions {
   /** 0 takes any free port. */

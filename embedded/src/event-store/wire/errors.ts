@@ -1,6 +1,6 @@
 /** Failures as the protocol tells them: trailers of a call, or a `google.rpc.Status` within a batch. */
 import { DISK_FULL } from '@rdm/platform/event-store/disk-full';
-import type { ExpectedRevision } from './decide.ts';
+import type { ExpectedRevision } from '../storage/append-decision.ts';
 import { CallError, status } from './grpc.ts';
 import { encoder } from './protocol.ts';
 

@@ -1,7 +1,8 @@
 /** A commit group: the records of several appends, laid out for one write. */
+
+import { type ProposedEvent, recordedEventBound, writeRecordedEvent } from '../wire/recorded-event.ts';
 import type { EventIndex } from './event-index.ts';
 import { RECORD_HEADER, sealRecord } from './record.ts';
-import { type ProposedEvent, recordedEventBound, writeRecordedEvent } from './recorded-event.ts';
 
 /** A group takes no further append when it would grow beyond this. */
 const GROUP_SIZE = 4 * 1024 * 1024;
