@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { Grant } from '../access/access.ts';
 import type { Level } from '../access/permissions.ts';
-import type { DataSetView } from '../data-sets/data-sets.ts';
 import type { Page } from '../lists/filter.ts';
 import { WORDS } from '../refusal.ts';
 import { Description, Id, Name } from '../text/fields.ts';
@@ -42,17 +41,6 @@ export interface CollectionView {
   revision: number;
   createdAt: string;
   updatedAt: string;
-}
-
-/** One row of GET /api/collections/{id}/items: a data set, with how it came into the collection. */
-export interface CollectionItemView extends DataSetView {
-  /** `<collectionId>-<referenceDataSetId>`; `id` is that of the data set. */
-  itemId: string;
-  collectionId: number;
-  referenceDataSetId: number;
-  /** An item never changes: this is when it was created and updated. */
-  addedAt: string;
-  addedById: number | null;
 }
 
 /** What gives somebody a level on a collection. */

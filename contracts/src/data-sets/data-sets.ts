@@ -398,3 +398,14 @@ export interface InstanceView {
   updatedAt: string;
   updatedBy: number | null;
 }
+
+/** One row of GET /api/collections/{id}/items: a data set, with how it came into the collection. */
+export interface CollectionItemView extends DataSetView {
+  /** `<collectionId>-<referenceDataSetId>`; `id` is that of the data set. */
+  itemId: string;
+  collectionId: number;
+  referenceDataSetId: number;
+  /** An item never changes: this is when it was created and updated. */
+  addedAt: string;
+  addedById: number | null;
+}

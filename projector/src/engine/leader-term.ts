@@ -9,8 +9,9 @@ import { Deposed, recordProblem } from './checkpoint.ts';
 import { takeLead, WRITER } from './leadership.ts';
 import { acceptLogEnd, LogMismatch } from './log-match.ts';
 import type { Projection } from './projection.ts';
-import { LIVE_HOURS, openReader, type Progress, type Term, untilItWorks } from './reader.ts';
+import { LIVE_HOURS, openReader, type Progress } from './reader.ts';
 import { dropRetired, openRebuilding, prepareBuilds, type Rebuilding } from './rebuild.ts';
+import { type Term, untilItWorks } from './term.ts';
 
 export interface ProjectorOptions {
   databaseUrl: string;

@@ -1,7 +1,7 @@
 /** Compares the log with what was projected: another copy of the log uses the positions of lost events again. */
 import { type LogPosition, type Queryable, transaction } from '@rdm/platform';
 import { type Checkpoint, holdReader, type LastEvent, readReader } from './checkpoint.ts';
-import { BEGIN, type Term, untilItWorks } from './reader.ts';
+import { BEGIN, type Term, untilItWorks } from './term.ts';
 
 /** Thrown when the log is not the one that was projected: nothing is projected until an operator has decided. */
 export class LogMismatch extends Error {

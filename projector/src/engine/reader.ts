@@ -1,22 +1,10 @@
 /** The leader's reader: reads the log once, numbers its events and projects each batch in one transaction. */
-import {
-  type Client,
-  type ErrorLog,
-  type EventStore,
-  errorCode,
-  keepSubscribed,
-  type Log,
-  type LoggedEvent,
-  type LogPosition,
-  type Pool,
-  pause,
-  transaction,
-} from '@rdm/platform';
+import { type Client, errorCode, keepSubscribed, type LoggedEvent, type LogPosition, transaction } from '@rdm/platform';
 import { digestAhead } from '../read-models/audit-chain.ts';
 import { liveColumns, liveRows } from '../read-models/live-changes.ts';
 import { cleanJson } from '../tables/rows.ts';
 import { Batch } from './batch.ts';
-import { inBatches, type Limits } from './batches.ts';
+import { inBatches } from './batches.ts';
 import {
   type Build,
   type Checkpoint,
@@ -31,24 +19,10 @@ import { LogMismatch, requireSameLog } from './log-match.ts';
 import { type Numbered, numbered } from './numbered-event.ts';
 import { offer } from './offering.ts';
 import type { Revisions } from './projection.ts';
-
-/** A transaction of a leader that is stopped in its middle ends by itself. */
-export const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'`;
+import { BEGIN, type Term, untilItWorks } from './term.ts';
 
 /** Live messages are kept so long; older events are told to nobody. */
 export const LIVE_HOURS = 24;
-
-/** What the leader's parts share while it leads. */
-export interface Term {
-  token: number;
-  writer: Pool;
-  store: EventStore;
-  log: Log;
-  errors?: Pick<ErrorLog, 'record'> | undefined;
-  /** Aborted when the lead is lost or the service stops. */
-  signal: AbortSignal;
-  limits?: Limits | undefined;
-}
 
 export interface Progress {
   batch(events: readonly Numbered[], detached: readonly Build[]): void;
@@ -135,20 +109,6 @@ export function openReader(
       await keepSubscribed(subscribe, { signal: term.signal, log: term.log, to: 'the log', isFinal });
     },
   };
-}
-
-/** Repeats what failed until it works; a deposed leader and the end of the term stop it. */
-export async function untilItWorks<T>(term: Term, work: () => Promise<T>): Promise<T> {
-  for (let failures = 0; ; failures += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof Deposed) throw error;
-      if (term.signal.aborted) throw new Deposed('its term has ended');
-      term.log.warn({ err: error, failures }, 'Could not project: trying again');
-      await pause(failures, term.signal);
-    }
-  }
 }
 
 interface Poison {

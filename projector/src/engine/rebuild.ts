@@ -21,7 +21,8 @@ import {
 import { type Numbered, numbered } from './numbered-event.ts';
 import { offer } from './offering.ts';
 import { buildIndexDdl, type Projection } from './projection.ts';
-import { BEGIN, markDetached, type Reader, type Term, untilItWorks } from './reader.ts';
+import { markDetached, type Reader } from './reader.ts';
+import { BEGIN, type Term, untilItWorks } from './term.ts';
 
 /** So close to the reader a build is let in: what is missing then is made up for while the reader waits. */
 const JOIN_WITHIN = 100;

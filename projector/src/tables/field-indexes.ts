@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cellIndexes, fieldIndexName, type KeyPart, keyIndex, type Queryable, rowIndexes } from '@rdm/platform';
-import type { Term } from '../engine/reader.ts';
+import type { Term } from '../engine/term.ts';
 
 /** So many fields of a type are indexed, in their order: each index slows every write a little. */
 const INDEXED_FIELDS = 24;

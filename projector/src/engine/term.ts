@@ -1,0 +1,33 @@
+/** A term of leadership: what its parts share, and work that is repeated while PostgreSQL is away. */
+import { type ErrorLog, type EventStore, type Log, type Pool, pause } from '@rdm/platform';
+import type { Limits } from './batches.ts';
+import { Deposed } from './checkpoint.ts';
+
+/** A transaction of a leader that is stopped in its middle ends by itself. */
+export const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'`;
+
+/** What the leader's parts share while it leads. */
+export interface Term {
+  token: number;
+  writer: Pool;
+  store: EventStore;
+  log: Log;
+  errors?: Pick<ErrorLog, 'record'> | undefined;
+  /** Aborted when the lead is lost or the service stops. */
+  signal: AbortSignal;
+  limits?: Limits | undefined;
+}
+
+/** Repeats what failed until it works; a deposed leader and the end of the term stop it. */
+export async function untilItWorks<T>(term: Term, work: () => Promise<T>): Promise<T> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Deposed) throw error;
+      if (term.signal.aborted) throw new Deposed('its term has ended');
+      term.log.warn({ err: error, failures }, 'Could not project: trying again');
+      await pause(failures, term.signal);
+    }
+  }
+}
