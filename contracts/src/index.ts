@@ -17,6 +17,7 @@ export * from './crosswalks/translation.ts';
 export * from './data-sets/data-sets.ts';
 export * from './data-sets/graph.ts';
 export * from './data-sets/instance-paste.ts';
+export * from './data-sets/instances.ts';
 export * from './data-sets/integrity.ts';
 export * from './events/event.ts';
 export * from './events/streams.ts';

@@ -1,6 +1,8 @@
 /** What every server needs. */
 
 export * from './config.ts';
+export * from './event-store/connect-event-store.ts';
+export { requireDecodable } from './event-store/event-codec.ts';
 export * from './event-store/event-store.ts';
 export * from './event-store/event-store-problem.ts';
 export * from './event-store/keep-subscribed.ts';

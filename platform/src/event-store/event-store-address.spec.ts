@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readSettings } from '../config.ts';
-import { connectEventStore } from './event-store.ts';
+import { connectEventStore } from './connect-event-store.ts';
 
 const others = {
   PORT: '8081',

@@ -7,7 +7,8 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { connectEventStore, UnknownOutcome } from './event-store.ts';
+import { connectEventStore } from './connect-event-store.ts';
+import { UnknownOutcome } from './event-store.ts';
 import { describeOldStore, describeStoreProblem } from './event-store-problem.ts';
 
 const cleanups: (() => unknown)[] = [];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { connectEventStore, StoreFull } from '../event-store/event-store.ts';
+import { connectEventStore } from '../event-store/connect-event-store.ts';
+import { StoreFull } from '../event-store/event-store.ts';
 import { toRefusal } from './to-refusal.ts';
 
 const Rows = z.union([

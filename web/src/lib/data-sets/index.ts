@@ -1,7 +1,8 @@
 /** What several features choose from, on the wire: data sets, types, their fields, and the rows of a data set. */
 
 import type { Level } from '@rdm/contracts/access/permissions';
-import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets/data-sets';
+import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
+import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { Page } from '@rdm/contracts/lists/filter';
 import type { ReferenceTypeView, SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';

@@ -1,13 +1,13 @@
 /** Rows of a data set on the wire: the list, one row with its history, the commands, and exports. */
 import type { SelectionView } from '@rdm/contracts/approvals/approvals';
 import { PAGE_SIZE_MAX } from '@rdm/contracts/constants';
-import type { InstanceHistoryView, InstanceView } from '@rdm/contracts/data-sets/data-sets';
 import type {
   DeletionImpact,
   InstanceReferences,
   PastePreview,
   PastePreviewView,
 } from '@rdm/contracts/data-sets/instance-paste';
+import type { InstanceHistoryView, InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { Page } from '@rdm/contracts/lists/filter';
 import type { AnyRelationshipValueView } from '@rdm/contracts/relationships/relationship-values';

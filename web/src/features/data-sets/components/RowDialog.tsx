@@ -1,5 +1,5 @@
 /** Adds a row, or edits one with the revision that was seen; who was slower is asked field by field. */
-import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
+import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { displayKey } from '@rdm/contracts/text/rows';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';

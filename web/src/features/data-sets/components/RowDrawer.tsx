@@ -1,6 +1,6 @@
 /** A row's life: every version, who made it, and what it changed. */
 
-import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
+import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useQuery } from '@tanstack/react-query';
 import { Link2 } from 'lucide-react';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
 /** A type's fields as columns and filters of the grid of rows: the key first, leading zeros kept. */
-import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
+import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import type { SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 import { type CellValue, type DataType, isOfType, orderOfEntry } from '@rdm/contracts/text/rows';

@@ -1,7 +1,7 @@
 /** Deletes rows, chosen one by one or all that match: what speaks of them is told first, and the deletion can be taken back. */
 
-import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
 import type { DeletionImpact } from '@rdm/contracts/data-sets/instance-paste';
+import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

@@ -1,7 +1,8 @@
 /** The rows of a data set that were deleted: as they were last, by whom and when they went, and how they come back. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
-import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets/data-sets';
+import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
+import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { keyedBy, type SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, History, RotateCcw } from 'lucide-react';

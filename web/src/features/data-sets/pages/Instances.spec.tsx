@@ -1,5 +1,6 @@
 /** Specifies the page of a data set's rows: what it shows, and how rows are added, edited, deleted and brought back. */
-import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets/data-sets';
+import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
+import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Link, Route, Routes } from 'react-router-dom';

@@ -1,7 +1,8 @@
 /** The rows of a data set: found, added, edited, deleted with a way back, and each one's history. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
-import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets/data-sets';
+import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
+import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { keyedBy, type SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { History, Pencil, Trash2 } from 'lucide-react';

@@ -1,5 +1,5 @@
 /** Rows as they are stored now, many at once: for what is to be taken back, wherever its rows are listed. */
-import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
+import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { currentInstance, findInstances } from '../api/instances.ts';
 
 /** Ids of one question: an address holds so many. */

@@ -1,5 +1,5 @@
 /** How a cell of the sheet looks: chosen, edited with a left tick, failed with a mark, in conflict with a double border. */
-import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
+import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { ReactNode } from 'react';
 import type { CellDress } from '../../../components/data-grid/index.ts';
 import { cn } from '../../../components/ui/cn.ts';

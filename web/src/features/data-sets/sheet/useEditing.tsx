@@ -1,5 +1,5 @@
 /** Editing one cell of the sheet: begun by typing, Enter or a double click; what was typed is never thrown away unasked. */
-import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
+import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { booleanBegunWith, type CellValue, checkCell } from '@rdm/contracts/text/rows';
 import type { ReactNode } from 'react';
 import { flushSync } from 'react-dom';

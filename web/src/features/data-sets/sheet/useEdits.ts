@@ -1,5 +1,5 @@
 /** The edits of one data set while its page is open: sent as they come, kept over a reload, and asked about on leaving. */
-import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
+import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { mayRetry } from '../../../lib/api/index.ts';

@@ -1,5 +1,5 @@
 /** A key that is edited: a row with the new key is added and the old one deleted, as one step; never while something speaks of it. */
-import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
+import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { CellValue } from '@rdm/contracts/text/rows';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

@@ -1,5 +1,5 @@
 /** Rows of a range that are not read yet, read before anything is done to them: with progress, and a way to stop. */
-import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
+import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useRef, useState } from 'react';
 import { ProgressBar, type Running } from '../../../components/outcomes/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';

@@ -1,6 +1,6 @@
 /** The rows of a data set as a sheet: typed into, filled, copied and pasted, with every edit stored or still there. */
 
-import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
+import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import {
   type KeyboardEvent,
   type PointerEvent,

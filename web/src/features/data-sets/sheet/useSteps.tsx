@@ -1,5 +1,5 @@
 /** Takes steps back and does them again; where that would overwrite later work it lists that work and asks. */
-import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
+import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { type Outcome, OutcomesDialog } from '../../../components/outcomes/index.tsx';

@@ -1,0 +1,206 @@
+/** Connects to the event store through a small surface of the official client; append-client.ts replaces the client of appends. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type AllStreamResolvedEvent,
+  END,
+  ErrorType,
+  EventStoreDBClient,
+  NO_STREAM,
+  type ResolvedEvent,
+  START,
+  type RecordedEvent as StoredEvent,
+  streamNameFilter,
+} from '@eventstore/db-client';
+import { eventsByCategory, parseStream, Refusal } from '@rdm/contracts';
+import type { Metrics } from '../service/metrics.ts';
+import { AppendClient } from './append-client.ts';
+import { readLater, toProposed, toRecorded } from './event-codec.ts';
+import {
+  type EventStore,
+  isMark,
+  type LoggedEvent,
+  type LogMark,
+  type LogPosition,
+  StoreFull,
+  UnknownOutcome,
+  WrongRevision,
+} from './event-store.ts';
+import { isErrorOfType, isFull, openStoreStatus } from './store-status.ts';
+
+/** The batch path of the client has no deadline of its own: an append unanswered for this long is unknown. */
+const APPEND_DEADLINE_MS = 10_000;
+
+const CLOSE_WITHIN_MS = 250;
+
+/** Events per read of the whole log: the client buffers what it is sent, and a consumer may be slow. */
+const READ_AT_ONCE = 1_000;
+
+/** The server searches for product events in windows of 32 events, and reports its position after so many windows. */
+const WINDOWS_PER_MARK = 500;
+
+/** A stream is named after its category, which ends with the first dash. */
+const PRODUCT_STREAMS = Object.keys(eventsByCategory).map((category) => `${category}-`);
+
+export function connectEventStore(url: string, metrics?: Metrics): EventStore {
+  const client = EventStoreDBClient.connectionString(url);
+  const appends = new AppendClient(() => EventStoreDBClient.connectionString(url));
+  const ended = metrics?.counter(
+    'event_store_subscriptions_ended_total',
+    'Subscriptions that the event store ended, or that were lost',
+    ['of'],
+  );
+
+  const { watched, ...status } = openStoreStatus(client, appends);
+
+  /** What a subscription delivers, until it ends or is no longer wanted. */
+  async function* delivered<Item>(
+    subscription: AsyncIterable<Item> & { unsubscribe(): Promise<void> },
+    of: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<Item> {
+    // A subscription that was never made cannot be ended; its iteration throws why.
+    const stop = () => void subscription.unsubscribe().catch(() => undefined);
+    signal.addEventListener('abort', stop, { once: true });
+    let isLeft = true;
+    try {
+      for await (const item of watched(subscription)) {
+        if (signal.aborted) return;
+        yield item;
+      }
+      isLeft = signal.aborted;
+    } catch (error) {
+      isLeft = signal.aborted;
+      throw error;
+    } finally {
+      if (!isLeft) ended?.inc({ of });
+      signal.removeEventListener('abort', stop);
+      await subscription.unsubscribe();
+    }
+  }
+
+  return {
+    async append(stream, events, expected) {
+      const payload = events.map(toProposed);
+      try {
+        const expectedRevision = expected === 'NO_STREAM' ? NO_STREAM : BigInt(expected);
+        const appended = await appends.append(stream, payload, expectedRevision, { deadlineMs: APPEND_DEADLINE_MS });
+        // An answer to a repeated append may carry no position: read it from the event itself.
+        const position = appended.position?.commit ?? (await positionOf(stream, Number(appended.nextExpectedRevision)));
+        return { revision: Number(appended.nextExpectedRevision), position };
+      } catch (error) {
+        if (isErrorOfType(error, ErrorType.WRONG_EXPECTED_VERSION)) throw new WrongRevision(stream);
+        if (isErrorOfType(error, ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED)) {
+          throw new Refusal('TOO_LARGE', 'This is too large to be kept in one piece: send less at once');
+        }
+        throw isFull(error) ? new StoreFull(stream, error) : new UnknownOutcome(stream, error);
+      }
+    },
+
+    ...status,
+
+    async *read(stream, from = 0, maxCount = Number.MAX_SAFE_INTEGER) {
+      try {
+        for await (const { event } of watched(client.readStream(stream, { fromRevision: BigInt(from), maxCount }))) {
+          if (event) yield toRecorded(event);
+        }
+      } catch (error) {
+        if (!isErrorOfType(error, ErrorType.STREAM_NOT_FOUND)) throw error;
+      }
+    },
+
+    async tail(stream) {
+      try {
+        const last = client.readStream(stream, { direction: 'backwards', fromRevision: END, maxCount: 1 });
+        for await (const { event } of watched(last)) return event && toRecorded(event);
+      } catch (error) {
+        if (!isErrorOfType(error, ErrorType.STREAM_NOT_FOUND)) throw error;
+      }
+      return undefined;
+    },
+
+    async *readAll(after) {
+      let last = after;
+      for (let count = READ_AT_ONCE; count === READ_AT_ONCE; ) {
+        count = 0;
+        const from = last;
+        for await (const { event } of client.readAll({ fromPosition: from ?? START, maxCount: READ_AT_ONCE })) {
+          count += 1;
+          if (!event) continue;
+          last = event.position;
+          // A read includes the event at its position.
+          const isRead = from !== null && event.position.commit <= from.commit;
+          if (isOurs(event.streamId) && !isRead) yield toLogged(event as ReadFromAll);
+        }
+      }
+    },
+
+    async *subscribeToAll(after, signal) {
+      const subscription = client.subscribeToAll({
+        fromPosition: after ?? START,
+        filter: streamNameFilter({
+          prefixes: PRODUCT_STREAMS,
+          checkpointInterval: WINDOWS_PER_MARK,
+          checkpointReached: async (_, position) => mark({ reached: position }),
+        }),
+      });
+      // The client emits both while earlier events wait in the buffer of the subscription: pushed, they follow those.
+      const mark = (item: LogMark) => void subscription.push(item);
+      subscription.on('caughtUp', () => mark({ isCaughtUp: true }));
+      for await (const item of delivered<AllStreamResolvedEvent | LogMark>(subscription, '$all', signal)) {
+        if (isMark(item)) yield item;
+        else if (item.event) yield toLogged(item.event as ReadFromAll);
+      }
+    },
+
+    async *subscribeToStream(stream, after, signal) {
+      const subscription = client.subscribeToStream(stream, { fromRevision: after === null ? START : BigInt(after) });
+      for await (const { event } of delivered<ResolvedEvent>(subscription, stream, signal)) {
+        if (event) yield toRecorded(event as StoredEvent);
+      }
+    },
+
+    async isDeleted(stream) {
+      try {
+        const { metadata } = await client.getStreamMetadata(stream);
+        // A deletion moves the beginning of the stream behind its end.
+        return metadata?.truncateBefore !== undefined;
+      } catch (error) {
+        if (isErrorOfType(error, ErrorType.STREAM_DELETED)) return true;
+        throw error;
+      }
+    },
+
+    async head() {
+      const last = client.readAll({ direction: 'backwards', fromPosition: END, maxCount: 1 });
+      for await (const { event } of watched(last)) {
+        if (event) return event.position;
+      }
+      return null;
+    },
+
+    async close() {
+      // The client waits for its append stream to finish, which a cancelled one may never say.
+      const closed = Promise.race([client.dispose(), sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
+      await Promise.all([closed, appends.close(CLOSE_WITHIN_MS)]);
+    },
+  };
+
+  function toLogged(stored: ReadFromAll): LoggedEvent {
+    const { position, isJson, data } = stored;
+    const bytes = isJson ? {} : { bytes: (data as Uint8Array).length };
+    return { ...toRecorded(stored, readLater), prepare: position.prepare, ...bytes };
+  }
+
+  async function positionOf(stream: string, revision: number): Promise<bigint> {
+    for await (const { event } of client.readStream(stream, { fromRevision: BigInt(revision), maxCount: 1 })) {
+      if (event?.position) return event.position.commit;
+    }
+    throw new UnknownOutcome(stream, new Error(`revision ${revision} has no position`));
+  }
+}
+
+/** Whether a stream is of the product; a store may hold others. An unknown event in one of ours is not passed over. */
+const isOurs = (stream: string): boolean => parseStream(stream).category in eventsByCategory;
+
+/** Of the whole log every event says where it stands. */
+type ReadFromAll = StoredEvent & { position: LogPosition };

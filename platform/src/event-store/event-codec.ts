@@ -1,0 +1,80 @@
+/** Events as the official client writes and reads them, and as the product does. */
+import { type EventData, jsonEvent, type RecordedEvent as StoredEvent } from '@eventstore/db-client';
+import { currentVersion, type EventMetadata, type RecordedEvent, Refusal, upcast, validateEvent } from '@rdm/contracts';
+import { unreadRows } from '../postgres/written-rows.ts';
+import type { NewEvent } from './event-store.ts';
+
+/** Events of more rows go as bytes. */
+const JSON_ROWS_MAX = 100;
+
+const encoder = new TextEncoder();
+
+/**
+ * Large events are JSON in bytes: what the client itself encodes as JSON it turns into base64 and back, several times
+ * over (docs/decisions/0026).
+ */
+export function toProposed({ id, type, data, json, metadata }: NewEvent): EventData {
+  const stamped = { ...metadata, schemaVersion: currentVersion(type) };
+  if (json === undefined) validateEvent(type, data);
+  if (json === undefined && !hasManyRows(data)) {
+    return jsonEvent({ id, type, data: data as Record<string, unknown>, metadata: stamped });
+  }
+  const bytes = encoder.encode(json ?? JSON.stringify(data));
+  return { id, type, contentType: 'application/octet-stream', data: bytes, metadata: stamped };
+}
+
+function hasManyRows(data: unknown): boolean {
+  const { rows, ids } = data as { rows?: unknown[]; ids?: unknown[] };
+  return (rows ?? ids ?? []).length > JSON_ROWS_MAX;
+}
+
+const fromBytes = ({ buffer, byteOffset, length }: Uint8Array): unknown =>
+  JSON.parse(Buffer.from(buffer, byteOffset, length).toString());
+
+/** Whoever reads the whole log looks into few rows of imports. */
+export function readLater(type: string, { buffer, byteOffset, length }: Uint8Array): unknown {
+  return type === 'InstancesImported' ? unreadRows(Buffer.from(buffer, byteOffset, length)) : undefined;
+}
+
+export function toRecorded(stored: StoredEvent, unread?: (type: string, bytes: Uint8Array) => unknown): RecordedEvent {
+  const event = {
+    id: stored.id,
+    stream: stored.streamId,
+    revision: Number(stored.revision),
+    position: stored.position?.commit ?? 0n,
+    type: stored.type,
+  };
+  const metadata = stored.metadata as unknown as EventMetadata;
+  let written: unknown = stored.data;
+  try {
+    if (!stored.isJson) {
+      written = unread?.(stored.type, stored.data as Uint8Array) ?? fromBytes(stored.data as Uint8Array);
+    }
+    const data = upcast(stored.type, metadata.schemaVersion, written);
+    return { ...event, data, ...(data === written ? {} : { stored: written }), metadata };
+  } catch (error) {
+    // Of another version of the product, or of another program: whoever needs the data refuses it by name.
+    const undecodable = error instanceof Error ? error.message : String(error);
+    return { ...event, data: written, metadata: completed(metadata, stored.created), undecodable };
+  }
+}
+
+/** Metadata of an event that may be of another program. */
+const completed = (metadata: Partial<EventMetadata> | undefined, created: Date): EventMetadata => ({
+  $correlationId: '',
+  $causationId: '',
+  actorId: null,
+  requestId: '',
+  sourceType: 'SYSTEM',
+  occurredAt: created.toISOString(),
+  schemaVersion: 1,
+  dataSetIds: [],
+  ...metadata,
+});
+
+/** Throws the refusal of what would have to decode an event and cannot. */
+export function requireDecodable({ id, stream, type, undecodable }: RecordedEvent): void {
+  if (undecodable === undefined) return;
+  const message = `Event ${id} of type ${type} in ${stream} cannot be read: ${undecodable}`;
+  throw new Refusal('CONFLICT', `${message}. Ask an administrator to install the version that wrote it.`);
+}

@@ -1,0 +1,108 @@
+/** What operators learn of the event store: its version and members, and why it cannot be read or takes no appends. */
+import { ErrorType, type EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { GossipClient } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import gossip from '@eventstore/db-client/generated/gossip_pb.js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import { ACCESS_STREAM, type EventStoreMember } from '@rdm/contracts';
+import type { AppendClient } from './append-client.ts';
+import { DISK_FULL } from './disk-full.ts';
+import type { EventStore } from './event-store.ts';
+import { describeOldStore, describeStoreProblem } from './event-store-problem.ts';
+
+const PROBE_DEADLINE_MS = 2_000;
+
+/** What the client says where the server does not know the question. */
+const UNKNOWN_VERSION = 'unknown';
+
+const { VNodeState } = gossip.MemberInfo;
+
+function toMember(member: gossip.MemberInfo): EventStoreMember {
+  const { state, isAlive, httpEndPoint } = member.toObject();
+  const name = Object.entries(VNodeState).find(([, value]) => value === state)?.[0];
+  return {
+    address: httpEndPoint ? `${httpEndPoint.address}:${httpEndPoint.port}` : null,
+    state: name ?? String(state),
+    isAlive,
+  };
+}
+
+/** A revision that no stream has: the store refuses the append because of it, if it takes appends at all. */
+const IMPOSSIBLE_REVISION = BigInt(Number.MAX_SAFE_INTEGER);
+const PROBE = jsonEvent({ type: 'Probe', data: {} });
+
+export const isFull = (error: unknown): boolean => error instanceof Error && error.message.includes(DISK_FULL);
+
+export const isErrorOfType = (error: unknown, type: string): boolean =>
+  typeof error === 'object' && error !== null && 'type' in error && error.type === type;
+
+export interface StoreStatus extends Pick<EventStore, 'problem' | 'appendProblem' | 'version' | 'members'> {
+  /** Passes on what a read delivers, and keeps the reason if it fails. */
+  watched<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item>;
+}
+
+export function openStoreStatus(client: EventStoreDBClient, appends: AppendClient): StoreStatus {
+  let problem: string | undefined;
+  let oldStore: string | undefined | null = null;
+
+  async function* watched<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
+    try {
+      for await (const item of items) {
+        problem = undefined;
+        yield item;
+      }
+      problem = undefined;
+    } catch (error) {
+      // A stream that does not exist is an answer.
+      problem = describeStoreProblem(error);
+      throw error;
+    }
+  }
+
+  /** Why the version of the store does not do; read once, when it answers. */
+  async function versionProblem(): Promise<string | undefined> {
+    if (oldStore === null) {
+      const features = await client['capabilities'].catch(() => undefined);
+      if (features) oldStore = describeOldStore(features.serverVersion);
+    }
+    return oldStore ?? undefined;
+  }
+
+  return {
+    watched,
+
+    async problem() {
+      return problem ?? (await versionProblem());
+    },
+
+    async appendProblem() {
+      try {
+        const options = { deadlineMs: PROBE_DEADLINE_MS, isProbe: true };
+        await appends.append(ACCESS_STREAM, [PROBE], IMPOSSIBLE_REVISION, options);
+      } catch (error) {
+        if (isErrorOfType(error, ErrorType.WRONG_EXPECTED_VERSION)) return undefined;
+        if (isFull(error)) return `${DISK_FULL}. It takes them again when 64 MiB are free.`;
+        const why = describeStoreProblem(error) ?? (error instanceof Error ? error.message : String(error));
+        return `The event store takes no appends: ${why}`;
+      }
+      throw new Error('The event store took an append at a revision that no stream has');
+    },
+
+    async version() {
+      const { serverVersion } = await client['capabilities'];
+      return serverVersion === UNKNOWN_VERSION ? null : serverVersion;
+    },
+
+    members: () =>
+      client['execute'](
+        GossipClient,
+        'readMembers',
+        (channel) =>
+          new Promise<EventStoreMember[]>((resolve, reject) => {
+            const options = client['callArguments']({ deadline: PROBE_DEADLINE_MS });
+            channel.read(new shared.Empty(), ...options, (error, info) =>
+              error ? reject(error) : resolve(info.getMembersList().map(toMember)),
+            );
+          }),
+      ),
+  };
+}
