@@ -169,7 +169,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   return {
     forward,
     upgrade(incoming, socket, head, targets) {
-      keep(socket, endless);
+      if (!socket.destroyed) keep(socket, endless);
       tunnel(incoming, socket, head, targets, { headers, silenceMs });
     },
     hand(incoming, response, service) {
