@@ -1,7 +1,7 @@
-/** Business constants of the specification, §9 and §4: each number is written here and nowhere else. */
+/** Business constants of the specification, §9 and §4: each number is written here only. */
 
 export const PASSWORD_MIN_LENGTH = 10;
-/** Previous passwords that may not be chosen again. */
+/** How many previous passwords may not be used again. */
 export const PASSWORD_HISTORY_LENGTH = 5;
 export const PASSWORD_CHANGE_REDIRECT_MS = 2_000;
 
@@ -9,7 +9,7 @@ export const SESSION_TIMEOUT_MINUTES = 120;
 export const SESSION_WARNING_MINUTES = 115;
 export const SESSION_COUNTDOWN_SECONDS = 300;
 export const ACTIVITY_SAMPLING_MS = 1_000;
-/** However active: unless the setting says otherwise. */
+/** Regardless of activity, unless the setting differs. */
 export const SESSION_ABSOLUTE_HOURS = 24;
 export const HEARTBEAT_INTERVAL_MS = 60_000;
 
@@ -26,7 +26,7 @@ export const NOTIFICATION_TEXT_HEIGHT_PX = 80;
 export const PAGE_SIZE_DEFAULT = 50;
 export const PAGE_SIZE_MAX = 1_000;
 export const API_TESTING_PAGE_SIZE = 50;
-/** Filtered lists are counted up to here; beyond it `total` is `{ atLeast }`. */
+/** Filtered lists are counted up to this number; beyond it `total` is `{ atLeast }`. */
 export const COUNT_CAP = 10_000;
 
 export const ZOOM_DEFAULT = 1;
@@ -49,10 +49,10 @@ export const TYPE_LIST_RELOAD_MS = 500;
 
 export const CROSSWALK_CONFIDENCE_DEFAULT = 100;
 export const MISSING_MAPPING_COUNT_DEFAULT = 1;
-/** Unknown values recorded per crosswalk; beyond it they are counted as telemetry alone. */
+/** Unknown values recorded per crosswalk; beyond it they are only counted as telemetry. */
 export const MISSING_MAPPINGS_PER_CROSSWALK = 100_000;
 
-/** Rows answered within the request by one bulk decision; more become a job. */
+/** Rows that one bulk decision answers within the request; more rows become a job. */
 export const BULK_ANSWER_ROWS = 10_000;
 /** Characters of a cell. */
 export const CELL_CHARACTERS_MAX = 100_000;
@@ -67,18 +67,21 @@ export const TRANSLATE_VALUES_MAX = 10_000;
 export const SELECTION_TTL_MINUTES = 60;
 export const MIN_POSITION_WAIT_MS = 500;
 export const OWN_WRITE_FRESHNESS_MS = 10_000;
-/** Ids a live message names; beyond it only their count is told. */
+/** Ids that a live message names; beyond it only their number is sent. */
 export const LIVE_IDS_MAX = 100;
 
 export const QUERY_STALE_MS = 15_000;
 export const QUERY_CACHE_MS = 300_000;
 export const CURRENT_USER_STALE_MS = 30_000;
 
-/** Rows of a data set that one command answers for; more belong into an import. */
+/** Rows of a data set that one command may write; more rows need an import. */
 export const INSTANCES_PER_COMMAND = 10_000;
 
 /** The longest filter in an address, in characters. */
 export const FILTER_TEXT_MAX = 50_000;
 
-/** Bytes of the head of a request, address included: a list's address holds its whole filter, a character as three at most. */
+/**
+ * Bytes of the head of a request, address included: the address of a list contains its whole filter, with up to three bytes per
+ * character.
+ */
 export const HEADER_BYTES_MAX = 256 * 1024;

@@ -1,4 +1,4 @@
-/** How the streams of each category fold: the one list that decisions and replay share. */
+/** The folds of the streams of each category, shared by decisions and replay. */
 import { emptyAccess, evolveAccess } from './access/access.ts';
 import { evolveCrosswalk } from './crosswalks/crosswalks.ts';
 import { emptyMappingBucket, evolveMappings } from './crosswalks/mappings.ts';
@@ -15,7 +15,7 @@ import { emptyRelationshipValueBucket, evolveRelationshipValues } from './relati
 import { evolveRelationship } from './relationships/relationships.ts';
 import { evolveNames, type Names } from './text/names.ts';
 
-/** The state of an empty stream, and what an event makes of a state. `evolve` may change the state in place. */
+/** The state of an empty stream, and the fold of one event. `evolve` may change the state in place. */
 export interface Fold<State, E> {
   initial: () => State;
   evolve: (state: State, event: E) => State;
@@ -26,7 +26,7 @@ const fold = <State, E>(initial: () => State, evolve: (state: State, event: E) =
   evolve,
 });
 
-/** By category. Facts of the vault (`user`) leave no state behind: what they are about is not in the log. */
+/** By category. Events of the vault (`user`) have no state: their content is not in the log. */
 export const folds = {
   access: fold(emptyAccess, evolveAccess),
   apiKey: fold(() => undefined, evolveApiKey),

@@ -50,8 +50,8 @@ const happening: fc.Arbitrary<AccessEvent> = fc.oneof(
   }),
 );
 
-describe('whatever was granted', () => {
-  it('the list of readable data sets and the level on each of them agree', () => {
+describe('with any grants', () => {
+  it('reports the same data sets as readable, one by one and as a list', () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 60 }), id(4), id(4), (events, userId, createdBy) => {
         const state = emptyAccess();

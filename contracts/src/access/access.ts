@@ -56,7 +56,7 @@ export const accessEvents = {
   CollectionDeleted: event(z.object({ collectionId: Id })),
   CollectionItemsAdded: event(z.object({ collectionId: Id, dataSetIds: z.array(Id) })),
   CollectionItemsRemoved: event(z.object({ collectionId: Id, dataSetIds: z.array(Id) })),
-  /** Granted: new or changed levels; revoked: taken away. */
+  /** Granted: new or changed levels. Revoked: removed grants. */
   CollectionPermissionsChanged: event(
     z.object({
       collectionId: Id,
@@ -82,7 +82,7 @@ export interface AccessCollection {
   description: string;
   tags: string[];
   ownerId: number;
-  /** A deleted collection keeps its contents and grants for the past. */
+  /** A deleted collection keeps its contents and grants, for reads of the past. */
   deleted: boolean;
   revision: number;
   dataSetIds: Set<number>;
@@ -96,7 +96,7 @@ export interface AccessState {
   users: Map<number, { roleId: number; active: boolean }>;
   groups: Map<number, { groupId: number; name: string; description: string; revision: number; members: Set<number> }>;
   collections: Map<number, AccessCollection>;
-  /** Data set → collections that hold it, and group membership per user: derived, for quick answers. */
+  /** Data set → its collections, and user → their groups. Derived, so that checks need no search. */
   collectionsOf: Map<number, Set<number>>;
   groupsOf: Map<number, Set<number>>;
 }
@@ -237,13 +237,13 @@ export function evolveAccess(state: AccessState, event: AccessEvent): AccessStat
   }
 }
 
-/** Who asks: a user by id, with their role and grants, or an API key with the scopes it was given. */
+/** Who acts: a user by id, with their role and grants, or an API key with its scopes. */
 export type Actor = number | ApiKeyActor;
 
-/** Whose name stands behind what the actor does: what a key did counts as its creator's. */
+/** The user on whose behalf the actor acts: for an API key, its creator. */
 export const authorOf = (actor: Actor): number => (typeof actor === 'number' ? actor : actor.createdBy);
 
-/** A key is nobody's administrator, whoever created it. */
+/** An API key is never an administrator, whoever created it. */
 export const isAdministrator = (state: AccessState, actor: Actor): boolean => {
   const user = typeof actor === 'number' ? state.users.get(actor) : undefined;
   return user?.active === true && user.roleId === ADMINISTRATOR_ROLE_ID;
@@ -253,7 +253,7 @@ export const isAdministrator = (state: AccessState, actor: Actor): boolean => {
 export const administrators = (state: AccessState): number[] =>
   [...state.users.keys()].filter((userId) => isAdministrator(state, userId));
 
-/** Whether the actor may be answered at all: a deactivated user is nobody. */
+/** Whether the actor may be served at all: a deactivated user may not. */
 export const isActive = (state: AccessState, actor: Actor): boolean =>
   typeof actor === 'number' ? state.users.get(actor)?.active === true : true;
 
@@ -263,7 +263,7 @@ export function hasAbility(state: AccessState, actor: Actor, ability: Ability): 
   return user?.active === true && (state.roles.get(user.roleId)?.abilities.includes(ability) ?? false);
 }
 
-/** Routes of the actor's role; of a key, the same for all that may do more than translate. */
+/** Routes of the actor's role. For an API key: the same routes for every key that may do more than translate. */
 export function allowedRoutes(state: AccessState, actor: Actor): readonly string[] {
   if (typeof actor !== 'number') return actor.scopes.some(({ scope }) => scope !== 'translate') ? API_KEY_ROUTES : [];
   return state.roles.get(state.users.get(actor)?.roleId ?? 0)?.routes ?? [];
@@ -275,13 +275,13 @@ export function levelOnCollection(state: AccessState, actor: Actor, collectionId
   return collection && !collection.deleted ? grantedLevel(state, actor, collection) : null;
 }
 
-/** The same, of a deleted collection by the grants that it had last: whoever could see it then sees its past. */
+/** The same for a deleted collection, by its last grants: users who could see it may see its past. */
 export function levelOnPastOfCollection(state: AccessState, actor: Actor, collectionId: number): Level | null {
   const collection = state.collections.get(collectionId);
   return collection ? grantedLevel(state, actor, collection) : null;
 }
 
-/** Whether the actor may hear what happens to a collection; that it was deleted, whoever could see it last. */
+/** Whether the actor may receive changes of a collection. Its deletion goes to every user who could see it last. */
 export const mayHearOfCollection = (state: AccessState, actor: Actor, collectionId: number): boolean =>
   levelOnPastOfCollection(state, actor, collectionId) !== null;
 
@@ -305,8 +305,8 @@ const levelOfKey = (key: ApiKeyActor, collectionId: number): Level | null =>
   );
 
 /**
- * The actor's level on a data set: the highest over all collections that hold it. One in no collection belongs to
- * its creator and the administrators.
+ * The actor's level on a data set: the highest of all collections that contain it. A data set in no collection belongs to its
+ * creator and the administrators.
  */
 export function levelOnDataSet(
   state: AccessState,
@@ -322,7 +322,7 @@ export function levelOnDataSet(
   return level;
 }
 
-/** Data sets from which a key may translate without reading them: its `translate` scopes' collections hold them. */
+/** Data sets for which an API key may translate without READ: those in the collections of its `translate` scopes. */
 export function translatableDataSets(state: AccessState, actor: Actor): number[] {
   if (typeof actor === 'number') return [];
   return actor.scopes.flatMap(({ collectionId, scope }) => {
@@ -332,8 +332,8 @@ export function translatableDataSets(state: AccessState, actor: Actor): number[]
 }
 
 /**
- * Data sets that may be read, as SQL can ask it: everything, or these ids and — where a data set is in no collection —
- * those they created (`uncollected` is decided against `collected`, the ids that any collection holds).
+ * The readable data sets in a form for SQL: all, or these ids and, of the data sets in no collection (those missing from
+ * `collected`), the ones that the user created.
  */
 export type ReadableDataSets =
   | { all: true }

@@ -11,14 +11,14 @@ export const KeyScope = z.object({ collectionId: Id, scope: z.enum(KEY_SCOPES) }
 
 export type KeyScope = z.infer<typeof KeyScope>;
 
-/** A key as it acts: with its own scopes, and authored by whoever created it. */
+/** An API key as an actor: it has its own scopes, and its creator counts as the author. */
 export interface ApiKeyActor {
   apiKeyId: number;
   createdBy: number;
   scopes: readonly KeyScope[];
 }
 
-/** Routes a key may ask as if its role had them; what they answer is cut to its scopes. */
+/** Routes that an API key may call as if its role had them. Answers are limited to its scopes. */
 export const API_KEY_ROUTES = [
   '/reference-types',
   '/collections',

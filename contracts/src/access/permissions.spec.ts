@@ -21,7 +21,7 @@ describe('a path lies below a route', () => {
   });
 });
 
-describe('the first segment decides, through the aliases', () => {
+describe('the route of a path follows from its first segment and the aliases', () => {
   it.each([
     ['/reference-types-debug', '/reference-types'],
     ['/crosswalk/comparison/3', '/crosswalks'],
@@ -35,8 +35,8 @@ describe('the first segment decides, through the aliases', () => {
   });
 });
 
-describe('who may open what', () => {
-  it('home is always allowed, and so is what every signed-in user needs', () => {
+describe('the routes that a user may open', () => {
+  it('always include home and what every signed-in user needs', () => {
     const nobody = { isAdmin: false, routes: [] };
     for (const path of [
       '/',
@@ -51,7 +51,7 @@ describe('who may open what', () => {
     }
     expect(mayOpen('/crosswalks', nobody)).toBe(false);
   });
-  it('administration is for administrators, even where a role lists it', () => {
+  it('exclude administration for everybody but administrators, even if a role lists it', () => {
     const sly = { isAdmin: false, routes: ['/roles', '/audit-logs', '/admin'] };
     for (const path of ['/roles', '/users', '/audit-logs', '/api-keys', '/admin/purge-data', '/api-test']) {
       expect(mayOpen(path, sly)).toBe(false);

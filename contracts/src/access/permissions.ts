@@ -14,7 +14,7 @@ export const hasLevel = (level: Level | null, needed: Level): boolean =>
 export const highest = (a: Level | null, b: Level | null): Level | null =>
   a === null ? b : b === null || LEVELS.indexOf(a) >= LEVELS.indexOf(b) ? a : b;
 
-/** Routes that only administrators may open (specification §6; API and filter testing sit in their menu). */
+/** Routes that only administrators may open (specification §6). API testing and filter testing are in their menu. */
 export const ADMIN_ROUTES = [
   '/manage-users',
   '/roles',
@@ -74,7 +74,7 @@ export function isBelow(path: string, route: string): boolean {
   return p === r || p.startsWith(r === '/' ? '/' : `${r}/`);
 }
 
-/** The route whose permission decides about a path: its first segment, through the aliases. */
+/** The route that guards a path: its first segment, through the aliases. */
 export function permissionOf(path: string): string {
   const first = `/${withoutTrailingSlash(path).split('/')[1] ?? ''}`;
   return ROUTE_ALIASES[first] ?? first;
@@ -83,7 +83,7 @@ export function permissionOf(path: string): string {
 export const isAdminRoute = (path: string): boolean =>
   ADMIN_ROUTES.some((route) => isBelow(path, route) || permissionOf(path) === route);
 
-/** May a signed-in user open this path? */
+/** Whether a signed-in user may open this path. */
 export function mayOpen(path: string, user: { isAdmin: boolean; routes: readonly string[] }): boolean {
   if (user.isAdmin) return true;
   if (isAdminRoute(path)) return false;
@@ -92,7 +92,7 @@ export function mayOpen(path: string, user: { isAdmin: boolean; routes: readonly
   return user.routes.some((route) => isBelow(permissionOf(clean), route) || isBelow(clean, route));
 }
 
-/** What guards a route, as people read it. */
+/** What guards a route, as shown to users. */
 export const GUARD_WORDS = {
   public: 'Open to everybody',
   'signed-in': 'Signed in',
@@ -100,7 +100,7 @@ export const GUARD_WORDS = {
   administrator: 'Administrators',
 } as const;
 
-/** One route of the site, and whether somebody may open it. */
+/** One route of the site, and whether the user may open it. */
 export interface SitePath {
   path: string;
   guard: keyof typeof GUARD_WORDS;

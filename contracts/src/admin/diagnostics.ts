@@ -1,13 +1,13 @@
 /** What the diagnostics page shows: the health of each part, and the last errors. */
 import type { ProjectionState } from './monitor.ts';
 
-/** An answer of at least 500, a detached projection, a failed job, a mail that was given up. */
+/** An answer with a status of at least 500, a detached projection, a failed job, or a mail that could not be sent. */
 export const ERROR_KINDS = ['REQUEST', 'PROJECTION', 'JOB', 'MAIL'] as const;
 export type ErrorKind = (typeof ERROR_KINDS)[number];
 
-/** Errors are deleted after so many days. */
+/** Days after which errors are deleted. */
 export const ERROR_DAYS = 7;
-/** Errors of one service that are listed in a minute; the others are counted. */
+/** Errors of one service that are listed per minute; further ones are only counted. */
 export const ERRORS_PER_MINUTE = 60;
 
 /** One error, without personal data: GET /api/diagnostics/errors. */
@@ -30,7 +30,7 @@ export interface ErrorView {
 export const PARTS = ['postgres', 'eventStore', 'commandApi', 'projector', 'access'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** What every signed-in user may know. */
+/** What every signed-in user may see. */
 export interface OwnDiagnostics {
   healthy: boolean;
   /** Whether each part works; null where that is not known. */
@@ -48,9 +48,9 @@ export interface EventStoreMember {
   isAlive: boolean;
 }
 
-/** What administrators may know as well. Null where something is not known. */
+/** What administrators see in addition. Null where a value is not known. */
 export interface SystemDiagnostics {
-  /** What keeps services from their work and an operator has to mend, in sentences. */
+  /** What keeps services from working, and the remedy, in sentences. */
   problems: string[];
   versions: { node: string; postgres: string };
   eventStore: { isEmbedded: boolean; version: string | null; members: EventStoreMember[] | null };

@@ -1,4 +1,4 @@
-/** What the monitor shows of the system at work. */
+/** The monitor's view of the running system. */
 
 /** One build of a projection. */
 export interface ProjectionState {
@@ -21,6 +21,6 @@ export interface MonitorView {
   throughput: { minute: string; events: number }[];
   jobs: Record<string, number>;
   clients: number;
-  /** What keeps services from their work and an operator has to mend, in sentences. */
+  /** What keeps services from working, and the remedy, in sentences. */
   problems: string[];
 }

@@ -29,7 +29,7 @@ export const Decide = z
   });
 export type Decide = z.infer<typeof Decide>;
 
-/** POST /api/approvals/impact: what approving these would lead to. Nothing is decided. */
+/** POST /api/approvals/impact: the effect of approving these items. Nothing is decided. */
 export const WeighApproval = z.union([
   z.object({
     items: z
@@ -44,24 +44,27 @@ export type WeighApproval = z.infer<typeof WeighApproval>;
 /** What approving a mapping does to the translation of its source value. */
 export type TranslationEffect = 'STARTS' | 'CHANGES' | 'STOPS' | 'SAME';
 
-/** Items that one answer about their impact looks at; of more, those submitted first. */
+/** Items that one impact answer examines; of more items, the ones submitted first. */
 export const IMPACT_ITEMS_MAX = 10_000;
 
-/** Answer of POST /api/approvals/impact: of what waits for the viewer's review among what was asked about. */
+/** Answer of POST /api/approvals/impact, about the requested items that wait for the viewer's review. */
 export interface ApprovalImpact {
   asked: number;
-  /** How many of them wait for the viewer, who wrote none of them, and were looked at. */
+  /** How many items wait for the viewer, who wrote none of them, and were examined. */
   weighed: number;
-  /** Not all of them were looked at. */
+  /** True if some items were not examined. */
   bounded: boolean;
-  /** Mappings by what their approval does to translations. */
+  /** Mappings by the effect of their approval on translations. */
   effects: Record<Lowercase<TranslationEffect>, number>;
-  /** How often the source values whose translation starts, changes or stops were asked for, and how many of them ever were. */
+  /**
+   * How often the source values whose translation starts, changes or stops were requested, and how many of them were requested
+   * at all.
+   */
   requests: number;
   valuesAsked: number;
   /** Crosswalks and relationships themselves, and values of relationships. */
   others: Record<Exclude<ApprovalKind, 'mapping'>, number>;
-  /** The translations asked for most often. */
+  /** The translations requested most often. */
   top: {
     parentId: number;
     parentName: string;
@@ -75,21 +78,21 @@ export interface ApprovalImpact {
   }[];
 }
 
-/** One row of GET /api/approvals: something under review, or decided. */
+/** One row of GET /api/approvals: an item under review, or a decided one. */
 export interface ApprovalView {
   kind: ApprovalKind;
   id: number;
-  /** The crosswalk or the relationship; for its header, itself. */
+  /** The crosswalk or the relationship of the item; for a header, the item itself. */
   parentId: number;
   parentName: string;
-  /** The crosswalk or relationship was deleted: there is no page of it any more. */
+  /** The crosswalk or relationship was deleted, so it has no page. */
   parentGone: boolean;
   sourceDataSetId: number;
   targetDataSetId: number;
   revision: number;
   status: ApprovalStatus;
   deletionRequested: boolean;
-  /** What is asked for, and what is served now. */
+  /** The submitted value, and the served one. */
   title: string;
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
@@ -97,17 +100,17 @@ export interface ApprovalView {
   submittedBy: number | null;
   submittedAt: string;
   comment: string | null;
-  /** The command that submitted it: what was submitted together is a batch. */
+  /** The command that submitted the item. Items submitted together are a batch. */
   batchId: string;
   decidedBy: number | null;
   decidedAt: string | null;
   decisionComment: string | null;
-  /** The command that decided it: what was decided together is undone together. */
+  /** The command that decided the item. Items decided together are undone together. */
   decisionId: string | null;
-  /** Whoever took the decision back, and when: it is told beside the submission that is open again. Null where it stands. */
+  /** Who undid the decision, and when; shown with the submission that is open again. Null for a decision in force. */
   undoneBy: number | null;
   undoneAt: string | null;
-  /** Of a mapping: how often its source value is asked for; null for other kinds. */
+  /** Of a mapping: how often its source value was requested; null for other kinds. */
   impact: RequestImpact | null;
   /** The viewer's level on the governing data set. */
   level: 'READ' | 'WRITE' | 'APPROVER' | 'ADMIN';
@@ -115,16 +118,18 @@ export interface ApprovalView {
 
 /** GET /api/approvals/statistics, for the viewer. */
 export interface ApprovalStatistics {
-  /** What this person may decide: an approver of it, and none of its authors. */
+  /** Items that this user may decide: they may approve them and wrote none of them. */
   waiting: number;
-  /** What this person submitted and others have to decide. */
+  /** Items that this user submitted and others decide. */
   ownWaiting: number;
   oldestSubmittedAt: string | null;
   decidedToday: number;
   medianDecisionSeconds: number | null;
 }
 
-/** POST /api/selections: freezes what a filter finds into ids with the revisions seen. Strict: a misspelt filter would freeze everything. */
+/**
+ * POST /api/selections: freezes the result of a filter as ids and revisions. Strict: a misspelt filter would freeze everything.
+ */
 export const FreezeSelection = z.strictObject({
   kind: z.enum([
     'mappings',
@@ -135,20 +140,23 @@ export const FreezeSelection = z.strictObject({
     'crosswalks',
     'relationships',
   ]),
-  /** Crosswalk, relationship or data set; not for approvals, nor for what is listed across parents. */
+  /** Crosswalk, relationship or data set; left out for approvals and for lists across parents. */
   parentId: Id.optional(),
   filter: z.string().max(50_000).optional(),
   q: z.string().max(500).optional(),
-  /** A tab of the list that was looked at: a mapping status, an approvals tab, `deleted`, or `ignored` of missing mappings. */
+  /** The tab of the list: a mapping status, an approvals tab, `deleted`, or `ignored` for missing mappings. */
   tab: z.string().max(50).optional(),
-  /** Of mappings, values of relationships and instances: only rows that nobody touched since these commands did: so what they did is taken back. */
+  /**
+   * Of mappings, relationship values and instances: only rows that were not changed since these commands, so that the commands
+   * can be undone.
+   */
   commandIds: z.array(z.uuid()).min(1).max(1_000).optional(),
 });
 export type FreezeSelection = z.infer<typeof FreezeSelection>;
 export interface SelectionView {
   selectionId: string;
   count: number;
-  /** Of one across parents: whose rows it holds. Each parent's are named by the same selection. */
+  /** The parents of the selected rows, for a selection across parents: each parent's rows are named by the same selection. */
   parents?: number[];
   expiresAt: string;
 }

@@ -1,4 +1,4 @@
-/** Statuses of audit rows: what each event of a review says of before and after. */
+/** Statuses of audit rows: the status before and after each review event. */
 import { describe, expect, it } from 'vitest';
 import { CROSSWALK_FACTS } from '../crosswalks/crosswalks.ts';
 import { MAPPING_FACTS } from '../crosswalks/mappings.ts';
@@ -16,11 +16,11 @@ const statuses = (stream: string, type: string) => {
 };
 
 describe('an audit row of a review', () => {
-  it('says that what is restored was deleted, and is a draft', () => {
+  it('reports DELETED before a restoration, and a draft after it', () => {
     expect(statuses('mappings-3.0', 'MappingsRestored')).toEqual(['DELETED', 'DRAFT']);
     expect(statuses('relationshipValues-3.0', 'RelationshipValuesRestored')).toEqual(['DELETED', 'DRAFT']);
   });
-  it('says that a deletion that was approved deletes, and one that was not leaves it approved', () => {
+  it('reports DELETED after an approved deletion, and APPROVED after any other decision on one', () => {
     expect(statuses('relationship-3', 'RelationshipDeletionApproved')).toEqual(['PENDING', 'DELETED']);
     expect(entryOf('relationship-3', 'RelationshipDeletionRejected')).toMatchObject({
       kind: 'approvals',
@@ -29,7 +29,7 @@ describe('an audit row of a review', () => {
     });
   });
 
-  // The lifecycle itself, from each standing that a fact may begin at where no deletion is under review.
+  // The lifecycle itself, from each status that an event may start from while no deletion is under review.
   const act = { by: 1, at: '' };
   const row = drafted('x', act);
   const standing = (approvalStatus: ApprovalStatus, served: string | null) => ({ ...row, approvalStatus, served });
@@ -52,14 +52,14 @@ describe('an audit row of a review', () => {
     ...CROSSWALK_FACTS,
   }) as [string, PlainFact][];
 
-  it.each(facts)('%s says how the rows stand after it, and before it where that is one thing', (type, fact) => {
+  it.each(facts)('%s has the status of its rows after it, and before it if all rows share one', (type, fact) => {
     const { statusBefore, statusAfter } = entryOf('mappings-3.0', type);
     for (const before of FROM[fact]) expect(statusAfter).toBe(statusOf(review(before, { fact }, act)));
     const starts = new Set(FROM[fact].map(statusOf));
     if (statusBefore !== null) expect(starts).toContain(statusBefore);
     else expect(starts.size).toBeGreaterThan(1);
   });
-  it('knows each fact of a relationship, whose deletion is reviewed alone', () => {
+  it('covers every event of a relationship, of which only the deletion is reviewed', () => {
     for (const type of Object.keys(DELETION_FACTS)) expect(entryOf('relationship-3', type).statusAfter).not.toBeNull();
   });
 });

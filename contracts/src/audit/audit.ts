@@ -1,4 +1,4 @@
-/** From an event to its audit row: the kinds and fields of specification §3, in one pure function. */
+/** Derives an audit row from an event: the kinds and fields of specification §3, as a pure function. */
 
 import { parseStream } from '../events/streams.ts';
 import type { ImportCounts } from '../jobs/jobs.ts';
@@ -19,7 +19,7 @@ export const AUDIT_KINDS = [
 ] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
-/** What the audit log says of one event; names are joined when it is read. */
+/** The audit row of one event. Names are joined when it is read. */
 export interface AuditEntry {
   kind: AuditKind;
   action: string;
@@ -34,13 +34,13 @@ export interface AuditEntry {
   rejectionReason: string | null;
   severity: 'INFO' | 'WARN';
   targetUserId: number | null;
-  /** The role a person was given. */
+  /** The role that a user was given. */
   roleChange: { roleId: number } | null;
-  /** Who came into a group, and who left it. */
+  /** Users who joined a group, and who left it. */
   groupChange: { groupId: number; added: number[]; removed: number[] } | null;
-  /** Levels on a collection that were granted and taken away, or what a role opens from then on. */
+  /** Levels on a collection that were granted and revoked, or the routes that a role allows from then on. */
   permissionChange: Record<string, unknown> | null;
-  /** Of a validation: what it counted, and how many rows break each rule; null for earlier events. */
+  /** Of a validation: its counts, and how many rows break each rule; null for earlier events. */
   validationResults: { counts: ImportCounts; rules: Record<string, number> } | null;
 }
 
@@ -63,9 +63,11 @@ const KIND_OF_CATEGORY: Record<string, AuditKind> = {
   user: 'user',
 };
 
-/** Status after each review event; before it where the event alone tells. What is gone is DELETED, as histories say it. */
+/**
+ * Status after each review event, and before it if the event alone determines it. A removed row is DELETED, as in histories.
+ */
 const REVIEW: Record<string, { before: VersionStatus | null; after: VersionStatus | null }> = {
-  // First the longer names: each event is known by what it ends with.
+  // Longer names first: an event type is recognised by its ending.
   DeletionApproved: { before: 'PENDING', after: 'DELETED' },
   DeletionRejected: { before: 'PENDING', after: 'APPROVED' },
   DeletionRecalled: { before: 'PENDING', after: 'APPROVED' },
@@ -79,13 +81,13 @@ const REVIEW: Record<string, { before: VersionStatus | null; after: VersionStatu
   DeletionRequested: { before: 'APPROVED', after: 'PENDING' },
   Discarded: { before: 'DRAFT', after: 'APPROVED' },
   Deleted: { before: null, after: 'DELETED' },
-  // A definition of a relationship is in force as soon as it is there.
+  // The definition of a relationship is in force as soon as it is created.
   RelationshipRestored: { before: 'DELETED', after: 'APPROVED' },
   Restored: { before: 'DELETED', after: 'DRAFT' },
   Undone: { before: null, after: null },
 };
 
-/** What an approver does, or is asked to do. */
+/** What an approver does, or is requested to do. */
 const DECIDING = /(Approved|Rejected|Revoked|Submitted|Undone)$/;
 const REFUSING = /(Rejected|Revoked)$/;
 
@@ -152,7 +154,7 @@ function accessChange(event: ProductEvent): Pick<AuditEntry, 'roleChange' | 'gro
   }
 }
 
-/** The status that an undo returns rows to, where it is one for all. */
+/** The status to which an undo returns rows, if it is the same for all. */
 function statusUndone(data: Record<string, unknown>): string | null {
   if (data['undoes'] === undefined) return null;
   const standings = Array.isArray(data['rows']) ? data['rows'] : [data];
@@ -187,7 +189,7 @@ const accessId = (data: Record<string, unknown>): number | undefined =>
     | number
     | undefined;
 
-/** `MappingsSubmitted` of 3 rows reads “Mappings submitted: 3 rows”. */
+/** `MappingsSubmitted` of 3 rows becomes “Mappings submitted: 3 rows”. */
 function summary(type: string, data: Record<string, unknown>, count: number | undefined): string {
   const words = type
     .replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`)
@@ -200,39 +202,39 @@ function summary(type: string, data: Record<string, unknown>, count: number | un
 
 interface NamedRecord {
   id: number;
-  /** Null for one that is gone. */
+  /** Null if it no longer exists. */
   name: string | null;
 }
 
-/** Names of records that one audit row lists. */
+/** Maximum number of record names that one audit row lists. */
 export const AUDIT_RECORD_NAMES_MAX = 100;
 
 /** One row of GET /api/audit-logs. */
 export interface AuditLogView extends Omit<AuditEntry, 'roleChange'>, Dates {
   /** The same as `seq`. */
   id: number;
-  /** The data sets, crosswalk, relationship or collection concerned, by their names of today; null where there is none. */
+  /** The data sets, crosswalk, relationship or collection of the event, by their names of today; null if there is none. */
   businessContext: {
     dataSets?: NamedRecord[];
     crosswalk?: NamedRecord;
     relationship?: NamedRecord;
     collection?: NamedRecord;
   } | null;
-  /** The command behind the event, and its job and file where it has them. */
+  /** The command of the event, and its job and file if it has them. */
   operationMetadata: { commandId: string; jobId: number | null; fileId: string | null; fileName: string | null };
   /** The rest is null for other kinds than approvals. */
   approvalType: 'CROSSWALK' | 'MAPPING' | 'RELATIONSHIP' | 'RELATIONSHIP_VALUE' | null;
-  /** The submission that was made or decided; null where the rows belong to several, or to none. */
+  /** The submission that was made or decided; null if the rows belong to several or to none. */
   batchId: string | null;
-  /** What people call the first AUDIT_RECORD_NAMES_MAX records, as they were called then. */
+  /** Labels of the first AUDIT_RECORD_NAMES_MAX records, as of the event. */
   recordNames: string[] | null;
-  /** The filter by which the rows were selected; null where they were named one by one. */
+  /** The filter by which the rows were selected; null if they were named one by one. */
   filterCriteria: unknown;
   /** JOB: by a job. BULK: several rows at once. SINGLE: one row. */
   approvalMethod: 'SINGLE' | 'BULK' | 'JOB' | null;
-  /** Milliseconds from the submission to its decision; null for what decides nothing. */
+  /** Milliseconds from the submission to its decision; null for other events. */
   processingTime: number | null;
-  /** With the role's name of today; null when it is gone. */
+  /** With the role's name of today; null if the role is gone. */
   roleChange: { roleId: number; name: string | null } | null;
   seq: number;
   eventId: string;
@@ -241,7 +243,7 @@ export interface AuditLogView extends Omit<AuditEntry, 'roleChange'>, Dates {
   timestamp: string;
   userId: number | null;
   username: string | null;
-  /** The key that acted in the user's name. */
+  /** The API key that acted on behalf of the user. */
   apiKeyId: number | null;
   apiKeyName: string | null;
   entityName: string | null;

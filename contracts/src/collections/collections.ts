@@ -43,7 +43,7 @@ export interface CollectionView {
   updatedAt: string;
 }
 
-/** What gives somebody a level on a collection. */
+/** A source of a user's level on a collection. */
 export type AccessSource =
   | { kind: 'administrator' | 'owner' | 'user'; permissionLevel: Level }
   | { kind: 'group'; groupId: number; name: string; permissionLevel: Level };
@@ -51,12 +51,12 @@ export type AccessSource =
 /** GET /api/collections/{id}/effective-access. */
 export interface EffectiveAccess {
   userId: number;
-  /** The highest of all sources; null for somebody who has none. */
+  /** The highest of all sources; null if there is none. */
   level: Level | null;
   sources: AccessSource[];
 }
 
-/** A grant with who gave its level last, and when. */
+/** A grant with the user who gave its level last, and when. */
 export interface GivenGrant extends Grant {
   createdAt: string;
   grantedAt: string;
@@ -65,7 +65,7 @@ export interface GivenGrant extends Grant {
 
 /** A grant with the name of the person or the group. */
 export interface NamedGrant extends Grant {
-  /** Null for a group that is gone. */
+  /** Null for a group that was deleted. */
   name: string | null;
 }
 
@@ -84,7 +84,7 @@ export interface CollectionItem {
   addedById: number | null;
 }
 
-/** GET /api/collections/{id}/permissions: the whole list, with the revision that changing it names. */
+/** GET /api/collections/{id}/permissions: the whole list, with the revision that a change must name. */
 export interface PermissionsView extends Page<PermissionView> {
   ownerId: number;
   revision: number;
@@ -96,6 +96,6 @@ export interface CollectionActivity {
   timestamp: string;
   userId: number | null;
   action: string;
-  /** Of the data sets it concerned, those that may be read. */
+  /** The data sets of the event that the viewer may read. */
   dataSets: { id: number; name: string }[];
 }

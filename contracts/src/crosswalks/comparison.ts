@@ -1,4 +1,4 @@
-/** Comparison: what each source system calls the values of one target data set, on the wire. */
+/** Comparison: the codes of each source system for the values of one target data set. */
 import type { Page } from '../lists/filter.ts';
 
 /** A source system: a data set, with its crosswalks to the target. */
@@ -9,8 +9,8 @@ export interface ComparedSystem {
 }
 
 /**
- * What a system says of a target value: a conflict where one of its values means another target as well, broken where no
- * row of it has any of those values.
+ * The values of a system for a target value. A conflict: one of these values is also mapped to another target. Broken: no row
+ * of the system has any of these values.
  */
 export type CellState = 'agree' | 'conflict' | 'broken' | 'absent';
 
@@ -32,7 +32,7 @@ export interface ComparedRow {
   cells: ComparedCell[];
 }
 
-/** GET /api/crosswalk/comparison/{targetDatasetId}; without an attribute while nothing maps to the data set. */
+/** GET /api/crosswalk/comparison/{targetDatasetId}; has no attribute while no crosswalk maps to the data set. */
 export interface Comparison extends Page<ComparedRow> {
   targetDataSetId: number;
   targetName: string;

@@ -1,4 +1,4 @@
-/** Mapped values in one spelling: those that are asked for, and those that old events hold. */
+/** Mapped values in one spelling: in requests, and in old events. */
 import { describe, expect, it } from 'vitest';
 import { upcast } from '../registry.ts';
 import { DraftMappings, MAPPED_CHARACTERS_MAX } from './mappings.ts';
@@ -8,7 +8,7 @@ const COMPOSED = 'caf\u00e9';
 const DECOMPOSED = 'cafe\u0301';
 
 describe('a mapped value', () => {
-  it('is spelled as keys are when it is asked for, and measured as it is kept', () => {
+  it('is normalised like a key when requested, and measured in its stored form', () => {
     expect(DraftMappings.parse({ sourceValue: DECOMPOSED, targetValue: DECOMPOSED }).rows).toMatchObject([
       { sourceValue: COMPOSED, targetValue: COMPOSED },
     ]);
@@ -17,7 +17,7 @@ describe('a mapped value', () => {
     expect(DraftMappings.safeParse({ sourceValue: `${long}x`, targetValue: 'x' }).success).toBe(false);
   });
 
-  it('of an old event is read so, at every depth, and what else the event says stays as it was', () => {
+  it('is normalised when read from an old event, at every depth; other data stay unchanged', () => {
     const drafted = (text: string) => ({
       rows: [{ id: 64, sourceValue: text, targetValue: text, confidence: 100, origin: 'MANUAL' }],
     });
@@ -32,14 +32,14 @@ describe('a mapped value', () => {
     expect(upcast('MappingsUndone', 1, undone(DECOMPOSED))).toEqual(undone(COMPOSED));
   });
 
-  it('leaves an old event the very same that was spelled so', () => {
+  it('returns the same object for an old event that is normalised already', () => {
     const data = { rows: [{ id: 64, targetValue: COMPOSED, confidence: 100 }] };
     expect(upcast('MappingsEdited', 1, data)).toBe(data);
   });
 });
 
 describe('missing mappings', () => {
-  it('that were told in two spellings are of one value, and both are known', () => {
+  it('that were requested in two spellings are one value, and both ids are known', () => {
     const requests = [
       { id: 1, sourceValue: COMPOSED },
       { id: 2, sourceValue: DECOMPOSED },

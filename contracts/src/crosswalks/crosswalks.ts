@@ -1,4 +1,4 @@
-/** Crosswalks and their mapping values: events, states and payloads. */
+/** Crosswalks: events, states and payloads of their definitions. */
 import { z } from 'zod';
 import { type EventsOf, event } from '../events/event.ts';
 import { WORDS } from '../refusal.ts';
@@ -18,11 +18,11 @@ import { Description, Id, Name } from '../text/fields.ts';
 import { MappedValueText } from './mappings.ts';
 
 export const CROSSWALK_CARDINALITIES = ['ONE_TO_ONE', 'MANY_TO_ONE', 'ONE_TO_MANY', 'MANY_TO_MANY'] as const;
-/** How many targets a source value is meant to have, and how many sources a target: warned about, never enforced. */
+/** How many targets a source value should have, and how many sources a target: the product warns, and never enforces it. */
 const Cardinality = z.enum(CROSSWALK_CARDINALITIES);
 export type CrosswalkCardinality = z.infer<typeof Cardinality>;
 
-/** What translate answers for a value that no served mapping answers; never without saying so. */
+/** The answer of translate for a value without a served mapping; the answer always marks it as such. */
 export const Unmapped = z.discriminatedUnion('yields', [
   z.object({ yields: z.literal('NOTHING') }),
   z.object({ yields: z.literal('SOURCE_VALUE') }),
@@ -30,7 +30,7 @@ export const Unmapped = z.discriminatedUnion('yields', [
 ]);
 export type Unmapped = z.infer<typeof Unmapped>;
 
-/** What crosswalks were before they said so themselves. */
+/** The values of crosswalks created before definitions had these fields. */
 export const CROSSWALK_DEFAULTS = { cardinality: 'MANY_TO_ONE', unmapped: { yields: 'NOTHING' } } as const;
 
 const Details = {
@@ -38,7 +38,7 @@ const Details = {
   description: z.string(),
   similarityThreshold: z.number().min(0).max(1),
   cardinality: Cardinality,
-  /** Label fields in place of those of the data sets. */
+  /** Label fields that replace those of the data sets. */
   sourceLabelFieldId: Id.nullable().optional(),
   targetLabelFieldId: Id.nullable().optional(),
 };
@@ -54,7 +54,7 @@ const Definition = z.object({
 const Said = z.object({ comment: z.string().optional() });
 const SaidWhy = z.object({ comment: z.string() });
 
-/** How a header stood that was undone before definitions said what they do today. */
+/** The previous state of an undone header, in the form of before definitions had all of today's fields. */
 interface UndoneBefore {
   to: { value: object; served: object | null };
 }
@@ -81,13 +81,13 @@ export const crosswalkEvents = {
   CrosswalkApproved: event(Said),
   CrosswalkRejected: event(SaidWhy),
   CrosswalkRevoked: event(SaidWhy),
-  /** What was being changed about an approved definition is given up: it stands as it serves. */
+  /** Withdraws the pending change of an approved definition: it stays as it is served. */
   CrosswalkDiscarded: event(Said),
   CrosswalkDeletionRequested: event(Said),
   CrosswalkDeleted: event(Said),
-  /** It is a draft again, with its values as they were left: what was approved of it is reviewed again. */
+  /** Returns it to draft, with its values as they are: everything that was approved is reviewed again. */
   CrosswalkRestored: event(Said),
-  /** What a command did to it is taken back: it stands as it is told here. */
+  /** Undoes a command: the header returns to the state given here. */
   CrosswalkUndone: event(z.object({ undoes: z.uuid(), to: standing(Definition), comment: z.string().optional() }), 2, {
     1: (data) => withDefaultsOf(data as UndoneBefore),
   }),
@@ -97,7 +97,7 @@ export type CrosswalkEvent = EventsOf<typeof crosswalkEvents>;
 
 export type CrosswalkDefinition = z.infer<typeof Definition>;
 
-/** The header is reviewed like a value: what is approved is its definition. */
+/** The header is reviewed like a value: its definition is what is approved. */
 export interface Crosswalk extends Tracked<CrosswalkDefinition> {
   id: number;
   hasValues: boolean;
@@ -130,8 +130,8 @@ export function evolveCrosswalk(state: Crosswalk | undefined, event: CrosswalkEv
   if (state === undefined) return undefined;
   switch (event.type) {
     case 'CrosswalkDetailsChanged': {
-      // Names and thresholds say nothing about which value maps to which: they are not reviewed. But an approver sees
-      // them, and nobody approves what they wrote themselves.
+      // Names and thresholds do not affect mappings, so they are not reviewed. But an approver sees them, and no user approves
+      // their own work.
       const details = withoutUndefined(event.data);
       const served = state.served && { ...state.served, ...details };
       const authors = withAuthor(state.authors, act.by);
@@ -157,7 +157,7 @@ function withoutUndefined<T extends object>(partial: T): { [Key in keyof T]: Exc
 }
 
 const LabelField = Name(WORDS.attributeNameRequired).nullable().optional();
-/** Names of the label fields of this crosswalk alone; null: those of the data sets. */
+/** Label fields of this crosswalk alone, by name; null for those of the data sets. */
 const LabelFields = { sourceLabelField: LabelField, targetLabelField: LabelField };
 
 /** POST /api/crosswalks. Attributes are field names of the two data sets' types. */
@@ -192,15 +192,15 @@ export type ChangeCrosswalk = z.infer<typeof ChangeCrosswalk>;
 export const DuplicateCrosswalk = z.object({
   name: Name(WORDS.mappingNameRequired),
   mappings: z.boolean().default(false),
-  /** Says what would be copied and what would stay behind; nothing is written. */
+  /** Returns what would be copied and what would be left out; writes nothing. */
   preview: z.boolean().default(false),
 });
 export type DuplicateCrosswalk = z.infer<typeof DuplicateCrosswalk>;
 
-/** POST /api/crosswalks/{id}/reverse: source and target change places, in the mappings, too. */
+/** POST /api/crosswalks/{id}/reverse: swaps source and target, in the mappings as well. */
 export const ReverseCrosswalk = DuplicateCrosswalk.extend({ mappings: z.boolean().default(true) });
 
-/** Mappings that one duplicate or reverse takes along. */
+/** Mappings that one duplicate or reverse may copy. */
 export const COPIED_MAPPINGS_MAX = 100_000;
 
 /** Answer of …/duplicate and …/reverse. */
@@ -208,11 +208,11 @@ export interface CrosswalkCopied {
   /** The new crosswalk; null for a preview. */
   id: number | null;
   revision: number | null;
-  /** Mappings that are taken along, as drafts. */
+  /** Mappings that are copied, as drafts. */
   copied: number;
   /** Values of the new source that have several targets. */
   ambiguous: number;
-  /** How many mappings stay behind, and the first hundred of them as they stand in the original. */
+  /** How many mappings are not copied, and the first hundred of them as in the original. */
   left: number;
   leftBehind: { id: number; sourceValue: string; targetValue: string; message: string }[];
 }
@@ -228,7 +228,7 @@ export interface CrosswalkView {
   targetName: string;
   sourceAttribute: string;
   targetAttribute: string;
-  /** The label field of each side; null where there is none beside the attribute. */
+  /** The label field of each side; null if there is none. */
   sourceLabelField: string | null;
   targetLabelField: string | null;
   /** The label fields that this crosswalk chose in place of those of its data sets. */
@@ -247,13 +247,13 @@ export interface CrosswalkView {
   approvedBy: number | null;
   approvedAt: string | null;
   authors: number[];
-  /** Its last act was the deletion: `updatedBy` and `updatedAt` say by whom and when. */
+  /** True if its last event was the deletion: `updatedBy` and `updatedAt` are those of the deletion. */
   deleted: boolean;
   /** Values by status of their working revision, and those served. */
   counts: { draft: number; pending: number; approved: number; rejected: number; served: number };
   /** Rows of the source with a served mapping, of all its rows; 0 to 100, or null for an empty source. */
   mappedPercent: number | null;
-  /** Requests without an answer; null of the past, which does not know them. */
+  /** Requests without an answer; null in reads of the past, for which they are not known. */
   missingCount: number | null;
   level: 'READ' | 'WRITE' | 'APPROVER' | 'ADMIN';
   revision: number;
@@ -265,7 +265,7 @@ export interface CrosswalkView {
 
 /** One entry of GET /api/crosswalks/{id}/history. */
 export interface CrosswalkHistoryView extends VersionView {
-  /** What it said then; the attributes by the names that their fields had. */
+  /** The definition at that time; the attributes by the names that their fields had. */
   definition: Pick<
     CrosswalkView,
     | 'name'

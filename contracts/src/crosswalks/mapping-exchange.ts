@@ -1,4 +1,4 @@
-/** Mappings that travel as files: the formats, and what an import would do, asked before anything is written. */
+/** Mappings as files: the formats, and the preview of an import. */
 import { z } from 'zod';
 import { type ImportedRow, ImportOfRows, type ImportPreview } from '../jobs/row-imports.ts';
 
@@ -9,27 +9,27 @@ export const MappingFormat = z.enum(MAPPING_FORMATS, {
 });
 export type MappingFormat = z.infer<typeof MappingFormat>;
 
-/** Characters of one document that is read as a whole, as JSON is; tables are read as they come. */
+/** Characters of a document that is parsed as a whole, such as JSON; tables are parsed as a stream. */
 export const MAPPING_FILE_CHARACTERS_MAX = 40_000_000;
 
-/** POST /api/crosswalks/{id}/mappings/import-preview, and …/import, which does it. */
+/** POST /api/crosswalks/{id}/mappings/import-preview, and …/import, which imports them. */
 export const ImportMappings = ImportOfRows.extend({
-  /** Told from the content where it is left out. */
+  /** Detected from the content if left out. */
   format: MappingFormat.optional(),
   /**
-   * What a further target means for a source value that has one mapping and is in the file once: its target changes, or
-   * the value gets another target.
+   * What a further target means for a source value that has one mapping and occurs once in the file: its target changes, or the
+   * value gets another target.
    */
   existing: z.enum(['change', 'add']).default('change'),
 });
 export type ImportMappings = z.infer<typeof ImportMappings>;
 
-/** What would become of one mapping of the file. */
+/** The outcome of one mapping of the file. */
 export interface ImportedMapping extends ImportedRow {
   sourceValue: string;
   targetValue: string;
   confidence: number;
-  /** What a mapping that it would change says now. */
+  /** The current value of the mapping that it would change. */
   before: { targetValue: string; confidence: number } | null;
 }
 

@@ -22,22 +22,22 @@ import { type Dates, Id, namedOnce } from '../text/fields.ts';
 import { canonicalKey } from '../text/rows.ts';
 import { normaliseText } from '../text/text.ts';
 
-/** Of a mapped value, spelled as it is kept. */
+/** Characters of a mapped value in its stored, normalised form. */
 export const MAPPED_CHARACTERS_MAX = 4_000;
 
 export const MappedValueText = z.string().min(1).max(MAPPED_CHARACTERS_MAX);
 
 const Confidence = z.number().min(0).max(100);
 
-/** Where a pair came from: typed by a person, taken from a suggestion, or imported. */
+/** The origin of a pair: typed, taken from a suggestion, or imported. */
 const Origin = z.enum(['MANUAL', 'SUGGESTION', 'IMPORT']);
 
-/** A mapped value as it is asked for: from here on it is spelled as keys are. */
+/** A mapped value of a request, normalised like a key. */
 export const MappedText = z.string().transform(normaliseText).pipe(MappedValueText);
 
 const MAPPED_TEXTS: ReadonlySet<string> = new Set(['sourceValue', 'targetValue']);
 
-/** Data of the days when mapped values were kept as they came, spelled as today; the same data where all of them are. */
+/** Normalises data of old events, which kept mapped values as they were typed; returns the same data if nothing changes. */
 export function respelled(data: unknown): unknown {
   if (typeof data !== 'object' || data === null) return data;
   let isSame = true;
@@ -82,24 +82,24 @@ export const mappingEvents = {
   MappingsDeletionRequested: event(Rows),
   MappingsDeleted: event(Rows),
   MappingsRestored: event(Rows),
-  /** What a command did to these rows is taken back: each stands as it is told here. */
+  /** Undoes a command for these rows: each returns to the state given here. */
   MappingsUndone: event(undoneRows(Value), 2, { 1: respelled }),
 };
 
 export type MappingEvent = EventsOf<typeof mappingEvents>;
 
 export const suggestionEvents = {
-  /** Pairs that were suggested and that somebody said are none: they are suggested to nobody any more. */
+  /** Suggested pairs that a user dismissed: they are not suggested again. */
   SuggestionsDismissed: event(
     z.object({ rows: z.array(z.object({ id: Id, sourceValue: MappedValueText, targetValue: MappedValueText })) }),
   ),
-  /** Dismissals are taken back: their pairs may be suggested again. */
+  /** Restores dismissed pairs: they may be suggested again. */
   SuggestionsRestored: event(z.object({ ids: z.array(Id) })),
 };
 
 export type SuggestionEvent = EventsOf<typeof suggestionEvents>;
 
-/** What lies in a bucket of mapping values: the values, and what was said of suggestions for the same source values. */
+/** A bucket holds mappings, and the dismissed suggestions of the same source values. */
 export const mappingBucketEvents = { ...mappingEvents, ...suggestionEvents };
 
 export type MappingBucketEvent = MappingEvent | SuggestionEvent;
@@ -111,7 +111,7 @@ export interface Mapping extends Tracked<MappingValue> {
   sourceValue: string;
 }
 
-/** A source value and a target that are, or might be, mapped to each other. */
+/** A source value and a target, mapped or suggested. */
 export interface MappedPair {
   sourceValue: string;
   targetValue: string;
@@ -119,10 +119,10 @@ export interface MappedPair {
 
 export const pairKey = ({ sourceValue, targetValue }: MappedPair): string => JSON.stringify([sourceValue, targetValue]);
 
-/** One bucket of a crosswalk's values, by source value. Folded in place. */
+/** One bucket of a crosswalk's mappings, by source value. Folded in place. */
 export interface MappingBucket {
   rows: Map<number, Mapping>;
-  /** Dismissed pairs by the id of their dismissal, with who dismissed them and when; and these ids by pairKey. */
+  /** Dismissed pairs by the id of their dismissal, with its user and time; and these ids by pairKey. */
   dismissed: Map<number, MappedPair & Act>;
   dismissals: Map<string, number>;
 }
@@ -133,7 +133,7 @@ export const emptyMappingBucket = (): MappingBucket => ({
   dismissals: new Map(),
 });
 
-/** The key that names a value's bucket: its source value. */
+/** The key that determines a mapping's bucket: its source value. */
 export const mappingKey = (sourceValue: string): string => canonicalKey([sourceValue]);
 
 export const MAPPING_FACTS = {
@@ -148,7 +148,7 @@ export const MAPPING_FACTS = {
   MappingsRestored: 'restored',
 } as const satisfies Partial<Record<MappingEvent['type'], PlainFact>>;
 
-/** Folds one event into one of the rows it touches; undefined for a row that is not there. */
+/** Folds one event into one of its rows; undefined for a row that is not in the bucket. */
 export function evolveMapping(
   row: Mapping | undefined,
   event: MappingEvent & Acted,
@@ -237,7 +237,7 @@ export const EditMappings = z.object({
 
 export type EditMappings = z.infer<typeof EditMappings>;
 
-/** POST /api/crosswalks/{id}/suggestions/dismiss: pairs that are not to be suggested any more. */
+/** POST /api/crosswalks/{id}/suggestions/dismiss: pairs that should not be suggested again. */
 export const DismissSuggestions = z.object({
   rows: z
     .array(z.object({ sourceValue: MappedText, targetValue: MappedText }))
@@ -247,7 +247,7 @@ export const DismissSuggestions = z.object({
 
 export type DismissSuggestions = z.infer<typeof DismissSuggestions>;
 
-/** POST /api/crosswalks/{id}/suggestions/restore: dismissals that are taken back. */
+/** POST /api/crosswalks/{id}/suggestions/restore: dismissals to undo. */
 export const RestoreSuggestions = z.object({ ids: z.array(Id).min(1).max(BULK_ANSWER_ROWS) });
 
 export type RestoreSuggestions = z.infer<typeof RestoreSuggestions>;
@@ -260,14 +260,14 @@ export interface MappingView {
   sourceValue: string;
   targetValue: string;
   confidence: number;
-  /** Specification §3 calls a value's status so; a header's is `approvalStatus`. */
+  /** Specification §3's name for the status of a value; a header has `approvalStatus`. */
   status: ApprovalStatus;
   served: MappingValue | null;
   deletionRequested: boolean;
-  /** Labels of the two rows: the first field beside the mapped attribute, where the data set has one. */
+  /** Labels of the two rows; null if the data set has no label field. */
   sourceLabel: string | null;
   targetLabel: string | null;
-  /** No row has the value any more: the source's, the target's, the served target's. */
+  /** True if no row has the value any more: the source's, the target's, the served target's. */
   sourceMissing: boolean;
   targetMissing: boolean;
   servedMissing: boolean;
@@ -284,15 +284,15 @@ export interface MappingView {
   rejectedBy: number | null;
   rejectedAt: string | null;
   rejectionReason: string | null;
-  /** Its last act was the deletion: by whom and when. */
+  /** True if its last event was the deletion, with its user and time. */
   deleted: boolean;
   updatedBy: number | null;
   updatedAt: string;
-  /** Of its source value; null as of the past. */
+  /** Requests of its source value; null in reads of the past. */
   impact: RequestImpact | null;
 }
 
-/** One row of GET /api/crosswalks/{id}/suggestions: a source value that has no mapping, with its candidates. */
+/** One row of GET /api/crosswalks/{id}/suggestions: a source value without a mapping, with its candidates. */
 export interface SuggestionView {
   sourceValue: string;
   sourceLabel: string | null;
@@ -300,8 +300,8 @@ export interface SuggestionView {
 }
 
 /**
- * One entry of GET /api/crosswalks/{id}/mappings/{valueId}/history: a version of the value, under the names of
- * VersionView and under those of specification §3.
+ * One entry of GET /api/crosswalks/{id}/mappings/{valueId}/history: a version of the value, under the names of VersionView and
+ * of specification §3.
  */
 export interface MappingHistoryView extends VersionView, Dates {
   /** The number of its event in the audit log, as `seq`. */
@@ -321,8 +321,8 @@ export interface MappingHistoryView extends VersionView, Dates {
 }
 
 /**
- * `broken`: mappings whose target is gone. `deleted`: those that no other tab lists any more. `dismissed`: pairs that are
- * not suggested any more.
+ * `broken`: mappings whose target no longer exists. `deleted`: mappings that no other tab lists. `dismissed`: dismissed
+ * suggestions.
  */
 export const MAPPING_TABS = [
   'unmapped',

@@ -7,7 +7,7 @@ import { Id, Reason } from '../text/fields.ts';
 import { MappedText, MappedValueText, NewMapping, respelled } from './mappings.ts';
 
 export const missingMappingEvents = {
-  /** Told once per value; how often it is asked for is telemetry. */
+  /** Appended once per value; how often it is requested is telemetry. */
   MissingMappingRequested: event(
     z.object({ requests: z.array(z.object({ id: Id, sourceValue: MappedValueText })) }),
     2,
@@ -22,11 +22,11 @@ export const missingMappingEvents = {
 export type MissingMappingEvent = EventsOf<typeof missingMappingEvents>;
 
 export interface MissingMappings {
-  /** Source value → id, the first one: before they were spelled alike, two could be of one value. */
+  /** Source value → id. Before values were normalised, two ids could exist for one value; this is the first. */
   ids: Map<string, number>;
   known: Set<number>;
   ignored: Set<number>;
-  /** Why each was ignored last, also where it is listed again since. */
+  /** The last reason for ignoring each value, kept after it is listed again. */
   reasons: Map<number, string>;
 }
 
@@ -58,12 +58,12 @@ export function evolveMissingMappings(state: MissingMappings, event: MissingMapp
   }
 }
 
-/** POST /api/missing-mappings/{id}/map: what the missing value is mapped to, as a draft. */
+/** POST /api/missing-mappings/{id}/map: the target of the missing value, as a draft. */
 export const MapMissingMapping = NewMapping.omit({ sourceValue: true });
 
 /**
- * What a request is made for, in the words of the system that asks: a process, a job, a screen. Never personal data: it is
- * kept, and shown to whoever may read the crosswalk. Blank says nothing.
+ * The purpose of a request, in the words of the requesting system: a process, a job, a screen. Never personal data: it is
+ * stored, and shown to users who may read the crosswalk. Blank counts as none.
  */
 export const RequestContext = z
   .string()
@@ -72,7 +72,7 @@ export const RequestContext = z
   .optional()
   .transform((text) => text || undefined);
 
-/** POST /api/missing-mappings: a value somebody asks to be mapped. Its context goes by either name: translate's, or the list's. */
+/** POST /api/missing-mappings: requests a mapping for a value. The context may use translate's name or the list's. */
 export const RequestMissingMapping = z
   .object({
     crosswalkId: Id,
@@ -82,13 +82,15 @@ export const RequestMissingMapping = z
   })
   .transform(({ requestContext, context = requestContext, ...asked }) => ({ ...asked, context }));
 
-/** Missing mappings of any crosswalk: by id, or a frozen selection, of which a call answers so many from a place on. */
+/**
+ * Missing mappings of any crosswalk: by id, or a frozen selection, of which one call handles a limited number from an offset.
+ */
 const MissingRows = z.union([
   z.object({ ids: z.array(Id).min(1).max(BULK_ANSWER_ROWS) }),
   z.object({ selectionId: z.uuid(), from: z.number().int().min(0).default(0) }),
 ]);
 
-/** POST /api/missing-mappings/ignore: a reason is required, or that each be ignored again for the one it was last. */
+/** POST /api/missing-mappings/ignore: needs a reason, or `again` to reuse each value's last reason. */
 export const IgnoreMissingMappings = z
   .union([z.object({ comment: Reason }), z.object({ again: z.literal(true) })])
   .and(MissingRows);

@@ -21,10 +21,10 @@ export interface TranslationView {
     confidence: number;
     approvedBy: number | null;
     approvedAt: string | null;
-    /** The event that approved it: its id, and its seq in the audit log. */
+    /** The event that approved the mapping: its id, and its seq in the audit log. */
     approvedEventId: string;
     approvedSeq: number;
   }[];
-  /** What the crosswalk yields for a value without results; left out where that is nothing. */
+  /** The crosswalk's answer for a value without results; left out if that is nothing. */
   fallback?: { targetValue: string; yields: Exclude<Unmapped['yields'], 'NOTHING'> };
 }

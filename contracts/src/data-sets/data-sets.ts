@@ -1,4 +1,4 @@
-/** Reference data sets and their instances: events, states and payloads. */
+/** Reference data sets: events, state and payloads. */
 import { z } from 'zod';
 import { LEVELS } from '../access/permissions.ts';
 import { type EventsOf, event } from '../events/event.ts';
@@ -15,7 +15,7 @@ export const dataSetEvents = {
       name: z.string(),
       description: z.string(),
       typeId: Id,
-      /** The key definition, copied from the type unless others were chosen; in the order of the type's fields. */
+      /** The key definition: a copy of the type's unless other fields were chosen; in the order of the type's fields. */
       keyFieldIds: z.array(Id),
       labelFieldId: Id.optional(),
     }),
@@ -24,7 +24,7 @@ export const dataSetEvents = {
     z.object({
       name: z.string().optional(),
       description: z.string().optional(),
-      /** Null: the names of the fields decide again. */
+      /** Null: the label field is derived from the names of the fields again. */
       labelFieldId: Id.nullable().optional(),
     }),
   ),
@@ -37,7 +37,7 @@ export const dataSetEvents = {
   CrosswalkRegistered: event(Dependant),
   CrosswalkUnregistered: event(Dependant),
   DataSetDeleted: event(z.object({})),
-  /** Closes the stream of a data set that was registered and never created, so that a slow creator loses. */
+  /** Closes the stream of a data set whose creation was reserved and never completed, so that a slow creator fails. */
   DataSetAbandoned: event(z.object({ id: Id, typeId: Id })),
 };
 export type DataSetEvent = EventsOf<typeof dataSetEvents>;
@@ -48,7 +48,7 @@ export interface DataSet {
   description: string;
   typeId: number;
   keyFieldIds: number[];
-  /** The label field, where a steward chose it. */
+  /** The label field that a steward chose. */
   labelFieldId: number | null;
   createdBy: number | null;
   isPublic: boolean;
@@ -124,7 +124,7 @@ export function evolveDataSet(
   }
 }
 
-/** A key of more parts than this is no key any more. */
+/** Maximum number of key fields. */
 const KEY_FIELDS_MAX = 20;
 const COLLECTIONS_MAX = 50;
 
@@ -136,13 +136,13 @@ export const CreateDataSet = z.object({
   name: Name(WORDS.nameRequired),
   description: Description.default(''),
   typeId: Id,
-  /** The collections that hold it from the beginning; `collectionId` is the short form of one. */
+  /** The collections that contain it from the start; `collectionId` is the short form for one. */
   collectionId: Id.optional(),
   collectionIds: z.array(Id).max(COLLECTIONS_MAX).default([]),
   isPublic: z.boolean().default(false),
-  /** The label field; where left out, the names of the fields decide. */
+  /** The label field; if left out, it is derived from the names of the fields. */
   labelField: Name(WORDS.nameRequired).optional(),
-  /** Names of the fields that are the key, several for a composite one; the type's where left out. */
+  /** Names of the key fields, several for a composite key; the type's key if left out. */
   keyFields: z
     .array(Name(WORDS.nameRequired))
     .min(1, 'Choose at least one key field, or leave keyFields out for those of the type')
@@ -151,7 +151,7 @@ export const CreateDataSet = z.object({
     .optional(),
 });
 export type CreateDataSet = z.infer<typeof CreateDataSet>;
-/** The body of the request, where what has a default may be left out. */
+/** The body of the request, in which fields with defaults are optional. */
 export type CreateDataSetBody = z.input<typeof CreateDataSet>;
 
 /** PATCH /api/reference-data/{id}. */
@@ -159,7 +159,7 @@ export const ChangeDataSet = z.object({
   name: Name(WORDS.nameRequired).optional(),
   description: Description.optional(),
   isPublic: z.boolean().optional(),
-  /** Null: the names of the fields decide again. */
+  /** Null: the label field is derived from the names of the fields again. */
   labelField: Name(WORDS.nameRequired).nullable().optional(),
 });
 export type ChangeDataSet = z.infer<typeof ChangeDataSet>;
@@ -174,9 +174,9 @@ export interface DataSetView {
   /** The single key field's name, or null when the key is composite. */
   primaryKeyField: string | null;
   primaryKeyFields: string[];
-  /** The label field: its value names a row beside the key; null where there is none. */
+  /** The label field, whose value labels a row; null if there is none. */
   labelField: string | null;
-  /** The same where a steward chose it; null where the names of the fields decide. */
+  /** The same if a steward chose it; null if it is derived. */
   chosenLabelField: string | null;
   collections: { id: number; name: string }[];
   instanceCount: number;
@@ -185,7 +185,7 @@ export interface DataSetView {
   isPublic: boolean;
   /** The viewer's level. */
   level: 'READ' | 'WRITE' | 'APPROVER' | 'ADMIN';
-  /** The exclusive import under way, if any. */
+  /** The exclusive import in progress, if any. */
   exclusiveJobId: number | null;
   revision: number;
   createdAt: string;

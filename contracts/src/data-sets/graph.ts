@@ -1,4 +1,4 @@
-/** The graph of data sets: what is joined with what, as one may read it, and as everybody may see it. */
+/** The graph of data sets: how they are related, as a viewer may read it, and as everybody may see it. */
 import { z } from 'zod';
 
 /** Neighbours that one expansion of a node shows at most; the others are counted. */

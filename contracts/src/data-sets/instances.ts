@@ -12,7 +12,7 @@ export type Values = z.infer<typeof Values>;
 
 type ImportedRow = [id: number, ...cells: CellValue[]];
 
-/** Ids and cells as `Id` and `Cell` have them, in straight code: it is asked of every cell of an import. */
+/** Checks ids and cells as `Id` and `Cell` do, in plain code: it runs for every cell of an import. */
 function areImportedRows(rows: unknown): boolean {
   return Array.isArray(rows) && rows.every(isImportedRow);
 }
@@ -37,7 +37,7 @@ function isCell(cell: unknown): boolean {
 }
 
 export const instanceEvents = {
-  /** New rows of an import, columnar: `rows` hold the id, then a cell per entry of `fieldIds`. */
+  /** New rows of an import, by column: `rows` contain the id, then one cell per entry of `fieldIds`. */
   InstancesImported: event(
     z.object({
       jobId: Id,
@@ -54,7 +54,7 @@ export const instanceEvents = {
       rows: z.array(z.object({ id: Id, values: Values, replaces: Id.optional() })),
     }),
   ),
-  /** Changed cells only; an import that updates says its job. */
+  /** Changed cells only; an import that updates rows names its job. */
   InstancesChanged: event(
     z.object({
       schemaRevision: z.number().int(),
@@ -77,10 +77,10 @@ export interface InstanceRow {
   removed: boolean;
 }
 
-/** One bucket of a data set's rows. Folded in place: a bucket of a million-row data set holds 16,000 of them. */
+/** One bucket of a data set's rows. Folded in place: in a data set of a million rows a bucket holds 16,000. */
 export interface InstanceBucket {
   rows: Map<number, InstanceRow>;
-  /** Canonical key → id, of rows that are not removed. */
+  /** Canonical key → id, for rows that are not deleted. */
   ids: Map<string, number>;
   keyFieldIds: number[];
 }
@@ -141,7 +141,7 @@ function importedValues(fieldIds: readonly number[], row: readonly [id: number, 
   return values;
 }
 
-/** Cells by field name, as the API speaks of them. */
+/** Cells by field name, as in the API. */
 export const InstanceData = z.record(z.string(), Cell);
 
 /** POST /api/reference-data/{id}/instances: one `{ data }` or many `{ rows: [{ data }] }`. */
@@ -158,8 +158,8 @@ export const AddInstances = z.union([
 export type AddInstances = z.infer<typeof AddInstances>;
 
 /**
- * PATCH /api/reference-data/{id}/instances: changed cells of many rows, each with the revision that was seen. `fieldIds`
- * says which fields the names in `data` meant: a cell whose name another field took meanwhile is refused.
+ * PATCH /api/reference-data/{id}/instances: changed cells of many rows, each with its expected revision. `fieldIds` gives the
+ * fields that the names in `data` meant: a cell is refused if another field has taken its name.
  */
 export const ChangeInstances = z
   .array(
@@ -183,7 +183,7 @@ const InstanceIds = z.object({
     .max(INSTANCES_PER_COMMAND),
 });
 
-/** DELETE and …/restore: rows with the revisions seen, or a frozen selection of at most as many. */
+/** DELETE and …/restore: rows with their expected revisions, or a frozen selection of at most as many. */
 export const ChosenInstances = z.union([InstanceIds, z.object({ selectionId: z.uuid() })]);
 
 export type ChosenInstances = z.infer<typeof ChosenInstances>;
@@ -194,11 +194,11 @@ export interface InstanceHistoryView {
   revision: number;
   at: string;
   userId: number | null;
-  /** The import that made it. */
+  /** The import that wrote it. */
   jobId: number | null;
   deleted: boolean;
   data: Record<string, CellValue>;
-  /** What it changed, by field name; a first version changed nothing. */
+  /** The changes of this version, by field name; empty for the first version. */
   changes: Record<string, { from: CellValue; to: CellValue }>;
 }
 
@@ -206,7 +206,7 @@ export interface InstanceHistoryView {
 export interface InstanceView {
   id: number;
   revision: number;
-  /** The key's parts, joined for people. */
+  /** The parts of the key, joined for display. */
   key: string;
   data: Record<string, CellValue>;
   createdAt: string;

@@ -1,49 +1,49 @@
-/** What an event is: a typed past fact with metadata, its schema and version kept in one registry. */
+/** Defines events: typed past facts with metadata, whose schemas and versions are in one registry. */
 import type { z } from 'zod';
 
 export type SourceType = 'UI' | 'API' | 'IMPORT' | 'SYSTEM';
 
 /** Metadata of every event (domain.md). Never personal data, never secrets. */
 export interface EventMetadata {
-  /** Groups what belongs together: a request, or a whole job. */
+  /** Groups the events of one request, or of a whole job. */
   $correlationId: string;
-  /** The command that caused it; a stream that holds it has had its effect. */
+  /** The command that caused it; a stream that holds an event of a command has its effect. */
   $causationId: string;
   /** The user who acted; null when the system did. */
   actorId: number | null;
-  /** The API key that acted for them. */
+  /** The API key that acted on behalf of the user. */
   apiKeyId?: number;
   requestId: string;
   sourceType: SourceType;
-  /** ISO instant, never before that of the previous event of the stream. */
+  /** ISO instant, never before that of the stream's previous event. */
   occurredAt: string;
   schemaVersion: number;
-  /** Data sets whose grants decide who may hear of it; empty for what is governed by routes alone. */
+  /** Data sets whose grants decide who may receive it; empty if routes alone decide. */
   dataSetIds: number[];
 }
 
-/** A fact decided but not yet stored. */
+/** An event that was decided and is not stored yet. */
 export interface DomainEvent<Type extends string = string, Data = unknown> {
   type: Type;
   data: Data;
-  /** The data as JSON, where whoever decided it had them so. */
+  /** The data as JSON, if the decider already has them so. */
   json?: string;
 }
 
-/** A fact as the log holds it. */
+/** An event as the log holds it. */
 export interface RecordedEvent<E extends DomainEvent = DomainEvent> {
   id: string;
   stream: string;
   /** Zero-based revision within the stream. */
   revision: number;
-  /** Commit position in the log: for freshness only. */
+  /** Commit position in the log; used for freshness only. */
   position: bigint;
   type: E['type'];
   data: E['data'];
-  /** The data as the log holds them, where an upcaster changed them: digests are of what was written. */
+  /** The data as stored, if an upcaster changed them: digests are computed from stored data. */
   stored?: unknown;
   metadata: EventMetadata;
-  /** Why this version of the product cannot decode it; its data are then as they were written. */
+  /** Why this version of the product cannot decode it; its data are then as stored. */
   undecodable?: string;
 }
 
@@ -52,15 +52,15 @@ export type SequencedEvent<E extends DomainEvent = DomainEvent> = RecordedEvent<
 
 export interface EventDefinition<Schema extends z.ZodType = z.ZodType> {
   schema: Schema;
-  /** The version written today. */
+  /** The version of events written today. */
   version: number;
-  /** From the data of version n to that of version n + 1. */
+  /** Upcasters, each from the data of version n to version n + 1. */
   upcasters: Record<number, (data: unknown) => unknown>;
 }
 
 export type EventDefinitions = Record<string, EventDefinition>;
 
-/** Declares one event type at version 1, or later with the upcasters that lead there. */
+/** Declares an event type at version 1, or at a later version with its upcasters. */
 export function event<Schema extends z.ZodType>(
   schema: Schema,
   version = 1,
@@ -69,7 +69,7 @@ export function event<Schema extends z.ZodType>(
   return { schema, version, upcasters };
 }
 
-/** The union of the events that a room's definitions declare. */
+/** The union of the events that a module's definitions declare. */
 export type EventsOf<Definitions extends EventDefinitions> = {
   [Type in keyof Definitions & string]: DomainEvent<Type, z.infer<Definitions[Type]['schema']>>;
 }[keyof Definitions & string];

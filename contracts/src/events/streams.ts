@@ -26,12 +26,12 @@ export type NameScope = (typeof NAME_SCOPES)[number];
 
 export interface StreamName {
   category: string;
-  /** Numeric id of the entity, or NaN where the id is a word (`access-main`, `names-types`). */
+  /** The numeric id of the entity, or NaN for names such as `access-main` and `names-types`. */
   id: number;
   bucket: number | undefined;
 }
 
-/** Takes a stream's name apart: `mappings-12.7` is category `mappings`, id 12, bucket 7. */
+/** Parses a stream name: `mappings-12.7` has category `mappings`, id 12, bucket 7. */
 export function parseStream(stream: string): StreamName {
   const dash = stream.indexOf('-');
   const category = stream.slice(0, dash);

@@ -1,4 +1,4 @@
-/** Specifies what configurations leave of a list's filter, and which keys name a list. */
+/** Filters under filter configurations: the offered fields, and the keys of lists. */
 import { describe, expect, it } from 'vitest';
 import type { FilterCondition, FilterField, FilterGroup } from '../lists/filter.ts';
 import { listSubject } from '../lists/lists.ts';
@@ -27,13 +27,13 @@ const asking = (...conditions: (FilterCondition | FilterGroup)[]): FilterGroup =
 const said = (condition: FilterCondition) => misconfigured(asking(condition), configurations);
 
 describe('a configured filter', () => {
-  it('takes what is offered, and everything of fields without a configuration', () => {
+  it('accepts offered operators, and everything for fields without a configuration', () => {
     expect(said({ field: 'code', operator: 'equals', value: '007' })).toBeUndefined();
     expect(said({ field: 'name', operator: 'regex', value: '^a' })).toBeUndefined();
     expect(said({ field: 'rank', operator: 'between', value: [0, 9] })).toBeUndefined();
   });
 
-  it('says what it does not take, however deep it stands', () => {
+  it('names what it does not accept, at any depth', () => {
     expect(said({ field: 'code', operator: 'regex', value: 'ab' })).toBe(
       '“regex” is not offered for “code” in this list: use equals, starts_with',
     );
@@ -41,7 +41,7 @@ describe('a configured filter', () => {
     expect(misconfigured(deep, configurations)).toBe('This list is not filtered by “secret”');
   });
 
-  it('holds values to their bounds', () => {
+  it('checks the bounds of values', () => {
     expect(said({ field: 'code', operator: 'equals', value: '0' })).toBe('“code” needs at least 2 characters');
     expect(said({ field: 'code', operator: 'equals', value: '00000' })).toBe('“code” takes at most 4 characters');
     expect(said({ field: 'rank', operator: 'equals', value: -1 })).toBe('“Rank” takes no number below 0');
@@ -49,7 +49,7 @@ describe('a configured filter', () => {
     expect(said({ field: 'rank', operator: 'equals', value: '10' })).toBe('“Rank” takes no number above 9');
   });
 
-  it('offers the default operator first, and no field that is not active', () => {
+  it('lists the default operator first, and no inactive field', () => {
     const fields: FilterField[] = ['code', 'name', 'secret'].map((name) => ({ name, label: name, dataType: 'string' }));
     expect(configuredFields(fields, configurations)).toEqual([
       { name: 'code', label: 'code', dataType: 'string', operators: ['starts_with', 'equals'] },

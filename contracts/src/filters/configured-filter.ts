@@ -1,4 +1,4 @@
-/** What filter configurations leave of a list's filter: which fields are offered, and what is refused. */
+/** Applies filter configurations to a list's filter: the offered fields, and the refusal of others. */
 import type { FilterCondition, FilterField, FilterGroup } from '../lists/filter.ts';
 import type { FilterConfigurationView } from './filter-configurations.ts';
 
@@ -7,7 +7,7 @@ type Configured = Pick<
   'fieldName' | 'displayName' | 'allowedOperators' | 'validation' | 'isActive'
 >;
 
-/** Why a list does not take a filter; undefined where it does. Fields without a configuration take everything. */
+/** Why a list refuses a filter; undefined if it accepts it. Fields without a configuration accept everything. */
 export function misconfigured(filter: FilterGroup, configurations: readonly Configured[]): string | undefined {
   const known = new Map(configurations.map((each) => [each.fieldName, each]));
   const left: (FilterCondition | FilterGroup)[] = [filter];
@@ -37,7 +37,7 @@ function refusedBy({ field, operator, value }: FilterCondition, configured: Conf
       if (minLength !== null && needle.length < minLength) return `${name} needs at least ${minLength} characters`;
       if (maxLength !== null && needle.length > maxLength) return `${name} takes at most ${maxLength} characters`;
     }
-    // A number may arrive as text, as forms send it.
+    // A number may arrive as text, as from forms.
     const number = needle === null || needle === '' ? Number.NaN : Number(needle);
     if (min !== null && number < min) return `${name} takes no number below ${min}`;
     if (max !== null && number > max) return `${name} takes no number above ${max}`;
@@ -45,7 +45,7 @@ function refusedBy({ field, operator, value }: FilterCondition, configured: Conf
   return undefined;
 }
 
-/** The fields as their configurations leave them: without those that are not active, with the operators offered. */
+/** The fields under their configurations: without inactive ones, with the offered operators. */
 export function configuredFields(
   fields: readonly FilterField[],
   configurations: readonly (Configured & Pick<FilterConfigurationView, 'defaultOperator'>)[],

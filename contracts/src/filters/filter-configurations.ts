@@ -1,16 +1,16 @@
-/** Filter configurations: by which fields of a list one may filter, with which operators. Without one, by all with all. */
+/** Filter configurations: the fields and operators that a list offers for filtering. Without one, all of them. */
 import { z } from 'zod';
 import { type EventsOf, event } from '../events/event.ts';
 import { FILTER_DATA_TYPES, FILTER_OPERATORS, Filter, type FilterField, type Total } from '../lists/filter.ts';
 import { ListEntity } from '../lists/lists.ts';
 import { atMost, Description, Id } from '../text/fields.ts';
 
-/** What values must be like, beyond their type. Null where it does not matter. */
+/** Restrictions of values beyond their type; null for no restriction. */
 export const FilterValidation = z.object({
-  /** Characters of a text that is looked for. */
+  /** Characters of a text value. */
   minLength: z.number().int().min(0).max(10_000).nullable().default(null),
   maxLength: z.number().int().min(1).max(10_000).nullable().default(null),
-  /** Of a number. */
+  /** Bounds of a number. */
   min: z.number().nullable().default(null),
   max: z.number().nullable().default(null),
 });
@@ -21,12 +21,12 @@ const Operator = z.enum(FILTER_OPERATORS, { error: `An operator is one of ${FILT
 const Settings = z.object({
   dataType: z.enum(FILTER_DATA_TYPES),
   allowedOperators: z.array(Operator).max(FILTER_OPERATORS.length),
-  /** The one a new condition starts with. */
+  /** The operator of a new condition. */
   defaultOperator: Operator.nullable(),
   validation: FilterValidation.nullable(),
   displayName: z.string(),
   description: z.string(),
-  /** False: nobody filters by this field. */
+  /** False: the list cannot be filtered by this field. */
   isActive: z.boolean(),
 });
 
@@ -37,7 +37,7 @@ export const filterConfigurationEvents = {
       entityType: z.string(),
       fieldName: z.string(),
       fieldPath: z.string(),
-      /** Of a data set's field, which may be renamed; null for what every row of the list has. */
+      /** Id of the field of a data set, which may be renamed; null for the fields of every row. */
       fieldId: Id.nullable(),
     }),
   ),
@@ -72,10 +72,10 @@ const Changeable = {
   isActive: z.boolean().optional(),
 };
 
-/** What every row of a data set can be filtered by, beside its type's fields. */
+/** Fields of every row of a data set that can be filtered, beside its type's fields. */
 export const INSTANCE_FIELDS: readonly string[] = 'id revision key createdAt updatedAt updatedBy jobId'.split(' ');
 
-/** POST /api/filter-configurations; what is left out stays as it is without a configuration. */
+/** POST /api/filter-configurations; what is left out stays unrestricted. */
 export const CreateFilterConfiguration = z.object({
   entityType: ListEntity,
   fieldName: z
@@ -98,7 +98,7 @@ export const FilterConfigurationsQuery = z.object({ entity: ListEntity.optional(
 export interface FilterConfigurationView extends z.infer<typeof Settings> {
   id: number;
   entityType: string;
-  /** As the field is called today. */
+  /** The current name of the field. */
   fieldName: string;
   fieldPath: string;
   revision: number;
@@ -114,13 +114,13 @@ export type FilterTest = z.infer<typeof FilterTest>;
 export const FILTER_TEST_ROWS = 50;
 
 export interface FilterTestView {
-  /** By which the list can be filtered, as its configurations leave it. */
+  /** The fields that the list offers under its configurations. */
   fields: FilterField[];
   /** The first rows, as the list shows them. */
   items: Record<string, unknown>[];
   total: Total;
-  /** That the list took. */
+  /** The filter as the list accepted it. */
   milliseconds: number;
-  /** The planner's estimate for the dearest statement, in its own unit: a page read from disk in order is 1. */
+  /** The planner's estimate for the most expensive statement, in its own unit: a page read from disk in sequence is 1. */
   cost: number;
 }

@@ -1,4 +1,4 @@
-/** Saved filters: how somebody looks at a list, under a name, kept private or shared with those who may read the list. */
+/** Saved filters: named views of a list, private or shared with the users who may read the list. */
 import { z } from 'zod';
 import { type EventsOf, event } from '../events/event.ts';
 import { Filter, type FilterGroup } from '../lists/filter.ts';
@@ -8,7 +8,7 @@ import { Id, Name } from '../text/fields.ts';
 const FIELD_NAME_MAX = 500;
 const COLUMNS_MAX = 500;
 
-/** What of a list's state is kept: everything but the page. Null where the list's own choice stands. */
+/** The stored state of a list: everything but the page. Null for the list's default. */
 export const ListView = z.object({
   filter: Filter.nullable().default(null),
   q: z.string().max(FIELD_NAME_MAX).nullable().default(null),
@@ -18,7 +18,7 @@ export const ListView = z.object({
 });
 export type ListView = z.infer<typeof ListView>;
 
-/** Of a data set's fields, which may be renamed: their ids, by what the view calls them. */
+/** Ids of data set fields, which may be renamed, by their names in the view. */
 const FieldIds = z.record(z.string(), Id);
 export type FieldIds = z.infer<typeof FieldIds>;
 
@@ -40,7 +40,7 @@ export const savedFilterEvents = {
     z.object({
       name: z.string().optional(),
       view: ListView.optional(),
-      /** Said with every view. */
+      /** Included in every view. */
       fieldIds: FieldIds.optional(),
       isShared: z.boolean().optional(),
     }),
@@ -72,7 +72,7 @@ export function evolveSavedFilter(state: SavedFilter | undefined, event: SavedFi
   return { ...revised, name, view, fieldIds, isShared };
 }
 
-/** The personal data that a view would keep: the name of a field, or `q`; null where it keeps none. */
+/** The personal data that a view would store: the name of a field, or `q`; null if there is none. */
 export function personalIn(entity: string, { filter, q }: Pick<ListView, 'filter' | 'q'>): string | null {
   const list = listSubject(entity)?.list;
   const personal = (list && listKind(list).personal) ?? [];
@@ -84,12 +84,12 @@ export function personalIn(entity: string, { filter, q }: Pick<ListView, 'filter
 const fieldsOf = ({ conditions }: FilterGroup): string[] =>
   conditions.flatMap((each) => ('conditions' in each ? fieldsOf(each) : [each.field]));
 
-/** All that a view names: what it filters and sorts by, and its columns, each once. */
+/** All fields of a view: filtered, sorted and shown ones, each once. */
 export const namesIn = ({ filter, sort, columns }: ListView): string[] => [
   ...new Set([...(filter === null ? [] : fieldsOf(filter)), ...(sort === null ? [] : [sort]), ...(columns ?? [])]),
 ];
 
-/** The view with its fields called as they are today; what has no other name keeps the one it has. */
+/** The view with today's field names; a field without a new name keeps its name. */
 export function renamedIn(view: ListView, today: ReadonlyMap<string, string>): ListView {
   const named = (name: string) => today.get(name) ?? name;
   const inGroup = ({ logic, conditions }: FilterGroup): FilterGroup => ({
@@ -127,7 +127,7 @@ export type ChangeSavedFilter = z.infer<typeof ChangeSavedFilter>;
 /** GET /api/saved-filters: those of one list where `entity` names it. */
 export const SavedFiltersQuery = z.object({ entity: ListEntity.optional() });
 
-/** One item of GET /api/saved-filters: one's own, and those shared with whoever may read the list. */
+/** One item of GET /api/saved-filters: the user's own, and those shared with readers of the list. */
 export interface SavedFilterView {
   id: number;
   name: string;

@@ -9,7 +9,7 @@ const created: ApiKeyEvent = {
 const after = (...events: ApiKeyEvent[]) => fold(undefined, evolveApiKey, events);
 
 describe('the state of a key', () => {
-  it('is what it was created with, until when its old secret works, and whether it was revoked', () => {
+  it('contains its creation, the end of its previous secret, and whether it was revoked', () => {
     expect(after(created)).toEqual({ ...created.data, overlapUntil: null, revoked: false });
     const overlapUntil = '2026-12-01T09:00:00.000Z';
     const rotated: ApiKeyEvent = { type: 'ApiKeyRotated', data: { apiKeyId: 7, overlapUntil } };
@@ -18,9 +18,9 @@ describe('the state of a key', () => {
   });
 });
 
-describe('what is asked of a key', () => {
+describe('the payload of a new key', () => {
   const wanted = { name: 'ERP', scopes: [{ collectionId: 2, scope: 'read' }] };
-  it('has a name, at least one scope and no more than there are', () => {
+  it('needs a name and between one scope and the maximum', () => {
     expect(CreateApiKey.parse(wanted)).toMatchObject({ description: '', expiresAt: null });
     const issue = (change: object) => CreateApiKey.safeParse({ ...wanted, ...change }).error?.issues[0];
     const saying = (change: object) => issue(change)?.message;
@@ -32,7 +32,7 @@ describe('what is asked of a key', () => {
     });
     expect(issue({ expiresAt: 'tomorrow' })).toMatchObject({ path: ['expiresAt'] });
   });
-  it('overlaps a day unless said otherwise, at most thirty', () => {
+  it('has an overlap of a day by default, and of thirty days at most', () => {
     expect(RotateApiKey.parse({})).toEqual({ overlapHours: 24 });
     expect(RotateApiKey.safeParse({ overlapHours: -1 }).success).toBe(false);
     expect(RotateApiKey.safeParse({ overlapHours: 721 }).success).toBe(false);

@@ -1,4 +1,4 @@
-/** API keys: what a system may do, on which collections. The secret itself is the vault's and never an event. */
+/** API keys: what a system may do, on which collections. The secret is stored in the vault and never in an event. */
 import { z } from 'zod';
 import { KeyScope } from '../access/api-key-actor.ts';
 import { type EventsOf, event } from '../events/event.ts';
@@ -15,13 +15,13 @@ export const apiKeyEvents = {
       expiresAt: z.string().nullable(),
     }),
   ),
-  /** The secrets before it end at `overlapUntil`. */
+  /** The previous secrets end at `overlapUntil`. */
   ApiKeyRotated: event(z.object({ apiKeyId: Id, overlapUntil: z.string() })),
   ApiKeyRevoked: event(z.object({ apiKeyId: Id })),
 };
 export type ApiKeyEvent = EventsOf<typeof apiKeyEvents>;
 
-/** A key as its stream tells it: what it may do, and whether it still may. */
+/** The state of an API key: its scopes, and whether it is still valid. */
 export interface ApiKey {
   apiKeyId: number;
   name: string;
@@ -44,11 +44,11 @@ export function evolveApiKey(state: ApiKey | undefined, event: ApiKeyEvent): Api
   }
 }
 
-/** What every secret begins with, so that scanners of leaked secrets know one. */
+/** The beginning of every secret, so that scanners can recognise leaked ones. */
 export const API_KEY_PREFIX = 'rdm_';
-/** Days before its end from which a key is shown to expire soon. */
+/** Days before its expiry from which a key is shown as expiring soon. */
 export const API_KEY_WARNING_DAYS = 14;
-/** Hours for which the old secret keeps working after a rotation, unless said otherwise. */
+/** Default hours for which the previous secret stays valid after a rotation. */
 export const API_KEY_OVERLAP_HOURS = 24;
 export const API_KEY_OVERLAP_HOURS_MAX = 30 * 24;
 
@@ -66,12 +66,12 @@ export const RotateApiKey = z.object({
   overlapHours: z.number().min(0).max(API_KEY_OVERLAP_HOURS_MAX).default(API_KEY_OVERLAP_HOURS),
 });
 
-/** One row of GET /api/api-keys: never the secret, only how it begins. */
+/** One row of GET /api/api-keys: never the secret, only its beginning. */
 export interface ApiKeyView {
   id: number;
   name: string;
   description: string;
-  /** `rdm_` and the next eight characters of the newest secret. */
+  /** `rdm_` and the next eight characters of the latest secret. */
   prefix: string;
   scopes: (KeyScope & { collectionName: string | null })[];
   expiresAt: string | null;
@@ -79,7 +79,7 @@ export interface ApiKeyView {
   /** False once revoked or expired. */
   isActive: boolean;
   revokedAt: string | null;
-  /** Until when the secret before the last rotation works. */
+  /** Until when the previous secret is valid. */
   overlapUntil: string | null;
   lastUsedAt: string | null;
   callCount: number;
@@ -88,7 +88,7 @@ export interface ApiKeyView {
   updatedAt: string;
 }
 
-/** What creating or rotating answers, once: repeated, it comes without `key`. */
+/** Answer of creating or rotating a key; a repeated request gets it without `key`. */
 export interface ApiKeySecret {
   id: number;
   key?: string;

@@ -14,16 +14,19 @@ const words = (password: string, specialCharacter = true) =>
     .error?.issues.map((issue) => issue.message) ?? [];
 
 describe('a new password', () => {
-  it('has ten characters', () => {
+  it('needs ten characters', () => {
     expect(words('Aa1!')).toContain('Password must be at least 10 characters');
     expect(words('Abcdefgh1!')).toEqual([]);
   });
-  it.each(['abcdefgh1!', 'ABCDEFGH1!', 'Abcdefghi!', 'Abcdefghi1'])('%s lacks a class of characters', (password) => {
-    expect(words(password)).toEqual([
-      'Password must contain at least one uppercase letter, one lowercase letter, one number, and one special character',
-    ]);
-  });
-  it('needs no special character where the setting says so', () => {
+  it.each(['abcdefgh1!', 'ABCDEFGH1!', 'Abcdefghi!', 'Abcdefghi1'])(
+    '%s is refused: a character class is missing',
+    (password) => {
+      expect(words(password)).toEqual([
+        'Password must contain at least one uppercase letter, one lowercase letter, one number, and one special character',
+      ]);
+    },
+  );
+  it('needs no special character if the setting disables it', () => {
     expect(words('Abcdefghi1', false)).toEqual([]);
     expect(words('abcdefghi1', false)).toEqual([
       'Password must contain at least one uppercase letter, one lowercase letter, and one number',
@@ -54,12 +57,12 @@ describe('changing a password', () => {
       .safeParse(body)
       .error?.issues.map((issue) => [issue.path.join('.'), issue.message]) ?? [];
 
-  it('asks for the current one', () => {
+  it('requires the current password', () => {
     expect(issues({ currentPassword: '', newPassword: 'Abcdefgh1!' })).toEqual([
       ['currentPassword', 'Current password is required'],
     ]);
   });
-  it('asks for the same twice, where it is sent twice', () => {
+  it('requires equal passwords if the confirmation is sent', () => {
     const body = { currentPassword: 'x', newPassword: 'Abcdefgh1!' };
     expect(issues({ ...body, confirmNewPassword: 'Abcdefgh1?' })).toEqual([
       ['confirmNewPassword', "Passwords don't match"],
@@ -72,7 +75,7 @@ describe('changing a password', () => {
   });
 });
 
-describe('what is left out', () => {
+describe('optional fields', () => {
   const words = (schema: { safeParse: (body: unknown) => { error?: { issues: readonly { message: string }[] } } }) =>
     schema.safeParse({}).error?.issues.map((issue) => issue.message);
 

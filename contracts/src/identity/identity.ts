@@ -1,4 +1,4 @@
-/** Signing in and users: what the vault lets others hear of, and payloads. Never personal data in an event. */
+/** Sign-in and users: what the vault publishes, and payloads. Events never contain personal data. */
 import { z } from 'zod';
 import { PASSWORD_MIN_LENGTH } from '../constants.ts';
 import { type EventsOf, event } from '../events/event.ts';
@@ -18,11 +18,11 @@ export const userEvents = {
   UserLocked: event(z.object({ userId: Id, minutes: z.number().int().positive() })),
   UserUnlocked: event(OfUser),
   SessionsEnded: event(OfUser),
-  /** Names of the fields that changed, never what they hold. */
+  /** Names of the changed fields, never their values. */
   ProfileChanged: event(z.object({ userId: Id, fields: z.array(z.string()) })),
-  /** The person signs in through a provider from now on. */
+  /** The user signs in through a provider from now on. */
   IdentityLinked: event(z.object({ userId: Id, provider: z.string() })),
-  /** An administrator took an address that the person had not proved from their account. */
+  /** An administrator removed an address that the user had not confirmed. */
   EmailAddressReleased: event(OfUser),
   UserErased: event(OfUser),
 };
@@ -33,7 +33,7 @@ export interface PasswordRules {
   specialCharacter: boolean;
 }
 
-/** The password rule of specification §5; with a special character unless the setting says otherwise. */
+/** The password rule of specification §5; with a special character unless the setting disables it. */
 export function passwordSchema(rules: PasswordRules = { minLength: PASSWORD_MIN_LENGTH, specialCharacter: true }) {
   const classes = rules.specialCharacter
     ? /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[^A-Za-z0-9])/s
@@ -45,7 +45,7 @@ export function passwordSchema(rules: PasswordRules = { minLength: PASSWORD_MIN_
     .regex(classes, rules.specialCharacter ? WORDS.passwordRule : WORDS.passwordRuleWithoutSpecial);
 }
 
-/** Text without which nothing can be done: left empty or left out, the same words ask for it. */
+/** Required text: the same message whether it is empty or missing. */
 const required = (words: string) => z.string({ error: words }).min(1, words);
 const requiredTrimmed = (words: string) => z.string({ error: words }).trim().min(1, words);
 
@@ -55,7 +55,7 @@ export const Login = z.object({
 });
 export type Login = z.infer<typeof Login>;
 
-/** POST /api/change-password; the shell's dialog sends the confirmation too. */
+/** POST /api/change-password; the web application sends the confirmation too. */
 export const changePasswordSchema = (rules?: PasswordRules) =>
   z
     .object({
@@ -71,7 +71,7 @@ export const changePasswordSchema = (rules?: PasswordRules) =>
 const Username = requiredTrimmed('Username is required')
   .max(100)
   .normalize('NFKC')
-  // Nothing that is not seen, or turns the direction of reading: a name must not pass for another one.
+  // No invisible or direction-changing characters: they let one name look like another.
   .regex(/^[\p{L}\p{M}\p{N}._+-]+$/u, 'A username has no spaces and no @: letters, digits and . _ + - only');
 
 const Email = z
@@ -86,7 +86,7 @@ const Printable = (max: number) =>
     .max(max)
     .regex(/^\P{C}*$/u, 'Use characters that can be seen');
 
-/** What a person may say of themselves; all of it optional (specification §3 and §5). */
+/** What a user may enter about themselves; all of it optional (specification §3 and §5). */
 const profile = {
   firstName: Printable(200).optional(),
   lastName: Printable(200).optional(),
@@ -97,7 +97,7 @@ const profile = {
 };
 export const PROFILE_FIELDS = Object.keys(profile) as (keyof typeof profile)[];
 
-/** POST /api/users, by an administrator. Without a password the person is invited: a mail lets them choose one. */
+/** POST /api/users, by an administrator. Without a password the user is invited: a mail lets them choose one. */
 export const createUserSchema = (rules?: PasswordRules) =>
   z.object({
     username: Username,
@@ -109,15 +109,15 @@ export const createUserSchema = (rules?: PasswordRules) =>
   });
 export type CreateUser = z.infer<ReturnType<typeof createUserSchema>>;
 
-/** Answer of POST /api/users; of one that is repeated the id alone. */
+/** Answer of POST /api/users; a repeated request gets the id alone. */
 export interface CreatedUser {
   id: number;
   username?: string;
-  /** What becomes of the invitation, where there is one: it is sent, or kept for administrators as no mail server is set. */
+  /** The state of the invitation, if there is one: sent, or kept for administrators because no mail server is set. */
   mail?: 'WAITING' | 'KEPT';
 }
 
-/** PATCH /api/users/{id}: only what is given changes. */
+/** PATCH /api/users/{id}: only the given fields change. */
 export const ChangeUser = z.object({ username: Username, email: Email, roleId: Id, ...profile }).partial();
 export type ChangeUser = z.infer<typeof ChangeUser>;
 
@@ -127,7 +127,7 @@ const differs = { error: WORDS.passwordsDiffer, path: ['confirmPassword'] };
 
 const Confirmation = required(WORDS.confirmationRequired);
 
-/** POST /api/register. Without a username the e-mail's local part is taken, made unique. */
+/** POST /api/register. Without a username the e-mail's local part is used, made unique. */
 export const registerSchema = (rules?: PasswordRules) =>
   z
     .object({
@@ -153,14 +153,14 @@ export const resetPasswordSchema = (rules?: PasswordRules) =>
     })
     .refine(confirmed, differs);
 
-/** Minutes for which the link of a reset mail works; an invitation's hours. */
+/** Minutes for which the link of a reset mail is valid, and hours for that of an invitation. */
 export const RESET_TOKEN_MINUTES = 60;
 export const INVITATION_HOURS = 72;
 
 /** POST /api/{sso-provider}-login. */
 export const SsoLogin = z.object({ id_token: z.string().min(1).max(20_000) });
 
-/** A sign-in provider as the sign-in page needs it: public, the flow uses PKCE and no secret. */
+/** A sign-in provider for the sign-in page: public data only, since the flow uses PKCE and no secret. */
 export interface SsoProvider {
   /** In paths and in `authProvider`: lower case, such as `okta`. */
   name: string;
@@ -201,9 +201,9 @@ export const FORMER_USER = 'Former user';
 export interface UserView {
   id: number;
   username: string;
-  /** Empty where an administrator released it. */
+  /** Empty if an administrator released it. */
   email: string;
-  /** They followed a link that was mailed there, or their sign-in provider vouches for it. */
+  /** The user followed a link that was mailed there, or their sign-in provider confirms the address. */
   isEmailProved: boolean;
   firstName: string | null;
   lastName: string | null;
@@ -214,17 +214,17 @@ export interface UserView {
   roleId: number;
   roleName: string;
   isActive: boolean;
-  /** What personal data there was is gone; the row reads “Former user”. */
+  /** The user's personal data were erased; the row shows “Former user”. */
   isErased: boolean;
   authProvider: string;
-  /** The id that the sign-in provider knows them by; null for those who sign in with a password. */
+  /** The id of the user at the sign-in provider; null for users with a password. */
   oktaId: string | null;
   requirePasswordChange: boolean;
   isLocked: boolean;
   lockedUntil: string | null;
   failedLoginAttempts: number;
   lastLoginAt: string | null;
-  /** Counts what administrators changed of the profile and the role: PATCH takes it in `If-Match`. */
+  /** Counts administrators' changes of the profile and the role: the revision for PATCH's `If-Match`. */
   revision: number;
   createdAt: string;
   updatedAt: string;
@@ -233,9 +233,9 @@ export interface UserView {
 /** GET /api/users/{id}. */
 export interface UserDetails extends UserView {
   groups: { id: number; name: string }[];
-  /** API keys that they created and that still work: deactivating somebody does not revoke them. */
+  /** Valid API keys that the user created: deactivating the user does not revoke them. */
   activeApiKeys: number;
-  /** Browsers in which they are signed in. */
+  /** Browsers in which the user is signed in. */
   openSessions: number;
 }
 
@@ -278,7 +278,7 @@ export interface GroupMember {
   updatedAt: string;
 }
 
-/** GET /api/mail-outbox: what was sent, or would have been. */
+/** GET /api/mail-outbox: sent mails, and mails that could not be sent. */
 export interface MailView {
   id: number;
   to: string;
@@ -292,22 +292,22 @@ export interface MailView {
   sentAt: string | null;
 }
 
-/** GET /api/login-attempts: sign-ins that were tried, with the name as it was typed. Outside the audit chain. */
+/** GET /api/login-attempts: attempted sign-ins, with the name as typed. Outside the audit chain. */
 export interface LoginAttemptView {
   id: number;
   username: string;
-  /** Who has that name; null for nobody. */
+  /** The user with that name; null if there is none. */
   userId: number | null;
   success: boolean;
   ipAddress: string | null;
   userAgent: string | null;
   attemptedAt: string;
-  /** Both say the same as `attemptedAt`: an attempt never changes. */
+  /** Both equal `attemptedAt`: an attempt never changes. */
   createdAt: string;
   updatedAt: string;
 }
 
-/** A person as other people see them, for `actorId` in lists: GET /api/users/names?ids=. */
+/** A user as other users see them, for `actorId` in lists: GET /api/users/names?ids=. */
 export interface PersonName {
   id: number;
   username: string;

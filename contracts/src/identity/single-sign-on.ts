@@ -1,18 +1,18 @@
-/** What browser and server agree on about one single sign-on: small, and free of everything else. */
+/** What browser and server share about one single sign-on. Small and free of imports, since the sign-in page loads it. */
 
-/** Where a provider sends people back to. */
+/** The path to which a provider sends users back. */
 export const SSO_CALLBACK_PATH = '/auth/callback';
 
 /**
- * The cookie in which the browser that began a sign-in carries `<code verifier>.<state>` to the API until it ended.
- * A script sets it, so it cannot be read-only to scripts; it is worth nothing without the provider's answer.
+ * The cookie in which the browser carries `<code verifier>.<state>` to the API until the sign-in ends. A script sets it, so it
+ * is readable by scripts; without the provider's answer it is of no use.
  */
 export const SSO_COOKIE = 'sso_flow';
 export const SSO_COOKIE_SECONDS = 600;
 
 /**
- * The nonce of a sign-in is the SHA-256 of this, in base64url. So the server can hold an id_token against the browser
- * that asked for it: one that was stolen elsewhere comes without the verifier.
+ * The nonce of a sign-in is the SHA-256 of this, in base64url. With it the server binds an id_token to the browser that
+ * requested it: a token stolen elsewhere comes without the verifier.
  */
 export const nonceSource = (codeVerifier: string): string => `nonce:${codeVerifier}`;
 

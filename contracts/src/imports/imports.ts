@@ -1,11 +1,11 @@
-/** Import jobs: the facts of a job, its settings and what its progress and logs look like. */
+/** Import jobs: events, state and settings. */
 import { z } from 'zod';
 import { type EventsOf, event } from '../events/event.ts';
 import { IMPORT_MODES, ImportCounts, JOB_TYPES, type JobStatus, WORKFLOW_PHASES } from '../jobs/jobs.ts';
 import { WORDS } from '../refusal.ts';
 import { atMost, Id } from '../text/fields.ts';
 
-/** Which column of the file fills which field; a column left out is ignored. */
+/** Which column of the file fills which field; a column that is left out is ignored. */
 const ColumnMapping = z.record(z.string(), Id);
 
 export const importJobEvents = {
@@ -30,7 +30,7 @@ export const importJobEvents = {
     z.object({
       phase: z.enum(WORKFLOW_PHASES),
       counts: ImportCounts,
-      /** Of a validation, how many rows break each rule; earlier events do not say it. */
+      /** Of a validation: how many rows break each rule; missing in earlier events. */
       rules: z.record(z.string(), z.number().int()).optional(),
     }),
   ),
@@ -44,7 +44,7 @@ export interface ImportJob {
   jobId: number;
   dataSetId: number;
   startedBy: number | null;
-  /** The API key that started it for them. */
+  /** The API key that started it on behalf of the user. */
   startedByKey?: number;
   status: JobStatus;
   request: Extract<ImportJobEvent, { type: 'ImportRequested' }>['data'];
@@ -86,7 +86,7 @@ export function evolveImportJob(
   }
 }
 
-/** Answer of POST /api/imports (multipart `file`, `dataSetId`): the staged file with what was detected. */
+/** Answer of POST /api/imports (multipart `file`, `dataSetId`): the staged file with its detected properties. */
 export interface StagedFileView {
   id: string;
   dataSetId: number;
@@ -98,7 +98,7 @@ export interface StagedFileView {
   encoding: string;
   hasHeader: boolean;
   columns: string[];
-  /** Column → field id, guessed from equal names. */
+  /** Column → field id, matched by equal names. */
   suggestedColumns: Record<string, number>;
   sample: string[][];
 }

@@ -1,12 +1,12 @@
-/** Validation test: checks rows by the rules of an import, and stores nothing. */
+/** Validation test: checks rows by the rules of an import and stores nothing. */
 
 /** Bytes of the rows of one test. */
 export const VALIDATED_BYTES_MAX = 10 * 1024 * 1024;
-/** Problems of each rule that an answer lists, and those of them that stand for the rule. */
+/** Problems of each rule that an answer lists, and how many of them serve as examples. */
 export const VALIDATION_PROBLEMS_MAX = 200;
 export const VALIDATION_EXAMPLES = 3;
 
-/** The rules that a test reports, in the order in which they are shown, and what breaking one is called. */
+/** The rules of a test in display order, with their names. */
 export const VALIDATION_RULES = {
   MISSING_KEY_COLUMN: 'Missing key column',
   UNKNOWN_COLUMN: 'Unknown column',
@@ -21,12 +21,12 @@ export const VALIDATION_RULES = {
 } as const;
 export type ValidationRule = keyof typeof VALIDATION_RULES;
 
-/** One fault of one row, or of the line that names the columns. */
+/** One problem of one row, or of the header line. */
 export interface ValidationProblem {
   rule: ValidationRule;
-  /** Line of a CSV text, the first is 1; of a JSON text the place of the row, from 1; null for a name in a JSON text. */
+  /** Line of a CSV text, starting at 1; in JSON the index of the row, starting at 1; null for a field name in JSON. */
   line: number | null;
-  /** Null for a fault of the whole row. */
+  /** Null for a problem of the whole row. */
   column: string | null;
   value: string | null;
   reason: string;
@@ -39,7 +39,7 @@ export interface BrokenRule {
   name: string;
   /** Rows that break it; 0 for a column that an import leaves out. */
   rows: number;
-  /** Problems in all; the answer lists the first `VALIDATION_PROBLEMS_MAX`. */
+  /** All problems; the answer lists the first `VALIDATION_PROBLEMS_MAX`. */
   problems: number;
   examples: ValidationProblem[];
 }
@@ -51,8 +51,8 @@ export interface ValidationTestView {
   validRows: number;
   invalidRows: number;
   rules: BrokenRule[];
-  /** The first problems of each rule, in the order of their lines. */
+  /** The first problems of each rule, by line. */
   problems: ValidationProblem[];
-  /** Problems beyond those. */
+  /** Problems that are not listed. */
   moreProblems: number;
 }

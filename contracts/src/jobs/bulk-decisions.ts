@@ -1,30 +1,30 @@
-/** Commands over more rows than a request answers, decisions and imports of rows: the facts of the job that carries one out. */
+/** Jobs of commands over more rows than a request answers, decisions and imports of rows: events and state. */
 import { z } from 'zod';
 import { type EventsOf, event } from '../events/event.ts';
 import { Id } from '../text/fields.ts';
 import { ImportCounts, JOB_TYPES, type JobStatus } from './jobs.ts';
 
 /**
- * Of the counts, `changed` are the rows that were decided, `failed` the refused ones, `skipped` those not tried; an import
- * tells `created` and `unchanged` ones, too.
+ * Of the counts, `changed` are decided rows, `failed` refused ones, `skipped` rows that were not tried. An import also counts
+ * `created` and `unchanged`.
  */
 export const bulkDecisionEvents = {
   BulkDecisionRequested: event(
     z.object({
       jobId: Id,
-      /** The command whose effects these are: by it the batch is undone. */
+      /** The command of these effects; the batch is undone by it. */
       commandId: z.uuid(),
       description: z.string(),
-      /** Whoever may write to these may cancel it. */
+      /** Users who may write to these data sets may cancel it. */
       dataSetIds: z.array(Id).min(1),
-      /** Null where only the file tells. */
+      /** Null if only the file determines it. */
       total: z.number().int().nullable(),
       jobType: z.enum(JOB_TYPES),
-      /** The staged file whose rows are imported; null for a decision about rows that are there. */
+      /** The staged file whose rows are imported; null for a decision on existing rows. */
       fileId: z.uuid().nullable(),
     }),
     2,
-    // Before rows were imported by such jobs, all of them were decisions.
+    // Before such jobs imported rows, all of them were decisions.
     { 1: (data) => ({ ...(data as object), jobType: 'BULK_DECISION', fileId: null }) },
   ),
   BulkDecisionCompleted: event(z.object({ counts: ImportCounts })),
@@ -59,7 +59,7 @@ export function evolveBulkDecision(
   }
 }
 
-/** Answer of a verb over more rows than are answered in the request: what became of each is in the job's log. */
+/** Answer of a verb over more rows than a request answers: the job's log has the outcome of each. */
 export interface DecidedAsJob {
   jobId: number;
   commandId: string;

@@ -27,7 +27,7 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
 
 export type ImportMode = (typeof IMPORT_MODES)[number];
 
-/** What a validation or an import counted. `total` is the sum of the others that apply. */
+/** Counts of a validation or an import. `total` is the sum of the others that apply. */
 export const ImportCounts = z.object({
   total: z.number().int(),
   created: z.number().int(),
@@ -59,31 +59,31 @@ export interface JobView extends Dates {
   workflowPhase: (typeof WORKFLOW_PHASES)[number];
   status: JobStatus;
   description: string;
-  /** The command behind a job over rows under review, by which what it did is undone; null for others. */
+  /** The command of a job over rows under review, by which it is undone; null for other jobs. */
   commandId: string | null;
   dataSetId: number;
   dataSetName: string;
   userId: number | null;
-  /** 0 to 100, which it reaches with its end. */
+  /** 0 to 100; 100 only at its end. */
   progress: number;
   /**
-   * Set once the job has done its work, until the read models have it: how many of the rows that it wrote are readable,
-   * null where that is not known. It cannot be cancelled any more.
+   * Set when the job has done its work, until the read models contain it: how many of its rows are readable, null if not known.
+   * The job cannot be cancelled any more.
    */
   publishing: { rows: number | null; of: number } | null;
-  /** Rows per second lately, and seconds left, while it runs. */
+  /** Current rows per second, and seconds left, while it runs. */
   rate: number | null;
   secondsLeft: number | null;
   counts: ImportCounts;
   startTime: string | null;
   endTime: string | null;
   errorMessage: string | null;
-  /** Where its log is served. */
+  /** The address of its log. */
   logsUrl: string;
   metadata: JobMetadata;
 }
 
-/** How a job was asked for; null where a job of its kind has no such thing. */
+/** The settings of a job; null where they do not apply. */
 export interface JobMetadata {
   mode: ImportMode | null;
   /** Which column of the file fills which field, by field id. */
@@ -93,7 +93,7 @@ export interface JobMetadata {
   commandId: string | null;
 }
 
-/** One thing that is wrong with a rejected row; column and value are null where it is about the whole row. */
+/** One problem of a rejected row; column and value are null if it concerns the whole row. */
 export interface RowFlaw {
   column: string | null;
   value: string | null;
@@ -109,17 +109,17 @@ export interface JobLogView extends Dates {
   timestamp: string;
   level: 'INFO' | 'WARN' | 'ERROR';
   message: string;
-  /** Line of the file, the header being line 1; of a decision the row's id. Null for a word about the job itself. */
+  /** Line of the file, where the header is line 1; for a decision the row's id. Null for an entry about the job itself. */
   recordIndex: number | null;
-  /** The row as people call it: its key, or the pair. Null where it has none. */
+  /** The label of the row: its key, or the pair. Null if it has none. */
   recordKey: string | null;
-  /** What was tried with the row: "Approve". */
+  /** The attempted action: "Approve". */
   tried: string | null;
   recordData: Record<string, string> | null;
   status: (typeof ROW_STATUSES)[number] | null;
   errorType: string | null;
   errorMessage: string | null;
   errorDetails: RowFlaw[] | null;
-  /** What the line says of its row beside the data: null for a word about the job itself. */
+  /** Further data of the row; null for an entry about the job itself. */
   metadata: { recordKey: string | null; tried: string | null } | null;
 }

@@ -17,7 +17,7 @@ export interface FilterGroup {
   conditions: (FilterCondition | FilterGroup)[];
 }
 
-// Strict: what is not understood would narrow nothing, and somebody may delete what is found.
+// Strict: an unknown part would restrict nothing, and a user may delete the result.
 const Condition = z.strictObject({
   field: z.string().min(1).max(500),
   operator: z.enum(FILTER_OPERATORS),
@@ -30,7 +30,7 @@ const Group: z.ZodType<FilterGroup> = z.lazy(() =>
   }),
 ) as never;
 
-/** Levels of JSON in a filter, needles included: more than any filter means, and far fewer than the stack takes. */
+/** Levels of nested JSON in a filter: more than any filter needs, and far fewer than the stack allows. */
 const FILTER_LEVELS_MAX = 50;
 
 export const Filter: z.ZodType<FilterGroup> = z
@@ -61,7 +61,7 @@ export const ListQuery = z.object({
 });
 export type ListQuery = z.infer<typeof ListQuery>;
 
-/** Exact, or a floor where counting on would cost too much. */
+/** Exact, or a lower bound if counting further would cost too much. */
 export type Total = number | { atLeast: number };
 
 export interface Page<Row> {
@@ -72,7 +72,7 @@ export interface Page<Row> {
   position: string;
 }
 
-/** GET …/history: a page of the versions of one thing, the latest first. */
+/** GET …/history: a page of the versions of one entity, the latest first. */
 export const HistoryQuery = ListQuery.pick({ page: true, pageSize: true, asOf: true });
 export type HistoryQuery = z.infer<typeof HistoryQuery>;
 
@@ -81,6 +81,6 @@ export interface FilterField {
   name: string;
   label: string;
   dataType: FilterDataType;
-  /** Where a configuration says so: those offered, the first one first. */
+  /** The operators that a configuration offers, the default first. */
   operators?: readonly FilterOperator[];
 }

@@ -1,21 +1,23 @@
-/** The lists of the product that can be filtered: what saved filters and filter configurations are about. */
+/** The lists that can be filtered, for saved filters and filter configurations. */
 import { z } from 'zod';
 
 interface ListKind {
   label: string;
   /** GET of the list. */
   path: string;
-  /** The route of the site that whoever reads the list may open; undefined where grants on `of` decide. */
+  /** The route of the site that readers of the list need; undefined if grants on `of` decide. */
   route?: string;
-  /** What each of these lists belongs to: its id stands behind the colon. */
+  /** The kind of entity that each of these lists belongs to: its id follows the colon. */
   of?: 'data-set' | 'crosswalk' | 'relationship';
-  /** There is one such list for each of something, all alike: what is kept of one is kept of all. */
+  /** One such list exists per entity, all of the same form: what is stored for one applies to all. */
   alike?: true;
-  /** Fields that hold personal data, or all and the search: what is looked for there is not kept, as events are kept for ever. */
+  /**
+   * Fields with personal data, or all fields and the search: filters on them are not stored, since events are kept for ever.
+   */
   personal?: 'all' | readonly string[];
 }
 
-/** By the first word of their keys: `data-sets`, `data-set:12`. */
+/** By the first part of their keys: `data-sets`, `data-set:12`. */
 export const LISTS = {
   'reference-types': { label: 'Reference data types', path: '/api/reference-types', route: '/reference-types' },
   'data-sets': { label: 'Reference data sets', path: '/api/reference-data', route: '/collections' },
@@ -78,14 +80,14 @@ export type ListName = keyof typeof LISTS;
 
 export const listKind = (name: ListName): ListKind => LISTS[name];
 
-/** One list, taken apart: `data-set:12` is the list `data-set` of the data set 12. */
+/** A parsed list key: `data-set:12` is the list `data-set` of data set 12. */
 export interface ListSubject {
   list: ListName;
-  /** Null for a list there is one of. */
+  /** Null for a list without an entity. */
   subjectId: number | null;
 }
 
-/** Undefined for what names no list. */
+/** Undefined for a key that names no list. */
 export function listSubject(entity: string): ListSubject | undefined {
   const [, name = '', digits] = /^([a-z-]{1,40})(?::([1-9]\d{0,14}))?$/.exec(entity) ?? [];
   if (!Object.hasOwn(LISTS, name)) return undefined;

@@ -1,14 +1,14 @@
-/** The change feed on the wire: CloudEvents 1.0 that say what changed where, never the data, and how one resumes. */
+/** The change feed: CloudEvents 1.0 that say what changed where, never the data, and how to resume. */
 import { z } from 'zod';
 import type { LiveChange } from './live.ts';
 
 export const CHANGES_LIMIT_DEFAULT = 100;
 export const CHANGES_LIMIT_MAX = 1_000;
 
-/** `after=<logId>:<seq>`: the last change that was seen. */
+/** `after=<logId>:<seq>`: the last received change. */
 export const ChangesQuery = z.object({
   after: z.string().max(100).optional(),
-  /** Event types, separated by commas; all of them where it is left out. */
+  /** Event types, separated by commas; all of them if left out. */
   types: z.string().max(5_000).optional(),
   limit: z.coerce.number().int().min(1).max(CHANGES_LIMIT_MAX).default(CHANGES_LIMIT_DEFAULT),
 });
@@ -17,13 +17,13 @@ export type ChangesQuery = z.infer<typeof ChangesQuery>;
 /** One change in the JSON format of CloudEvents. */
 export interface ChangeEvent {
   specversion: '1.0';
-  /** `<logId>:<seq>`: what `after` and `Last-Event-ID` take. */
+  /** `<logId>:<seq>`, for `after` and `Last-Event-ID`. */
   id: string;
-  /** The log that it is from: `urn:uuid:<logId>`. */
+  /** The log of the change: `urn:uuid:<logId>`. */
   source: string;
-  /** Type of the event: `MappingsApproved`. */
+  /** The event type: `MappingsApproved`. */
   type: string;
-  /** What it is about: `crosswalk/3`. */
+  /** The changed entity: `crosswalk/3`. */
   subject: string;
   time: string;
   datacontenttype: 'application/json';
@@ -33,22 +33,22 @@ export interface ChangeEvent {
 /** GET /api/changes. */
 export interface ChangesPage {
   items: ChangeEvent[];
-  /** What to ask `after` next; it moves on past what the reader may not hear, too. */
+  /** The next value of `after`; it also moves past changes that the reader may not receive. */
   next: string;
-  /** There is more already. */
+  /** Further changes exist already. */
   more: boolean;
   position: string;
 }
 
-/** Why a stream of changes was ended; after all of them the reader may come back and go on where it stopped. */
+/** Why a stream of changes was ended; the reader may reconnect and resume after each of them. */
 export const STREAM_ENDS = {
   /** The session or the key ended: WebSocket close code 4401. */
   signedOut: { reason: 'signed-out', closeCode: 4401, message: 'The session or the API key has ended' },
-  /** Something that the reader could read was taken away: 4403. What is left is told when it comes back. */
+  /** The reader lost a grant: 4403. It receives what is left when it reconnects. */
   revoked: { reason: 'revoked', closeCode: 4403, message: 'Grants of the reader were taken away' },
-  /** It left too much unread for too long: 1013. */
+  /** The reader left too much unread for too long: 1013. */
   stalled: { reason: 'stalled', closeCode: 1013, message: 'The reader does not read' },
-  /** The service stops or failed: 1012. */
+  /** The service stopped or failed: 1012. */
   restarting: { reason: 'restarting', closeCode: 1012, message: 'The service restarts' },
 } as const;
 export type StreamEnd = (typeof STREAM_ENDS)[keyof typeof STREAM_ENDS];

@@ -37,13 +37,13 @@ export interface LiveChange {
 }
 
 /**
- * `data-set:3` `crosswalk:3` `relationship:3` `job:3` `user:3`, `approvals`, `types`, `collections`; and `reviews`, which
- * hears what `approvals` does and names nobody who looks. `crosswalk:3:<batchId>` names those who look at one batch of what
- * was submitted there, and hears nothing.
+ * `data-set:3` `crosswalk:3` `relationship:3` `job:3` `user:3`, `approvals`, `types`, `collections`; and `reviews`, which gets
+ * the messages of `approvals` and has no presence. `crosswalk:3:<batchId>` has the presence of viewers of one submitted batch,
+ * and gets no messages.
  */
 export type Room = string;
 
-/** Where those meet who look at what was submitted together. */
+/** The room of the viewers of one submitted batch. */
 export const batchRoom = (parent: 'crosswalk' | 'relationship', parentId: number, batchId: string): Room =>
   `${parent}:${parentId}:${batchId}`;
 
@@ -64,14 +64,14 @@ export interface ServerMessages {
   job: (job: JobMessage) => void;
   presence: (who: { room: Room; userIds: number[] }) => void;
   session: (said: { ended: true }) => void;
-  /** The user's own levels changed, on the collection or on whatever hung on a group or a role: read anew. */
+  /** The user's own levels changed, on a collection or through a group or a role: read them again. */
   access: (said: { collectionId: number | null }) => void;
-  /** The user's own notifications changed, or what of them is read: ask for them again. */
+  /** The user's own notifications, or their read marks, changed: read them again. */
   notified: () => void;
 }
 
 export type JoinAnswer = { ok: true; seq: number } | { ok: false; error: string };
-/** Changes after a seq, oldest first; `complete` is false when the gap is too large and lists must be read anew. */
+/** Changes after a seq, oldest first; `complete` is false if there are too many and lists must be read again. */
 export type SinceAnswer = { complete: boolean; changes: LiveChange[]; seq: number };
 
 /** Socket.io, client to server. */

@@ -1,7 +1,7 @@
-/** Moments of the past: what `asOf` names, told once by the server, so that the same evidence can be asked for again. */
+/** Moments of the past: resolves `asOf`, so that the same evidence can be requested again. */
 import { z } from 'zod';
 
-/** What is said where `asOf` names none. */
+/** The message for an `asOf` that cannot be parsed. */
 export const NO_MOMENT =
   'asOf is an ISO instant, such as 2026-05-01T12:00:00Z (UTC where it names no zone), or seq:<number>';
 
@@ -10,8 +10,8 @@ export const MomentQuery = z.object({ asOf: z.string().min(1, NO_MOMENT).max(100
 
 /** Answer of GET /api/moment. */
 export interface MomentView {
-  /** The last event that had happened by then; 0 before the first. `asOf=seq:<seq>` names it for ever. */
+  /** The last event at that time; 0 before the first. `asOf=seq:<seq>` always names it. */
   seq: number;
-  /** The instant that was asked for, or that of the event that `seq:` names; null where it names none yet. */
+  /** The requested instant, or that of the event of `seq:`; null if it names none yet. */
   at: string | null;
 }

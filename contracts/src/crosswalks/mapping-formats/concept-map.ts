@@ -1,6 +1,6 @@
 /**
- * Mappings as a FHIR R4 ConceptMap (hl7.org/fhir/R4/conceptmap.html), written as it is read; R5's words are read, too.
- * What R4 has no place for (a confidence, a status, a value that is no code) stands in extensions.
+ * Mappings as a FHIR R4 ConceptMap (hl7.org/fhir/R4/conceptmap.html). R5's codes are read as well. What R4 has no element for
+ * (a confidence, a status, a value that is no valid code) is kept in extensions.
  */
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '../../constants.ts';
 import type { ImportProblem } from '../../jobs/row-imports.ts';
@@ -20,14 +20,14 @@ import {
 const EXTENSIONS = {
   confidence: 'urn:rdm:mapping-confidence',
   status: 'urn:rdm:mapping-status',
-  /** The code is the value percent-encoded: as it is, it would be no code. */
+  /** The value percent-encoded, since as it is it would be no valid code. */
   encoded: 'urn:rdm:percent-encoded-code',
 };
 
 /** FHIR's codes neither begin nor end with white space, nor hold more than one in a row. */
 const isCode = (value: string): boolean => /^[^\s]+(\s[^\s]+)*$/.test(value);
 
-/** FHIR's texts know the space and the line ends alone among white space. */
+/** FHIR's texts allow no white space but spaces and line ends. */
 const fhirText = (text: string): string => text.replaceAll(/[^\S \r\n\t]/g, ' ');
 
 const coded = (value: string) =>
@@ -52,7 +52,7 @@ function targetOf({ targetValue, targetLabel, confidence, status }: ExchangedMap
   };
 }
 
-/** Rows come by source value: those of one value are one element. */
+/** Rows arrive by source value: those of one value become one element. */
 export function conceptMap(publicUrl: string, crosswalk: ExchangedCrosswalk): Format<ExchangedMapping> {
   const [source, target] = [systemOf(publicUrl, crosswalk.source), systemOf(publicUrl, crosswalk.target)];
   const head = {
@@ -82,7 +82,7 @@ export function conceptMap(publicUrl: string, crosswalk: ExchangedCrosswalk): Fo
   };
 }
 
-/** What says more, or less, than that a value means another: read as that all the same. */
+/** Equivalences that say more, or less, than equality: read as a mapping all the same. */
 const EXACT = new Set(['equivalent', 'equal']);
 const NONE = new Set(['unmatched', 'disjoint', 'not-related-to']);
 
@@ -107,7 +107,7 @@ function readCode(record: Record<string, unknown>, path: string, side: 'source' 
   return value === undefined ? { value: code, problem } : { value, problem: valueProblem(column, value, side) };
 }
 
-/** Undefined where the text was not encoded by anybody. */
+/** Undefined if the text is not percent-encoded. */
 export function decoded(code: string): string | undefined {
   try {
     return decodeURIComponent(code);
@@ -169,7 +169,7 @@ function readTarget(
 ): ReadMapping {
   const source = readCode(element, elementPath, 'source');
   const word = target['relationship'] === undefined ? 'equivalence' : 'relationship';
-  // Read from target to source, R4 takes a missing word for `equivalent`.
+  // In the direction from target to source, R4 treats a missing equivalence as `equivalent`.
   const meaning = text(target[word]) || 'equivalent';
   const said = extensionOf(target, EXTENSIONS.confidence)?.['valueDecimal'];
   const column = `${path}.extension(${EXTENSIONS.confidence})`;

@@ -1,4 +1,4 @@
-/** Reads mappings from CSV: columns by their names, or by their places where the first line is a mapping already. */
+/** Reads mappings from CSV: by the names of the columns, or by their positions if the first line is a mapping. */
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '../../constants.ts';
 import { Refusal } from '../../refusal.ts';
 import { type CsvRecord, detectingCsvScanner, withoutMark } from '../../text/csv.ts';
@@ -10,7 +10,7 @@ const NAMES = {
   target: ['targetvalue', 'target', 'to'],
   confidence: ['confidence'],
 } as const;
-/** Columns of an export that say how a mapping stood there: here it begins anew. */
+/** Columns of an export that describe the mapping's status: they are ignored, an imported mapping starts as a draft. */
 const LEFT = new Set(
   'id revision status servedvalue servedconfidence deletionrequested createdby submittedby submittedat approvedby approvedat rejectedby rejectedat rejectionreason sourcelabel targetlabel'.split(
     ' ',
@@ -20,13 +20,13 @@ const LEFT = new Set(
 const SHARES =
   'No confidence is above 1, and some are fractions: they are read as parts of 100. Multiply them by 100 if they are shares of 1';
 
-/** Where the values of a mapping stand in a record, as the first one tells. */
+/** The columns of a mapping's values, determined from the first record. */
 interface Layout {
   at: Record<keyof typeof NAMES, number>;
   columns: readonly string[];
-  /** Whether the first line names columns, and is no mapping itself. */
+  /** Whether the first line is a header rather than a mapping. */
   isNamed: boolean;
-  /** The line that names the columns, or the delimiters of columns without names. */
+  /** The header line, or only the delimiters if columns have no names. */
   header: string;
 }
 
@@ -81,7 +81,7 @@ function readRecord({ at, columns }: Layout, { line, fields, raw, malformed }: C
 export function csvReader(): MappingReader {
   const scanner = detectingCsvScanner();
   let layout: Layout | undefined;
-  /** Confidences look like shares of 1 where none is above it, and some are fractions; those left out are 100. */
+  /** Confidences count as shares of 1 if none is above 1 and some are fractions. A missing confidence is 100. */
   const told = { above1: false, fractions: false };
 
   function* read(records: readonly CsvRecord[]): Generator<ReadMapping> {

@@ -1,18 +1,18 @@
-/** What every format of mappings writes and reads: one mapping, and how values become identifiers and back. */
+/** What all formats of mappings share: one mapping, and how values become identifiers and back. */
 
 import type { ImportProblem, RawRow, TableHead } from '../../jobs/row-imports.ts';
 import type { ApprovalStatus } from '../../review/approval.ts';
 import { holdsStorableText, normaliseText } from '../../text/text.ts';
 import { MAPPED_CHARACTERS_MAX } from '../mappings.ts';
 
-/** How rows are written as a file: what stands before them, each of them, and what stands behind. */
+/** How rows are written as a file: the text before them, each row, and the text after them. */
 export interface Format<Row> {
   contentType: string;
   extension: string;
   head: string;
   row: (row: Row, first: boolean) => string;
   tail: string | ((isEmpty: boolean) => string);
-  /** What texts are written in: UTF-8, or bytes that are one character each. */
+  /** The character set of texts: UTF-8, or one byte per character. */
   encoding?: 'latin1';
 }
 
@@ -34,11 +34,11 @@ interface ExchangedSide {
   fieldName: string;
 }
 
-/** The crosswalk that mappings are written of. */
+/** The crosswalk of the written mappings. */
 export interface ExchangedCrosswalk {
   id: number;
   name: string;
-  /** Whether all that is written is served. */
+  /** Whether all written mappings are served. */
   isServed: boolean;
   source: ExchangedSide;
   target: ExchangedSide;
@@ -47,41 +47,41 @@ export interface ExchangedCrosswalk {
 /** A value as a file names it. */
 export interface NamedValue {
   value: string;
-  /** The same without the prefix of its identifier: what a data set may hold it as. */
+  /** The same without the prefix of its identifier, which is how a data set may store it. */
   local?: string;
 }
 
-/** A mapping as it was read; problems say why it is none. */
+/** A mapping as it was read; `problems` say why it cannot be used. */
 export interface ReadMapping {
   row: number;
   source: NamedValue;
   target: NamedValue;
   confidence: number;
   problems: ImportProblem[];
-  /** What the file says beside it and is not kept. */
+  /** Columns or elements of the file that are not kept. */
   remarks: string[];
-  /** Of a table. */
+  /** For tables. */
   raw?: RawRow;
 }
 
-/** Reads a file as its text comes, piece by piece. */
+/** Reads a file from pieces of its text. */
 export interface MappingReader {
-  /** Mappings that end within what was given so far. `last` says that nothing follows. */
+  /** Mappings that are complete in the text so far. `last` marks the last piece. */
   push(text: string, last: boolean): Iterable<ReadMapping>;
-  /** Of the file as a whole; known once it was read. */
+  /** For the file as a whole; known at its end. */
   remarks(): string[];
-  /** Of a table that has rows; undefined of a document that is read as a whole. */
+  /** For tables that have rows; undefined for a document that is parsed as a whole. */
   head(): TableHead | undefined;
 }
 
-/** The address of one attribute of a data set: what is common to the identifiers of its values. */
+/** The address of one attribute of a data set: the common beginning of its values' identifiers. */
 export const systemOf = (publicUrl: string, { dataSetId, fieldName }: ExchangedSide): string =>
   `${publicUrl.replace(/\/+$/, '')}/reference-data/${dataSetId}#${encodeURIComponent(fieldName)}`;
 
 export const addressOf = (publicUrl: string, { id }: Pick<ExchangedCrosswalk, 'id'>): string =>
   `${publicUrl.replace(/\/+$/, '')}/crosswalks/${id}`;
 
-/** The beginning of identifiers that this product wrote, wherever it ran. */
+/** The beginning of identifiers that this product wrote, on any host. */
 export const isOwnSystem = (address: string): boolean => /\/reference-data\/\d+#[^#=]*=$/.test(address);
 
 /** Checks that a value is there and not too long. */
@@ -115,7 +115,7 @@ export function valueProblem(column: string, value: string, what: 'source' | 'ta
 
 const DECIMAL = /^[+]?\d+(?:\.\d*)?(?:e[+-]?\d+)?$|^[+]?\.\d+(?:e[+-]?\d+)?$/i;
 
-/** Reads a confidence up to `most`; the problem says what it has to be. */
+/** Reads a confidence up to `most`; the problem says what is allowed. */
 export function readConfidence(
   column: string,
   text: string,

@@ -1,4 +1,4 @@
-/** The formats that mappings are exchanged in: which one a file is, and how each is read. */
+/** The formats of mappings: detects the format of a file, and reads it. */
 
 import { Refusal } from '../../refusal.ts';
 import { parseJson } from '../../text/json-text.ts';
@@ -26,16 +26,16 @@ const spelled = ({ value, local }: NamedValue): NamedValue => ({
   ...(local === undefined ? {} : { local: normaliseText(local) }),
 });
 
-/** What the format is told from. */
+/** What the format is detected from. */
 const HEAD_CHARACTERS = 32 * 1024;
 
-/** A reader that knows what it reads once it was given some of it. */
+/** A reader that detects the format from the first piece. */
 export interface AnyReader extends MappingReader {
-  /** Asked once the file was read. */
+  /** Call it at the end of the file. */
   format(): MappingFormat;
 }
 
-/** Reads a file in the format that was named, or in the one that its beginning shows; its values are spelled as mappings are. */
+/** Reads a file in the named format, or in the one detected from its beginning; values are normalised like mappings. */
 export function mappingReader(named?: MappingFormat): AnyReader {
   let reader: AnyReader | undefined;
   let beginning = '';
@@ -61,7 +61,7 @@ function* spelledAs(mappings: Iterable<ReadMapping>): Generator<ReadMapping> {
   }
 }
 
-/** The same of a text that is there as a whole. */
+/** The same for a text that is complete. */
 export function readMappings(content: string, named?: MappingFormat) {
   const reader = mappingReader(named);
   const mappings = [...reader.push(content, true)];
@@ -74,7 +74,7 @@ function readerOf(format: MappingFormat | 'unknown json'): AnyReader {
   return documentReader(format);
 }
 
-/** JSON is read as a whole. */
+/** JSON is parsed as a whole. */
 function documentReader(named: 'json' | 'conceptmap' | 'unknown json'): AnyReader {
   const parts: string[] = [];
   let characters = 0;

@@ -5,7 +5,7 @@ import { Refusal } from '../../refusal.ts';
 import { isObject } from '../../text/json-text.ts';
 import { type ReadMapping, readConfidence, valueProblem } from './exchanged-mapping.ts';
 
-/** A member as text, and what is wrong with it. */
+/** A member as text, and the problem with it. */
 function textOf(record: Record<string, unknown>, name: 'sourceValue' | 'targetValue') {
   const value = record[name] ?? '';
   if (typeof value === 'string') {

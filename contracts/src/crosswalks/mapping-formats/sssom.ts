@@ -1,6 +1,6 @@
 /**
- * Mappings as SSSOM's TSV (mapping-commons.github.io/sssom): metadata as YAML behind hash signs, then a mapping a line.
- * Values become CURIEs under prefixes of their own, percent-encoded; identifiers of others are read with and without
+ * Mappings as SSSOM's TSV (mapping-commons.github.io/sssom): metadata as YAML after hash signs, then one mapping per line.
+ * Values become CURIEs under prefixes of their own, percent-encoded; identifiers of other programs are read with and without
  * their prefixes.
  */
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '../../constants.ts';
@@ -36,14 +36,14 @@ const COLUMNS = [
   'other',
 ] as const;
 const EXACT = 'skos:exactMatch';
-/** A second person said that it is right; of the others nothing is claimed. */
+/** Approved by a second person; nothing is claimed about other mappings. */
 const REVIEWED = 'semapv:MappingReview';
 const UNSPECIFIED = 'semapv:UnspecifiedMatching';
-/** What SSSOM writes where nobody gave a licence. */
+/** SSSOM's value for mappings without a licence. */
 const NO_LICENSE = 'https://w3id.org/sssom/license/unspecified';
 
 const cell = (text: string): string => (/["\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-/** Texts, unlike identifiers, may begin as a formula does. */
+/** Texts, unlike identifiers, may begin like a formula. */
 const label = (text: string | null): string => cell(neutralised(text ?? ''));
 const curie = (prefix: 'source' | 'target' | 'user', value: string): string => `${prefix}:${encodeURIComponent(value)}`;
 /** A text in double quotes is the same in JSON and in YAML. */
@@ -92,7 +92,7 @@ export const isSssom = (text: string): boolean => {
   return header.includes('subject_id') || header.includes('object_id');
 };
 
-/** The metadata without its hash signs, where the table begins, and its header; whether that was there to its end. */
+/** The metadata without hash signs, the start of the table and its header; and whether the header is complete. */
 function takenApart(text: string) {
   const metadata: string[] = [];
   let start = 0;
@@ -109,7 +109,7 @@ function takenApart(text: string) {
   return { metadata, start, header: names, isWhole: end >= 0 };
 }
 
-/** The prefixes that the metadata declare: the lines that are indented below `curie_map`. */
+/** The prefixes of the metadata: the lines indented below `curie_map`. */
 function prefixesOf(metadata: readonly string[]): Map<string, string> {
   const prefixes = new Map<string, string>();
   const at = metadata.findIndex((line) => /^\s*curie_map\s*:\s*$/.test(line));
@@ -123,7 +123,7 @@ function prefixesOf(metadata: readonly string[]): Map<string, string> {
   return prefixes;
 }
 
-/** Characters of the metadata and the line that names the columns. */
+/** Maximum characters of the metadata and the header line. */
 const HEAD_CHARACTERS_MAX = 1024 * 1024;
 const HEAD_TOO_LONG = 'The metadata before the table are too long: leave out what no mapping needs';
 
@@ -131,7 +131,7 @@ const NO_TERM = new Set(['sssom:NoTermFound', 'sssom:NoMapping', 'https://w3id.o
 
 export function sssomReader(): MappingReader {
   const scanner = csvScanner('\t');
-  /** What was given before the line that names the columns was there. */
+  /** The text so far, until the header line is complete. */
   let beginning = '';
   let read: ((record: CsvRecord) => ReadMapping) | undefined;
   let head: TableHead | undefined;
@@ -140,7 +140,7 @@ export function sssomReader(): MappingReader {
       if (read) return scanner.push(text, last).map(read);
       beginning += text;
       if (beginning.length > HEAD_CHARACTERS_MAX) throw new Refusal('TOO_LARGE', HEAD_TOO_LONG);
-      // Read again for each further piece until it is whole: it is short.
+      // Parsed again for each further piece until it is complete: it is short.
       const { metadata, start, header, isWhole } = takenApart(beginning);
       if (!isWhole && !last) return [];
       read = rowReader(metadata, header);
@@ -202,7 +202,7 @@ function rowReader(metadata: readonly string[], header: readonly string[]): (rec
   };
 }
 
-/** One end of a row: what its identifier names, or its label where the end is a literal. */
+/** One end of a row: the value of its identifier, or its label if the end is a literal. */
 function readEnd(
   said: (name: string) => string,
   end: 'subject' | 'object',
