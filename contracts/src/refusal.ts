@@ -1,6 +1,6 @@
-/** The one error class of the servers: a request that is refused, with a status, a code and words for people. */
+/** The one error class of the servers: a refused request, with a status, a code and a message. */
 
-/** Codes a caller can act on, with the HTTP status each is answered with (api.md). */
+/** Codes that a caller can act on, with their HTTP status (api.md). */
 export const REFUSAL_STATUS = {
   INVALID: 400,
   TYPE_IN_USE: 400,
@@ -29,7 +29,7 @@ export const REFUSAL_STATUS = {
   LOCKED_OUT: 429,
   TOO_MANY_REQUESTS: 429,
   UNAVAILABLE: 503,
-  /** Not there, but the caller wrote something that has not arrived yet: it may be that. */
+  /** Not found, but the caller's own last write has not arrived yet and may be what is missing. */
   BEHIND: 503,
 } as const;
 
@@ -39,9 +39,9 @@ export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly status: number;
   readonly details: unknown;
-  /** Seconds after which trying again makes sense, for 429 and 503. */
+  /** Seconds after which a retry makes sense, for 429 and 503. */
   readonly retryAfter: number | undefined;
-  /** A position of the log: a read that waits for it shows the change because of which this was refused. */
+  /** A position of the log: a read that waits for it shows the change that caused the refusal. */
   position?: string;
 
   constructor(code: RefusalCode, message: string, details?: unknown, retryAfter?: number) {
@@ -54,7 +54,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The body of every refused request: the client reads `error` first (specification §8). */
+/** The body of every refused request; clients read `error` first (specification §8). */
 export interface RefusalBody {
   error: string;
   code: RefusalCode | 'INTERNAL';
@@ -62,7 +62,7 @@ export interface RefusalBody {
   requestId: string;
 }
 
-/** Words of the specification (§5, §8) that the server says; the client shows them as sent. */
+/** Messages of the specification (§5, §8) that the server sends; the client shows them as sent. */
 export const WORDS = {
   selectionExpired: 'This selection has expired: select the rows again',
   fourEyes: 'Submitted changes must be reviewed by a different user',

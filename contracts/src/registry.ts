@@ -1,4 +1,4 @@
-/** Every event type of the product with its schema and version: the one place where stored data becomes typed. */
+/** Every event type with its schema and version: the one place where stored data becomes typed. */
 import { accessEvents } from './access/access.ts';
 import { crosswalkEvents } from './crosswalks/crosswalks.ts';
 import { mappingBucketEvents } from './crosswalks/mappings.ts';
@@ -57,7 +57,7 @@ export function definitionOf(type: string): EventDefinition {
 
 export const currentVersion = (type: string): number => definitionOf(type).version;
 
-/** Brings stored data of any version to today's shape. Throws when a version is newer than this code knows. */
+/** Upgrades stored data of any version to the current one. Throws for a version that this code does not know. */
 export function upcast(type: string, version: number, data: unknown): unknown {
   const definition = definitionOf(type);
   if (version > definition.version) {
@@ -72,7 +72,7 @@ export function upcast(type: string, version: number, data: unknown): unknown {
   return upcasted;
 }
 
-/** Refuses to let a malformed event into the log. */
+/** Refuses a malformed event. */
 export const validateEvent = (type: string, data: unknown): void => {
   definitionOf(type).schema.parse(data);
 };

@@ -7,7 +7,7 @@ describe('the name of a field', () => {
     DefineReferenceType.safeParse({ name: 'Country', schemas: schemas(name) }).success,
     ChangeSchema.safeParse({ schemas: schemas(name) }).success,
   ];
-  it('may be any that rows can have a cell under', () => {
+  it('may be any property name that an object can have', () => {
     for (const name of ['code', 'constructor', 'ISO 3166-1', '名']) expect(isTaken(name)).toEqual([true, true]);
     for (const name of ['', ' ', '__proto__', ' __proto__ ']) expect(isTaken(name)).toEqual([false, false]);
   });

@@ -8,7 +8,7 @@ import { DATA_TYPES } from '../text/rows.ts';
 const DataType = z.enum(DATA_TYPES, { error: WORDS.dataTypeRequired });
 const Field = z.object({ fieldId: Id, name: z.string(), dataType: DataType, isPrimaryKey: z.boolean() });
 
-/** Who leans on a field: a crosswalk or relationship whose attribute it is. */
+/** What depends on a field: a crosswalk or relationship whose attribute it is. */
 const Referrer = z.object({ kind: z.enum(['relationship', 'crosswalk']), id: Id });
 
 export const referenceTypeEvents = {
@@ -19,7 +19,7 @@ export const referenceTypeEvents = {
   FieldChanged: event(z.object({ fieldId: Id, dataType: DataType.optional(), isPrimaryKey: z.boolean().optional() })),
   FieldRetired: event(z.object({ fieldId: Id })),
   ReferenceTypeDeleted: event(z.object({})),
-  /** With the fields that are the data set's key. Version 1 had them be the type's. */
+  /** With the key fields of the data set. In version 1 they were always the type's. */
   DataSetRegistered: event(z.object({ dataSetId: Id, keyFieldIds: z.array(Id) }), 2, {
     1: (data) => ({ ...(data as object), keyFieldIds: [] }),
   }),
@@ -35,9 +35,9 @@ export interface TypeField {
   dataType: (typeof DATA_TYPES)[number];
   isPrimaryKey: boolean;
   retired: boolean;
-  /** `crosswalk:3`, `relationship:7`: who leans on the field. */
+  /** `crosswalk:3`, `relationship:7`: what depends on the field. */
   referencedBy: string[];
-  /** Data sets whose key it belongs to; rows folded before it was kept have none. */
+  /** Data sets with the field in their key; missing in states folded before it was kept. */
   keyOf?: number[];
 }
 
@@ -46,9 +46,9 @@ export interface ReferenceType {
   name: string;
   description: string;
   deleted: boolean;
-  /** Grows with every event that changes details or fields; what `If-Match` names. */
+  /** Incremented by every event that changes details or fields; the revision for `If-Match`. */
   revision: number;
-  /** Grows with every change of the fields; rows say which one they were written under. */
+  /** Incremented by every change of the fields; rows name the one that they were written under. */
   schemaRevision: number;
   fields: TypeField[];
   dataSetIds: number[];
@@ -149,7 +149,7 @@ const isDefaultKey = (field: TypeField): boolean => field.isPrimaryKey && isInUs
 
 export const activeFields = (type: ReferenceType): TypeField[] => type.fields.filter(isInUse);
 
-/** Rows are objects with cells by field name: the one name that is no key of a JavaScript object is refused. */
+/** Rows are objects with cells by field name; the one name that an object cannot have as its own key is refused. */
 const FieldName = Name(WORDS.nameRequired).refine((name) => name !== '__proto__', {
   error: 'A field cannot be named __proto__',
 });
@@ -218,21 +218,21 @@ export interface SchemaFieldView extends Dates {
   dataType: (typeof DATA_TYPES)[number];
   isPrimaryKey: boolean;
   isReferenced: boolean;
-  /** Belongs to the key of data sets of this type: only its name may change. */
+  /** Part of the key of data sets of this type: only its name may change. */
   isKeyOfDataSets: boolean;
 }
 
-/** The fields of a data set of the type: its key may be another than its type's. */
+/** The fields of a data set of the type: its key may differ from its type's. */
 export const keyedBy = (fields: readonly SchemaFieldView[], keyFields: readonly string[]): SchemaFieldView[] =>
   fields.map((field) => ({ ...field, isPrimaryKey: keyFields.includes(field.name) }));
 
-/** GET …/dependencies: what the impact dialog shows (specification §3). */
+/** GET …/dependencies: the content of the impact dialog (specification §3). */
 export interface DependencyAnalysis {
   datasets: { id: number; name: string; collection: string | null; instanceCount: number }[];
   relationships: { id: number; name: string; source: string; target: string }[];
   crosswalkMappings: { id: number; name: string; source: string; target: string; mappingCount: number }[];
   primaryKeyFields: { name: string; isReferenced: boolean }[];
   totalAffectedInstances: number;
-  /** Dependants the viewer may not read: counted, never named. */
+  /** Dependants that the viewer may not read: counted, never named. */
   hidden: { datasets: number; relationships: number; crosswalkMappings: number };
 }

@@ -1,4 +1,4 @@
-/** What an edit of a type's schema amounts to, and what of it is locked: decided on by commands, foretold by previews. */
+/** Compares an edited schema with the stored one, and names locked changes; used by commands to decide and by previews. */
 import { type ChangeSchema, isInUse, type TypeField } from './reference-types.ts';
 
 type Wanted = ChangeSchema['schemas'][number];
@@ -9,21 +9,21 @@ export type SchemaStep =
   | { kind: 'renamed'; field: TypeField; name: string }
   | { kind: 'changed'; field: TypeField; dataType?: Wanted['dataType']; isPrimaryKey?: boolean };
 
-/** Why a schema cannot be stored as it was left. */
+/** Why an edited schema cannot be stored. */
 export interface SchemaProblem {
   code: 'FIELD_LOCKED' | 'INVALID';
-  /** Name of the field, as it is stored where it is. */
+  /** The stored name of an existing field. */
   field: string;
   message: string;
 }
 
 export interface SchemaPlan {
-  /** Retirements first, then the fields in the order they were given. */
+  /** Retirements first, then the fields in the given order. */
   steps: SchemaStep[];
   problems: SchemaProblem[];
 }
 
-/** Compares the stored fields with the whole list as an editor left it: one without `fieldId` is new, one left out is retired. */
+/** Compares the stored fields with an edited list: a field without `fieldId` is new, a field left out is retired. */
 export function planSchema(
   stored: { fields: readonly TypeField[]; dataSetIds: readonly number[] },
   wanted: readonly Wanted[],
@@ -79,33 +79,33 @@ export function repeatedNames(fields: readonly { name: string }[]): SchemaProble
   });
 }
 
-/** What would become of the rows: cells that read as empty, or are no longer shown. */
+/** The effect on rows: cells that read as empty, or are no longer shown. */
 export interface SchemaIssue {
   field: string;
   /** TYPE: cells of another type than the new one. RETIRED: values that are no longer shown. */
   kind: 'TYPE' | 'RETIRED';
   rule: string;
-  /** Rows it is true of. */
+  /** Affected rows. */
   count: number;
   /** The first of them. */
   examples: { instanceId: number; key: string; value: string | number | boolean | null }[];
 }
 
-/** POST …/schema-preview: what storing a schema would mean. */
+/** POST …/schema-preview: the effect of storing a schema. */
 export interface SchemaPreview {
-  /** Nothing of it can be stored while there is one. */
+  /** Reasons against storing it; with any, nothing of it can be stored. */
   problems: (SchemaProblem & {
     usedBy: { kind: 'relationship' | 'crosswalk'; id: number; name: string }[];
     hidden: number;
   })[];
   steps: { kind: SchemaStep['kind']; field: string; from?: string; to?: string }[];
-  /** Data sets with rows it touches that the viewer may read, those touched most first; at most PREVIEWED_DATA_SETS. */
+  /** Data sets with affected rows that the viewer may read, the most affected first; at most PREVIEWED_DATA_SETS. */
   datasets: { id: number; name: string; instanceCount: number; issues: SchemaIssue[] }[];
-  /** Data sets of the type that are not listed: nothing of theirs changes, or there are too many, or the viewer may not read them. */
+  /** Data sets of the type that are not listed: nothing changes in them, they are too many, or the viewer may not read them. */
   others: { untouched: number; more: number; hidden: number; hiddenCells: number };
-  /** Saved filters that name a field which would be removed, as far as they are offered to the viewer; at most PREVIEWED_FILTERS. */
+  /** Saved filters of the viewer that use a field to be removed; at most PREVIEWED_FILTERS. */
   savedFilters: { id: number; name: string; dataSet: { id: number; name: string }; fields: string[] }[];
-  /** Cells that would read as empty, over all data sets; and values that would no longer be shown. */
+  /** In all data sets: cells that would read as empty, and values that would no longer be shown. */
   broken: number;
   retired: number;
 }

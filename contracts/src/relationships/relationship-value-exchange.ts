@@ -1,4 +1,4 @@
-/** Relationship values that come as files: which column holds what, and what an import would do, asked before it is done. */
+/** Relationship values as files: the meaning of columns, and the preview of an import. */
 import { z } from 'zod';
 import { type ImportedRow, ImportOfRows, type ImportPreview } from '../jobs/row-imports.ts';
 import type { CellValue } from '../text/rows.ts';
@@ -10,12 +10,12 @@ export const ValueFormat = z.enum(VALUE_FORMATS, {
 });
 export type ValueFormat = z.infer<typeof ValueFormat>;
 
-/** Characters of one JSON document: it is read as a whole; tables are read as they come. */
+/** Characters of one JSON document, which is parsed as a whole; tables are parsed as a stream. */
 export const VALUE_FILE_CHARACTERS_MAX = 40_000_000;
 
 const Column = z.string().min(1).max(1_000);
 
-/** Which column holds what, by the columns' names; attributes that are not named here are left as they are. */
+/** The meaning of columns, by their names; attributes that are not named stay unchanged. */
 export const ValueColumns = z.object({
   source: Column,
   target: Column,
@@ -26,30 +26,30 @@ export type ValueColumns = z.infer<typeof ValueColumns>;
 
 /** POST /api/relationships/{id}/values/import-preview, and …/import, which does it. */
 export const ImportRelationshipValues = ImportOfRows.extend({
-  /** Told from the content where it is left out. */
+  /** Detected from the content if left out. */
   format: ValueFormat.optional(),
-  /** Whether the first line of CSV names the columns, which are called by their places otherwise: "Column 1". */
+  /** Whether the first line of CSV is a header; otherwise columns are named by position: "Column 1". */
   isNamed: z.boolean().optional(),
-  /** Told from the columns' names, or from their places, where it is left out. */
+  /** Derived from the names or positions of the columns if left out. */
   columns: ValueColumns.optional(),
 });
 export type ImportRelationshipValues = z.infer<typeof ImportRelationshipValues>;
 
-/** What would become of one value of the file. */
+/** The outcome of one value of the file. */
 export interface ImportedValue extends ImportedRow {
   sourceKey: string;
   targetKey: string;
-  /** As the file has them, by the attributes' names. */
+  /** As in the file, by the names of the attributes. */
   attributes: Record<string, string>;
-  /** What a value that it would change says now, of the attributes that the file names. */
+  /** The current attributes of the value that it would change, as far as the file names them. */
   before: Record<string, CellValue> | null;
 }
 
 export interface ValueImportPreview extends ImportPreview<ImportedValue> {
   format: ValueFormat;
   isNamed: boolean;
-  /** Every column of the file, with the first thing that it says. */
+  /** Every column of the file, with its first cell. */
   columns: { name: string; example: string }[];
-  /** Which of them hold what. */
+  /** The meaning of each column. */
   uses: ValueColumns;
 }

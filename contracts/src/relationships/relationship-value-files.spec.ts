@@ -19,7 +19,7 @@ const known: KnownNames = {
   ],
 };
 
-/** Reads a text in pieces of a few characters, as a file comes. */
+/** Reads a text in pieces of a few characters, like an upload. */
 function read(text: string, asked: Pick<ImportRelationshipValues, 'isNamed' | 'columns'> = {}, names = known) {
   const reader = valueReader();
   const rows = [];
@@ -38,7 +38,7 @@ describe('the first row', () => {
     expect(read(text).layout.isNamed).toBe(isNamed);
   });
 
-  it('names them where that is said', () => {
+  it('is the header if the settings say so', () => {
     const { layout, values } = read('a,b\nVIE,AT', { isNamed: true });
     expect([layout.columns, values.map(({ sourceKey }) => sourceKey)]).toEqual([['a', 'b'], ['VIE']]);
     expect(read('source,target\nVIE,AT', { isNamed: false }).values).toHaveLength(2);
@@ -46,7 +46,7 @@ describe('the first row', () => {
 });
 
 describe('columns', () => {
-  it('are told by their names, in whatever order, whatever the delimiter', () => {
+  it('are recognised by their names, in any order, with any delimiter', () => {
     const { layout } = read('SHARE;Target;valid-from;Source key;note\n1;AT;;VIE;x');
     expect(usesOf(layout)).toEqual({
       source: 'Source key',
@@ -56,7 +56,7 @@ describe('columns', () => {
     expect(layoutRemarks(layout)).toEqual(['Columns that are not read: note']);
   });
 
-  it('are told by their places where nothing names them', () => {
+  it('are recognised by their positions if they have no names', () => {
     const { layout } = read('VIE,AT,2020-01-01,1,x');
     expect(usesOf(layout)).toEqual({
       source: 'Column 1',
@@ -65,17 +65,17 @@ describe('columns', () => {
     });
   });
 
-  it('fill what the names leave open', () => {
+  it('fill by position what their names leave open', () => {
     expect(usesOf(read('city,country,share\nVIE,AT,1').layout)).toMatchObject({ source: 'city', target: 'country' });
   });
 
-  it('hold one thing once, and have names of their own', () => {
+  it('hold each thing once, and have unique names', () => {
     const { layout } = read('source,source,target\nVIE,GRZ,AT');
     expect(layout.columns).toEqual(['source', 'source (2)', 'target']);
     expect(usesOf(layout)).toMatchObject({ source: 'source', target: 'target' });
   });
 
-  it('hold what is said', () => {
+  it('hold what the settings say', () => {
     const columns = { source: 'to', target: 'from', attributes: { share: 'from' } };
     const { values } = read('from,to\nAT,VIE', { isNamed: true, columns });
     expect(values[0]).toMatchObject({ sourceKey: 'VIE', targetKey: 'AT', cells: { 2: 'AT' } });
@@ -88,14 +88,14 @@ describe('columns', () => {
     expect(() => read('from,to\nAT,VIE', { isNamed: true, columns })).toThrow(words);
   });
 
-  it('are two at least', () => {
+  it('must be at least two', () => {
     expect(() => read('VIE\nGRZ')).toThrow(/^A row needs two columns/);
     expect(() => read(' \n')).toThrow('The file has no rows');
   });
 });
 
 describe('rows of CSV', () => {
-  it('take exported texts back as they were: what looked like a formula had an apostrophe put before it', () => {
+  it('restore exported texts: those that look like formulas lose their apostrophe', () => {
     const names = { ...known, attributes: [{ attributeId: 1, name: 'note' }] };
     const { values } = read("'=1+1,AT,'@x\n+43,''=A,'quoted'", {}, names);
     expect(values).toMatchObject([
@@ -104,7 +104,7 @@ describe('rows of CSV', () => {
     ]);
   });
 
-  it('have their lines, and keys to the letter; what holds nothing is none', () => {
+  it('have their line and their exact keys; an empty row is skipped', () => {
     const { values } = read('source,target\n007, AT \n, \n"a\nb",AT\nVIE,AT');
     expect(values.map(({ line, sourceKey, targetKey }) => [line, sourceKey, targetKey])).toEqual([
       [2, '007', 'AT'],
@@ -122,7 +122,7 @@ describe('rows of CSV', () => {
     expect(read(`source,target\n${line}`).values[0]?.problems[0]?.rule).toBe(rule);
   });
 
-  it('with more in them than there are columns are refused, and empty cells beyond are none', () => {
+  it('are refused if they have more filled cells than columns; empty extra cells are ignored', () => {
     const { values } = read('City,countries key\nVIE,AT\nA,B,C\nGRZ,AT,,\n');
     expect(values.map(({ line, problems }) => [line, problems.map(({ rule }) => rule)])).toEqual([
       [2, []],
@@ -133,7 +133,7 @@ describe('rows of CSV', () => {
 });
 
 describe('rows of JSON', () => {
-  it('are objects as the export writes them, and lists of them as answers hold them', () => {
+  it('are objects as exported, and lists of them as in answers', () => {
     const rows = [
       { sourceKey: '007', targetKey: 'AT', attributes: { share: 0.5 }, status: 'DRAFT' },
       { sourceKey: 7, targetKey: ['AT', 1], attributes: { 'Valid from': null } },
@@ -146,7 +146,7 @@ describe('rows of JSON', () => {
         { line: 1, sourceKey: '007', targetKey: 'AT', cells: { 2: 0.5 }, problems: [] },
         { line: 2, sourceKey: '7', targetKey: '["AT",1]', cells: { 1: null }, problems: [] },
       ]);
-      // What is not named is left as it is.
+      // What is not named stays unchanged.
       expect(values[0]?.cells).not.toHaveProperty('1');
     }
   });
@@ -159,7 +159,7 @@ describe('rows of JSON', () => {
     expect(read(text).values[0]?.problems[0]?.rule).toBe(rule);
   });
 
-  it('are refused as a whole where there are none', () => {
+  it('are refused as a whole if there are none', () => {
     expect(() => read('{"a": 1}')).toThrow(/^The file holds no list of values/);
     expect(() => read('[{]')).toThrow(/^The file is not valid JSON/);
   });
@@ -174,7 +174,7 @@ describe('a cell', () => {
     expect(readCell('0.5', share, 'json')).toMatchObject({ ok: false, problem: { column: 'share', value: '0.5' } });
   });
 
-  it('holds what a text can hold', () => {
+  it('holds only what a stored text can hold', () => {
     const note = { name: 'note', dataType: 'string' as const };
     expect(readCell('a\0b', note, 'csv')).toMatchObject({ ok: false, problem: { value: 'ab' } });
     expect(readCell('x'.repeat(100_001), note, 'csv')).toMatchObject({

@@ -1,4 +1,4 @@
-/** Reads relationship values from CSV and JSON: which column holds what is told by their names, and can be said. */
+/** Reads relationship values from CSV and JSON; the columns' meaning follows from their names or from settings. */
 import { CELL_CHARACTERS_MAX } from '../constants.ts';
 import { type ImportProblem, type RawRow, requireNotTooManyRows } from '../jobs/row-imports.ts';
 import { Refusal } from '../refusal.ts';
@@ -14,33 +14,33 @@ import {
 } from './relationship-value-exchange.ts';
 import type { RelationshipAttribute } from './relationships.ts';
 
-/** One row of the file by its columns' places; what JSON does not have is undefined. */
+/** One row of the file, by the positions of its columns; undefined for what JSON leaves out. */
 export interface FileRow {
   line: number;
   cells: readonly unknown[];
-  /** Why it cannot be told what stands in which column. */
+  /** Why the columns' meaning cannot be determined. */
   problem?: ImportProblem;
-  /** Of a table. */
+  /** For tables. */
   raw?: RawRow;
 }
 
-/** A file as it was read, whatever its columns hold. */
+/** A parsed file, whatever its columns hold. */
 export interface FileReader {
-  /** Rows that end within what was given so far. `last` says that nothing follows. */
+  /** Rows that are complete in the text so far. `last` marks the last piece. */
   push(text: string, last: boolean): Iterable<FileRow>;
   format(): ValueFormat;
-  /** Names that the file itself gives to its columns; none in CSV, whose first row may do so. */
+  /** Column names of the file itself; none in CSV, whose first row may be a header. */
   names(): readonly string[];
-  /** What separates the cells of a table; undefined of a document. */
+  /** The delimiter of a table; undefined for a document. */
   delimiter(): string | undefined;
-  /** How many columns without names a file of rejected rows says it has. */
+  /** Number of columns that a file of rejected rows without a header declares. */
   width(): number;
 }
 
-/** What the format is told from. */
+/** What the format is detected from. */
 const HEAD_CHARACTERS = 1024;
 
-/** Reads a file in the format that was named, or in the one that its beginning shows. */
+/** Reads a file in the named format, or in the one detected from its beginning. */
 export function valueReader(named?: ValueFormat): FileReader {
   let reader: FileReader | undefined;
   let beginning = '';
@@ -84,7 +84,7 @@ function csvReader(): FileReader {
   };
 }
 
-/** JSON is read as a whole: a list of objects, or an object that has one as `values`, as `rows` or as `items`. */
+/** JSON is parsed as a whole: a list of objects, or an object with such a list as `values`, `rows` or `items`. */
 function jsonReader(): FileReader {
   const parts: string[] = [];
   const places = new Map<string, number>();
@@ -138,17 +138,17 @@ function jsonReader(): FileReader {
   };
 }
 
-/** What the columns of a file are told by. */
+/** What the columns' meaning is derived from. */
 export interface KnownNames {
   source: { name: string; field: string };
   target: { name: string; field: string };
   attributes: readonly Pick<RelationshipAttribute, 'attributeId' | 'name'>[];
 }
 
-/** Where the parts of a value stand in a row. As plain JSON. */
+/** The columns of a value's parts. As plain JSON. */
 export interface ValueLayout {
   isNamed: boolean;
-  /** What the columns are called; each name is one column's. */
+  /** Names of the columns, made unique. */
   columns: string[];
   source: number;
   target: number;
@@ -163,7 +163,7 @@ const folded = (text: string): string =>
 
 type Use = 'source' | 'target' | number;
 
-/** What a column of this name holds: a key of one end or an attribute. */
+/** The meaning of a column by its name: a key of one end, or an attribute. */
 function useNamed(column: string, known: KnownNames): Use | undefined {
   const word = folded(column.replace(/^attributes\./, ''));
   const attribute = known.attributes.find(({ name }) => folded(name) === word);
@@ -176,7 +176,9 @@ function useNamed(column: string, known: KnownNames): Use | undefined {
   return isOf('target') ? 'target' : undefined;
 }
 
-/** Told by the names; where they do not say which column is an end, and of attributes where there are none, by the places. */
+/**
+ * Derives the meaning from names; from positions if the names do not give the ends, and for attributes if no column has a name.
+ */
 function proposedUses(columns: readonly string[], isNamed: boolean, known: KnownNames): (Use | undefined)[] {
   const uses = columns.map((column) => (isNamed ? useNamed(column, known) : undefined));
   const wanted: Use[] = [
@@ -188,11 +190,11 @@ function proposedUses(columns: readonly string[], isNamed: boolean, known: Known
     const free = uses.indexOf(undefined);
     if (!uses.includes(use) && free !== -1) uses[free] = use;
   }
-  // The same use twice would be a guess: the first column with it wins.
+  // Two columns with the same meaning would be a guess: the first one counts.
   return uses.map((use, index) => (use !== undefined && uses.indexOf(use) === index ? use : undefined));
 }
 
-/** Columns by names of their own: one without a name is called by its place, one that has another's by how many have it. */
+/** Unique column names: a column without a name is named by its position, a repeated name gets a number. */
 function columnNames(cells: readonly string[]): string[] {
   const times = new Map<string, number>();
   return cells.map((cell, index) => {
@@ -203,7 +205,7 @@ function columnNames(cells: readonly string[]): string[] {
   });
 }
 
-/** Which column of the file holds what; `first` is its first row. */
+/** The meaning of each column; `first` is the first row of the file. */
 export function layoutOf(
   file: Pick<FileReader, 'format' | 'names' | 'width'>,
   first: FileRow | undefined,
@@ -258,10 +260,10 @@ export const usesOf = ({ columns, source, target, attributes }: ValueLayout): Va
   attributes: Object.fromEntries(attributes.map(({ name, column }) => [name, columns[column] ?? ''])),
 });
 
-/** Columns of an export that say how a value stood there: here it begins anew. */
+/** Columns of an export that describe a value's status: they are ignored, an imported value starts as a draft. */
 const LEFT = new Set(['id', 'revision', 'status', 'approvalstatus', 'sourcelabel', 'targetlabel']);
 
-/** What is worth knowing about how the columns are read. */
+/** Remarks on how the columns are read. */
 export function layoutRemarks({ isNamed, columns, source, target, attributes }: ValueLayout): string[] {
   const used = new Set([source, target, ...attributes.map(({ column }) => column)]);
   const unread = columns.filter((name, index) => !used.has(index) && !LEFT.has(folded(name)));
@@ -271,12 +273,12 @@ export function layoutRemarks({ isNamed, columns, source, target, attributes }: 
   ];
 }
 
-/** A value of the file, its attributes as they stand there; problems say why it is none. */
+/** A value of the file with its attributes; `problems` say why it cannot be imported. */
 export interface ReadValue {
   line: number;
   sourceKey: string;
   targetKey: string;
-  /** By attribute id; what JSON does not name is left out. */
+  /** By attribute id; attributes that JSON leaves out are left out. */
   cells: Record<string, unknown>;
   problems: ImportProblem[];
 }
@@ -296,7 +298,7 @@ export function readValue(layout: ValueLayout, format: ValueFormat, { line, cell
   return { line, sourceKey: source.key, targetKey: target.key, cells: own, problems };
 }
 
-/** More than there are columns: an unquoted delimiter moved what follows it, and nothing says from where on. */
+/** More cells than columns: an unquoted delimiter shifted the cells behind it, and its place is unknown. */
 function surplusOf(cells: readonly unknown[], columns: number): ImportProblem | undefined {
   const beyond = cells.slice(columns).map(String);
   if (beyond.every((cell) => cell.trim() === '')) return undefined;
@@ -304,7 +306,7 @@ function surplusOf(cells: readonly unknown[], columns: number): ImportProblem | 
   return { column: '', value: beyond.join(', ').slice(0, 100), rule, fix: 'Quote a field that holds the delimiter' };
 }
 
-/** What only looks empty is. */
+/** A text that only looks empty is empty. */
 function textOfCell(cell: unknown): string {
   const text = withoutMark(String(cell ?? ''));
   return text.trim() === '' ? '' : text;
@@ -336,14 +338,14 @@ const NO_TEXT = {
 const SHOWN_CHARACTERS = 100;
 const cut = (text: string, most = SHOWN_CHARACTERS): string => (text.length > most ? `${text.slice(0, most)}…` : text);
 
-/** A text without what no log can hold. */
+/** A text without characters that the log cannot store. */
 const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
-/** A cell as people read it. */
+/** A cell as displayed. */
 export const shownCell = (cell: unknown): string =>
   storable(typeof cell === 'object' && cell !== null ? JSON.stringify(cell) : String(cell ?? ''));
 
-/** Reads an attribute's cell: text of CSV by its type, JSON as it is typed; nothing is coerced unseen. */
+/** Reads an attribute's cell: CSV text by the attribute's type, JSON by its own type; nothing is coerced silently. */
 export function readCell(
   cell: unknown,
   { name: column, dataType }: { name: string; dataType: DataType },

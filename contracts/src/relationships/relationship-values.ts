@@ -1,4 +1,4 @@
-/** Values of a relationship, a row of the source to a row of the target: events, states and payloads. */
+/** Relationship values, each from a source row to a target row: events, states and payloads. */
 import { z } from 'zod';
 import { type DomainEvent, type EventsOf, event } from '../events/event.ts';
 import {
@@ -19,7 +19,7 @@ import { Cell, type Dates, Id, namedOnce } from '../text/fields.ts';
 import { type CellValue, canonicalKey } from '../text/rows.ts';
 import type { Cardinality } from './relationships.ts';
 
-/** What a value says, and what its review is about; attributes by immutable attribute id, one left out is null. */
+/** The reviewed content of a value; attributes by immutable attribute id, null if left out. */
 const Content = z.object({ sourceInstanceId: Id, targetInstanceId: Id, attributes: z.record(z.string(), Cell) });
 export type RelationshipValueContent = z.infer<typeof Content>;
 
@@ -35,7 +35,7 @@ export const relationshipValueEvents = {
   RelationshipValuesDeletionRequested: event(Rows),
   RelationshipValuesDeleted: event(Rows),
   RelationshipValuesRestored: event(Rows),
-  /** What a command did to these values is taken back: each stands as it is told here. */
+  /** Undoes a command for these values: each returns to the state given here. */
   RelationshipValuesUndone: event(undoneRows(Content)),
 };
 export type RelationshipValueEvent = EventsOf<typeof relationshipValueEvents>;
@@ -50,10 +50,10 @@ type RowsByInstance = Map<number, Set<number>>;
 /** One bucket of a relationship's values. Folded in place. */
 export interface RelationshipValueBucket {
   rows: Map<number, RelationshipValue>;
-  /** Rows that are not deleted by the ends that they hold: those of the working value and those of the served one. */
+  /** Rows that are not deleted, by their ends: those of the working value and of the served one. */
   bySource: RowsByInstance;
   byTarget: RowsByInstance;
-  /** A value was approved at some time: the relationship is deleted by review from then on. */
+  /** True once a value was approved: from then on the deletion of the relationship is reviewed. */
   hasBeenApproved: boolean;
 }
 
@@ -69,7 +69,7 @@ export interface Pair {
   targetInstanceId: number;
 }
 
-/** Pairs that a value holds against others: served and candidate ones count. */
+/** Pairs that a value reserves: served and working ones count. */
 export function heldPairs({ value, served, deleted }: RelationshipValue): Pair[] {
   if (deleted) return [];
   return served && served !== value ? [value, served] : [value];
@@ -82,13 +82,13 @@ export const sourceIsUnique = (cardinality: Cardinality): boolean =>
 export const targetIsUnique = (cardinality: Cardinality): boolean =>
   cardinality === 'ONE_TO_MANY' || cardinality === 'ONE_TO_ONE';
 
-/** The end that names a value's bucket and therefore never changes; none where all values share one bucket. */
+/** The end that determines a value's bucket and therefore never changes; none if all values share one bucket. */
 export function fixedEnd(cardinality: Cardinality): keyof Pair | undefined {
   if (cardinality === 'ONE_TO_ONE') return undefined;
   return cardinality === 'ONE_TO_MANY' ? 'targetInstanceId' : 'sourceInstanceId';
 }
 
-/** The key that names a value's bucket: cardinality is a rule over values, so that those it compares share one. */
+/** The key that determines a value's bucket: cardinality compares values, so compared values share a bucket. */
 export function relationshipValueKey(cardinality: Cardinality, pair: Pair): string {
   const end = fixedEnd(cardinality);
   return canonicalKey(end === undefined ? [] : [pair[end]]);
@@ -106,7 +106,7 @@ export const RELATIONSHIP_VALUE_FACTS = {
   RelationshipValuesRestored: 'restored',
 } as const satisfies Partial<Record<RelationshipValueEvent['type'], PlainFact>>;
 
-/** Folds one event into one of the rows it touches; undefined for a row that is not there. */
+/** Folds one event into one of its rows; undefined for a row that is not in the bucket. */
 export function evolveRelationshipValue(
   row: RelationshipValue | undefined,
   event: RelationshipValueEvent & Acted,
@@ -174,7 +174,7 @@ export const isRelationshipValueEvent = (event: DomainEvent): event is Relations
 
 /** Attributes by name. */
 const Attributes = z.record(z.string().max(200), Cell);
-/** A row's key as people read it: the text of a single key, or a JSON array of a composite one's parts. */
+/** The displayed key of a row: the text of a single key, or a JSON array of the parts of a composite key. */
 const Key = z.string().min(1).max(100_000);
 
 const NewValue = z
@@ -195,7 +195,7 @@ const NewValue = z
   });
 export type NewRelationshipValue = z.infer<typeof NewValue>;
 
-/** POST /api/relationships/{id}/values: one value, or many as `{ rows }`, each answered for itself. */
+/** POST /api/relationships/{id}/values: one value, or many as `{ rows }`, each with its own outcome. */
 export const DraftRelationshipValues = z.union([
   z.object({ rows: z.array(NewValue).min(1).max(1_000) }),
   NewValue.transform((one) => ({ rows: [one] })),
@@ -203,7 +203,7 @@ export const DraftRelationshipValues = z.union([
 export type DraftRelationshipValues = z.infer<typeof DraftRelationshipValues>;
 
 /**
- * PATCH /api/relationships/{id}/values. What is left out stays; attributes are named one by one, null clears one. The end
+ * PATCH /api/relationships/{id}/values. What is left out stays; attributes are changed one by one, null clears one. The end
  * that cardinality groups by (`fixedEnd`) cannot be changed.
  */
 export const EditRelationshipValues = z.object({
@@ -223,14 +223,14 @@ export const EditRelationshipValues = z.object({
 });
 export type EditRelationshipValues = z.infer<typeof EditRelationshipValues>;
 
-/** `broken`: values of which a row is gone. `deleted`: those that no other tab lists any more. */
+/** `broken`: values with a row that no longer exists. `deleted`: values that no other tab lists. */
 export const RELATIONSHIP_VALUE_TABS = ['draft', 'pending', 'approved', 'rejected', 'broken', 'deleted'] as const;
 
-/** What one of the two ends shows of its row. */
+/** One end of a value, with the fields of its row. */
 export interface RelationshipEndView {
   sourceInstanceId: number;
   targetInstanceId: number;
-  /** Keys as people read them; null for a row that never was. */
+  /** Displayed keys; null for a row that never existed. */
   sourceKey: string | null;
   targetKey: string | null;
 }
@@ -240,23 +240,23 @@ export interface RelationshipValueView extends RelationshipEndView {
   id: number;
   revision: number;
   relationshipId: number;
-  /** What the rows are called: the relationship's field, or where that is the key, the first text beside it. */
+  /** Labels of the rows: the relationship's field or, if that is the key, the label field. */
   sourceLabel: string | null;
   targetLabel: string | null;
-  /** The row is gone from its data set: the value leads nowhere. */
+  /** True if the row was deleted from its data set. */
   sourceMissing: boolean;
   targetMissing: boolean;
-  /** Typed, by name; those without a value are null. */
+  /** Typed, by name; attributes without a value are null. */
   attributes: Record<string, CellValue>;
-  /** The same by the attribute's id, as specification §3 stores them; those without a value are left out. */
+  /** The same by attribute id, as stored in specification §3; attributes without a value are left out. */
   attributeValues: RelationshipAttributeValue[];
-  /** Both say the same: specification §3 knows it by either name. */
+  /** Both are equal: specification §3 uses either name. */
   status: ApprovalStatus;
   approvalStatus: ApprovalStatus;
-  /** What is in force meanwhile, or null. */
+  /** The served value, or null. */
   served: (RelationshipEndView & { attributes: Record<string, CellValue> }) | null;
   deletionRequested: boolean;
-  /** None of them may review it. */
+  /** The authors, who may not review it. */
   authors: number[];
   createdBy: number | null;
   createdAt: string;
@@ -267,24 +267,24 @@ export interface RelationshipValueView extends RelationshipEndView {
   rejectedBy: number | null;
   rejectedAt: string | null;
   rejectionReason: string | null;
-  /** What was said last. */
+  /** The last comment. */
   comment: string | null;
-  /** Its last act was the deletion: by whom and when. */
+  /** True if its last event was the deletion, with its user and time. */
   deleted: boolean;
   updatedBy: number | null;
   updatedAt: string;
-  /** The names of specification §3 for the above. */
+  /** The same values under the names of specification §3. */
   submittedForApprovalBy: number | null;
   submittedForApprovalAt: string | null;
   lastModifiedBy: number | null;
   lastModifiedAt: string;
   /** Null before the first submission. */
   metadata: { batchId: string } | null;
-  /** Oldest first; what each entry changed is in …/history. */
+  /** Oldest first; the changes of each entry are in …/history. */
   changeHistory: ChangeHistoryEntry[];
 }
 
-/** What a value says of one attribute. */
+/** The value of one attribute. */
 export interface RelationshipAttributeValue extends Dates {
   /** `<relationshipValueId>-<attributeDefinitionId>`. */
   id: string;
@@ -293,7 +293,7 @@ export interface RelationshipAttributeValue extends Dates {
   value: CellValue;
 }
 
-/** One row of GET /api/relationships/values: values of every relationship that one may read. */
+/** One row of GET /api/relationships/values: the values of all relationships that the viewer may read. */
 export interface AnyRelationshipValueView extends RelationshipValueView {
   relationshipName: string;
   sourceDataSetId: number;
@@ -303,8 +303,8 @@ export interface AnyRelationshipValueView extends RelationshipValueView {
 }
 
 /**
- * One entry of GET /api/relationships/{id}/values/{valueId}/history: a version of the value, under the names of
- * VersionView and under those of specification §3.
+ * One entry of GET /api/relationships/{id}/values/{valueId}/history: a version of the value, under the names of VersionView and
+ * of specification §3.
  */
 export interface RelationshipValueHistoryView extends Omit<VersionView, 'comment'>, RelationshipEndView, Dates {
   /** The number of its event in the audit log, as `seq`. */
@@ -312,7 +312,7 @@ export interface RelationshipValueHistoryView extends Omit<VersionView, 'comment
   relationshipValueId: number;
   relationshipId: number;
   attributes: Record<string, CellValue>;
-  /** Names of the person as they are today; null for the system. */
+  /** Names of the user today; null for the system. */
   username: string | null;
   userDisplayName: string | null;
   actionType: string;
@@ -320,7 +320,7 @@ export interface RelationshipValueHistoryView extends Omit<VersionView, 'comment
   /** The same as `changes`; empty for a first version. */
   fieldChanges: NonNullable<VersionView['changes']>;
   comment: string | null;
-  /** Where the request came from: for administrators alone, and as long as it is kept. */
+  /** The origin of the request: for administrators only, and only while it is kept. */
   ipAddress: string | null;
   userAgent: string | null;
   correlationId: string;

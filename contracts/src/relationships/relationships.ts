@@ -45,22 +45,22 @@ const SaidWhy = RowsWithReason.pick({ comment: true });
 export const relationshipEvents = {
   RelationshipDefined: event(Definition),
   RelationshipDetailsChanged: event(z.object({ name: z.string().optional(), relationshipType: z.string().optional() })),
-  /** Rules change only while there is no value. */
+  /** Rules change only while there are no values. */
   RelationshipRulesChanged: event(Definition.pick({ cardinality: true, allowSelfRelationship: true })),
-  /** The first value was added: cardinality, the self rule and attributes' data types are locked from here on. */
+  /** The first value was added: cardinality, the self rule and the data types of attributes are locked from then on. */
   RelationshipValuesStarted: event(z.object({})),
   RelationshipAttributeDefined: event(z.object({ attributeId: Id, ...AttributeDetails })),
   RelationshipAttributeChanged: event(z.object({ attributeId: Id, ...z.object(AttributeDetails).partial().shape })),
   RelationshipAttributeRemoved: event(z.object({ attributeId: Id })),
-  /** A relationship whose values were approved is deleted by review, like any change. */
+  /** The deletion of a relationship whose values were approved is reviewed like any change. */
   RelationshipDeletionRequested: event(Said),
   RelationshipDeletionRecalled: event(Said),
   RelationshipDeletionRejected: event(SaidWhy),
   RelationshipDeletionApproved: event(Said),
   RelationshipDeleted: event(z.object({})),
-  /** It is in force again, with its values as they were left: nothing of it was ever approved. */
+  /** Restores it with its values as they were; no value of it was ever approved. */
   RelationshipRestored: event(Said),
-  /** What a command did about its deletion is taken back: it stands as it is told here. */
+  /** Undoes a command about its deletion: it returns to the state given here. */
   RelationshipDeletionUndone: event(
     z.object({ undoes: z.uuid(), to: standing(Definition), comment: z.string().optional() }),
   ),
@@ -68,18 +68,18 @@ export const relationshipEvents = {
 };
 export type RelationshipEvent = EventsOf<typeof relationshipEvents>;
 
-/** What is said of a value beside its two ends. Values hold it under its id, which never changes. */
+/** An attribute of a value, beside its two ends. Values store it by its id, which never changes. */
 export interface RelationshipAttribute {
   attributeId: number;
   name: string;
   dataType: (typeof DATA_TYPES)[number];
   isRequired: boolean;
   description: string;
-  /** Values keep what they say under it; nobody is shown it any more. */
+  /** A retired attribute: values keep it, but it is no longer shown. */
   removed: boolean;
 }
 
-/** A definition is in force as soon as it is made; what can be under review is its deletion. */
+/** A definition is in force once created; only its deletion can be under review. */
 export interface Relationship extends Tracked<RelationshipDefinition> {
   id: number;
   hasValues: boolean;
@@ -139,7 +139,7 @@ export function evolveRelationship(
       };
     }
     case 'RelationshipRestored': {
-      // A definition is in force or gone: it is never a draft.
+      // A definition is either in force or deleted: it is never a draft.
       const restored = review(state, { fact: 'restored' }, act);
       return { ...state, ...restored, approvalStatus: 'APPROVED', served: state.value, authors: [] };
     }
@@ -182,8 +182,8 @@ export const ChangeRelationship = z.object({
 export type ChangeRelationship = z.infer<typeof ChangeRelationship>;
 
 /**
- * POST /api/relationships/{id}/copy: another one between the same ends, with other rules; what is not said stays. With
- * `preview` nothing is made, and what would be left behind is told.
+ * POST /api/relationships/{id}/copy: another relationship between the same ends with other rules; what is left out stays. With
+ * `preview` nothing is created, and the answer names what would not be copied.
  */
 export const CopyRelationship = z.object({
   name: Name(WORDS.relationshipNameRequired),
@@ -222,7 +222,7 @@ export interface RelationshipCopied {
   revision: number | null;
   /** Values that are copied, as drafts. */
   copied: number;
-  /** How many cannot be, and the first hundred of them. */
+  /** How many cannot be copied, and the first hundred of them. */
   refused: number;
   violations: { id: number; source: string; target: string; code: string; message: string }[];
 }
@@ -230,7 +230,7 @@ export interface RelationshipCopied {
 /** One entry of GET /api/relationships/{id}/attributes. */
 export interface AttributeView extends Dates {
   id: number;
-  /** The id of the relationship: each defines attributes of its own. */
+  /** The id of the relationship: each defines its own attributes. */
   relationshipTypeId: number;
   name: string;
   dataType: (typeof DATA_TYPES)[number];
@@ -261,18 +261,18 @@ export interface RelationshipView {
   targetField: string;
   allowSelfRelationship: boolean;
   attributes: AttributeView[];
-  /** Cardinality, the self rule and attributes' data types are locked. */
+  /** Cardinality, the self rule and the data types of attributes are locked. */
   hasValues: boolean;
   counts: RelationshipCounts;
   /** APPROVED, or PENDING while its deletion waits for a review. */
   approvalStatus: ApprovalStatus;
   deletionRequested: boolean;
   submittedBy: number | null;
-  /** Who asked for the deletion: none of them may review it. */
+  /** The users who requested the deletion, who may not review it. */
   authors: number[];
-  /** Its last act was the deletion: `updatedBy` and `updatedAt` say by whom and when. */
+  /** True if its last event was the deletion: `updatedBy` and `updatedAt` are those of the deletion. */
   deleted: boolean;
-  /** Its deletion was approved: it comes back by the undo of that decision alone. */
+  /** Its deletion was approved: only undoing that decision restores it. */
   deletionDecided: boolean;
   level: 'READ' | 'WRITE' | 'APPROVER' | 'ADMIN';
   revision: number;
@@ -283,7 +283,7 @@ export interface RelationshipView {
 
 /** One entry of GET /api/relationships/{id}/history. */
 export interface RelationshipHistoryView extends VersionView {
-  /** What it said then. */
+  /** The definition at that time. */
   definition: Pick<RelationshipView, 'name' | 'relationshipType' | 'cardinality' | 'allowSelfRelationship'> & {
     attributes: Omit<AttributeView, 'relationshipTypeId' | keyof Dates>[];
   };

@@ -1,31 +1,31 @@
 /**
- * The approval lifecycle of crosswalks, mapping values and relationship values: one pure module, used by the
- * deciders to decide, by the projector to fold and by the web to grey what cannot be done and say why.
+ * The approval lifecycle of crosswalks, mappings and relationship values, as one pure module: deciders decide by it, the
+ * projector folds by it, and the web application disables actions by it and shows why.
  */
 import { hasLevel, type Level } from '../access/permissions.ts';
 
 export const APPROVAL_STATUSES = ['DRAFT', 'PENDING', 'APPROVED', 'REJECTED'] as const;
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
-/** What is reviewed, whatever its value is. */
+/** A reviewed row, whatever its value is. */
 export interface Reviewable<Value> {
-  /** The row's own version: one more with each event that touches it. */
+  /** The row's own version, incremented by each of its events. */
   revision: number;
   /** Status of the working revision. */
   approvalStatus: ApprovalStatus;
   /** The working value. */
   value: Value;
-  /** The approved value in force, or null. */
+  /** The approved value that is served, or null. */
   served: Value | null;
-  /** The review under way asks for deletion rather than for a new value. */
+  /** The review is about a deletion rather than a new value. */
   deletionRequested: boolean;
   deleted: boolean;
   submittedBy: number | null;
-  /** Who edited, imported, submitted or restored since the last approval: none of them may review. */
+  /** The users who edited, imported, submitted or restored it since the last approval: none of them may review it. */
   authors: readonly number[];
 }
 
-/** Who did something, and when. */
+/** A user and a time. */
 export interface Act {
   by: number | null;
   at: string;
@@ -34,13 +34,13 @@ export interface Act {
 /** An event as the folds of reviewed rows take it. */
 export type Acted = Parameters<typeof actOf>[0];
 
-/** The act behind an event; one that is folded without its metadata was nobody's. */
+/** The act of an event; of no user if it is folded without its metadata. */
 export const actOf = ({ metadata }: { metadata?: { actorId: number | null; occurredAt: string } }): Act => ({
   by: metadata?.actorId ?? null,
   at: metadata?.occurredAt ?? '',
 });
 
-/** What is reviewed, with who approved it and who touched it last. */
+/** A reviewed row, with who approved it and who changed it last. */
 export interface Tracked<Value> extends Reviewable<Value> {
   approvedBy: number | null;
   approvedAt: string | null;
@@ -61,7 +61,7 @@ export const REVIEW_VERBS = [
 ] as const;
 export type ReviewVerb = (typeof REVIEW_VERBS)[number];
 
-/** The level on the governing data set that each verb needs: what the routes of the verbs declare. */
+/** The level on the governing data set that each verb needs; the routes of the verbs declare it. */
 export const VERB_LEVEL: Readonly<Record<ReviewVerb, Level>> = {
   edit: 'WRITE',
   submit: 'WRITE',
@@ -75,19 +75,19 @@ export const VERB_LEVEL: Readonly<Record<ReviewVerb, Level>> = {
 };
 
 /**
- * The same for a crosswalk or relationship itself: a value may be deleted, and brought back, by who may write it, the
- * crosswalk by who administers its source.
+ * The same for a crosswalk or relationship itself: deleting and restoring it needs ADMIN on its source, where a value needs
+ * WRITE.
  */
 export const HEADER_LEVEL: Readonly<Record<ReviewVerb, Level>> = { ...VERB_LEVEL, delete: 'ADMIN', restore: 'ADMIN' };
 
 export interface Reviewer {
   userId: number;
   level: Level | null;
-  /** The level that what they asked for needs; VERB_LEVEL's where it is not said. */
+  /** The level that the submitted change needs; VERB_LEVEL's by default. */
   needed?: Level;
 }
 
-/** Why a verb cannot be applied to a row; each has words in REVIEW_REFUSALS. */
+/** Why a verb cannot be applied to a row; each has a message in REVIEW_REFUSALS. */
 export const REVIEW_REFUSALS = {
   NOT_FOUND: 'This row does not exist',
   STALE: 'This row was changed by somebody else meanwhile',
@@ -116,7 +116,7 @@ export const REVIEW_REFUSALS = {
 } as const;
 export type ReviewRefusal = keyof typeof REVIEW_REFUSALS;
 
-/** Why this reviewer may not apply the verb to the row, or null when they may (screens.md, the approval workflow). */
+/** Why this reviewer may not apply the verb to the row, or null if they may (screens.md, the approval workflow). */
 export function refusal(verb: ReviewVerb, row: Reviewable<unknown>, by: Reviewer): ReviewRefusal | null {
   if (!hasLevel(by.level, by.needed ?? VERB_LEVEL[verb])) return 'LEVEL';
   if (verb === 'restore') return row.deleted ? null : 'NOT_DELETED';
@@ -166,10 +166,10 @@ export function drafted<Value>(value: Value, { by, at }: Act): Tracked<Value> {
   };
 }
 
-/** Everything of a row that the review is about: what an undo gives it back. */
+/** The reviewed part of a row: what an undo restores. */
 export type Standing<Value> = Omit<Tracked<Value>, 'revision' | 'changedBy' | 'changedAt'>;
 
-/** What happened to a row; the facts behind the events of every reviewed stream. */
+/** Facts of a row: the meaning of the events of every reviewed stream. */
 export type ReviewFact<Value> =
   | { fact: 'edited'; value: Value }
   | { fact: 'submitted' }
@@ -183,14 +183,14 @@ export type ReviewFact<Value> =
   | { fact: 'restored' }
   | { fact: 'undone'; to: Standing<Value> };
 
-/** Facts that say nothing but which rows. */
+/** Facts that consist of nothing but row ids. */
 export type PlainFact = Exclude<ReviewFact<never>['fact'], 'edited' | 'undone'>;
 
-/** The authors with one more. */
+/** The authors and one more. */
 export const withAuthor = (authors: readonly number[], actor: number | null): readonly number[] =>
   actor === null || authors.includes(actor) ? authors : [...authors, actor];
 
-/** Folds one fact into a row. Total: a fact in the log is true whatever a later rule would say. */
+/** Folds one fact into a row. Total: a fact of the log holds whatever a later rule would decide. */
 export function review<Value>(row: Tracked<Value>, fact: ReviewFact<Value>, { by, at }: Act): Tracked<Value> {
   const next: Tracked<Value> = { ...row, revision: row.revision + 1, changedBy: by, changedAt: at };
   switch (fact.fact) {
@@ -217,7 +217,7 @@ export function review<Value>(row: Tracked<Value>, fact: ReviewFact<Value>, { by
     case 'rejected':
       return row.deletionRequested ? asServed(next) : { ...next, approvalStatus: 'REJECTED' };
     case 'revoked':
-      // A candidate keeps its own status; an approved row, or one asked to be deleted, is refused from now on.
+      // A candidate keeps its own status; an approved row, or one whose deletion was requested, is rejected from now on.
       return row.approvalStatus === 'APPROVED' || row.deletionRequested
         ? { ...next, approvalStatus: 'REJECTED', served: null, deletionRequested: false }
         : { ...next, served: null };
@@ -239,7 +239,7 @@ export function review<Value>(row: Tracked<Value>, fact: ReviewFact<Value>, { by
   }
 }
 
-/** The row as its approved value stands: nothing under way, nobody its author. */
+/** The row as its approved value: without a change in progress and without authors. */
 function asServed<Value>(row: Tracked<Value>): Tracked<Value> {
   return {
     ...row,
@@ -258,7 +258,7 @@ export const changeTypeOf = (event: string): string =>
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .toUpperCase();
 
-/** How a version stands: by its status, or deleted. */
+/** The status of a version, or deleted. */
 export type VersionStatus = ApprovalStatus | 'DELETED';
 
 /** One entry of a row's `changeHistory` (specification §3). */
@@ -271,7 +271,7 @@ export interface ChangeHistoryEntry {
   changes?: Record<string, { from: unknown; to: unknown }>;
 }
 
-/** What a version says of itself beside its value. */
+/** A version without its value. */
 export interface VersionMetadata {
   seq: number;
   revision: number;
@@ -279,12 +279,12 @@ export interface VersionMetadata {
   batchId: string | null;
 }
 
-/** One version of what is reviewed, as …/history tells it. */
+/** One version of a reviewed row, as in …/history. */
 export interface VersionView extends ChangeHistoryEntry {
   seq: number;
   revision: number;
-  /** The event that made it. */
+  /** The event that created it. */
   type: string;
-  /** What was under review, and may have been decided by it, was the deletion. */
+  /** The review, and its decision if any, was about a deletion. */
   ofDeletion?: true;
 }

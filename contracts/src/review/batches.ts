@@ -6,30 +6,30 @@ import type { ApprovalKind } from './approval-kinds.ts';
 import type { RowOutcome } from './reviewed-rows.ts';
 import type { DoneFact } from './undoing.ts';
 
-/** POST /api/batches/{commandId}/undo: every row that nobody touched since; the answer is per row. */
+/** POST /api/batches/{commandId}/undo: undoes every row that was not changed since; the answer is per row. */
 export const UndoBatch = z.object({ comment: Comment.optional() });
 
-/** Why rows of a data set have no such undo: they are no Tracked rows (undoing.ts). */
+/** Why rows of a data set cannot be undone like this: they are not Tracked rows (undoing.ts). */
 export const ROWS_UNDONE_OTHERWISE =
   'Rows of a data set are not reviewed, and not undone as a batch: delete what was added, restore what was deleted, ' +
   'change back what was changed. An import is undone as a job.';
 
-/** Answer per row of the undo of a batch. */
+/** The outcome of an undo, per row. */
 export interface UndoneOutcome extends RowOutcome {
   kind: ApprovalKind;
   parentId: number;
 }
 
-/** A row of a batch that somebody worked on since: an undo leaves it alone. */
+/** A row of a batch with later work: an undo leaves it unchanged. */
 export interface LaterWork {
   id: number;
-  /** What was done to it last. */
+  /** The last act on it. */
   type: string;
   changedBy: number | null;
   changedAt: string;
 }
 
-/** What a batch did to the rows of one parent. */
+/** The part of a batch that concerns the rows of one parent. */
 export interface BatchPart {
   kind: ApprovalKind;
   parentId: number;
@@ -41,9 +41,9 @@ export interface BatchPart {
   /** How many of its rows have later work, and the first hundred of them. */
   laterCount: number;
   later: LaterWork[];
-  /** How many of the others the viewer wrote, and may not put back under review. */
+  /** How many of the others the viewer wrote, and therefore may not return to review. */
   ownCount: number;
-  /** Why the viewer cannot undo any of it; null where they can undo what has no later work. */
+  /** Why the viewer cannot undo any of it; null if they can undo the rows without later work. */
   refusal: ReviewRefusal | null;
   message: string | null;
 }
@@ -58,7 +58,9 @@ export interface BatchView {
   parts: BatchPart[];
   undo: {
     possible: boolean;
-    /** Rows that an undo by the viewer takes back, and those that it leaves alone: with later work, or the viewer's own. */
+    /**
+     * Rows that an undo by the viewer restores, and rows that it leaves unchanged: with later work, or written by the viewer.
+     */
     count: number;
     laterCount: number;
     ownCount: number;

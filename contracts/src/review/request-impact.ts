@@ -1,6 +1,6 @@
-/** How often translations were requested that a review would change. */
+/** How often the translations were requested that a review would change. */
 
-/** How often translate was asked for a source value, known or not. It is counted, not recorded: it has no past. */
+/** How often translate was requested for a source value, known or not. It is a counter without history. */
 export interface RequestImpact {
   requests: number;
   firstRequestedAt: string | null;

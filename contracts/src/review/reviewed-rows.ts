@@ -1,13 +1,13 @@
-/** Rows under review, of whichever kind: the payloads of their verbs, what their events name, and the answer per row. */
+/** Rows under review, of any kind: the payloads of their verbs, the ids of their events, and the outcome per row. */
 import { z } from 'zod';
 import { Comment, Id, Reason } from '../text/fields.ts';
 import { APPROVAL_STATUSES } from './approval.ts';
 
-/** Data of an event about many rows that says no more than which, and what was said with it. */
+/** Data of an event about many rows: their ids, and a comment. */
 export const Rows = z.object({ ids: z.array(Id), comment: z.string().optional() });
 export const RowsWithReason = z.object({ ids: z.array(Id), comment: z.string() });
 
-/** What an undo gives a row back, its value being one of these. */
+/** What an undo restores of a row, for each kind of value. */
 export const standing = <Value extends z.ZodType>(value: Value) =>
   z.object({
     approvalStatus: z.enum(APPROVAL_STATUSES),
@@ -21,7 +21,7 @@ export const standing = <Value extends z.ZodType>(value: Value) =>
     approvedAt: z.string().nullable(),
   });
 
-/** Data of an event that undoes what a command did to rows, with each of them as it is from then on. */
+/** Data of an event that undoes a command: each row as it is from then on. */
 export const undoneRows = <Value extends z.ZodType>(value: Value) =>
   z.object({
     undoes: z.uuid(),
@@ -29,7 +29,7 @@ export const undoneRows = <Value extends z.ZodType>(value: Value) =>
     comment: z.string().optional(),
   });
 
-/** Ids of the rows an event of a reviewed stream touches, in its order. */
+/** Ids of the rows of an event of a reviewed stream, in its order. */
 export const touchedRows = (event: {
   data: { ids: readonly number[] } | { rows: readonly { id: number }[] };
 }): number[] => ('ids' in event.data ? [...event.data.ids] : event.data.rows.map((row) => row.id));
@@ -39,7 +39,7 @@ const ReviewTarget = z.union([
   z.object({ rows: z.array(ReviewRow).min(1).max(10_000) }),
   z.object({ selectionId: z.uuid() }),
 ]);
-/** POST …/submit, recall, approve, discard, delete, restore: rows with the revisions seen, or a frozen selection. */
+/** POST …/submit, recall, approve, discard, delete, restore: rows with their expected revisions, or a frozen selection. */
 export const ReviewRows = z.object({ comment: Comment.optional() }).and(ReviewTarget);
 export type ReviewRows = z.infer<typeof ReviewRows>;
 /** POST …/reject and …/revoke: a reason is required. */
@@ -49,19 +49,19 @@ export const ReviewRowsWithReason = z.object({ comment: Reason }).and(ReviewTarg
 export const ReviewHeader = z.object({ comment: Comment.optional() });
 export const ReviewHeaderWithReason = z.object({ comment: Reason });
 
-/** What a bulk command answers per row. */
+/** The outcome per row of a bulk command. */
 export interface RowOutcome {
-  /** The row; for one that was not created, its place in the request. */
+  /** The row's id; for a row that was not created, its index in the request. */
   id: number;
-  /** Place in the request, where the command creates rows. */
+  /** Index in the request, if the command creates rows. */
   index?: number;
   outcome: 'done' | 'refused';
   code?: string;
   message?: string;
-  /** What people call a row that was refused: its key, or the pair. Left out for one that is not there. */
+  /** The label of a refused row: its key, or the pair. Left out for a row that does not exist. */
   key?: string;
   revision?: number;
-  /** Of a row that somebody moved meanwhile: who, and when. */
+  /** Who changed the row meanwhile, and when. */
   changedBy?: number | null;
   changedAt?: string;
 }

@@ -1,4 +1,4 @@
-/** Undo of what was done to a reviewed row: which compensating fact it takes, or why there is none (screens.md, Undo). */
+/** Undo of an act on a reviewed row: the compensating fact, or why there is none (screens.md, Undo). */
 
 import { hasLevel, type Level } from '../access/permissions.ts';
 import {
@@ -12,10 +12,10 @@ import {
   VERB_LEVEL,
 } from './approval.ts';
 
-/** What a command may have done to a row. */
+/** An act of a command on a row. */
 export type DoneFact = ReviewFact<never>['fact'] | 'drafted';
 
-/** The verb behind each fact: whoever undoes it needs its level. */
+/** The verb of each fact: its undo needs the same level. */
 const VERB_OF: Readonly<Record<Exclude<DoneFact, 'undone'>, ReviewVerb>> = {
   drafted: 'edit',
   edited: 'edit',
@@ -30,25 +30,25 @@ const VERB_OF: Readonly<Record<Exclude<DoneFact, 'undone'>, ReviewVerb>> = {
   restored: 'restore',
 };
 
-/** What one command did to one row. */
+/** The act of one command on one row. */
 export interface Done<Value> {
   fact: DoneFact;
-  /** The row before it; undefined for one that it made. */
+  /** The row before it; undefined for a row that it created. */
   before: Tracked<Value> | undefined;
-  /** The revision that it left the row at. */
+  /** The row's revision after it. */
   revision: number;
-  /** Who did it. */
+  /** The user who acted. */
   by: number | null;
-  /** Everybody who had a hand in what of the row was approved before: with an approval their names leave it. */
+  /** Everyone who contributed to the previously approved value: their names are removed by an approval. */
   writers: readonly number[];
 }
 
-/** Facts that take another one back as it is. */
+/** Facts that another fact reverts as a whole. */
 export type TakenBack = Extract<PlainFact, 'deleted' | 'recalled' | 'restored'>;
 
 export type Undoing<Value> = { refused: ReviewRefusal } | { fact: TakenBack } | { to: Standing<Value> };
 
-/** Facts that a lifecycle verb takes back as it is; all others return the row to what it was. */
+/** Facts that a lifecycle verb reverts as a whole; all others return the row to its previous state. */
 const TAKEN_BACK_BY: Readonly<Partial<Record<DoneFact, TakenBack>>> = {
   drafted: 'deleted',
   submitted: 'recalled',
@@ -59,14 +59,14 @@ const TAKEN_BACK_BY: Readonly<Partial<Record<DoneFact, TakenBack>>> = {
 
 const DECIDED: ReadonlySet<DoneFact> = new Set(['approved', 'rejected']);
 
-/** An author who may undo others' work would put back under review what was decided against them. */
+/** An author who may undo others' work would return to review what was decided against them. */
 export const isOnlyForOthers = (fact: DoneFact, authors: readonly number[], userId: number): boolean =>
   DECIDED.has(fact) && authors.includes(userId);
 
-/** The level that each verb needs: of definitions HEADER_LEVEL. */
+/** The level that each verb needs: for definitions HEADER_LEVEL. */
 export type VerbLevels = Readonly<Record<ReviewVerb, Level>>;
 
-/** Why this reviewer may not undo what was done, whatever became of the row; null when they may. */
+/** Why this reviewer may not undo the act, whatever the row's state is; null if they may. */
 export function undoRefusal(
   { fact, by: doer }: Pick<Done<unknown>, 'fact' | 'by'>,
   by: Reviewer,
@@ -77,11 +77,11 @@ export function undoRefusal(
   return mayUndoOf(doer, by) ? null : 'NOT_DOER';
 }
 
-/** What others did is undone by administrators alone. */
+/** Only administrators undo what other users did. */
 export const mayUndoOf = (doer: number | null, by: Reviewer): boolean =>
   doer === by.userId || hasLevel(by.level, 'ADMIN');
 
-/** How a row comes back to what it was before. */
+/** The fact that returns a row to its previous state. */
 export function undoing<Value>(
   row: Tracked<Value>,
   done: Done<Value>,
@@ -98,14 +98,14 @@ export function undoing<Value>(
   if (isOnlyForOthers(done.fact, before.authors, by.userId)) return { refused: 'FOUR_EYES' };
   if (done.fact === 'revoked') return revokedBack(row, { ...done, before }, by);
   const { revision: _revision, changedBy: _by, changedAt: _at, ...to } = before;
-  // Whoever wrote it since has not unwritten it: an undo takes nobody off the list of those who may not review.
+  // Users who changed it since stay authors: an undo removes nobody from the users who may not review.
   const authors = before.approvalStatus === 'APPROVED' ? before.authors : united(before.authors, row.authors);
   return { to: { ...to, authors } };
 }
 
 /**
- * What was revoked is reviewed again, without serving meanwhile; whoever asks for that has submitted it. Those who wrote
- * what was approved then do not approve it now.
+ * A revoked value is reviewed again and not served meanwhile; the user who undoes the revocation counts as its submitter. The
+ * authors of the value approved then may not approve it now.
  */
 function revokedBack<Value>(
   row: Tracked<Value>,

@@ -10,7 +10,7 @@ import {
   withoutMark,
 } from './csv.ts';
 
-/** Records of a text that arrives in pieces of so many characters. */
+/** Records of a text that arrives in pieces of this many characters. */
 function scan(text: string, delimiter = ',', pieces = text.length || 1) {
   const scanner = csvScanner(delimiter);
   const records: CsvRecord[] = [];
@@ -23,7 +23,7 @@ const fieldsOf = (text: string, delimiter?: string) => scan(text, delimiter).map
 const lines = (text: string) => scan(text).map(({ line, fields }) => [line, ...fields]);
 
 describe('records', () => {
-  it('end with their line, the last one with or without', () => {
+  it('end with their line, with or without a line end after the last one', () => {
     expect(fieldsOf('a,b\nc,d')).toEqual([
       ['a', 'b'],
       ['c', 'd'],
@@ -32,30 +32,30 @@ describe('records', () => {
     expect(fieldsOf('a,b\r\nc,d\r\n')).toEqual(fieldsOf('a,b\nc,d'));
     expect(fieldsOf('a,b\rc,d\r')).toEqual(fieldsOf('a,b\nc,d'));
   });
-  it('keep their line of the file, whatever stands before', () => {
+  it('keep their line number of the file, whatever precedes them', () => {
     expect(lines('a\n\n"b\nb"\nc\n')).toEqual([
       [1, 'a'],
       [3, 'b\nb'],
       [5, 'c'],
     ]);
   });
-  it('keep empty fields, and are none where a line is empty', () => {
+  it('keep empty fields; an empty line is no record', () => {
     expect(fieldsOf(',\n\n""\n')).toEqual([['', ''], ['']]);
   });
   it('may have quotes, delimiters and line ends in their fields', () => {
     expect(fieldsOf('"a ""b""";"c;d";"e\r\nf"\n', ';')).toEqual([['a "b"', 'c;d', 'e\r\nf']]);
   });
-  it('are clean where every byte of them is known to be ASCII and none is NUL', () => {
+  it('are clean if every byte of them is known to be ASCII and none is NUL', () => {
     const records = scan('a,b\nM\xfc,b\nM\x80\na\0,b\n~\x7f\n"q",b\n');
     expect(records.map(({ clean }) => clean)).toEqual([true, false, false, false, true, false]);
   });
-  it('take a quote within an unquoted field as it is', () => {
+  it('keep a quote within an unquoted field as it is', () => {
     expect(fieldsOf('5" pipe,x\n')).toEqual([['5" pipe', 'x']]);
   });
 });
 
 describe('what is malformed', () => {
-  it('is told of its record alone', () => {
+  it('is reported for its record alone', () => {
     const [first, second] = scan('"a"b,c\nd,e\n');
     expect(first).toMatchObject({ fields: ['ab', 'c'], malformed: { rule: expect.stringContaining('closed before') } });
     expect(second).toEqual({ line: 2, fields: ['d', 'e'], raw: 'd,e', clean: true, malformed: null });
@@ -94,7 +94,7 @@ describe('a record that is too long', () => {
       expect(records[2]?.line).toBe(3 + (long.split('\n').length - 1));
     }
   });
-  it('costs no more per character than short ones', () => {
+  it('costs no more per character than a short one', () => {
     const million = 'a'.repeat(1_000_000);
     let seen = 0;
     const scanner = csvScanner(',');
@@ -104,7 +104,7 @@ describe('a record that is too long', () => {
     seen += counting.push('\nc,d\n', true).length;
     expect(seen).toBe(2);
   });
-  it('is refused by a scanner that has yet to find out its delimiter', () => {
+  it('is refused by a scanner that has not detected its delimiter yet', () => {
     const scanner = detectingCsvScanner();
     const records: CsvRecord[] = [];
     for (let piece = 0; piece < 20; piece++) records.push(...scanner.push('x'.repeat(100_000)));
@@ -114,7 +114,7 @@ describe('a record that is too long', () => {
 });
 
 describe('a broken quotation', () => {
-  it('ends at a line that begins with a quotation of its own', () => {
+  it('ends at a line that begins with its own quotation', () => {
     expect(scan('"r",a,"b\n"r",c,"d\n"r",e,f\n').map(({ fields, malformed }) => [fields, malformed !== null])).toEqual([
       [['r', 'a', '"b'], true],
       [['r', 'c', '"d'], true],
@@ -137,7 +137,7 @@ describe('a file of rejected rows', () => {
       [4, ['u', '"v'], 'u,"v'],
     ]);
   });
-  it('names no columns where it has no names', () => {
+  it('has no header if the file had none', () => {
     expect(fieldsOf('rdm:reason;\n"Line 1";a;b\n', ';')).toEqual([['a', 'b']]);
     const scanner = detectingCsvScanner();
     expect(scanner.push('rdm:reason;\n"Line 1, a, b, c, d";a;b\n', true).map(({ fields }) => fields)).toEqual([
@@ -169,7 +169,7 @@ describe('any table', () => {
     .chain((width) => fc.array(fc.array(cell, { minLength: width, maxLength: width })));
   const quoted = (value: string) => `"${value.replaceAll('"', '""')}"`;
 
-  it('comes back as it was written, whatever the pieces', () => {
+  it('is read back as it was written, in pieces of any size', () => {
     fc.assert(
       fc.property(
         table,
@@ -178,7 +178,7 @@ describe('any table', () => {
         fc.integer({ min: 1, max: 9 }),
         (rows, by, end, pieces) => {
           const text = rows.map((row) => row.map(quoted).join(by) + end).join('');
-          // A newline within the first field would tell another line ending; a leading line settles it.
+          // A newline within the first field would suggest another line ending; a leading line prevents that.
           const records = scan(`x${end}${text}`, by, pieces).slice(1);
           expect(records.map((record) => record.fields)).toEqual(rows);
           expect(records.every((record) => record.malformed === null)).toBe(true);
@@ -226,7 +226,7 @@ describe('the mark of a formula', () => {
     );
   });
 
-  it('is taken away again, and nothing else', () => {
+  it('is removed again, and nothing else is', () => {
     fc.assert(
       fc.property(texts, (characters) => {
         const text = characters.join('');

@@ -1,10 +1,13 @@
-/** Takes CSV apart into records, counting the file's lines, and marks what a spreadsheet would run; what is malformed is told of its record, never guessed. */
+/**
+ * Parses CSV into records with their line numbers, and marks formulas for spreadsheets. A malformed record is reported, never
+ * guessed.
+ */
 
 /** Characters that begin a formula, their full-width forms included. */
 const FORMULA = '=+\\-@\uff1d\uff0b\uff0d\uff20';
 /**
- * Places where a spreadsheet may begin to read a formula, with a mark there or without: at the beginning of a cell, past
- * white space, and after a character that may separate cells.
+ * Places where a spreadsheet may begin to read a formula, marked or not: at the beginning of a cell, after white space, and
+ * after a character that may separate cells.
  */
 const places = (mark: string) =>
   new RegExp(`^${mark}(?='*[${FORMULA}\\t\\r\\n\\u00a0])|(?<=[;\\t\\r\\n])${mark}(?='*[${FORMULA}])`, 'g');
@@ -15,16 +18,16 @@ const MAY_HAVE_PLACE = new RegExp(`^['${FORMULA}\\u00a0]|[;\\t\\r\\n]`);
 const PLAIN_NUMBER = /^[+-]?\d+([.,]\d+)?$/;
 
 /**
- * Marks with an apostrophe what a spreadsheet would take for a formula; a plain signed number stays what it is. A text that
- * looks marked already is marked once more, so that `withoutMark` gives every text back.
+ * Marks with an apostrophe what a spreadsheet would take for a formula; a plain signed number stays unchanged. A text that
+ * looks marked is marked once more, so that `withoutMark` restores every text.
  */
 export const neutralised = (text: string): string =>
   MAY_HAVE_PLACE.test(text) && !PLAIN_NUMBER.test(text) ? text.replace(UNMARKED, "'") : text;
 
-/** Takes the marks away again. */
+/** Removes the marks. */
 export const withoutMark = (cell: string): string => (cell.includes("'") ? cell.replace(MARKED, '') : cell);
 
-/** Why a record's structure cannot be trusted, and what to do about it. */
+/** Why a record's structure cannot be trusted, and the remedy. */
 export interface Malformation {
   /** Completes "In this row …". */
   rule: string;
@@ -35,21 +38,21 @@ export interface CsvRecord {
   /** Line of the file on which the record begins; the first is 1. */
   line: number;
   fields: string[];
-  /** The record as the file has it, without its line ending; of one that is too long, its beginning. */
+  /** The record as in the file, without its line ending; the beginning of a record that is too long. */
   raw: string;
-  /** ASCII without NUL, so that nobody need look at its bytes; false also where that was not looked into. */
+  /** ASCII without NUL, so that its bytes need no check; false also if not examined. */
   clean: boolean;
   malformed: Malformation | null;
 }
 
 export interface CsvScanner {
-  /** Records that end within what was given so far. `last` says that nothing follows. */
+  /** Records that are complete in the text so far. `last` marks the last piece. */
   push(text: string, last?: boolean): CsvRecord[];
-  /** How many columns without names a file of rejected rows says it has; 0 of any other file. */
+  /** Number of columns that a file of rejected rows without a header declares; 0 for other files. */
   width(): number;
 }
 
-/** A longer record is refused; a quote that stays open for longer is taken for a mistake of the line it stands on. */
+/** A longer record is refused; a quote that stays open for longer counts as a mistake of its line. */
 export const RECORD_CHARACTERS_MAX = 1024 * 1024;
 
 const NOT_CLEAN = /[^\p{ASCII}]|\0/u;
@@ -65,7 +68,7 @@ const TOO_LONG: Malformation = {
   fix: 'Shorten it, or split it into several rows',
 };
 
-/** Characters of a record that is too long that serve as its only field. */
+/** Characters of a record that is too long that become its only field. */
 const TOO_LONG_SHOWN = 200;
 
 const tooLong = (line: number, text: string): CsvRecord => ({
@@ -77,8 +80,8 @@ const tooLong = (line: number, text: string): CsvRecord => ({
 });
 
 /**
- * RFC 4180 with any delimiter and any line ending. An empty line is no record. A quote inside an unquoted field is a
- * character like any other. The column of reasons that a file of rejected rows begins with is left out.
+ * RFC 4180 with any delimiter and any line ending. An empty line is no record. A quote inside an unquoted field is an ordinary
+ * character. The first column of a file of rejected rows, its reasons, is left out.
  */
 export function csvScanner(delimiter: string): CsvScanner {
   const scanner = recordScanner(delimiter);
@@ -90,7 +93,7 @@ export function csvScanner(delimiter: string): CsvScanner {
       const [first] = records;
       if (hasReasons === undefined && first) {
         hasReasons = first.fields[0]?.replace(/^\uFEFF/, '') === REASON_COLUMN;
-        // Columns without names: the first record names the reasons alone.
+        // Columns without names: the first record contains the heading of the reasons alone.
         if (hasReasons && first.fields.slice(1).every((name) => name === '')) {
           width = first.fields.length - 1;
           records.shift();
@@ -102,15 +105,15 @@ export function csvScanner(delimiter: string): CsvScanner {
   };
 }
 
-/** Scans each character once, however the text is cut: what is known of a record that has not ended is kept. */
+/** Scans each character once, in pieces of any size: the state of an incomplete record is kept. */
 function recordScanner(delimiter: string): Pick<CsvScanner, 'push'> {
-  /** Text from the beginning of the first record that has not ended. */
+  /** Text from the beginning of the first incomplete record. */
   let text = '';
   let line = 1;
   let newline: string | undefined;
-  /** The record under way, where it has quotes. */
+  /** The incomplete record, if it has quotes. */
   let open: OpenRecord | undefined;
-  /** Where to look for the end of its line. */
+  /** Where to search for the end of its line. */
   let lookFrom = 0;
   /** Whether the rest of a record that was too long follows. */
   let skipping = false;
@@ -164,7 +167,7 @@ function recordScanner(delimiter: string): Pick<CsvScanner, 'push'> {
           next(state.end, open.lines);
           continue;
         }
-        // Where a quote is never closed, the line that it stands on is the record; what follows it is read anew.
+        // If a quote is never closed, its line is the record; what follows it is parsed again.
         const inQuotes = state === 'broken' || (text[at + open.field] === '"' && open.closed === undefined);
         const lineEnd = text.indexOf(newline, at + open.field);
         const until = lineEnd >= 0 ? lineEnd : last ? text.length : undefined;
@@ -192,13 +195,13 @@ function recordScanner(delimiter: string): Pick<CsvScanner, 'push'> {
 
 const withoutReturn = (text: string): string => (text.endsWith('\r') ? text.slice(0, -1) : text);
 
-/** Name of the first column of a file of rejected rows: every import leaves the column out. */
+/** Name of the first column of a file of rejected rows, which every import leaves out. */
 export const REASON_COLUMN = 'rdm:reason';
 
 /** Matches the beginning of a file of rejected rows. */
 const REASONS_FIRST = new RegExp(`^\uFEFF?"?${REASON_COLUMN}"?([,;\t|])([^\r\n]*)`);
 
-/** The delimiter of a file of rejected rows, and how many of its columns have no names if none has; undefined of other files. */
+/** The delimiter of a file of rejected rows, and the number of its columns if it has no header; undefined for other files. */
 export function reasonColumnOf(text: string): { delimiter: string; isNamed: boolean; width: number } | undefined {
   const [, delimiter, names = ''] = REASONS_FIRST.exec(text.slice(0, HEAD_CHARACTERS)) ?? [];
   if (delimiter === undefined) return undefined;
@@ -212,12 +215,12 @@ function withoutReason({ fields, raw, ...record }: CsvRecord, delimiter: string)
 
 interface RawCell {
   start: number;
-  /** Place of the closing quote of a cell that begins with one; its end where it is never closed. */
+  /** Position of the closing quote of a cell that begins with one; its end if the quote is never closed. */
   close: number | undefined;
   end: number;
 }
 
-/** The cells of a record as they stand in it. */
+/** The cells of a record, unparsed. */
 function* cellsOf(raw: string, delimiter: string): Generator<RawCell> {
   for (let start = 0; start <= raw.length; ) {
     const isQuoted = raw[start] === '"';
@@ -233,7 +236,7 @@ function* cellsOf(raw: string, delimiter: string): Generator<RawCell> {
   }
 }
 
-/** A record as a spreadsheet may open it: cells that it would take for formulas are marked, all else stays as it is. */
+/** A record for spreadsheets: cells that look like formulas are marked, all others stay unchanged. */
 export function neutralisedRecord(raw: string, delimiter: string): string {
   const mark = (text: string) => neutralised(withoutMark(text));
   return [...cellsOf(raw, delimiter)]
@@ -249,10 +252,10 @@ export function neutralisedRecord(raw: string, delimiter: string): string {
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 
-/** What the delimiter is told from, and the line that goes beyond it. */
+/** The beginning of a text, from which the delimiter is detected. */
 const HEAD_CHARACTERS = 2_000;
 
-/** The delimiter that takes the first line apart into most fields. */
+/** The delimiter that splits the first line into most fields. */
 function delimiterOf(text: string): string {
   const reasons = reasonColumnOf(text);
   if (reasons) return reasons.delimiter;
@@ -262,13 +265,13 @@ function delimiterOf(text: string): string {
   return DELIMITERS.reduce((best, each) => (width(each) > width(best) ? each : best));
 }
 
-/** A scanner that finds out its delimiter. */
+/** A scanner that detects its delimiter. */
 export interface DetectingCsvScanner extends CsvScanner {
   /** Known once there are records. */
   delimiter(): string;
 }
 
-/** The same, with the delimiter that the first line shows. */
+/** The same, with the delimiter detected from the first line. */
 export function detectingCsvScanner(): DetectingCsvScanner {
   let beginning = '';
   let delimiter = ',';
@@ -291,28 +294,28 @@ export function detectingCsvScanner(): DetectingCsvScanner {
   };
 }
 
-/** Old Macintosh files end their lines with a carriage return alone. Undefined until it can be told. */
+/** Old Macintosh files end their lines with a carriage return alone. Undefined until it can be determined. */
 function endingOf(text: string, last: boolean): string | undefined {
   if (text.includes('\n')) return '\n';
   if (!last && text.length <= RECORD_CHARACTERS_MAX) return undefined;
   return text.includes('\r') ? '\r' : '\n';
 }
 
-/** What is known of a record with quotes; places count from its beginning. */
+/** The state of a record with quotes; positions count from its beginning. */
 interface OpenRecord {
   fields: string[];
   malformed: Malformation | null;
-  /** Lines that it takes so far. */
+  /** Lines of it so far. */
   lines: number;
   /** Where its current field begins. */
   field: number;
-  /** Where to go on reading in it. */
+  /** Where to continue scanning it. */
   scan: number;
   /** Where the quotes of the current field were closed. */
   closed: number | undefined;
 }
 
-/** Reads on in a record that has quotes, up to its end or to the end of the text; `broken` where a quote is never closed. */
+/** Continues to scan a record with quotes, up to its end or the end of the text; `broken` if a quote is never closed. */
 function readQuoted(
   text: string,
   start: number,
@@ -328,7 +331,7 @@ function readQuoted(
       const { close, resume } = closingQuote(text, from, last);
       open.scan = resume - start;
       if (close === undefined) return last ? 'broken' : 'unfinished';
-      // One that begins a line opens a field of that line: the one before it was never closed.
+      // A quote at the beginning of a line opens a field of that line: the quote before it was never closed.
       const after = text[close + 1];
       const isAtLineStart = close > field + 1 && text[close - 1] === newline;
       if (isAtLineStart && after !== undefined && after !== delimiter && after !== newline && after !== '\r') {
@@ -344,7 +347,7 @@ function readQuoted(
     const tailFrom = closed === undefined ? field : closed + 1;
     const tail = delimited ? text.slice(tailFrom, until) : withoutReturn(text.slice(tailFrom, until));
     const value = closed === undefined ? '' : text.slice(field + 1, closed).replaceAll('""', '"');
-    // What follows a closing quote is kept for whoever mends the row.
+    // What follows a closing quote is kept for the user who corrects the row.
     if (closed !== undefined && tail !== '') open.malformed ??= CLOSED_EARLY;
     open.fields.push(value + tail);
     open.field = open.scan = until + 1 - start;
@@ -353,12 +356,12 @@ function readQuoted(
   }
 }
 
-/** Where a quoted field is closed: a quote that is not doubled; or where to go on looking for it. */
+/** Where a quoted field is closed: at a quote that is not doubled; or where to continue the search. */
 function closingQuote(text: string, from: number, last: boolean): { close: number | undefined; resume: number } {
   for (let at = from; ; at += 2) {
     at = text.indexOf('"', at);
     if (at < 0) return { close: undefined, resume: text.length };
-    // The next character decides, and it may not be here yet.
+    // The next character decides, and it may not have arrived yet.
     if (at + 1 === text.length) return last ? { close: at, resume: at + 1 } : { close: undefined, resume: at };
     if (text[at + 1] !== '"') return { close: at, resume: at + 1 };
   }

@@ -1,4 +1,4 @@
-/** Specifies what may be a name, wherever something is given one. */
+/** Specifies names: the accepted and the refused ones. */
 import { describe, expect, it } from 'vitest';
 import { Name, Reason } from './fields.ts';
 
@@ -26,7 +26,7 @@ describe('a name', () => {
 
 describe('a reason', () => {
   const said = (reason: unknown) => Reason.safeParse(reason).error?.issues.map(({ message }) => message) ?? [];
-  it('is asked for where there is none, and said to be too long where it is', () => {
+  it('is required, and has a maximum length', () => {
     expect(said(undefined)).toEqual(['A reason is required']);
     expect(said('  ')).toEqual(['A reason is required']);
     expect(said('x'.repeat(4_001))).toEqual(['Use at most 4,000 characters']);

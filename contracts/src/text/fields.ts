@@ -1,13 +1,13 @@
-/** Shapes that several rooms' payloads share. */
+/** Shapes that the payloads of several modules share. */
 import { z } from 'zod';
 import { CELL_CHARACTERS_MAX } from '../constants.ts';
 
 /** The greatest id: a safe integer. */
 export const Id = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
 const NAME_MAX = 200;
-/** A text that must be there says so of its own; of one that is there, that it is too long. */
+/** A required text: one message if it is missing, another if it is too long. */
 export const atMost = (characters: number): string => `Use at most ${characters.toLocaleString('en')} characters`;
-/** What breaks the line, turns the direction of reading, or controls something: a name must not pass for another one. */
+/** Line breaks, bidirectional overrides and control characters: they let one name look like another. */
 const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 const SEEN = /[^\p{Cc}\p{Cf}\p{Z}]/u;
 export const Name = (required: string) =>
@@ -27,20 +27,20 @@ export const Cell = z.union([
   z.boolean(),
   z.null(),
 ]);
-/** A comment that must be there: why something was rejected, revoked or ignored. */
+/** A required comment: the reason of a rejection, a revocation, or of ignoring a value. */
 export const Reason = z
   .string({ error: 'A reason is required' })
   .trim()
   .min(1, 'A reason is required')
   .max(PROSE_MAX, atMost(PROSE_MAX));
 
-/** When a stored record came, and when it changed last: ISO instants. */
+/** The creation and the last change of a stored record: ISO instants. */
 export interface Dates {
   createdAt: string;
   updatedAt: string;
 }
 
-/** For arrays of rows: one named twice could not have been seen as the first time leaves it. */
+/** For arrays of rows: a row named twice would be changed on the basis of an outdated state. */
 export function namedOnce(rows: readonly { id: number }[], context: z.RefinementCtx): void {
   const seen = new Set<number>();
   const twice = rows.find(({ id }) => seen.size === seen.add(id).size);

@@ -47,12 +47,12 @@ it.each<[string, z.ZodType, unknown]>([
   expect(said(schema, value)).toBe(words);
 });
 
-it('leaves the words of a schema as they are', () => {
+it('keeps the messages of a schema', () => {
   expect(said(z.string({ error: 'Name is required' }), undefined)).toBe('Name is required');
   expect(placedWords('name', 'Name is required')).toBe('Name is required');
 });
 
-it('names the place of the value', () => {
+it('names the path of the value', () => {
   expect(placedWords('rows.0.code', 'Must be text, not a number')).toBe('rows.0.code must be text, not a number');
   expect(placedWords('', 'Must be an object, not text')).toBe('The request must be an object, not text');
 });

@@ -1,14 +1,14 @@
-/** What is wrong with a value, in plain words: they take the place of the parser's own wherever a schema has none. */
+/** Messages for invalid values, in plain words: they replace the parser's own if a schema has none. */
 import { z } from 'zod';
 
 type Issue = z.core.$ZodRawIssue;
 
-/** Of a value that is not there at all. */
+/** For a missing value. */
 export const MISSING = 'Must be given';
-/** Every text of this file begins so; the place of the value goes before it. */
+/** Every message of this file begins with it; the path of the value is put before it. */
 const BEGINNING = /^Must /;
 
-/** Names of types as people know them. */
+/** Names of types, as shown to users. */
 const TYPES: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',
@@ -65,13 +65,13 @@ function sizeWords(bound: 'at most' | 'at least', count: number | bigint, issue:
   return `Must ${isSized ? 'have' : 'be'} ${adverb} ${amount(count, origin)}`;
 }
 
-/** The words for an issue, as zod asks for them. */
+/** Returns the message for an issue; zod calls it. */
 export function issueWords(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type': {
       const received = typeOf(issue.input);
       if (received === 'undefined') return MISSING;
-      // What is whole or finite is a number all the same: saying what it is not would not help.
+      // A number that is not an integer or not finite is still a number: naming its type would not help.
       const isSameKind = typeWords(received) === typeWords(issue.expected) || received === 'nan';
       const isNumber = received === 'number' && issue.expected === 'int';
       return `Must be ${typeWords(issue.expected)}${isSameKind || isNumber ? '' : `, not ${typeWords(received)}`}`;
@@ -104,11 +104,11 @@ export function issueWords(issue: Issue): string {
   }
 }
 
-/** From here on the parser of this process speaks so. */
+/** Sets these messages for the parser of this process. */
 export const installIssueWords = (): void => {
   z.config({ localeError: issueWords });
 };
 
-/** Words with the place that they are about; a schema's own words name it themselves. */
+/** A message with the path of its value; a schema's own message names the value itself. */
 export const placedWords = (path: string, words: string): string =>
   BEGINNING.test(words) ? words.replace(BEGINNING, `${path === '' ? 'The request' : path} must `) : words;

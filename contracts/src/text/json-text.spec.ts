@@ -27,7 +27,7 @@ describe('a JSON document', () => {
     expect(() => parseJson(text)).toThrow(`The file is not valid JSON at ${place}: `);
   });
 
-  it('names what is wrong, without the text around it', () => {
+  it('names the error, without the text around it', () => {
     expect(() => parseJson('[{"a": 1}, {"b": }] and more')).toThrow(
       /^The file is not valid JSON at line 1, column 18: Unexpected token '}'$/,
     );

@@ -12,10 +12,10 @@ export type NameEvent = EventsOf<typeof nameEvents>;
 /** Normalised name → the entity that owns it. Folded in place. */
 export type Names = Map<string, number>;
 
-/** Two names are the same when they read the same: NFKC, lower case, spaces folded. */
+/** Names are equal after NFKC, lower case and folded spaces. */
 export const normaliseName = (name: string): string => name.normalize('NFKC').toLowerCase().trim().replace(/\s+/g, ' ');
 
-/** Folds one event; a release counts only when the owner still holds the name. */
+/** Folds one event; a release counts only if the owner still holds the name. */
 export function evolveNames(state: Names, event: NameEvent): Names {
   const name = normaliseName(event.data.name);
   if (event.type === 'NameClaimed') state.set(name, event.data.ownerId);

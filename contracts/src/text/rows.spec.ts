@@ -5,13 +5,13 @@ import { bucketOfRow, parseStream, streams } from '../events/streams.ts';
 import { booleanBegunWith, bucketOfKey, canonicalKey, checkCell, DATA_TYPES, parseCell, rowId } from './rows.ts';
 
 describe('keys', () => {
-  it('are the same for the same text, however it was typed', () => {
+  it('are equal for equal texts, in any Unicode form', () => {
     expect(canonicalKey(['Zürich'])).toBe(canonicalKey(['Zu\u0308rich']));
     expect(canonicalKey(['1'])).not.toBe(canonicalKey([1]));
     expect(canonicalKey(['a', 'b'])).not.toBe(canonicalKey(['a","b']));
   });
-  it('name a bucket that never changes', () => {
-    // Rows are stored under these buckets: another answer would lose them.
+  it('determine a bucket that never changes', () => {
+    // Rows are stored in these buckets: another result would lose them.
     expect(bucketOfKey('["DE"]')).toBe(46);
     expect(bucketOfKey('["FR"]')).toBe(63);
   });
@@ -24,7 +24,7 @@ describe('keys', () => {
     expect(Math.min(...counts)).toBeGreaterThan(800);
     expect(Math.max(...counts)).toBeLessThan(1_200);
   });
-  it('give ids that name their bucket', () => {
+  it('give ids that determine their bucket', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2 ** 40 }), fc.string(), (sequence, code) => {
         const key = canonicalKey([code]);
@@ -35,7 +35,7 @@ describe('keys', () => {
 });
 
 describe('reading text as cells', () => {
-  it('keeps strings to the letter', () => {
+  it('keeps strings exactly', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (text) => {
         expect(parseCell(text, 'string')).toEqual({ ok: true, value: text });
@@ -43,7 +43,7 @@ describe('reading text as cells', () => {
     );
     expect(parseCell('007', 'string')).toEqual({ ok: true, value: '007' });
   });
-  it('takes empty text as nothing, whatever the type', () => {
+  it('reads empty text as null for every type', () => {
     for (const type of DATA_TYPES) expect(parseCell('', type)).toEqual({ ok: true, value: null });
   });
   it.each([
@@ -69,7 +69,7 @@ describe('reading text as cells', () => {
     expect(read).toMatchObject({ ok: false });
     expect(!read.ok && read.reason).toContain(text);
   });
-  it('refuses a number whose digits it would lose, and takes every other way to write one', () => {
+  it('refuses a number whose digits it would lose, and accepts every other notation', () => {
     for (const text of [
       '12345678901234567890',
       '9007199254740993',
@@ -102,7 +102,7 @@ describe('reading text as cells', () => {
     expect(parseCell('0001-01-01', 'date').ok).toBe(true);
   });
 
-  it('agrees with what a program sends: a cell read from text is a cell of its type', () => {
+  it('agrees with JSON: a cell read from text is a valid cell of its type', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom(...DATA_TYPES), (text, type) => {
         const read = parseCell(text, type);
@@ -113,7 +113,7 @@ describe('reading text as cells', () => {
 });
 
 describe('the beginning of a boolean', () => {
-  it('says which it is', () => {
+  it('determines which one is meant', () => {
     for (const text of ['t', 'TRU', 'y', 'yes', '1']) expect(booleanBegunWith(text), text).toBe(true);
     for (const text of ['f', 'FALSE', 'n', 'no', '0']) expect(booleanBegunWith(text), text).toBe(false);
     for (const text of ['on', 'wahr', '2', ' ', 'none']) expect(booleanBegunWith(text), text).toBeUndefined();
@@ -131,7 +131,7 @@ describe('typed cells', () => {
 });
 
 describe('names of streams', () => {
-  it('are taken apart as they were put together', () => {
+  it('are parsed into the parts that they were built from', () => {
     expect(parseStream(streams.mappings(12, 7))).toEqual({ category: 'mappings', id: 12, bucket: 7 });
     expect(parseStream(streams.dataSet(3))).toEqual({ category: 'dataSet', id: 3, bucket: undefined });
     expect(parseStream(streams.names('types'))).toMatchObject({ category: 'names', id: Number.NaN });

@@ -8,7 +8,7 @@ export type DataType = (typeof DATA_TYPES)[number];
 /** A cell: dates are `YYYY-MM-DD`; numbers are finite. */
 export type CellValue = string | number | boolean | null;
 
-/** Printable ASCII without quotation marks and backslashes reads the same in JSON, in NFC and in COPY's text. */
+/** Printable ASCII without quotation marks and backslashes is the same in JSON, in NFC and in COPY's text. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 export const isPlainText = (value: CellValue): value is string => typeof value === 'string' && PLAIN.test(value);
 
@@ -19,7 +19,7 @@ export function canonicalKey(parts: readonly CellValue[]): string {
   return JSON.stringify(parts.map((part) => (typeof part === 'string' ? normaliseText(part) : part)));
 }
 
-/** The key as people read it: its parts, joined by a separator no code list uses. */
+/** The displayed key: its parts, joined by a separator that no code list uses. */
 export function displayKey(parts: readonly CellValue[]): string {
   return parts.map((part) => (part === null ? '' : String(part))).join(' · ');
 }
@@ -38,10 +38,10 @@ export function hashKey(key: string): number {
 
 export const bucketOfKey = (canonical: string): number => hashKey(canonical) % BUCKETS;
 
-/** The id of the row with this key whose number in the sequence is `sequence`: the id names its bucket. */
+/** The id of a row by its key and its `sequence` number: the id determines the bucket. */
 export const rowId = (sequence: number, canonical: string): number => sequence * BUCKETS + bucketOfKey(canonical);
 
-/** The number in the sequence that a row's id was made of: rows are entered in the order of these numbers. */
+/** The sequence number of a row's id: rows are in order of entry by these numbers. */
 export const orderOfEntry = (id: number): number => Math.floor(id / BUCKETS);
 
 export type Parsed = { ok: true; value: CellValue } | { ok: false; reason: string };
@@ -52,15 +52,15 @@ const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const TRUE = new Set(['true', 'yes', '1']);
 const FALSE = new Set(['false', 'no', '0']);
 
-/** What somebody means who began to write a boolean so: no two words for different ones begin alike. */
+/** The boolean that a partly typed word means: no two words of different booleans begin alike. */
 export function booleanBegunWith(text: string): boolean | undefined {
   const begins = (words: ReadonlySet<string>) => [...words].some((word) => word.startsWith(text.toLowerCase()));
   return begins(TRUE) ? true : begins(FALSE) ? false : undefined;
 }
 
 /**
- * Whether a text is `YYYY-MM-DD` and names a day of the calendar, which begins with the year 1, as PostgreSQL's does.
- * Imports ask it of every cell: no Date is made.
+ * Whether a text is `YYYY-MM-DD` and a day of the calendar, which begins with the year 1 as in PostgreSQL. Runs for every cell
+ * of an import, so it creates no Date.
  */
 export function isDate(text: string): boolean {
   if (!DATE.test(text)) return false;
@@ -70,11 +70,11 @@ export function isDate(text: string): boolean {
   return month !== 2 || day < 29 || isLeap;
 }
 
-/** Digits that every number keeps, and the longest text that is compared digit by digit. */
+/** Digits that every number keeps, and the length of the longest text that is compared digit by digit. */
 const SAFE_DIGITS = 15;
 const NUMBER_TEXT_MAX = 400;
 
-/** A decimal number's digits without the zeros around them, and its power of ten. */
+/** A decimal number's digits without outer zeros, and its power of ten. */
 function decimal(text: string): string {
   const [mantissa = '', power = '0'] = text.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.replace(/^[+-]/, '').split('.');
@@ -86,8 +86,8 @@ function decimal(text: string): string {
 }
 
 /**
- * Whether a number says what its text said: one with more digits than a number holds would be another afterwards. The
- * number's own digits are the fewest that tell it from all others, or as many as `written`.
+ * Whether a number equals its text: a text with more digits than a number holds would change. Compares with the number's
+ * shortest notation, or with as many digits as `written` has.
  */
 export function keepsDigits(text: string, value: number, written?: number): boolean {
   if (text.length <= SAFE_DIGITS && !/e/i.test(text)) return true;
@@ -95,7 +95,7 @@ export function keepsDigits(text: string, value: number, written?: number): bool
   return text.length <= NUMBER_TEXT_MAX && decimal(text) === decimal(own);
 }
 
-/** Reads text as a cell of a type. Empty text is null; strings are kept to the letter, leading zeros included. */
+/** Parses text as a cell of a type. Empty text is null; strings are kept exactly, leading zeros included. */
 export function parseCell(text: string, dataType: DataType): Parsed {
   if (text === '') return { ok: true, value: null };
   if (dataType === 'string') return { ok: true, value: text };
@@ -120,9 +120,7 @@ export function parseCell(text: string, dataType: DataType): Parsed {
   }
 }
 
-/**
- * A key as people write it, read as typed cells: the text of a single key, or a JSON array of a composite one's parts.
- */
+/** Parses a displayed key into typed cells: the text of a single key, or a JSON array of the parts of a composite key. */
 export function keyFromText(
   text: string,
   types: readonly DataType[],
@@ -147,7 +145,7 @@ export function keyFromText(
   return { cells };
 }
 
-/** Whether a cell is what its field says, as it is read (cells.ts of the platform): one that is not reads as empty. */
+/** Whether a cell matches its field's type when read (cells.ts of platform); one that does not reads as empty. */
 export function isOfType(value: unknown, dataType: DataType): boolean {
   switch (dataType) {
     case 'string':
@@ -161,7 +159,7 @@ export function isOfType(value: unknown, dataType: DataType): boolean {
   }
 }
 
-/** Checks a value that arrived typed (JSON) against a field's type; strict, so that nothing is coerced unseen. */
+/** Checks a typed value (JSON) against a field's type; strict, so that nothing is coerced silently. */
 export function checkCell(value: unknown, dataType: DataType): Parsed {
   if (value === null || value === undefined) return { ok: true, value: null };
   if (!isOfType(value, dataType)) return { ok: false, reason: `${JSON.stringify(value)} is not a ${dataType}` };

@@ -1,14 +1,14 @@
-/** Text that the whole product can keep and compare: in one spelling, and without what PostgreSQL holds in no text. */
+/** Text that the whole product can store and compare: normalised, and without characters that PostgreSQL refuses. */
 
-/** The spelling in which keys and mapped values are kept and looked up: an é is one, however it was put together. */
+/** The normal form in which keys and mapped values are stored and compared: é is one character, however it was composed. */
 export const normaliseText = (text: string): string => text.normalize('NFC');
 
-/** Well-formed: no surrogate has lost its other half. */
+/** Whether the text is well-formed: without lone surrogates. */
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
-/** Whether every text in a JSON value, keys included, is free of NUL and of halves of surrogate pairs. */
+/** Whether every text in a JSON value, keys included, is free of NUL and of lone surrogates. */
 export function holdsStorableText(json: unknown): boolean {
-  // A list of what is left to look at: a value may be nested deeper than the stack.
+  // A worklist instead of recursion: a value may be nested deeper than the stack.
   const left = [json];
   while (left.length > 0) {
     const value = left.pop();
@@ -29,6 +29,6 @@ export function holdsStorableText(json: unknown): boolean {
 /** Characters of a value that messages, logs and previews show. */
 export const SHOWN_CHARACTERS = 200;
 
-/** A value cut to what is shown of it. */
+/** A value cut to its shown length. */
 export const shown = (value: string): string =>
   value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS).toWellFormed()}…` : value;
