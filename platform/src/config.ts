@@ -1,4 +1,4 @@
-/** Settings of a service, read once from the environment; a wrong one is named and said how to mend. */
+/** Settings of a service, read once from the environment; a wrong one is named with its remedy. */
 import type { SsoProvider } from '@rdm/contracts';
 import { BULK_ANSWER_ROWS, SESSION_ABSOLUTE_HOURS } from '@rdm/contracts';
 import { z } from 'zod';
@@ -30,26 +30,26 @@ const Settings = z.object({
     .enum(['on', 'off'])
     .default('off')
     .transform((value) => value === 'on'),
-  /** The folder that holds the data, where the services run beside it. */
+  /** The folder of the data, if the services run beside it. */
   DATA_DIR: z.string().optional(),
-  /** An operator accepts that the log has lost what lay behind this position. */
+  /** Position at which an operator accepts that the log ends, after later events were lost. */
   ACCEPT_LOG_END: z.string().regex(LOG_END, `must be ${LOG_END_EXPECTED}`).transform(BigInt).optional(),
   SESSION_SECRET: z.string().min(32, 'must have at least 32 characters'),
   SERVICE_SECRET: z.string().min(32, 'must have at least 32 characters'),
   PUBLIC_URL: z.url('must be an address such as https://reference.example.com').default('http://127.0.0.1:8080'),
   COMMAND_API_URL: Addresses.optional(),
-  /** The projectors; the one that leads rebuilds read models for administrators. */
+  /** Addresses of the projectors; the leading one rebuilds read models for administrators. */
   PROJECTOR_URL: Addresses.optional(),
   ADMIN_PASSWORD: z.string().optional(),
   PASSWORD_SPECIAL_CHARACTER: z.enum(['required', 'optional']).default('required'),
-  /** A session ends after so many hours, however active. */
+  /** Hours after which a session ends, regardless of activity. */
   SESSION_HOURS: z.coerce
     .number()
     .positive()
     .max(24 * 365)
     .default(SESSION_ABSOLUTE_HOURS),
   REGISTRATION: z.enum(['open', 'off']).default('open'),
-  /** Where mail is handed over; without it mail is kept for administrators to read. */
+  /** The mail server; without it mail is kept for administrators to read. */
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\//, 'must be an address such as smtp://user:password@mail.example.com:587')
@@ -65,13 +65,13 @@ const Settings = z.object({
   SUPPORT_EMAIL: z.email().optional(),
   ADMIN_EMAIL: z.email().optional(),
   API_KEY_REQUESTS_PER_MINUTE: z.coerce.number().int().positive().default(6_000),
-  /** Decisions on more selected rows than this become a job. */
+  /** Decisions on more selected rows become a job. */
   BULK_ANSWER_ROWS: z.coerce.number().int().positive().max(BULK_ANSWER_ROWS).default(BULK_ANSWER_ROWS),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 export type Settings = z.infer<typeof Settings>;
 
-/** Reads the settings, or throws with one line per setting that is missing or wrong. */
+/** Reads the settings; throws with one line per setting that is missing or wrong. */
 export function readSettings(environment: NodeJS.ProcessEnv = process.env): Settings {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const result = Settings.safeParse(given);
@@ -84,7 +84,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   throw new Error(`These settings (environment variables) need attention:\n${lines.join('\n')}`);
 }
 
-/** The sign-in provider, where one is set. */
+/** The sign-in provider, if one is set. */
 export function ssoProviderOf(settings: Settings): SsoProvider | undefined {
   const { SSO_PROVIDER: name, SSO_ISSUER: issuer, SSO_CLIENT_ID: clientId } = settings;
   return name && issuer && clientId ? { name, issuer, clientId } : undefined;

@@ -17,7 +17,7 @@ export class AppendTimedOut extends Error {
   }
 }
 
-/** What a store answers that takes appends: the client is in order. */
+/** The answer of a store that takes appends: the client works. */
 const ANSWERS: ReadonlySet<string> = new Set([
   ErrorType.WRONG_EXPECTED_VERSION,
   ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED,
@@ -26,7 +26,7 @@ const ANSWERS: ReadonlySet<string> = new Set([
   ErrorType.TIMEOUT,
 ]);
 
-/** After these the client connects again by itself, to the leader that the last one names. */
+/** After these errors the client reconnects by itself, to the leader that the last one names. */
 const RECONNECTS: ReadonlySet<string> = new Set([ErrorType.UNAVAILABLE, ErrorType.CANCELLED, ErrorType.NOT_LEADER]);
 
 const typeOf = (error: unknown): string => (error instanceof Error && 'type' in error ? String(error.type) : '');
@@ -35,8 +35,8 @@ const isAnswer = (error: unknown): boolean =>
   ANSWERS.has(typeOf(error)) || (error instanceof Error && error.message.includes(DISK_FULL));
 
 /**
- * When an append stream fails, the client leaves the rejections of messages that waited to be sent to nobody, which ends the
- * process. Their appends are rejected as well, and that is where they are dealt with.
+ * When an append stream fails, the client leaves the rejections of messages that waited to be sent unhandled, which ends the
+ * process. The appends of these messages are rejected as well, and are handled there.
  */
 process.on('unhandledRejection', (reason) => {
   const isOfAppendStream = reason instanceof Error && 'metadata' in reason && reason.stack?.includes('batchAppend');
@@ -47,11 +47,11 @@ process.on('unhandledRejection', (reason) => {
 const DISPOSE_MS = 2_000;
 
 /**
- * The official client keeps a failed discovery for good: every later append fails with it, also when the cluster is back.
- * A client that failed is therefore replaced. Two clients never append at the same time: the pending appends of all clients
- * of a process are in one map, and when the append stream of one ends it rejects those of the other, whose answers then
- * end the process with a TypeError. So appends go through a client that does nothing else, and its successor is created
- * after its append stream has ended. What was in flight fails then, and has an unknown outcome.
+ * The official client keeps a failed discovery for good: every later append fails with it, even when the cluster is back. A
+ * client that failed is therefore replaced. Two clients never append at the same time: the pending appends of all clients of a
+ * process are in one map, and when the append stream of one ends it rejects those of the other, whose answers then end the
+ * process with a TypeError. So appends go through a client of their own, and its successor is created after its append stream
+ * has ended. Pending appends fail then, and have an unknown outcome.
  */
 export class AppendClient {
   readonly #connect: () => EventStoreDBClient;
@@ -65,7 +65,7 @@ export class AppendClient {
     this.#client = connect();
   }
 
-  /** How many clients took the place of another. */
+  /** Number of clients that were replaced. */
   get replacements(): number {
     return this.#replacements;
   }
@@ -92,7 +92,7 @@ export class AppendClient {
       this.#answers += 1;
       return appended;
     } catch (error) {
-      // A member that hangs answers nobody; one that is slow has answered others meanwhile.
+      // A member that hangs answers no append; a slow one has answered other appends meanwhile.
       const isSlow = error instanceof AppendTimedOut && (isProbe || this.#answers > answersBefore);
       if (isAnswer(error)) this.#answers += 1;
       else if (!isSlow && !RECONNECTS.has(typeOf(error))) this.#replace(client);

@@ -52,7 +52,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
 
   const { watched, ...status } = openStoreStatus(client, appends);
 
-  /** What a subscription delivers, until it ends or is no longer wanted. */
+  /** The items of a subscription, until it ends or the signal aborts. */
   async function* delivered<Item>(
     subscription: AsyncIterable<Item> & { unsubscribe(): Promise<void> },
     of: string,
@@ -199,8 +199,10 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
   }
 }
 
-/** Whether a stream is of the product; a store may hold others. An unknown event in one of ours is not passed over. */
+/**
+ * Whether a stream belongs to the product; a store may hold others. An unknown event in one of the product's is not skipped.
+ */
 const isOurs = (stream: string): boolean => parseStream(stream).category in eventsByCategory;
 
-/** Of the whole log every event says where it stands. */
+/** An event of the whole log always has its position. */
 type ReadFromAll = StoredEvent & { position: LogPosition };

@@ -1,17 +1,16 @@
-/** Events as the official client writes and reads them, and as the product does. */
+/** Converts events between the official client's form and the product's. */
 import { type EventData, jsonEvent, type RecordedEvent as StoredEvent } from '@eventstore/db-client';
 import { currentVersion, type EventMetadata, type RecordedEvent, Refusal, upcast, validateEvent } from '@rdm/contracts';
 import { unreadRows } from '../postgres/written-rows.ts';
 import type { NewEvent } from './event-store.ts';
 
-/** Events of more rows go as bytes. */
+/** Events of more rows are sent as bytes. */
 const JSON_ROWS_MAX = 100;
 
 const encoder = new TextEncoder();
 
 /**
- * Large events are JSON in bytes: what the client itself encodes as JSON it turns into base64 and back, several times
- * over (docs/decisions/0026).
+ * Large events are JSON in bytes: the client converts JSON of its own to base64 and back several times (docs/decisions/0026).
  */
 export function toProposed({ id, type, data, json, metadata }: NewEvent): EventData {
   const stamped = { ...metadata, schemaVersion: currentVersion(type) };
@@ -31,7 +30,7 @@ function hasManyRows(data: unknown): boolean {
 const fromBytes = ({ buffer, byteOffset, length }: Uint8Array): unknown =>
   JSON.parse(Buffer.from(buffer, byteOffset, length).toString());
 
-/** Whoever reads the whole log looks into few rows of imports. */
+/** Readers of the whole log need few rows of imports. */
 export function readLater(type: string, { buffer, byteOffset, length }: Uint8Array): unknown {
   return type === 'InstancesImported' ? unreadRows(Buffer.from(buffer, byteOffset, length)) : undefined;
 }
@@ -53,7 +52,7 @@ export function toRecorded(stored: StoredEvent, unread?: (type: string, bytes: U
     const data = upcast(stored.type, metadata.schemaVersion, written);
     return { ...event, data, ...(data === written ? {} : { stored: written }), metadata };
   } catch (error) {
-    // Of another version of the product, or of another program: whoever needs the data refuses it by name.
+    // Written by another version of the product, or by another program: consumers that need the data refuse it by name.
     const undecodable = error instanceof Error ? error.message : String(error);
     return { ...event, data: written, metadata: completed(metadata, stored.created), undecodable };
   }
@@ -72,7 +71,7 @@ const completed = (metadata: Partial<EventMetadata> | undefined, created: Date):
   ...metadata,
 });
 
-/** Throws the refusal of what would have to decode an event and cannot. */
+/** Throws a refusal for an event that must be decoded and cannot be. */
 export function requireDecodable({ id, stream, type, undecodable }: RecordedEvent): void {
   if (undecodable === undefined) return;
   const message = `Event ${id} of type ${type} in ${stream} cannot be read: ${undecodable}`;

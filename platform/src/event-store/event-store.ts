@@ -3,16 +3,16 @@ import type { DomainEvent, EventMetadata, EventStoreMember, RecordedEvent } from
 /** The revision a stream must have for an append to succeed: an exact one, or that it holds nothing. */
 export type ExpectedRevision = number | 'NO_STREAM';
 
-/** An event as it is appended; its id makes a repeated append recognisable. What comes as JSON is taken as it is. */
+/** An event to append; its id makes a repeated append recognisable. Data given as JSON are stored unchanged. */
 export interface NewEvent extends DomainEvent {
   id: string;
   metadata: Omit<EventMetadata, 'schemaVersion'>;
 }
 
-/** An event of `$all`: with the second half of its position, which resuming a subscription needs. */
+/** An event of `$all`, with the second half of its position, which resuming a subscription needs. */
 export type LoggedEvent = RecordedEvent & {
   prepare: bigint;
-  /** What its data take in the log, where that is known without looking. */
+  /** Bytes of its data in the log, if known without decoding. */
   bytes?: number;
 };
 
@@ -25,13 +25,13 @@ export interface LogPosition {
 export interface LogMark {
   /** Every product event up to this position was delivered. */
   reached?: LogPosition;
-  /** Everything that the log held was delivered; what follows is new. May be delivered again. */
+  /** All events in the log were delivered; what follows is new. May be delivered again. */
   isCaughtUp?: true;
 }
 
 export const isMark = (item: object): item is LogMark => 'reached' in item || 'isCaughtUp' in item;
 
-/** Somebody else appended first. */
+/** Another writer appended first. */
 export class WrongRevision extends Error {
   readonly stream: string;
   constructor(stream: string) {
@@ -41,7 +41,7 @@ export class WrongRevision extends Error {
   }
 }
 
-/** The store did not say whether it took the append: repeat it unchanged, then look (domain.md). */
+/** The store did not answer whether it took the append: repeat it unchanged, then read the stream (domain.md). */
 export class UnknownOutcome extends Error {
   constructor(stream: string, cause: unknown) {
     super(`The event store did not answer an append to ${stream}`, { cause });
@@ -82,9 +82,9 @@ export interface EventStore {
    * version. Undefined while reads succeed or fail for other reasons.
    */
   problem(): Promise<string | undefined>;
-  /** Why the store takes no appends; undefined if it does. Asks the store, and writes nothing. */
+  /** Why the store takes no appends; undefined if it does. Probes the store and writes nothing. */
   appendProblem(): Promise<string | undefined>;
-  /** The version of the server; null where it does not say. */
+  /** The version of the server; null if it does not report one. */
   version(): Promise<string | null>;
   /** The nodes that the server knows, itself included. Throws where the account may not read them. */
   members(): Promise<EventStoreMember[]>;

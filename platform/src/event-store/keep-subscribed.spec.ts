@@ -11,7 +11,7 @@ function recordingLog() {
 const never = new AbortController().signal;
 
 describe('keeping a subscription', () => {
-  it('subscribes again at once after one that delivered something, and says so as information', async () => {
+  it('subscribes again at once after one that delivered something, and logs it as information', async () => {
     const { lines, log } = recordingLog();
     let count = 0;
     await keepSubscribed(
@@ -42,7 +42,7 @@ describe('keeping a subscription', () => {
     expect(lines).toEqual([warning, 'pause 0', 'pause 1', 'pause 2']);
   });
 
-  it('throws errors that are final, and ends when it is no longer wanted', async () => {
+  it('throws errors that are final, and ends when the signal aborts', async () => {
     const { log } = recordingLog();
     const final = keepSubscribed(() => Promise.reject(new RangeError('gone for good')), {
       signal: never,

@@ -8,18 +8,19 @@ const PAUSE_MS = { first: 50, longest: 2_000 };
 interface KeepOptions {
   signal: AbortSignal;
   log: Log;
-  /** What is subscribed to, for the log. */
+  /** The name of what is subscribed to, for the log. */
   to: string;
   /** Errors that end it: they are thrown. */
   isFinal?: (error: unknown) => boolean;
-  /** Waits after so many failures in a row. */
+  /** Pauses after this many consecutive failures. */
   pauseBy?: typeof pause;
 }
 
 /**
- * Runs `subscribe` again and again until the signal aborts or it answers `done`. A server may end a live subscription that is 32 events
- * behind, which is ordinary: after one that delivered something, the next follows at once, from where `subscribe` is by then.
- * Otherwise a pause grows up to two seconds. `subscribe` calls `progressed` for each event that it has dealt with.
+ * Runs `subscribe` again and again until the signal aborts or it returns `done`. A server may end a live subscription that is
+ * 32 events behind, which is ordinary: after one that delivered something, the next follows at once, from the position that
+ * `subscribe` has reached. Otherwise a pause grows up to two seconds. `subscribe` calls `progressed` for each event that it has
+ * handled.
  */
 export async function keepSubscribed(
   subscribe: (progressed: () => void) => Promise<'done' | undefined>,

@@ -3,7 +3,7 @@ import type { Queryable } from '../postgres/postgres.ts';
 import { openLogProblem } from './log-problem.ts';
 
 describe('the problem that keeps the log from being projected', () => {
-  it('refuses with its words, and is read once a second', async () => {
+  it('is the message of the refusal, and is read at most once a second', async () => {
     let problem: string | null = 'The event log is another copy';
     let reads = 0;
     let now = 0;

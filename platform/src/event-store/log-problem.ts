@@ -1,4 +1,6 @@
-/** Why the projector projects nothing until an operator has decided, for the services that would change the same log. */
+/**
+ * Reports why the projector does not project until an operator decides, so that other services do not change the log meanwhile.
+ */
 import { Refusal } from '@rdm/contracts';
 import type { Queryable } from '../postgres/postgres.ts';
 
@@ -9,7 +11,7 @@ const RETRY_SECONDS = 30;
 export interface LogProblem {
   /** The problem in a sentence, at most a second old; undefined: there is none. */
   current(): Promise<string | undefined>;
-  /** Refuses with the problem: what is decided on another copy of the log would be lost or mixed up with it. */
+  /** Refuses with the problem: decisions on another copy of the log would be lost or mixed up with it. */
   require(): Promise<void>;
 }
 

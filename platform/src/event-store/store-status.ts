@@ -1,4 +1,4 @@
-/** What operators learn of the event store: its version and members, and why it cannot be read or takes no appends. */
+/** Status of the event store for operators: its version and members, and why it cannot be read or takes no appends. */
 import { ErrorType, type EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { GossipClient } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import gossip from '@eventstore/db-client/generated/gossip_pb.js';
@@ -11,7 +11,7 @@ import { describeOldStore, describeStoreProblem } from './event-store-problem.ts
 
 const PROBE_DEADLINE_MS = 2_000;
 
-/** What the client says where the server does not know the question. */
+/** The client's version of a server that does not report one. */
 const UNKNOWN_VERSION = 'unknown';
 
 const { VNodeState } = gossip.MemberInfo;
@@ -36,7 +36,7 @@ export const isErrorOfType = (error: unknown, type: string): boolean =>
   typeof error === 'object' && error !== null && 'type' in error && error.type === type;
 
 export interface StoreStatus extends Pick<EventStore, 'problem' | 'appendProblem' | 'version' | 'members'> {
-  /** Passes on what a read delivers, and keeps the reason if it fails. */
+  /** Passes on the items of a read, and keeps the reason if it fails. */
   watched<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item>;
 }
 
@@ -52,13 +52,13 @@ export function openStoreStatus(client: EventStoreDBClient, appends: AppendClien
       }
       problem = undefined;
     } catch (error) {
-      // A stream that does not exist is an answer.
+      // A stream that does not exist is a valid answer.
       problem = describeStoreProblem(error);
       throw error;
     }
   }
 
-  /** Why the version of the store does not do; read once, when it answers. */
+  /** Why the version of the store is too old; read once, when the store answers. */
   async function versionProblem(): Promise<string | undefined> {
     if (oldStore === null) {
       const features = await client['capabilities'].catch(() => undefined);

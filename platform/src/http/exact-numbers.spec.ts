@@ -1,4 +1,4 @@
-/** Which numbers of a JSON text are refused, and which are left alone. */
+/** Numbers of a JSON text: the refused and the accepted ones. */
 import { describe, expect, it } from 'vitest';
 import { inexactNumber } from './exact-numbers.ts';
 
@@ -27,18 +27,18 @@ describe('Numbers of a JSON text', () => {
     expect(found(`[1,${number},"x"]`)).toBeUndefined();
   });
 
-  it('takes what systems write that name every number by seventeen digits', () => {
+  it('accepts numbers that a system writes with seventeen digits', () => {
     expect(found('[0.10000000000000001,3.1400000000000001]')).toBeUndefined();
   });
 
-  it('leaves texts alone, however they are quoted', () => {
+  it('ignores digits in strings, however they are quoted', () => {
     expect(found(String.raw`{"9007199254740993":"9007199254740993","a\\":"\"9007199254740993\\\" 1e400"}`)).toBe(
       undefined,
     );
     expect(found(String.raw`{"a":"\\","level":9007199254740993}`)).toBe('9007199254740993');
   });
 
-  it('leaves what is no JSON to the parser', () => {
+  it('leaves invalid JSON to the parser', () => {
     expect(found('{"a":"9007199254740993')).toBeUndefined();
     expect(found('[1-2, 1.2.3, --, e]')).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-/** Finds the numbers of a JSON text that reading would change: a calling system is told, and nothing else is stored unseen. */
+/** Finds the numbers of a JSON text that parsing would change, so that they are refused rather than stored changed. */
 import { keepsDigits } from '@rdm/contracts';
 
 const QUOTE = 0x22;
@@ -11,19 +11,19 @@ const NINE = 0x39;
 const IN_NUMBERS = new Uint8Array(256);
 for (const byte of Buffer.from('0123456789.eE+-')) IN_NUMBERS[byte] = 1;
 
-/** Numbers as short as this, an exponent's letter aside, keep what they say: those need not be read to know it. */
+/** Numbers this short, apart from an exponent's letter, keep their value: they need no check. */
 const SHORT = 15;
 
-/** Digits that tell any two numbers apart; many systems write all of them. */
+/** Digits that distinguish any two numbers; many systems write all of them. */
 const TELLING_DIGITS = 17;
 
-/** What has none of this, as most bodies do, need not be taken apart: so many digits, or an exponent. */
+/** A text without these, as most bodies are, needs no scan: this many digits, or an exponent. */
 const SUSPICIOUS = /\d[\d.]{15}|\d[eE][-+\d]/;
 
-/** How much of a number is told back. */
+/** How much of a number a message quotes. */
 const SHOWN_CHARACTERS = 40;
 
-/** Refuses a body, by way of the parser that reads it. */
+/** A check that the JSON parser runs, which refuses a body by throwing. */
 export class InexactNumber extends Error {
   constructor(text: string) {
     const shown = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
@@ -31,7 +31,7 @@ export class InexactNumber extends Error {
   }
 }
 
-/** The first number that would be another once read; undefined where all say what they said. */
+/** The first number that parsing would change; undefined if there is none. */
 export function inexactNumber(json: Buffer): string | undefined {
   if (!SUSPICIOUS.test(json.toString('latin1'))) return undefined;
   for (let at = 0; at < json.length; at += 1) {
@@ -47,19 +47,19 @@ export function inexactNumber(json: Buffer): string | undefined {
       if (at - from < SHORT && !hasExponent) continue;
       const text = json.toString('latin1', from, at + 1);
       const value = Number(text);
-      // What is no number at all, the parser tells.
+      // Invalid numbers are left to the parser.
       if (!Number.isNaN(value) && !isExact(text, value)) return text;
     }
   }
   return undefined;
 }
 
-/** Most long numbers are what a program like this one wrote: those are told apart first. */
+/** Most long numbers were written by a program like this one: they are recognised first. */
 const isExact = (text: string, value: number): boolean =>
   text === String(value) ||
   (Number.isFinite(value) && (keepsDigits(text, value) || keepsDigits(text, value, TELLING_DIGITS)));
 
-/** Where a text ends: at a quote that is not escaped, else behind the last byte. */
+/** The end of a string: an unescaped quote, or the last byte. */
 function closingQuote(json: Buffer, from: number): number {
   let at = from;
   while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;

@@ -110,11 +110,11 @@ describe('a path', () => {
   it.each(['/api/open/more', '/api/opener', '/api', '/api//open', '//api/open'])('%s is not', async (path) => {
     expect((await ask(path)).status).toBe(401);
   });
-  it('takes HEAD for GET, and tells nobody which methods it takes', async () => {
+  it('serves HEAD like GET, and does not list the methods of a path to strangers', async () => {
     expect(await ask('/api/open', undefined, { method: 'HEAD' })).toMatchObject({ status: 200, body: undefined });
     expect((await ask('/api/open', undefined, { method: 'OPTIONS' })).status).toBe(401);
   });
-  it('that cannot be decoded is the caller’s fault', async () => {
+  it('that cannot be decoded is answered 400', async () => {
     expect((await ask('/api/items/%E0%A4%A', people.viewer)).status).toBe(400);
     expect((await ask('/api/items/7%2F8', people.viewer)).body).toEqual({ id: '7/8' });
   });
@@ -144,7 +144,7 @@ describe('an error', () => {
     expect(recorded).toMatchObject([{ status: 503, code: 'ECONNREFUSED', correlationId: 'r1', actorId: null }]);
   });
 
-  it('is not recorded if the caller has to correct it', async () => {
+  it('is not recorded if the caller must correct it', async () => {
     recorded.length = 0;
     await ask('/api/refused');
     await ask('/api/no-such', people.viewer);
@@ -153,17 +153,17 @@ describe('an error', () => {
 });
 
 describe('an answer', () => {
-  it('is known by its ETag, and not sent again to who has it', async () => {
+  it('has an ETag, and is not sent again to a client that has it', async () => {
     const first = await ask('/api/open');
     const tag = String(first.headers.get('ETag'));
-    // Of its own accord, fetch would ask for a fresh one.
+    // By default, fetch would ask for a fresh answer.
     const having = (held: string) => ({ headers: { 'If-None-Match': held, 'Cache-Control': 'max-age=0' } });
     expect(first.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
     expect((await ask('/api/open', undefined, having(tag))).status).toBe(304);
     const other = await ask('/api/open', undefined, having('W/"1-x"'));
     expect([other.status, other.headers.get('ETag')]).toEqual([200, tag]);
   });
-  it('is kept by nobody but the browser of its person, and asked for again each time', async () => {
+  it('is kept only by the browser of its user, and validated each time', async () => {
     const caching = async (path: string, as?: number) => (await ask(path, as)).headers.get('Cache-Control');
     expect(await caching('/api/mine', people.viewer)).toBe('private, no-cache');
     expect(await caching('/api/no-such', people.viewer)).toBe('private, no-cache');
@@ -191,10 +191,10 @@ describe('who may call a route', () => {
   ])('%s by %s is answered %i', async (path, as, status) => {
     expect((await ask(path, as)).status).toBe(status);
   });
-  it.each(['%', '%E0%A4%A', '%00'])('takes the cookie %s for none', async (value) => {
+  it.each(['%', '%E0%A4%A', '%00'])('the cookie %s counts as no session', async (value) => {
     expect((await ask('/api/mine', undefined, { headers: { Cookie: `session=${value}` } })).status).toBe(401);
   });
-  it('is decided by our signature alone', async () => {
+  it("depends on the product's signature alone", async () => {
     const forged = signSession('1', 'y'.repeat(40), 1);
     expect((await ask('/api/mine', undefined, { headers: { Cookie: `session=${forged}` } })).status).toBe(401);
     expect((await ask('/internal/thing', undefined, { headers: { 'X-Service-Secret': 'service' } })).status).toBe(200);
@@ -223,14 +223,14 @@ describe('a browser’s write', () => {
   ])('that says %s: %s is answered %i', async (name, value, status) => {
     expect((await write({ [name]: value })).status).toBe(status);
   });
-  it('is checked against its schema, in the words of the rule', async () => {
+  it("is checked against its schema, with the schema's message", async () => {
     const refused = await write({ Origin: 'http://localhost:8080' }, {});
     expect(refused).toMatchObject({
       status: 400,
       body: { error: 'Name is required', code: 'INVALID', details: [{ path: 'name', message: 'Name is required' }] },
     });
   });
-  it('carries the revision that was seen, and learns the position it reached', async () => {
+  it('carries the expected revision, and returns the position it reached', async () => {
     const answer = await write({ Origin: 'http://localhost:8080', 'If-Match': '"3"' });
     expect(answer.body).toEqual({ name: 'a', ifMatch: 3 });
     expect(answer.headers.get('X-Position')).toBe('7');
@@ -245,7 +245,7 @@ describe('a browser’s write', () => {
       body,
     });
 
-  it('with a number that would be another once read is refused, and the number told', async () => {
+  it('is refused if parsing would change a number, which the message quotes', async () => {
     expect(await send('{"name":"a","level":9007199254740993}')).toMatchObject({
       status: 400,
       body: {
@@ -265,7 +265,7 @@ describe('a browser’s write', () => {
       body: { error: 'Send the body as JSON, with Content-Type: application/json' },
     });
   });
-  it('repeats itself by a key that is kept whole', async () => {
+  it('is repeatable by a key that is kept whole', async () => {
     for (const key of ['', 'k'.repeat(201)]) {
       expect(await send('{"name":"a"}', { 'Idempotency-Key': key }), key).toMatchObject({
         status: 400,
@@ -281,7 +281,7 @@ describe('a browser’s write', () => {
   ])('with text that no database can hold is refused', async (body) => {
     expect(await send(body)).toMatchObject({ status: 400, body: { code: 'INVALID' } });
   });
-  it('of a stranger is refused before anything of it is read', async () => {
+  it('of a stranger is refused before its body is read', async () => {
     const refused = await ask('/api/write', undefined, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Origin: 'http://localhost:8080' },
@@ -291,17 +291,17 @@ describe('a browser’s write', () => {
   });
 });
 
-describe('what a request says of itself', () => {
+describe('the parameters of a request', () => {
   it.each(['0x10', '1e3', '%201', '1.0', '0', '-1', '9007199254740993', 'NaN', '__proto__'])(
     'names no thing by the id %s',
     async (id) => {
       expect((await ask(`/api/things/${id}`)).status).toBe(404);
     },
   );
-  it('names a thing by a whole number', async () => {
+  it('must name an entity by a whole number', async () => {
     expect((await ask('/api/things/9007199254740991')).body).toEqual({ id: 9_007_199_254_740_991 });
   });
-  it.each(['a=1&a=2', 'a=%00', '__proto__=1&__proto__=2'])('is refused where it says ?%s', async (query) => {
+  it.each(['a=1&a=2', 'a=%00', '__proto__=1&__proto__=2'])('are refused as ?%s', async (query) => {
     expect((await ask(`/api/correlated?${query}`)).status).toBe(400);
   });
   it.each([
@@ -311,7 +311,7 @@ describe('what a request says of itself', () => {
   ])('is not answered past the parameter of %s that it does not take', async (path, error) => {
     expect(await ask(path)).toMatchObject({ status: 400, body: { code: 'INVALID', error } });
   });
-  it('that is a write takes no parameter that it does not declare', async () => {
+  it('of a write must be declared', async () => {
     const written = await ask('/api/write?name=x', people.steward, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Origin: 'http://localhost:8080' },
@@ -322,7 +322,7 @@ describe('what a request says of itself', () => {
       body: { error: 'There is no parameter “name”: this takes none' },
     });
   });
-  it('takes the parameters that it declares, and the past where it declares none', async () => {
+  it('may be the declared ones, and `asOf` if a read declares none', async () => {
     expect((await ask('/api/dated?asOf=x')).body).toEqual({ asOf: 'x' });
     expect((await ask('/api/correlated?asOf=x')).status).toBe(200);
     expect((await ask('/api/dated?asOf=x&_t=1')).body).toEqual({ asOf: 'x' });
@@ -340,19 +340,19 @@ describe('what a request says of itself', () => {
   });
 });
 
-describe('what goes wrong', () => {
-  it('is told with a code, words, details and when to come back', async () => {
+describe('an error answer', () => {
+  it('has a code, a message, details and Retry-After', async () => {
     const answer = await ask('/api/refused');
     expect(answer).toMatchObject({ status: 429, body: { error: 'Later', code: 'LOCKED_OUT', details: { why: 'x' } } });
     expect(answer.headers.get('Retry-After')).toBe('30');
   });
-  it('on our side tells nothing of the inside', async () => {
+  it('for an internal error reveals nothing', async () => {
     const { status, body } = await ask('/api/broken');
     expect(status).toBe(500);
     expect(JSON.stringify(body)).not.toContain('SELECT');
     expect(body.requestId).toMatch(/[\w-]{8,}/);
   });
-  it('because a part is away may be tried again', async () => {
+  it('is 503 with Retry-After if a part is away', async () => {
     const answer = await ask('/api/away');
     expect(answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
     expect(answer.headers.get('Retry-After')).toBe('1');

@@ -1,4 +1,4 @@
-/** Every server's HTTP: declared routes, what they are asked, and the one place where an error becomes an answer. */
+/** HTTP of every server: declared routes, checked requests, and the one place where an error becomes an answer. */
 import { randomUUID } from 'node:crypto';
 import { type AccessState, holdsStorableText, Refusal, type RefusalBody, type SourceType, WORDS } from '@rdm/contracts';
 import express, { type Express, type Request, type Response } from 'express';
@@ -23,12 +23,12 @@ export interface ApiRequest<Body = unknown, Query = Record<string, string | unde
   /** Present on every route that is not public. */
   principal: Principal;
   access: AccessState;
-  /** What the route declares: handlers and commands ask for the level it names. */
+  /** The route's declaration: handlers and commands check the level that it names. */
   needs: RouteAccess;
   requestId: string;
   correlationId: string;
   sourceType: SourceType;
-  /** The caller's key for this write, or a fresh one: an unkeyed write is not repeatable. */
+  /** The caller's key for this write, or a new one: a write without a key is not repeatable. */
   idempotencyKey: string;
   /** Revision named by `If-Match`, if any. */
   ifMatch: number | undefined;
@@ -49,7 +49,7 @@ export interface ApiAnswer {
   headers?: Record<string, string>;
 }
 
-/** `sent` says the handler has written the response itself: a download, an event stream. */
+/** `sent`: the handler has written the response itself, such as a download or an event stream. */
 export type Handled = ApiAnswer | 'sent';
 
 export interface Route {
@@ -61,13 +61,13 @@ export interface Route {
   query: z.ZodType | undefined;
   /** Largest body, in bytes. A `stream` route reads the request itself. */
   limit: number | 'stream';
-  /** Asks for an unconfirmed session itself, in the snapshot of its answer; it must only read, and send nothing itself. */
+  /** The handler checks an unconfirmed session in the snapshot of its answer; it must only read, and send nothing itself. */
   confirmsSession: boolean;
 }
 
 const DEFAULT_BODY_BYTES = 1024 * 1024;
 
-/** Declares one route: its schemas check and type what the handler gets. */
+/** Declares one route: its schemas validate and type the handler's input. */
 export function route<Body extends z.ZodType = z.ZodUnknown, Query extends z.ZodType = z.ZodUnknown>(
   method: Method,
   path: string,
@@ -92,7 +92,7 @@ export function route<Body extends z.ZodType = z.ZodUnknown, Query extends z.Zod
   };
 }
 
-/** A positive whole number in a path, or 404: no such thing can exist. */
+/** A positive whole number in a path, or 404: no such entity can exist. */
 export function idParam(request: { params: Record<string, string> }, name = 'id'): number {
   const text = request.params[name] ?? '';
   const id = /^[1-9]\d*$/.test(text) ? Number(text) : Number.NaN;
@@ -106,16 +106,16 @@ export interface HttpDependencies extends GateDependencies {
   /** Lists answers of at least 500; left out where no diagnostics page shows them. */
   errors?: Pick<ErrorLog, 'record'>;
   access: () => Promise<AccessState>;
-  /** Parts that must be well for /health/ready; a text says what is wrong with one. */
+  /** Parts that /health/ready checks; a text is the problem of one. */
   ready: () => Promise<Record<string, boolean | string>>;
 }
 
-/** Builds the express app of a service. Unknown paths below /api answer 401 to strangers, like everything else. */
+/** Builds the express app of a service. Unknown paths below /api answer 401 to strangers, like all others. */
 export function createApp(routes: readonly Route[], deps: HttpDependencies): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', 'weak');
-  // The front door stands before us: on this machine, or on the private network of a deployment.
+  // The front door is the proxy: on this machine, or on the private network of a deployment.
   app.set('trust proxy', 1);
   app.set('query parser', 'simple');
 
@@ -131,7 +131,7 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
     return found ? respond(found.route, found.params, req, res, deps) : next();
   });
   const unknown = (req: Request, res: Response) => respond(UNKNOWN, {}, req, res, deps);
-  // Which methods a path takes is not told to strangers.
+  // Strangers do not learn the methods of a path.
   app.options('/{*path}', unknown);
   app.get('/health/live', (_req, res) => {
     res.json({ status: 'live' });
@@ -146,7 +146,7 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
   });
 
   app.use(unknown);
-  // A path that cannot be decoded arrives here: it is the caller's.
+  // A path that cannot be decoded arrives here: it is the caller's error.
   app.use((error: unknown, req: Request, res: Response, _next: () => void) => {
     const failure = error instanceof URIError ? new Refusal('INVALID', 'The path is not valid') : error;
     refuse(failure, req, res, { requestId: requestIdOf(req), path: '*', principal: undefined }, deps);
@@ -154,7 +154,7 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
   return app;
 }
 
-/** What is asked for where nothing is declared. */
+/** The schema of a request that declares none. */
 const UNKNOWN: Served = {
   method: 'get',
   path: '*',
@@ -170,7 +170,7 @@ const UNKNOWN: Served = {
 
 const IDEMPOTENCY_KEY_MAX = 200;
 
-/** What makes a repetition the same command; without one, each request is a command of its own. */
+/** What makes a repetition the same command; without a key, each request is its own command. */
 function idempotencyKey(req: Request): string {
   const key = req.get('Idempotency-Key');
   if (key === undefined) return randomUUID();
@@ -180,7 +180,7 @@ function idempotencyKey(req: Request): string {
 
 type ReadBody = (req: Request, res: Response) => Promise<void>;
 
-/** A declared route with what reads its body, and the query parameters it takes; where nothing is served, none is looked at. */
+/** A declared route with its body parser and its query parameters. Requests without a route are not parsed. */
 type Served = Route & { readBody: ReadBody; parameters: readonly string[] | undefined };
 
 /** Reads a JSON body into the request; a `stream` route reads its own. */
@@ -222,7 +222,7 @@ async function respond(
   try {
     const access = await deps.access();
     principal = await authorise(declared, req, res, access, deps);
-    // Only now: nothing of a stranger's is read into memory.
+    // Only now: the body of a stranger is never read into memory.
     await declared.readBody(req, res);
     const given = (parse: z.ZodType | undefined, value: unknown) => (parse ? parse.parse(value) : value);
     const handled = await declared.handle({
@@ -252,7 +252,7 @@ async function respond(
     if (json === undefined) res.end();
     else sendJson(req, res, json);
   } catch (error) {
-    // Whose session ended is told that, and nothing else.
+    // A user whose session ended gets that answer and nothing else.
     const ended = await confirm(principal, deps).then(
       () => undefined,
       (refusal: unknown) => refusal,
@@ -266,10 +266,10 @@ const requestIdOf = (req: Request): string => {
   return given && /^[\w-]{1,100}$/.test(given) ? given : randomUUID();
 };
 
-/** Says nothing: makes an address one that no cache knows (specification §7). */
+/** A parameter without meaning: it makes an address that no cache knows (specification §7). */
 const NEW_ADDRESS = '_t';
 
-/** The parameters of a declared route; a read that declares none may be asked as of the past, as all of them may. */
+/** The parameters of a declared route. A read that declares none accepts `asOf`, as all reads do. */
 function parametersOf({ method, query }: Pick<Route, 'method' | 'query'>): readonly string[] {
   if (query === undefined) return method === 'get' ? ['asOf'] : [];
   if (!(query instanceof z.ZodObject)) throw new Error('A route declares its query parameters as an object');
@@ -277,8 +277,8 @@ function parametersOf({ method, query }: Pick<Route, 'method' | 'query'>): reado
 }
 
 /**
- * Query parameters, each given once: no route takes a list of them. A name that the route does not take is refused: whoever
- * asks `asof` the past must not be told the present, nor whoever asks for one status all of them (docs/decisions/0021).
+ * Query parameters, each given once: no route takes a list of them. An undeclared parameter is refused: a misspelt `asof` must
+ * not return the present, nor a misspelt filter everything (docs/decisions/0021).
  */
 function singleValues(query: Request['query'], known: readonly string[] | undefined): Record<string, string> {
   for (const [name, value] of Object.entries(query)) {
@@ -293,7 +293,7 @@ function singleValues(query: Request['query'], known: readonly string[] | undefi
   return query as Record<string, string>;
 }
 
-/** Kept with every event for ever: an id, and nothing that could name a person. */
+/** Kept with every event for ever: an id that cannot name a person. */
 const correlationIdOf = (req: Request): string | undefined => {
   const given = req.get('X-Correlation-Id');
   return given && /^[\w.:-]{1,100}$/.test(given) ? given : undefined;
@@ -324,11 +324,11 @@ function bodyError(error: unknown): unknown {
     return new Refusal('UNSUPPORTED_MEDIA', 'The request has an encoding that is not supported');
   }
   if (type === 'request.aborted') return new Refusal('INVALID', 'The request ended early');
-  // What else the parser holds against a body (encodings, sizes that lie) is the caller's, too.
+  // Other objections of the parser to a body (encodings, wrong sizes) are the caller's errors too.
   return told.status === 400 ? new Refusal('INVALID', 'The request could not be read') : error;
 }
 
-/** The one place where what was thrown becomes an answer: no stack, no SQL. */
+/** The one place where an error becomes an answer: no stack, no SQL. */
 function refuse(
   error: unknown,
   req: Request,
@@ -343,7 +343,7 @@ function refuse(
       kind: 'REQUEST',
       route: `${req.method} ${path}`,
       correlationId: correlationIdOf(req) ?? requestId,
-      // 0 is nobody: public routes and those for services.
+      // 0 means no user: public routes and those for services.
       actorId: principal?.userId || null,
       ...failure,
     });

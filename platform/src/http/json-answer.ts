@@ -1,22 +1,22 @@
-/** JSON on its way out: in one write, what is read with an ETag; what Express would otherwise find out anew for each answer is known here. */
+/** Sends JSON in one write, with an ETag for reads. Avoids work that Express repeats for each answer. */
 import { hash } from 'node:crypto';
 import type { Request, Response } from 'express';
 
-/** As Express writes them: the size and a digest of what is sent. */
+/** Like Express: the size and a digest of the content. */
 const weakTag = (body: string | Buffer, bytes: number): string =>
   `W/"${bytes.toString(16)}-${hash('sha1', body, 'base64').slice(0, 27)}"`;
 
-/** A short text goes out together with the head, a buffer beside it; a long one is put into bytes once. */
+/** A short text goes out together with the head, for which Node would send a buffer separately; a long one is encoded once. */
 const SHORT = 16 * 1024;
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
-/** Answers with JSON text under the status that is set, and as the kind of JSON that is set, if one is. */
+/** Sends JSON text with the status and content type that are set. */
 export function sendJson(req: Request, res: Response, text: string): void {
   if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  // A browser may keep what was read for this person, and asks each time whether it is still good.
+  // A browser may keep what was read for its user, and validates it each time.
   if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', isRead(req) ? 'private, no-cache' : 'no-store');
-  // Whether a copy that the caller has is still good, and what of an answer a HEAD is told, Express decides.
+  // Express decides whether the client's copy is current, and what a HEAD gets.
   if (req.method === 'HEAD' || req.headers['if-none-match'] !== undefined) {
     res.send(text);
     return;

@@ -1,4 +1,4 @@
-/** Listens for HTTP, and stops without dropping what is in flight. */
+/** Listens for HTTP, and stops without aborting requests. */
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { HEADER_BYTES_MAX } from '@rdm/contracts';
 import type { Express } from 'express';
@@ -6,14 +6,14 @@ import type { Express } from 'express';
 export interface RunningServer {
   server: Server;
   port: number;
-  /** Stops taking requests, waits for those in flight. */
+  /** Accepts no more requests, and waits for pending ones. */
   close(): Promise<void>;
 }
 
 /**
- * Express sets the prototype of each request and answer to its own, and what had its prototype changed is slow from then on.
- * Those of these classes have it from the beginning, so that setting it changes nothing. A server that takes requests for an
- * app of the same process makes them of the app's classes, too.
+ * Express sets the prototype of each request and response to its own, which makes them slow. Objects of these classes have it
+ * from the start, so that setting it changes nothing. A server that accepts requests for an app of the same process creates
+ * them with the app's classes, too.
  */
 export function requestClasses(): RequestClasses {
   class AppRequest extends IncomingMessage {}
@@ -25,7 +25,7 @@ export type RequestClasses = {
   ServerResponse: typeof ServerResponse<IncomingMessage>;
 };
 
-/** A connection on which nobody asks is kept for so long. */
+/** How long an idle connection is kept. */
 export const KEPT_MS = 65_000;
 
 /** The head of a request has to arrive within this time. */
@@ -40,7 +40,7 @@ export async function listen(
 ): Promise<RunningServer> {
   app.request = Object.setPrototypeOf(classes.IncomingMessage.prototype, app.request);
   app.response = Object.setPrototypeOf(classes.ServerResponse.prototype, app.response);
-  // An upload takes as long as it takes: the front door gives up bodies that are silent.
+  // An upload takes as long as it takes: the front door ends bodies that are silent.
   const limits = { requestTimeout: 0, headersTimeout: HEAD_MS, maxHeaderSize: HEADER_BYTES_MAX };
   const server = createServer({ ...limits, ...classes }, app);
   server.keepAliveTimeout = KEPT_MS;
@@ -56,12 +56,12 @@ export async function listen(
   };
 }
 
-/** How often connections are looked at that nobody asks on any more. */
+/** How often idle connections are closed while stopping. */
 const IDLE_EVERY_MS = 100;
 
 /**
- * Takes no more connections and resolves when what is in flight is answered. Whoever goes on asking on a kept connection is
- * answered once more and told that it closes: else a caller that asks without a pause would never let a service stop.
+ * Accepts no more connections, and resolves when pending requests are answered. A client that keeps using its connection gets
+ * one more answer with `Connection: close`: otherwise a busy client would never let a service stop.
  */
 export function stopListening(server: Server): Promise<void> {
   server.prependListener('request', (_request, response) => {

@@ -1,4 +1,4 @@
-/** Who may call a route, as its declaration says it. */
+/** Declares who may call a route. */
 import {
   type Ability,
   type AccessState,
@@ -12,9 +12,9 @@ import {
 } from '@rdm/contracts';
 
 /**
- * Who may call a route. `person` routes are for people with a session, `signedIn` ones for API keys too. `level`
- * routes are for both: it is the level needed on the data set, crosswalk or collection that the request names, or on
- * what a list shows. Handlers never name it again: they ask with the one declared here (docs/decisions/0015).
+ * Who may call a route. `person` routes need a session, `signedIn` routes also accept API keys. `level` routes accept both: it
+ * is the level needed on the data set, crosswalk or collection of the request, or on the items of a list. Handlers check the
+ * declared level and never repeat it (docs/decisions/0015).
  */
 export type RouteAccess =
   | { public: true }
@@ -26,10 +26,10 @@ export type RouteAccess =
   | { level: Level }
   | { service: true };
 
-/** The level that handlers of a route ask for; undefined where the route declares none. */
+/** The level that handlers of a route check; undefined if the route declares none. */
 export const declaredLevel = (access: RouteAccess): Level | undefined => ('level' in access ? access.level : undefined);
 
-/** What a declaration asks of the actor's role; the level is asked on what the request names. */
+/** Checks what a declaration requires of the actor's role; the level is checked on the entity of the request. */
 export function requireRole(access: RouteAccess, state: AccessState, actor: Actor): void {
   const isAdmin = isAdministrator(state, actor);
   if ('administrator' in access && !isAdmin) throw new Refusal('FORBIDDEN', 'This needs an administrator');

@@ -42,7 +42,7 @@ describe('the route of a request', () => {
     expect(found('POST', path)).toBeUndefined();
     expect(found('GET', path)?.path).toBe(path === '/api/things/7/' ? '/api/things/:id' : undefined);
   });
-  it('is nobody’s guess where a parameter cannot be decoded, whatever the method', () => {
+  it('is refused if a parameter cannot be decoded, whatever the method', () => {
     for (const method of ['GET', 'DELETE']) expect(() => find(method, '/api/things/%E0%A4%A')).toThrow(URIError);
     expect(find('GET', '/api/others/%E0%A4%A')).toBeUndefined();
   });

@@ -1,9 +1,9 @@
-/** Finds the declared route of a request: its path is held against those alone that begin like it and are as long. */
+/** Finds the declared route of a request: compares its path only with routes of the same beginning and length. */
 
 interface Declared {
-  /** In small letters. */
+  /** In lower case. */
   method: string;
-  /** `/api/things/:id`: parts of a path, each written out or the name of a parameter. */
+  /** `/api/things/:id`: parts of a path, each a literal or the name of a parameter. */
   path: string;
 }
 
@@ -24,7 +24,7 @@ interface Pattern<Of> {
   params: Part[];
 }
 
-/** The beginning of a path, which every route writes out, and its length. */
+/** The beginning of a path, which is literal in every route, and its length. */
 const nameOf = (parts: readonly string[]): string => `${parts.length} ${parts[1]}/${parts[2]}`.toLowerCase();
 
 function patternOf<Of extends Declared>(route: Of): Pattern<Of> {
@@ -40,8 +40,8 @@ function patternOf<Of extends Declared>(route: Of): Pattern<Of> {
 }
 
 /**
- * Whatever the case and with or without a slash at the end; of several that fit, the one declared first. HEAD is asked
- * of GET. A parameter that cannot be decoded is a URIError.
+ * Ignores case and a trailing slash; of several matching routes, the one declared first. HEAD uses GET. A parameter that cannot
+ * be decoded is a URIError.
  */
 export function routeTable<Of extends Declared>(
   routes: readonly Of[],

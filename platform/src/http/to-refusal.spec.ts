@@ -14,7 +14,7 @@ function wordsFor(schema: z.ZodType, value: unknown): string | undefined {
   return toRefusal(error)?.message;
 }
 
-it('says that nothing can be saved while a disk is full', () => {
+it('reports that nothing can be saved while a disk is full', () => {
   const full = Object.assign(new Error('could not extend file'), { code: '53100' });
   for (const error of [new StoreFull('instances-1-0', undefined), full]) {
     expect(toRefusal(error)).toMatchObject({
@@ -31,8 +31,8 @@ it('answers 503 while no node of an event store cluster is found', async () => {
   await store.close();
 });
 
-describe('what is wrong with a body that may have several forms', () => {
-  it('is told of the form that was meant, with its place', () => {
+describe('an invalid body that may have several forms', () => {
+  it('is reported for the intended form, with the path', () => {
     const row = { data: { code: 'a' } };
     expect(wordsFor(Rows, { rows: [row, row, row] })).toBe('rows must have at most 2 entries');
     expect(wordsFor(Rows, { rows: [{ data: { code: 1 } }] })).toBe('rows.0.data.code must be text, not a number');
@@ -40,7 +40,7 @@ describe('what is wrong with a body that may have several forms', () => {
     expect(wordsFor(Rows, undefined)).toBe('This request needs a JSON body');
   });
 
-  it('is told in the words of the schema, where it has its own', () => {
+  it("uses the schema's message if it has one", () => {
     expect(wordsFor(z.object({ name: z.string({ error: 'Name is required' }) }), {})).toBe('Name is required');
     const email = z.object({ email: z.email('Invalid email format') });
     expect(wordsFor(email, { email: 'nowhere' })).toBe('Invalid email format');

@@ -1,8 +1,8 @@
-/** What was thrown, as the refusal a caller can act on. */
+/** Turns an error into a refusal that the caller can act on. */
 import { installIssueWords, MISSING, placedWords, Refusal } from '@rdm/contracts';
 import { ZodError, type z } from 'zod';
 
-/** Of Postgres, of sockets, and 14: gRPC's UNAVAILABLE. */
+/** Error codes of PostgreSQL and of sockets, and 14: gRPC's UNAVAILABLE. */
 const UNAVAILABLE_CODES = new Set([
   '14',
   'ECONNREFUSED',
@@ -15,7 +15,7 @@ const UNAVAILABLE_CODES = new Set([
   'EPIPE',
 ]);
 
-/** Of errors without a code: of PostgreSQL's client, and of a cluster of event stores of which no node answers. */
+/** Messages of errors without a code: of PostgreSQL's client, and of an event store cluster without a reachable node. */
 const UNAVAILABLE_MESSAGES = /Connection terminated|timeout exceeded when trying to connect|^Failed to discover after/;
 
 installIssueWords();
@@ -24,13 +24,13 @@ type Issue = z.core.$ZodIssue;
 
 const isAbsent = ({ message }: Issue): boolean => message === MISSING;
 
-/** The less of it is absent altogether, the likelier this is the form that was meant; then the one read furthest. */
+/** The fewer parts are missing altogether, the likelier this form was intended; then the form that was parsed furthest. */
 function likelier(one: readonly Issue[], other: readonly Issue[]): number {
   const depth = (issues: readonly Issue[]) => Math.max(...issues.map(({ path }) => path.length));
   return one.filter(isAbsent).length - other.filter(isAbsent).length || depth(other) - depth(one);
 }
 
-/** The issues of the form that was meant, where a body may have one of several: the words for all of them would name none. */
+/** The issues of the intended form, if a body may have one of several: a message about all of them would name none. */
 function tellingIssues(
   issues: readonly Issue[],
   path: readonly PropertyKey[] = [],
@@ -43,7 +43,7 @@ function tellingIssues(
   });
 }
 
-/** The first issue in words. */
+/** The message of the first issue. */
 function wordsOf([first]: readonly { path: string; message: string }[]): string {
   if (first === undefined) return 'The request is not valid';
   if (first.path === '' && first.message === MISSING) return 'This request needs a JSON body';
@@ -54,7 +54,7 @@ const NO_SPACE =
   'The disk of the server is full, so nothing can be saved at the moment. Please try again later, or ask its operator to free space.';
 const NO_SPACE_RETRY_SECONDS = 5;
 
-/** Undefined for what is nobody's fault but ours. */
+/** Undefined for errors of the server itself. */
 export function toRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (error instanceof ZodError) {

@@ -20,7 +20,7 @@ function accessOf(events: RecordedEvent[]) {
 }
 
 describe('access when another copy of the log is put in place', () => {
-  it('is folded anew if the copy is shorter', async () => {
+  it('is folded from the start if the copy is shorter', async () => {
     const events = [registered(1, 'a', 0), registered(2, 'b', 1)];
     const access = accessOf(events);
     expect([...(await access.current()).users.keys()]).toEqual([1, 2]);
@@ -29,7 +29,7 @@ describe('access when another copy of the log is put in place', () => {
     expect(access.revision()).toBe(0);
   });
 
-  it('is folded anew if the copy has other events at the same revisions', async () => {
+  it('is folded from the start if the copy has other events at the same revisions', async () => {
     const events = [registered(1, 'a', 0), registered(2, 'b', 1)];
     const access = accessOf(events);
     await access.current();

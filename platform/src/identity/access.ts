@@ -1,4 +1,4 @@
-/** Who may do what, as the log says it: follows `access-main`, so that a revocation bites at once. */
+/** The access state: folds `access-main` of the log, so that a revocation takes effect at once. */
 import {
   ACCESS_STREAM,
   type AccessEvent,
@@ -12,22 +12,22 @@ import type { EventStore } from '../event-store/event-store.ts';
 import { keepSubscribed } from '../event-store/keep-subscribed.ts';
 import type { Log } from '../service/log.ts';
 
-/** An operator has to act first. */
+/** An operator must act first. */
 const PROBLEM_RETRY_SECONDS = 30;
 const NOBODY: AccessState = emptyAccess();
 
 export interface Access {
   /** The state after a read of the stream's tail that began after this call; concurrent callers share one read. */
   current(): Promise<AccessState>;
-  /** The state as far as it is followed; for reads. While an event cannot be decoded, nobody has any access. */
+  /** The state as followed so far; for reads. While an event cannot be decoded, no user has any access. */
   snapshot(): AccessState;
-  /** The same; throws the reason while an event cannot be decoded, as `current` does. */
+  /** The same, but throws the reason while an event cannot be decoded, as `current` does. */
   readable(): AccessState;
   /** Revision of the last event folded; -1 for none. */
   revision(): number;
-  /** Why nobody can act; undefined while the stream can be read. */
+  /** Why no user can act; undefined while the stream can be decoded. */
   problem(): string | undefined;
-  /** Keeps following until aborted; calls back once after each change from then on, also those read meanwhile by `current`. */
+  /** Follows the stream until aborted; reports each later change once, including those that `current` read meanwhile. */
   follow(signal: AbortSignal, log: Log, onChange?: (event: AccessEvent) => void): Promise<void>;
 }
 
@@ -40,12 +40,12 @@ interface Folded {
 
 export function openAccess(store: EventStore): Access {
   let folded: Folded = { state: emptyAccess(), revision: -1, lastId: undefined };
-  /** Set while an event cannot be decoded: what it grants or revokes is not guessed. */
+  /** Set while an event cannot be decoded: its grants and revocations are unknown. */
   let problem: string | undefined;
-  /** The read under way, and the one that waits for it: whoever asks now needs a read that starts after now. */
+  /** The current read, and the next one that waits for it: a caller needs a read that starts after its call. */
   let running: Promise<AccessState> | undefined;
   let next: Promise<AccessState> | undefined;
-  /** Revision at the end of the first read that found something: whoever was let in since then hears of what follows. */
+  /** Revision at the end of the first read that found events: users may have signed in since, so later changes are reported. */
   let begun: number | undefined;
 
   const apply = (event: RecordedEvent, to = folded): void => {
@@ -59,7 +59,9 @@ export function openAccess(store: EventStore): Access {
     to.lastId = event.id;
   };
 
-  /** Reads from the last event that was folded: if that is another one, so is the log, and all of it is folded anew. */
+  /**
+   * Reads from the last folded event: if another event is in its place, the log is another one, and is folded from the start.
+   */
   const readTail = async (): Promise<AccessState> => {
     const { revision, lastId } = folded;
     let isSame = revision < 0;
@@ -70,10 +72,10 @@ export function openAccess(store: EventStore): Access {
         apply(event);
       }
     } finally {
-      // A read that was cut short has let people in as well.
+      // A read that was cut short has let users in as well.
       if (folded.revision >= 0) begun ??= folded.revision;
     }
-    // What a subscription folded meanwhile was behind the event that this read began with.
+    // Events that a subscription folded meanwhile come after the event that this read began with.
     if (!isSame && folded.revision === revision) await foldAnew();
     return folded.state;
   };
@@ -110,11 +112,11 @@ export function openAccess(store: EventStore): Access {
       return next;
     },
     async follow(signal, log, onChange) {
-      /** Revision of the last event that `onChange` knows; `revision` may be later, when a read came first. */
+      /** Revision of the last reported event; `revision` may be later if a read came first. */
       let reported: number | undefined;
       const subscribe = async (progressed: () => void) => {
         await readTail();
-        // Another copy of the log may be shorter: what it holds behind its end is reported when it comes.
+        // Another copy of the log may be shorter: events behind its end are reported when they are appended.
         reported = Math.min(reported ?? begun ?? folded.revision, folded.revision);
         const after = reported < 0 ? null : reported;
         for await (const event of store.subscribeToStream(ACCESS_STREAM, after, signal)) {

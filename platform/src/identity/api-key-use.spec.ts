@@ -9,7 +9,7 @@ import { hashSecret } from './api-keys.ts';
 
 const log = createLog('spec', 'silent');
 
-/** Time as the spec tells it. */
+/** The clock of the spec. */
 let time = Date.parse('2026-11-20T23:59:58.000Z');
 const pass = (milliseconds: number) => {
   time += milliseconds;
@@ -23,7 +23,7 @@ interface Written {
   lastUsed: string[];
 }
 
-/** A database with the buckets of keys, by the spec's clock; `tests/stories/api-keys.spec.ts` has the statement itself. */
+/** A database with the buckets of keys, by the spec's clock; `tests/stories/api-keys.spec.ts` tests the statement itself. */
 function openBuckets() {
   const buckets = new Map<number, { tokens: number; at: number }>();
   return (apiKeyId: number, limit: number, share: number) => {
@@ -35,7 +35,7 @@ function openBuckets() {
   };
 }
 
-/** What was written down; `failing` makes the next statements fail. */
+/** The written counts; `failing` makes the next statements fail. */
 function openWith(requestsPerMinute = 60, lease = openBuckets()) {
   const written: Written[] = [];
   const state = { failing: false, leases: 0 };
@@ -56,7 +56,7 @@ function openWith(requestsPerMinute = 60, lease = openBuckets()) {
 }
 type Use = ReturnType<typeof openWith>['use'];
 
-/** How many of so many requests at once are allowed. */
+/** How many of this many simultaneous requests are allowed. */
 async function allowedOf(use: Use, count: number): Promise<number> {
   const answers = await Promise.all(Array.from({ length: count }, () => use.take(7)));
   return answers.filter(({ retryAfter }) => retryAfter === 0).length;
@@ -67,7 +67,7 @@ beforeEach(() => {
 });
 
 describe('the use of a key', () => {
-  it('is written down per key and day, in one order', async () => {
+  it('is written per key and day, in one order', async () => {
     const { use, written } = openWith();
     await use.take(9);
     await use.take(7);
@@ -87,7 +87,7 @@ describe('the use of a key', () => {
     await use.close();
     expect(written).toHaveLength(1);
   });
-  it('outlives a database that is away', async () => {
+  it('survives a database that is away', async () => {
     const { use, written, state } = openWith();
     await use.take(7);
     state.failing = true;
@@ -97,7 +97,7 @@ describe('the use of a key', () => {
     await use.close();
     expect(written).toMatchObject([{ ids: [7], calls: [2] }]);
   });
-  it('counts what its rate refuses, too', async () => {
+  it('includes requests that the rate refuses', async () => {
     const { use, written } = openWith(1);
     expect(await allowedOf(use, 2)).toBe(1);
     await use.close();
@@ -106,7 +106,7 @@ describe('the use of a key', () => {
 });
 
 describe('the rate of a key', () => {
-  it('is a minute’s worth at once, filled again evenly', async () => {
+  it("allows a minute's worth at once, and refills evenly", async () => {
     const { use } = openWith(60);
     expect(await allowedOf(use, 100)).toBe(60);
     pass(1_000);
@@ -117,13 +117,13 @@ describe('the rate of a key', () => {
     expect(await allowedOf(use, 100)).toBe(60);
     await use.close();
   });
-  it('is each key’s own', async () => {
+  it('is separate for each key', async () => {
     const { use } = openWith(1);
     const answers = [await use.take(7), await use.take(7), await use.take(8)];
     expect(answers.map(({ retryAfter }) => retryAfter)).toEqual([0, 60, 0]);
     await use.close();
   });
-  it('is that of all instances together, which ask the database once for a second’s worth', async () => {
+  it("is shared by all instances, which query the database once for a second's worth", async () => {
     const lease = openBuckets();
     const [one, other] = [openWith(600, lease), openWith(600, lease)];
     expect(await allowedOf(one.use, 400)).toBe(400);
@@ -142,7 +142,7 @@ describe('the rate of a key', () => {
     expect(await use.take(7)).toEqual({ limit: 600, remaining: 599, resetSeconds: 1, retryAfter: 0 });
     await use.close();
   });
-  it('asks the database nothing about a key that has none left', async () => {
+  it('sends no query for a key that has none left', async () => {
     const { use, state } = openWith(60);
     await allowedOf(use, 60);
     const { leases } = state;
@@ -150,7 +150,7 @@ describe('the rate of a key', () => {
     expect(state.leases).toBe(leases);
     await use.close();
   });
-  it('is counted by the instance alone while the database takes no writes', async () => {
+  it('is counted by each instance alone while the database takes no writes', async () => {
     const { use, state } = openWith(60);
     state.failing = true;
     expect(await allowedOf(use, 100)).toBe(60);
@@ -206,7 +206,7 @@ describe('over HTTP', () => {
     };
   };
 
-  it('tells what is left, and when to come back', async () => {
+  it('reports what is left, and when to retry', async () => {
     const key = { Authorization: `Bearer ${SECRET}` };
     expect(await get('/api/mine', key)).toMatchObject({ status: 200, rate: ['2', '1', '30'], retryAfter: null });
     expect(await get('/api/administration', { 'X-API-Key': SECRET })).toMatchObject({
@@ -225,7 +225,7 @@ describe('over HTTP', () => {
     const calls = written.flatMap((each) => each.calls);
     expect(calls.reduce((sum, each) => sum + each)).toBe(4);
   });
-  it('neither counts nor limits a secret that nobody has', async () => {
+  it('neither counts nor limits an unknown secret', async () => {
     for (const secret of ['rdm_bad', 'rdm_bad', 'rdm_bad']) {
       expect(await get('/api/mine', { 'X-API-Key': secret })).toMatchObject({
         status: 401,

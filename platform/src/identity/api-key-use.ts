@@ -1,4 +1,4 @@
-/** The use of API keys: what each may ask of all instances in a minute, and how often it was used on which day. */
+/** The use of API keys: the rate of each key over all instances, and the count of its requests per day. */
 
 import type { Queryable } from '../postgres/postgres.ts';
 import type { Log } from '../service/log.ts';
@@ -7,19 +7,19 @@ import type { Log } from '../service/log.ts';
 export interface Allowance {
   limit: number;
   remaining: number;
-  /** Seconds after which everything is left again. */
+  /** Seconds after which the full rate is available again. */
   resetSeconds: number;
-  /** Seconds after which the next request is answered; 0 where this one is. */
+  /** Seconds after which the next request is allowed; 0 if this one is. */
   retryAfter: number;
 }
 
 export interface ApiKeyUse {
   /**
-   * Counts a request that carried a good secret, whatever it will be answered, and says whether the key's rate allows
-   * it. What an unknown, revoked or expired secret asks is nobody's use.
+   * Counts a request with a valid secret, whatever its answer, and reports whether the key's rate allows it. Requests with an
+   * unknown, revoked or expired secret are not counted.
    */
   take(apiKeyId: number): Promise<Allowance>;
-  /** Writes down what was counted; what cannot be written is kept for the next time. */
+  /** Writes the counts; counts that cannot be written are kept for the next time. */
   flush(): Promise<void>;
   /** The last flush. */
   close(): Promise<void>;
@@ -32,7 +32,7 @@ export interface ApiKeyUseOptions {
   now?: () => Date;
 }
 
-/** What a crash may lose of the counts: telemetry, not facts. */
+/** How much of the counts a crash may lose: they are telemetry. */
 const FLUSH_EVERY_MS = 1_000;
 const MINUTE_MS = 60_000;
 
@@ -88,7 +88,7 @@ export function openApiKeyUse({ db, log, requestsPerMinute, now = () => new Date
   };
 }
 
-/** In one order, so that two instances never wait for each other. */
+/** In one order, so that two instances never deadlock. */
 async function write(db: Queryable, gathered: readonly Used[]): Promise<void> {
   const rows = gathered.toSorted((a, b) => a.apiKeyId - b.apiKeyId || a.day.localeCompare(b.day));
   await db.query(
@@ -105,17 +105,17 @@ async function write(db: Queryable, gathered: readonly Used[]): Promise<void> {
   );
 }
 
-/** What this instance knows of a key's bucket. */
+/** This instance's state of a key's bucket. */
 interface Bucket {
-  /** Tokens taken from the bucket for this instance and not used yet. */
+  /** Tokens leased from the bucket and not used yet. */
   leased: number;
-  /** What was left in the bucket for all instances, and when. */
+  /** The tokens left for all instances, and when they were read. */
   tokens: number;
   at: number;
   leasing?: Promise<void> | undefined;
 }
 
-/** A clock that is set back fills no bucket and empties none. */
+/** A clock that is set back neither fills nor empties a bucket. */
 const LEASE = {
   name: 'lease-api-key-requests',
   text: `
@@ -129,9 +129,9 @@ const LEASE = {
 };
 
 /**
- * A minute's worth at once, filled again evenly, in a bucket in PostgreSQL that all instances share. An instance leases a
- * second's worth of tokens at a time (a sixtieth of the limit, at least one), which saves a statement for each request. It may
- * use later what is left of a lease: for each instance, a key is allowed at most a second's worth more than by the bucket alone.
+ * A minute's worth at once, refilled evenly, in a bucket in PostgreSQL that all instances share. An instance leases a second's
+ * worth of tokens at a time (a sixtieth of the limit, at least one), which saves a statement per request. It may use the rest
+ * of a lease later: a key gets at most a second's worth more per instance than the bucket holds.
  */
 function sharedBuckets(db: Queryable, log: Log, limit: number, now: () => number) {
   const buckets = new Map<number, Bucket>();
@@ -146,7 +146,7 @@ function sharedBuckets(db: Queryable, log: Log, limit: number, now: () => number
       const { tokens, leased } = rows[0] as { tokens: number; leased: number };
       Object.assign(bucket, { leased: bucket.leased + leased, tokens, at: now() });
     } catch (error) {
-      // A full disk refuses writes and not reads: keys go on reading, each instance with a limit of its own.
+      // A full disk refuses writes but not reads: keys can still read, limited by each instance alone.
       log.warn({ err: error, apiKeyId }, 'Requests of an API key could not be counted for all instances');
       const tokens = left(bucket);
       const leased = Math.min(Math.floor(tokens), share);
@@ -165,7 +165,7 @@ function sharedBuckets(db: Queryable, log: Log, limit: number, now: () => number
     }
     const isAllowed = bucket.leased >= 1;
     if (isAllowed) bucket.leased -= 1;
-    // The rest of a lease beside a full bucket is more than a key is promised.
+    // The rest of a lease beside a full bucket would exceed the rate.
     const tokens = Math.min(isAllowed ? limit - 1 : limit, bucket.leased + left(bucket));
     return {
       limit,

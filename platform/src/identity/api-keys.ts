@@ -1,19 +1,19 @@
-/** API keys at the gate: which key a request carries, and what that key may do. Only hashes are kept. */
+/** API keys of requests: finds the key of a secret, and its scopes. Only hashes are stored. */
 import { createHash, randomBytes } from 'node:crypto';
 import { API_KEY_PREFIX, type ApiKeyActor, type KeyScope } from '@rdm/contracts';
 import { gathering } from '../postgres/batching.ts';
 import type { Queryable } from '../postgres/postgres.ts';
 
-/** A new secret: 256 random bits, with a beginning that scanners of leaked secrets know. */
+/** A new secret: 256 random bits, with a prefix that scanners for leaked secrets recognise. */
 export const newApiKey = (): string => `${API_KEY_PREFIX}${randomBytes(32).toString('base64url')}`;
 
-/** How a key is shown once its secret is gone. */
+/** The part of a secret that is shown later. */
 export const shownPrefix = (secret: string): string => secret.slice(0, API_KEY_PREFIX.length + 8);
 
-/** Random secrets need no salt and no slow hash: there is nothing to guess. */
+/** Random secrets need no salt and no slow hash: they cannot be guessed. */
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** The key that a request carries, in either header; undefined for none. */
+/** The secret of a request, in either header; undefined for none. */
 export function apiKeyIn(header: (name: string) => string | undefined): string | undefined {
   const bearer = /^Bearer +(\S+)$/i.exec(header('Authorization') ?? '')?.[1];
   return bearer ?? header('X-API-Key');
@@ -36,7 +36,7 @@ interface KeyRow {
 const toActor = (row: KeyRow | undefined): ApiKeyActor | undefined =>
   row && { apiKeyId: row.id, createdBy: row.created_by, scopes: row.scopes };
 
-/** The key of a secret, as whoever was shown the secret; undefined when it is unknown, revoked or expired. */
+/** The key of a secret; undefined if it is unknown, revoked or expired. */
 export function findApiKey(db: Queryable, secret: string): Promise<ApiKeyActor | undefined> {
   let find = finding.get(db);
   if (!find) {
@@ -46,7 +46,7 @@ export function findApiKey(db: Queryable, secret: string): Promise<ApiKeyActor |
   return find(hashSecret(secret));
 }
 
-/** A key is looked for with each of its requests; those that arrive together are looked for together. */
+/** Each request looks up its key; simultaneous lookups are batched. */
 const finding = new WeakMap<Queryable, (hash: Buffer) => Promise<ApiKeyActor | undefined>>();
 
 async function findKeys(db: Queryable, hashes: readonly Buffer[]): Promise<(ApiKeyActor | undefined)[]> {
@@ -55,7 +55,7 @@ async function findKeys(db: Queryable, hashes: readonly Buffer[]): Promise<(ApiK
   return hashes.map((hash) => toActor(found.get(hash.toString('hex'))));
 }
 
-/** A key by its id as it stands now: what it began, it may only finish while it is good. */
+/** A key by its id in its current state: what a key began, it may finish only while it is valid. */
 export async function apiKeyById(db: Queryable, id: number): Promise<ApiKeyActor | undefined> {
   const { rows } = await db.query(
     `SELECT id, created_by, scopes FROM identity.api_keys

@@ -1,4 +1,4 @@
-/** The gate of every route: who asks, by session or by API key, and whether the route is for them. */
+/** The gate of every route: authenticates a request by session or API key, and checks the route's declaration. */
 import { type AccessState, isActive, Refusal } from '@rdm/contracts';
 import type { Request, Response } from 'express';
 import { type RouteAccess, requireRole } from '../http/route-access.ts';
@@ -21,15 +21,15 @@ export interface GateDependencies {
   sessionSecret: string;
   serviceSecret: string;
   publicUrl: string;
-  /** Left out where no route is for API keys: none is known there. */
+  /** Left out if no route accepts API keys. */
   apiKeyUse?: ApiKeyUse;
-  /** Left out where no route confirms sessions itself. */
+  /** Left out if no route confirms sessions itself. */
   sessions?: SessionMemory;
 }
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Asks for a session that was only remembered, where the route has not done so. */
+/** Confirms a session that was only remembered, if the route has not done so. */
 export async function confirm(principal: Principal | undefined, { db }: GateDependencies): Promise<void> {
   if (!principal?.unconfirmed) return;
   principal.unconfirmed = false;
@@ -38,7 +38,7 @@ export async function confirm(principal: Principal | undefined, { db }: GateDepe
   if (now.requirePasswordChange) throw new Refusal('PASSWORD_CHANGE_REQUIRED', 'Change your password first');
 }
 
-/** Lets a request in as whoever asks, or refuses it, by what its route declares. */
+/** Authenticates a request, and refuses it unless the route's declaration allows it. */
 export async function authorise(
   { access, confirmsSession }: { access: RouteAccess; confirmsSession: boolean },
   req: Request,
@@ -51,7 +51,7 @@ export async function authorise(
     return { userId: 0, sessionId: '', requirePasswordChange: false };
   }
   const secret = 'public' in access ? undefined : apiKeyIn((name) => req.get(name));
-  // A key is no cookie: no other page can make a browser send it.
+  // A key is no cookie: no other site can make a browser send it.
   if (!SAFE.has(req.method) && secret === undefined) checkOrigin(req, deps.publicUrl);
   if ('public' in access) return { userId: 0, sessionId: '', requirePasswordChange: false };
 
@@ -91,7 +91,7 @@ async function keyAsking(secret: string, res: Response, deps: GateDependencies):
   return { userId: -apiKey.apiKeyId, sessionId: '', requirePasswordChange: false, apiKey };
 }
 
-/** Tells a key how much it may still ask; past that it is told when to come back. */
+/** Sends the key's remaining rate, and Retry-After when it is used up. */
 function requireAllowance({ limit, remaining, resetSeconds, retryAfter }: Allowance, res: Response): void {
   res.setHeader('X-RateLimit-Limit', limit);
   res.setHeader('X-RateLimit-Remaining', remaining);

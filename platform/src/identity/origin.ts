@@ -1,11 +1,11 @@
-/** Whether a request of a browser comes from a page of ours: the defence against requests forged by other sites. */
+/** Checks whether a browser's request comes from a page of the product: the protection against cross-site request forgery. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Refusal } from '@rdm/contracts';
 import type { Request } from 'express';
 
 /**
- * Writes of a browser must come from our own pages: by Origin, else Referer, else — where a fetch may set neither —
- * the client's retry header. A call with no cookie and none of them is a system's.
+ * Writes of a browser must come from the product's pages: by Origin, else Referer, else — if a fetch may set neither — the
+ * client's retry header. A request with no cookie and none of them comes from a system.
  */
 export function checkOrigin(req: Request, publicUrl: string): void {
   const said = req.get('Origin') ?? req.get('Referer') ?? req.get('X-Origin') ?? req.get('X-Referer');
@@ -18,17 +18,20 @@ export function checkOrigin(req: Request, publicUrl: string): void {
   }
 }
 
-/** Names of this very machine. */
+/** Names of this machine. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** Whether an address is one under which our pages are served. None of ours, nor of any browser's, carries a name before an @. */
+/**
+ * Whether the product's pages are served at an address. An address with a user name never counts: neither the product nor a
+ * browser sends one.
+ */
 export function isOwnOrigin(said: string, headers: IncomingHttpHeaders, publicUrl: string): boolean {
   if (!URL.canParse(said)) return false;
   const { origin, username, password } = new URL(said);
   return username === '' && password === '' && ownOrigins(headers, publicUrl).has(origin);
 }
 
-/** The public address; and where that is this very machine, its other names too. */
+/** The public address; and if that is this machine, its other names too. */
 function ownOrigins(headers: IncomingHttpHeaders, publicUrl: string): Set<string> {
   const own = new URL(publicUrl);
   const origins = new Set([own.origin]);

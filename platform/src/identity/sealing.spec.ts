@@ -1,4 +1,4 @@
-/** What is sealed opens with the same secret for the same purpose, and with nothing else. */
+/** A sealed text opens with the same secret for the same purpose, and with nothing else. */
 import { describe, expect, it } from 'vitest';
 import { seal, unseal } from './sealing.ts';
 
@@ -19,7 +19,7 @@ describe('a sealed text', () => {
   ])('stays shut for %s', (_what, secret, purpose) => {
     expect(unseal(secret, purpose, seal(SECRET, 'mail', 'text'))).toBeUndefined();
   });
-  it('stays shut once a bit was changed, and when it was cut', () => {
+  it('does not open once a bit was changed or it was cut', () => {
     const sealed = seal(SECRET, 'mail', 'text');
     for (let at = 0; at < sealed.length; at++) {
       const changed = Buffer.from(sealed);

@@ -1,10 +1,10 @@
-/** Sealing texts that lie in the database for a while: AES-256-GCM under a key of their own, derived from the secret. */
+/** Encrypts texts that are stored for a while: AES-256-GCM with a key derived from the secret. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What texts of the mail outbox are sealed for, and addresses that links were asked for. */
+/** Purposes: texts of the mail outbox, and addresses for which links were requested. */
 export const MAIL_TEXT = 'mail text';
 export const ASKED_ADDRESS = 'asked address';
 
@@ -12,7 +12,7 @@ export const ASKED_ADDRESS = 'asked address';
 const keyFor = (secret: string, purpose: string): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', secret, '', `sealed: ${purpose}`, 32));
 
-/** Nonce, tag and cipher text, one after the other. */
+/** Nonce, tag and cipher text, concatenated. */
 export function seal(secret: string, purpose: string, text: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', keyFor(secret, purpose), nonce);
@@ -20,7 +20,7 @@ export function seal(secret: string, purpose: string, text: string): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** The text; undefined where it was sealed under another secret, for another purpose, or was changed since. */
+/** The text; undefined if it was sealed with another secret or for another purpose, or was changed since. */
 export function unseal(secret: string, purpose: string, sealed: Buffer): string | undefined {
   const nonce = sealed.subarray(0, NONCE_BYTES);
   const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);

@@ -1,30 +1,30 @@
-/** Who is asking: a cookie with a signed token that names a session row of the vault. */
+/** Sessions: a cookie with a signed token that names a session row of the vault. */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { type Actor, type ApiKeyActor, SESSION_TIMEOUT_MINUTES } from '@rdm/contracts';
 import jsonwebtoken from 'jsonwebtoken';
 import type { Queryable } from '../postgres/postgres.ts';
 
-/** Who a request acts for. */
+/** The user or API key of a request. */
 export interface Principal {
-  /** Of a key, the negative of its id: nobody's grants, and its own uploads and selections. */
+  /** For an API key the negative of its id: it has no user's grants, and its own uploads and selections. */
   userId: number;
-  /** Empty for a key. */
+  /** Empty for an API key. */
   sessionId: string;
   apiKey?: ApiKeyActor;
-  /** Until the password is changed, only the calls that change it are answered. */
+  /** Until the password is changed, only the requests that change it are answered. */
   requirePasswordChange: boolean;
-  /** Known from a request before: the session is asked for again in the snapshot of the answer, or before it is sent. */
+  /** Remembered from an earlier request: the session is confirmed in the snapshot of the answer, or before it is sent. */
   unconfirmed?: boolean;
 }
 
-/** Who is asked for when levels, abilities and routes are. */
+/** The actor for checks of levels, abilities and routes. */
 export const actorOf = (principal: Pick<Principal, 'userId' | 'apiKey'>): Actor => principal.apiKey ?? principal.userId;
 
-/** `__Host-` where TLS serves: such a cookie cannot be set by a neighbour. */
+/** `__Host-` with TLS: a neighbouring host cannot set such a cookie. */
 export const cookieName = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? '__Host-session' : 'session';
 
-/** As a text it would be tried as a public key first, with every token. */
+/** Given as a text, it would be tried as a public key first for every token. */
 const keys = new Map<string, KeyObject>();
 function keyOf(secret: string): KeyObject {
   const key = keys.get(secret) ?? createSecretKey(secret, 'utf8');
@@ -32,11 +32,11 @@ function keyOf(secret: string): KeyObject {
   return key;
 }
 
-/** Signs a token for a session; it says nothing but which row to look at. */
+/** Signs a token for a session; it contains nothing but the id of the row. */
 export const signSession = (sessionId: string, secret: string, hours: number): string =>
   jsonwebtoken.sign({ sid: sessionId }, keyOf(secret), { algorithm: 'HS256', expiresIn: Math.ceil(hours * 3_600) });
 
-/** The session a token names, or undefined when it is not ours, or too old. */
+/** The session of a token; undefined if the signature is not the product's, or the token is too old. */
 export function verifySession(token: string, secret: string): string | undefined {
   try {
     const payload = jsonwebtoken.verify(token, keyOf(secret), { algorithms: ['HS256'] });
@@ -46,18 +46,18 @@ export function verifySession(token: string, secret: string): string | undefined
   }
 }
 
-/** Condition on `identity.sessions s`: it neither ended nor idled out nor grew too old. */
+/** Condition on `identity.sessions s`: not ended, not idle for too long, and not too old. */
 export const SESSION_LIVES = `s.ended_at IS NULL
   AND s.last_active_at > now() - interval '${SESSION_TIMEOUT_MINUTES} minutes'
   AND s.expires_at > now()`;
 
-/** So many sessions are remembered, each for so long since it was last asked for by itself. */
+/** How many sessions are remembered, and for how long after their last confirmation. */
 const REMEMBERED_SESSIONS = 10_000;
 const REMEMBERED_MS = 60_000;
 
 /**
- * Whose the tokens are that were good a moment ago. It answers for nothing: a session that it names is asked for again
- * together with what is read (docs/decisions/0023), so that one that ended is refused at once.
+ * Remembers the users of recently valid tokens. It authorises nothing by itself: each session is confirmed together with what
+ * is read (docs/decisions/0023), so that an ended session is refused at once.
  */
 export interface SessionMemory {
   principal(token: string): Principal | undefined;
@@ -90,14 +90,14 @@ const FIND_SESSION = {
           WHERE s.id = $1 AND ${SESSION_LIVES}`,
 };
 
-/** The principal of a live session; undefined when it ended, idled out or grew too old. */
+/** The principal of a live session; undefined if it has ended, was idle for too long, or is too old. */
 export async function findPrincipal(db: Queryable, sessionId: string): Promise<Principal | undefined> {
   const { rows } = await db.query({ ...FIND_SESSION, values: [sessionId] });
   const row = rows[0] as { user_id: number; require_password_change: boolean } | undefined;
   return row && { userId: row.user_id, sessionId, requirePasswordChange: row.require_password_change };
 }
 
-/** Reads one cookie out of a Cookie header. */
+/** Returns the value of one cookie of a Cookie header. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   for (const part of header?.split(';') ?? []) {
     const equals = part.indexOf('=');
@@ -110,6 +110,6 @@ function decoded(value: string): string | undefined {
   try {
     return decodeURIComponent(value);
   } catch {
-    return undefined; // Nothing that we set: no cookie of ours.
+    return undefined; // Not set by the product: no session.
   }
 }

@@ -1,14 +1,14 @@
-/** What is wrong with the settings of single sign-on, in words: they make sense together, or not at all. */
+/** Checks the settings of single sign-on, which are valid only together. */
 
 const NAME = /^[a-z][a-z0-9-]{0,30}$/;
-/** Names that mean something else where a provider's name stands. */
+/** Names with another meaning in the paths of providers. */
 const LOCAL = 'local';
 const TOGETHER = ['SSO_PROVIDER', 'SSO_ISSUER', 'SSO_CLIENT_ID'] as const;
 
-/** Names of this very machine: the only ones to which a sign-in may go without TLS. */
+/** Names of this machine: the only hosts to which a sign-in may go without TLS. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** One line for each setting that cannot be used. An empty value counts as none. */
+/** One line for each setting that cannot be used. An empty value counts as missing. */
 export function ssoProblems(environment: NodeJS.ProcessEnv): string[] {
   const { SSO_PROVIDER: name, SSO_ISSUER: issuer, SSO_ROLE_CLAIM: roleClaim } = environment;
   const missing = TOGETHER.filter((setting) => !environment[setting]);

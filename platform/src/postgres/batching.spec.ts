@@ -1,8 +1,8 @@
-/** Questions gathered: none is answered by a look that began before it. */
+/** Batched lookups: none is answered by a query that began before it. */
 import { describe, expect, it } from 'vitest';
 import { gathering } from './batching.ts';
 
-/** Looks that are answered by hand, each with what was asked. */
+/** Queries that the spec answers, each with its keys. */
 function byHand() {
   const looks: { asked: readonly string[]; answer: () => void; fail: (error: Error) => void }[] = [];
   const ask = gathering<string, string>(
@@ -16,8 +16,8 @@ function byHand() {
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('gathered questions', () => {
-  it('are asked at once, and together while another look is under way', async () => {
+describe('batched lookups', () => {
+  it('query at once, and together while another query runs', async () => {
     const { ask, looks } = byHand();
     const first = ask('a');
     const others = [ask('b'), ask('c')];
@@ -29,7 +29,7 @@ describe('gathered questions', () => {
     looks[1]?.answer();
     expect(await Promise.all(others)).toEqual(['b!', 'c!']);
   });
-  it('fail alone with their look; the next ones are asked', async () => {
+  it('fail only with their own query; later ones still run', async () => {
     const { ask, looks } = byHand();
     const first = ask('a');
     const second = ask('b');

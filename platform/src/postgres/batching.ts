@@ -1,8 +1,8 @@
-/** Questions that arrive together, answered together: each by a look that began after it was asked. */
+/** Batches concurrent lookups. Each is answered by a query that began after it. */
 
 /**
- * Asks at once when nothing is being asked, else as soon as that is answered, for everybody who came meanwhile. So no
- * answer is older than its question, and many questions cost little more than one.
+ * Queries at once if no query runs, else when the running one ends, for all lookups that arrived meanwhile. So no answer is
+ * older than its lookup, and many lookups cost little more than one.
  */
 export function gathering<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,

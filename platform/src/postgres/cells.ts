@@ -1,11 +1,11 @@
 /**
- * The cells of jsonb rows as SQL, in one wording: what the projector indexes is what query-api asks for, to the letter,
- * or no index would answer it. Every expression is total (a cell of another type than its field's reads as NULL, never
- * as an error) and immutable (so that it can be indexed).
+ * Cells of jsonb rows as SQL, in one wording: query-api must write exactly the expressions that the projector indexes, or no
+ * index is used. Every expression is total (a cell of another type than its field's reads as NULL, never as an error) and
+ * immutable (so that it can be indexed).
  */
 import type { DataType } from '@rdm/contracts';
 
-/** Texts are indexed by so many characters: a btree refuses long entries, and one long value must not stop a projection. */
+/** Characters of a text that are indexed: a btree refuses long entries, and one long value must not stop a projection. */
 export const INDEXED_CHARACTERS = 200;
 
 /** Real days, year 1 to 9999, as JSON holds them. make_date throws for any other. */
@@ -14,16 +14,16 @@ const DAY = [
   '(?!0000)(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29',
 ].join('|');
 
-/** Field ids are whole numbers: nothing else gets into SQL. */
+/** Field ids are integers: nothing else gets into SQL. */
 function whole(fieldId: number): number {
   if (!Number.isSafeInteger(fieldId)) throw new Error(`${fieldId} is no field id`);
   return fieldId;
 }
 
-/** A field's cell in the jsonb column `data`, as text whatever it holds. */
+/** A field's cell in the jsonb column `data`, as text whatever its type. */
 export const cellText = (data: string, fieldId: number): string => `(${data} ->> '${whole(fieldId)}')`;
 
-/** What JSON calls the type of a field's cell. */
+/** The JSON type of a field's cell. */
 export const cellType = (data: string, fieldId: number): string => `jsonb_typeof(${data} -> '${whole(fieldId)}')`;
 
 /** A field's cell as a value of its type: text, numeric, boolean or date. */
@@ -43,13 +43,13 @@ export function cellValue(data: string, fieldId: number, dataType: DataType): st
   }
 }
 
-/** The beginning of a text, by code point: what `equals`, `in` and comparisons look up. */
+/** The beginning of a text, by code point: used by `equals`, `in` and comparisons. */
 export const textStart = (text: string): string => `left(${text}, ${INDEXED_CHARACTERS}) COLLATE "C"`;
 
-/** The beginning of a text whatever its case, by code point: what lists are sorted by and `starts_with` looks up. */
+/** The beginning of a text in lower case, by code point: used for sorting and by `starts_with`. */
 export const foldedStart = (text: string): string => `lower(left(${text}, ${INDEXED_CHARACTERS})) COLLATE "C"`;
 
-/** Characters that the texts of one key take in an index together: its entry must fit a page of a btree. */
+/** Characters of all texts of one key in an index: an entry must fit a page of a btree. */
 const KEY_CHARACTERS = 600;
 
 /** Sorts after every text. */
@@ -67,7 +67,7 @@ export interface SortedExpression {
   type: string;
 }
 
-/** A cell as lists are sorted by it. It is never NULL: what is not of the field's type sorts last. */
+/** A cell as lists sort it. Never NULL: a cell of another type than its field's sorts last. */
 function sortedCell(data: string, { fieldId, dataType }: KeyPart, characters: number): SortedExpression {
   const value = cellValue(data, fieldId, dataType);
   switch (dataType) {
@@ -85,8 +85,8 @@ function sortedCell(data: string, { fieldId, dataType }: KeyPart, characters: nu
 }
 
 /**
- * The order of a key of several fields: an expression for each of them, in turn. As none is ever NULL, one comparison
- * of rows finds what comes after a row.
+ * The order of a key of several fields: one expression per field. As none is ever NULL, one row comparison finds the rows after
+ * a row.
  */
 export function keyOrder(data: string, parts: readonly KeyPart[]): SortedExpression[] {
   const texts = parts.filter(({ dataType }) => dataType === 'string').length;
@@ -94,22 +94,22 @@ export function keyOrder(data: string, parts: readonly KeyPart[]): SortedExpress
   return parts.map((part) => sortedCell(data, part, characters));
 }
 
-/** What the name of an index over the cells of a field begins with; a changed expression is another index. */
+/** The prefix of the names of indexes over the cells of a field; a changed expression needs another prefix. */
 export const fieldIndexName = (dataSetId: number, fieldId: number, kind: CellIndex['kind']): string =>
   `of_${dataSetId}_field_${fieldId}_${kind}_`;
 
 /** An index over the cells of one field: what follows `CREATE INDEX … ON table`. */
 export interface CellIndex {
-  /** Tells the indexes of a field apart. */
+  /** Distinguishes the indexes of a field. */
   kind: 'start' | 'sorted' | 'parts' | 'value';
   on: string;
 }
 
-/** Rows that were removed are kept, and listed by themselves alone. The id makes an order of rows out of an order of values. */
+/** Deleted rows are kept, and listed separately. The id makes the order of equal values definite. */
 const ordered = (expressions: readonly string[]): string =>
   `(${expressions.map((expression) => `(${expression})`).join(', ')}, id) WHERE NOT deleted`;
 
-/** The indexes that answer the filters and the order of a field; `data` is the table's own column. */
+/** The indexes for the filters and the order of a field; `data` is the table's own column. */
 export function cellIndexes(fieldId: number, dataType: DataType): CellIndex[] {
   const text = cellText('data', fieldId);
   // contains, ends_with and regex of texts, and the search of the whole list.
@@ -125,10 +125,10 @@ export function cellIndexes(fieldId: number, dataType: DataType): CellIndex[] {
   return dataType === 'boolean' ? [value] : [value, parts];
 }
 
-/** PostgreSQL takes so many columns in an index; the last one is the id. */
+/** PostgreSQL allows this many columns in an index; the last one is the id. */
 const INDEX_COLUMNS_MAX = 32;
 
-/** The index that answers the order of a key of several fields. */
+/** The index for the order of a key of several fields. */
 export const keyIndex = (parts: readonly KeyPart[]): string =>
   ordered(
     keyOrder('data', parts)
@@ -136,9 +136,9 @@ export const keyIndex = (parts: readonly KeyPart[]): string =>
       .map(({ expression }) => expression),
   );
 
-/** What every row has and lists are sorted and filtered by. */
+/** Columns of every row by which lists are sorted and filtered. */
 export const rowIndexes: readonly { column: string; on: string }[] = [
   ...['created_at', 'updated_at'].map((column) => ({ column, on: ordered([column]) })),
-  // Of rows that were deleted, the last first.
+  // Deleted rows, the latest first.
   { column: 'deleted', on: '(updated_at, id) WHERE deleted' },
 ];

@@ -42,7 +42,7 @@ export function createPool(
     ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
     ...(options.settings === undefined ? {} : { options: options.settings }),
   });
-  // A connection that breaks tells whoever waits for its answer; told to nobody, it would end the process. The pool
+  // A broken connection emits an error event; without a listener it would end the process. The pool replaces the connection.
   // replaces it.
   const toldElsewhere = () => undefined;
   pool.on('error', toldElsewhere);
@@ -50,7 +50,7 @@ export function createPool(
   return pool;
 }
 
-/** Runs work in one transaction; whatever it throws rolls everything back. */
+/** Runs work in one transaction; any error rolls everything back. */
 export async function transaction<T>(pool: Pool, work: (client: Client) => Promise<T>, begin = 'BEGIN'): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
@@ -70,8 +70,8 @@ export async function transaction<T>(pool: Pool, work: (client: Client) => Promi
 }
 
 /**
- * Brings the vault and the infrastructure tables up to date; every service calls it on start, an advisory lock
- * lets one at a time do it.
+ * Migrates the vault and the infrastructure tables; every service calls it at its start, and an advisory lock lets one at a
+ * time do it.
  */
 export async function migrate(url: string): Promise<void> {
   const lock = new pg.Client({ connectionString: url });

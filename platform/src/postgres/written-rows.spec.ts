@@ -1,4 +1,4 @@
-/** Rows are left unread only where reading and writing them again would give the same bytes. */
+/** Rows stay unparsed only if parsing and writing them again would give the same bytes. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unreadRows, writtenRows } from './written-rows.ts';
@@ -7,7 +7,7 @@ const HEAD = '{"jobId":9,"schemaRevision":1,"keyFieldIds":[11],"fieldIds":[11,12
 const withRows = (rows: string): object | undefined => unreadRows(Buffer.from(`${HEAD},"rows":${rows}}`));
 
 describe('unread rows', () => {
-  it('tell their ids and, when somebody asks, their cells', () => {
+  it('return their ids and, on request, their cells', () => {
     const rows = [
       [64, 'a', 'é\n"\\'],
       [128, 'b', -1.5],
@@ -50,7 +50,7 @@ describe('unread rows', () => {
     expect(withRows(rows)).toBeUndefined();
   });
 
-  it('are not made of what is no UTF-8, nor of other events', () => {
+  it('are never made of invalid UTF-8, nor of other events', () => {
     const bytes = Buffer.from(`${HEAD},"rows":[[64,"a"]]}`);
     bytes[bytes.indexOf('a"]]')] = 0xff;
     expect(unreadRows(bytes)).toBeUndefined();
@@ -58,7 +58,7 @@ describe('unread rows', () => {
     expect(unreadRows(Buffer.from('{"ids":[1]}'))).toBeUndefined();
   });
 
-  it('are written as JSON writes them', () => {
+  it('are written as JSON.stringify writes them', () => {
     const number = fc.oneof(
       fc.integer().map(String),
       fc.tuple(fc.integer(), fc.stringMatching(/^[0-9]{1,9}$/)).map(([whole, part]) => `${whole}.${part}`),

@@ -1,13 +1,13 @@
 /**
- * The rows of an import as they stand in the log. Whoever copies a million of them has no use for a million arrays: the
- * bytes are looked through once, and read as JSON only if somebody asks for a cell.
+ * The rows of an import as bytes of the log. Copying a million rows does not need a million arrays: the bytes are scanned once,
+ * and parsed as JSON only when a cell is read.
  */
 import { isUtf8 } from 'node:buffer';
 
 export interface WrittenRows {
-  /** JSON without a blank, just as JSON.stringify writes it, and without any escape by number. */
+  /** JSON without white space, exactly as JSON.stringify writes it, and without \u escapes. */
   bytes: Buffer;
-  /** Where the rows stand in it, their brackets included. */
+  /** The range of the rows in it, brackets included. */
   from: number;
   to: number;
   ids: readonly number[];
@@ -15,7 +15,7 @@ export interface WrittenRows {
 
 const written = new WeakMap<object, WrittenRows>();
 
-/** The rows of an event's data as they were written, where that is known. */
+/** The rows of an event's data as bytes, if known. */
 export const writtenRows = (data: unknown): WrittenRows | undefined => written.get(data as object);
 
 const ROWS = Buffer.from(',"rows":[');
@@ -23,14 +23,14 @@ const [QUOTE, BACKSLASH, COMMA, MINUS, POINT, ZERO, NINE] = Array.from('"\\,-.09
 const [OPEN, CLOSE, END] = Array.from('[]}', (each) => each.charCodeAt(0));
 const ESCAPED = new Set(Buffer.from('"\\bfnrt'));
 const WORDS = [Buffer.from('true'), Buffer.from('false'), Buffer.from('null')] as const;
-/** Integers of so many digits are read without loss, and decimals written as they were read. */
+/** Integers of this many digits are parsed without loss, and decimals are written as they were parsed. */
 const DIGITS_MAX = 15;
 /** Smaller numbers are written with an exponent. */
 const LEADING_ZEROS_MAX = 5;
 
 /**
- * The data of `InstancesImported`, its rows unread; undefined where they are written in any other way, which is to be
- * read as JSON. `ids` tells the rows' ids; it is no part of the data, as its not being enumerable says.
+ * The data of `InstancesImported` with unparsed rows; undefined if they are written in any other way, and must be parsed as
+ * JSON. `ids` returns the ids of the rows; it is not enumerable, since it is no part of the data.
  */
 export function unreadRows(bytes: Buffer): object | undefined {
   const begin = bytes.indexOf(ROWS);
@@ -55,7 +55,7 @@ export function unreadRows(bytes: Buffer): object | undefined {
   return data;
 }
 
-/** Behind the last row, or -1 for what is not written as it should be. */
+/** The position after the last row, or -1 if the text is not written as expected. */
 function endOfRows(bytes: Buffer, from: number, ids: number[]): number {
   for (let at = from + 1; ; at += 1) {
     if (bytes[at] !== OPEN) return -1;
@@ -77,7 +77,7 @@ function endOfRows(bytes: Buffer, from: number, ids: number[]): number {
 
 const isDigit = (byte: number): boolean => byte >= (ZERO as number) && byte <= (NINE as number);
 
-/** Behind the cell that begins here, or -1. */
+/** The position after the cell that begins here, or -1. */
 export function endOfCell(bytes: Buffer, from: number): number {
   const first = bytes[from] as number;
   if (first === QUOTE) {
@@ -98,7 +98,7 @@ export function endOfCell(bytes: Buffer, from: number): number {
   return endOfNumber(bytes, from);
 }
 
-/** Only of numbers that read and write as themselves beyond doubt. */
+/** Only numbers that certainly parse and write as themselves. */
 function endOfNumber(bytes: Buffer, from: number): number {
   const begin = bytes[from] === MINUS ? from + 1 : from;
   let at = begin;

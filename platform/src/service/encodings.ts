@@ -1,9 +1,9 @@
-/** Encodings of files that come in and of those that are written for whoever sent them. */
+/** Encodings of uploaded files, and of the files that are returned to their senders. */
 
 export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** Characters of the bytes 0x80 to 0x9f, where Windows-1252 and Latin-1 differ; `?` where it has none. */
+/** Characters of the bytes 0x80 to 0x9f, in which Windows-1252 and Latin-1 differ; `?` if there is none. */
 export const WINDOWS_1252 = '€?‚ƒ„…†‡ˆ‰Š‹Œ?Ž??‘’“”•–—˜™š›œ?žŸ';
 
 const QUESTION_MARK = 0x3f;
@@ -16,7 +16,7 @@ export function windows1252Byte(character: string): number | undefined {
   return place < 0 ? undefined : 0x80 + place;
 }
 
-/** A text in an encoding; what the encoding lacks becomes `?`. */
+/** A text in an encoding; characters that the encoding lacks become `?`. */
 export function encodeText(text: string, encoding: Encoding): Buffer {
   const whole = text.toWellFormed();
   if (encoding === 'utf-8') return Buffer.from(whole, 'utf8');

@@ -1,4 +1,4 @@
-/** Specifies how errors are listed: bounded, without waiting, and in the product's own words. */
+/** Specifies how errors are listed: bounded, without waiting, and with the product's own messages. */
 import { ERRORS_PER_MINUTE, Refusal } from '@rdm/contracts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toRefusal } from '../http/to-refusal.ts';
@@ -8,7 +8,7 @@ import { createMetrics } from './metrics.ts';
 
 const FAILURE: NewError = { kind: 'REQUEST', code: 'Error', message: 'It failed' };
 
-/** What a database is asked, and how it answers. */
+/** Records the statements sent to a database, and answers them. */
 function open(query: (text: string, values: unknown[]) => Promise<unknown>) {
   const metrics = createMetrics('spec');
   const db = { query: vi.fn(query) };
@@ -35,7 +35,7 @@ describe('an error log', () => {
     expect(written()).toMatchObject([{ errors: [{ code: 'Error' }, { code: 'Other' }], count: 2 }]);
   });
 
-  it('holds no more errors than it may list in a minute, and counts the others', async () => {
+  it('holds no more errors than it may list per minute, and counts the others', async () => {
     const { errors, written, omitted } = open(listAll);
     for (let count = 0; count < ERRORS_PER_MINUTE + 5; count += 1) errors.record(FAILURE);
     await errors.flush();
@@ -72,12 +72,12 @@ describe('an error log', () => {
 describe('a failed request', () => {
   const described = (error: unknown) => describeFailure(error, toRefusal(error));
 
-  it('is not listed if its caller has to correct it', () => {
+  it('is not listed if its caller must correct it', () => {
     expect(described(new Refusal('NOT_FOUND', 'Not found'))).toBeUndefined();
     expect(described(new Refusal('TOO_MANY_REQUESTS', 'Later'))).toBeUndefined();
   });
 
-  it('is described without the text of what was thrown', () => {
+  it('is described without the text of the error', () => {
     const thrown = Object.assign(new Error('SELECT secret FROM users WHERE email = ada@example.com'), {
       code: '42P01',
     });
@@ -94,7 +94,7 @@ describe('a failed request', () => {
     });
   });
 
-  it('is named by its error if that has no code', () => {
+  it('is named after its error if that has no code', () => {
     expect(errorCode(new TypeError('x'))).toBe('TypeError');
     expect(errorCode({ code: 'it holds: ada@example.com', name: 'no name either!' })).toBe('Error');
     expect(errorCode('text')).toBe('Error');

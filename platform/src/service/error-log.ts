@@ -4,14 +4,14 @@ import type { Queryable } from '../postgres/postgres.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
-/** An error to list. Its message is one of the product: never that of what was thrown, which may hold values or addresses. */
+/** An error to list. Its message is the product's own: the text of an error may contain values or addresses. */
 export type NewError = Pick<ErrorView, 'kind' | 'code' | 'message'> &
   Partial<Pick<ErrorView, 'route' | 'status' | 'correlationId' | 'actorId'>>;
 
 export interface ErrorLog {
   /** Returns at once and never throws. */
   record(error: NewError): void;
-  /** Writes the errors that are held; what cannot be written is dropped and counted. */
+  /** Writes the held errors; errors that cannot be written are dropped and counted. */
   flush(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export interface ErrorLogOptions {
   db: Queryable;
   service: string;
   log: Log;
-  /** Left out in processes that serve none. */
+  /** Left out in processes without metrics. */
   metrics?: Metrics;
   now?: () => number;
 }
@@ -29,7 +29,7 @@ const FLUSH_EVERY_MS = 1_000;
 export function openErrorLog({ db, service, log, metrics, now = Date.now }: ErrorLogOptions): ErrorLog {
   const omittedTotal = metrics?.counter('errors_omitted_total', 'Errors that the diagnostics page does not list');
   let held: (NewError & { at: number })[] = [];
-  /** Not listed, and not counted in PostgreSQL yet. */
+  /** Not listed, and not yet counted in PostgreSQL. */
   let omitted = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
@@ -119,7 +119,7 @@ const MESSAGES: Partial<Record<string, string>> = {
   BEHIND: 'The read models did not include the latest changes yet',
 };
 
-/** How a failed request is listed; undefined for what its caller has to correct. */
+/** The entry for a failed request; undefined if its caller must correct it. */
 export function describeFailure(
   error: unknown,
   refusal: Refusal | undefined,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLog } from './log.ts';
 
-/** What a service writes, line by line. */
+/** The output of a service, line by line. */
 function written(say: (log: ReturnType<typeof createLog>) => void): string {
   let text = '';
   const destination = {
@@ -16,7 +16,7 @@ function written(say: (log: ReturnType<typeof createLog>) => void): string {
 }
 
 describe('a log', () => {
-  it('tells what failed and where, but nothing of the values that the database names', () => {
+  it('names the failure and its place, but no values that the database quotes', () => {
     const failed = Object.assign(new Error('duplicate key value violates unique constraint "users_email"'), {
       code: '23505',
       detail: 'Key (lower(email))=(jane@example.com) already exists.',
@@ -28,16 +28,16 @@ describe('a log', () => {
     expect(text).toContain('log.spec.ts');
     expect(text).not.toMatch(/jane|Secret/);
   });
-  it('takes what is no error for what it is', () => {
+  it('accepts values that are no errors', () => {
     expect(written((log) => log.warn({ err: undefined }, 'nothing'))).toContain('nothing');
     expect(written((log) => log.warn({ err: 'in a word' }, 'x'))).toContain('"err":"in a word"');
   });
-  it('leaves secrets out by their names', () => {
+  it('omits secrets by their names', () => {
     expect(written((log) => log.info({ password: 'Secret-pass-1', body: { token: 'Secret-2' } }, 'x'))).not.toMatch(
       /Secret/,
     );
   });
-  it('holds up the end of no service that nobody hears any more', async () => {
+  it('does not keep a service alive whose output is no longer read', async () => {
     const script = `
       const { createLog } = await import(${JSON.stringify(new URL('../../dist/service/log.js', import.meta.url).href)});
       const log = createLog('spec');

@@ -5,7 +5,7 @@ export type Log = ReturnType<typeof createLog>;
 
 const SECRETS = ['password', 'currentPassword', 'newPassword', 'token', 'cookie', 'authorization', 'secret'];
 
-/** What PostgreSQL adds to an error quotes rows and parameters, names and addresses of people among them. */
+/** The details of a PostgreSQL error quote rows and parameters, which may contain names and addresses of people. */
 const QUOTING = ['detail', 'where', 'internalQuery'];
 
 function withoutQuotes(error: unknown): unknown {
@@ -15,8 +15,8 @@ function withoutQuotes(error: unknown): unknown {
 }
 
 /**
- * Each line is written before its call returns: what is left to be written at the end would be tried for ever where nobody
- * reads any more, and a service whose supervisor was killed would never end. Whoever reads slowly is waited for.
+ * Each line is written before its call returns: a buffered rest would be retried for ever if the reader is gone, and a service
+ * whose supervisor was killed would never end. A slow reader slows the service down.
  */
 const standardOutput = (): DestinationStream => destination({ fd: 1, sync: true });
 

@@ -1,4 +1,4 @@
-/** The life of a service process: starts, tells its supervisor, and stops within its time when asked to. */
+/** The life of a service process: starts, reports to its supervisor, and stops within its time when requested. */
 import type { Log } from './log.ts';
 
 const STOP_WITHIN_MS = 10_000;
@@ -28,12 +28,12 @@ export function stopGracefully(log: Log, stop: () => Promise<void>): void {
   if (process.send) process.once('disconnect', () => end('the supervisor is gone'));
 }
 
-/** Tells the supervisor that the service serves. */
+/** Reports to the supervisor that the service is ready. */
 export function announceReady(port: number): void {
   process.send?.({ type: 'ready', port });
 }
 
-/** Tells the supervisor that the service cannot serve, why, and that starting it again is useless. */
+/** Reports to the supervisor that the service cannot run, why, and that a restart is useless. */
 export function announceRefusal(reason: string): Promise<void> {
   return new Promise((sent) => {
     if (process.send) process.send({ type: 'refused', reason }, () => sent());
