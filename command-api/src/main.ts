@@ -18,21 +18,21 @@ import {
   readSettings,
   stopGracefully,
 } from '@rdm/platform';
-import { startBulkWorker } from './bulk-decisions/worker.ts';
-import { Commands } from './commands.ts';
-import { pruneTranslationRequests } from './crosswalks/sightings.ts';
+import { startBulkWorker } from './bulk/worker.ts';
+import { pruneTranslationRequests } from './crosswalks/missing-mapping-counters.ts';
+import { startFileProcess } from './file-imports/file-process.ts';
+import { pruneStaged } from './file-imports/staged-files.ts';
 import { bootstrap } from './identity/bootstrap.ts';
-import { postOf } from './identity/mail.ts';
-import { relayOutbox } from './identity/relay.ts';
-import { mailLinks } from './identity/reset.ts';
+import { postOf } from './identity/mail/mail.ts';
+import { relayOutbox } from './identity/outbox-relay.ts';
+import { mailLinks } from './identity/passwords/password-links.ts';
 import { forget } from './identity/retention.ts';
-import { startFileProcess } from './imports/file-process.ts';
-import { KeptRows } from './kept-rows.ts';
-import { Pace, projectedIn } from './pace.ts';
-import { repeat } from './repeat.ts';
-import { routesOf } from './rooms.ts';
-import { pruneStaged } from './staged-files.ts';
-import { Streams } from './streams.ts';
+import { routesOf } from './routes.ts';
+import { Commands } from './runtime/commands.ts';
+import { Pace, projectedIn } from './runtime/pace.ts';
+import { repeat } from './runtime/repeat.ts';
+import { KeptRows } from './runtime/row-cache.ts';
+import { Streams } from './runtime/streams.ts';
 
 const settings = readSettings();
 const log = createLog('command-api', settings.LOG_LEVEL);
@@ -123,7 +123,7 @@ const { SMTP_URL } = settings;
 const postOffice =
   SMTP_URL === undefined
     ? undefined
-    : (await import('./identity/mail-relay.ts')).openPostOffice(pool, { ...settings, SMTP_URL }, log, errors);
+    : (await import('./identity/mail/mail-relay.ts')).openPostOffice(pool, { ...settings, SMTP_URL }, log, errors);
 
 const bulk = startBulkWorker({ commands, pool, streams, access, log, errors, now });
 const background = [

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Commands, command } from '@rdm/command-api/commands';
 import { addInstances, changeInstances, removeInstances, restoreInstances } from '@rdm/command-api/data-sets/instances';
-import { KeptRows, type Touched } from '@rdm/command-api/kept-rows';
-import { kinds } from '@rdm/command-api/kinds';
-import { type AppendStamp, type DecidedStep, Streams } from '@rdm/command-api/streams';
+import { Commands, command } from '@rdm/command-api/runtime/commands';
+import { KeptRows, type Touched } from '@rdm/command-api/runtime/row-cache';
+import { kinds } from '@rdm/command-api/runtime/stream-kinds';
+import { type AppendStamp, type DecidedStep, Streams } from '@rdm/command-api/runtime/streams';
 import {
   canonicalKey,
   emptyInstanceBucket,

@@ -1,7 +1,7 @@
 /** Mail through a server: sent once, tried again, given up; and none of the secrets of signing in is found anywhere. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openPostOffice } from '@rdm/command-api/identity/mail-relay';
+import { openPostOffice } from '@rdm/command-api/identity/mail/mail-relay';
 import { createLog, createPool } from '@rdm/platform';
 import { MAIL_TEXT, seal } from '@rdm/platform/identity/sealing';
 import pg from 'pg';

@@ -1,13 +1,13 @@
 /** Decisions over items of any kind and parent, each answered for itself. */
 import { type ApprovalKind, Decide, type Decide as DecideBody, Refusal, type RowOutcome } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
-import { becomesJob, startJob } from '../bulk-decisions/start.ts';
-import { type Commands, command } from '../commands.ts';
-import type { Execution } from '../execution.ts';
-import type { Reviewers } from '../reviewing.ts';
-import { VERB_WORDS } from '../row-review.ts';
-import { bulkAnswer } from '../rows.ts';
-import { selectedRows } from '../selections.ts';
+import { bulkAnswer } from '../bulk/row-chunks.ts';
+import { becomesJob, startJob } from '../bulk/start.ts';
+import type { Reviewers } from '../review/reviewers.ts';
+import { VERB_WORDS } from '../review/row-review.ts';
+import { selectedRows } from '../review/selections.ts';
+import { type Commands, command } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
 
 interface Item {
   kind: ApprovalKind;

@@ -1,9 +1,9 @@
 import { type AccessEvent, type Grant, levelOnDataSet, SEEDED_ROLES } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
-import { addItems, removeItems } from '../collecting.ts';
 import { registerUser } from '../identity/decider.ts';
-import { kinds } from '../kinds.ts';
-import { claim, release } from '../names.ts';
+import { addItems, removeItems } from '../invariants/collection-items.ts';
+import { claim, release } from '../invariants/unique-names.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { specify } from '../testing/given.ts';
 import { changeCollection, createCollection, deleteCollection, holding, setPermissions } from './decider.ts';
 

@@ -11,10 +11,10 @@ import {
   levelOnCollection,
   Refusal,
 } from '@rdm/contracts';
-import { requireCollectionLevelIn } from '../authorise.ts';
-import { existingCollection } from '../collecting.ts';
-import { type Decision, decided } from '../decision.ts';
-import { requireSeen } from '../seen.ts';
+import { existingCollection } from '../invariants/collection-items.ts';
+import { requireCollectionLevelIn } from '../runtime/authorise.ts';
+import { type Decision, decided } from '../runtime/decision.ts';
+import { requireSeen } from '../runtime/expected-revision.ts';
 
 export function createCollection(
   access: AccessState,

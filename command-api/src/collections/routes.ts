@@ -10,14 +10,14 @@ import {
   type Grant,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
-import { dataSetFor, requireCollectionLevel } from '../authorise.ts';
-import { addItems, removeItems } from '../collecting.ts';
-import { type Commands, command } from '../commands.ts';
-import type { Decision } from '../decision.ts';
-import type { Execution } from '../execution.ts';
-import { kinds } from '../kinds.ts';
-import { claimName, releaseName, rename } from '../names.ts';
-import { seenIn } from '../seen.ts';
+import { addItems, removeItems } from '../invariants/collection-items.ts';
+import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
+import { dataSetFor, requireCollectionLevel } from '../runtime/authorise.ts';
+import { type Commands, command } from '../runtime/commands.ts';
+import type { Decision } from '../runtime/decision.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { seenIn } from '../runtime/expected-revision.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { changeCollection, createCollection, deleteCollection, holding, setPermissions } from './decider.ts';
 
 const administer = async <Result>(

@@ -16,10 +16,6 @@ import {
   type RowOutcome,
   streams,
 } from '@rdm/contracts';
-import { dataSetFor } from '../authorise.ts';
-import { called } from '../called.ts';
-import { command } from '../commands.ts';
-import type { RowsDecision } from '../decision.ts';
 import {
   type End,
   endsOn,
@@ -30,12 +26,17 @@ import {
   reviving,
   unreferenceField,
   unregisterEnds,
-} from '../dependants.ts';
-import type { Execution } from '../execution.ts';
-import { kinds } from '../kinds.ts';
-import type { ReviewRows as Review } from '../reviewing.ts';
-import { reviewDefinitions } from '../reviewing-definitions.ts';
-import { refusalOf } from '../row-review.ts';
+} from '../invariants/dependants.ts';
+import { reviewDefinitions } from '../review/definition-review.ts';
+import type { ReviewRows as Review } from '../review/reviewers.ts';
+import { called } from '../review/row-labels.ts';
+import { refusalOf } from '../review/row-review.ts';
+import { dataSetFor } from '../runtime/authorise.ts';
+import { command } from '../runtime/commands.ts';
+import type { RowsDecision } from '../runtime/decision.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+import { governs, openEver, openFor } from './crosswalk-access.ts';
 import {
   abandonCrosswalk,
   type CrosswalkFields,
@@ -46,7 +47,6 @@ import {
   isAbandoned,
   reviewHeader,
 } from './decider.ts';
-import { governs, openEver, openFor } from './opening.ts';
 
 const typeOf = async (x: Execution, dataSet: DataSet) =>
   existing((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);

@@ -8,7 +8,7 @@ import {
   type Reviewer,
 } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
-import { kinds } from '../kinds.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { type Past, specify } from '../testing/given.ts';
 import {
   abandonCrosswalk,
@@ -18,7 +18,7 @@ import {
   startValues,
   submitWithValues,
 } from './decider.ts';
-import { decideMissing, ignoreMissing, reopenMissing, requestMissing } from './missing.ts';
+import { decideMissing, ignoreMissing, reopenMissing, requestMissing } from './missing-mappings.ts';
 import { undoHeader } from './undo.ts';
 
 const { given } = specify(kinds.crosswalk, 1);

@@ -13,9 +13,9 @@ import {
   refusal,
   type Unmapped,
 } from '@rdm/contracts';
-import { type Decision, decided, type RowsDecision } from '../decision.ts';
-import { refusedAt, refusedRow } from '../row-review.ts';
-import { requireSeen } from '../seen.ts';
+import { refusedAt, refusedRow } from '../review/row-review.ts';
+import { type Decision, decided, type RowsDecision } from '../runtime/decision.ts';
+import { requireSeen } from '../runtime/expected-revision.ts';
 
 /** The attributes that a crosswalk maps between. */
 export type CrosswalkFields = Pick<CrosswalkDefinition, 'sourceFieldId' | 'targetFieldId'>;

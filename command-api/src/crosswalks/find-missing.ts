@@ -1,7 +1,7 @@
 /** Finds what a missing mapping is about, of which a path gives the id alone. */
 import { Refusal } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
-import { NO_MISSING_MAPPING } from './missing.ts';
+import { NO_MISSING_MAPPING } from './missing-mappings.ts';
 
 /** The crosswalks of missing mappings that there are, by their ids. */
 export async function findCrosswalksOfMissing(db: Queryable, ids: readonly number[]): Promise<Map<number, number>> {

@@ -11,27 +11,26 @@ import {
   streams,
 } from '@rdm/contracts';
 import { mappingReader, type NamedValue } from '@rdm/contracts/crosswalks/mapping-formats/index';
-import { jobIdOf, startJob } from '../bulk-decisions/start.ts';
-import { command } from '../commands.ts';
-import type { Execution } from '../execution.ts';
-import { kinds } from '../kinds.ts';
-import type { ImportedOutcome } from '../pieces.ts';
+import { inChunks, jsonBytes, perBucket } from '../bulk/row-chunks.ts';
+import { jobIdOf, startJob } from '../bulk/start.ts';
+import { outcomeOf, PreviewedRows } from '../file-imports/import-preview.ts';
 import {
   keepingRejected,
   keptByJob,
-  outcomeOf,
-  PreviewedRows,
   type RawRows,
   stagedRows,
   tellUnread,
   textOf,
   unhurried,
   unreadRow,
-} from '../row-imports.ts';
-import { inChunks, jsonBytes, perBucket } from '../rows.ts';
+} from '../file-imports/row-import.ts';
+import { command } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import type { ImportedOutcome } from '../runtime/job-pieces.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+import { type Opened, openFor } from './crosswalk-access.ts';
 import { startValues, submitWithValues } from './decider.ts';
-import { besideEachOther, type ImportedPair, importMappings, type WantedMapping } from './importing.ts';
-import { type Opened, openFor } from './opening.ts';
+import { besideEachOther, type ImportedPair, importMappings, type WantedMapping } from './mapping-import.ts';
 import { textsGone, valuesHeld } from './targets.ts';
 
 interface Asked {

@@ -10,17 +10,17 @@ import {
   type RowOutcome,
   streams,
 } from '@rdm/contracts';
-import { called } from '../called.ts';
-import { command } from '../commands.ts';
-import type { Execution } from '../execution.ts';
-import { kinds } from '../kinds.ts';
-import type { ReviewRows as Review } from '../reviewing.ts';
-import { type ChosenRows, reviewChosen } from '../reviewing-chosen.ts';
-import { decidedPerRow, type RowVerb } from '../row-review.ts';
-import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
+import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../bulk/row-chunks.ts';
+import type { ReviewRows as Review } from '../review/reviewers.ts';
+import { called } from '../review/row-labels.ts';
+import { decidedPerRow, type RowVerb } from '../review/row-review.ts';
+import { type ChosenRows, reviewChosen } from '../review/row-review-command.ts';
+import { command } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+import { type Opened, open, openFor } from './crosswalk-access.ts';
 import { startValues, submitWithValues } from './decider.ts';
 import { draftMappings, editMappings, mappingCalled, mappingKeyIn, type NewPair, reviewMappings } from './mappings.ts';
-import { type Opened, open, openFor } from './opening.ts';
 import { targetsGone } from './targets.ts';
 
 export const draft = command<{ id: number; body: DraftMappings }>('DraftMappings', async (x, { id, body }) => {

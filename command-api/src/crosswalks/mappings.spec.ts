@@ -1,8 +1,8 @@
 import { type MappingEvent, mappingKey, type Reviewer, rowId } from '@rdm/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { kinds } from '../kinds.ts';
-import type { RowVerb } from '../row-review.ts';
+import type { RowVerb } from '../review/row-review.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { metadataBy, type Past, specify } from '../testing/given.ts';
 import { draftMappings, editMappings, reviewMappings } from './mappings.ts';
 

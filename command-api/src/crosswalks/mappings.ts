@@ -12,10 +12,10 @@ import {
   type RowOutcome,
   rowId,
 } from '@rdm/contracts';
-import type { RowsDecision } from '../decision.ts';
-import { type RowVerb, readyRows, refusedAt, refusedRow, reviewEvents, rowRefusal } from '../row-review.ts';
-import { undoneRows } from '../row-undo.ts';
-import type { DoneRow } from '../undoing.ts';
+import { type RowVerb, readyRows, refusedAt, refusedRow, reviewEvents, rowRefusal } from '../review/row-review.ts';
+import { undoneRows } from '../review/row-undo.ts';
+import type { DoneRow } from '../review/undo.ts';
+import type { RowsDecision } from '../runtime/decision.ts';
 
 export interface NewPair {
   index: number;

@@ -19,19 +19,19 @@ import {
 } from '@rdm/contracts';
 import { type ApiAnswer, idParam, type Pool, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
-import type { Commands } from '../commands.ts';
-import type { FileProcess } from '../imports/file-process.ts';
-import { definitionsReviewRoutes, headerReviewRoutes, ROWS_BYTES, rowReviewRoutes } from '../reviewed-routes.ts';
-import { seenIn } from '../seen.ts';
+import type { FileProcess } from '../file-imports/file-process.ts';
+import { definitionsReviewRoutes, headerReviewRoutes, ROWS_BYTES, rowReviewRoutes } from '../review/review-routes.ts';
+import type { Commands } from '../runtime/commands.ts';
+import { seenIn } from '../runtime/expected-revision.ts';
 import { change, define, reviewCrosswalk, reviewCrosswalks } from './commands.ts';
-import { duplicate, reverse } from './copying.ts';
+import { duplicate, reverse } from './copy.ts';
 import type { HeaderVerb } from './decider.ts';
 import { type FoundMissing, findCrosswalksOfMissing, findMissingMapping } from './find-missing.ts';
 import { importFile } from './import-commands.ts';
 import { draft, edit, review } from './mapping-commands.ts';
-import { NO_MISSING_MAPPING } from './missing.ts';
-import { decideMany, ignore, reopen, request, sight } from './missing-commands.ts';
-import { Sightings } from './sightings.ts';
+import { decideMany, ignore, reopen, request, sight } from './missing-mapping-commands.ts';
+import { Sightings } from './missing-mapping-counters.ts';
+import { NO_MISSING_MAPPING } from './missing-mappings.ts';
 import { dismiss, restore } from './suggestion-commands.ts';
 
 const HEADER_VERBS: readonly Exclude<HeaderVerb, 'delete'>[] = [

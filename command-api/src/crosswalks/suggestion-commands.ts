@@ -7,10 +7,10 @@ import {
   type RestoreSuggestions,
   streams,
 } from '@rdm/contracts';
-import { command } from '../commands.ts';
-import { kinds } from '../kinds.ts';
-import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
-import { openFor } from './opening.ts';
+import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../bulk/row-chunks.ts';
+import { command } from '../runtime/commands.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+import { openFor } from './crosswalk-access.ts';
 import { type DismissedPair, dismissSuggestions, restoreSuggestions } from './suggestions.ts';
 
 export const dismiss = command<{ id: number; body: DismissSuggestions }>(

@@ -2,7 +2,7 @@
 import { type MappingBucket, type MappingBucketEvent, mappingKey, pairKey, rowId } from '@rdm/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { kinds } from '../kinds.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { metadataBy, type Past, specify } from '../testing/given.ts';
 import { draftMappings } from './mappings.ts';
 import { dismissSuggestions, restoreSuggestions } from './suggestions.ts';

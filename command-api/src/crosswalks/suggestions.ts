@@ -8,8 +8,8 @@ import {
   rowId,
   type SuggestionEvent,
 } from '@rdm/contracts';
-import type { RowsDecision } from '../decision.ts';
-import { refusedRow } from '../row-review.ts';
+import { refusedRow } from '../review/row-review.ts';
+import type { RowsDecision } from '../runtime/decision.ts';
 import { takenPairs } from './mappings.ts';
 
 /** A pair as somebody dismisses it: its place in the request, and what its dismissal is named by. */

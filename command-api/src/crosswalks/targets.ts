@@ -9,9 +9,9 @@ import {
   normaliseText,
   streams,
 } from '@rdm/contracts';
-import { existing } from '../dependants.ts';
-import type { Execution } from '../execution.ts';
-import { kinds } from '../kinds.ts';
+import { existing } from '../invariants/dependants.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 
 /** Of what these mappings lead to, what was deleted. */
 export async function targetsGone(

@@ -16,16 +16,16 @@ import {
   undoing,
   undoRefusal,
 } from '@rdm/contracts';
-import { called } from '../called.ts';
-import type { RowsDecision } from '../decision.ts';
-import { unregisterEnds } from '../dependants.ts';
-import { kinds } from '../kinds.ts';
-import { refusedAt, refusedRow } from '../row-review.ts';
-import { type DoneRow, type Undo, undoInBuckets, undoInHeader } from '../undoing.ts';
+import { unregisterEnds } from '../invariants/dependants.ts';
+import { called } from '../review/row-labels.ts';
+import { refusedAt, refusedRow } from '../review/row-review.ts';
+import { type DoneRow, type Undo, undoInBuckets, undoInHeader } from '../review/undo.ts';
+import type { RowsDecision } from '../runtime/decision.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { endsOf, returning, revivingCrosswalk } from './commands.ts';
+import { openEverFor, openFor } from './crosswalk-access.ts';
 import { isLockedTo } from './decider.ts';
 import { mappingKeyIn, undoMappings } from './mappings.ts';
-import { openEverFor, openFor } from './opening.ts';
 
 const factOfMapping = (type: MappingBucketEvent['type']): DoneFact | undefined => {
   // A dismissed suggestion is no row under review: it is restored, not undone.

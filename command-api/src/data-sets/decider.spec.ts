@@ -1,8 +1,8 @@
 import { type DataSetEvent, type InstanceBucket, type InstanceEvent, type ReferenceType, rowId } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
-import { registerOnDataSet, unregisterOnDataSet } from '../dependants.ts';
-import { endExclusiveImport, startExclusiveImport } from '../exclusive.ts';
-import { kinds } from '../kinds.ts';
+import { registerOnDataSet, unregisterOnDataSet } from '../invariants/dependants.ts';
+import { endExclusiveImport, startExclusiveImport } from '../invariants/exclusive-import.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { specify } from '../testing/given.ts';
 import { abandonDataSet, changeDataSet, createDataSet, deleteDataSet } from './decider.ts';
 import {

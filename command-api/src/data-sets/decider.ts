@@ -7,9 +7,9 @@ import {
   type ReferenceType,
   Refusal,
 } from '@rdm/contracts';
-import { type Decision, decided } from '../decision.ts';
-import { existingDataSet, requireNoExclusiveImport } from '../exclusive.ts';
-import { requireSeen } from '../seen.ts';
+import { existingDataSet, requireNoExclusiveImport } from '../invariants/exclusive-import.ts';
+import { type Decision, decided } from '../runtime/decision.ts';
+import { requireSeen } from '../runtime/expected-revision.ts';
 
 export function createDataSet(
   dataSet: DataSet | undefined,

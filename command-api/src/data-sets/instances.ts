@@ -14,7 +14,7 @@ import {
   type TypeField,
   type Values,
 } from '@rdm/contracts';
-import type { RowsDecision } from '../decision.ts';
+import type { RowsDecision } from '../runtime/decision.ts';
 
 /** Cells by field id, or why a row cannot be taken. */
 export type ReadRow = { ok: true; values: Values } | { ok: false; field: string; reason: string };

@@ -15,19 +15,19 @@ import {
   streams,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
-import { dataSetFor, requireCollectionLevel } from '../authorise.ts';
-import { becomesJob, startJob } from '../bulk-decisions/start.ts';
-import { called } from '../called.ts';
-import { collect } from '../collecting.ts';
-import { type Commands, command } from '../commands.ts';
-import { existing, registerDataSet, unregisterDataSet } from '../dependants.ts';
-import { requireNoExclusiveImport } from '../exclusive.ts';
-import type { Execution } from '../execution.ts';
-import type { Touched } from '../kept-rows.ts';
-import { kinds } from '../kinds.ts';
-import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
-import { seenIn } from '../seen.ts';
-import { selectedRows } from '../selections.ts';
+import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../bulk/row-chunks.ts';
+import { becomesJob, startJob } from '../bulk/start.ts';
+import { collect } from '../invariants/collection-items.ts';
+import { existing, registerDataSet, unregisterDataSet } from '../invariants/dependants.ts';
+import { requireNoExclusiveImport } from '../invariants/exclusive-import.ts';
+import { called } from '../review/row-labels.ts';
+import { selectedRows } from '../review/selections.ts';
+import { dataSetFor, requireCollectionLevel } from '../runtime/authorise.ts';
+import { type Commands, command } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { seenIn } from '../runtime/expected-revision.ts';
+import type { Touched } from '../runtime/row-cache.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { abandonDataSet, changeDataSet, createDataSet, deleteDataSet } from './decider.ts';
 import {
   addInstances,

@@ -10,7 +10,7 @@ import type {
   SavedFilterEvent,
 } from '@rdm/contracts';
 import { describe, it } from 'vitest';
-import { kinds } from '../kinds.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { specify } from '../testing/given.ts';
 import {
   changeConfiguration,

@@ -15,8 +15,8 @@ import {
   type SavedFilter,
   type SavedFilterEvent,
 } from '@rdm/contracts';
-import { type Decision, decided, nothing } from '../decision.ts';
-import { requireSeen } from '../seen.ts';
+import { type Decision, decided, nothing } from '../runtime/decision.ts';
+import { requireSeen } from '../runtime/expected-revision.ts';
 
 export function createSavedFilter(
   filter: SavedFilter | undefined,

@@ -14,9 +14,9 @@ import {
   type TypeField,
 } from '@rdm/contracts';
 import { requireRole } from '@rdm/platform';
-import { dataSetFor } from '../authorise.ts';
-import type { Execution } from '../execution.ts';
-import { kinds } from '../kinds.ts';
+import { dataSetFor } from '../runtime/authorise.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import type { ConfiguredField } from './decider.ts';
 
 /** The data sets that what a list is of joins; undefined where it does not exist. */

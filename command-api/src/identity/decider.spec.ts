@@ -1,7 +1,7 @@
 /** Specifies who may stop being an administrator, and what becomes of roles and groups that are in use. */
 import { type AccessEvent, type AccessState, levelOnCollection, SEEDED_ROLES } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
-import { kinds } from '../kinds.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { specify } from '../testing/given.ts';
 import {
   assignRole,

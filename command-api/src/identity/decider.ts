@@ -12,8 +12,8 @@ import {
   Refusal,
   VIEWER_ROLE_ID,
 } from '@rdm/contracts';
-import { type Decision, decided, nothing } from '../decision.ts';
-import { requireSeen } from '../seen.ts';
+import { type Decision, decided, nothing } from '../runtime/decision.ts';
+import { requireSeen } from '../runtime/expected-revision.ts';
 
 /** Registers a user with a role that exists; registering the same one again changes nothing. */
 export function registerUser(access: AccessState, userId: number, roleId: number): Decision<AccessEvent> {

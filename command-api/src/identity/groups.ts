@@ -1,12 +1,12 @@
 /** Groups over HTTP: people who are granted the same, by one name. */
 import { ChangeGroup, CreateGroup, GroupMembers, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
-import { type Commands, command } from '../commands.ts';
-import type { Execution } from '../execution.ts';
-import { claimName, releaseName, rename } from '../names.ts';
-import { seenIn } from '../seen.ts';
+import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
+import { type Commands, command } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { seenIn } from '../runtime/expected-revision.ts';
+import { accessAfter, changeAccess } from './access-decision.ts';
 import { changeGroup, createGroup, deleteGroup, setMembers } from './decider.ts';
-import { accessAfter, changeAccess } from './deciding.ts';
 
 const revisionOf = (x: Execution, id: number) => accessAfter(x).groups.get(id)?.revision ?? 0;
 

@@ -1,6 +1,6 @@
 /** What the vault forgets: where requests came from, tried sign-ins, ended sessions, old mail and people who never came to be. */
 import type { Access, Queryable } from '@rdm/platform';
-import { DEVICE_DAYS } from './devices.ts';
+import { DEVICE_DAYS } from './sign-in/devices.ts';
 
 /** Addresses and user agents explain the audit log for as long as disputes take; longer they are only a risk. */
 const REQUEST_CONTEXT_DAYS = 400;

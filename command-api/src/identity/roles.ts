@@ -1,11 +1,11 @@
 /** Roles over HTTP: what they are called, which routes they open and what they may do outside of collections. */
 import { ChangeRole, CreateRole, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
-import { type Commands, command } from '../commands.ts';
-import { claimName, releaseName, rename } from '../names.ts';
-import { seenIn } from '../seen.ts';
+import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
+import { type Commands, command } from '../runtime/commands.ts';
+import { seenIn } from '../runtime/expected-revision.ts';
+import { accessAfter, changeAccess } from './access-decision.ts';
 import { changeRole, defineRole, deleteRole } from './decider.ts';
-import { accessAfter, changeAccess } from './deciding.ts';
 
 const create = command<{ body: CreateRole }>('CreateRole', async (x, { body }) => {
   const id = await x.allocateOne('role_ids');

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { type CreateUser, HEARTBEAT_INTERVAL_MS, Refusal } from '@rdm/contracts';
 import type { Client, Queryable } from '@rdm/platform';
-import { requireDistinct } from './look-alikes.ts';
-import { hashPassword } from './passwords.ts';
+import { hashPassword } from './passwords/hashing.ts';
+import { requireDistinct } from './users/look-alikes.ts';
 
 export interface VaultUser {
   id: number;

@@ -1,17 +1,17 @@
 /** What people ask of imports: start one, cancel it, try a failed one again. */
 import { type ImportJob, noCounts, Refusal, type StartImport, streams } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
-import { dataSetFor } from '../authorise.ts';
-import { cancelBulk, refuseRetry } from '../bulk-decisions/cancel.ts';
-import { command } from '../commands.ts';
-import { existing } from '../dependants.ts';
-import { requireNoExclusiveImport } from '../exclusive.ts';
-import type { Execution } from '../execution.ts';
-import { kinds } from '../kinds.ts';
-import { findStaged } from '../staged-files.ts';
+import { cancelBulk, refuseRetry } from '../bulk/cancel.ts';
+import { findStaged } from '../file-imports/staged-files.ts';
+import { existing } from '../invariants/dependants.ts';
+import { requireNoExclusiveImport } from '../invariants/exclusive-import.ts';
+import { dataSetFor } from '../runtime/authorise.ts';
+import { command } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { existingJob, requestImport, requireRunning, retryImport } from './decider.ts';
-import type { Asker } from './lease.ts';
-import { planImport } from './plan.ts';
+import type { Asker } from './job/lease.ts';
+import { planImport } from './validation/plan.ts';
 
 export const start = command<{ fileId: string; body: StartImport }>('StartImport', async (x, { fileId, body }) => {
   const staged = await findStaged(x.pool, fileId);

@@ -1,6 +1,6 @@
 import { type CellValue, type ImportJobEvent, type InstanceEvent, noCounts, rowId } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
-import { kinds } from '../kinds.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { specify } from '../testing/given.ts';
 import {
   addCounts,
@@ -19,7 +19,7 @@ import {
   startImport,
   undoRows,
 } from './decider.ts';
-import { bucketKeys } from './known-keys.ts';
+import { bucketKeys } from './validation/bucket-keys.ts';
 
 type Requested = Extract<ImportJobEvent, { type: 'ImportRequested' }>;
 

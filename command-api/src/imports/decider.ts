@@ -12,7 +12,7 @@ import {
   Refusal,
   type Values,
 } from '@rdm/contracts';
-import { type Decision, decided, nothing } from '../decision.ts';
+import { type Decision, decided, nothing } from '../runtime/decision.ts';
 
 type Requested = Extract<ImportJobEvent, { type: 'ImportRequested' }>['data'];
 

@@ -23,22 +23,21 @@ import {
 } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
-import { dataSetFor } from '../authorise.ts';
-import type { Commands } from '../commands.ts';
-import { existing } from '../dependants.ts';
-import type { Execution } from '../execution.ts';
-import type { Governed } from '../governed.ts';
-import { kinds } from '../kinds.ts';
-import type { Pace } from '../pace.ts';
-import type { Reading } from '../reading.ts';
-import { completeStaging, discardReplaced, discardStaged, type StagedView } from '../staged-files.ts';
-import { utf8Transcoder } from '../text-encoding.ts';
+import type { FileProcess, RowsToValidate } from '../file-imports/file-process.ts';
+import { completeStaging, discardReplaced, discardStaged, type StagedView } from '../file-imports/staged-files.ts';
+import { utf8Transcoder } from '../file-imports/text-encoding.ts';
+import { existing } from '../invariants/dependants.ts';
+import { dataSetFor } from '../runtime/authorise.ts';
+import type { Commands } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import type { Governed } from '../runtime/governance.ts';
+import type { Pace } from '../runtime/pace.ts';
+import type { Reading } from '../runtime/read-execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { cancel, retry, start } from './commands.ts';
-import { DELIMITERS, detect } from './detection.ts';
-import type { FileProcess } from './file-process.ts';
-import { declaredBytes, receiveBody, receiveUpload, type Upload } from './upload.ts';
-import { requireStagingSpace, UploadPace, UploadSlots } from './upload-limits.ts';
-import type { RowsToValidate } from './validation-test.ts';
+import { DELIMITERS, detect } from './upload/detection.ts';
+import { declaredBytes, receiveBody, receiveUpload, type Upload } from './upload/upload.ts';
+import { requireStagingSpace, UploadPace, UploadSlots } from './upload/upload-limits.ts';
 
 const UPLOADS = '0c5d1f0a-9f3c-4f0e-8a55-2f6f2d1f9b74';
 

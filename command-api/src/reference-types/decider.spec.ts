@@ -1,7 +1,7 @@
 import type { ReferenceTypeEvent } from '@rdm/contracts';
 import { describe, it } from 'vitest';
-import { referenceField, registerDataSet, unregisterDataSet } from '../dependants.ts';
-import { kinds } from '../kinds.ts';
+import { referenceField, registerDataSet, unregisterDataSet } from '../invariants/dependants.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { specify } from '../testing/given.ts';
 import { changeDetails, changeSchema, defineType, deleteType } from './decider.ts';
 

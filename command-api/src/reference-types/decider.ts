@@ -11,9 +11,9 @@ import {
   type SchemaStep,
   WORDS,
 } from '@rdm/contracts';
-import { type Decision, decided } from '../decision.ts';
-import { existing } from '../dependants.ts';
-import { requireSeen } from '../seen.ts';
+import { existing } from '../invariants/dependants.ts';
+import { type Decision, decided } from '../runtime/decision.ts';
+import { requireSeen } from '../runtime/expected-revision.ts';
 
 export function defineType(
   type: ReferenceType | undefined,

@@ -1,11 +1,11 @@
 /** Reference data types over HTTP: POST, PATCH, PUT of the schema, DELETE. */
 import { ChangeReferenceType, ChangeSchema, DefineReferenceType, streams } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
-import { type Commands, command } from '../commands.ts';
-import type { Execution } from '../execution.ts';
-import { kinds } from '../kinds.ts';
-import { claimName, releaseName, rename } from '../names.ts';
-import { seenIn } from '../seen.ts';
+import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
+import { type Commands, command } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { seenIn } from '../runtime/expected-revision.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { changeDetails, changeSchema, defineType, deleteType } from './decider.ts';
 
 /** What every command of this room answers: the type's id and the revision the command led to. */

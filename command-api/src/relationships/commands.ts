@@ -18,13 +18,13 @@ import {
   streams,
 } from '@rdm/contracts';
 import type { z } from 'zod';
-import { command } from '../commands.ts';
-import type { Execution } from '../execution.ts';
-import { kinds } from '../kinds.ts';
-import type { ReviewRows as Review } from '../reviewing.ts';
-import { type ChosenRows, reviewChosen } from '../reviewing-chosen.ts';
-import { decidedPerRow, type RowVerb, refusalOf } from '../row-review.ts';
-import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
+import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../bulk/row-chunks.ts';
+import type { ReviewRows as Review } from '../review/reviewers.ts';
+import { decidedPerRow, type RowVerb, refusalOf } from '../review/row-review.ts';
+import { type ChosenRows, reviewChosen } from '../review/row-review-command.ts';
+import { command } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { startValues } from './decider.ts';
 import { type Opened, open, openFor, valueRules } from './definitions.ts';
 import { type CalledPair, cardinalityViolation, type Named, pairsCalled, rowsGone, rowsNamed, sideOf } from './ends.ts';

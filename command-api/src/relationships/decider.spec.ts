@@ -6,7 +6,7 @@ import {
   type Reviewer,
 } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
-import { kinds } from '../kinds.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { type Past, specify } from '../testing/given.ts';
 import {
   abandonRelationship,

@@ -16,9 +16,9 @@ import {
   type RowOutcome,
   refusal,
 } from '@rdm/contracts';
-import { type Decision, decided, nothing, type RowsDecision } from '../decision.ts';
-import { refusedAt, refusedRow } from '../row-review.ts';
-import { requireSeen } from '../seen.ts';
+import { refusedAt, refusedRow } from '../review/row-review.ts';
+import { type Decision, decided, nothing, type RowsDecision } from '../runtime/decision.ts';
+import { requireSeen } from '../runtime/expected-revision.ts';
 
 const ATTRIBUTES_MAX = 100;
 

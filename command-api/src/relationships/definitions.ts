@@ -16,16 +16,24 @@ import {
   type RowOutcome,
   streams,
 } from '@rdm/contracts';
-import { dataSetFor } from '../authorise.ts';
-import { called } from '../called.ts';
-import { command } from '../commands.ts';
-import { type End, endsOn, existing, fieldNamed, registerEnds, reviving, unregisterEnds } from '../dependants.ts';
-import type { Execution } from '../execution.ts';
-import { type Governed, openBetween, requireGoverning } from '../governed.ts';
-import { kinds } from '../kinds.ts';
-import type { ReviewRows as Review } from '../reviewing.ts';
-import { reviewDefinitions } from '../reviewing-definitions.ts';
-import { refusalOf } from '../row-review.ts';
+import {
+  type End,
+  endsOn,
+  existing,
+  fieldNamed,
+  registerEnds,
+  reviving,
+  unregisterEnds,
+} from '../invariants/dependants.ts';
+import { reviewDefinitions } from '../review/definition-review.ts';
+import type { ReviewRows as Review } from '../review/reviewers.ts';
+import { called } from '../review/row-labels.ts';
+import { refusalOf } from '../review/row-review.ts';
+import { dataSetFor } from '../runtime/authorise.ts';
+import { command } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { type Governed, openBetween, requireGoverning } from '../runtime/governance.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import {
   abandonRelationship,
   changeAttribute,

@@ -12,10 +12,10 @@ import {
   Refusal,
   streams,
 } from '@rdm/contracts';
-import { existing } from '../dependants.ts';
-import type { Execution } from '../execution.ts';
-import { kinds } from '../kinds.ts';
-import { unhurried } from '../row-imports.ts';
+import { unhurried } from '../file-imports/row-import.ts';
+import { existing } from '../invariants/dependants.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { cardinalityWords } from './values.ts';
 
 /** One side of a relationship: where its rows are looked for. */

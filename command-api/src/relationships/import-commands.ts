@@ -26,24 +26,23 @@ import {
   type ValueLayout,
   valueReader,
 } from '@rdm/contracts';
-import { jobIdOf, startJob } from '../bulk-decisions/start.ts';
-import { command } from '../commands.ts';
-import type { Execution } from '../execution.ts';
-import { kinds } from '../kinds.ts';
-import type { ImportedOutcome } from '../pieces.ts';
+import { inChunks, jsonBytes, perBucket } from '../bulk/row-chunks.ts';
+import { jobIdOf, startJob } from '../bulk/start.ts';
+import { outcomeOf, PreviewedRows } from '../file-imports/import-preview.ts';
 import {
   keepingRejected,
   keptByJob,
-  outcomeOf,
-  PreviewedRows,
   type RawRows,
   stagedRows,
   tellUnread,
   textOf,
   unhurried,
   unreadRow,
-} from '../row-imports.ts';
-import { inChunks, jsonBytes, perBucket } from '../rows.ts';
+} from '../file-imports/row-import.ts';
+import { command } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import type { ImportedOutcome } from '../runtime/job-pieces.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { startValues } from './decider.ts';
 import { type Opened, openFor, valueRules } from './definitions.ts';
 import { cardinalityViolation, idsOfKeys, pairsCalled, type Side, sideOf, unknownKey } from './ends.ts';
@@ -55,7 +54,7 @@ import {
   importValues,
   readAttributes,
   type WantedValue,
-} from './importing.ts';
+} from './value-import.ts';
 
 interface Asked {
   id: number;

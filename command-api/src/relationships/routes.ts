@@ -11,12 +11,12 @@ import {
   RemoveAttribute,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
-import type { Commands } from '../commands.ts';
-import type { FileProcess } from '../imports/file-process.ts';
-import { definitionsReviewRoutes, headerReviewRoutes, rowReviewRoutes } from '../reviewed-routes.ts';
-import { seenIn } from '../seen.ts';
+import type { FileProcess } from '../file-imports/file-process.ts';
+import { definitionsReviewRoutes, headerReviewRoutes, rowReviewRoutes } from '../review/review-routes.ts';
+import type { Commands } from '../runtime/commands.ts';
+import { seenIn } from '../runtime/expected-revision.ts';
 import { draft, edit, review } from './commands.ts';
-import { copy } from './copying.ts';
+import { copy } from './copy.ts';
 import type { DeletionVerb } from './decider.ts';
 import {
   addAttribute,

@@ -20,12 +20,12 @@ import {
   undoing,
   undoRefusal,
 } from '@rdm/contracts';
-import type { Decision, RowsDecision } from '../decision.ts';
-import { unregisterEnds } from '../dependants.ts';
-import { kinds } from '../kinds.ts';
-import { refusedAt, refusedRow } from '../row-review.ts';
-import { undoneRows } from '../row-undo.ts';
-import { type DoneRow, type Undo, undoInBuckets, undoInHeader } from '../undoing.ts';
+import { unregisterEnds } from '../invariants/dependants.ts';
+import { refusedAt, refusedRow } from '../review/row-review.ts';
+import { undoneRows } from '../review/row-undo.ts';
+import { type DoneRow, type Undo, undoInBuckets, undoInHeader } from '../review/undo.ts';
+import type { Decision, RowsDecision } from '../runtime/decision.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { told } from './commands.ts';
 import { endsOf, openEverFor, openFor, revivingRelationship, valueRules } from './definitions.ts';
 import { Standing, type ValueOutcome, type ValueRules } from './values.ts';

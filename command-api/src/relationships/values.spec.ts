@@ -11,8 +11,8 @@ import {
 } from '@rdm/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { kinds } from '../kinds.ts';
-import type { RowVerb } from '../row-review.ts';
+import type { RowVerb } from '../review/row-review.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { metadataBy, type Past, specify } from '../testing/given.ts';
 import { copyableValues, draftValues, editValues, reviewValues, type ValueRules } from './values.ts';
 

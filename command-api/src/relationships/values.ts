@@ -18,8 +18,8 @@ import {
   sourceIsUnique,
   targetIsUnique,
 } from '@rdm/contracts';
-import type { Decision } from '../decision.ts';
-import { type RowVerb, readyRows, refusedAt, refusedRow, reviewEvents, rowRefusal } from '../row-review.ts';
+import { type RowVerb, readyRows, refusedAt, refusedRow, reviewEvents, rowRefusal } from '../review/row-review.ts';
+import type { Decision } from '../runtime/decision.ts';
 
 /** What a relationship asks of its values. */
 export interface ValueRules {

@@ -1,8 +1,8 @@
 /** Given events, when a command, then events or a refusal: the form of every decider's spec. */
 import { type DomainEvent, type EventMetadata, Refusal, type RefusalCode, type RowOutcome } from '@rdm/contracts';
 import { expect } from 'vitest';
-import type { Decision } from '../decision.ts';
-import type { StreamKind } from '../streams.ts';
+import type { Decision } from '../runtime/decision.ts';
+import type { StreamKind } from '../runtime/streams.ts';
 
 /** An event as a spec writes it: who did it matters to some rules. */
 export type Past<E extends DomainEvent> = E & { by?: number };

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Commands } from '@rdm/command-api/commands';
+import { beginStaging, completeStaging, stagePiece } from '@rdm/command-api/file-imports/staged-files';
 import { bootstrap } from '@rdm/command-api/identity/bootstrap';
 import { cancel, retry, start } from '@rdm/command-api/imports/commands';
-import type { ImportFloor } from '@rdm/command-api/imports/run';
-import { type ImportWorker, startImportWorker } from '@rdm/command-api/imports/worker';
-import { beginStaging, completeStaging, stagePiece } from '@rdm/command-api/staged-files';
-import { Streams } from '@rdm/command-api/streams';
+import type { ImportFloor } from '@rdm/command-api/imports/job/run';
+import { type ImportWorker, startImportWorker } from '@rdm/command-api/imports/job/worker';
+import { Commands } from '@rdm/command-api/runtime/commands';
+import { Streams } from '@rdm/command-api/runtime/streams';
 import {
   type DataType,
   emptyInstanceBucket,

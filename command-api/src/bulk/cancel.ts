@@ -1,0 +1,36 @@
+/** Stops a job that carries out a command over many rows: at its next piece; what was decided stays. */
+import { Refusal, streams } from '@rdm/contracts';
+import { dataSetFor } from '../runtime/authorise.ts';
+import type { CommandAnswer } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+import { hasEnded } from './decider.ts';
+import type { Asker } from './job.ts';
+
+/** Undefined where the job is not one of these. */
+export async function cancelBulk(x: Execution, jobId: number): Promise<CommandAnswer | undefined> {
+  const { state: job } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));
+  if (!job) return undefined;
+  for (const dataSetId of job.request.dataSetIds) await dataSetFor(x, dataSetId);
+  if (hasEnded(job)) throw new Refusal('CONFLICT', 'This job has ended', { status: job.status });
+  const { actorId, apiKeyId, requestId } = x.meta;
+  const by: Asker = { actorId, ...(apiKeyId === undefined ? {} : { apiKeyId }), requestId };
+  await x.pool.query('UPDATE command.bulk_decisions SET cancellation = coalesce(cancellation, $2) WHERE job_id = $1', [
+    jobId,
+    JSON.stringify(by),
+  ]);
+  return { status: 202, body: { jobId } };
+}
+
+/** What a failed one left is asked for anew: a selection tells which rows are left, and the same file imports them. */
+export async function refuseRetry(x: Execution, jobId: number): Promise<void> {
+  const { state: job } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));
+  if (!job) return;
+  for (const dataSetId of job.request.dataSetIds) await dataSetFor(x, dataSetId);
+  throw new Refusal(
+    'CONFLICT',
+    job.request.jobType === 'BULK_DECISION'
+      ? 'A decision is not tried again as a whole: select the rows that are left and decide on them'
+      : 'Import the file again: what was imported already is left as it is',
+  );
+}

@@ -1,0 +1,377 @@
+/** A job that carries out a command over many rows, as one worker has it: its claim, its pieces and how far it is. */
+import { type ImportCounts, noCounts, parseStream, type RowOutcome, shown } from '@rdm/contracts';
+import { type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
+import type { CommandMeta } from '../runtime/execution.ts';
+import type { ImportedOutcome, Pieces } from '../runtime/job-pieces.ts';
+import { shownProblems } from '../runtime/job-pieces.ts';
+import { type RememberedStep, RememberedSteps } from '../runtime/step-writer.ts';
+import type { SlotKind } from './job-slots.ts';
+
+/** Who asked for a job to stop, and in which request. */
+export type Asker = Pick<CommandMeta, 'actorId' | 'apiKeyId' | 'requestId'>;
+
+export interface ClaimedBulk {
+  jobId: number;
+  commandId: string;
+  failures: number;
+  /** Times that it ran out of memory at the same place. */
+  memoryFailures: number;
+  total: number;
+  /** What it does to its rows, in a word. */
+  tried: string | null;
+  cancellation: Asker | null;
+  /** Names this claim; a write that must not come late asks whether it still holds. */
+  leasedBy: string;
+}
+
+/** Another worker has the job now: whatever this one still does must not count. */
+export class LostLease extends Error {}
+
+/** Somebody asked for it to stop. */
+class Cancelled extends Error {
+  readonly by: Asker;
+  constructor(by: Asker) {
+    super('The job was cancelled');
+    this.by = by;
+  }
+}
+
+const LEASE_SECONDS = 15;
+const REPORT_MS = 250;
+
+/** What a worker takes: decisions, or imports of the rows of a file. */
+export type BulkWork = 'decisions' | 'files';
+
+const OF_WORK: Record<BulkWork, string> = { decisions: 'b.file_id IS NULL', files: 'b.file_id IS NOT NULL' };
+
+/** Rows, and bytes of a file, that are decided on in a moment. */
+const SMALL_ROWS = 20_000;
+const SMALL_BYTES = 256 * 1024;
+
+/** SQL that is true of a job that a slot of the kind may run; nobody has two in slots for any. */
+const MAY_RUN: Record<SlotKind, string> = {
+  any: `NOT EXISTS (
+    SELECT FROM jobs.progress r JOIN command.bulk_decisions o ON o.job_id = r.job_id
+      JOIN command.commands d ON d.command_id = o.command_id
+     WHERE r.leased_until > now() AND r.leased_by IS NOT NULL AND (o.file_id IS NULL) = (b.file_id IS NULL)
+       AND d.principal = c.principal)`,
+  small: `CASE WHEN b.file_id IS NULL THEN p.total <= ${SMALL_ROWS} ELSE f.size <= ${SMALL_BYTES} END`,
+};
+
+/** Takes the oldest job that nobody works on and that a slot of the kind may run. */
+export async function claimBulk(
+  pool: Pool,
+  leasedBy: string,
+  work: BulkWork = 'decisions',
+  kind: SlotKind = 'any',
+): Promise<ClaimedBulk | undefined> {
+  const { rows } = await pool.query<ClaimedBulk>(
+    `WITH next AS (
+       SELECT p.job_id FROM jobs.progress p JOIN command.bulk_decisions b ON b.job_id = p.job_id
+         LEFT JOIN command.commands c ON c.command_id = b.command_id
+         LEFT JOIN command.staged_files f ON f.id = b.file_id
+        WHERE p.status IN ('PENDING', 'IN_PROGRESS') AND (p.leased_until IS NULL OR p.leased_until < now())
+          AND ${OF_WORK[work]} AND ${MAY_RUN[kind]}
+        ORDER BY p.job_id LIMIT 1 FOR UPDATE OF p SKIP LOCKED)
+     UPDATE jobs.progress p
+        SET leased_by = $1, leased_until = now() + interval '${LEASE_SECONDS} seconds', status = 'IN_PROGRESS',
+            started_at = coalesce(started_at, now())
+       FROM next JOIN command.bulk_decisions b ON b.job_id = next.job_id WHERE p.job_id = next.job_id
+     RETURNING p.job_id AS "jobId", b.command_id AS "commandId", b.failures, b.memory_failures AS "memoryFailures",
+       b.cancellation, b.tried, p.total,
+       $1::text AS "leasedBy"`,
+    [leasedBy],
+  );
+  return rows[0];
+}
+
+/** SQL that is true while a claim holds; `$1` is its job and `$2` its name. */
+const HOLDS_LEASE = `EXISTS (
+  SELECT FROM jobs.progress WHERE job_id = $1 AND leased_by = $2 AND leased_until > now())`;
+
+/** Lets others have it, at once or after a pause. */
+export async function releaseBulk(pool: Pool, { jobId, leasedBy }: ClaimedBulk, seconds = 0): Promise<void> {
+  await pool.query(
+    `UPDATE jobs.progress SET leased_by = NULL, leased_until = now() + $3 * interval '1 second'
+      WHERE job_id = $1 AND leased_by = $2`,
+    [jobId, leasedBy, seconds],
+  );
+}
+
+/** Keeps a claim alive while pieces are decided, writes down what came of each, and hears whether to stop. */
+export class BulkJob implements Pieces {
+  readonly claimed: ClaimedBulk;
+  readonly counts: ImportCounts = noCounts();
+  readonly #pool: Pool;
+  readonly #log: Log;
+  readonly #kept = new Set<string>();
+  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #abort = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  readonly #steps: RememberedSteps;
+  #reporting: Promise<void> | undefined;
+  #rate: number | null = null;
+  #measured: { at: number; rows: number } | undefined;
+
+  constructor(pool: Pool, log: Log, claimed: ClaimedBulk) {
+    this.#pool = pool;
+    this.#log = log;
+    this.claimed = claimed;
+    this.counts.total = claimed.total;
+    if (claimed.cancellation) this.#abort.abort(new Cancelled(claimed.cancellation));
+    this.#steps = new RememberedSteps((commandId, steps) => this.#writeSteps(commandId, steps));
+    this.#timer = setInterval(() => this.#tick(), REPORT_MS);
+  }
+
+  get jobId(): number {
+    return this.claimed.jobId;
+  }
+
+  /** Reads what earlier runs came to. */
+  async open(): Promise<void> {
+    const { rows } = await this.#pool.query<{ step: string } & PieceCounts>(
+      `SELECT step, created, done AS changed, unchanged, refused AS failed FROM command.bulk_pieces WHERE job_id = $1`,
+      [this.jobId],
+    );
+    for (const { step, ...counts } of rows) this.#count(step, counts);
+  }
+
+  counted(total: number): void {
+    this.counts.total = total;
+  }
+
+  async once<Found>(find: () => Promise<Found>): Promise<Found> {
+    const { rows } = await this.#pool.query<{ found: { of: Found } | null }>(
+      'SELECT found FROM command.bulk_decisions WHERE job_id = $1',
+      [this.jobId],
+    );
+    if (rows[0]?.found) return rows[0].found.of;
+    const of = await find();
+    const { rowCount } = await this.#pool.query(
+      `UPDATE command.bulk_decisions SET found = $3 WHERE job_id = $1 AND ${HOLDS_LEASE}`,
+      [this.jobId, this.claimed.leasedBy, JSON.stringify({ of })],
+    );
+    if (rowCount !== 1) throw new LostLease();
+    return of;
+  }
+
+  isKept(step: string): boolean {
+    return this.#kept.has(step);
+  }
+
+  async decide(step: string, begun: boolean, decide: () => Promise<RowOutcome[]>): Promise<RowOutcome[]> {
+    if (this.cancelled) {
+      // What was begun before the job was cancelled may be in the log already: it is finished, so that it is counted.
+      if (!begun) return [];
+    } else this.#abort.signal.throwIfAborted();
+    const work = decide().then(async (outcomes) => {
+      await this.#keep(step, outcomes);
+      return outcomes;
+    });
+    // Pieces of other streams stop, too.
+    work.catch((error: unknown) => this.#abort.abort(error));
+    this.#underWay.add(work);
+    return work.finally(() => this.#underWay.delete(work));
+  }
+
+  async untried(message: string, error: unknown): Promise<void> {
+    if (this.#abort.signal.aborted && !this.cancelled) throw error;
+    await this.#pool.query(
+      `INSERT INTO jobs.logs (job_id, level, message) SELECT $1, 'WARN', $2
+        WHERE NOT EXISTS (SELECT FROM jobs.logs WHERE job_id = $1 AND message = $2)`,
+      [this.jobId, message],
+    );
+  }
+
+  /** Written before the append, by whoever holds the lease alone. */
+  readonly remember = (commandId: string, step: string, expected: number): Promise<void> =>
+    this.#steps.remember(commandId, step, { expected });
+
+  /** Whoever cancelled it. */
+  get cancelled(): Asker | undefined {
+    const { reason } = this.#abort.signal;
+    return reason instanceof Cancelled ? reason.by : undefined;
+  }
+
+  /** Stops at the next piece. */
+  stop(reason: Error): void {
+    this.#abort.abort(reason);
+  }
+
+  /** Waits for the pieces under way: one that failed has told so. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+  }
+
+  /** Ends renewing and telling; the lease itself stands until it is released or ended. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#reporting;
+  }
+
+  #count(step: string, counts: PieceCounts): void {
+    this.#kept.add(step);
+    for (const name of COUNTED) this.counts[name] += counts[name];
+  }
+
+  async #keep(step: string, outcomes: readonly RowOutcome[]): Promise<void> {
+    const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
+    const counts = countsOf(outcomes);
+    const piece = [this.jobId, this.claimed.leasedBy, step, ...COUNTED.map((name) => counts[name])];
+    if (refused.length === 0) await keepPiece(this.#pool, piece);
+    else {
+      await transaction(this.#pool, async (client) => {
+        await keepPiece(client, piece);
+        await logRefused(client, this.claimed, step, refused);
+      });
+    }
+    this.#count(step, counts);
+  }
+
+  async #writeSteps(commandId: string, steps: Record<string, RememberedStep>): Promise<void> {
+    const { rowCount } = await this.#pool.query(
+      `UPDATE command.commands SET steps = steps || $4::jsonb WHERE command_id = $3 AND ${HOLDS_LEASE}`,
+      [
+        this.jobId,
+        this.claimed.leasedBy,
+        commandId,
+        JSON.stringify(Object.fromEntries(Object.entries(steps).map(([name, { expected }]) => [name, expected]))),
+      ],
+    );
+    if (rowCount !== 1) throw new LostLease();
+  }
+
+  #tick(): void {
+    if (this.#reporting) return;
+    this.#measure();
+    this.#reporting = this.#report()
+      .catch((error: unknown) => this.#log.warn({ err: error }, 'Could not tell how far a decision is'))
+      .finally(() => {
+        this.#reporting = undefined;
+      });
+  }
+
+  /** Rows that something became of. */
+  get processed(): number {
+    return COUNTED.reduce((sum, name) => sum + this.counts[name], 0);
+  }
+
+  #measure(): void {
+    const now = { at: Date.now(), rows: this.processed };
+    if (this.#measured) {
+      const lately = ((now.rows - this.#measured.rows) * 1_000) / Math.max(1, now.at - this.#measured.at);
+      this.#rate = Math.round(this.#rate === null ? lately : this.#rate * 0.7 + lately * 0.3);
+    }
+    this.#measured = now;
+  }
+
+  /** Writes progress, renews the lease and hears whether to stop. */
+  async #report(): Promise<void> {
+    const { rows } = await this.#pool.query<{ held: boolean; cancellation: Asker | null }>(
+      `WITH held AS (
+         UPDATE jobs.progress
+            SET leased_until = now() + interval '${LEASE_SECONDS} seconds', updated_at = now(), processed = $3,
+                counts = $4, rate = $5, total = $6
+          WHERE job_id = $1 AND leased_by = $2 RETURNING job_id),
+       told AS (SELECT pg_notify('jobs', json_build_object('jobId', job_id)::text) FROM held)
+       SELECT EXISTS (SELECT FROM held) AS held, (SELECT count(*) FROM told) AS told,
+              (SELECT cancellation FROM command.bulk_decisions WHERE job_id = $1) AS cancellation`,
+      [this.jobId, this.claimed.leasedBy, this.processed, JSON.stringify(this.counts), this.#rate, this.counts.total],
+    );
+    const [heard] = rows;
+    if (!heard?.held) this.#abort.abort(new LostLease());
+    else if (heard.cancellation) this.#abort.abort(new Cancelled(heard.cancellation));
+  }
+}
+
+const COUNTED = ['created', 'changed', 'unchanged', 'failed'] as const;
+type PieceCounts = Pick<ImportCounts, (typeof COUNTED)[number]>;
+
+/** What a verb did to a row changed it; an import says what became of each. */
+function countsOf(outcomes: readonly (RowOutcome | ImportedOutcome)[]): PieceCounts {
+  const counts = { created: 0, changed: 0, unchanged: 0, failed: 0 };
+  for (const outcome of outcomes) {
+    if (outcome.outcome === 'refused') counts.failed += 1;
+    else counts[('became' in outcome && outcome.became) || 'changed'] += 1;
+  }
+  return counts;
+}
+
+/** By whoever holds the lease alone. */
+async function keepPiece(db: Queryable, piece: readonly unknown[]): Promise<void> {
+  const { rowCount } = await db.query(
+    `INSERT INTO command.bulk_pieces (job_id, step, created, done, unchanged, refused)
+     SELECT $1, $3, $4, $5, $6, $7 WHERE ${HOLDS_LEASE}`,
+    [...piece],
+  );
+  if (rowCount !== 1) throw new LostLease();
+}
+
+/** Rows of a file are told by their lines, what they hold and what is wrong with it; others by their ids. */
+async function logRefused(
+  db: Queryable,
+  claimed: ClaimedBulk,
+  step: string,
+  refused: readonly RowOutcome[],
+): Promise<void> {
+  const ofFile = refused.filter((row): row is ImportedOutcome => 'line' in row);
+  const ofRows = refused.filter((row) => !('line' in row));
+  if (ofFile.length > 0) await logLines(db, claimed, ofFile);
+  if (ofRows.length > 0) await logIds(db, claimed, step, ofRows);
+}
+
+async function logLines(
+  db: Queryable,
+  { jobId, tried }: ClaimedBulk,
+  refused: readonly ImportedOutcome[],
+): Promise<void> {
+  await db.query(
+    `INSERT INTO jobs.logs
+       (job_id, level, message, record_index, record_key, tried, record_data, status, error_type, error_message,
+        error_details)
+     SELECT $1, 'ERROR', r.message, r.line, r.key, $3, r.data, 'ERROR', r.code, r.message, r.problems
+       FROM jsonb_to_recordset($2::jsonb)
+         AS r(line bigint, key text, code text, message text, data jsonb, problems jsonb)
+     ON CONFLICT DO NOTHING`,
+    [
+      jobId,
+      JSON.stringify(
+        refused.map(({ key, problems, ...row }) => ({
+          ...row,
+          key: key === undefined ? key : shown(key),
+          problems: shownProblems(problems),
+        })),
+      ),
+      tried,
+    ],
+  );
+}
+
+/**
+ * One line of the log per refused row: its id, what people call it, what was tried, the code and the words. Rows of
+ * another kind may have the same id: then the data alone has it.
+ */
+async function logIds(
+  db: Queryable,
+  { jobId, tried }: ClaimedBulk,
+  step: string,
+  refused: readonly RowOutcome[],
+): Promise<void> {
+  const { category, id: parentId } = parseStream(step);
+  const parent = { of: category, parentId: String(parentId) };
+  await db.query(
+    `INSERT INTO jobs.logs (job_id, level, message, record_data, status, error_type, error_message, record_key, tried,
+                            record_index)
+     SELECT $1, 'ERROR', r.message, r.data, 'ERROR', r.code, r.message, r.key, $3,
+            CASE WHEN NOT EXISTS (SELECT FROM jobs.logs l
+                                   WHERE l.job_id = $1 AND l.record_index = r.id AND l.error_type = r.code) THEN r.id END
+       FROM jsonb_to_recordset($2::jsonb) AS r(id bigint, code text, message text, key text, data jsonb)`,
+    [
+      jobId,
+      JSON.stringify(
+        refused.map(({ id, code, message, key }) => ({ id, code, message, key, data: { id: String(id), ...parent } })),
+      ),
+      tried,
+    ],
+  );
+}

@@ -1,0 +1,62 @@
+/** Many rows over many buckets: split by stream, decided per stream in bounded chunks, answered in the order asked. */
+import { BUCKETS, EVENT_BYTES_MAX, EVENT_ROWS_MAX, type RowOutcome } from '@rdm/contracts';
+import { inParallel } from '../runtime/concurrency.ts';
+import type { Execution } from '../runtime/execution.ts';
+
+/** Streams worked on at once: enough to keep the store's commit groups full. */
+export const STREAMS_AT_ONCE = 16;
+
+/** Bytes that a value takes in an event. */
+export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+/** Groups rows by bucket, in chunks that fit one event. `bytes` is the size of a row's data in it. */
+export function inChunks<Row>(
+  rows: readonly Row[],
+  bucketOf: (row: Row) => number,
+  bytes: (row: Row) => number = () => 16,
+): Map<number, Row[][]> {
+  const chunks = new Map<number, Row[][]>();
+  const sizes = new Map<number, number>();
+  for (const row of rows) {
+    const bucket = bucketOf(row);
+    if (bucket < 0 || bucket >= BUCKETS) throw new RangeError(`There is no bucket ${bucket}`);
+    let ofBucket = chunks.get(bucket);
+    if (!ofBucket) {
+      ofBucket = [];
+      chunks.set(bucket, ofBucket);
+    }
+    const size = bytes(row);
+    const last = ofBucket.at(-1);
+    const filled = sizes.get(bucket) ?? 0;
+    if (!last || last.length >= EVENT_ROWS_MAX || filled + size > EVENT_BYTES_MAX) {
+      ofBucket.push([row]);
+      sizes.set(bucket, size);
+    } else {
+      last.push(row);
+      sizes.set(bucket, filled + size);
+    }
+  }
+  return chunks;
+}
+
+/**
+ * Decides chunk by chunk, a bucket's chunks in order, several buckets at once. A failure is thrown once nothing of this run
+ * is under way any more: its repetition would take what came late for the work of others.
+ */
+export async function perBucket<Row>(
+  x: Pick<Execution, 'inPace'>,
+  chunks: Map<number, Row[][]>,
+  decide: (bucket: number, rows: Row[]) => Promise<RowOutcome[]>,
+): Promise<RowOutcome[]> {
+  const outcomes: RowOutcome[] = [];
+  await inParallel(chunks, STREAMS_AT_ONCE, async ([bucket, ofBucket]) => {
+    for (const rows of ofBucket) outcomes.push(...(await x.inPace(rows.length, () => decide(bucket, rows))));
+  });
+  return outcomes;
+}
+
+/** The answer to a command over many rows; by its `commandId` the batch is looked at, and undone. */
+export function bulkAnswer<Result extends RowOutcome>(x: Execution, results: Result[], status = 200) {
+  const done = results.filter((row) => row.outcome === 'done').length;
+  return { status, body: { commandId: x.meta.commandId, results, done, refused: results.length - done } };
+}

@@ -1,0 +1,209 @@
+/** Works on commands that became jobs: claims one, decides piece by piece, and ends it once. */
+import { randomUUID } from 'node:crypto';
+import { type BulkDecision, noCounts, Refusal, streams } from '@rdm/contracts';
+import { type Access, type ErrorLog, type Log, type Pool, toRefusal, transaction } from '@rdm/platform';
+import { v5 as uuidv5 } from 'uuid';
+import type { Commands } from '../runtime/commands.ts';
+import { type CommandLog, type CommandMeta, Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+import type { Streams } from '../runtime/streams.ts';
+import { type BulkEnd, endBulk, hasEnded } from './decider.ts';
+import { recordFailedJob } from './failed-jobs.ts';
+import { BulkJob, type BulkWork, type ClaimedBulk, claimBulk, LostLease, releaseBulk } from './job.ts';
+import { type Slots, startSlots } from './job-slots.ts';
+import { leaseName, MEMORY_FAILURES_MAX, OUT_OF_MEMORY } from './memory-failures.ts';
+
+export interface BulkFloor {
+  commands: Commands;
+  pool: Pool;
+  streams: Streams;
+  access: Access;
+  log: Log;
+  errors?: Pick<ErrorLog, 'record'>;
+  now: () => Date;
+}
+
+const POLL_MS = 500;
+/** Runs that break off one after the other before the job is given up. */
+const FAILURES_MAX = 10;
+const PAUSE_SECONDS_MAX = 30;
+const NAMESPACE = '2d6f0f0a-4b0f-4f0c-9a6b-0a6c2f6f5d11';
+
+/** The process stops: the job goes on elsewhere. */
+class Stopping extends Error {}
+
+/** `name` begins the names of its leases. */
+export function startBulkWorker(
+  floor: BulkFloor,
+  {
+    takes = 'decisions',
+    name = randomUUID(),
+    isAlone,
+  }: { takes?: BulkWork; name?: string; isAlone?: () => boolean } = {},
+): Slots {
+  const working = new Set<BulkJob>();
+  let stopping = false;
+  const slots = startSlots({
+    what: 'decide on many rows',
+    everyMs: POLL_MS,
+    log: floor.log,
+    claim: (kind) => claimBulk(floor.pool, leaseName(name), takes, kind),
+    async work(claimed) {
+      const job = new BulkJob(floor.pool, floor.log, claimed);
+      working.add(job);
+      if (stopping) job.stop(new Stopping());
+      await workOn(floor, job).finally(() => job.close());
+      working.delete(job);
+    },
+    ...(isAlone ? { isAlone } : {}),
+  });
+  return {
+    wake: slots.wake,
+    async stop() {
+      stopping = true;
+      for (const job of working) job.stop(new Stopping());
+      await slots.stop();
+    },
+  };
+}
+
+/** One run of a job, to its end or to whatever stops it. */
+async function workOn(floor: BulkFloor, job: BulkJob): Promise<void> {
+  const { claimed } = job;
+  try {
+    // Asked before the log is read: what an answered command appended is in it.
+    const isOnItsWay = await isUnanswered(floor.pool, claimed);
+    const { state } = await floor.streams.load(kinds.bulkDecision, streams.bulkDecision(claimed.jobId));
+    if (!state) return await (isOnItsWay ? releaseBulk(floor.pool, claimed, 1) : clearUntold(floor.pool, claimed));
+    await job.open();
+    if (claimed.memoryFailures >= MEMORY_FAILURES_MAX) {
+      return await end(floor, job, { status: 'FAILED', reason: OUT_OF_MEMORY });
+    }
+    if (!hasEnded(state)) await floor.commands.goOn(claimed.commandId, job, job.remember);
+    const isWhole = job.processed === job.counts.total;
+    const by = isWhole ? undefined : job.cancelled;
+    await end(floor, job, { status: by ? 'CANCELLED' : 'DONE' }, by);
+  } catch (error) {
+    await job.settled();
+    await breakOff(floor, job, error);
+  }
+}
+
+/** Whether the command that asked for a job may still tell the log of it. */
+async function isUnanswered(pool: Pool, { commandId }: ClaimedBulk): Promise<boolean> {
+  const { rows } = await pool.query('SELECT FROM command.commands WHERE command_id = $1 AND status IS NULL', [
+    commandId,
+  ]);
+  return rows.length > 0;
+}
+
+/** A job whose command was refused before it was told of goes. */
+async function clearUntold(pool: Pool, { jobId }: ClaimedBulk): Promise<void> {
+  await pool.query(
+    `WITH gone AS (DELETE FROM command.bulk_decisions WHERE job_id = $1 RETURNING job_id)
+     DELETE FROM jobs.progress WHERE job_id IN (SELECT job_id FROM gone)`,
+    [jobId],
+  );
+}
+
+async function breakOff(floor: BulkFloor, job: BulkJob, error: unknown): Promise<void> {
+  const { claimed } = job;
+  if (error instanceof LostLease) return;
+  if (error instanceof Stopping) return releaseBulk(floor.pool, claimed);
+  const failures = claimed.failures + 1;
+  try {
+    const ending = endingOf(error, failures);
+    if (ending) return await end(floor, job, ending);
+    await floor.pool.query('UPDATE command.bulk_decisions SET failures = $2 WHERE job_id = $1', [
+      claimed.jobId,
+      failures,
+    ]);
+  } catch (again) {
+    floor.log.error({ err: again, jobId: claimed.jobId }, 'A decision could not be ended yet');
+  }
+  floor.log.warn({ err: error, jobId: claimed.jobId, failures }, 'A decision broke off; it will be gone on with');
+  await releaseBulk(floor.pool, claimed, Math.min(2 ** failures, PAUSE_SECONDS_MAX));
+}
+
+/** How an error ends a job, or undefined when trying again may help. */
+function endingOf(error: unknown, failures: number): BulkEnd | undefined {
+  const refusal = error instanceof Refusal ? error : toRefusal(error);
+  if (refusal && refusal.status < 429) return { status: 'FAILED', reason: refusal.message };
+  if (failures < FAILURES_MAX) return undefined;
+  return {
+    status: 'FAILED',
+    reason: `It broke off ${failures} times because a part of the system failed. What is left can be done later.`,
+  };
+}
+
+/** For steps whose decider sees by the state that they were done. */
+const NO_LOG: CommandLog = { rememberIds: async () => undefined, rememberStep: async () => undefined };
+
+/** Tells the log how it ended, once, and then whoever watches; what was decided stays. */
+async function end(floor: BulkFloor, job: BulkJob, ending: BulkEnd, by?: Partial<CommandMeta>): Promise<void> {
+  const { claimed, counts } = job;
+  // The file may not have been read yet: how many rows it has is not known then.
+  counts.total = Math.max(counts.total, job.processed);
+  counts.skipped = counts.total - job.processed;
+  const stream = streams.bulkDecision(claimed.jobId);
+  const starter = await starterOf(floor, claimed);
+  const x = new Execution(
+    { ...starter, ...by, commandId: uuidv5(`${claimed.jobId}:end`, NAMESPACE) },
+    { allocated: [], steps: {} },
+    { ...floor, log: NO_LOG },
+  );
+  const { governedBy } = await governing(x, stream);
+  await x.change(kinds.bulkDecision, stream, governedBy, (state) => endBulk(state, ending, counts));
+  const { state } = await x.load(kinds.bulkDecision, stream);
+  if (!state) throw new Error(`There is no job ${claimed.jobId}`);
+  const hasEnded = await transaction(floor.pool, async (client) => {
+    const { rowCount } = await client.query(
+      `UPDATE jobs.progress
+          SET status = $3, ended_at = now(), updated_at = now(), leased_until = NULL, leased_by = NULL, rate = NULL,
+              counts = $4, processed = $5, phase = CASE WHEN $3 = 'DONE' THEN 'COMPLETE' ELSE phase END
+        WHERE job_id = $1 AND leased_by = $2`,
+      [claimed.jobId, claimed.leasedBy, state.status, JSON.stringify(state.counts), job.processed],
+    );
+    if (rowCount !== 1) return false;
+    await client.query('INSERT INTO jobs.logs (job_id, level, message) VALUES ($1, $2, $3)', [
+      claimed.jobId,
+      state.status === 'DONE' ? 'INFO' : state.status === 'FAILED' ? 'ERROR' : 'WARN',
+      lastWord(state),
+    ]);
+    await client.query('DELETE FROM command.bulk_decisions WHERE job_id = $1', [claimed.jobId]);
+    await client.query(`SELECT pg_notify('jobs', json_build_object('jobId', $1::bigint)::text)`, [claimed.jobId]);
+    return true;
+  });
+  if (!hasEnded || state.status !== 'FAILED') return;
+  const { correlationId, actorId } = starter;
+  recordFailedJob(floor.errors, { jobId: claimed.jobId, correlationId, actorId });
+}
+
+const say = (count: number): string => count.toLocaleString('en');
+
+function lastWord({ request, counts, reason }: BulkDecision): string {
+  const { created, changed, unchanged, failed, skipped } = counts ?? noCounts();
+  const done =
+    request.jobType === 'BULK_DECISION'
+      ? [`${say(changed)} done`]
+      : [`${say(created)} created`, `${say(changed)} changed`, `${say(unchanged)} unchanged`];
+  const parts = [...done, `${say(failed)} refused`];
+  if (skipped > 0) parts.push(`${say(skipped)} not tried`);
+  return `${reason === null ? '' : `${reason}. `}${parts.join(', ')}`;
+}
+
+/** In whose name it ends: whoever gave the command. */
+async function starterOf(floor: BulkFloor, { commandId }: ClaimedBulk): Promise<Omit<CommandMeta, 'commandId'>> {
+  const { rows } = await floor.pool.query<{ meta: CommandMeta }>(
+    `SELECT payload -> 'meta' AS meta FROM command.commands WHERE command_id = $1`,
+    [commandId],
+  );
+  const meta = rows[0]?.meta;
+  return meta ?? { actorId: null, requestId: commandId, correlationId: commandId, sourceType: 'SYSTEM' };
+}
+
+/** Whoever heard of its beginning hears of its end. */
+async function governing(x: Execution, stream: string): Promise<{ governedBy: readonly number[] }> {
+  for await (const { metadata } of x.events(stream)) return { governedBy: metadata.dataSetIds };
+  return { governedBy: [] };
+}

@@ -1,0 +1,178 @@
+/** Works on uploaded files in processes of their own: requests are answered while they parse, and their memory is bounded. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ReferenceType, Refusal, type RefusalCode } from '@rdm/contracts';
+import type { ApiRequest, Log, Pool, Settings } from '@rdm/platform';
+import { recordOutOfMemory } from '../bulk/memory-failures.ts';
+import { repeat } from '../runtime/repeat.ts';
+
+const MAIN = new URL('../file-process.main.js', import.meta.url);
+/**
+ * MiB of the heap. Beyond it the process ends, and the next one goes on with its jobs. Rows of data sets are spilled as
+ * they are read; rows under review are held until they are decided, and documents are read as a whole.
+ */
+const HEAP_MB: Record<FileWork, number> = { rows: 160, reviewed: 1_024 };
+/** Hardly anything that is young survives: a larger nursery is resident memory that saves no time. */
+const YOUNG_MB = 8;
+const PAUSE_MS_MAX = 30_000;
+/** A process that lived for so long did not fail at its start. */
+const STEADY_MS = 60_000;
+
+export interface RowsToValidate {
+  type: ReferenceType;
+  keyFieldIds: readonly number[];
+  content: Buffer;
+}
+
+/** Imports into data sets; or imports of rows under review, and previews of them. */
+export type FileWork = 'rows' | 'reviewed';
+
+export type FileProcessSettings = Pick<Settings, 'DATABASE_URL' | 'EVENTSTORE_URL' | 'LOG_LEVEL'> & {
+  work: FileWork;
+  /** Begins the names of its leases. */
+  name: string;
+  /** Whether it works on one job at a time: the process before it ran out of memory over one of them. */
+  isAlone: boolean;
+};
+
+/** Which preview is asked for, and for whom; or rows that are validated, whose caller was authorised already. */
+export type PreviewRequest =
+  | (Pick<ApiRequest, 'principal' | 'needs'> & { of: 'mappings' | 'values'; asked: { id: number; body: unknown } })
+  | ({ of: 'rows' } & RowsToValidate);
+
+export type ToProcess = 'wake' | 'stop' | 'others acted' | 'together' | { preview: PreviewRequest; id: number };
+export interface FromProcess {
+  id: number;
+  answer?: unknown;
+  refusal?: { code: RefusalCode; message: string; details?: unknown; retryAfter?: number | undefined };
+  error?: string;
+}
+
+export interface FileProcess {
+  /** Looks for jobs at once. */
+  wake(): void;
+  /** Says that somebody changed something: large imports keep pace with it. */
+  othersActed(): void;
+  preview<Answer>(request: PreviewRequest): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+/** Unfinished jobs of each kind of work. */
+const JOBS: Record<FileWork, string> = {
+  rows: 'command.imports j',
+  reviewed: '(SELECT job_id FROM command.bulk_decisions WHERE file_id IS NOT NULL) j',
+};
+const LOOK_EVERY_MS = 500;
+
+/** Starts a process once there is something to do, and another one whenever it ends by itself. */
+export function startFileProcess(work: FileWork, settings: Settings, pool: Pool, log: Log): FileProcess {
+  const { DATABASE_URL, EVENTSTORE_URL, LOG_LEVEL } = settings;
+  const stopping = new AbortController();
+  let need = () => {};
+  const needed = new Promise<void>((resolve) => {
+    need = resolve;
+  });
+  const waiting = new Map<number, { resolve: (answer: unknown) => void; reject: (error: Error) => void }>();
+  let current: ChildProcess | undefined;
+  let lastId = 0;
+  const send = (message: ToProcess) => {
+    if (current?.connected) current.send(message, () => undefined); // a process that is gone is followed by another
+  };
+  const settle = ({ id, answer, refusal, error }: FromProcess) => {
+    const asked = waiting.get(id);
+    waiting.delete(id);
+    if (refusal) asked?.reject(new Refusal(refusal.code, refusal.message, refusal.details, refusal.retryAfter));
+    else if (error !== undefined) asked?.reject(new Error(error));
+    else asked?.resolve(answer);
+  };
+
+  const keepOne = async () => {
+    let isAlone = false;
+    await needed;
+    for (let failures = 0; !stopping.signal.aborted; failures++) {
+      const name = randomUUID();
+      const given: FileProcessSettings = { DATABASE_URL, EVENTSTORE_URL, LOG_LEVEL, work, name, isAlone };
+      const child = fork(MAIN, {
+        execArgv: [`--max-old-space-size=${HEAP_MB[work]}`, `--max-semi-space-size=${YOUNG_MB}`],
+        env: { ...process.env, FILE_PROCESS: JSON.stringify(given) },
+        stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+        serialization: 'advanced',
+      });
+      current = child;
+      let lastWords = '';
+      child.stderr?.on('data', (text: Buffer) => {
+        process.stderr.write(text);
+        lastWords = (lastWords + text).slice(-LAST_WORDS);
+      });
+      child.on('message', (message) => settle(message as FromProcess));
+      const began = Date.now();
+      const together = setTimeout(() => send('together'), STEADY_MS);
+      const { code, signal } = await exitOf(child);
+      clearTimeout(together);
+      current = undefined;
+      isAlone = OUT_OF_HEAP.test(lastWords);
+      if (isAlone) await recordOutOfMemory(pool, name).catch((error) => log.error({ err: error, name }, NOT_RECORDED));
+      for (const asked of waiting.values()) asked.reject(isAlone ? tooLarge() : endedMeanwhile());
+      waiting.clear();
+      if (Date.now() - began > STEADY_MS) failures = 0;
+      if (stopping.signal.aborted) return;
+      log.warn({ code, signal, work, outOfMemory: isAlone }, 'A process for files ended; starting another one');
+      await pause(Math.min(100 * 2 ** failures, PAUSE_MS_MAX), undefined, { signal: stopping.signal }).catch(
+        () => undefined,
+      );
+    }
+  };
+  const kept = keepOne();
+  // A job may be left of an earlier run, or of another instance.
+  const lookForJobs = async () => {
+    const { rowCount } = await pool.query(
+      `SELECT FROM jobs.progress p JOIN ${JOBS[work]} ON j.job_id = p.job_id
+        WHERE p.status IN ('PENDING', 'IN_PROGRESS') LIMIT 1`,
+    );
+    if (rowCount !== 0) need();
+  };
+  const looking = repeat('look for files to work on', LOOK_EVERY_MS, log, lookForJobs);
+  // The process looks for itself.
+  const looked = needed.then(() => looking.stop());
+
+  return {
+    wake() {
+      need();
+      send('wake');
+    },
+    othersActed: () => send('others acted'),
+    async preview<Answer>(request: PreviewRequest) {
+      const id = ++lastId;
+      need();
+      await needed;
+      return new Promise<Answer>((resolve, reject) => {
+        if (!current?.connected) return reject(endedMeanwhile());
+        waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject });
+        send({ preview: request, id });
+      });
+    },
+    async stop() {
+      stopping.abort();
+      need();
+      send('stop');
+      await Promise.all([looked, kept]);
+    },
+  };
+}
+
+/** V8 says so before it aborts; kills say nothing. */
+const OUT_OF_HEAP = /heap out of memory|Reached heap limit/i;
+const LAST_WORDS = 8_192;
+const NOT_RECORDED = 'That jobs ran out of memory could not be written down';
+
+const tooLarge = () =>
+  new Refusal('TOO_LARGE', 'The file takes more memory than a preview has: import it in parts, or as CSV');
+const endedMeanwhile = () =>
+  new Refusal('UNAVAILABLE', 'The file could not be read at the moment. Please try again.', undefined, 1);
+
+const exitOf = (child: ChildProcess) =>
+  new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal }));
+    child.once('error', () => resolve({ code: null, signal: null }));
+  });

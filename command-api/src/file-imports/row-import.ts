@@ -1,0 +1,142 @@
+/** What the imports of rows under review share, whatever the rows hold: their staged file, the job, and the preview of it. */
+import { setImmediate as breathe } from 'node:timers/promises';
+import {
+  CELL_CHARACTERS_MAX,
+  type ImportProblem,
+  type RawRow,
+  Refusal,
+  type RowOutcome,
+  type StagedRowsView,
+  type TableHead,
+} from '@rdm/contracts';
+import type { Encoding, Pool } from '@rdm/platform';
+import type { Execution } from '../runtime/execution.ts';
+import type { ImportedOutcome } from '../runtime/job-pieces.ts';
+import { asBytes, keepRejectedRows } from './rejected-rows.ts';
+import { findStagedRows, readStaged } from './staged-files.ts';
+import { utf8Transcoder } from './text-encoding.ts';
+
+/** The uploader's own file, uploaded for this very crosswalk or relationship; for others it does not exist. */
+export async function stagedRows(
+  x: Execution,
+  fileId: string,
+  into: { crosswalkId: number } | { relationshipId: number },
+): Promise<StagedRowsView> {
+  const staged = await findStagedRows(x.pool, fileId);
+  const isIts = staged && Object.entries(into).every(([name, id]) => staged.view[name as keyof StagedRowsView] === id);
+  if (!isIts || staged.ownerId !== x.ownerId) {
+    throw new Refusal('NOT_FOUND', 'This upload does not exist any more: upload the file again');
+  }
+  return staged.view;
+}
+
+/** The text of a staged file as it comes; a byte that is not of its encoding is refused, so that codes come in as they are. */
+export async function* textOf(
+  pool: Pool,
+  { id, size, encoding }: StagedRowsView,
+): AsyncGenerator<{ text: string; last: boolean }> {
+  const transcode = utf8Transcoder(encoding as Encoding);
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let read = 0;
+  for await (const part of readStaged(pool, id, size)) {
+    read += part.length;
+    const last = read >= size;
+    let text: string;
+    try {
+      text = decoder.decode(transcode(part, last), { stream: !last });
+    } catch {
+      throw new Refusal('INVALID', `The file is not ${encoding} throughout: save it as UTF-8 text`);
+    }
+    yield { text, last };
+  }
+}
+
+/** Rows looked at before others have their turn. */
+const SLICE_ROWS = 2_000;
+
+/** Goes through many things, so that requests are answered meanwhile. */
+export async function* unhurried<T>(things: Iterable<T>): AsyncGenerator<T> {
+  let left = SLICE_ROWS;
+  for (const thing of things) {
+    if (left-- === 0) {
+      await breathe();
+      left = SLICE_ROWS;
+    }
+    yield thing;
+  }
+}
+
+/** A row of the file that is no row, and why; `key` is what it says, as far as it says anything. */
+export function unreadRow(
+  line: number,
+  key: string,
+  data: Record<string, string>,
+  problems: ImportProblem[],
+): ImportedOutcome {
+  const rules = problems.map(({ column, rule }) => (column === '' ? rule : `${column}: ${rule}`));
+  // Long enough to be refused again where the row is given back.
+  const cut = Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [name, value.slice(0, CELL_CHARACTERS_MAX + 1)]),
+  );
+  return { id: line, line, outcome: 'refused', code: 'INVALID', message: rules.join('; '), key, data: cut, problems };
+}
+
+/** Reads the rows of a table as they stand in it. */
+export interface RawRows {
+  push(text: string, last: boolean): Iterable<{ line: number; raw?: RawRow }>;
+  head(): TableHead | undefined;
+}
+
+/** Does the work of a job that imports a file, and keeps the rows that it refuses as the file has them. */
+export async function keepingRejected<T>(
+  x: Execution,
+  file: StagedRowsView,
+  open: () => RawRows,
+  work: () => Promise<T>,
+): Promise<T> {
+  const answer = await work().catch(async (error: unknown) => {
+    if (error instanceof Refusal) await keepRejected(x, file, open);
+    throw error;
+  });
+  await keepRejected(x, file, open);
+  return answer;
+}
+
+const keepRejected = async (x: Execution, file: StagedRowsView, open: () => RawRows): Promise<void> => {
+  if (x.jobId === undefined) return;
+  await keepRejectedRows(x.pool, x.jobId, () => {
+    const reader = open();
+    async function* rows() {
+      for await (const { text, last } of textOf(x.pool, file)) {
+        yield Array.from(reader.push(text, last), ({ line, raw }) => ({
+          line,
+          text: asBytes(raw?.text ?? ''),
+          isBroken: raw?.isBroken ?? false,
+        }));
+        await breathe();
+      }
+    }
+    const head = (): TableHead | undefined => {
+      const found = reader.head();
+      if (!found) return undefined;
+      return { ...found, metadata: asBytes(found.metadata), header: asBytes(found.header) };
+    };
+    return { encoding: file.encoding as Encoding, head, rows: rows() };
+  });
+};
+
+/** Rows of a file that cannot be read, this many at once. */
+const UNREAD_AT_ONCE = 1_000;
+
+/** Counts and tells rows of the file that are no rows, as pieces of their own. */
+export async function tellUnread(x: Execution, unread: readonly ImportedOutcome[]): Promise<void> {
+  for (let from = 0; from < unread.length; from += UNREAD_AT_ONCE) {
+    await x.piece(`unread-${from}`, async () => unread.slice(from, from + UNREAD_AT_ONCE));
+  }
+}
+
+/** A piece whose outcomes the job keeps: there may be too many of them to be held until it ends. */
+export async function keptByJob(x: Execution, stream: string, decide: () => Promise<RowOutcome[]>): Promise<[]> {
+  await x.piece(stream, decide);
+  return [];
+}

@@ -1,0 +1,89 @@
+/** Runs in a process for files: connections and caches of its own. */
+import { getPriority, setPriority } from 'node:os';
+import { connectEventStore, createLog, createPool, openAccess, openErrorLog, toRefusal } from '@rdm/platform';
+import { startBulkWorker } from './bulk/worker.ts';
+import { importFile as importMappings } from './crosswalks/import-commands.ts';
+import type { FileProcessSettings, FromProcess, PreviewRequest, ToProcess } from './file-imports/file-process.ts';
+import { startImportWorker } from './imports/job/worker.ts';
+import { previewOf } from './previews.ts';
+import { importFile as importValues } from './relationships/import-commands.ts';
+import { Commands } from './runtime/commands.ts';
+import { inTurns } from './runtime/mutex.ts';
+import { Pace, PacedRun, projectedIn } from './runtime/pace.ts';
+import { KeptRows } from './runtime/row-cache.ts';
+import { Streams } from './runtime/streams.ts';
+
+const CACHE_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Rows that an import may be ahead of the read models: more than a batch of the projector, so that the projector always
+ * has work, and few enough that the last row is readable soon after its append.
+ */
+const ROWS_AHEAD = 30_000;
+
+/** Requests go before files. */
+const NICER_BY = 5;
+setPriority(Math.min(getPriority() + NICER_BY, 19));
+
+const settings = JSON.parse(process.env['FILE_PROCESS'] ?? '') as FileProcessSettings;
+const { work, name } = settings;
+const log = createLog(`command-api ${work === 'rows' ? 'imports' : 'imports of reviewed rows'}`, settings.LOG_LEVEL);
+const pool = createPool(settings.DATABASE_URL, { max: 8, name: `command-api files (${work})` });
+const errors = openErrorLog({ db: pool, service: 'command-api', log });
+const store = connectEventStore(settings.EVENTSTORE_URL);
+const access = openAccess(store);
+const now = () => new Date();
+const streams = new Streams(store, { cacheBytes: CACHE_BYTES, kept: new KeptRows(pool, log) });
+const pace = new Pace(projectedIn(pool));
+let isAlone = settings.isAlone;
+const options = { name, isAlone: () => isAlone };
+
+const worker = work === 'rows' ? startRows() : startReviewed();
+
+function startRows() {
+  const keys = new Streams(store, { cacheBytes: CACHE_BYTES });
+  const newPace = () => new PacedRun(pace, ROWS_AHEAD);
+  return startImportWorker({ pool, store, streams, keys, access, log, errors, now, newPace }, options);
+}
+
+function startReviewed() {
+  // Only goes on with commands that were given elsewhere: it hashes no bodies.
+  const commands = new Commands({ pool, streams, access, log, pace, secret: '', now });
+  commands.register([importMappings, importValues]);
+  return startBulkWorker({ commands, pool, streams, access, log, errors, now }, { ...options, takes: 'files' });
+}
+
+// A preview holds all rows of its file.
+const inTurn = inTurns();
+
+async function answer(id: number, request: PreviewRequest): Promise<void> {
+  const told = await inTurn(() => previewOf({ streams, access, pool, now }, request)).then(
+    (found): FromProcess => ({ id, answer: found }),
+    (error: unknown): FromProcess => {
+      const refusal = toRefusal(error);
+      if (!refusal) return { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+      const { code, message, details, retryAfter } = refusal;
+      return { id, refusal: { code, message, details, retryAfter } };
+    },
+  );
+  process.send?.(told);
+}
+
+process.on('message', async (message: ToProcess) => {
+  if (typeof message === 'object') return answer(message.id, message.preview);
+  if (message === 'wake') return worker.wake();
+  if (message === 'others acted') return pace.othersActed();
+  if (message === 'together') {
+    isAlone = false;
+    return;
+  }
+  await worker.stop();
+  await errors.flush();
+  await store.close();
+  await pool.end();
+  process.disconnect();
+});
+// The service that started it is gone: its jobs go on elsewhere.
+process.on('disconnect', () => process.exit());
+// The service says when to stop, also where a signal reaches all processes of a group.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);

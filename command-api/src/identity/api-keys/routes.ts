@@ -1,0 +1,74 @@
+/** API keys over HTTP: made, rotated and revoked by administrators. A secret is in one answer, once. */
+import { type ApiKeyEvent, CreateApiKey, RotateApiKey, streams } from '@rdm/contracts';
+import { idParam, type Route, route } from '@rdm/platform';
+import type { z } from 'zod';
+import { type CommandAnswer, type Commands, command } from '../../runtime/commands.ts';
+import type { Execution } from '../../runtime/execution.ts';
+import { factOf, type OutboxFact } from '../../runtime/outbox.ts';
+import { createKey, revokeKey, rotateKey } from './decider.ts';
+import { changeKey, endKey, replaceSecret, storeKey } from './vault.ts';
+
+/** Neither body nor answer is kept: a repetition is told the id alone. */
+const UNKEPT = { keep: false };
+
+const factIn = (x: Execution, event: ApiKeyEvent, at: Date): OutboxFact =>
+  factOf(x.meta, streams.apiKey(event.data.apiKeyId), event, at);
+
+const answerOf = (status: number, id: number, key: string | undefined): CommandAnswer => ({
+  status,
+  body: { id, ...(key === undefined ? {} : { key }) },
+});
+
+const create = command<{ key: CreateApiKey }>(
+  'CreateApiKey',
+  async (x, { key: wanted }) => {
+    const at = new Date();
+    const access = await x.access.current();
+    const event = createKey(access, await x.allocateOne('api_key_ids'), wanted, at);
+    const secret = await storeKey(x.pool, event.data, x.actorId, factIn(x, event, at));
+    return answerOf(201, event.data.apiKeyId, secret);
+  },
+  UNKEPT,
+);
+
+const rotate = command<{ id: number; body: z.infer<typeof RotateApiKey> }>(
+  'RotateApiKey',
+  async (x, { id, body }) => {
+    const at = new Date();
+    const secret = await changeKey(x.pool, id, (held, client) => {
+      const event = rotateKey(held, body.overlapHours, at);
+      return replaceSecret(client, id, event.data.overlapUntil, x.actorId, factIn(x, event, at));
+    });
+    return answerOf(200, id, secret);
+  },
+  UNKEPT,
+);
+
+const revoke = command<{ id: number }>(
+  'RevokeApiKey',
+  async (x, { id }) => {
+    const at = new Date();
+    await changeKey(x.pool, id, async (held, client) => {
+      const event = revokeKey(held);
+      if (event) await endKey(client, id, factIn(x, event, at));
+    });
+    return { body: { id } };
+  },
+  UNKEPT,
+);
+
+export function apiKeyRoutes(commands: Commands): Route[] {
+  commands.register([create, rotate, revoke]);
+  const administrator = { administrator: true } as const;
+  return [
+    route('post', '/api/api-keys', administrator, { body: CreateApiKey }, (request) =>
+      commands.handle(create, request, { key: request.body }),
+    ),
+    route('post', '/api/api-keys/:id/rotate', administrator, { body: RotateApiKey }, (request) =>
+      commands.handle(rotate, request, { id: idParam(request), body: request.body }),
+    ),
+    route('post', '/api/api-keys/:id/revoke', administrator, {}, (request) =>
+      commands.handle(revoke, request, { id: idParam(request) }),
+    ),
+  ];
+}

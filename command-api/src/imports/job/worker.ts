@@ -1,0 +1,112 @@
+/** Works on imports: claims one, runs it, and lets go of what breaks off, so that whoever claims it next goes on. */
+import { randomUUID } from 'node:crypto';
+import { type ImportJob, Refusal, streams } from '@rdm/contracts';
+import { toRefusal } from '@rdm/platform';
+import { startSlots } from '../../bulk/job-slots.ts';
+import { leaseName } from '../../bulk/memory-failures.ts';
+import { kinds } from '../../runtime/stream-kinds.ts';
+import { existingJob } from '../decider.ts';
+import { importFile } from './import-file.ts';
+import { closeProgress, decideEnding, endEarly } from './job-end.ts';
+import { Cancelled, claimImport, type Ending, Lease, LostLease, releaseImport } from './lease.ts';
+import { startKeepingRows } from './row-cache-fill.ts';
+import type { ImportFloor } from './run.ts';
+
+const POLL_MS = 500;
+/** Runs that break off one after the other before the job is given up. */
+const FAILURES_MAX = 10;
+const PAUSE_SECONDS_MAX = 30;
+
+export interface ImportWorker {
+  /** Looks for work at once. */
+  wake(): void;
+  /** Stops at the next piece; another instance, or the next start, goes on. */
+  stop(): Promise<void>;
+}
+
+/** The process stops: the import goes on elsewhere. */
+class Stopping extends Error {}
+
+/** `name` begins the names of its leases. */
+export function startImportWorker(
+  floor: ImportFloor,
+  { name = randomUUID(), isAlone }: { name?: string; isAlone?: () => boolean } = {},
+): ImportWorker {
+  const leases = new Set<Lease>();
+  const rows = startKeepingRows(floor);
+  let stopping = false;
+  const slots = startSlots({
+    what: 'work on imports',
+    everyMs: POLL_MS,
+    log: floor.log,
+    claim: (kind) => claimImport(floor.pool, leaseName(name), kind),
+    async work(claimed) {
+      const lease = new Lease(floor.pool, floor.log, claimed);
+      leases.add(lease);
+      if (stopping) lease.stop(new Stopping());
+      const job = await workOn(floor, lease).finally(() => lease.close());
+      leases.delete(lease);
+      if (job) rows.keep(job.dataSetId);
+    },
+    ...(isAlone ? { isAlone } : {}),
+  });
+  return {
+    wake: slots.wake,
+    async stop() {
+      stopping = true;
+      for (const lease of leases) lease.stop(new Stopping());
+      await Promise.all([slots.stop(), rows.stop()]);
+    },
+  };
+}
+
+/** One run of an import, to its end or to whatever stops it; answers the job where it ended by itself. */
+async function workOn(floor: ImportFloor, lease: Lease): Promise<ImportJob | undefined> {
+  const { claimed } = lease;
+  let job: ImportJob | undefined;
+  try {
+    job = existingJob((await floor.streams.load(kinds.importJob, streams.importJob(claimed.jobId))).state);
+    if (job.status !== 'PENDING' && job.status !== 'IN_PROGRESS') await closeProgress(floor, claimed, job);
+    else if (claimed.ending) await endEarly(floor, lease, job, claimed.ending);
+    else {
+      lease.signal.throwIfAborted();
+      await importFile(floor, lease, job);
+      return job;
+    }
+  } catch (error) {
+    await breakOff(floor, lease, job, error);
+  }
+  return undefined;
+}
+
+/** Ends the job where it cannot go on; otherwise lets somebody go on with it, after a pause when something failed. */
+async function breakOff(floor: ImportFloor, lease: Lease, job: ImportJob | undefined, error: unknown): Promise<void> {
+  const { claimed } = lease;
+  if (error instanceof LostLease) return;
+  if (error instanceof Stopping) return releaseImport(floor.pool, claimed);
+  const failures = claimed.failures + 1;
+  const ending = claimed.ending ? undefined : endingOf(error, failures);
+  try {
+    if (ending && job) {
+      await decideEnding(floor, claimed, ending);
+      return await endEarly(floor, lease, job, ending);
+    }
+    await floor.pool.query('UPDATE command.imports SET failures = $2 WHERE job_id = $1', [claimed.jobId, failures]);
+  } catch (again) {
+    floor.log.error({ err: again, jobId: claimed.jobId }, 'An import could not be ended yet');
+  }
+  floor.log.warn({ err: error, jobId: claimed.jobId, failures }, 'An import broke off; it will be gone on with');
+  await releaseImport(floor.pool, claimed, Math.min(2 ** failures, PAUSE_SECONDS_MAX));
+}
+
+/** How an error ends a job, or undefined when trying again may help. */
+function endingOf(error: unknown, failures: number): Ending | undefined {
+  if (error instanceof Cancelled) return { status: 'CANCELLED', reason: 'It was cancelled', by: error.by };
+  const refusal = error instanceof Refusal ? error : toRefusal(error);
+  if (refusal && refusal.status < 429) return { status: 'FAILED', reason: refusal.message };
+  if (failures < FAILURES_MAX) return undefined;
+  return {
+    status: 'FAILED',
+    reason: `It broke off ${failures} times because a part of the system failed. Try it again later.`,
+  };
+}

@@ -1,0 +1,164 @@
+/**
+ * What depends on what: a dependant is registered in the stream it leans on before it exists and until it is gone,
+ * so that the protected stream alone can refuse (domain.md, Creating what is referenced).
+ */
+import {
+  activeFields,
+  type DataSet,
+  type DataSetEvent,
+  type ReferenceType,
+  type ReferenceTypeEvent,
+  Refusal,
+  streams,
+  type TypeField,
+} from '@rdm/contracts';
+import { type Decision, decided, nothing } from '../runtime/decision.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+
+export type Referrer = { kind: 'relationship' | 'crosswalk'; id: number };
+
+/** The type, if it can still be leaned on. */
+export function existing(type: ReferenceType | undefined): ReferenceType {
+  if (!type || type.deleted) throw new Refusal('NOT_FOUND', 'This reference data type does not exist');
+  return type;
+}
+
+/** Registers a data set with its key: the fields of these names, or those of the type. */
+export function registerDataSet(
+  type: ReferenceType | undefined,
+  dataSetId: number,
+  keyFields?: readonly string[],
+): Decision<ReferenceTypeEvent> {
+  const current = existing(type);
+  if (current.dataSetIds.includes(dataSetId)) return nothing();
+  const chosen = keyFields && new Set(keyFields.map((name) => fieldNamed(current, name).fieldId));
+  const keyFieldIds = activeFields(current)
+    .filter(({ fieldId, isPrimaryKey }) => chosen?.has(fieldId) ?? isPrimaryKey)
+    .map(({ fieldId }) => fieldId);
+  return decided({ type: 'DataSetRegistered', data: { dataSetId, keyFieldIds } });
+}
+
+export function unregisterDataSet(type: ReferenceType | undefined, dataSetId: number): Decision<ReferenceTypeEvent> {
+  return type?.dataSetIds.includes(dataSetId)
+    ? decided({ type: 'DataSetUnregistered', data: { dataSetId } })
+    : nothing();
+}
+
+/** The field of a type with this name, for a crosswalk or relationship that leans on it. */
+export function fieldNamed(type: ReferenceType, name: string): TypeField {
+  const field = activeFields(type).find((each) => each.name === name);
+  if (!field) {
+    const known = activeFields(type).map((each) => each.name);
+    throw new Refusal('INVALID', `"${type.name}" has no field "${name}": choose one of ${known.join(', ')}`);
+  }
+  return field;
+}
+
+export function referenceField(
+  type: ReferenceType | undefined,
+  fieldId: number,
+  by: Referrer,
+): Decision<ReferenceTypeEvent> {
+  const field = activeFields(existing(type)).find((each) => each.fieldId === fieldId);
+  if (!field) throw new Refusal('CONFLICT', 'The field was retired meanwhile: choose another one');
+  return field.referencedBy.includes(`${by.kind}:${by.id}`)
+    ? nothing()
+    : decided({ type: 'FieldReferenced', data: { fieldId, by } });
+}
+
+export function unreferenceField(
+  type: ReferenceType | undefined,
+  fieldId: number,
+  by: Referrer,
+): Decision<ReferenceTypeEvent> {
+  const field = type?.fields.find((each) => each.fieldId === fieldId);
+  return field?.referencedBy.includes(`${by.kind}:${by.id}`)
+    ? decided({ type: 'FieldUnreferenced', data: { fieldId, by } })
+    : nothing();
+}
+
+const REGISTERED = {
+  crosswalk: ['CrosswalkRegistered', 'CrosswalkUnregistered', 'crosswalkIds'],
+  relationship: ['RelationshipRegistered', 'RelationshipUnregistered', 'relationshipIds'],
+} as const;
+
+export function registerOnDataSet(dataSet: DataSet | undefined, by: Referrer): Decision<DataSetEvent> {
+  if (!dataSet || dataSet.deleted) throw new Refusal('NOT_FOUND', 'This data set does not exist');
+  const [registered, , list] = REGISTERED[by.kind];
+  return dataSet[list].includes(by.id) ? nothing() : decided({ type: registered, data: { id: by.id } });
+}
+
+export function unregisterOnDataSet(dataSet: DataSet | undefined, by: Referrer): Decision<DataSetEvent> {
+  const [, unregistered, list] = REGISTERED[by.kind];
+  return dataSet?.[list].includes(by.id) ? decided({ type: unregistered, data: { id: by.id } }) : nothing();
+}
+
+/** An end of a crosswalk or relationship: a data set and the field of its type that it maps. */
+export interface End {
+  dataSetId: number;
+  typeId: number;
+  fieldId: number;
+}
+
+/** The ends of what joins these fields of these data sets. */
+export async function endsOn(
+  x: Execution,
+  sides: readonly (readonly [dataSetId: number, fieldId: number])[],
+): Promise<End[]> {
+  const dataSets = await Promise.all(sides.map(([dataSetId]) => x.load(kinds.dataSet, streams.dataSet(dataSetId))));
+  return sides.map(([dataSetId, fieldId], index) => ({
+    dataSetId,
+    typeId: dataSets[index]?.state?.typeId ?? 0,
+    fieldId,
+  }));
+}
+
+/** Registers a crosswalk or relationship with both its ends: the data sets and the fields. */
+export async function registerEnds(x: Execution, by: Referrer, ends: readonly End[]): Promise<void> {
+  for (const end of ends) {
+    await x.change(kinds.dataSet, streams.dataSet(end.dataSetId), [end.dataSetId], (dataSet) =>
+      registerOnDataSet(dataSet, by),
+    );
+    await x.change(kinds.referenceType, streams.referenceType(end.typeId), [], (type) =>
+      referenceField(type, end.fieldId, by),
+    );
+  }
+}
+
+/** Frees both ends again, once the dependant is gone for good. */
+export async function unregisterEnds(x: Execution, by: Referrer, ends: readonly End[]): Promise<void> {
+  for (const end of ends) {
+    await x.change(kinds.dataSet, streams.dataSet(end.dataSetId), [end.dataSetId], (dataSet) =>
+      unregisterOnDataSet(dataSet, by),
+    );
+    await x.change(kinds.referenceType, streams.referenceType(end.typeId), [], (type) =>
+      unreferenceField(type, end.fieldId, by),
+    );
+  }
+}
+
+/**
+ * Takes a decision that brings back what was deleted: it leans on both its ends again before it is there, which is refused
+ * where one of them is gone, and lets go of them where it stays deleted.
+ */
+export async function reviving<Result>(
+  x: Execution,
+  by: Referrer,
+  ends: readonly End[],
+  isGone: () => Promise<boolean>,
+  decide: () => Promise<Result>,
+): Promise<Result> {
+  const letGo = async () => {
+    if (await isGone()) await unregisterEnds(x, by, ends);
+  };
+  try {
+    await registerEnds(x, by, ends);
+    const result = await decide();
+    await letGo();
+    return result;
+  } catch (error) {
+    if (error instanceof Refusal) await letGo();
+    throw error;
+  }
+}

@@ -1,0 +1,30 @@
+/** Imports of all or nothing have a data set's rows to themselves: who marks it, who must wait. */
+import { type DataSet, type DataSetEvent, Refusal } from '@rdm/contracts';
+import { type Decision, decided, nothing } from '../runtime/decision.ts';
+
+/** Marks the data set as one job's alone. */
+export function startExclusiveImport(dataSet: DataSet | undefined, jobId: number): Decision<DataSetEvent> {
+  const current = existingDataSet(dataSet);
+  if (current.exclusiveJobId === jobId) return nothing();
+  requireNoExclusiveImport(current);
+  return decided({ type: 'ExclusiveImportStarted', data: { jobId } });
+}
+
+export function endExclusiveImport(dataSet: DataSet | undefined, jobId: number): Decision<DataSetEvent> {
+  return dataSet?.exclusiveJobId === jobId ? decided({ type: 'ExclusiveImportEnded', data: { jobId } }) : nothing();
+}
+
+export function existingDataSet(dataSet: DataSet | undefined): DataSet {
+  if (!dataSet || dataSet.deleted) throw new Refusal('NOT_FOUND', 'This data set does not exist');
+  return dataSet;
+}
+
+/** Refuses while another's mark stands; `jobId` may pass its own. */
+export function requireNoExclusiveImport(dataSet: DataSet, jobId?: number): void {
+  if (dataSet.exclusiveJobId === null || dataSet.exclusiveJobId === jobId) return;
+  throw new Refusal(
+    'EXCLUSIVE_IMPORT',
+    'An import has this data set to itself at the moment: try again when it is done',
+    { jobId: dataSet.exclusiveJobId },
+  );
+}

@@ -1,0 +1,182 @@
+/** Undo of what one command did to rows under review, each answered for itself. */
+import {
+  type ApprovalKind,
+  type Category,
+  mayUndoOf,
+  parseStream,
+  REVIEW_REFUSALS,
+  Refusal,
+  ROWS_UNDONE_OTHERWISE,
+  streams,
+  UndoBatch,
+  type UndoneOutcome,
+} from '@rdm/contracts';
+import { type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { bulkAnswer } from '../bulk/row-chunks.ts';
+import { startJob } from '../bulk/start.ts';
+import { type Commands, command } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+import type { Batch, Undoers } from './undo.ts';
+
+const UNKNOWN = 'This batch does not exist, or is too old to be undone';
+
+interface Kept {
+  commandId: string;
+  actorId: number | null;
+  streams: [string, number][];
+}
+
+interface Found extends Batch {
+  /** The job that took the command, where one did. */
+  jobId: number | null;
+}
+
+/** The batch as a job that takes it back keeps it: the command's own row may be gone before the job ends. */
+async function batchOfJob(x: Execution): Promise<Found> {
+  const { rows } = await x.pool.query<{ batch: Kept }>('SELECT batch FROM command.bulk_decisions WHERE job_id = $1', [
+    x.jobId,
+  ]);
+  const [row] = rows;
+  if (!row) throw new Refusal('NOT_FOUND', UNKNOWN);
+  const { commandId, actorId, streams } = row.batch;
+  return { commandId, actorId, streams: new Map(streams), jobId: null };
+}
+
+const keptOf = ({ commandId, actorId, streams }: Batch): Kept => ({ commandId, actorId, streams: [...streams] });
+
+/** What a command left behind about itself; commands are kept for 7 days. */
+async function batchOf(x: Execution, commandId: string): Promise<Found> {
+  if (x.jobId !== undefined) return batchOfJob(x);
+  const { rows } = await x.pool.query<{
+    actor_id: string | null;
+    steps: Record<string, number>;
+    job_id: number | null;
+    working: boolean;
+  }>(
+    `SELECT payload -> 'meta' ->> 'actorId' AS actor_id, steps, (answer ->> 'jobId')::bigint AS job_id,
+            status IS NULL OR EXISTS (SELECT FROM command.bulk_decisions b WHERE b.command_id = c.command_id) AS working
+       FROM command.commands c WHERE command_id = $1`,
+    [commandId],
+  );
+  const [row] = rows;
+  if (!row) throw new Refusal('NOT_FOUND', UNKNOWN);
+  if (row.working) throw new Refusal('CONFLICT', 'This is still being worked on: undo it once it is done');
+  const streams = new Map<string, number>();
+  for (const [step, expected] of Object.entries(row.steps)) {
+    const stream = step.slice(0, step.lastIndexOf('#'));
+    streams.set(stream, Math.max(streams.get(stream) ?? -1, expected));
+  }
+  return { commandId, actorId: row.actor_id === null ? null : Number(row.actor_id), streams, jobId: row.job_id };
+}
+
+/** Rows that a job decided; what is answered in a request is undone in one. */
+async function rowsDecided(x: Execution, { jobId }: Found): Promise<number> {
+  if (jobId === null) return 0;
+  const { state: job } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));
+  return job?.counts?.changed ?? 0;
+}
+
+interface Part {
+  kind: ApprovalKind;
+  parentId: number;
+  category: Category;
+  streams: string[];
+}
+
+/** Streams of the batch by what they are about; those of other kinds have no undo here. */
+function partsOf({ streams }: Batch, undoers: Undoers): Part[] {
+  const parts = new Map<string, Part>();
+  for (const stream of streams.keys()) {
+    const { category, id } = parseStream(stream);
+    const kind = undoers[category as Category]?.kind;
+    if (kind === undefined) continue;
+    const key = `${category} ${id}`;
+    const part = parts.get(key) ?? { kind, parentId: id, category: category as Category, streams: [] };
+    part.streams.push(stream);
+    parts.set(key, part);
+  }
+  return [...parts.values()];
+}
+
+/** Why what a command did to rows of a data set has no undo here is told to who gave it; for others it does not exist. */
+function requireReviewed(x: Execution, { actorId, streams }: Batch): void {
+  const isOfRows = [...streams.keys()].some((stream) => parseStream(stream).category === 'instances');
+  if (isOfRows && actorId === x.actorId) throw new Refusal('CONFLICT', ROWS_UNDONE_OTHERWISE);
+}
+
+/**
+ * The data sets of all parents in which whoever undoes may do so; undefined where there are none. Refuses them as each row
+ * of a smaller batch would be, where all of it is somebody else's.
+ */
+async function governing(x: Execution, parts: readonly Part[], { actorId }: Batch, undoers: Undoers) {
+  const sources = new Set<number>();
+  const all = new Set<number>();
+  let others = false;
+  for (const { category, parentId } of parts) {
+    const opened = await undoers[category]?.governing(x, parentId).catch(hidden);
+    if (!opened) continue;
+    const { by, governedBy } = opened;
+    if (!mayUndoOf(actorId, by)) {
+      others = true;
+      continue;
+    }
+    for (const id of governedBy.slice(0, 1)) sources.add(id);
+    for (const id of governedBy) all.add(id);
+  }
+  if (sources.size > 0) return { dataSetIds: [...sources], governedBy: [...all] };
+  if (others) throw new Refusal('FORBIDDEN', REVIEW_REFUSALS.NOT_DOER);
+  return undefined;
+}
+
+function hidden(error: unknown): undefined {
+  if (!(error instanceof Refusal)) throw error;
+}
+
+function commandIdIn(params: Record<string, string>): string {
+  const read = z.uuid().safeParse(params['commandId']);
+  if (!read.success) throw new Refusal('NOT_FOUND', UNKNOWN);
+  return read.data;
+}
+
+export function batchRoutes(commands: Commands, undoers: Undoers): Route[] {
+  const undo = command<{ commandId: string; comment?: string }>('UndoBatch', async (x, { commandId, comment }) => {
+    const batch = await batchOf(x, commandId);
+    const results: UndoneOutcome[] = [];
+    let hidden: Refusal | undefined;
+    requireReviewed(x, batch);
+    const parts = partsOf(batch, undoers);
+    if (x.jobId === undefined) {
+      const total = await rowsDecided(x, batch);
+      const governed = total > x.bulkAnswerRows ? await governing(x, parts, batch, undoers) : undefined;
+      if (governed) {
+        const description = `Undo ${total.toLocaleString('en')} decisions`;
+        return startJob(x, { of: { batch: keptOf(batch) }, tried: 'Undo', total, description, ...governed });
+      }
+    }
+    for (const { kind, parentId, category, streams } of parts) {
+      try {
+        const outcomes = (await undoers[category]?.undo(x, batch, parentId, streams, comment)) ?? [];
+        results.push(...outcomes.map((outcome) => ({ ...outcome, kind, parentId })));
+      } catch (error) {
+        // A parent that is gone, or hidden from this user, keeps its own rows alone.
+        if (!(error instanceof Refusal)) throw error;
+        await x.untried(`Rows of ${kind} ${parentId} were not tried: ${error.message}`, error);
+        hidden ??= error.code === 'NOT_FOUND' ? new Refusal('NOT_FOUND', UNKNOWN) : error;
+      }
+    }
+    // A job may have answered all of them before it was gone on with.
+    if (results.length > 0 || x.jobId !== undefined) return bulkAnswer(x, results);
+    throw hidden ?? new Refusal('NOT_FOUND', UNKNOWN);
+  });
+  commands.register([undo]);
+  return [
+    route('post', '/api/batches/:commandId/undo', { level: 'WRITE' }, { body: UndoBatch }, (said) =>
+      commands.handle(undo, said, {
+        commandId: commandIdIn(said.params),
+        ...(said.body.comment === undefined ? {} : { comment: said.body.comment }),
+      }),
+    ),
+  ];
+}

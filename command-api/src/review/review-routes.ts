@@ -1,0 +1,115 @@
+/** What is reviewed over HTTP: a header by itself, and its rows one, many or by selection, with the level each verb needs. */
+import {
+  HEADER_LEVEL,
+  ReviewHeader,
+  ReviewHeaderWithReason,
+  ReviewRows,
+  ReviewRowsWithReason,
+  VERB_LEVEL,
+} from '@rdm/contracts';
+import { type ApiRequest, idParam, type Route, route } from '@rdm/platform';
+import type { z } from 'zod';
+import type { CommandDefinition, Commands } from '../runtime/commands.ts';
+import { seenIn } from '../runtime/expected-revision.ts';
+import { NEEDS_REASON, ROW_VERBS, type RowVerb } from './row-review.ts';
+
+/** Ten thousand rows with their values. */
+export const ROWS_BYTES = 16 * 1024 * 1024;
+
+interface HeaderReview<Verb> {
+  id: number;
+  verb: Verb | 'delete';
+  comment?: string;
+  seen?: number;
+}
+
+/** `DELETE path` and `POST path/{verb}`. */
+export function headerReviewRoutes<Verb extends keyof typeof HEADER_LEVEL>(
+  commands: Commands,
+  path: string,
+  review: CommandDefinition<HeaderReview<Verb>>,
+  verbs: readonly Verb[],
+): Route[] {
+  const decide = (said: ApiRequest<{ comment?: string | undefined } | undefined>, verb: Verb | 'delete') =>
+    commands.handle(review, said, {
+      id: idParam(said),
+      verb,
+      ...(said.body?.comment === undefined ? {} : { comment: said.body.comment }),
+      ...seenIn(said),
+    });
+  return [
+    route('delete', path, { level: HEADER_LEVEL.delete }, { body: ReviewHeader.optional() }, (said) =>
+      decide(said, 'delete'),
+    ),
+    ...verbs.map((verb) =>
+      route(
+        'post',
+        `${path}/${verb}`,
+        { level: HEADER_LEVEL[verb] },
+        { body: NEEDS_REASON.has(verb) ? ReviewHeaderWithReason : ReviewHeader },
+        (said) => decide(said, verb),
+      ),
+    ),
+  ];
+}
+
+/** `DELETE path` and `POST path/{verb}` of many definitions: each is answered for itself, by the level that it needs alone. */
+export function definitionsReviewRoutes<Verb extends keyof typeof HEADER_LEVEL>(
+  commands: Commands,
+  path: string,
+  review: CommandDefinition<{ verb: Verb | 'delete'; body: ReviewRows }>,
+  verbs: readonly Verb[],
+): Route[] {
+  const limit = ROWS_BYTES;
+  return [
+    route('delete', path, { level: HEADER_LEVEL.delete }, { body: ReviewRows, limit }, (said) =>
+      commands.handle(review, said, { verb: 'delete', body: said.body }),
+    ),
+    ...verbs.map((verb) =>
+      route(
+        'post',
+        `${path}/${verb}`,
+        { level: HEADER_LEVEL[verb] },
+        { body: NEEDS_REASON.has(verb) ? ReviewRowsWithReason : ReviewRows, limit },
+        (said) => commands.handle(review, said, { verb, body: said.body }),
+      ),
+    ),
+  ];
+}
+
+interface RowCommands<Draft, Edit> {
+  draft: CommandDefinition<{ id: number; body: Draft }>;
+  edit: CommandDefinition<{ id: number; body: Edit }>;
+  review: CommandDefinition<{ id: number; verb: RowVerb; body: ReviewRows }>;
+}
+
+/** `POST`, `PATCH` and `DELETE path`, and `POST path/{verb}`: each row is answered for itself. */
+export function rowReviewRoutes<Draft extends z.ZodType, Edit extends z.ZodType>(
+  commands: Commands,
+  path: string,
+  bodies: { draft: Draft; edit: Edit },
+  { draft, edit, review }: RowCommands<z.infer<Draft>, z.infer<Edit>>,
+): Route[] {
+  const write = { level: 'WRITE' } as const;
+  const limit = ROWS_BYTES;
+  return [
+    route('post', path, write, { body: bodies.draft, limit }, (said) =>
+      commands.handle(draft, said, { id: idParam(said), body: said.body }),
+    ),
+    route('patch', path, write, { body: bodies.edit, limit }, (said) =>
+      commands.handle(edit, said, { id: idParam(said), body: said.body }),
+    ),
+    route('delete', path, write, { body: ReviewRows, limit }, (said) =>
+      commands.handle(review, said, { id: idParam(said), verb: 'delete', body: said.body }),
+    ),
+    ...ROW_VERBS.map((verb) =>
+      route(
+        'post',
+        `${path}/${verb}`,
+        { level: VERB_LEVEL[verb] },
+        { body: NEEDS_REASON.has(verb) ? ReviewRowsWithReason : ReviewRows, limit },
+        (said) => commands.handle(review, said, { id: idParam(said), verb, body: said.body }),
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,37 @@
+/** Reviews the rows of one parent that a request chose: at once, or as a job where they are more than a request answers. */
+import type { ReviewRows, RowOutcome } from '@rdm/contracts';
+import { bulkAnswer } from '../bulk/row-chunks.ts';
+import { becomesJob, startJob } from '../bulk/start.ts';
+import type { CommandAnswer } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { type RowVerb, VERB_WORDS } from './row-review.ts';
+import { selectedRows } from './selections.ts';
+
+export interface ChosenRows {
+  kind: 'mappings' | 'relationship-values';
+  parentId: number;
+  /** What the job says it is about: "mappings of Countries to ISO". */
+  what: string;
+  /** The data set that whoever may cancel the job may write to. */
+  sourceId: number;
+  governedBy: number[];
+}
+
+export async function reviewChosen(
+  x: Execution,
+  verb: RowVerb,
+  body: ReviewRows,
+  { kind, parentId, what, sourceId, governedBy }: ChosenRows,
+  review: (rows: readonly { id: number; revision: number }[]) => Promise<RowOutcome[]>,
+): Promise<CommandAnswer> {
+  const rows = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, kind, parentId);
+  if (!('selectionId' in body && becomesJob(x, rows))) return bulkAnswer(x, await review(rows));
+  return startJob(x, {
+    of: { selectionId: body.selectionId },
+    tried: VERB_WORDS[verb],
+    total: rows.length,
+    description: `${VERB_WORDS[verb]} ${rows.length.toLocaleString('en')} ${what}`,
+    dataSetIds: [sourceId],
+    governedBy,
+  });
+}

@@ -1,0 +1,128 @@
+/** What the undo of a batch needs to know of each kind of row: what a command did to it, and how its room takes that back. */
+import type {
+  ApprovalKind,
+  Category,
+  DomainEvent,
+  Done,
+  DoneFact,
+  Reviewer,
+  RowOutcome,
+  Tracked,
+} from '@rdm/contracts';
+import { inChunks, jsonBytes, STREAMS_AT_ONCE } from '../bulk/row-chunks.ts';
+import { inParallel } from '../runtime/concurrency.ts';
+import type { Execution } from '../runtime/execution.ts';
+import type { StreamKind } from '../runtime/streams.ts';
+
+/** A command that was answered: who gave it, and which streams it may have appended to. */
+export interface Batch {
+  commandId: string;
+  actorId: number | null;
+  /** Stream → the highest revision that an append of the command expected there. */
+  streams: ReadonlyMap<string, number>;
+}
+
+/** What was done to one row. */
+export interface DoneRow<Value> extends Done<Value> {
+  id: number;
+}
+
+/** Takes back what a batch did to the rows of one parent, in streams of one category; answers each. */
+export type Undo = (
+  x: Execution,
+  batch: Batch,
+  parentId: number,
+  streams: readonly string[],
+  comment: string | undefined,
+) => Promise<RowOutcome[]>;
+
+export interface Undoer {
+  kind: ApprovalKind;
+  undo: Undo;
+  /** The data sets that govern a parent, its source first; refuses one that is gone, hidden, or another's to change. */
+  governing: (x: Execution, parentId: number) => Promise<{ by: Reviewer; governedBy: number[] }>;
+}
+
+/** By the category of the streams; filled where the rooms meet. */
+export type Undoers = Partial<Record<Category, Undoer>>;
+
+/** How the rows of a category are found in its events and states. */
+interface Looking<State, E extends DomainEvent, Value> {
+  kind: StreamKind<State, E>;
+  /** What an event did to its rows; undefined for one that is not undone. */
+  factOf: (type: E['type']) => DoneFact | undefined;
+  idsOf: (event: E) => readonly number[];
+  rowOf: (state: State, id: number) => Tracked<Value> | undefined;
+}
+
+/** What a batch did to each row of a stream, as the log tells it. */
+async function doneIn<State, E extends DomainEvent, Value>(
+  x: Execution,
+  { commandId, actorId, streams }: Batch,
+  stream: string,
+  { kind, factOf, idsOf, rowOf }: Looking<State, E, Value>,
+): Promise<DoneRow<Value>[]> {
+  const last = streams.get(stream) ?? -1;
+  const done = new Map<number, DoneRow<Value>>();
+  const writers = new Map<number, Set<number>>();
+  let state = kind.initial();
+  for await (const recorded of x.events(stream)) {
+    const isOwn = recorded.metadata.$causationId === commandId;
+    if (recorded.revision > last && !isOwn) break;
+    const event = recorded as unknown as E & typeof recorded;
+    const happened = factOf(event.type);
+    const fact = isOwn ? happened : undefined;
+    const ids = fact ? idsOf(event) : [];
+    if (happened === 'approved') {
+      for (const id of idsOf(event)) {
+        const approved = writers.get(id) ?? new Set();
+        for (const author of rowOf(state, id)?.authors ?? []) approved.add(author);
+        writers.set(id, approved);
+      }
+    }
+    // Folds answer new rows, also where they change the state that holds them in place.
+    const befores = ids.map((id) => (done.has(id) ? done.get(id)?.before : rowOf(state, id)));
+    state = kind.evolve(state, event);
+    ids.forEach((id, index) => {
+      const after = rowOf(state, id);
+      const before = befores[index];
+      const { revision } = after ?? {};
+      if (fact && revision !== undefined) {
+        // What a command wrote it may have submitted, too: taking back the first takes back both.
+        const first = done.get(id)?.fact ?? fact;
+        done.set(id, { id, fact: first, before, revision, by: actorId, writers: [...(writers.get(id) ?? [])] });
+      }
+    });
+  }
+  return [...done.values()];
+}
+
+/** Takes back what a batch did in streams that are buckets of one parent, in pieces that fit one append. */
+export async function undoInBuckets<State, E extends DomainEvent, Value>(
+  x: Execution,
+  batch: Batch,
+  streams: readonly string[],
+  looking: Looking<State, E, Value>,
+  decide: (stream: string, rows: readonly DoneRow<Value>[]) => Promise<RowOutcome[]>,
+): Promise<RowOutcome[]> {
+  const outcomes: RowOutcome[] = [];
+  await inParallel(streams, STREAMS_AT_ONCE, async (stream) => {
+    const done = await doneIn(x, batch, stream, looking);
+    for (const rows of inChunks(done, () => 0, jsonBytes).get(0) ?? []) {
+      outcomes.push(...(await x.inPace(rows.length, () => x.piece(stream, () => decide(stream, rows)))));
+    }
+  });
+  return outcomes;
+}
+
+/** Takes back what a batch did to a definition, which is a stream of its own. */
+export async function undoInHeader<State, E extends DomainEvent, Value>(
+  x: Execution,
+  batch: Batch,
+  stream: string,
+  looking: Looking<State, E, Value>,
+  decide: (done: DoneRow<Value>) => Promise<RowOutcome[]>,
+): Promise<RowOutcome[]> {
+  const [done] = await doneIn(x, batch, stream, looking);
+  return done ? x.piece(stream, () => decide(done)) : [];
+}

@@ -1,0 +1,171 @@
+/** The rooms of this floor: each takes the writes of one capability. */
+import type { PasswordRules } from '@rdm/contracts';
+import {
+  type Access,
+  type ApiRequest,
+  type Log,
+  type Pool,
+  type Route,
+  route,
+  type Settings,
+  ssoProviderOf,
+} from '@rdm/platform';
+import { z } from 'zod';
+import { rebuildRoutes } from './admin/rebuild.ts';
+import { approvalRoutes } from './approvals/routes.ts';
+import { collectionRoutes } from './collections/routes.ts';
+import { reviewHeaderItems } from './crosswalks/commands.ts';
+import {
+  open as openCrosswalk,
+  openEverFor as openCrosswalkEverFor,
+  openFor as openCrosswalkFor,
+} from './crosswalks/crosswalk-access.ts';
+import { reviewMappingItems } from './crosswalks/mapping-commands.ts';
+import { crosswalkRoutes } from './crosswalks/routes.ts';
+import { undoCrosswalkItems, undoMappingItems } from './crosswalks/undo.ts';
+import { dataSetRoutes } from './data-sets/routes.ts';
+import type { FileProcess } from './file-imports/file-process.ts';
+import { filterRoutes } from './filters/routes.ts';
+import { apiKeyRoutes } from './identity/api-keys/routes.ts';
+import { groupRoutes } from './identity/groups.ts';
+import { postOf } from './identity/mail/mail.ts';
+import { passwordRoutes } from './identity/passwords/routes.ts';
+import { roleRoutes } from './identity/roles.ts';
+import { type IdentityDependencies, identityRoutes } from './identity/sign-in/routes.ts';
+import { ssoRoutes } from './identity/sign-in/sso.ts';
+import { userRoutes } from './identity/users/routes.ts';
+import { rememberRequest } from './identity/vault.ts';
+import { importRoutes, VALIDATION_TEST } from './imports/routes.ts';
+import { NOTIFICATIONS, notificationRoutes } from './notifications/routes.ts';
+import { referenceTypeRoutes } from './reference-types/routes.ts';
+import { reviewRelationshipValueItems } from './relationships/commands.ts';
+import {
+  open as openRelationship,
+  openEverFor as openRelationshipEverFor,
+  openFor as openRelationshipFor,
+  reviewRelationshipItems,
+} from './relationships/definitions.ts';
+import { relationshipRoutes } from './relationships/routes.ts';
+import { undoRelationshipItems, undoValueItems } from './relationships/undo.ts';
+import { batchRoutes } from './review/batch-undo.ts';
+import type { Commands } from './runtime/commands.ts';
+import type { Pace } from './runtime/pace.ts';
+import { type Reading, readingFor } from './runtime/read-execution.ts';
+import type { Streams } from './runtime/streams.ts';
+
+/** What the rooms need of the service they are part of. */
+export interface Floor {
+  commands: Commands;
+  pool: Pool;
+  streams: Streams;
+  access: Access;
+  settings: Settings;
+  passwordRules: PasswordRules;
+  now: () => Date;
+  log: Log;
+  /** Tells the import worker that there is something to do. */
+  wakeImports: () => void;
+  /** Reads a file for what an import of its rows would do. */
+  preview: FileProcess['preview'];
+  pace: Pace;
+}
+
+export function routesOf(floor: Floor): Route[] {
+  const { commands, pool, streams, access, settings, passwordRules, now, log, wakeImports, preview, pace } = floor;
+  const identity: IdentityDependencies = {
+    commands,
+    pool,
+    access,
+    passwordRules,
+    sessionSecret: settings.SESSION_SECRET,
+    sessionHours: settings.SESSION_HOURS,
+    publicUrl: settings.PUBLIC_URL,
+    registration: settings.REGISTRATION,
+    post: postOf(settings),
+  };
+  const reading: Reading = (request) => readingFor(request, { streams, access, pool, now });
+  const rooms = [
+    ...identityRoutes(identity),
+    ...passwordRoutes(identity),
+    ...ssoRoutes({
+      provider: ssoProviderOf(settings),
+      roleClaim: settings.SSO_ROLE_CLAIM,
+      commands,
+      pool,
+      access,
+      cookies: identity,
+      log,
+    }),
+    ...userRoutes({ commands, passwordRules, post: identity.post }),
+    ...roleRoutes(commands),
+    ...groupRoutes(commands),
+    ...referenceTypeRoutes(commands),
+    ...dataSetRoutes(commands),
+    ...relationshipRoutes(commands, preview),
+    ...crosswalkRoutes(commands, pool, preview),
+    ...collectionRoutes(commands),
+    ...apiKeyRoutes(commands),
+    ...filterRoutes(commands),
+    ...notificationRoutes(pool),
+    ...importRoutes({
+      commands,
+      pool,
+      access,
+      settings,
+      reading,
+      crosswalk: openCrosswalkFor,
+      relationship: openRelationshipFor,
+      wake: wakeImports,
+      preview,
+      pace,
+    }),
+    ...rebuildRoutes({ projectorUrls: settings.PROJECTOR_URL, serviceSecret: settings.SERVICE_SECRET, log }),
+    ...approvalRoutes(commands, {
+      crosswalk: { review: reviewHeaderItems, governing: openCrosswalk },
+      mapping: { review: reviewMappingItems, governing: openCrosswalk },
+      relationship: { review: reviewRelationshipItems, governing: openRelationship },
+      'relationship-value': { review: reviewRelationshipValueItems, governing: openRelationship },
+    }),
+    ...batchRoutes(commands, {
+      crosswalk: { kind: 'crosswalk', undo: undoCrosswalkItems, governing: openCrosswalkEverFor },
+      mappings: { kind: 'mapping', undo: undoMappingItems, governing: openCrosswalkFor },
+      relationship: { kind: 'relationship', undo: undoRelationshipItems, governing: openRelationshipEverFor },
+      relationshipValues: { kind: 'relationship-value', undo: undoValueItems, governing: openRelationshipFor },
+    }),
+    finishBootstrap(pool),
+  ];
+  return rooms.map((declared) => traced(pool, declared));
+}
+
+/** The launcher flags a generated password for change once the sample data is loaded with it. */
+const finishBootstrap = (pool: Pool): Route =>
+  route(
+    'post',
+    '/internal/bootstrap/finish',
+    { service: true },
+    { body: z.object({ requirePasswordChange: z.boolean() }) },
+    async ({ body }) => {
+      await pool.query('UPDATE identity.users SET require_password_change = $1 WHERE id = 1', [
+        body.requirePasswordChange,
+      ]);
+      return { status: 204 };
+    },
+  );
+
+/** Activity, notifications that were read, and validation tests: they change nothing that could have to be explained later. */
+const UNTRACED: readonly string[] = ['/api/session/heartbeat', NOTIFICATIONS, VALIDATION_TEST];
+
+/** Every write leaves a trace of where it came from, beside the log, under whoever's it is. */
+const traced = (pool: Pool, declared: Route): Route =>
+  'service' in declared.access || UNTRACED.includes(declared.path)
+    ? declared
+    : {
+        ...declared,
+        handle: async (given) => {
+          const request: Pick<ApiRequest, 'requestId' | 'principal' | 'ipAddress' | 'userAgent'> = given;
+          const { userId, apiKey } = request.principal;
+          const author = apiKey?.createdBy ?? userId;
+          await rememberRequest(pool, request.requestId, request, author > 0 ? author : null);
+          return declared.handle(given);
+        },
+      };

@@ -1,0 +1,64 @@
+/** Specifies that no step is taken for remembered before it is written, and that few writings serve many. */
+import { describe, expect, it } from 'vitest';
+import { RememberedSteps } from './step-writer.ts';
+
+/** Writings as they are asked for, each done when the spec says so. */
+function writer() {
+  const asked: { steps: Record<string, number>; done: () => void; fail: (error: Error) => void }[] = [];
+  const steps = new RememberedSteps(
+    (_command, some) =>
+      new Promise((resolve, reject) => {
+        const steps = Object.fromEntries(Object.entries(some).map(([name, { expected }]) => [name, expected]));
+        asked.push({ steps, done: resolve, fail: reject });
+      }),
+  );
+  return { steps, asked };
+}
+/** Lets everything run that waits for nothing else. */
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('steps of one command', () => {
+  it('go together when they come while others are written, and are remembered when those are', async () => {
+    const { steps, asked } = writer();
+    const remembered: string[] = [];
+    const remember = (name: string, expected: number) =>
+      steps.remember('c', name, { expected }).then(() => remembered.push(name));
+    const first = remember('a#0', 1);
+    await settled();
+    const others = [remember('b#0', 2), remember('d#0', -1)];
+    await settled();
+    expect(asked.map((each) => each.steps)).toEqual([{ 'a#0': 1 }]);
+    asked[0]?.done();
+    await first;
+    await settled();
+    expect(remembered).toEqual(['a#0']);
+    expect(asked.map((each) => each.steps)).toEqual([{ 'a#0': 1 }, { 'b#0': 2, 'd#0': -1 }]);
+    asked[1]?.done();
+    await Promise.all(others);
+    expect(remembered).toEqual(['a#0', 'b#0', 'd#0']);
+  });
+
+  it('fail together, and those after them are written all the same', async () => {
+    const { steps, asked } = writer();
+    const failing = Promise.allSettled([
+      steps.remember('c', 'a#0', { expected: 1 }),
+      steps.remember('c', 'b#0', { expected: 1 }),
+    ]);
+    await settled();
+    const after = steps.remember('c', 'd#0', { expected: 1 });
+    asked[0]?.fail(new Error('away'));
+    expect((await failing).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await settled();
+    asked[1]?.done();
+    await after;
+    expect(asked.map((each) => each.steps)).toEqual([{ 'a#0': 1, 'b#0': 1 }, { 'd#0': 1 }]);
+  });
+
+  it('wait for no other command', async () => {
+    const { steps, asked } = writer();
+    void steps.remember('c', 'a#0', { expected: 1 });
+    void steps.remember('e', 'a#0', { expected: 1 });
+    await settled();
+    expect(asked).toHaveLength(2);
+  });
+});
