@@ -8,9 +8,9 @@ import { startImportWorker } from './imports/job/worker.ts';
 import { previewOf } from './previews.ts';
 import { importFile as importValues } from './relationships/import-commands.ts';
 import { Commands } from './runtime/commands.ts';
-import { inTurns } from './runtime/mutex.ts';
-import { Pace, PacedRun, projectedIn } from './runtime/pace.ts';
-import { KeptRows } from './runtime/row-cache.ts';
+import { createSerialRunner } from './runtime/mutex.ts';
+import { Pace, PacedCommand, projectedPositionReader } from './runtime/pace.ts';
+import { RowCache } from './runtime/row-cache.ts';
 import { Streams } from './runtime/streams.ts';
 
 const CACHE_BYTES = 32 * 1024 * 1024;
@@ -33,16 +33,16 @@ const errors = openErrorLog({ db: pool, service: 'command-api', log });
 const store = connectEventStore(settings.EVENTSTORE_URL);
 const access = openAccess(store);
 const now = () => new Date();
-const streams = new Streams(store, { cacheBytes: CACHE_BYTES, kept: new KeptRows(pool, log) });
-const pace = new Pace(projectedIn(pool));
-let isAlone = settings.isAlone;
+const streams = new Streams(store, { cacheBytes: CACHE_BYTES, kept: new RowCache(pool, log) });
+const pace = new Pace(projectedPositionReader(pool));
+let isAlone = settings.isExclusive;
 const options = { name, isAlone: () => isAlone };
 
 const worker = work === 'rows' ? startRows() : startReviewed();
 
 function startRows() {
   const keys = new Streams(store, { cacheBytes: CACHE_BYTES });
-  const newPace = () => new PacedRun(pace, ROWS_AHEAD);
+  const newPace = () => new PacedCommand(pace, ROWS_AHEAD);
   return startImportWorker({ pool, store, streams, keys, access, log, errors, now, newPace }, options);
 }
 
@@ -54,10 +54,10 @@ function startReviewed() {
 }
 
 // A preview holds all rows of its file.
-const inTurn = inTurns();
+const inTurn = createSerialRunner();
 
 async function answer(id: number, request: PreviewRequest): Promise<void> {
-  const told = await inTurn(() => previewOf({ streams, access, pool, now }, request)).then(
+  const answered = await inTurn(() => previewOf({ streams, access, pool, now }, request)).then(
     (found): FromProcess => ({ id, answer: found }),
     (error: unknown): FromProcess => {
       const refusal = toRefusal(error);
@@ -66,13 +66,13 @@ async function answer(id: number, request: PreviewRequest): Promise<void> {
       return { id, refusal: { code, message, details, retryAfter } };
     },
   );
-  process.send?.(told);
+  process.send?.(answered);
 }
 
 process.on('message', async (message: ToProcess) => {
   if (typeof message === 'object') return answer(message.id, message.preview);
   if (message === 'wake') return worker.wake();
-  if (message === 'others acted') return pace.othersActed();
+  if (message === 'others acted') return pace.recordOtherActivity();
   if (message === 'together') {
     isAlone = false;
     return;

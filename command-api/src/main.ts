@@ -29,9 +29,9 @@ import { mailLinks } from './identity/passwords/password-links.ts';
 import { forget } from './identity/retention.ts';
 import { routesOf } from './routes.ts';
 import { Commands } from './runtime/commands.ts';
-import { Pace, projectedIn } from './runtime/pace.ts';
+import { Pace, projectedPositionReader } from './runtime/pace.ts';
 import { repeat } from './runtime/repeat.ts';
-import { KeptRows } from './runtime/row-cache.ts';
+import { RowCache } from './runtime/row-cache.ts';
 import { Streams } from './runtime/streams.ts';
 
 const settings = readSettings();
@@ -54,11 +54,11 @@ await bootstrap(pool, store, log, settings.ADMIN_PASSWORD, passwordRules).catch(
   throw error;
 });
 
-const kept = new KeptRows(pool, log);
+const kept = new RowCache(pool, log);
 const streams = new Streams(store, { kept });
 const now = () => new Date();
 const reviewedRows = startFileProcess('reviewed', settings, pool, log);
-const pace = new Pace(projectedIn(pool), reviewedRows.othersActed);
+const pace = new Pace(projectedPositionReader(pool), reviewedRows.recordOtherActivity);
 const commands = new Commands({
   pool,
   streams,

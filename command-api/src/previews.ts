@@ -4,15 +4,15 @@ import { preview as previewMappings } from './crosswalks/import-commands.ts';
 import type { PreviewRequest } from './file-imports/file-process.ts';
 import { validateRows } from './imports/validation/validation-test.ts';
 import { preview as previewValues } from './relationships/import-commands.ts';
-import { readingFor } from './runtime/read-execution.ts';
+import { openReadExecution } from './runtime/read-execution.ts';
 import type { Streams } from './runtime/streams.ts';
 
 export async function previewOf(
-  floor: { streams: Streams; access: Access; pool: Pool; now: () => Date },
+  context: { streams: Streams; access: Access; pool: Pool; now: () => Date },
   request: PreviewRequest,
 ): Promise<unknown> {
   if (request.of === 'rows') return validateRows(request);
   const { of, asked, ...requester } = request;
-  const x = readingFor(requester, floor);
+  const x = openReadExecution(requester, context);
   return of === 'mappings' ? previewMappings(x, asked as never) : previewValues(x, asked as never);
 }

@@ -1,4 +1,4 @@
-/** The rooms of this floor: each takes the writes of one capability. */
+/** The rooms of this context: each takes the writes of one capability. */
 import type { PasswordRules } from '@rdm/contracts';
 import {
   type Access,
@@ -50,11 +50,11 @@ import { undoRelationshipItems, undoValueItems } from './relationships/undo.ts';
 import { batchRoutes } from './review/batch-undo.ts';
 import type { Commands } from './runtime/commands.ts';
 import type { Pace } from './runtime/pace.ts';
-import { type Reading, readingFor } from './runtime/read-execution.ts';
+import { type OpenReadExecution, openReadExecution } from './runtime/read-execution.ts';
 import type { Streams } from './runtime/streams.ts';
 
 /** What the rooms need of the service they are part of. */
-export interface Floor {
+export interface CommandContext {
   commands: Commands;
   pool: Pool;
   streams: Streams;
@@ -70,8 +70,8 @@ export interface Floor {
   pace: Pace;
 }
 
-export function routesOf(floor: Floor): Route[] {
-  const { commands, pool, streams, access, settings, passwordRules, now, log, wakeImports, preview, pace } = floor;
+export function routesOf(context: CommandContext): Route[] {
+  const { commands, pool, streams, access, settings, passwordRules, now, log, wakeImports, preview, pace } = context;
   const identity: IdentityDependencies = {
     commands,
     pool,
@@ -83,8 +83,8 @@ export function routesOf(floor: Floor): Route[] {
     registration: settings.REGISTRATION,
     post: postOf(settings),
   };
-  const reading: Reading = (request) => readingFor(request, { streams, access, pool, now });
-  const rooms = [
+  const reading: OpenReadExecution = (request) => openReadExecution(request, { streams, access, pool, now });
+  const moduleRoutes = [
     ...identityRoutes(identity),
     ...passwordRoutes(identity),
     ...ssoRoutes({
@@ -134,7 +134,7 @@ export function routesOf(floor: Floor): Route[] {
     }),
     finishBootstrap(pool),
   ];
-  return rooms.map((declared) => traced(pool, declared));
+  return moduleRoutes.map((declared) => withRequestTrace(pool, declared));
 }
 
 /** The launcher flags a generated password for change once the sample data is loaded with it. */
@@ -156,7 +156,7 @@ const finishBootstrap = (pool: Pool): Route =>
 const UNTRACED: readonly string[] = ['/api/session/heartbeat', NOTIFICATIONS, VALIDATION_TEST];
 
 /** Every write leaves a trace of where it came from, beside the log, under whoever's it is. */
-const traced = (pool: Pool, declared: Route): Route =>
+const withRequestTrace = (pool: Pool, declared: Route): Route =>
   'service' in declared.access || UNTRACED.includes(declared.path)
     ? declared
     : {

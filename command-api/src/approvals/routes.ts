@@ -2,7 +2,7 @@
 import { type ApprovalKind, Decide, type Decide as DecideBody, Refusal, type RowOutcome } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { bulkAnswer } from '../bulk/row-chunks.ts';
-import { becomesJob, startJob } from '../bulk/start.ts';
+import { needsJob, startJob } from '../bulk/start.ts';
 import type { Reviewers } from '../review/reviewers.ts';
 import { VERB_WORDS } from '../review/row-review.ts';
 import { selectedRows } from '../review/selections.ts';
@@ -62,7 +62,7 @@ const refusedAlike =
   (x: Execution, items: readonly Item[], kind: ApprovalKind, parentId: number) =>
   async (error: unknown): Promise<RowOutcome[]> => {
     if (!(error instanceof Refusal)) throw error;
-    await x.untried(
+    await x.logSkipped(
       `${items.length.toLocaleString('en')} items of ${kind} ${parentId} were not tried: ${error.message}`,
       error,
     );
@@ -75,7 +75,7 @@ const ORDER: readonly ApprovalKind[] = ['crosswalk', 'mapping', 'relationship-va
 export function approvalRoutes(commands: Commands, reviewers: Reviewers): Route[] {
   const decide = command<{ body: DecideBody }>('DecideApprovals', async (x, { body }) => {
     const items = await itemsOf(x, body);
-    if ('selectionId' in body && becomesJob(x, items)) {
+    if ('selectionId' in body && needsJob(x, items)) {
       const governed = await governing(x, items, reviewers);
       if (governed) {
         const tried = VERB_WORDS[body.decision];

@@ -5,7 +5,7 @@ import type { CommandAnswer } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { hasEnded } from './decider.ts';
-import type { Asker } from './job.ts';
+import type { Requester } from './job.ts';
 
 /** Undefined where the job is not one of these. */
 export async function cancelBulk(x: Execution, jobId: number): Promise<CommandAnswer | undefined> {
@@ -14,7 +14,7 @@ export async function cancelBulk(x: Execution, jobId: number): Promise<CommandAn
   for (const dataSetId of job.request.dataSetIds) await dataSetFor(x, dataSetId);
   if (hasEnded(job)) throw new Refusal('CONFLICT', 'This job has ended', { status: job.status });
   const { actorId, apiKeyId, requestId } = x.meta;
-  const by: Asker = { actorId, ...(apiKeyId === undefined ? {} : { apiKeyId }), requestId };
+  const by: Requester = { actorId, ...(apiKeyId === undefined ? {} : { apiKeyId }), requestId };
   await x.pool.query('UPDATE command.bulk_decisions SET cancellation = coalesce(cancellation, $2) WHERE job_id = $1', [
     jobId,
     JSON.stringify(by),

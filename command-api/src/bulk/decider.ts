@@ -2,12 +2,12 @@
 import { type BulkDecision, type BulkDecisionEvent, type ImportCounts, Refusal } from '@rdm/contracts';
 import { type Decision, decided, nothing } from '../runtime/decision.ts';
 
-type Requested = Extract<BulkDecisionEvent, { type: 'BulkDecisionRequested' }>['data'];
+type RequestedData = Extract<BulkDecisionEvent, { type: 'BulkDecisionRequested' }>['data'];
 
 /** How a job ends: done, stopped by somebody, or where it cannot go on. */
 export type BulkEnd = { status: 'DONE' | 'CANCELLED' } | { status: 'FAILED'; reason: string };
 
-export function requestBulk(job: BulkDecision | undefined, request: Requested): Decision<BulkDecisionEvent> {
+export function requestBulk(job: BulkDecision | undefined, request: RequestedData): Decision<BulkDecisionEvent> {
   return job ? nothing() : decided({ type: 'BulkDecisionRequested', data: request });
 }
 
@@ -16,12 +16,12 @@ export function endBulk(
   end: BulkEnd,
   counts: ImportCounts,
 ): Decision<BulkDecisionEvent> {
-  if (hasEnded(existingBulk(job))) return nothing();
+  if (hasEnded(requireBulk(job))) return nothing();
   if (end.status === 'FAILED') return decided({ type: 'BulkDecisionFailed', data: { reason: end.reason, counts } });
   return decided({ type: end.status === 'DONE' ? 'BulkDecisionCompleted' : 'BulkDecisionCancelled', data: { counts } });
 }
 
-function existingBulk(job: BulkDecision | undefined): BulkDecision {
+function requireBulk(job: BulkDecision | undefined): BulkDecision {
   if (!job) throw new Refusal('NOT_FOUND', 'This job does not exist');
   return job;
 }

@@ -1,6 +1,6 @@
 /** Runs jobs side by side in slots, so that nobody's small job waits for the long one of somebody else. */
 import type { Log } from '@rdm/platform';
-import { inTurns } from '../runtime/mutex.ts';
+import { createSerialRunner } from '../runtime/mutex.ts';
 import { repeat } from '../runtime/repeat.ts';
 
 /** Which jobs a slot takes: any, but one of each person at a time, or small ones, whosever they are. */
@@ -8,20 +8,20 @@ export type SlotKind = 'any' | 'small';
 
 const SLOTS: Readonly<Record<SlotKind, number>> = { any: 3, small: 1 };
 
-export interface Slots {
+export interface JobSlots {
   /** Looks for jobs at once. */
   wake(): void;
   /** Takes no more jobs, and waits for those that run. */
   stop(): Promise<void>;
 }
 
-export function startSlots<Job>({
+export function startJobSlots<Job>({
   what,
   everyMs,
   log,
   claim,
   work,
-  isAlone = () => false,
+  isAlone: isExclusive = () => false,
 }: {
   what: string;
   everyMs: number;
@@ -31,16 +31,16 @@ export function startSlots<Job>({
   work: (job: Job) => Promise<void>;
   /** Whether one job runs at a time: something failed, and which of them is at fault is to be found out. */
   isAlone?: () => boolean;
-}): Slots {
+}): JobSlots {
   const running = { any: 0, small: 0 };
-  const works = new Set<Promise<void>>();
+  const activeJobs = new Set<Promise<void>>();
   // One after the other: the second claim sees whose job the first one took.
-  const inTurn = inTurns();
+  const inTurn = createSerialRunner();
   let stopping = false;
 
   const hasFree = (kind: SlotKind): boolean => {
     if (stopping) return false;
-    if (isAlone()) return running.any + running.small === 0;
+    if (isExclusive()) return running.any + running.small === 0;
     // Where no job runs, a small one has none to wait for.
     return running[kind] < SLOTS[kind] && (kind === 'any' || running.any > 0);
   };
@@ -65,10 +65,10 @@ export function startSlots<Job>({
       .catch((error: unknown) => log.warn({ err: error }, `Could not ${what}; trying again`))
       .finally(() => {
         running[kind] -= 1;
-        works.delete(worked);
+        activeJobs.delete(worked);
         void fillLogged();
       });
-    works.add(worked);
+    activeJobs.add(worked);
   }
   const polling = repeat(what, everyMs, log, fill);
 
@@ -78,7 +78,7 @@ export function startSlots<Job>({
       stopping = true;
       await polling.stop();
       await inTurn(async () => undefined);
-      await Promise.all(works);
+      await Promise.all(activeJobs);
     },
   };
 }

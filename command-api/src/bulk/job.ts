@@ -2,13 +2,13 @@
 import { type ImportCounts, noCounts, parseStream, type RowOutcome, shown } from '@rdm/contracts';
 import { type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
 import type { CommandMeta } from '../runtime/execution.ts';
-import type { ImportedOutcome, Pieces } from '../runtime/job-pieces.ts';
-import { shownProblems } from '../runtime/job-pieces.ts';
-import { type RememberedStep, RememberedSteps } from '../runtime/step-writer.ts';
+import type { ImportedRowOutcome, JobPieces } from '../runtime/job-pieces.ts';
+import { shortenedProblems } from '../runtime/job-pieces.ts';
+import { type StepRecord, StepWriter } from '../runtime/step-writer.ts';
 import type { SlotKind } from './job-slots.ts';
 
 /** Who asked for a job to stop, and in which request. */
-export type Asker = Pick<CommandMeta, 'actorId' | 'apiKeyId' | 'requestId'>;
+export type Requester = Pick<CommandMeta, 'actorId' | 'apiKeyId' | 'requestId'>;
 
 export interface ClaimedBulk {
   jobId: number;
@@ -19,7 +19,7 @@ export interface ClaimedBulk {
   total: number;
   /** What it does to its rows, in a word. */
   tried: string | null;
-  cancellation: Asker | null;
+  cancellation: Requester | null;
   /** Names this claim; a write that must not come late asks whether it still holds. */
   leasedBy: string;
 }
@@ -29,27 +29,27 @@ export class LostLease extends Error {}
 
 /** Somebody asked for it to stop. */
 class Cancelled extends Error {
-  readonly by: Asker;
-  constructor(by: Asker) {
+  readonly by: Requester;
+  constructor(by: Requester) {
     super('The job was cancelled');
     this.by = by;
   }
 }
 
 const LEASE_SECONDS = 15;
-const REPORT_MS = 250;
+const REPORT_INTERVAL_MS = 250;
 
 /** What a worker takes: decisions, or imports of the rows of a file. */
 export type BulkWork = 'decisions' | 'files';
 
-const OF_WORK: Record<BulkWork, string> = { decisions: 'b.file_id IS NULL', files: 'b.file_id IS NOT NULL' };
+const WORK_FILTER: Record<BulkWork, string> = { decisions: 'b.file_id IS NULL', files: 'b.file_id IS NOT NULL' };
 
 /** Rows, and bytes of a file, that are decided on in a moment. */
 const SMALL_ROWS = 20_000;
 const SMALL_BYTES = 256 * 1024;
 
 /** SQL that is true of a job that a slot of the kind may run; nobody has two in slots for any. */
-const MAY_RUN: Record<SlotKind, string> = {
+const SLOT_ACCEPTS: Record<SlotKind, string> = {
   any: `NOT EXISTS (
     SELECT FROM jobs.progress r JOIN command.bulk_decisions o ON o.job_id = r.job_id
       JOIN command.commands d ON d.command_id = o.command_id
@@ -71,7 +71,7 @@ export async function claimBulk(
          LEFT JOIN command.commands c ON c.command_id = b.command_id
          LEFT JOIN command.staged_files f ON f.id = b.file_id
         WHERE p.status IN ('PENDING', 'IN_PROGRESS') AND (p.leased_until IS NULL OR p.leased_until < now())
-          AND ${OF_WORK[work]} AND ${MAY_RUN[kind]}
+          AND ${WORK_FILTER[work]} AND ${SLOT_ACCEPTS[kind]}
         ORDER BY p.job_id LIMIT 1 FOR UPDATE OF p SKIP LOCKED)
      UPDATE jobs.progress p
         SET leased_by = $1, leased_until = now() + interval '${LEASE_SECONDS} seconds', status = 'IN_PROGRESS',
@@ -86,7 +86,7 @@ export async function claimBulk(
 }
 
 /** SQL that is true while a claim holds; `$1` is its job and `$2` its name. */
-const HOLDS_LEASE = `EXISTS (
+const HAS_LEASE = `EXISTS (
   SELECT FROM jobs.progress WHERE job_id = $1 AND leased_by = $2 AND leased_until > now())`;
 
 /** Lets others have it, at once or after a pause. */
@@ -99,7 +99,7 @@ export async function releaseBulk(pool: Pool, { jobId, leasedBy }: ClaimedBulk, 
 }
 
 /** Keeps a claim alive while pieces are decided, writes down what came of each, and hears whether to stop. */
-export class BulkJob implements Pieces {
+export class BulkJob implements JobPieces {
   readonly claimed: ClaimedBulk;
   readonly counts: ImportCounts = noCounts();
   readonly #pool: Pool;
@@ -108,7 +108,7 @@ export class BulkJob implements Pieces {
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #abort = new AbortController();
   readonly #timer: NodeJS.Timeout;
-  readonly #steps: RememberedSteps;
+  readonly #steps: StepWriter;
   #reporting: Promise<void> | undefined;
   #rate: number | null = null;
   #measured: { at: number; rows: number } | undefined;
@@ -119,8 +119,8 @@ export class BulkJob implements Pieces {
     this.claimed = claimed;
     this.counts.total = claimed.total;
     if (claimed.cancellation) this.#abort.abort(new Cancelled(claimed.cancellation));
-    this.#steps = new RememberedSteps((commandId, steps) => this.#writeSteps(commandId, steps));
-    this.#timer = setInterval(() => this.#tick(), REPORT_MS);
+    this.#steps = new StepWriter((commandId, steps) => this.#writeSteps(commandId, steps));
+    this.#timer = setInterval(() => this.#tick(), REPORT_INTERVAL_MS);
   }
 
   get jobId(): number {
@@ -128,7 +128,7 @@ export class BulkJob implements Pieces {
   }
 
   /** Reads what earlier runs came to. */
-  async open(): Promise<void> {
+  async loadPieces(): Promise<void> {
     const { rows } = await this.#pool.query<{ step: string } & PieceCounts>(
       `SELECT step, created, done AS changed, unchanged, refused AS failed FROM command.bulk_pieces WHERE job_id = $1`,
       [this.jobId],
@@ -136,7 +136,7 @@ export class BulkJob implements Pieces {
     for (const { step, ...counts } of rows) this.#count(step, counts);
   }
 
-  counted(total: number): void {
+  setTotal(total: number): void {
     this.counts.total = total;
   }
 
@@ -148,19 +148,19 @@ export class BulkJob implements Pieces {
     if (rows[0]?.found) return rows[0].found.of;
     const of = await find();
     const { rowCount } = await this.#pool.query(
-      `UPDATE command.bulk_decisions SET found = $3 WHERE job_id = $1 AND ${HOLDS_LEASE}`,
+      `UPDATE command.bulk_decisions SET found = $3 WHERE job_id = $1 AND ${HAS_LEASE}`,
       [this.jobId, this.claimed.leasedBy, JSON.stringify({ of })],
     );
     if (rowCount !== 1) throw new LostLease();
     return of;
   }
 
-  isKept(step: string): boolean {
+  isDone(step: string): boolean {
     return this.#kept.has(step);
   }
 
   async decide(step: string, begun: boolean, decide: () => Promise<RowOutcome[]>): Promise<RowOutcome[]> {
-    if (this.cancelled) {
+    if (this.cancelledBy) {
       // What was begun before the job was cancelled may be in the log already: it is finished, so that it is counted.
       if (!begun) return [];
     } else this.#abort.signal.throwIfAborted();
@@ -174,8 +174,8 @@ export class BulkJob implements Pieces {
     return work.finally(() => this.#underWay.delete(work));
   }
 
-  async untried(message: string, error: unknown): Promise<void> {
-    if (this.#abort.signal.aborted && !this.cancelled) throw error;
+  async logSkipped(message: string, error: unknown): Promise<void> {
+    if (this.#abort.signal.aborted && !this.cancelledBy) throw error;
     await this.#pool.query(
       `INSERT INTO jobs.logs (job_id, level, message) SELECT $1, 'WARN', $2
         WHERE NOT EXISTS (SELECT FROM jobs.logs WHERE job_id = $1 AND message = $2)`,
@@ -188,7 +188,7 @@ export class BulkJob implements Pieces {
     this.#steps.remember(commandId, step, { expected });
 
   /** Whoever cancelled it. */
-  get cancelled(): Asker | undefined {
+  get cancelledBy(): Requester | undefined {
     const { reason } = this.#abort.signal;
     return reason instanceof Cancelled ? reason.by : undefined;
   }
@@ -199,7 +199,7 @@ export class BulkJob implements Pieces {
   }
 
   /** Waits for the pieces under way: one that failed has told so. */
-  async settled(): Promise<void> {
+  async waitForPieces(): Promise<void> {
     await Promise.allSettled(this.#underWay);
   }
 
@@ -218,19 +218,19 @@ export class BulkJob implements Pieces {
     const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
     const counts = countsOf(outcomes);
     const piece = [this.jobId, this.claimed.leasedBy, step, ...COUNTED.map((name) => counts[name])];
-    if (refused.length === 0) await keepPiece(this.#pool, piece);
+    if (refused.length === 0) await insertPiece(this.#pool, piece);
     else {
       await transaction(this.#pool, async (client) => {
-        await keepPiece(client, piece);
+        await insertPiece(client, piece);
         await logRefused(client, this.claimed, step, refused);
       });
     }
     this.#count(step, counts);
   }
 
-  async #writeSteps(commandId: string, steps: Record<string, RememberedStep>): Promise<void> {
+  async #writeSteps(commandId: string, steps: Record<string, StepRecord>): Promise<void> {
     const { rowCount } = await this.#pool.query(
-      `UPDATE command.commands SET steps = steps || $4::jsonb WHERE command_id = $3 AND ${HOLDS_LEASE}`,
+      `UPDATE command.commands SET steps = steps || $4::jsonb WHERE command_id = $3 AND ${HAS_LEASE}`,
       [
         this.jobId,
         this.claimed.leasedBy,
@@ -259,15 +259,15 @@ export class BulkJob implements Pieces {
   #measure(): void {
     const now = { at: Date.now(), rows: this.processed };
     if (this.#measured) {
-      const lately = ((now.rows - this.#measured.rows) * 1_000) / Math.max(1, now.at - this.#measured.at);
-      this.#rate = Math.round(this.#rate === null ? lately : this.#rate * 0.7 + lately * 0.3);
+      const currentRate = ((now.rows - this.#measured.rows) * 1_000) / Math.max(1, now.at - this.#measured.at);
+      this.#rate = Math.round(this.#rate === null ? currentRate : this.#rate * 0.7 + currentRate * 0.3);
     }
     this.#measured = now;
   }
 
   /** Writes progress, renews the lease and hears whether to stop. */
   async #report(): Promise<void> {
-    const { rows } = await this.#pool.query<{ held: boolean; cancellation: Asker | null }>(
+    const { rows } = await this.#pool.query<{ held: boolean; cancellation: Requester | null }>(
       `WITH held AS (
          UPDATE jobs.progress
             SET leased_until = now() + interval '${LEASE_SECONDS} seconds', updated_at = now(), processed = $3,
@@ -278,9 +278,9 @@ export class BulkJob implements Pieces {
               (SELECT cancellation FROM command.bulk_decisions WHERE job_id = $1) AS cancellation`,
       [this.jobId, this.claimed.leasedBy, this.processed, JSON.stringify(this.counts), this.#rate, this.counts.total],
     );
-    const [heard] = rows;
-    if (!heard?.held) this.#abort.abort(new LostLease());
-    else if (heard.cancellation) this.#abort.abort(new Cancelled(heard.cancellation));
+    const [report] = rows;
+    if (!report?.held) this.#abort.abort(new LostLease());
+    else if (report.cancellation) this.#abort.abort(new Cancelled(report.cancellation));
   }
 }
 
@@ -288,7 +288,7 @@ const COUNTED = ['created', 'changed', 'unchanged', 'failed'] as const;
 type PieceCounts = Pick<ImportCounts, (typeof COUNTED)[number]>;
 
 /** What a verb did to a row changed it; an import says what became of each. */
-function countsOf(outcomes: readonly (RowOutcome | ImportedOutcome)[]): PieceCounts {
+function countsOf(outcomes: readonly (RowOutcome | ImportedRowOutcome)[]): PieceCounts {
   const counts = { created: 0, changed: 0, unchanged: 0, failed: 0 };
   for (const outcome of outcomes) {
     if (outcome.outcome === 'refused') counts.failed += 1;
@@ -298,10 +298,10 @@ function countsOf(outcomes: readonly (RowOutcome | ImportedOutcome)[]): PieceCou
 }
 
 /** By whoever holds the lease alone. */
-async function keepPiece(db: Queryable, piece: readonly unknown[]): Promise<void> {
+async function insertPiece(db: Queryable, piece: readonly unknown[]): Promise<void> {
   const { rowCount } = await db.query(
     `INSERT INTO command.bulk_pieces (job_id, step, created, done, unchanged, refused)
-     SELECT $1, $3, $4, $5, $6, $7 WHERE ${HOLDS_LEASE}`,
+     SELECT $1, $3, $4, $5, $6, $7 WHERE ${HAS_LEASE}`,
     [...piece],
   );
   if (rowCount !== 1) throw new LostLease();
@@ -314,7 +314,7 @@ async function logRefused(
   step: string,
   refused: readonly RowOutcome[],
 ): Promise<void> {
-  const ofFile = refused.filter((row): row is ImportedOutcome => 'line' in row);
+  const ofFile = refused.filter((row): row is ImportedRowOutcome => 'line' in row);
   const ofRows = refused.filter((row) => !('line' in row));
   if (ofFile.length > 0) await logLines(db, claimed, ofFile);
   if (ofRows.length > 0) await logIds(db, claimed, step, ofRows);
@@ -323,7 +323,7 @@ async function logRefused(
 async function logLines(
   db: Queryable,
   { jobId, tried }: ClaimedBulk,
-  refused: readonly ImportedOutcome[],
+  refused: readonly ImportedRowOutcome[],
 ): Promise<void> {
   await db.query(
     `INSERT INTO jobs.logs
@@ -339,7 +339,7 @@ async function logLines(
         refused.map(({ key, problems, ...row }) => ({
           ...row,
           key: key === undefined ? key : shown(key),
-          problems: shownProblems(problems),
+          problems: shortenedProblems(problems),
         })),
       ),
       tried,

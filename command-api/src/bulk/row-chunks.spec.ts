@@ -1,18 +1,18 @@
 import { EVENT_BYTES_MAX } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
-import { inChunks, jsonBytes, perBucket } from './row-chunks.ts';
+import { decideChunks, jsonBytes, toChunks } from './row-chunks.ts';
 
 describe('rows in chunks', () => {
   it('fit one event each, in bytes and whatever the alphabet', () => {
     const rows = Array.from({ length: 200 }, (_, index) => ({ index, name: '国'.repeat(4_000) }));
-    const chunks = inChunks(rows, () => 0, jsonBytes).get(0) ?? [];
+    const chunks = toChunks(rows, () => 0, jsonBytes).get(0) ?? [];
     expect(chunks.flat()).toEqual(rows);
     for (const chunk of chunks) expect(Buffer.byteLength(JSON.stringify(chunk))).toBeLessThan(EVENT_BYTES_MAX * 1.01);
   });
   it('hold a thousand ids at most', () => {
     const ids = Array.from({ length: 2_500 }, (_, id) => ({ id }));
     expect(
-      inChunks(ids, () => 7)
+      toChunks(ids, () => 7)
         .get(7)
         ?.map((chunk) => chunk.length),
     ).toEqual([1_000, 1_000, 500]);
@@ -24,7 +24,7 @@ describe('buckets that are worked on at once', () => {
     const chunks = new Map(Array.from({ length: 64 }, (_, bucket) => [bucket, [[bucket]]]));
     let working = 0;
     const begun: number[] = [];
-    const run = perBucket({ inPace: (_, change) => change() }, chunks, async (bucket) => {
+    const run = decideChunks({ withPace: (_, change) => change() }, chunks, async (bucket) => {
       begun.push(bucket);
       working += 1;
       for (let turn = 0; turn <= bucket; turn++) await new Promise((resolve) => setImmediate(resolve));

@@ -1,6 +1,6 @@
 /** Many rows over many buckets: split by stream, decided per stream in bounded chunks, answered in the order asked. */
 import { BUCKETS, EVENT_BYTES_MAX, EVENT_ROWS_MAX, type RowOutcome } from '@rdm/contracts';
-import { inParallel } from '../runtime/concurrency.ts';
+import { forEachConcurrently } from '../runtime/concurrency.ts';
 import type { Execution } from '../runtime/execution.ts';
 
 /** Streams worked on at once: enough to keep the store's commit groups full. */
@@ -10,7 +10,7 @@ export const STREAMS_AT_ONCE = 16;
 export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** Groups rows by bucket, in chunks that fit one event. `bytes` is the size of a row's data in it. */
-export function inChunks<Row>(
+export function toChunks<Row>(
   rows: readonly Row[],
   bucketOf: (row: Row) => number,
   bytes: (row: Row) => number = () => 16,
@@ -20,16 +20,16 @@ export function inChunks<Row>(
   for (const row of rows) {
     const bucket = bucketOf(row);
     if (bucket < 0 || bucket >= BUCKETS) throw new RangeError(`There is no bucket ${bucket}`);
-    let ofBucket = chunks.get(bucket);
-    if (!ofBucket) {
-      ofBucket = [];
-      chunks.set(bucket, ofBucket);
+    let bucketChunks = chunks.get(bucket);
+    if (!bucketChunks) {
+      bucketChunks = [];
+      chunks.set(bucket, bucketChunks);
     }
     const size = bytes(row);
-    const last = ofBucket.at(-1);
+    const last = bucketChunks.at(-1);
     const filled = sizes.get(bucket) ?? 0;
     if (!last || last.length >= EVENT_ROWS_MAX || filled + size > EVENT_BYTES_MAX) {
-      ofBucket.push([row]);
+      bucketChunks.push([row]);
       sizes.set(bucket, size);
     } else {
       last.push(row);
@@ -43,14 +43,14 @@ export function inChunks<Row>(
  * Decides chunk by chunk, a bucket's chunks in order, several buckets at once. A failure is thrown once nothing of this run
  * is under way any more: its repetition would take what came late for the work of others.
  */
-export async function perBucket<Row>(
-  x: Pick<Execution, 'inPace'>,
+export async function decideChunks<Row>(
+  x: Pick<Execution, 'withPace'>,
   chunks: Map<number, Row[][]>,
   decide: (bucket: number, rows: Row[]) => Promise<RowOutcome[]>,
 ): Promise<RowOutcome[]> {
   const outcomes: RowOutcome[] = [];
-  await inParallel(chunks, STREAMS_AT_ONCE, async ([bucket, ofBucket]) => {
-    for (const rows of ofBucket) outcomes.push(...(await x.inPace(rows.length, () => decide(bucket, rows))));
+  await forEachConcurrently(chunks, STREAMS_AT_ONCE, async ([bucket, ofBucket]) => {
+    for (const rows of ofBucket) outcomes.push(...(await x.withPace(rows.length, () => decide(bucket, rows))));
   });
   return outcomes;
 }

@@ -7,10 +7,10 @@ import { kinds } from '../runtime/stream-kinds.ts';
 import { requestBulk } from './decider.ts';
 
 /** Whether this many rows are decided by a job that has yet to begin. */
-export const becomesJob = (x: Execution, rows: readonly unknown[]): boolean =>
+export const needsJob = (x: Execution, rows: readonly unknown[]): boolean =>
   x.jobId === undefined && rows.length > x.bulkAnswerRows;
 
-interface Wanted {
+interface JobRequest {
   /** What it works on: the rows as they were selected, the batch that is taken back, or a staged file. */
   of: { selectionId: string } | { batch: object } | { fileId: string };
   /** Null where only the file tells. */
@@ -27,10 +27,13 @@ interface Wanted {
 }
 
 /** Answers with the job; the worker takes it from there. */
-export async function startJob(x: Execution, { of, tried, governedBy, ...wanted }: Wanted): Promise<CommandAnswer> {
+export async function startJob(
+  x: Execution,
+  { of, tried, governedBy, ...requested }: JobRequest,
+): Promise<CommandAnswer> {
   const { commandId } = x.meta;
   const jobId = await jobIdOf(x);
-  const { total, jobType = 'BULK_DECISION' } = wanted;
+  const { total, jobType = 'BULK_DECISION' } = requested;
   await transaction(x.pool, async (client) => {
     const counts = JSON.stringify({ ...noCounts(), total: total ?? 0 });
     const { rowCount } = await client.query(
@@ -40,12 +43,12 @@ export async function startJob(x: Execution, { of, tried, governedBy, ...wanted 
     );
     // A repetition that comes late finds a job that has begun, or ended.
     if (rowCount !== 1) return;
-    await keep(client, jobId, commandId, tried, of);
+    await storeJob(client, jobId, commandId, tried, of);
   });
   const fileId = 'fileId' in of ? of.fileId : null;
   // Told of once it can be worked on; one that nobody was told of is cleared away by the worker.
   await x.change(kinds.bulkDecision, streams.bulkDecision(jobId), governedBy, (job) =>
-    requestBulk(job, { ...wanted, jobId, commandId, jobType, fileId }),
+    requestBulk(job, { ...requested, jobId, commandId, jobType, fileId }),
   );
   return { status: 202, body: { jobId, commandId, ...(total === null ? {} : { total }) } };
 }
@@ -53,7 +56,13 @@ export async function startJob(x: Execution, { of, tried, governedBy, ...wanted 
 /** The first id that such a command takes, in its request and, again, in each run of its job. */
 export const jobIdOf = (x: Execution): Promise<number> => x.allocateOne('job_ids');
 
-async function keep(db: Queryable, jobId: number, commandId: string, tried: string, of: Wanted['of']): Promise<void> {
+async function storeJob(
+  db: Queryable,
+  jobId: number,
+  commandId: string,
+  tried: string,
+  of: JobRequest['of'],
+): Promise<void> {
   const columns = 'INSERT INTO command.bulk_decisions (job_id, command_id, tried,';
   const [text, what] =
     'batch' in of

@@ -10,10 +10,10 @@ import type { Streams } from '../runtime/streams.ts';
 import { type BulkEnd, endBulk, hasEnded } from './decider.ts';
 import { recordFailedJob } from './failed-jobs.ts';
 import { BulkJob, type BulkWork, type ClaimedBulk, claimBulk, LostLease, releaseBulk } from './job.ts';
-import { type Slots, startSlots } from './job-slots.ts';
+import { type JobSlots, startJobSlots } from './job-slots.ts';
 import { leaseName, MEMORY_FAILURES_MAX, OUT_OF_MEMORY } from './memory-failures.ts';
 
-export interface BulkFloor {
+export interface BulkContext {
   commands: Commands;
   pool: Pool;
   streams: Streams;
@@ -34,25 +34,25 @@ class Stopping extends Error {}
 
 /** `name` begins the names of its leases. */
 export function startBulkWorker(
-  floor: BulkFloor,
+  context: BulkContext,
   {
     takes = 'decisions',
     name = randomUUID(),
     isAlone,
   }: { takes?: BulkWork; name?: string; isAlone?: () => boolean } = {},
-): Slots {
+): JobSlots {
   const working = new Set<BulkJob>();
   let stopping = false;
-  const slots = startSlots({
+  const slots = startJobSlots({
     what: 'decide on many rows',
     everyMs: POLL_MS,
-    log: floor.log,
-    claim: (kind) => claimBulk(floor.pool, leaseName(name), takes, kind),
+    log: context.log,
+    claim: (kind) => claimBulk(context.pool, leaseName(name), takes, kind),
     async work(claimed) {
-      const job = new BulkJob(floor.pool, floor.log, claimed);
+      const job = new BulkJob(context.pool, context.log, claimed);
       working.add(job);
       if (stopping) job.stop(new Stopping());
-      await workOn(floor, job).finally(() => job.close());
+      await runJob(context, job).finally(() => job.close());
       working.delete(job);
     },
     ...(isAlone ? { isAlone } : {}),
@@ -68,24 +68,27 @@ export function startBulkWorker(
 }
 
 /** One run of a job, to its end or to whatever stops it. */
-async function workOn(floor: BulkFloor, job: BulkJob): Promise<void> {
+async function runJob(context: BulkContext, job: BulkJob): Promise<void> {
   const { claimed } = job;
   try {
     // Asked before the log is read: what an answered command appended is in it.
-    const isOnItsWay = await isUnanswered(floor.pool, claimed);
-    const { state } = await floor.streams.load(kinds.bulkDecision, streams.bulkDecision(claimed.jobId));
-    if (!state) return await (isOnItsWay ? releaseBulk(floor.pool, claimed, 1) : clearUntold(floor.pool, claimed));
-    await job.open();
+    const mayStillBeRequested = await isUnanswered(context.pool, claimed);
+    const { state } = await context.streams.load(kinds.bulkDecision, streams.bulkDecision(claimed.jobId));
+    if (!state)
+      return await (mayStillBeRequested
+        ? releaseBulk(context.pool, claimed, 1)
+        : deleteUnrequested(context.pool, claimed));
+    await job.loadPieces();
     if (claimed.memoryFailures >= MEMORY_FAILURES_MAX) {
-      return await end(floor, job, { status: 'FAILED', reason: OUT_OF_MEMORY });
+      return await end(context, job, { status: 'FAILED', reason: OUT_OF_MEMORY });
     }
-    if (!hasEnded(state)) await floor.commands.goOn(claimed.commandId, job, job.remember);
+    if (!hasEnded(state)) await context.commands.resume(claimed.commandId, job, job.remember);
     const isWhole = job.processed === job.counts.total;
-    const by = isWhole ? undefined : job.cancelled;
-    await end(floor, job, { status: by ? 'CANCELLED' : 'DONE' }, by);
+    const by = isWhole ? undefined : job.cancelledBy;
+    await end(context, job, { status: by ? 'CANCELLED' : 'DONE' }, by);
   } catch (error) {
-    await job.settled();
-    await breakOff(floor, job, error);
+    await job.waitForPieces();
+    await handleFailure(context, job, error);
   }
 }
 
@@ -98,7 +101,7 @@ async function isUnanswered(pool: Pool, { commandId }: ClaimedBulk): Promise<boo
 }
 
 /** A job whose command was refused before it was told of goes. */
-async function clearUntold(pool: Pool, { jobId }: ClaimedBulk): Promise<void> {
+async function deleteUnrequested(pool: Pool, { jobId }: ClaimedBulk): Promise<void> {
   await pool.query(
     `WITH gone AS (DELETE FROM command.bulk_decisions WHERE job_id = $1 RETURNING job_id)
      DELETE FROM jobs.progress WHERE job_id IN (SELECT job_id FROM gone)`,
@@ -106,23 +109,23 @@ async function clearUntold(pool: Pool, { jobId }: ClaimedBulk): Promise<void> {
   );
 }
 
-async function breakOff(floor: BulkFloor, job: BulkJob, error: unknown): Promise<void> {
+async function handleFailure(context: BulkContext, job: BulkJob, error: unknown): Promise<void> {
   const { claimed } = job;
   if (error instanceof LostLease) return;
-  if (error instanceof Stopping) return releaseBulk(floor.pool, claimed);
+  if (error instanceof Stopping) return releaseBulk(context.pool, claimed);
   const failures = claimed.failures + 1;
   try {
     const ending = endingOf(error, failures);
-    if (ending) return await end(floor, job, ending);
-    await floor.pool.query('UPDATE command.bulk_decisions SET failures = $2 WHERE job_id = $1', [
+    if (ending) return await end(context, job, ending);
+    await context.pool.query('UPDATE command.bulk_decisions SET failures = $2 WHERE job_id = $1', [
       claimed.jobId,
       failures,
     ]);
   } catch (again) {
-    floor.log.error({ err: again, jobId: claimed.jobId }, 'A decision could not be ended yet');
+    context.log.error({ err: again, jobId: claimed.jobId }, 'A decision could not be ended yet');
   }
-  floor.log.warn({ err: error, jobId: claimed.jobId, failures }, 'A decision broke off; it will be gone on with');
-  await releaseBulk(floor.pool, claimed, Math.min(2 ** failures, PAUSE_SECONDS_MAX));
+  context.log.warn({ err: error, jobId: claimed.jobId, failures }, 'A decision broke off; it will be gone on with');
+  await releaseBulk(context.pool, claimed, Math.min(2 ** failures, PAUSE_SECONDS_MAX));
 }
 
 /** How an error ends a job, or undefined when trying again may help. */
@@ -140,23 +143,23 @@ function endingOf(error: unknown, failures: number): BulkEnd | undefined {
 const NO_LOG: CommandLog = { rememberIds: async () => undefined, rememberStep: async () => undefined };
 
 /** Tells the log how it ended, once, and then whoever watches; what was decided stays. */
-async function end(floor: BulkFloor, job: BulkJob, ending: BulkEnd, by?: Partial<CommandMeta>): Promise<void> {
+async function end(context: BulkContext, job: BulkJob, ending: BulkEnd, by?: Partial<CommandMeta>): Promise<void> {
   const { claimed, counts } = job;
   // The file may not have been read yet: how many rows it has is not known then.
   counts.total = Math.max(counts.total, job.processed);
   counts.skipped = counts.total - job.processed;
   const stream = streams.bulkDecision(claimed.jobId);
-  const starter = await starterOf(floor, claimed);
+  const starter = await requesterOf(context, claimed);
   const x = new Execution(
     { ...starter, ...by, commandId: uuidv5(`${claimed.jobId}:end`, NAMESPACE) },
     { allocated: [], steps: {} },
-    { ...floor, log: NO_LOG },
+    { ...context, log: NO_LOG },
   );
-  const { governedBy } = await governing(x, stream);
+  const { governedBy } = await governingDataSetsOf(x, stream);
   await x.change(kinds.bulkDecision, stream, governedBy, (state) => endBulk(state, ending, counts));
   const { state } = await x.load(kinds.bulkDecision, stream);
   if (!state) throw new Error(`There is no job ${claimed.jobId}`);
-  const hasEnded = await transaction(floor.pool, async (client) => {
+  const hasEnded = await transaction(context.pool, async (client) => {
     const { rowCount } = await client.query(
       `UPDATE jobs.progress
           SET status = $3, ended_at = now(), updated_at = now(), leased_until = NULL, leased_by = NULL, rate = NULL,
@@ -168,7 +171,7 @@ async function end(floor: BulkFloor, job: BulkJob, ending: BulkEnd, by?: Partial
     await client.query('INSERT INTO jobs.logs (job_id, level, message) VALUES ($1, $2, $3)', [
       claimed.jobId,
       state.status === 'DONE' ? 'INFO' : state.status === 'FAILED' ? 'ERROR' : 'WARN',
-      lastWord(state),
+      summaryOf(state),
     ]);
     await client.query('DELETE FROM command.bulk_decisions WHERE job_id = $1', [claimed.jobId]);
     await client.query(`SELECT pg_notify('jobs', json_build_object('jobId', $1::bigint)::text)`, [claimed.jobId]);
@@ -176,25 +179,25 @@ async function end(floor: BulkFloor, job: BulkJob, ending: BulkEnd, by?: Partial
   });
   if (!hasEnded || state.status !== 'FAILED') return;
   const { correlationId, actorId } = starter;
-  recordFailedJob(floor.errors, { jobId: claimed.jobId, correlationId, actorId });
+  recordFailedJob(context.errors, { jobId: claimed.jobId, correlationId, actorId });
 }
 
-const say = (count: number): string => count.toLocaleString('en');
+const formatCount = (count: number): string => count.toLocaleString('en');
 
-function lastWord({ request, counts, reason }: BulkDecision): string {
+function summaryOf({ request, counts, reason }: BulkDecision): string {
   const { created, changed, unchanged, failed, skipped } = counts ?? noCounts();
   const done =
     request.jobType === 'BULK_DECISION'
-      ? [`${say(changed)} done`]
-      : [`${say(created)} created`, `${say(changed)} changed`, `${say(unchanged)} unchanged`];
-  const parts = [...done, `${say(failed)} refused`];
-  if (skipped > 0) parts.push(`${say(skipped)} not tried`);
+      ? [`${formatCount(changed)} done`]
+      : [`${formatCount(created)} created`, `${formatCount(changed)} changed`, `${formatCount(unchanged)} unchanged`];
+  const parts = [...done, `${formatCount(failed)} refused`];
+  if (skipped > 0) parts.push(`${formatCount(skipped)} not tried`);
   return `${reason === null ? '' : `${reason}. `}${parts.join(', ')}`;
 }
 
 /** In whose name it ends: whoever gave the command. */
-async function starterOf(floor: BulkFloor, { commandId }: ClaimedBulk): Promise<Omit<CommandMeta, 'commandId'>> {
-  const { rows } = await floor.pool.query<{ meta: CommandMeta }>(
+async function requesterOf(context: BulkContext, { commandId }: ClaimedBulk): Promise<Omit<CommandMeta, 'commandId'>> {
+  const { rows } = await context.pool.query<{ meta: CommandMeta }>(
     `SELECT payload -> 'meta' AS meta FROM command.commands WHERE command_id = $1`,
     [commandId],
   );
@@ -203,7 +206,7 @@ async function starterOf(floor: BulkFloor, { commandId }: ClaimedBulk): Promise<
 }
 
 /** Whoever heard of its beginning hears of its end. */
-async function governing(x: Execution, stream: string): Promise<{ governedBy: readonly number[] }> {
+async function governingDataSetsOf(x: Execution, stream: string): Promise<{ governedBy: readonly number[] }> {
   for await (const { metadata } of x.events(stream)) return { governedBy: metadata.dataSetIds };
   return { governedBy: [] };
 }

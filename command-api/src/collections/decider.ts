@@ -11,10 +11,10 @@ import {
   levelOnCollection,
   Refusal,
 } from '@rdm/contracts';
-import { existingCollection } from '../invariants/collection-items.ts';
+import { requireCollection } from '../invariants/collection-items.ts';
 import { requireCollectionLevelIn } from '../runtime/authorise.ts';
 import { type Decision, decided } from '../runtime/decision.ts';
-import { requireSeen } from '../runtime/expected-revision.ts';
+import { requireExpectedRevision } from '../runtime/expected-revision.ts';
 
 export function createCollection(
   access: AccessState,
@@ -30,7 +30,9 @@ export function changeCollection(
   command: ChangeCollection,
   seen: number | undefined,
 ): Decision<AccessEvent, { nameBefore: string }> {
-  const collection = requireSeen(existingCollection(access, collectionId), seen, 'collection', { id: collectionId });
+  const collection = requireExpectedRevision(requireCollection(access, collectionId), seen, 'collection', {
+    id: collectionId,
+  });
   const tagsDiffer = command.tags !== undefined && command.tags.join('\n') !== collection.tags.join('\n');
   const changed = {
     ...(command.name !== undefined && command.name !== collection.name ? { name: command.name } : {}),
@@ -53,7 +55,9 @@ export function deleteCollection(
   collectionId: number,
   seen: number | undefined,
 ): Decision<AccessEvent, { name: string }> {
-  const collection = requireSeen(existingCollection(access, collectionId), seen, 'collection', { id: collectionId });
+  const collection = requireExpectedRevision(requireCollection(access, collectionId), seen, 'collection', {
+    id: collectionId,
+  });
   return { events: [{ type: 'CollectionDeleted', data: { collectionId } }], result: { name: collection.name } };
 }
 
@@ -80,7 +84,9 @@ export function setPermissions(
   wanted: readonly Grant[],
   seen: number | undefined,
 ): Decision<AccessEvent> {
-  const collection = requireSeen(existingCollection(access, collectionId), seen, 'collection', { id: collectionId });
+  const collection = requireExpectedRevision(requireCollection(access, collectionId), seen, 'collection', {
+    id: collectionId,
+  });
   const byKey = new Map<string, Grant>();
   for (const grant of wanted) {
     const key = `${grant.entityType}:${grant.entityId}`;

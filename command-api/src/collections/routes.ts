@@ -16,7 +16,7 @@ import { dataSetFor, requireCollectionLevel } from '../runtime/authorise.ts';
 import { type Commands, command } from '../runtime/commands.ts';
 import type { Decision } from '../runtime/decision.ts';
 import type { Execution } from '../runtime/execution.ts';
-import { seenIn } from '../runtime/expected-revision.ts';
+import { expectedRevisionOf } from '../runtime/expected-revision.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { changeCollection, createCollection, deleteCollection, holding, setPermissions } from './decider.ts';
 
@@ -97,10 +97,10 @@ export function collectionRoutes(commands: Commands): Route[] {
       commands.handle(create, request, { body: request.body }),
     ),
     route('patch', '/api/collections/:id', admin, { body: ChangeCollection }, (request) =>
-      commands.handle(change, request, { id: idParam(request), body: request.body, ...seenIn(request) }),
+      commands.handle(change, request, { id: idParam(request), body: request.body, ...expectedRevisionOf(request) }),
     ),
     route('delete', '/api/collections/:id', admin, {}, (request) =>
-      commands.handle(remove, request, { id: idParam(request), ...seenIn(request) }),
+      commands.handle(remove, request, { id: idParam(request), ...expectedRevisionOf(request) }),
     ),
     route('post', '/api/collections/:id/items', admin, { body: CollectionItems }, (request) =>
       commands.handle(add, request, { id: idParam(request), ...request.body }),
@@ -109,7 +109,7 @@ export function collectionRoutes(commands: Commands): Route[] {
       commands.handle(takeOut, request, { id: idParam(request), ...request.body }),
     ),
     route('put', '/api/collections/:id/permissions', admin, { body: CollectionPermissions }, (request) =>
-      commands.handle(permit, request, { id: idParam(request), ...request.body, ...seenIn(request) }),
+      commands.handle(permit, request, { id: idParam(request), ...request.body, ...expectedRevisionOf(request) }),
     ),
   ];
 }

@@ -18,18 +18,18 @@ import {
 } from '@rdm/contracts';
 import {
   type End,
-  endsOn,
-  existing,
   fieldNamed,
+  loadEnds,
   referenceField,
   registerEnds,
-  reviving,
+  requireType,
+  restoreWithEnds,
   unreferenceField,
   unregisterEnds,
 } from '../invariants/dependants.ts';
 import { reviewDefinitions } from '../review/definition-review.ts';
 import type { ReviewRows as Review } from '../review/reviewers.ts';
-import { called } from '../review/row-labels.ts';
+import { withRowLabels } from '../review/row-labels.ts';
 import { refusalOf } from '../review/row-review.ts';
 import { dataSetFor } from '../runtime/authorise.ts';
 import { command } from '../runtime/commands.ts';
@@ -49,7 +49,7 @@ import {
 } from './decider.ts';
 
 const typeOf = async (x: Execution, dataSet: DataSet) =>
-  existing((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
+  requireType((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
 
 /** What the commands on a header answer: its status and the revision the command led to. */
 function answer(x: Execution, id: number, status = 200) {
@@ -143,7 +143,7 @@ export async function free(x: Execution, id: number, { definition, ends }: Drawn
 }
 
 export const endsOf = (x: Execution, definition: Omit<CrosswalkDefinition, 'id'>): Promise<End[]> =>
-  endsOn(x, [
+  loadEnds(x, [
     [definition.sourceSystemId, definition.sourceFieldId],
     [definition.targetSystemId, definition.targetFieldId],
   ]);
@@ -174,7 +174,7 @@ export const change = command<{ id: number; body: ChangeCrosswalk; seen?: number
 
 async function typesOf(x: Execution, [source, target]: readonly End[]): Promise<[ReferenceType, ReferenceType]> {
   const load = async (end: End) =>
-    existing((await x.load(kinds.referenceType, streams.referenceType(end.typeId))).state);
+    requireType((await x.load(kinds.referenceType, streams.referenceType(end.typeId))).state);
   return [await load(source as End), await load(target as End)];
 }
 
@@ -261,10 +261,10 @@ export const reviewCrosswalks = command<{ verb: HeaderVerb; body: ReviewRows }>(
     reviewDefinitions(x, verb, body, {
       kind: 'crosswalks',
       stream: streams.crosswalk,
-      governing: openEver,
+      governingDataSetsOf: openEver,
       review: async (each, wanted, { id, revision }, comment) => {
         const outcomes = await reviewHeaderRow(each, wanted, id, revision, comment);
-        return called(each, kinds.crosswalk, streams.crosswalk(id), outcomes, (state) => state?.value.name);
+        return withRowLabels(each, kinds.crosswalk, streams.crosswalk(id), outcomes, (state) => state?.value.name);
       },
     }),
 );
@@ -299,7 +299,7 @@ export async function revivingCrosswalk<Result>(
   decide: () => Promise<Result>,
 ): Promise<Result> {
   const isGone = async () => (await x.load(kinds.crosswalk, streams.crosswalk(id))).state?.deleted ?? true;
-  return reviving(x, { kind: 'crosswalk', id }, await endsOf(x, value), isGone, decide);
+  return restoreWithEnds(x, { kind: 'crosswalk', id }, await endsOf(x, value), isGone, decide);
 }
 
 async function anyServed(x: Execution, id: number): Promise<boolean> {

@@ -13,7 +13,7 @@ import {
   streams,
   type Unmapped,
 } from '@rdm/contracts';
-import { inChunks, jsonBytes, perBucket } from '../bulk/row-chunks.ts';
+import { decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
 import { registerEnds } from '../invariants/dependants.ts';
 import { dataSetFor } from '../runtime/authorise.ts';
 import { command } from '../runtime/commands.ts';
@@ -132,8 +132,8 @@ async function draftCopies(
     const { sourceValue, targetValue, confidence } = pair;
     return [{ index, sequence, sourceValue, targetValue, confidence, origin: 'IMPORT' }];
   });
-  const chunks = inChunks(pairs, (pair) => bucketOfKey(mappingKey(pair.sourceValue)), jsonBytes);
-  await perBucket(x, chunks, (bucket, rows) =>
+  const chunks = toChunks(pairs, (pair) => bucketOfKey(mappingKey(pair.sourceValue)), jsonBytes);
+  await decideChunks(x, chunks, (bucket, rows) =>
     x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) => draftMappings(state, rows)),
   );
 }

@@ -13,9 +13,9 @@ import {
   refusal,
   type Unmapped,
 } from '@rdm/contracts';
-import { refusedAt, refusedRow } from '../review/row-review.ts';
+import { refusedRow, refusedWithChange } from '../review/row-review.ts';
 import { type Decision, decided, type RowsDecision } from '../runtime/decision.ts';
-import { requireSeen } from '../runtime/expected-revision.ts';
+import { requireExpectedRevision } from '../runtime/expected-revision.ts';
 
 /** The attributes that a crosswalk maps between. */
 export type CrosswalkFields = Pick<CrosswalkDefinition, 'sourceFieldId' | 'targetFieldId'>;
@@ -52,7 +52,7 @@ export function changeCrosswalk(
   attributes: CrosswalkFields | undefined,
   seen: number | undefined,
 ): Decision<CrosswalkEvent, { before: CrosswalkDefinition }> {
-  const current = requireSeen(existingCrosswalk(crosswalk), seen, 'crosswalk');
+  const current = requireExpectedRevision(existingCrosswalk(crosswalk), seen, 'crosswalk');
   const { value } = current;
   const events: CrosswalkEvent[] = [];
   const changed = Object.fromEntries(
@@ -108,7 +108,7 @@ export function reviewHeader(
   const id = crosswalk?.id ?? 0;
   if (!crosswalk) return { events: [], result: [refusedRow(id, 'NOT_FOUND')] };
   const refused = headerRefusal(crosswalk, verb, by, said.revision);
-  if (refused) return { events: [], result: [refusedAt(crosswalk, refused)] };
+  if (refused) return { events: [], result: [refusedWithChange(crosswalk, refused)] };
   const done: RowOutcome = { id, outcome: 'done', revision: crosswalk.revision + 1 };
   return { events: [headerEvent(crosswalk, verb, said)], result: [done] };
 }

@@ -11,22 +11,22 @@ import {
   streams,
 } from '@rdm/contracts';
 import { mappingReader, type NamedValue } from '@rdm/contracts/crosswalks/mapping-formats/index';
-import { inChunks, jsonBytes, perBucket } from '../bulk/row-chunks.ts';
+import { decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
 import { jobIdOf, startJob } from '../bulk/start.ts';
-import { outcomeOf, PreviewedRows } from '../file-imports/import-preview.ts';
+import { outcomeOf, PreviewCollector } from '../file-imports/import-preview.ts';
 import {
-  keepingRejected,
-  keptByJob,
+  decideInJob,
+  inSlices,
   type RawRows,
-  stagedRows,
-  tellUnread,
-  textOf,
-  unhurried,
-  unreadRow,
+  readText,
+  reportUnreadable,
+  requireStagedRows,
+  unreadableRow,
+  withRejectedRows,
 } from '../file-imports/row-import.ts';
 import { command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
-import type { ImportedOutcome } from '../runtime/job-pieces.ts';
+import type { ImportedRowOutcome } from '../runtime/job-pieces.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { type Opened, openFor } from './crosswalk-access.ts';
 import { startValues, submitWithValues } from './decider.ts';
@@ -41,7 +41,7 @@ interface Asked {
 export const importFile = command<Asked>('ImportMappings', async (x, { id, body }) => {
   const opened = await openFor(x, id);
   const { crosswalk, governedBy } = opened;
-  const file = await stagedRows(x, body.fileId, { crosswalkId: id });
+  const file = await requireStagedRows(x, body.fileId, { crosswalkId: id });
   if (x.jobId === undefined) {
     return startJob(x, {
       of: { fileId: file.id },
@@ -54,22 +54,22 @@ export const importFile = command<Asked>('ImportMappings', async (x, { id, body 
     });
   }
   await jobIdOf(x);
-  return keepingRejected(
+  return withRejectedRows(
     x,
     file,
     () => rawRows(body.format),
     async () => {
       const { rows, unread } = await readFile(x, opened, file, body.format);
-      x.counted(rows.length + unread.length);
-      await tellUnread(x, unread);
+      x.setTotal(rows.length + unread.length);
+      await reportUnreadable(x, unread);
       if (rows.length === 0) return {};
       const sequences = await x.allocate('mapping_ids', rows.length);
       const gone = body.submit ? await textsGone(x, crosswalk, targetsOf(rows)) : new Set<string>();
       await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, startValues);
       const wanted = await wantedByBucket(rows, (index) => sequences[index] as number);
-      await perBucket(x, wanted, (bucket, chunk) => {
+      await decideChunks(x, wanted, (bucket, chunk) => {
         const stream = streams.mappings(id, bucket);
-        return keptByJob(x, stream, async () => {
+        return decideInJob(x, stream, async () => {
           // A job takes its time: who may write is asked anew for each of its pieces.
           const now = await openFor(x, id);
           return x.change(kinds.mappings, stream, now.governedBy, (state) =>
@@ -101,10 +101,10 @@ function rawRows(format: ImportMappings['format']): RawRows {
 export async function preview(x: Execution, { id, body }: Asked): Promise<MappingImportPreview> {
   const opened = await openFor(x, id);
   const { crosswalk, by } = opened;
-  const file = await stagedRows(x, body.fileId, { crosswalkId: id });
+  const file = await requireStagedRows(x, body.fileId, { crosswalkId: id });
   const { rows, unread, format, remarks, unknown } = await readFile(x, opened, file, body.format, true);
   const gone = body.submit ? await textsGone(x, crosswalk, targetsOf(rows)) : new Set<string>();
-  const previewed = new PreviewedRows<ImportedMapping>();
+  const previewed = new PreviewCollector<ImportedMapping>();
   for (const row of unread) previewed.add(shown(row));
   for (const { row, text } of unknown) previewed.remark(text, row);
   for (const [bucket, chunks] of await wantedByBucket(rows, (index) => index + 1)) {
@@ -129,7 +129,7 @@ type Read = Pick<WantedMapping, 'line' | 'sourceValue' | 'targetValue' | 'confid
 
 interface ReadFile {
   rows: Read[];
-  unread: ImportedOutcome[];
+  unread: ImportedRowOutcome[];
   format: MappingImportPreview['format'];
   remarks: string[];
   /** Values that no row has: told where they were asked for. */
@@ -146,9 +146,9 @@ async function readFile(
 ): Promise<ReadFile> {
   const reader = mappingReader(named);
   const read: { line: number; source: NamedValue; target: NamedValue; confidence: number; remarks: string[] }[] = [];
-  const unread: ImportedOutcome[] = [];
-  for await (const { text, last } of textOf(x.pool, file)) {
-    for await (const mapping of unhurried(reader.push(text, last))) {
+  const unread: ImportedRowOutcome[] = [];
+  for await (const { text, last } of readText(x.pool, file)) {
+    for await (const mapping of inSlices(reader.push(text, last))) {
       const { row: line, source, target, confidence, problems, remarks } = mapping;
       const [problem] = problems;
       if (!problem) read.push({ line, source, target, confidence, remarks });
@@ -156,7 +156,7 @@ async function readFile(
         // One that is no number stays what it is: whoever mends the rest does not give it another.
         const written = problems.find(({ column }) => /confidence\)?$/i.test(column))?.value ?? String(confidence);
         const data = { sourceValue: source.value, targetValue: target.value, confidence: written };
-        unread.push(unreadRow(line, `${source.value} → ${target.value}`, data, problems));
+        unread.push(unreadableRow(line, `${source.value} → ${target.value}`, data, problems));
       }
     }
     requireNotTooManyRows(read.length + unread.length);
@@ -175,7 +175,7 @@ async function readFile(
   const found = await x.once(async () => ({ source: await held('source'), target: await held('target') }));
   const [sources, targets] = [new Set(found.source), new Set(found.target)];
   const rows: Read[] = [];
-  for await (const { line, source, target, confidence, remarks: of } of unhurried(read)) {
+  for await (const { line, source, target, confidence, remarks: of } of inSlices(read)) {
     const row = { line, sourceValue: valueIn(sources, source), targetValue: valueIn(targets, target), confidence };
     rows.push(of.length === 0 ? row : { ...row, remarks: of });
   }
@@ -225,7 +225,7 @@ async function wantedByBucket(
 ): Promise<Map<number, WantedMapping[][]>> {
   const byBucket = new Map<number, Omit<WantedMapping, 'isOnly'>[]>();
   let index = 0;
-  for await (const { line, sourceValue, targetValue, confidence } of unhurried(rows)) {
+  for await (const { line, sourceValue, targetValue, confidence } of inSlices(rows)) {
     const bucket = bucketOfKey(mappingKey(sourceValue));
     const row = { line, sourceValue, targetValue, confidence, sequence: sequenceOf(index++) };
     const ofBucket = byBucket.get(bucket);
@@ -233,8 +233,8 @@ async function wantedByBucket(
     else byBucket.set(bucket, [row]);
   }
   const chunks = new Map<number, WantedMapping[][]>();
-  for await (const [bucket, ofBucket] of unhurried(byBucket)) {
-    chunks.set(bucket, inChunks(besideEachOther(ofBucket), () => bucket, jsonBytes).get(bucket) ?? []);
+  for await (const [bucket, ofBucket] of inSlices(byBucket)) {
+    chunks.set(bucket, toChunks(besideEachOther(ofBucket), () => bucket, jsonBytes).get(bucket) ?? []);
   }
   return chunks;
 }

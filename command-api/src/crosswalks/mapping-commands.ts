@@ -10,11 +10,11 @@ import {
   type RowOutcome,
   streams,
 } from '@rdm/contracts';
-import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../bulk/row-chunks.ts';
+import { bulkAnswer, decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
 import type { ReviewRows as Review } from '../review/reviewers.ts';
-import { called } from '../review/row-labels.ts';
-import { decidedPerRow, type RowVerb } from '../review/row-review.ts';
-import { type ChosenRows, reviewChosen } from '../review/row-review-command.ts';
+import { withRowLabels } from '../review/row-labels.ts';
+import { decideRows, type RowVerb } from '../review/row-review.ts';
+import { type RowsTarget, reviewRequestedRows } from '../review/row-review-command.ts';
 import { command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
@@ -28,8 +28,8 @@ export const draft = command<{ id: number; body: DraftMappings }>('DraftMappings
   const sequences = await x.allocate('mapping_ids', body.rows.length);
   await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, startValues);
   const pairs: NewPair[] = body.rows.map((row, index) => ({ ...row, index, sequence: sequences[index] as number }));
-  const chunks = inChunks(pairs, (pair) => bucketOfKey(mappingKey(pair.sourceValue)), jsonBytes);
-  const decided = await perBucket(x, chunks, (bucket, rows) =>
+  const chunks = toChunks(pairs, (pair) => bucketOfKey(mappingKey(pair.sourceValue)), jsonBytes);
+  const decided = await decideChunks(x, chunks, (bucket, rows) =>
     x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) => draftMappings(state, rows)),
   );
   decided.sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
@@ -46,10 +46,10 @@ export const draft = command<{ id: number; body: DraftMappings }>('DraftMappings
 
 export const edit = command<{ id: number; body: EditMappings }>('EditMappings', async (x, { id, body }) => {
   const { by, governedBy } = await openFor(x, id);
-  const chunks = inChunks(body.rows, (row) => bucketOfRow(row.id), jsonBytes);
+  const chunks = toChunks(body.rows, (row) => bucketOfRow(row.id), jsonBytes);
   return bulkAnswer(
     x,
-    await perBucket(x, chunks, (bucket, rows) =>
+    await decideChunks(x, chunks, (bucket, rows) =>
       x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) => editMappings(state, rows, by)),
     ),
   );
@@ -60,14 +60,16 @@ export const review = command<{ id: number; verb: RowVerb; body: ReviewRows }>(
   async (x, { id, verb, body }) => {
     const opened = await openFor(x, id);
     const { crosswalk, governedBy } = opened;
-    const chosen: ChosenRows = {
+    const chosen: RowsTarget = {
       kind: 'mappings',
       parentId: id,
       what: `mappings of ${crosswalk.value.name}`,
       sourceId: crosswalk.value.sourceSystemId,
       governedBy,
     };
-    return reviewChosen(x, verb, body, chosen, (rows) => reviewRows(x, opened, verb, rows, body.comment, openFor));
+    return reviewRequestedRows(x, verb, body, chosen, (rows) =>
+      reviewRows(x, opened, verb, rows, body.comment, openFor),
+    );
   },
 );
 
@@ -82,7 +84,7 @@ async function reviewRows(
   const { crosswalk, by, governedBy } = opened;
   const { id } = crosswalk;
   const gone = verb === 'submit' ? await targetsGone(x, crosswalk, rows) : undefined;
-  const outcomes = await decidedPerRow(
+  const outcomes = await decideRows(
     x,
     rows,
     (row) => bucketOfRow(row.id),
@@ -94,7 +96,7 @@ async function reviewRows(
         const decided = await x.change(kinds.mappings, stream, now.governedBy, (state) =>
           reviewMappings(state, verb, chunk, now.by, comment, gone),
         );
-        return called(x, kinds.mappings, stream, decided, mappingKeyIn);
+        return withRowLabels(x, kinds.mappings, stream, decided, mappingKeyIn);
       });
     },
   );

@@ -12,7 +12,7 @@ import {
   rowId,
 } from '@rdm/contracts';
 import type { Decision } from '../runtime/decision.ts';
-import type { ImportedOutcome } from '../runtime/job-pieces.ts';
+import type { ImportedRowOutcome } from '../runtime/job-pieces.ts';
 import { pairOf } from './mappings.ts';
 
 /** A mapping of the file with its values as the data sets have them. */
@@ -39,7 +39,7 @@ export interface ImportingMappings {
 }
 
 /** What became of a mapping of the file, and what it said before where that is changed. */
-export interface ImportedPair extends ImportedOutcome {
+export interface ImportedPair extends ImportedRowOutcome {
   before?: { targetValue: string; confidence: number };
 }
 

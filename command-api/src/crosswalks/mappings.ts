@@ -12,9 +12,16 @@ import {
   type RowOutcome,
   rowId,
 } from '@rdm/contracts';
-import { type RowVerb, readyRows, refusedAt, refusedRow, reviewEvents, rowRefusal } from '../review/row-review.ts';
-import { undoneRows } from '../review/row-undo.ts';
-import type { DoneRow } from '../review/undo.ts';
+import {
+  type RowVerb,
+  refusedRow,
+  refusedWithChange,
+  reviewEvents,
+  rowRefusal,
+  selectReadyRows,
+} from '../review/row-review.ts';
+import { planUndo } from '../review/row-undo.ts';
+import type { ChangedRow } from '../review/undo.ts';
 import type { RowsDecision } from '../runtime/decision.ts';
 
 export interface NewPair {
@@ -97,7 +104,7 @@ export function editMappings(
     const row = bucket.rows.get(id);
     const why = edited.has(id) ? 'STALE' : rowRefusal(row, 'edit', revision, by);
     if (why || !row) {
-      outcomes.push(row && why ? refusedAt(row, why) : refusedRow(id, 'NOT_FOUND'));
+      outcomes.push(row && why ? refusedWithChange(row, why) : refusedRow(id, 'NOT_FOUND'));
       continue;
     }
     const holder = taken.get(pairOf(row, targetValue));
@@ -125,7 +132,7 @@ export function reviewMappings(
   gone?: ReadonlySet<string>,
 ): RowsDecision<MappingEvent> {
   const taken = verb === 'restore' ? takenPairs(bucket) : undefined;
-  const { ready, outcomes } = readyRows(bucket.rows, verb, rows, by, (row) => {
+  const { ready, outcomes } = selectReadyRows(bucket.rows, verb, rows, by, (row) => {
     const { targetValue } = row.value;
     if (gone?.has(targetValue)) {
       const message = `The row “${targetValue}” was deleted: map to another target, or bring the row back`;
@@ -147,18 +154,18 @@ const TYPE_OF = Object.fromEntries(Object.entries(MAPPING_FACTS).map(([type, fac
 /** Takes back what a command did to rows, each answered for itself. */
 export function undoMappings(
   bucket: MappingBucket,
-  done: readonly DoneRow<MappingValue>[],
+  done: readonly ChangedRow<MappingValue>[],
   by: Reviewer,
   { undoes, comment }: { undoes: string; comment: string | undefined },
 ): RowsDecision<MappingEvent> {
   const taken = takenPairs(bucket);
-  const { facts, returned, outcomes } = undoneRows<MappingValue, Mapping, RowOutcome>(
+  const { facts, returned, outcomes } = planUndo<MappingValue, Mapping, RowOutcome>(
     bucket.rows,
     done,
     by,
     (row, held) => {
       const pairs = held.map(({ targetValue }) => pairOf(row, targetValue));
-      if (pairs.some((pair) => (taken.get(pair) ?? row.id) !== row.id)) return refusedAt(row, 'DUPLICATE');
+      if (pairs.some((pair) => (taken.get(pair) ?? row.id) !== row.id)) return refusedWithChange(row, 'DUPLICATE');
       for (const pair of pairs) taken.set(pair, row.id);
       return undefined;
     },

@@ -1,6 +1,6 @@
 /** Commands on missing mappings: requested, ignored with a reason, listed again, told by translate. */
 import { BULK_ANSWER_ROWS, Refusal, type RowOutcome, streams } from '@rdm/contracts';
-import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../bulk/row-chunks.ts';
+import { bulkAnswer, decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
 import { selectedRows } from '../review/selections.ts';
 import { command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
@@ -16,7 +16,7 @@ import {
   requestMissing,
 } from './missing-mappings.ts';
 
-export const request = command<{ crosswalkId: number; sourceValue: string; context: string | undefined }>(
+export const requestMappings = command<{ crosswalkId: number; sourceValue: string; context: string | undefined }>(
   'RequestMissingMapping',
   async (x, { crosswalkId, sourceValue, context = x.meta.sourceType }) => {
     const { governedBy } = await openFor(x, crosswalkId);
@@ -104,9 +104,9 @@ async function decideIn(
     const { state: known } = await x.load(kinds.missingMappings, streams.missingMappings(crosswalkId));
     // Each may have a reason of its own, which its event tells.
     const bytes = (id: number) => 16 + (comment === undefined ? jsonBytes(known.reasons.get(id) ?? '') : 0);
-    return await perBucket(
+    return await decideChunks(
       x,
-      inChunks(ids, () => 0, bytes),
+      toChunks(ids, () => 0, bytes),
       (_bucket, some) =>
         x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governedBy, (state) =>
           decideMissing(state, verb, some, comment),
@@ -134,9 +134,9 @@ export const sight = command<{ crosswalkId: number; values: string[]; context?: 
     if (fresh.length === 0) return { body: { told: 0 } };
     const ids = await x.allocate('missing_mapping_ids', fresh.length);
     const told = fresh.map((sourceValue, index) => ({ id: ids[index] as number, sourceValue }));
-    await perBucket(
+    await decideChunks(
       x,
-      inChunks(told, () => 0, jsonBytes),
+      toChunks(told, () => 0, jsonBytes),
       async (_bucket, values) => {
         await x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governs(crosswalk.value), (state) =>
           requestMissing(state, values),

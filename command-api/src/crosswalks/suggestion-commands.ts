@@ -7,7 +7,7 @@ import {
   type RestoreSuggestions,
   streams,
 } from '@rdm/contracts';
-import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../bulk/row-chunks.ts';
+import { bulkAnswer, decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
 import { command } from '../runtime/commands.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { openFor } from './crosswalk-access.ts';
@@ -24,8 +24,8 @@ export const dismiss = command<{ id: number; body: DismissSuggestions }>(
       index,
       sequence: sequences[index] as number,
     }));
-    const chunks = inChunks(pairs, (pair) => bucketOfKey(mappingKey(pair.sourceValue)), jsonBytes);
-    const results = await perBucket(x, chunks, (bucket, rows) =>
+    const chunks = toChunks(pairs, (pair) => bucketOfKey(mappingKey(pair.sourceValue)), jsonBytes);
+    const results = await decideChunks(x, chunks, (bucket, rows) =>
       x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) => dismissSuggestions(state, rows)),
     );
     return bulkAnswer(
@@ -39,7 +39,7 @@ export const restore = command<{ id: number; body: RestoreSuggestions }>(
   'RestoreSuggestions',
   async (x, { id, body }) => {
     const { governedBy } = await openFor(x, id);
-    const results = await perBucket(x, inChunks(body.ids, bucketOfRow), (bucket, ids) =>
+    const results = await decideChunks(x, toChunks(body.ids, bucketOfRow), (bucket, ids) =>
       x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) => restoreSuggestions(state, ids)),
     );
     return bulkAnswer(x, results);

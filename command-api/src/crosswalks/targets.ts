@@ -9,7 +9,7 @@ import {
   normaliseText,
   streams,
 } from '@rdm/contracts';
-import { existing } from '../invariants/dependants.ts';
+import { requireType } from '../invariants/dependants.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 
@@ -39,7 +39,7 @@ export async function textsGone(x: Execution, { value }: Crosswalk, texts: Itera
   const { state: target } = await x.load(kinds.dataSet, streams.dataSet(value.targetSystemId));
   const [keyFieldId, ...others] = target?.keyFieldIds ?? [];
   if (!target || target.deleted || others.length > 0 || keyFieldId !== value.targetFieldId) return gone;
-  const { fields } = existing((await x.load(kinds.referenceType, streams.referenceType(target.typeId))).state);
+  const { fields } = requireType((await x.load(kinds.referenceType, streams.referenceType(target.typeId))).state);
   const dataType = fields.find(({ fieldId }) => fieldId === keyFieldId)?.dataType ?? 'string';
 
   /** What is led to, by the key that it names: several texts may name one. */

@@ -17,9 +17,9 @@ import {
   undoRefusal,
 } from '@rdm/contracts';
 import { unregisterEnds } from '../invariants/dependants.ts';
-import { called } from '../review/row-labels.ts';
-import { refusedAt, refusedRow } from '../review/row-review.ts';
-import { type DoneRow, type Undo, undoInBuckets, undoInHeader } from '../review/undo.ts';
+import { withRowLabels } from '../review/row-labels.ts';
+import { refusedRow, refusedWithChange } from '../review/row-review.ts';
+import { type ChangedRow, type Undo, undoBuckets, undoDefinition } from '../review/undo.ts';
 import type { RowsDecision } from '../runtime/decision.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { endsOf, returning, revivingCrosswalk } from './commands.ts';
@@ -38,7 +38,7 @@ const factOfMapping = (type: MappingBucketEvent['type']): DoneFact | undefined =
 /** How the undo of a batch takes back mapping values. */
 export const undoMappingItems: Undo = async (x, batch, crosswalkId, ofStreams, comment) => {
   const opened = await openFor(x, crosswalkId);
-  return undoInBuckets(
+  return undoBuckets(
     x,
     batch,
     ofStreams,
@@ -54,7 +54,7 @@ export const undoMappingItems: Undo = async (x, batch, crosswalkId, ofStreams, c
       const outcomes = await x.change(kinds.mappings, stream, governedBy, (bucket) =>
         undoMappings(bucket, rows, by, { undoes: batch.commandId, comment }),
       );
-      return called(x, kinds.mappings, stream, outcomes, mappingKeyIn);
+      return withRowLabels(x, kinds.mappings, stream, outcomes, mappingKeyIn);
     },
   );
 };
@@ -62,7 +62,7 @@ export const undoMappingItems: Undo = async (x, batch, crosswalkId, ofStreams, c
 /** How the undo of a batch takes back the review of a crosswalk itself. */
 export const undoCrosswalkItems: Undo = async (x, batch, id, _streams, comment) => {
   const { by, governedBy, crosswalk: current } = await openEverFor(x, id);
-  return undoInHeader(
+  return undoDefinition(
     x,
     batch,
     streams.crosswalk(id),
@@ -91,17 +91,17 @@ export const undoCrosswalkItems: Undo = async (x, batch, id, _streams, comment) 
 /** Takes back what a command did to the review of a crosswalk. */
 export function undoHeader(
   crosswalk: Crosswalk | undefined,
-  done: DoneRow<CrosswalkDefinition>,
+  done: ChangedRow<CrosswalkDefinition>,
   by: Reviewer,
   { undoes, comment }: { undoes: string; comment: string | undefined },
 ): RowsDecision<CrosswalkEvent> {
   if (!crosswalk) return { events: [], result: [refusedRow(done.id, 'NOT_FOUND')] };
   const back = undoing(crosswalk, done, by, HEADER_LEVEL);
-  if ('refused' in back) return { events: [], result: [refusedAt(crosswalk, back.refused)] };
+  if ('refused' in back) return { events: [], result: [refusedWithChange(crosswalk, back.refused)] };
   const result: RowOutcome[] = [{ id: crosswalk.id, outcome: 'done', revision: crosswalk.revision + 1 }];
   const said = comment === undefined ? {} : { comment };
   if ('to' in back) {
-    if (isLockedTo(crosswalk, back.to.value)) return { events: [], result: [refusedAt(crosswalk, 'LOCKED')] };
+    if (isLockedTo(crosswalk, back.to.value)) return { events: [], result: [refusedWithChange(crosswalk, 'LOCKED')] };
     const to = { ...back.to, authors: [...back.to.authors] };
     return { events: [{ type: 'CrosswalkUndone', data: { undoes, to, ...said } }], result };
   }

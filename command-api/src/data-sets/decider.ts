@@ -7,9 +7,9 @@ import {
   type ReferenceType,
   Refusal,
 } from '@rdm/contracts';
-import { existingDataSet, requireNoExclusiveImport } from '../invariants/exclusive-import.ts';
+import { requireDataSet, requireNoExclusiveImport } from '../invariants/exclusive-import.ts';
 import { type Decision, decided } from '../runtime/decision.ts';
-import { requireSeen } from '../runtime/expected-revision.ts';
+import { requireExpectedRevision } from '../runtime/expected-revision.ts';
 
 export function createDataSet(
   dataSet: DataSet | undefined,
@@ -54,7 +54,7 @@ export function changeDataSet(
   seen: number | undefined,
   type: ReferenceType,
 ): Decision<DataSetEvent> {
-  const current = requireSeen(existingDataSet(dataSet), seen, 'data set');
+  const current = requireExpectedRevision(requireDataSet(dataSet), seen, 'data set');
   const events: DataSetEvent[] = [];
   const renamed = command.name !== undefined && command.name !== current.name;
   const described = command.description !== undefined && command.description !== current.description;
@@ -80,7 +80,7 @@ export function deleteDataSet(
   dataSet: DataSet | undefined,
   seen: number | undefined,
 ): Decision<DataSetEvent, { typeId: number }> {
-  const current = requireSeen(existingDataSet(dataSet), seen, 'data set');
+  const current = requireExpectedRevision(requireDataSet(dataSet), seen, 'data set');
   const { relationshipIds, crosswalkIds } = current;
   if (relationshipIds.length + crosswalkIds.length > 0) {
     throw new Refusal('IN_USE', 'This data set has relationships or crosswalks: delete them first', {

@@ -15,18 +15,18 @@ import {
   streams,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
-import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../bulk/row-chunks.ts';
-import { becomesJob, startJob } from '../bulk/start.ts';
-import { collect } from '../invariants/collection-items.ts';
-import { existing, registerDataSet, unregisterDataSet } from '../invariants/dependants.ts';
+import { bulkAnswer, decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
+import { needsJob, startJob } from '../bulk/start.ts';
+import { addToCollection } from '../invariants/collection-items.ts';
+import { registerDataSet, requireType, unregisterDataSet } from '../invariants/dependants.ts';
 import { requireNoExclusiveImport } from '../invariants/exclusive-import.ts';
-import { called } from '../review/row-labels.ts';
+import { withRowLabels } from '../review/row-labels.ts';
 import { selectedRows } from '../review/selections.ts';
 import { dataSetFor, requireCollectionLevel } from '../runtime/authorise.ts';
 import { type Commands, command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
-import { seenIn } from '../runtime/expected-revision.ts';
-import type { Touched } from '../runtime/row-cache.ts';
+import { expectedRevisionOf } from '../runtime/expected-revision.ts';
+import type { RowLookup } from '../runtime/row-cache.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { abandonDataSet, changeDataSet, createDataSet, deleteDataSet } from './decider.ts';
 import {
@@ -57,11 +57,11 @@ const create = command<{ body: CreateDataSet }>('CreateDataSet', async (x, { bod
     await x.change(kinds.referenceType, streams.referenceType(body.typeId), [], (type) =>
       registerDataSet(type, id, body.keyFields),
     );
-    const type = existing((await x.load(kinds.referenceType, streams.referenceType(body.typeId))).state);
+    const type = requireType((await x.load(kinds.referenceType, streams.referenceType(body.typeId))).state);
     await x.change(kinds.dataSet, streams.dataSet(id), [id], (dataSet) =>
       createDataSet(dataSet, { ...body, isPublic, id }, type),
     );
-    for (const each of collections) await collect(x, each, [id]);
+    for (const each of collections) await addToCollection(x, each, [id]);
   } catch (error) {
     if (error instanceof Refusal) await free(x, id, body.typeId);
     throw error;
@@ -84,7 +84,7 @@ const change = command<{ id: number; body: ChangeDataSet; seen?: number }>(
   'ChangeDataSet',
   async (x, { id, body, seen }) => {
     const { typeId } = await dataSetFor(x, id);
-    const type = existing((await x.load(kinds.referenceType, streams.referenceType(typeId))).state);
+    const type = requireType((await x.load(kinds.referenceType, streams.referenceType(typeId))).state);
     await x.change(kinds.dataSet, streams.dataSet(id), [id], (dataSet) => changeDataSet(dataSet, body, seen, type));
     return answer(x, id);
   },
@@ -104,7 +104,7 @@ const remove = command<{ id: number; seen?: number }>('DeleteDataSet', async (x,
 async function forRows(x: Execution, id: number): Promise<{ dataSet: DataSet; type: ReferenceType }> {
   const dataSet = await dataSetFor(x, id);
   requireNoExclusiveImport(dataSet);
-  const type = existing((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
+  const type = requireType((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
   return { dataSet, type };
 }
 
@@ -123,12 +123,12 @@ const add = command<{ id: number; body: AddInstances }>('AddInstances', async (x
     }
   });
   const schema = { schemaRevision: type.schemaRevision, keyFieldIds: dataSet.keyFieldIds };
-  const chunks = inChunks(
+  const chunks = toChunks(
     ready,
     (row) => bucketOfKey(keyOfValues(row.values, dataSet.keyFieldIds)),
     (row) => jsonBytes(row.values) + 32,
   );
-  const outcomes = await perBucket(x, chunks, (bucket, rows) =>
+  const outcomes = await decideChunks(x, chunks, (bucket, rows) =>
     x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => addInstances(state, rows, schema), {
       keys: rows.map(({ values }) => keyOfValues(values, dataSet.keyFieldIds)),
     }),
@@ -152,12 +152,12 @@ const edit = command<{ id: number; body: ChangeInstances }>('ChangeInstances', a
     else refused.push({ id: row, outcome: 'refused', code: 'INVALID', message: `${read.field}: ${read.reason}` });
   }
   const schema = { schemaRevision: type.schemaRevision, keyFieldIds: dataSet.keyFieldIds };
-  const chunks = inChunks(
+  const chunks = toChunks(
     ready,
     (row) => bucketOfRow(row.id),
     (row) => jsonBytes(row.values) + 32,
   );
-  const outcomes = await perBucket(x, chunks, (bucket, rows) =>
+  const outcomes = await decideChunks(x, chunks, (bucket, rows) =>
     x.change(
       kinds.instances,
       streams.instances(id, bucket),
@@ -169,7 +169,7 @@ const edit = command<{ id: number; body: ChangeInstances }>('ChangeInstances', a
   return bulkAnswer(x, [...outcomes, ...refused]);
 });
 
-const touching = (rows: readonly { id: number }[]): Touched => ({ ids: rows.map((row) => row.id) });
+const touching = (rows: readonly { id: number }[]): RowLookup => ({ ids: rows.map((row) => row.id) });
 
 type DecideOnRows = typeof removeInstances;
 
@@ -182,7 +182,7 @@ async function decideOnChosen(
 ) {
   const { dataSet } = await forRows(x, id);
   const chosen = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, 'instances', id);
-  if ('selectionId' in body && becomesJob(x, chosen)) {
+  if ('selectionId' in body && needsJob(x, chosen)) {
     return startJob(x, {
       of: { selectionId: body.selectionId },
       tried,
@@ -192,14 +192,14 @@ async function decideOnChosen(
       governedBy: [id],
     });
   }
-  const chunks = inChunks(chosen, (row) => bucketOfRow(row.id));
-  const outcomes = await perBucket(x, chunks, (bucket, rows) => {
+  const chunks = toChunks(chosen, (row) => bucketOfRow(row.id));
+  const outcomes = await decideChunks(x, chunks, (bucket, rows) => {
     const stream = streams.instances(id, bucket);
     return x.piece(stream, async () => {
       // A job takes its time: who may change rows, and whether somebody else does all at once, is asked anew.
       if (x.jobId !== undefined) await forRows(x, id);
       const decided = await x.change(kinds.instances, stream, [id], (state) => decide(state, rows), touching(rows));
-      return called(x, kinds.instances, stream, decided, rowCalled);
+      return withRowLabels(x, kinds.instances, stream, decided, rowCalled);
     });
   });
   return bulkAnswer(x, outcomes);
@@ -228,10 +228,10 @@ export function dataSetRoutes(commands: Commands): Route[] {
       (request) => commands.handle(create, request, { body: request.body }),
     ),
     route('patch', '/api/reference-data/:id', admin, { body: ChangeDataSet }, (request) =>
-      commands.handle(change, request, { id: idParam(request), body: request.body, ...seenIn(request) }),
+      commands.handle(change, request, { id: idParam(request), body: request.body, ...expectedRevisionOf(request) }),
     ),
     route('delete', '/api/reference-data/:id', admin, {}, (request) =>
-      commands.handle(remove, request, { id: idParam(request), ...seenIn(request) }),
+      commands.handle(remove, request, { id: idParam(request), ...expectedRevisionOf(request) }),
     ),
     route('post', rows, write, { body: AddInstances, limit: ROWS_BYTES }, (request) =>
       commands.handle(add, request, { id: idParam(request), body: request.body }),

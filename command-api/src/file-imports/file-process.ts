@@ -14,7 +14,7 @@ const MAIN = new URL('../file-process.main.js', import.meta.url);
  */
 const HEAP_MB: Record<FileWork, number> = { rows: 160, reviewed: 1_024 };
 /** Hardly anything that is young survives: a larger nursery is resident memory that saves no time. */
-const YOUNG_MB = 8;
+const YOUNG_GENERATION_MB = 8;
 const PAUSE_MS_MAX = 30_000;
 /** A process that lived for so long did not fail at its start. */
 const STEADY_MS = 60_000;
@@ -33,7 +33,7 @@ export type FileProcessSettings = Pick<Settings, 'DATABASE_URL' | 'EVENTSTORE_UR
   /** Begins the names of its leases. */
   name: string;
   /** Whether it works on one job at a time: the process before it ran out of memory over one of them. */
-  isAlone: boolean;
+  isExclusive: boolean;
 };
 
 /** Which preview is asked for, and for whom; or rows that are validated, whose caller was authorised already. */
@@ -53,7 +53,7 @@ export interface FileProcess {
   /** Looks for jobs at once. */
   wake(): void;
   /** Says that somebody changed something: large imports keep pace with it. */
-  othersActed(): void;
+  recordOtherActivity(): void;
   preview<Answer>(request: PreviewRequest): Promise<Answer>;
   stop(): Promise<void>;
 }
@@ -63,47 +63,54 @@ const JOBS: Record<FileWork, string> = {
   rows: 'command.imports j',
   reviewed: '(SELECT job_id FROM command.bulk_decisions WHERE file_id IS NOT NULL) j',
 };
-const LOOK_EVERY_MS = 500;
+const POLL_MS = 500;
 
 /** Starts a process once there is something to do, and another one whenever it ends by itself. */
 export function startFileProcess(work: FileWork, settings: Settings, pool: Pool, log: Log): FileProcess {
   const { DATABASE_URL, EVENTSTORE_URL, LOG_LEVEL } = settings;
   const stopping = new AbortController();
-  let need = () => {};
-  const needed = new Promise<void>((resolve) => {
-    need = resolve;
+  let requireProcess = () => {};
+  const processRequired = new Promise<void>((resolve) => {
+    requireProcess = resolve;
   });
-  const waiting = new Map<number, { resolve: (answer: unknown) => void; reject: (error: Error) => void }>();
+  const pendingPreviews = new Map<number, { resolve: (answer: unknown) => void; reject: (error: Error) => void }>();
   let current: ChildProcess | undefined;
   let lastId = 0;
   const send = (message: ToProcess) => {
     if (current?.connected) current.send(message, () => undefined); // a process that is gone is followed by another
   };
   const settle = ({ id, answer, refusal, error }: FromProcess) => {
-    const asked = waiting.get(id);
-    waiting.delete(id);
+    const asked = pendingPreviews.get(id);
+    pendingPreviews.delete(id);
     if (refusal) asked?.reject(new Refusal(refusal.code, refusal.message, refusal.details, refusal.retryAfter));
     else if (error !== undefined) asked?.reject(new Error(error));
     else asked?.resolve(answer);
   };
 
-  const keepOne = async () => {
+  const keepRunning = async () => {
     let isAlone = false;
-    await needed;
+    await processRequired;
     for (let failures = 0; !stopping.signal.aborted; failures++) {
       const name = randomUUID();
-      const given: FileProcessSettings = { DATABASE_URL, EVENTSTORE_URL, LOG_LEVEL, work, name, isAlone };
+      const processSettings: FileProcessSettings = {
+        DATABASE_URL,
+        EVENTSTORE_URL,
+        LOG_LEVEL,
+        work,
+        name,
+        isExclusive: isAlone,
+      };
       const child = fork(MAIN, {
-        execArgv: [`--max-old-space-size=${HEAP_MB[work]}`, `--max-semi-space-size=${YOUNG_MB}`],
-        env: { ...process.env, FILE_PROCESS: JSON.stringify(given) },
+        execArgv: [`--max-old-space-size=${HEAP_MB[work]}`, `--max-semi-space-size=${YOUNG_GENERATION_MB}`],
+        env: { ...process.env, FILE_PROCESS: JSON.stringify(processSettings) },
         stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
         serialization: 'advanced',
       });
       current = child;
-      let lastWords = '';
+      let stderrTail = '';
       child.stderr?.on('data', (text: Buffer) => {
         process.stderr.write(text);
-        lastWords = (lastWords + text).slice(-LAST_WORDS);
+        stderrTail = (stderrTail + text).slice(-STDERR_TAIL);
       });
       child.on('message', (message) => settle(message as FromProcess));
       const began = Date.now();
@@ -111,10 +118,10 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
       const { code, signal } = await exitOf(child);
       clearTimeout(together);
       current = undefined;
-      isAlone = OUT_OF_HEAP.test(lastWords);
+      isAlone = OUT_OF_HEAP.test(stderrTail);
       if (isAlone) await recordOutOfMemory(pool, name).catch((error) => log.error({ err: error, name }, NOT_RECORDED));
-      for (const asked of waiting.values()) asked.reject(isAlone ? tooLarge() : endedMeanwhile());
-      waiting.clear();
+      for (const asked of pendingPreviews.values()) asked.reject(isAlone ? tooLarge() : processEnded());
+      pendingPreviews.clear();
       if (Date.now() - began > STEADY_MS) failures = 0;
       if (stopping.signal.aborted) return;
       log.warn({ code, signal, work, outOfMemory: isAlone }, 'A process for files ended; starting another one');
@@ -123,52 +130,52 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
       );
     }
   };
-  const kept = keepOne();
+  const running = keepRunning();
   // A job may be left of an earlier run, or of another instance.
-  const lookForJobs = async () => {
+  const checkForJobs = async () => {
     const { rowCount } = await pool.query(
       `SELECT FROM jobs.progress p JOIN ${JOBS[work]} ON j.job_id = p.job_id
         WHERE p.status IN ('PENDING', 'IN_PROGRESS') LIMIT 1`,
     );
-    if (rowCount !== 0) need();
+    if (rowCount !== 0) requireProcess();
   };
-  const looking = repeat('look for files to work on', LOOK_EVERY_MS, log, lookForJobs);
+  const polling = repeat('look for files to work on', POLL_MS, log, checkForJobs);
   // The process looks for itself.
-  const looked = needed.then(() => looking.stop());
+  const pollingStopped = processRequired.then(() => polling.stop());
 
   return {
     wake() {
-      need();
+      requireProcess();
       send('wake');
     },
-    othersActed: () => send('others acted'),
+    recordOtherActivity: () => send('others acted'),
     async preview<Answer>(request: PreviewRequest) {
       const id = ++lastId;
-      need();
-      await needed;
+      requireProcess();
+      await processRequired;
       return new Promise<Answer>((resolve, reject) => {
-        if (!current?.connected) return reject(endedMeanwhile());
-        waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject });
+        if (!current?.connected) return reject(processEnded());
+        pendingPreviews.set(id, { resolve: resolve as (answer: unknown) => void, reject });
         send({ preview: request, id });
       });
     },
     async stop() {
       stopping.abort();
-      need();
+      requireProcess();
       send('stop');
-      await Promise.all([looked, kept]);
+      await Promise.all([pollingStopped, running]);
     },
   };
 }
 
 /** V8 says so before it aborts; kills say nothing. */
 const OUT_OF_HEAP = /heap out of memory|Reached heap limit/i;
-const LAST_WORDS = 8_192;
+const STDERR_TAIL = 8_192;
 const NOT_RECORDED = 'That jobs ran out of memory could not be written down';
 
 const tooLarge = () =>
   new Refusal('TOO_LARGE', 'The file takes more memory than a preview has: import it in parts, or as CSV');
-const endedMeanwhile = () =>
+const processEnded = () =>
   new Refusal('UNAVAILABLE', 'The file could not be read at the moment. Please try again.', undefined, 1);
 
 const exitOf = (child: ChildProcess) =>

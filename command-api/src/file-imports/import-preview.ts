@@ -6,17 +6,17 @@ import {
   type ImportPreview,
   PREVIEWED_ROWS_MAX,
 } from '@rdm/contracts';
-import type { ImportedOutcome } from '../runtime/job-pieces.ts';
-import { shownProblems } from '../runtime/job-pieces.ts';
+import type { ImportedRowOutcome } from '../runtime/job-pieces.ts';
+import { shortenedProblems } from '../runtime/job-pieces.ts';
 
 const OUTCOME_OF = { created: 'new', changed: 'changed', unchanged: 'unchanged' } as const;
 
 /** What a decided row would become, in the words of a preview. */
-export const outcomeOf = ({ outcome, became = 'changed' }: ImportedOutcome): ImportOutcome =>
+export const outcomeOf = ({ outcome, became = 'changed' }: ImportedRowOutcome): ImportOutcome =>
   outcome === 'refused' ? 'invalid' : OUTCOME_OF[became];
 
 /** Counts rows in any order, and keeps the first of each outcome. */
-export class PreviewedRows<Row extends ImportedRow> {
+export class PreviewCollector<Row extends ImportedRow> {
   readonly #counts: ImportPreview<Row>['counts'] = { new: 0, changed: 0, unchanged: 0, invalid: 0 };
   readonly #rows: Record<ImportOutcome, Row[]> = { new: [], changed: [], unchanged: [], invalid: [] };
   readonly #remarks = new Map<string, ImportPreview<Row>['remarks'][number]>();
@@ -24,8 +24,8 @@ export class PreviewedRows<Row extends ImportedRow> {
   add(row: Row): void {
     this.#counts[row.outcome] += 1;
     const rows = this.#rows[row.outcome];
-    rows.push({ ...row, problems: shownProblems(row.problems) });
-    if (rows.length >= 10 * PREVIEWED_ROWS_MAX) this.#rows[row.outcome] = firstOf(rows);
+    rows.push({ ...row, problems: shortenedProblems(row.problems) });
+    if (rows.length >= 10 * PREVIEWED_ROWS_MAX) this.#rows[row.outcome] = firstRows(rows);
   }
 
   /** Says something of a row; each text is told once, with how many rows it is true of and the first of them. */
@@ -41,11 +41,11 @@ export class PreviewedRows<Row extends ImportedRow> {
   preview(remarks: readonly string[]): ImportPreview<Row> {
     return {
       counts: this.#counts,
-      rows: IMPORT_OUTCOMES.flatMap((outcome) => firstOf(this.#rows[outcome])).sort((a, b) => a.row - b.row),
+      rows: IMPORT_OUTCOMES.flatMap((outcome) => firstRows(this.#rows[outcome])).sort((a, b) => a.row - b.row),
       remarks: [...remarks.map((text) => ({ text, count: 0, row: 0 })), ...this.#remarks.values()],
     };
   }
 }
 
-const firstOf = <Row extends ImportedRow>(rows: readonly Row[]): Row[] =>
+const firstRows = <Row extends ImportedRow>(rows: readonly Row[]): Row[] =>
   [...rows].sort((a, b) => a.row - b.row).slice(0, PREVIEWED_ROWS_MAX);

@@ -4,10 +4,10 @@ import type { Encoding, Pool } from '@rdm/platform';
 import { restoreBytes } from './text-encoding.ts';
 
 /** Rows written at once, and their bytes. */
-const ROWS_AT_ONCE = 500;
-const BYTES_AT_ONCE = 4 * 1024 * 1024;
+const ROWS_PER_INSERT = 500;
+const BYTES_PER_INSERT = 4 * 1024 * 1024;
 /** Lines of the log that are read at once. */
-const LINES_AT_ONCE = 10_000;
+const LINES_PER_QUERY = 10_000;
 
 export interface FileRows {
   encoding: Encoding;
@@ -18,12 +18,12 @@ export interface FileRows {
 }
 
 /** Reads a file again for the rows that the log of a job rejects; does nothing where it rejects none, or has them all. */
-export async function keepRejectedRows(pool: Pool, jobId: number, open: () => FileRows): Promise<void> {
-  const wanted = rejectedLines(pool, jobId);
-  let next = await wanted.next();
+export async function storeRejectedRows(pool: Pool, jobId: number, open: () => FileRows): Promise<void> {
+  const rejected = rejectedLines(pool, jobId);
+  let next = await rejected.next();
   if (next.done) return;
   const { encoding, head, rows } = open();
-  const restored = (text: string, delimiter: string) =>
+  const restoreRecord = (text: string, delimiter: string) =>
     restoreBytes(text, encoding, (given) => neutralisedRecord(given, delimiter));
   let batch: { line: number; content: Buffer; isBroken: boolean }[] = [];
   let bytes = 0;
@@ -42,18 +42,18 @@ export async function keepRejectedRows(pool: Pool, jobId: number, open: () => Fi
     [batch, bytes] = [[], 0];
   };
 
-  for await (const some of rows) {
-    for (const { line, text, isBroken } of some) {
-      while (!next.done && next.value < line) next = await wanted.next();
+  for await (const chunk of rows) {
+    for (const { line, text, isBroken } of chunk) {
+      while (!next.done && next.value < line) next = await rejected.next();
       if (next.done) break;
       if (next.value !== line) continue;
-      delimiter ??= await keepTable(pool, jobId, encoding, head());
+      delimiter ??= await storeTable(pool, jobId, encoding, head());
       // A document has no rows that could be given back as they stand.
       if (delimiter === undefined) return;
-      const content = restored(text, delimiter);
+      const content = restoreRecord(text, delimiter);
       batch.push({ line, content, isBroken });
       bytes += content.length;
-      if (batch.length >= ROWS_AT_ONCE || bytes >= BYTES_AT_ONCE) await write();
+      if (batch.length >= ROWS_PER_INSERT || bytes >= BYTES_PER_INSERT) await write();
     }
     if (next.done) break;
   }
@@ -61,7 +61,7 @@ export async function keepRejectedRows(pool: Pool, jobId: number, open: () => Fi
 }
 
 /** Answers the delimiter. */
-async function keepTable(
+async function storeTable(
   pool: Pool,
   jobId: number,
   encoding: Encoding,
@@ -91,15 +91,15 @@ async function* rejectedLines(pool: Pool, jobId: number): AsyncGenerator<number>
         WHERE job_id IN (SELECT $1::bigint UNION SELECT job_id FROM jobs.progress WHERE parent_job_id = $1)
           AND status = 'ERROR' AND record_index > $2
           AND NOT EXISTS (SELECT FROM jobs.rejected_rows r WHERE r.job_id = $1 AND r.line = l.record_index)
-        ORDER BY record_index LIMIT ${LINES_AT_ONCE}`,
+        ORDER BY record_index LIMIT ${LINES_PER_QUERY}`,
       [jobId, after],
     );
     for (const { line } of rows) yield line;
     const last = rows.at(-1);
-    if (!last || rows.length < LINES_AT_ONCE) return;
+    if (!last || rows.length < LINES_PER_QUERY) return;
     after = last.line;
   }
 }
 
 /** Text as UTF-8 read one character a byte. */
-export const asBytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
+export const toByteString = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');

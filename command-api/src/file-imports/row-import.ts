@@ -11,27 +11,28 @@ import {
 } from '@rdm/contracts';
 import type { Encoding, Pool } from '@rdm/platform';
 import type { Execution } from '../runtime/execution.ts';
-import type { ImportedOutcome } from '../runtime/job-pieces.ts';
-import { asBytes, keepRejectedRows } from './rejected-rows.ts';
+import type { ImportedRowOutcome } from '../runtime/job-pieces.ts';
+import { storeRejectedRows, toByteString } from './rejected-rows.ts';
 import { findStagedRows, readStaged } from './staged-files.ts';
 import { utf8Transcoder } from './text-encoding.ts';
 
 /** The uploader's own file, uploaded for this very crosswalk or relationship; for others it does not exist. */
-export async function stagedRows(
+export async function requireStagedRows(
   x: Execution,
   fileId: string,
   into: { crosswalkId: number } | { relationshipId: number },
 ): Promise<StagedRowsView> {
   const staged = await findStagedRows(x.pool, fileId);
-  const isIts = staged && Object.entries(into).every(([name, id]) => staged.view[name as keyof StagedRowsView] === id);
-  if (!isIts || staged.ownerId !== x.ownerId) {
+  const isForTarget =
+    staged && Object.entries(into).every(([name, id]) => staged.view[name as keyof StagedRowsView] === id);
+  if (!isForTarget || staged.ownerId !== x.ownerId) {
     throw new Refusal('NOT_FOUND', 'This upload does not exist any more: upload the file again');
   }
   return staged.view;
 }
 
 /** The text of a staged file as it comes; a byte that is not of its encoding is refused, so that codes come in as they are. */
-export async function* textOf(
+export async function* readText(
   pool: Pool,
   { id, size, encoding }: StagedRowsView,
 ): AsyncGenerator<{ text: string; last: boolean }> {
@@ -55,24 +56,24 @@ export async function* textOf(
 const SLICE_ROWS = 2_000;
 
 /** Goes through many things, so that requests are answered meanwhile. */
-export async function* unhurried<T>(things: Iterable<T>): AsyncGenerator<T> {
+export async function* inSlices<T>(items: Iterable<T>): AsyncGenerator<T> {
   let left = SLICE_ROWS;
-  for (const thing of things) {
+  for (const item of items) {
     if (left-- === 0) {
       await breathe();
       left = SLICE_ROWS;
     }
-    yield thing;
+    yield item;
   }
 }
 
 /** A row of the file that is no row, and why; `key` is what it says, as far as it says anything. */
-export function unreadRow(
+export function unreadableRow(
   line: number,
   key: string,
   data: Record<string, string>,
   problems: ImportProblem[],
-): ImportedOutcome {
+): ImportedRowOutcome {
   const rules = problems.map(({ column, rule }) => (column === '' ? rule : `${column}: ${rule}`));
   // Long enough to be refused again where the row is given back.
   const cut = Object.fromEntries(
@@ -88,55 +89,55 @@ export interface RawRows {
 }
 
 /** Does the work of a job that imports a file, and keeps the rows that it refuses as the file has them. */
-export async function keepingRejected<T>(
+export async function withRejectedRows<T>(
   x: Execution,
   file: StagedRowsView,
   open: () => RawRows,
   work: () => Promise<T>,
 ): Promise<T> {
   const answer = await work().catch(async (error: unknown) => {
-    if (error instanceof Refusal) await keepRejected(x, file, open);
+    if (error instanceof Refusal) await storeRejected(x, file, open);
     throw error;
   });
-  await keepRejected(x, file, open);
+  await storeRejected(x, file, open);
   return answer;
 }
 
-const keepRejected = async (x: Execution, file: StagedRowsView, open: () => RawRows): Promise<void> => {
+const storeRejected = async (x: Execution, file: StagedRowsView, open: () => RawRows): Promise<void> => {
   if (x.jobId === undefined) return;
-  await keepRejectedRows(x.pool, x.jobId, () => {
+  await storeRejectedRows(x.pool, x.jobId, () => {
     const reader = open();
     async function* rows() {
-      for await (const { text, last } of textOf(x.pool, file)) {
+      for await (const { text, last } of readText(x.pool, file)) {
         yield Array.from(reader.push(text, last), ({ line, raw }) => ({
           line,
-          text: asBytes(raw?.text ?? ''),
+          text: toByteString(raw?.text ?? ''),
           isBroken: raw?.isBroken ?? false,
         }));
         await breathe();
       }
     }
     const head = (): TableHead | undefined => {
-      const found = reader.head();
-      if (!found) return undefined;
-      return { ...found, metadata: asBytes(found.metadata), header: asBytes(found.header) };
+      const tableHead = reader.head();
+      if (!tableHead) return undefined;
+      return { ...tableHead, metadata: toByteString(tableHead.metadata), header: toByteString(tableHead.header) };
     };
     return { encoding: file.encoding as Encoding, head, rows: rows() };
   });
 };
 
 /** Rows of a file that cannot be read, this many at once. */
-const UNREAD_AT_ONCE = 1_000;
+const UNREADABLE_PER_PIECE = 1_000;
 
 /** Counts and tells rows of the file that are no rows, as pieces of their own. */
-export async function tellUnread(x: Execution, unread: readonly ImportedOutcome[]): Promise<void> {
-  for (let from = 0; from < unread.length; from += UNREAD_AT_ONCE) {
-    await x.piece(`unread-${from}`, async () => unread.slice(from, from + UNREAD_AT_ONCE));
+export async function reportUnreadable(x: Execution, unread: readonly ImportedRowOutcome[]): Promise<void> {
+  for (let from = 0; from < unread.length; from += UNREADABLE_PER_PIECE) {
+    await x.piece(`unread-${from}`, async () => unread.slice(from, from + UNREADABLE_PER_PIECE));
   }
 }
 
 /** A piece whose outcomes the job keeps: there may be too many of them to be held until it ends. */
-export async function keptByJob(x: Execution, stream: string, decide: () => Promise<RowOutcome[]>): Promise<[]> {
+export async function decideInJob(x: Execution, stream: string, decide: () => Promise<RowOutcome[]>): Promise<[]> {
   await x.piece(stream, decide);
   return [];
 }

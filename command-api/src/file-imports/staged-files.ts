@@ -1,7 +1,7 @@
 /** Uploaded files waiting to be imported: kept in the database in pieces, so that every instance can read them. */
 import { Refusal, type StagedFileView, type StagedRowsView } from '@rdm/contracts';
 import { type Pool, type Queryable, transaction } from '@rdm/platform';
-import { WRITTEN_LATER } from '../runtime/async-commit.ts';
+import { ASYNC_COMMIT } from '../runtime/async-commit.ts';
 
 /** Whatever the file is imported into: its rows, or rows under review. */
 export type StagedView = StagedFileView | StagedRowsView;
@@ -22,7 +22,7 @@ export async function beginStaging(pool: Pool, fileId: string, ownerId: number, 
 export async function stagePiece(pool: Pool, fileId: string, number: number, content: Buffer): Promise<void> {
   await pool.query({
     name: 'stage-piece',
-    text: `INSERT INTO command.staged_chunks (file_id, number, content) SELECT $1, $2, $3 FROM ${WRITTEN_LATER}`,
+    text: `INSERT INTO command.staged_chunks (file_id, number, content) SELECT $1, $2, $3 FROM ${ASYNC_COMMIT}`,
     values: [fileId, number, content],
   });
 }
@@ -56,7 +56,7 @@ function completeOnce<View extends StagedView>(pool: Pool, uploadKey: string, vi
       [view.id, uploadKey, view.dataSetId, view.size, view.hash, JSON.stringify(view)],
     );
     if (rowCount === 1) {
-      await requireWhole(client, view);
+      await requireAllPieces(client, view);
       return view;
     }
     await client.query('DELETE FROM command.staged_files WHERE id = $1', [view.id]);
@@ -67,7 +67,7 @@ function completeOnce<View extends StagedView>(pool: Pool, uploadKey: string, vi
   });
 }
 
-async function requireWhole(db: Queryable, { id, size }: StagedView): Promise<void> {
+async function requireAllPieces(db: Queryable, { id, size }: StagedView): Promise<void> {
   const { rows } = await db.query<{ bytes: number }>(
     'SELECT coalesce(sum(octet_length(content)), 0) AS bytes FROM command.staged_chunks WHERE file_id = $1',
     [id],
@@ -82,11 +82,11 @@ async function requireWhole(db: Queryable, { id, size }: StagedView): Promise<vo
 }
 
 /** SQL that is true of a file `f` that no job has imported, or is to import. */
-const OF_NO_JOB = `NOT EXISTS (SELECT FROM command.imports i WHERE i.file_id = f.id)
+const HAS_NO_JOB = `NOT EXISTS (SELECT FROM command.imports i WHERE i.file_id = f.id)
   AND NOT EXISTS (SELECT FROM command.bulk_decisions b WHERE b.file_id = f.id)`;
 
 /** SQL that is true of a file `f` whose job has not ended. */
-const OF_RUNNING_JOB = `(
+const HAS_RUNNING_JOB = `(
   EXISTS (SELECT FROM command.imports i JOIN jobs.progress p ON p.job_id = i.job_id
            WHERE i.file_id = f.id AND p.ended_at IS NULL)
   OR EXISTS (SELECT FROM command.bulk_decisions b WHERE b.file_id = f.id))`;
@@ -95,7 +95,7 @@ const OF_RUNNING_JOB = `(
 export async function bytesNotImported(pool: Pool, ownerId: number, replaced?: string): Promise<number> {
   const { rows } = await pool.query<{ bytes: number }>(
     `SELECT coalesce(sum(size), 0)::bigint AS bytes FROM command.staged_files f
-      WHERE owner_id = $1 AND id IS DISTINCT FROM $2 AND (${OF_NO_JOB} OR ${OF_RUNNING_JOB})`,
+      WHERE owner_id = $1 AND id IS DISTINCT FROM $2 AND (${HAS_NO_JOB} OR ${HAS_RUNNING_JOB})`,
     [ownerId, replaced ?? null],
   );
   return rows[0]?.bytes ?? 0;
@@ -103,7 +103,7 @@ export async function bytesNotImported(pool: Pool, ownerId: number, replaced?: s
 
 /** Removes a person's own file that no job needs: another upload of the same content has taken its place. */
 export async function discardReplaced(pool: Pool, ownerId: number, fileId: string): Promise<void> {
-  await pool.query(`DELETE FROM command.staged_files f WHERE id = $1 AND owner_id = $2 AND ${OF_NO_JOB}`, [
+  await pool.query(`DELETE FROM command.staged_files f WHERE id = $1 AND owner_id = $2 AND ${HAS_NO_JOB}`, [
     fileId,
     ownerId,
   ]);
@@ -113,7 +113,10 @@ export async function discardStaged(pool: Pool, fileId: string): Promise<void> {
   await pool.query('DELETE FROM command.staged_files WHERE id = $1', [fileId]);
 }
 
-const find = async <View extends StagedView>(pool: Pool, fileId: string): Promise<StagedFile<View> | undefined> => {
+const findComplete = async <View extends StagedView>(
+  pool: Pool,
+  fileId: string,
+): Promise<StagedFile<View> | undefined> => {
   const { rows } = await pool.query<{ owner_id: number; view: View }>(
     'SELECT owner_id, view FROM command.staged_files WHERE id = $1 AND complete',
     [fileId],
@@ -122,18 +125,18 @@ const find = async <View extends StagedView>(pool: Pool, fileId: string): Promis
   return row && { ownerId: row.owner_id, view: row.view };
 };
 
-const isOfRows = (view: StagedView): view is StagedRowsView => 'crosswalkId' in view || 'relationshipId' in view;
+const isRowsView = (view: StagedView): view is StagedRowsView => 'crosswalkId' in view || 'relationshipId' in view;
 
 /** A file that was uploaded for a data set. */
 export async function findStaged(pool: Pool, fileId: string): Promise<StagedFile<StagedFileView> | undefined> {
-  const staged = await find<StagedFileView>(pool, fileId);
-  return staged && !isOfRows(staged.view) ? staged : undefined;
+  const staged = await findComplete<StagedFileView>(pool, fileId);
+  return staged && !isRowsView(staged.view) ? staged : undefined;
 }
 
 /** A file that was uploaded for a crosswalk or a relationship. */
 export async function findStagedRows(pool: Pool, fileId: string): Promise<StagedFile<StagedRowsView> | undefined> {
-  const staged = await find<StagedRowsView>(pool, fileId);
-  return staged && isOfRows(staged.view) ? staged : undefined;
+  const staged = await findComplete<StagedRowsView>(pool, fileId);
+  return staged && isRowsView(staged.view) ? staged : undefined;
 }
 
 /** Read at once; twice as many characters, as they come from the database, are still young when they are garbage. */

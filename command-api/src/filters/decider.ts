@@ -16,7 +16,7 @@ import {
   type SavedFilterEvent,
 } from '@rdm/contracts';
 import { type Decision, decided, nothing } from '../runtime/decision.ts';
-import { requireSeen } from '../runtime/expected-revision.ts';
+import { requireExpectedRevision } from '../runtime/expected-revision.ts';
 
 export function createSavedFilter(
   filter: SavedFilter | undefined,
@@ -58,7 +58,7 @@ export function changeSavedFilter(
   { userId, ...command }: ChangeSavedFilter & { userId: number; fieldIds?: FieldIds },
   seen: number | undefined,
 ): Decision<SavedFilterEvent, { nameBefore: string }> {
-  const current = requireSeen(existingFilter(filter, userId), seen, 'saved filter');
+  const current = requireExpectedRevision(existingFilter(filter, userId), seen, 'saved filter');
   if (current.ownerId !== userId) {
     throw new Refusal('FORBIDDEN', 'Only its owner changes a saved filter: save one of your own');
   }
@@ -78,7 +78,7 @@ export function deleteSavedFilter(
   by: { userId: number; isAdmin: boolean },
   seen: number | undefined,
 ): Decision<SavedFilterEvent, SavedFilter> {
-  const current = requireSeen(existingFilter(filter, by.userId), seen, 'saved filter');
+  const current = requireExpectedRevision(existingFilter(filter, by.userId), seen, 'saved filter');
   if (current.ownerId !== by.userId && !by.isAdmin) {
     throw new Refusal('FORBIDDEN', 'Only its owner or an administrator deletes a saved filter');
   }
@@ -126,7 +126,7 @@ export function changeConfiguration(
   command: ChangeFilterConfiguration,
   seen: number | undefined,
 ): Decision<FilterConfigurationEvent> {
-  const current = requireSeen(existingConfiguration(configuration), seen, 'filter configuration');
+  const current = requireExpectedRevision(existingConfiguration(configuration), seen, 'filter configuration');
   const changed = changesOf(current, command);
   if (Object.keys(changed).length === 0) return nothing();
   requireSound({ ...current, ...changed });
@@ -137,7 +137,7 @@ export function deleteConfiguration(
   configuration: FilterConfiguration | undefined,
   seen: number | undefined,
 ): Decision<FilterConfigurationEvent> {
-  requireSeen(existingConfiguration(configuration), seen, 'filter configuration');
+  requireExpectedRevision(existingConfiguration(configuration), seen, 'filter configuration');
   return decided({ type: 'FilterConfigurationDeleted', data: {} });
 }
 

@@ -12,7 +12,7 @@ import { idParam, type Route, route } from '@rdm/platform';
 import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
 import { type Commands, command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
-import { seenIn } from '../runtime/expected-revision.ts';
+import { expectedRevisionOf } from '../runtime/expected-revision.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import {
   changeConfiguration,
@@ -160,19 +160,23 @@ export function filterRoutes(commands: Commands): Route[] {
       commands.handle(save, request, { body: request.body }),
     ),
     route('patch', '/api/saved-filters/:id', PERSON, { body: ChangeSavedFilter }, (request) =>
-      commands.handle(resave, request, { id: idParam(request), body: request.body, ...seenIn(request) }),
+      commands.handle(resave, request, { id: idParam(request), body: request.body, ...expectedRevisionOf(request) }),
     ),
     route('delete', '/api/saved-filters/:id', PERSON, {}, (request) =>
-      commands.handle(forget, request, { id: idParam(request), ...seenIn(request) }),
+      commands.handle(forget, request, { id: idParam(request), ...expectedRevisionOf(request) }),
     ),
     route('post', '/api/filter-configurations', MANAGE, { body: CreateFilterConfiguration }, (request) =>
       commands.handle(configure, request, { body: request.body }),
     ),
     route('patch', '/api/filter-configurations/:id', MANAGE, { body: ChangeFilterConfiguration }, (request) =>
-      commands.handle(reconfigure, request, { id: idParam(request), body: request.body, ...seenIn(request) }),
+      commands.handle(reconfigure, request, {
+        id: idParam(request),
+        body: request.body,
+        ...expectedRevisionOf(request),
+      }),
     ),
     route('delete', '/api/filter-configurations/:id', MANAGE, {}, (request) =>
-      commands.handle(unconfigure, request, { id: idParam(request), ...seenIn(request) }),
+      commands.handle(unconfigure, request, { id: idParam(request), ...expectedRevisionOf(request) }),
     ),
   ];
 }

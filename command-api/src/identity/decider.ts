@@ -13,7 +13,7 @@ import {
   VIEWER_ROLE_ID,
 } from '@rdm/contracts';
 import { type Decision, decided, nothing } from '../runtime/decision.ts';
-import { requireSeen } from '../runtime/expected-revision.ts';
+import { requireExpectedRevision } from '../runtime/expected-revision.ts';
 
 /** Registers a user with a role that exists; registering the same one again changes nothing. */
 export function registerUser(access: AccessState, userId: number, roleId: number): Decision<AccessEvent> {
@@ -104,7 +104,7 @@ export function changeRole(
   command: ChangeRole,
   seen: number | undefined,
 ): Decision<AccessEvent, { nameBefore: string }> {
-  const role = requireSeen(existingRole(access, roleId), seen, 'role');
+  const role = requireExpectedRevision(existingRole(access, roleId), seen, 'role');
   const { routes, abilities } = onceEach(command);
   const changed = {
     ...(command.name === undefined || command.name === role.name ? {} : { name: command.name }),
@@ -130,7 +130,7 @@ export function deleteRole(
   roleId: number,
   seen: number | undefined,
 ): Decision<AccessEvent, { name: string }> {
-  const role = requireSeen(existingRole(access, roleId), seen, 'role');
+  const role = requireExpectedRevision(existingRole(access, roleId), seen, 'role');
   if (roleId === ADMINISTRATOR_ROLE_ID) throw new Refusal('INVALID', 'The role of administrators cannot be deleted');
   if (roleId === VIEWER_ROLE_ID) {
     throw new Refusal('INVALID', 'This role is given to people who register: it cannot be deleted');
@@ -151,7 +151,7 @@ export function createGroup(access: AccessState, groupId: number, group: CreateG
 function existingGroup(access: AccessState, groupId: number, seen: number | undefined) {
   const group = access.groups.get(groupId);
   if (!group) throw new Refusal('NOT_FOUND', 'There is no such group');
-  return requireSeen(group, seen, 'group', { id: groupId, name: group.name, revision: group.revision });
+  return requireExpectedRevision(group, seen, 'group', { id: groupId, name: group.name, revision: group.revision });
 }
 
 export function changeGroup(

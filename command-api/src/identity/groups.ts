@@ -4,7 +4,7 @@ import { idParam, type Route, route } from '@rdm/platform';
 import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
 import { type Commands, command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
-import { seenIn } from '../runtime/expected-revision.ts';
+import { expectedRevisionOf } from '../runtime/expected-revision.ts';
 import { accessAfter, changeAccess } from './access-decision.ts';
 import { changeGroup, createGroup, deleteGroup, setMembers } from './decider.ts';
 
@@ -55,13 +55,17 @@ export function groupRoutes(commands: Commands): Route[] {
       commands.handle(create, request, { body: request.body }),
     ),
     route('patch', '/api/groups/:id', administrator, { body: ChangeGroup }, (request) =>
-      commands.handle(change, request, { id: idParam(request), body: request.body, ...seenIn(request) }),
+      commands.handle(change, request, { id: idParam(request), body: request.body, ...expectedRevisionOf(request) }),
     ),
     route('delete', '/api/groups/:id', administrator, {}, (request) =>
-      commands.handle(remove, request, { id: idParam(request), ...seenIn(request) }),
+      commands.handle(remove, request, { id: idParam(request), ...expectedRevisionOf(request) }),
     ),
     route('put', '/api/groups/:id/members', administrator, { body: GroupMembers }, (request) =>
-      commands.handle(setMemberList, request, { id: idParam(request), ...request.body, ...seenIn(request) }),
+      commands.handle(setMemberList, request, {
+        id: idParam(request),
+        ...request.body,
+        ...expectedRevisionOf(request),
+      }),
     ),
   ];
 }

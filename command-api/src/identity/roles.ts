@@ -3,7 +3,7 @@ import { ChangeRole, CreateRole, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
 import { type Commands, command } from '../runtime/commands.ts';
-import { seenIn } from '../runtime/expected-revision.ts';
+import { expectedRevisionOf } from '../runtime/expected-revision.ts';
 import { accessAfter, changeAccess } from './access-decision.ts';
 import { changeRole, defineRole, deleteRole } from './decider.ts';
 
@@ -41,10 +41,10 @@ export function roleRoutes(commands: Commands): Route[] {
       commands.handle(create, request, { body: request.body }),
     ),
     route('patch', '/api/roles/:id', administrator, { body: ChangeRole }, (request) =>
-      commands.handle(change, request, { id: idParam(request), body: request.body, ...seenIn(request) }),
+      commands.handle(change, request, { id: idParam(request), body: request.body, ...expectedRevisionOf(request) }),
     ),
     route('delete', '/api/roles/:id', administrator, {}, (request) =>
-      commands.handle(remove, request, { id: idParam(request), ...seenIn(request) }),
+      commands.handle(remove, request, { id: idParam(request), ...expectedRevisionOf(request) }),
     ),
   ];
 }

@@ -3,7 +3,7 @@ import { type ImportJob, noCounts, Refusal, type StartImport, streams } from '@r
 import type { Pool } from '@rdm/platform';
 import { cancelBulk, refuseRetry } from '../bulk/cancel.ts';
 import { findStaged } from '../file-imports/staged-files.ts';
-import { existing } from '../invariants/dependants.ts';
+import { requireType } from '../invariants/dependants.ts';
 import { requireNoExclusiveImport } from '../invariants/exclusive-import.ts';
 import { dataSetFor } from '../runtime/authorise.ts';
 import { command } from '../runtime/commands.ts';
@@ -107,5 +107,5 @@ async function jobFor(x: Execution, jobId: number): Promise<ImportJob> {
 async function importedInto(x: Execution, dataSetId: number) {
   const dataSet = await dataSetFor(x, dataSetId);
   const { state } = await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId));
-  return { dataSet, type: existing(state) };
+  return { dataSet, type: requireType(state) };
 }

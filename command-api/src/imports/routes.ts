@@ -26,13 +26,13 @@ import { z } from 'zod';
 import type { FileProcess, RowsToValidate } from '../file-imports/file-process.ts';
 import { completeStaging, discardReplaced, discardStaged, type StagedView } from '../file-imports/staged-files.ts';
 import { utf8Transcoder } from '../file-imports/text-encoding.ts';
-import { existing } from '../invariants/dependants.ts';
+import { requireType } from '../invariants/dependants.ts';
 import { dataSetFor } from '../runtime/authorise.ts';
 import type { Commands } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
-import type { Governed } from '../runtime/governance.ts';
+import type { Governance } from '../runtime/governance.ts';
 import type { Pace } from '../runtime/pace.ts';
-import type { Reading } from '../runtime/read-execution.ts';
+import type { OpenReadExecution } from '../runtime/read-execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { cancel, retry, start } from './commands.ts';
 import { DELIMITERS, detect } from './upload/detection.ts';
@@ -73,10 +73,10 @@ export interface ImportDependencies {
   pool: Pool;
   access: Access;
   settings: Pick<Settings, 'PUBLIC_URL' | 'SESSION_SECRET'>;
-  reading: Reading;
+  reading: OpenReadExecution;
   /** Open a crosswalk or a relationship for somebody with the declared level on its source. */
-  crosswalk: (x: Execution, id: number) => Promise<Governed>;
-  relationship: (x: Execution, id: number) => Promise<Governed>;
+  crosswalk: (x: Execution, id: number) => Promise<Governance>;
+  relationship: (x: Execution, id: number) => Promise<Governance>;
   /** Tells the worker that there is something to do. */
   wake: () => void;
   preview: FileProcess['preview'];
@@ -89,10 +89,10 @@ export const VALIDATION_TEST = '/api/validation-test';
 const ValidatedAgainst = z.object({ dataSetId: Into.optional(), referenceTypeId: Into.optional() });
 const READS_TYPES = { route: '/reference-types' } as const;
 
-export function importRoutes(floor: ImportDependencies): Route[] {
-  const { commands, pool, access, settings, reading, crosswalk, relationship, wake, preview, pace } = floor;
+export function importRoutes(context: ImportDependencies): Route[] {
+  const { commands, pool, access, settings, reading, crosswalk, relationship, wake, preview, pace } = context;
   const slots = new UploadSlots();
-  const uploads = new UploadPace((userId) => pace.isAmidOthers(userId));
+  const uploads = new UploadPace((userId) => pace.hasOtherActivity(userId));
   commands.register([start, cancel, retry]);
   const write = { level: 'WRITE' } as const;
   const waking = async <T>(work: Promise<T>): Promise<T> => {
@@ -165,7 +165,7 @@ export function importRoutes(floor: ImportDependencies): Route[] {
   ): Promise<StagedFileView> {
     const fields = UploadFields.parse(received.fields);
     const dataSet = await dataSetFor(x, fields.dataSetId);
-    const type = existing((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
+    const type = requireType((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
     const encoding = fields.encoding ?? received.encoding;
     const detected = detect(
       utf8Transcoder(encoding)(head).toString('latin1'),
@@ -187,7 +187,7 @@ export function importRoutes(floor: ImportDependencies): Route[] {
     const dataSet = dataSetId === undefined ? undefined : await dataSetFor(x, dataSetId, 'READ');
     if (!dataSet) requireRole(READS_TYPES, await access.current(), await x.actor());
     const typeId = dataSet?.typeId ?? (referenceTypeId as number);
-    const type = existing((await x.load(kinds.referenceType, streams.referenceType(typeId))).state);
+    const type = requireType((await x.load(kinds.referenceType, streams.referenceType(typeId))).state);
     const fields = activeFields(type);
     if (fields.length === 0) throw new Refusal('INVALID', `The type "${type.name}" has no fields: add one first`);
     const keyFieldIds = dataSet?.keyFieldIds ?? fields.flatMap((each) => (each.isPrimaryKey ? each.fieldId : []));

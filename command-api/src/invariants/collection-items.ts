@@ -4,7 +4,7 @@ import { type Decision, decided } from '../runtime/decision.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 
-export function existingCollection(access: AccessState, collectionId: number): AccessCollection {
+export function requireCollection(access: AccessState, collectionId: number): AccessCollection {
   const collection = access.collections.get(collectionId);
   if (!collection || collection.deleted) throw new Refusal('NOT_FOUND', 'This collection does not exist');
   return collection;
@@ -15,7 +15,7 @@ export function addItems(
   collectionId: number,
   dataSetIds: readonly number[],
 ): Decision<AccessEvent> {
-  const collection = existingCollection(access, collectionId);
+  const collection = requireCollection(access, collectionId);
   const added = [...new Set(dataSetIds)].filter((id) => !collection.dataSetIds.has(id));
   return added.length === 0
     ? decided()
@@ -27,12 +27,12 @@ export function removeItems(
   collectionId: number,
   dataSetIds: readonly number[],
 ): Decision<AccessEvent> {
-  const collection = existingCollection(access, collectionId);
+  const collection = requireCollection(access, collectionId);
   const removed = [...new Set(dataSetIds)].filter((id) => collection.dataSetIds.has(id));
   return removed.length === 0
     ? decided()
     : decided({ type: 'CollectionItemsRemoved', data: { collectionId, dataSetIds: removed } });
 }
 
-export const collect = (x: Execution, collectionId: number, dataSetIds: readonly number[]) =>
+export const addToCollection = (x: Execution, collectionId: number, dataSetIds: readonly number[]) =>
   x.change(kinds.access, ACCESS_STREAM, dataSetIds, (access) => addItems(access, collectionId, dataSetIds));

@@ -19,7 +19,7 @@ import { kinds } from '../runtime/stream-kinds.ts';
 export type Referrer = { kind: 'relationship' | 'crosswalk'; id: number };
 
 /** The type, if it can still be leaned on. */
-export function existing(type: ReferenceType | undefined): ReferenceType {
+export function requireType(type: ReferenceType | undefined): ReferenceType {
   if (!type || type.deleted) throw new Refusal('NOT_FOUND', 'This reference data type does not exist');
   return type;
 }
@@ -30,11 +30,11 @@ export function registerDataSet(
   dataSetId: number,
   keyFields?: readonly string[],
 ): Decision<ReferenceTypeEvent> {
-  const current = existing(type);
+  const current = requireType(type);
   if (current.dataSetIds.includes(dataSetId)) return nothing();
-  const chosen = keyFields && new Set(keyFields.map((name) => fieldNamed(current, name).fieldId));
+  const keyFieldIdSet = keyFields && new Set(keyFields.map((name) => fieldNamed(current, name).fieldId));
   const keyFieldIds = activeFields(current)
-    .filter(({ fieldId, isPrimaryKey }) => chosen?.has(fieldId) ?? isPrimaryKey)
+    .filter(({ fieldId, isPrimaryKey }) => keyFieldIdSet?.has(fieldId) ?? isPrimaryKey)
     .map(({ fieldId }) => fieldId);
   return decided({ type: 'DataSetRegistered', data: { dataSetId, keyFieldIds } });
 }
@@ -60,7 +60,7 @@ export function referenceField(
   fieldId: number,
   by: Referrer,
 ): Decision<ReferenceTypeEvent> {
-  const field = activeFields(existing(type)).find((each) => each.fieldId === fieldId);
+  const field = activeFields(requireType(type)).find((each) => each.fieldId === fieldId);
   if (!field) throw new Refusal('CONFLICT', 'The field was retired meanwhile: choose another one');
   return field.referencedBy.includes(`${by.kind}:${by.id}`)
     ? nothing()
@@ -102,7 +102,7 @@ export interface End {
 }
 
 /** The ends of what joins these fields of these data sets. */
-export async function endsOn(
+export async function loadEnds(
   x: Execution,
   sides: readonly (readonly [dataSetId: number, fieldId: number])[],
 ): Promise<End[]> {
@@ -142,23 +142,23 @@ export async function unregisterEnds(x: Execution, by: Referrer, ends: readonly 
  * Takes a decision that brings back what was deleted: it leans on both its ends again before it is there, which is refused
  * where one of them is gone, and lets go of them where it stays deleted.
  */
-export async function reviving<Result>(
+export async function restoreWithEnds<Result>(
   x: Execution,
   by: Referrer,
   ends: readonly End[],
-  isGone: () => Promise<boolean>,
+  isDeleted: () => Promise<boolean>,
   decide: () => Promise<Result>,
 ): Promise<Result> {
-  const letGo = async () => {
-    if (await isGone()) await unregisterEnds(x, by, ends);
+  const unregisterIfDeleted = async () => {
+    if (await isDeleted()) await unregisterEnds(x, by, ends);
   };
   try {
     await registerEnds(x, by, ends);
     const result = await decide();
-    await letGo();
+    await unregisterIfDeleted();
     return result;
   } catch (error) {
-    if (error instanceof Refusal) await letGo();
+    if (error instanceof Refusal) await unregisterIfDeleted();
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { type Decision, decided, nothing } from '../runtime/decision.ts';
 
 /** Marks the data set as one job's alone. */
 export function startExclusiveImport(dataSet: DataSet | undefined, jobId: number): Decision<DataSetEvent> {
-  const current = existingDataSet(dataSet);
+  const current = requireDataSet(dataSet);
   if (current.exclusiveJobId === jobId) return nothing();
   requireNoExclusiveImport(current);
   return decided({ type: 'ExclusiveImportStarted', data: { jobId } });
@@ -14,7 +14,7 @@ export function endExclusiveImport(dataSet: DataSet | undefined, jobId: number):
   return dataSet?.exclusiveJobId === jobId ? decided({ type: 'ExclusiveImportEnded', data: { jobId } }) : nothing();
 }
 
-export function existingDataSet(dataSet: DataSet | undefined): DataSet {
+export function requireDataSet(dataSet: DataSet | undefined): DataSet {
   if (!dataSet || dataSet.deleted) throw new Refusal('NOT_FOUND', 'This data set does not exist');
   return dataSet;
 }

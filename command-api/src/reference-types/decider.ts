@@ -11,9 +11,9 @@ import {
   type SchemaStep,
   WORDS,
 } from '@rdm/contracts';
-import { existing } from '../invariants/dependants.ts';
+import { requireType } from '../invariants/dependants.ts';
 import { type Decision, decided } from '../runtime/decision.ts';
-import { requireSeen } from '../runtime/expected-revision.ts';
+import { requireExpectedRevision } from '../runtime/expected-revision.ts';
 
 export function defineType(
   type: ReferenceType | undefined,
@@ -38,7 +38,7 @@ export function changeDetails(
   command: ChangeReferenceType,
   seen: number | undefined,
 ): Decision<ReferenceTypeEvent, { nameBefore: string }> {
-  const current = requireSeen(existing(type), seen, 'type');
+  const current = requireExpectedRevision(requireType(type), seen, 'type');
   const changed = {
     ...(command.name !== undefined && command.name !== current.name ? { name: command.name } : {}),
     ...(command.description !== undefined && command.description !== current.description
@@ -57,7 +57,7 @@ export function changeSchema(
   command: ChangeSchema,
   seen: number | undefined,
 ): Decision<ReferenceTypeEvent> {
-  const current = requireSeen(existing(type), seen, 'type');
+  const current = requireExpectedRevision(requireType(type), seen, 'type');
   const { steps, problems } = planSchema(current, command.schemas);
   const [problem] = problems;
   if (problem) throw new Refusal(problem.code, problem.message);
@@ -90,7 +90,7 @@ export function deleteType(
   type: ReferenceType | undefined,
   seen: number | undefined,
 ): Decision<ReferenceTypeEvent, { name: string }> {
-  const current = requireSeen(existing(type), seen, 'type');
+  const current = requireExpectedRevision(requireType(type), seen, 'type');
   if (current.dataSetIds.length > 0) {
     throw new Refusal('TYPE_IN_USE', WORDS.typeInUse, { dataSets: current.dataSetIds.length });
   }

@@ -4,7 +4,7 @@ import { idParam, type Route, route } from '@rdm/platform';
 import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
 import { type Commands, command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
-import { seenIn } from '../runtime/expected-revision.ts';
+import { expectedRevisionOf } from '../runtime/expected-revision.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { changeDetails, changeSchema, defineType, deleteType } from './decider.ts';
 
@@ -53,13 +53,13 @@ export function referenceTypeRoutes(commands: Commands): Route[] {
       commands.handle(define, request, { body: request.body }),
     ),
     route('patch', '/api/reference-types/:id', WRITE, { body: ChangeReferenceType }, (request) =>
-      commands.handle(change, request, { id: idParam(request), body: request.body, ...seenIn(request) }),
+      commands.handle(change, request, { id: idParam(request), body: request.body, ...expectedRevisionOf(request) }),
     ),
     route('put', '/api/reference-types/:id/schemas', WRITE, { body: ChangeSchema }, (request) =>
-      commands.handle(reshape, request, { id: idParam(request), body: request.body, ...seenIn(request) }),
+      commands.handle(reshape, request, { id: idParam(request), body: request.body, ...expectedRevisionOf(request) }),
     ),
     route('delete', '/api/reference-types/:id', WRITE, {}, (request) =>
-      commands.handle(remove, request, { id: idParam(request), ...seenIn(request) }),
+      commands.handle(remove, request, { id: idParam(request), ...expectedRevisionOf(request) }),
     ),
   ];
 }

@@ -18,10 +18,10 @@ import {
   streams,
 } from '@rdm/contracts';
 import type { z } from 'zod';
-import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../bulk/row-chunks.ts';
+import { bulkAnswer, decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
 import type { ReviewRows as Review } from '../review/reviewers.ts';
-import { decidedPerRow, type RowVerb, refusalOf } from '../review/row-review.ts';
-import { type ChosenRows, reviewChosen } from '../review/row-review-command.ts';
+import { decideRows, type RowVerb, refusalOf } from '../review/row-review.ts';
+import { type RowsTarget, reviewRequestedRows } from '../review/row-review-command.ts';
 import { command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
@@ -106,12 +106,12 @@ export const draft = command<{ id: number; body: DraftRelationshipValues }>(
       // Somebody changed attributes meanwhile: what they say now, locked by the first value, counts.
       if (relationship.revision !== seen.revision) read = await readNew(x, relationship, body.rows);
       const rules = valueRules(relationship);
-      const chunks = inChunks(
+      const chunks = toChunks(
         numbered(),
         (pair) => bucketOfKey(relationshipValueKey(rules.cardinality, pair)),
         jsonBytes,
       );
-      const decided = await perBucket(x, chunks, (bucket, some) =>
+      const decided = await decideChunks(x, chunks, (bucket, some) =>
         x.change(kinds.relationshipValues, streams.relationshipValues(id, bucket), governedBy, (state) =>
           draftValues(state, some, rules),
         ),
@@ -180,7 +180,7 @@ export const edit = command<{ id: number; body: EditRelationshipValues }>(
     const { by, governedBy, relationship } = await openFor(x, id);
     const { ready, refused } = await readEdits(x, relationship, body.rows);
     const rules = valueRules(relationship);
-    const outcomes = await decidedPerRow(
+    const outcomes = await decideRows(
       x,
       ready,
       (row) => bucketOfRow(row.id),
@@ -238,14 +238,16 @@ export const review = command<{ id: number; verb: RowVerb; body: ReviewRows }>(
   async (x, { id, verb, body }) => {
     const opened = await openFor(x, id);
     const { relationship, governedBy } = opened;
-    const chosen: ChosenRows = {
+    const chosen: RowsTarget = {
       kind: 'relationship-values',
       parentId: id,
       what: `values of ${relationship.value.name}`,
       sourceId: relationship.value.sourceDataSetId,
       governedBy,
     };
-    return reviewChosen(x, verb, body, chosen, (rows) => reviewRows(x, opened, verb, rows, body.comment, openFor));
+    return reviewRequestedRows(x, verb, body, chosen, (rows) =>
+      reviewRows(x, opened, verb, rows, body.comment, openFor),
+    );
   },
 );
 
@@ -260,7 +262,7 @@ async function reviewRows(
   const { relationship } = opened;
   const rules = valueRules(relationship);
   const gone = verb === 'submit' ? await endsGone(x, relationship, rows) : undefined;
-  const outcomes = await decidedPerRow(
+  const outcomes = await decideRows(
     x,
     rows,
     (row) => bucketOfRow(row.id),

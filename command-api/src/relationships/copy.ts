@@ -12,7 +12,7 @@ import {
   relationshipValueKey,
   streams,
 } from '@rdm/contracts';
-import { inChunks, jsonBytes, perBucket } from '../bulk/row-chunks.ts';
+import { decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
 import { registerEnds, unregisterEnds } from '../invariants/dependants.ts';
 import { command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
@@ -163,8 +163,8 @@ async function draftCopies(
     sequence: sequences[index] as number,
     attributes: Object.fromEntries(attributes.map(([from, to]) => [to, cells[from] ?? null])),
   }));
-  const chunks = inChunks(drafts, (pair) => bucketOfKey(relationshipValueKey(rules.cardinality, pair)), jsonBytes);
-  await perBucket(x, chunks, (bucket, some) =>
+  const chunks = toChunks(drafts, (pair) => bucketOfKey(relationshipValueKey(rules.cardinality, pair)), jsonBytes);
+  await decideChunks(x, chunks, (bucket, some) =>
     x.change(kinds.relationshipValues, streams.relationshipValues(id, bucket), governedBy, (state) =>
       draftValues(state, some, rules),
     ),

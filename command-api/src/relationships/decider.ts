@@ -16,9 +16,9 @@ import {
   type RowOutcome,
   refusal,
 } from '@rdm/contracts';
-import { refusedAt, refusedRow } from '../review/row-review.ts';
+import { refusedRow, refusedWithChange } from '../review/row-review.ts';
 import { type Decision, decided, nothing, type RowsDecision } from '../runtime/decision.ts';
-import { requireSeen } from '../runtime/expected-revision.ts';
+import { requireExpectedRevision } from '../runtime/expected-revision.ts';
 
 const ATTRIBUTES_MAX = 100;
 
@@ -66,7 +66,7 @@ export function abandonRelationship(
 
 /** The relationship as it was seen, if its definition may be changed now. */
 function changeable(relationship: Relationship | undefined, seen: number | undefined): Relationship {
-  const current = requireSeen(existingRelationship(relationship), seen, 'relationship');
+  const current = requireExpectedRevision(existingRelationship(relationship), seen, 'relationship');
   if (current.deletionRequested) throw new Refusal('CONFLICT', REVIEW_REFUSALS.PENDING);
   return current;
 }
@@ -209,9 +209,10 @@ export function reviewDeletion(
     said.revision !== undefined && said.revision !== revision
       ? 'STALE'
       : refusal(verb, relationship, { needed: HEADER_LEVEL[verb], ...by });
-  if (why) return { events: [], result: [refusedAt(relationship, why)] };
+  if (why) return { events: [], result: [refusedWithChange(relationship, why)] };
   // Its approved values would serve again without another pair of eyes: a definition is never a draft that could be reviewed.
-  if (verb === 'restore' && isDecided(relationship)) return { events: [], result: [refusedAt(relationship, 'FINAL')] };
+  if (verb === 'restore' && isDecided(relationship))
+    return { events: [], result: [refusedWithChange(relationship, 'FINAL')] };
   const done: RowOutcome = { id, outcome: 'done', revision: revision + 1 };
   return { events: [deletionEvent(verb, said)], result: [done] };
 }

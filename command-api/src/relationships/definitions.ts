@@ -18,21 +18,21 @@ import {
 } from '@rdm/contracts';
 import {
   type End,
-  endsOn,
-  existing,
   fieldNamed,
+  loadEnds,
   registerEnds,
-  reviving,
+  requireType,
+  restoreWithEnds,
   unregisterEnds,
 } from '../invariants/dependants.ts';
 import { reviewDefinitions } from '../review/definition-review.ts';
 import type { ReviewRows as Review } from '../review/reviewers.ts';
-import { called } from '../review/row-labels.ts';
+import { withRowLabels } from '../review/row-labels.ts';
 import { refusalOf } from '../review/row-review.ts';
 import { dataSetFor } from '../runtime/authorise.ts';
 import { command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
-import { type Governed, openBetween, requireGoverning } from '../runtime/governance.ts';
+import { type Governance, loadGovernance, requireSourceLevel } from '../runtime/governance.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import {
   abandonRelationship,
@@ -47,7 +47,7 @@ import {
   reviewDeletion,
 } from './decider.ts';
 
-export interface Opened extends Governed {
+export interface Opened extends Governance {
   relationship: Relationship;
 }
 
@@ -65,15 +65,15 @@ export async function openEver(x: Execution, id: number): Promise<Opened> {
   const { state: relationship } = await x.load(kinds.relationship, streams.relationship(id));
   if (!relationship) throw new Refusal('NOT_FOUND', UNKNOWN);
   const { sourceDataSetId, targetDataSetId } = relationship.value;
-  return { relationship, ...(await openBetween(x, sourceDataSetId, targetDataSetId, UNKNOWN)) };
+  return { relationship, ...(await loadGovernance(x, sourceDataSetId, targetDataSetId, UNKNOWN)) };
 }
 
 /** Opens a relationship for somebody with the declared level on its source. */
-export const openFor = async (x: Execution, id: number): Promise<Opened> => requireGoverning(x, await open(x, id));
+export const openFor = async (x: Execution, id: number): Promise<Opened> => requireSourceLevel(x, await open(x, id));
 
 /** The same, also where it was deleted: whoever takes that back. */
 export const openEverFor = async (x: Execution, id: number): Promise<Opened> =>
-  requireGoverning(x, await openEver(x, id));
+  requireSourceLevel(x, await openEver(x, id));
 
 /** What the commands on a definition answer: it as the command left it. */
 function answer(x: Execution, id: number, { status = 200, ...more }: { status?: number; attributeId?: number } = {}) {
@@ -93,7 +93,7 @@ function answer(x: Execution, id: number, { status = 200, ...more }: { status?: 
 
 async function end(x: Execution, dataSetId: number, field: string, needed?: 'READ'): Promise<End> {
   const dataSet = await dataSetFor(x, dataSetId, needed);
-  const type = existing((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
+  const type = requireType((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
   return { dataSetId, typeId: dataSet.typeId, fieldId: fieldNamed(type, field).fieldId };
 }
 
@@ -212,10 +212,16 @@ export const reviewRelationships = command<{ verb: DeletionVerb; body: ReviewRow
     reviewDefinitions(x, verb, body, {
       kind: 'relationships',
       stream: streams.relationship,
-      governing: openEver,
+      governingDataSetsOf: openEver,
       review: async (each, wanted, { id, revision }, comment) => {
         const outcomes = await reviewDeletionRow(each, wanted, id, revision, comment);
-        return called(each, kinds.relationship, streams.relationship(id), outcomes, (state) => state?.value.name);
+        return withRowLabels(
+          each,
+          kinds.relationship,
+          streams.relationship(id),
+          outcomes,
+          (state) => state?.value.name,
+        );
       },
     }),
 );
@@ -248,7 +254,7 @@ export async function revivingRelationship<Result>(
   decide: () => Promise<Result>,
 ): Promise<Result> {
   const isGone = async () => (await x.load(kinds.relationship, streams.relationship(id))).state?.deleted ?? true;
-  return reviving(x, { kind: 'relationship', id }, await endsOf(x, value), isGone, decide);
+  return restoreWithEnds(x, { kind: 'relationship', id }, await endsOf(x, value), isGone, decide);
 }
 
 async function anyApproved(x: Execution, id: number): Promise<boolean> {
@@ -260,7 +266,7 @@ async function anyApproved(x: Execution, id: number): Promise<boolean> {
 }
 
 export const endsOf = (x: Execution, definition: RelationshipDefinition): Promise<End[]> =>
-  endsOn(x, [
+  loadEnds(x, [
     [definition.sourceDataSetId, definition.sourceFieldId],
     [definition.targetDataSetId, definition.targetFieldId],
   ]);

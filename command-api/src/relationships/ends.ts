@@ -12,8 +12,8 @@ import {
   Refusal,
   streams,
 } from '@rdm/contracts';
-import { unhurried } from '../file-imports/row-import.ts';
-import { existing } from '../invariants/dependants.ts';
+import { inSlices } from '../file-imports/row-import.ts';
+import { requireType } from '../invariants/dependants.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { cardinalityWords } from './values.ts';
@@ -27,7 +27,10 @@ export interface Side {
 export async function sideOf(x: Execution, dataSetId: number): Promise<Side> {
   const { state: dataSet } = await x.load(kinds.dataSet, streams.dataSet(dataSetId));
   if (!dataSet || dataSet.deleted) throw new Refusal('NOT_FOUND', 'This data set does not exist');
-  return { dataSet, type: existing((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state) };
+  return {
+    dataSet,
+    type: requireType((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state),
+  };
 }
 
 /** A row by its id, or by its key as people read it. */
@@ -73,7 +76,7 @@ export async function idsOfKeys(x: Execution, side: Side, keys: readonly string[
   const ids = new Array<number | null>(keys.length).fill(null);
   const byBucket = new Map<number, { index: number; key: string }[]>();
   let index = -1;
-  for await (const text of unhurried(keys)) {
+  for await (const text of inSlices(keys)) {
     index += 1;
     const named = keyNamed(side, text);
     if ('reason' in named) continue;

@@ -26,22 +26,22 @@ import {
   type ValueLayout,
   valueReader,
 } from '@rdm/contracts';
-import { inChunks, jsonBytes, perBucket } from '../bulk/row-chunks.ts';
+import { decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
 import { jobIdOf, startJob } from '../bulk/start.ts';
-import { outcomeOf, PreviewedRows } from '../file-imports/import-preview.ts';
+import { outcomeOf, PreviewCollector } from '../file-imports/import-preview.ts';
 import {
-  keepingRejected,
-  keptByJob,
+  decideInJob,
+  inSlices,
   type RawRows,
-  stagedRows,
-  tellUnread,
-  textOf,
-  unhurried,
-  unreadRow,
+  readText,
+  reportUnreadable,
+  requireStagedRows,
+  unreadableRow,
+  withRejectedRows,
 } from '../file-imports/row-import.ts';
 import { command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
-import type { ImportedOutcome } from '../runtime/job-pieces.ts';
+import type { ImportedRowOutcome } from '../runtime/job-pieces.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { startValues } from './decider.ts';
 import { type Opened, openFor, valueRules } from './definitions.ts';
@@ -63,7 +63,7 @@ interface Asked {
 
 export const importFile = command<Asked>('ImportRelationshipValues', async (x, { id, body }) => {
   const { relationship, governedBy } = await openFor(x, id);
-  const file = await stagedRows(x, body.fileId, { relationshipId: id });
+  const file = await requireStagedRows(x, body.fileId, { relationshipId: id });
   if (x.jobId === undefined) {
     return startJob(x, {
       of: { fileId: file.id },
@@ -77,15 +77,15 @@ export const importFile = command<Asked>('ImportRelationshipValues', async (x, {
   }
   await jobIdOf(x);
   let layout: ValueLayout | undefined;
-  return keepingRejected(
+  return withRejectedRows(
     x,
     file,
     () => rawRows(body.format, () => layout),
     async () => {
       const read = await readFile(x, relationship, file, body);
       layout = read.layout;
-      x.counted(read.rows.length + read.unread.length);
-      await tellUnread(x, read.unread);
+      x.setTotal(read.rows.length + read.unread.length);
+      await reportUnreadable(x, read.unread);
       if (read.rows.length === 0) return {};
       const sequences = await x.allocate('relationship_value_ids', read.rows.length);
       /** What no rule lets stand does not lock the rules: they are locked by the first piece that writes, once. */
@@ -95,9 +95,9 @@ export const importFile = command<Asked>('ImportRelationshipValues', async (x, {
         return started;
       };
       const wanted = await wantedByBucket(read, (index) => sequences[index] as number);
-      await perBucket(x, wanted, (bucket, chunk) => {
+      await decideChunks(x, wanted, (bucket, chunk) => {
         const stream = streams.relationshipValues(id, bucket);
-        return keptByJob(x, stream, async () => {
+        return decideInJob(x, stream, async () => {
           // A job takes its time: who may write, and what the rules are, is asked anew for each of its pieces.
           let now = await openFor(x, id);
           const decide = (state: Parameters<typeof importValues>[0]) =>
@@ -141,12 +141,12 @@ function rawRows(format: ImportRelationshipValues['format'], layoutOnceRead: () 
 export async function preview(x: Execution, { id, body }: Asked): Promise<ValueImportPreview> {
   const opened = await openFor(x, id);
   const { relationship } = opened;
-  const file = await stagedRows(x, body.fileId, { relationshipId: id });
+  const file = await requireStagedRows(x, body.fileId, { relationshipId: id });
   const read = await readFile(x, relationship, file, body);
   const { layout, format, examples } = read;
-  const previewed = new PreviewedRows<ImportedValue>();
+  const previewed = new PreviewCollector<ImportedValue>();
   for (const row of read.unread) previewed.add(shown(row, relationship));
-  for await (const [bucket, chunks] of unhurried(await wantedByBucket(read, (index) => index + 1))) {
+  for await (const [bucket, chunks] of inSlices(await wantedByBucket(read, (index) => index + 1))) {
     const { state } = await x.load(kinds.relationshipValues, streams.relationshipValues(id, bucket));
     const { result } = importValues(state, chunks.flat(), asItIs(opened, read, body));
     const told = await worded(x, relationship, result);
@@ -209,7 +209,7 @@ function shown(row: ImportedPair, relationship: Relationship): ImportedValue {
 
 interface ReadFile {
   rows: Omit<WantedValue, 'sequence'>[];
-  unread: ImportedOutcome[];
+  unread: ImportedRowOutcome[];
   format: ImportingValues['format'];
   layout: ValueLayout;
   cardinality: Cardinality;
@@ -229,8 +229,8 @@ async function readFile(
 ): Promise<ReadFile> {
   const reader = valueReader(asked.format);
   const lines: FileRow[] = [];
-  for await (const { text, last } of textOf(x.pool, file)) {
-    for await (const row of unhurried(reader.push(text, last))) lines.push(row);
+  for await (const { text, last } of readText(x.pool, file)) {
+    for await (const row of inSlices(reader.push(text, last))) lines.push(row);
     // The first of them may name the columns.
     requireNotTooManyRows(lines.length - 1);
   }
@@ -252,7 +252,7 @@ async function readFile(
     new Map(keysOf(values ?? [], end).map((key, index) => [key, ids[index] ?? null]));
   const [sources, targets] = [idsBy('sourceKey', found.sources), idsBy('targetKey', found.targets)];
   const read: Pick<ReadFile, 'rows' | 'unread'> = { rows: [], unread: [] };
-  for await (const { problems, ...value } of unhurried(values)) {
+  for await (const { problems, ...value } of inSlices(values)) {
     const { line, sourceKey, targetKey } = value;
     const [sourceInstanceId, targetInstanceId] = [sources.get(sourceKey) ?? null, targets.get(targetKey) ?? null];
     if (problems.length === 0 && sourceInstanceId !== null && targetInstanceId !== null) {
@@ -272,7 +272,7 @@ async function readFile(
         : readAttributes(value.cells, activeAttributes(relationship), reader.format()).problems),
     ];
     const data = dataOf(value, found.layout.attributes);
-    read.unread.push(unreadRow(line, `${sourceKey} → ${targetKey}`, data, wrong));
+    read.unread.push(unreadableRow(line, `${sourceKey} → ${targetKey}`, data, wrong));
   }
   const first = lines[found.layout.isNamed && reader.format() === 'csv' ? 1 : 0]?.cells ?? [];
   const examples = first.map((cell) => shownCell(cell).slice(0, EXAMPLE_CHARACTERS));
@@ -296,7 +296,7 @@ function knownNames({ value, attributes }: Relationship, source: Side, target: S
 async function valuesOf(lines: readonly FileRow[], reader: FileReader, layout: ValueLayout): Promise<ReadValue[]> {
   const values: ReadValue[] = [];
   const format = reader.format();
-  for await (const line of unhurried(lines)) values.push(readValue(layout, format, line));
+  for await (const line of inSlices(lines)) values.push(readValue(layout, format, line));
   return layout.isNamed && format === 'csv' ? values.slice(1) : values;
 }
 
@@ -319,7 +319,7 @@ async function wantedByBucket(
 ): Promise<Map<number, WantedValue[][]>> {
   const byBucket = new Map<number, WantedValue[]>();
   let index = 0;
-  for await (const row of unhurried(rows)) {
+  for await (const row of inSlices(rows)) {
     const bucket = bucketOfKey(relationshipValueKey(cardinality, row));
     const value = { ...row, sequence: sequenceOf(index++) };
     const ofBucket = byBucket.get(bucket);
@@ -327,8 +327,8 @@ async function wantedByBucket(
     else byBucket.set(bucket, [value]);
   }
   const chunks = new Map<number, WantedValue[][]>();
-  for await (const [bucket, ofBucket] of unhurried(byBucket)) {
-    chunks.set(bucket, inChunks(besideEachOther(ofBucket), () => bucket, jsonBytes).get(bucket) ?? []);
+  for await (const [bucket, ofBucket] of inSlices(byBucket)) {
+    chunks.set(bucket, toChunks(besideEachOther(ofBucket), () => bucket, jsonBytes).get(bucket) ?? []);
   }
   return chunks;
 }

@@ -21,9 +21,9 @@ import {
   undoRefusal,
 } from '@rdm/contracts';
 import { unregisterEnds } from '../invariants/dependants.ts';
-import { refusedAt, refusedRow } from '../review/row-review.ts';
-import { undoneRows } from '../review/row-undo.ts';
-import { type DoneRow, type Undo, undoInBuckets, undoInHeader } from '../review/undo.ts';
+import { refusedRow, refusedWithChange } from '../review/row-review.ts';
+import { planUndo } from '../review/row-undo.ts';
+import { type ChangedRow, type Undo, undoBuckets, undoDefinition } from '../review/undo.ts';
 import type { Decision, RowsDecision } from '../runtime/decision.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { told } from './commands.ts';
@@ -53,13 +53,13 @@ interface Said {
 /** Takes back what a command did to values, each answered for itself. */
 export function undoValues(
   bucket: RelationshipValueBucket,
-  done: readonly DoneRow<RelationshipValueContent>[],
+  done: readonly ChangedRow<RelationshipValueContent>[],
   rules: ValueRules,
   by: Reviewer,
   { undoes, comment }: Said,
 ): Decision<RelationshipValueEvent, ValueOutcome[]> {
   const standing = new Standing(bucket, rules);
-  const { facts, returned, outcomes } = undoneRows<RelationshipValueContent, RelationshipValue, ValueOutcome>(
+  const { facts, returned, outcomes } = planUndo<RelationshipValueContent, RelationshipValue, ValueOutcome>(
     bucket.rows,
     done,
     by,
@@ -88,7 +88,7 @@ export const undoValueItems: Undo = async (x, batch, relationshipId, ofStreams, 
   const opened = await openFor(x, relationshipId);
   const { relationship } = opened;
   const rules = valueRules(relationship);
-  return undoInBuckets(
+  return undoBuckets(
     x,
     batch,
     ofStreams,
@@ -112,7 +112,7 @@ export const undoValueItems: Undo = async (x, batch, relationshipId, ofStreams, 
 /** How the undo of a batch takes back what was decided about the deletion of a relationship. */
 export const undoRelationshipItems: Undo = async (x, batch, id, _streams, comment) => {
   const { by, governedBy, relationship: current } = await openEverFor(x, id);
-  return undoInHeader(
+  return undoDefinition(
     x,
     batch,
     streams.relationship(id),
@@ -142,13 +142,13 @@ function takenBackAs(fact: TakenBack, said: { comment?: string }): RelationshipE
 /** Takes back what a command did about the deletion of a relationship. */
 export function undoDeletion(
   relationship: Relationship | undefined,
-  done: DoneRow<RelationshipDefinition>,
+  done: ChangedRow<RelationshipDefinition>,
   by: Reviewer,
   { undoes, comment }: Said,
 ): RowsDecision<RelationshipEvent> {
   if (!relationship) return { events: [], result: [refusedRow(done.id, 'NOT_FOUND')] };
   const back = undoing(relationship, done, by, HEADER_LEVEL);
-  if ('refused' in back) return { events: [], result: [refusedAt(relationship, back.refused)] };
+  if ('refused' in back) return { events: [], result: [refusedWithChange(relationship, back.refused)] };
   const result: RowOutcome[] = [{ id: relationship.id, outcome: 'done', revision: relationship.revision + 1 }];
   const said = comment === undefined ? {} : { comment };
   if ('to' in back) {

@@ -19,7 +19,7 @@ import {
   type ValueFormat,
 } from '@rdm/contracts';
 import type { Decision } from '../runtime/decision.ts';
-import type { ImportedOutcome } from '../runtime/job-pieces.ts';
+import type { ImportedRowOutcome } from '../runtime/job-pieces.ts';
 import {
   holdsNoMore,
   missingAttribute,
@@ -54,7 +54,7 @@ export interface ImportingValues {
 }
 
 /** What became of a value of the file, and what it said before where that is changed. */
-export interface ImportedPair extends ImportedOutcome, Pick<ValueOutcome, 'conflict'> {
+export interface ImportedPair extends ImportedRowOutcome, Pick<ValueOutcome, 'conflict'> {
   before?: Readonly<Record<string, CellValue>>;
 }
 

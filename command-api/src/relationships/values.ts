@@ -18,7 +18,14 @@ import {
   sourceIsUnique,
   targetIsUnique,
 } from '@rdm/contracts';
-import { type RowVerb, readyRows, refusedAt, refusedRow, reviewEvents, rowRefusal } from '../review/row-review.ts';
+import {
+  type RowVerb,
+  refusedRow,
+  refusedWithChange,
+  reviewEvents,
+  rowRefusal,
+  selectReadyRows,
+} from '../review/row-review.ts';
 import type { Decision } from '../runtime/decision.ts';
 
 /** What a relationship asks of its values. */
@@ -226,7 +233,7 @@ export function editValues(
     const row = bucket.rows.get(edit.id);
     const why = edited.has(edit.id) ? 'STALE' : rowRefusal(row, 'edit', edit.revision, by);
     if (why || !row) {
-      outcomes.push(row && why ? refusedAt(row, why) : refusedRow(edit.id, 'NOT_FOUND'));
+      outcomes.push(row && why ? refusedWithChange(row, why) : refusedRow(edit.id, 'NOT_FOUND'));
       continue;
     }
     const value = editedValue(row, edit);
@@ -286,17 +293,23 @@ export function reviewValues(
   said: { by: Reviewer; comment: string | undefined; gone?: ((pair: Pair) => string | undefined) | undefined },
 ): ValuesDecision {
   const standing = new Standing(bucket, rules);
-  const { ready, outcomes } = readyRows<RelationshipValue, ValueOutcome>(bucket.rows, verb, rows, said.by, (row) => {
-    if (verb === 'submit') {
-      // An attribute may have become required since the value was written.
-      const missing = missingAttribute(rules, row.value.attributes) ?? said.gone?.(row.value);
-      return missing === undefined ? undefined : refusedFor(row.id, 'INVALID', missing, row.revision);
-    }
-    if (verb !== 'restore') return undefined;
-    const conflict = standing.refusal(row.value, row.id);
-    if (!conflict) standing.take(row.id, [row.value]);
-    return conflict && { ...conflict, revision: row.revision };
-  });
+  const { ready, outcomes } = selectReadyRows<RelationshipValue, ValueOutcome>(
+    bucket.rows,
+    verb,
+    rows,
+    said.by,
+    (row) => {
+      if (verb === 'submit') {
+        // An attribute may have become required since the value was written.
+        const missing = missingAttribute(rules, row.value.attributes) ?? said.gone?.(row.value);
+        return missing === undefined ? undefined : refusedFor(row.id, 'INVALID', missing, row.revision);
+      }
+      if (verb !== 'restore') return undefined;
+      const conflict = standing.refusal(row.value, row.id);
+      if (!conflict) standing.take(row.id, [row.value]);
+      return conflict && { ...conflict, revision: row.revision };
+    },
+  );
   return {
     events: reviewEvents<RelationshipValueEvent>('RelationshipValues', verb, ready, said.comment),
     result: outcomes,

@@ -22,33 +22,38 @@ import type { Batch, Undoers } from './undo.ts';
 
 const UNKNOWN = 'This batch does not exist, or is too old to be undone';
 
-interface Kept {
+interface StoredBatch {
   commandId: string;
   actorId: number | null;
   streams: [string, number][];
 }
 
-interface Found extends Batch {
+interface FoundBatch extends Batch {
   /** The job that took the command, where one did. */
   jobId: number | null;
 }
 
 /** The batch as a job that takes it back keeps it: the command's own row may be gone before the job ends. */
-async function batchOfJob(x: Execution): Promise<Found> {
-  const { rows } = await x.pool.query<{ batch: Kept }>('SELECT batch FROM command.bulk_decisions WHERE job_id = $1', [
-    x.jobId,
-  ]);
+async function loadJobBatch(x: Execution): Promise<FoundBatch> {
+  const { rows } = await x.pool.query<{ batch: StoredBatch }>(
+    'SELECT batch FROM command.bulk_decisions WHERE job_id = $1',
+    [x.jobId],
+  );
   const [row] = rows;
   if (!row) throw new Refusal('NOT_FOUND', UNKNOWN);
   const { commandId, actorId, streams } = row.batch;
   return { commandId, actorId, streams: new Map(streams), jobId: null };
 }
 
-const keptOf = ({ commandId, actorId, streams }: Batch): Kept => ({ commandId, actorId, streams: [...streams] });
+const toStored = ({ commandId, actorId, streams }: Batch): StoredBatch => ({
+  commandId,
+  actorId,
+  streams: [...streams],
+});
 
 /** What a command left behind about itself; commands are kept for 7 days. */
-async function batchOf(x: Execution, commandId: string): Promise<Found> {
-  if (x.jobId !== undefined) return batchOfJob(x);
+async function loadBatch(x: Execution, commandId: string): Promise<FoundBatch> {
+  if (x.jobId !== undefined) return loadJobBatch(x);
   const { rows } = await x.pool.query<{
     actor_id: string | null;
     steps: Record<string, number>;
@@ -72,7 +77,7 @@ async function batchOf(x: Execution, commandId: string): Promise<Found> {
 }
 
 /** Rows that a job decided; what is answered in a request is undone in one. */
-async function rowsDecided(x: Execution, { jobId }: Found): Promise<number> {
+async function rowsDecided(x: Execution, { jobId }: FoundBatch): Promise<number> {
   if (jobId === null) return 0;
   const { state: job } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));
   return job?.counts?.changed ?? 0;
@@ -101,7 +106,7 @@ function partsOf({ streams }: Batch, undoers: Undoers): Part[] {
 }
 
 /** Why what a command did to rows of a data set has no undo here is told to who gave it; for others it does not exist. */
-function requireReviewed(x: Execution, { actorId, streams }: Batch): void {
+function requireUndoable(x: Execution, { actorId, streams }: Batch): void {
   const isOfRows = [...streams.keys()].some((stream) => parseStream(stream).category === 'instances');
   if (isOfRows && actorId === x.actorId) throw new Refusal('CONFLICT', ROWS_UNDONE_OTHERWISE);
 }
@@ -110,27 +115,27 @@ function requireReviewed(x: Execution, { actorId, streams }: Batch): void {
  * The data sets of all parents in which whoever undoes may do so; undefined where there are none. Refuses them as each row
  * of a smaller batch would be, where all of it is somebody else's.
  */
-async function governing(x: Execution, parts: readonly Part[], { actorId }: Batch, undoers: Undoers) {
+async function governingDataSetsOf(x: Execution, parts: readonly Part[], { actorId }: Batch, undoers: Undoers) {
   const sources = new Set<number>();
   const all = new Set<number>();
-  let others = false;
+  let isOthers = false;
   for (const { category, parentId } of parts) {
-    const opened = await undoers[category]?.governing(x, parentId).catch(hidden);
-    if (!opened) continue;
-    const { by, governedBy } = opened;
+    const parent = await undoers[category]?.governing(x, parentId).catch(ignoreRefusal);
+    if (!parent) continue;
+    const { by, governedBy } = parent;
     if (!mayUndoOf(actorId, by)) {
-      others = true;
+      isOthers = true;
       continue;
     }
     for (const id of governedBy.slice(0, 1)) sources.add(id);
     for (const id of governedBy) all.add(id);
   }
   if (sources.size > 0) return { dataSetIds: [...sources], governedBy: [...all] };
-  if (others) throw new Refusal('FORBIDDEN', REVIEW_REFUSALS.NOT_DOER);
+  if (isOthers) throw new Refusal('FORBIDDEN', REVIEW_REFUSALS.NOT_DOER);
   return undefined;
 }
 
-function hidden(error: unknown): undefined {
+function ignoreRefusal(error: unknown): undefined {
   if (!(error instanceof Refusal)) throw error;
 }
 
@@ -142,17 +147,17 @@ function commandIdIn(params: Record<string, string>): string {
 
 export function batchRoutes(commands: Commands, undoers: Undoers): Route[] {
   const undo = command<{ commandId: string; comment?: string }>('UndoBatch', async (x, { commandId, comment }) => {
-    const batch = await batchOf(x, commandId);
+    const batch = await loadBatch(x, commandId);
     const results: UndoneOutcome[] = [];
     let hidden: Refusal | undefined;
-    requireReviewed(x, batch);
+    requireUndoable(x, batch);
     const parts = partsOf(batch, undoers);
     if (x.jobId === undefined) {
       const total = await rowsDecided(x, batch);
-      const governed = total > x.bulkAnswerRows ? await governing(x, parts, batch, undoers) : undefined;
-      if (governed) {
+      const governance = total > x.bulkAnswerRows ? await governingDataSetsOf(x, parts, batch, undoers) : undefined;
+      if (governance) {
         const description = `Undo ${total.toLocaleString('en')} decisions`;
-        return startJob(x, { of: { batch: keptOf(batch) }, tried: 'Undo', total, description, ...governed });
+        return startJob(x, { of: { batch: toStored(batch) }, tried: 'Undo', total, description, ...governance });
       }
     }
     for (const { kind, parentId, category, streams } of parts) {
@@ -162,7 +167,7 @@ export function batchRoutes(commands: Commands, undoers: Undoers): Route[] {
       } catch (error) {
         // A parent that is gone, or hidden from this user, keeps its own rows alone.
         if (!(error instanceof Refusal)) throw error;
-        await x.untried(`Rows of ${kind} ${parentId} were not tried: ${error.message}`, error);
+        await x.logSkipped(`Rows of ${kind} ${parentId} were not tried: ${error.message}`, error);
         hidden ??= error.code === 'NOT_FOUND' ? new Refusal('NOT_FOUND', UNKNOWN) : error;
       }
     }
@@ -172,10 +177,10 @@ export function batchRoutes(commands: Commands, undoers: Undoers): Route[] {
   });
   commands.register([undo]);
   return [
-    route('post', '/api/batches/:commandId/undo', { level: 'WRITE' }, { body: UndoBatch }, (said) =>
-      commands.handle(undo, said, {
-        commandId: commandIdIn(said.params),
-        ...(said.body.comment === undefined ? {} : { comment: said.body.comment }),
+    route('post', '/api/batches/:commandId/undo', { level: 'WRITE' }, { body: UndoBatch }, (request) =>
+      commands.handle(undo, request, {
+        commandId: commandIdIn(request.params),
+        ...(request.body.comment === undefined ? {} : { comment: request.body.comment }),
       }),
     ),
   ];

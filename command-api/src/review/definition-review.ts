@@ -1,7 +1,7 @@
 /** Reviews many crosswalks, or relationships, at once: each is decided as by itself, and answered for itself. */
 import { Refusal, type ReviewRows, type RowOutcome } from '@rdm/contracts';
 import { bulkAnswer } from '../bulk/row-chunks.ts';
-import { becomesJob, startJob } from '../bulk/start.ts';
+import { needsJob, startJob } from '../bulk/start.ts';
 import type { CommandAnswer } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { type RowVerb, refusedRow, VERB_WORDS } from './row-review.ts';
@@ -16,7 +16,7 @@ interface Definitions<Verb> {
   kind: 'crosswalks' | 'relationships';
   stream: (id: number) => string;
   /** The data sets that govern one, its source first; refuses one that is gone or hidden. */
-  governing: (x: Execution, id: number) => Promise<{ governedBy: readonly number[] }>;
+  governingDataSetsOf: (x: Execution, id: number) => Promise<{ governedBy: readonly number[] }>;
   review: (x: Execution, verb: Verb, row: Definition, comment: string | undefined) => Promise<RowOutcome[]>;
 }
 
@@ -26,28 +26,28 @@ export async function reviewDefinitions<Verb extends RowVerb>(
   body: ReviewRows,
   of: Definitions<Verb>,
 ): Promise<CommandAnswer> {
-  const chosen = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, of.kind);
+  const requestedRows = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, of.kind);
   // One that is named twice counts once.
-  const rows = [...new Map(chosen.map((row) => [row.id, row])).values()];
-  if ('selectionId' in body && becomesJob(x, rows)) {
-    const governed = await governing(x, rows, of);
-    if (governed) {
+  const rows = [...new Map(requestedRows.map((row) => [row.id, row])).values()];
+  if ('selectionId' in body && needsJob(x, rows)) {
+    const governance = await governing(x, rows, of);
+    if (governance) {
       const tried = VERB_WORDS[verb];
       const description = `${tried} ${rows.length.toLocaleString('en')} ${of.kind}`;
       const selection = { selectionId: body.selectionId };
-      return startJob(x, { of: selection, tried, total: rows.length, description, ...governed });
+      return startJob(x, { of: selection, tried, total: rows.length, description, ...governance });
     }
   }
   const results: RowOutcome[] = [];
   for (const row of rows) {
-    const decide = () => x.inPace(1, () => of.review(x, verb, row, body.comment).catch(refusedAlone(row.id)));
+    const decide = () => x.withPace(1, () => of.review(x, verb, row, body.comment).catch(toRowRefusal(row.id)));
     results.push(...(await x.piece(of.stream(row.id), decide)));
   }
   return bulkAnswer(x, results);
 }
 
 /** What refuses a request about one alone refuses its row: the others are decided all the same. */
-const refusedAlone =
+const toRowRefusal =
   (id: number) =>
   (error: unknown): RowOutcome[] => {
     if (!(error instanceof Refusal)) throw error;
@@ -60,14 +60,14 @@ async function governing<Verb>(x: Execution, rows: readonly Definition[], of: De
   const sources = new Set<number>();
   const all = new Set<number>();
   for (const { id } of rows) {
-    const { governedBy } = await of.governing(x, id).catch(hidden);
+    const { governedBy } = await of.governingDataSetsOf(x, id).catch(noDataSets);
     for (const dataSetId of governedBy.slice(0, 1)) sources.add(dataSetId);
     for (const dataSetId of governedBy) all.add(dataSetId);
   }
   return sources.size === 0 ? undefined : { dataSetIds: [...sources], governedBy: [...all] };
 }
 
-function hidden(error: unknown): { governedBy: readonly number[] } {
+function noDataSets(error: unknown): { governedBy: readonly number[] } {
   if (error instanceof Refusal) return { governedBy: [] };
   throw error;
 }

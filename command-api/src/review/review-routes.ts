@@ -10,7 +10,7 @@ import {
 import { type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import type { z } from 'zod';
 import type { CommandDefinition, Commands } from '../runtime/commands.ts';
-import { seenIn } from '../runtime/expected-revision.ts';
+import { expectedRevisionOf } from '../runtime/expected-revision.ts';
 import { NEEDS_REASON, ROW_VERBS, type RowVerb } from './row-review.ts';
 
 /** Ten thousand rows with their values. */
@@ -30,16 +30,16 @@ export function headerReviewRoutes<Verb extends keyof typeof HEADER_LEVEL>(
   review: CommandDefinition<HeaderReview<Verb>>,
   verbs: readonly Verb[],
 ): Route[] {
-  const decide = (said: ApiRequest<{ comment?: string | undefined } | undefined>, verb: Verb | 'delete') =>
-    commands.handle(review, said, {
-      id: idParam(said),
+  const decide = (request: ApiRequest<{ comment?: string | undefined } | undefined>, verb: Verb | 'delete') =>
+    commands.handle(review, request, {
+      id: idParam(request),
       verb,
-      ...(said.body?.comment === undefined ? {} : { comment: said.body.comment }),
-      ...seenIn(said),
+      ...(request.body?.comment === undefined ? {} : { comment: request.body.comment }),
+      ...expectedRevisionOf(request),
     });
   return [
-    route('delete', path, { level: HEADER_LEVEL.delete }, { body: ReviewHeader.optional() }, (said) =>
-      decide(said, 'delete'),
+    route('delete', path, { level: HEADER_LEVEL.delete }, { body: ReviewHeader.optional() }, (request) =>
+      decide(request, 'delete'),
     ),
     ...verbs.map((verb) =>
       route(
@@ -47,7 +47,7 @@ export function headerReviewRoutes<Verb extends keyof typeof HEADER_LEVEL>(
         `${path}/${verb}`,
         { level: HEADER_LEVEL[verb] },
         { body: NEEDS_REASON.has(verb) ? ReviewHeaderWithReason : ReviewHeader },
-        (said) => decide(said, verb),
+        (request) => decide(request, verb),
       ),
     ),
   ];
@@ -62,8 +62,8 @@ export function definitionsReviewRoutes<Verb extends keyof typeof HEADER_LEVEL>(
 ): Route[] {
   const limit = ROWS_BYTES;
   return [
-    route('delete', path, { level: HEADER_LEVEL.delete }, { body: ReviewRows, limit }, (said) =>
-      commands.handle(review, said, { verb: 'delete', body: said.body }),
+    route('delete', path, { level: HEADER_LEVEL.delete }, { body: ReviewRows, limit }, (request) =>
+      commands.handle(review, request, { verb: 'delete', body: request.body }),
     ),
     ...verbs.map((verb) =>
       route(
@@ -71,7 +71,7 @@ export function definitionsReviewRoutes<Verb extends keyof typeof HEADER_LEVEL>(
         `${path}/${verb}`,
         { level: HEADER_LEVEL[verb] },
         { body: NEEDS_REASON.has(verb) ? ReviewRowsWithReason : ReviewRows, limit },
-        (said) => commands.handle(review, said, { verb, body: said.body }),
+        (request) => commands.handle(review, request, { verb, body: request.body }),
       ),
     ),
   ];
@@ -93,14 +93,14 @@ export function rowReviewRoutes<Draft extends z.ZodType, Edit extends z.ZodType>
   const write = { level: 'WRITE' } as const;
   const limit = ROWS_BYTES;
   return [
-    route('post', path, write, { body: bodies.draft, limit }, (said) =>
-      commands.handle(draft, said, { id: idParam(said), body: said.body }),
+    route('post', path, write, { body: bodies.draft, limit }, (request) =>
+      commands.handle(draft, request, { id: idParam(request), body: request.body }),
     ),
-    route('patch', path, write, { body: bodies.edit, limit }, (said) =>
-      commands.handle(edit, said, { id: idParam(said), body: said.body }),
+    route('patch', path, write, { body: bodies.edit, limit }, (request) =>
+      commands.handle(edit, request, { id: idParam(request), body: request.body }),
     ),
-    route('delete', path, write, { body: ReviewRows, limit }, (said) =>
-      commands.handle(review, said, { id: idParam(said), verb: 'delete', body: said.body }),
+    route('delete', path, write, { body: ReviewRows, limit }, (request) =>
+      commands.handle(review, request, { id: idParam(request), verb: 'delete', body: request.body }),
     ),
     ...ROW_VERBS.map((verb) =>
       route(
@@ -108,7 +108,7 @@ export function rowReviewRoutes<Draft extends z.ZodType, Edit extends z.ZodType>
         `${path}/${verb}`,
         { level: VERB_LEVEL[verb] },
         { body: NEEDS_REASON.has(verb) ? ReviewRowsWithReason : ReviewRows, limit },
-        (said) => commands.handle(review, said, { id: idParam(said), verb, body: said.body }),
+        (request) => commands.handle(review, request, { id: idParam(request), verb, body: request.body }),
       ),
     ),
   ];

@@ -4,7 +4,7 @@ import type { Execution } from '../runtime/execution.ts';
 import type { StreamKind } from '../runtime/streams.ts';
 
 /** `keyOf` names a row of the stream; undefined where it holds no such row. */
-export async function called<State, E extends DomainEvent, Outcome extends RowOutcome>(
+export async function withRowLabels<State, E extends DomainEvent, Outcome extends RowOutcome>(
   x: Execution,
   kind: StreamKind<State, E>,
   stream: string,

@@ -1,13 +1,13 @@
 /** Reviews the rows of one parent that a request chose: at once, or as a job where they are more than a request answers. */
 import type { ReviewRows, RowOutcome } from '@rdm/contracts';
 import { bulkAnswer } from '../bulk/row-chunks.ts';
-import { becomesJob, startJob } from '../bulk/start.ts';
+import { needsJob, startJob } from '../bulk/start.ts';
 import type { CommandAnswer } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { type RowVerb, VERB_WORDS } from './row-review.ts';
 import { selectedRows } from './selections.ts';
 
-export interface ChosenRows {
+export interface RowsTarget {
   kind: 'mappings' | 'relationship-values';
   parentId: number;
   /** What the job says it is about: "mappings of Countries to ISO". */
@@ -17,15 +17,15 @@ export interface ChosenRows {
   governedBy: number[];
 }
 
-export async function reviewChosen(
+export async function reviewRequestedRows(
   x: Execution,
   verb: RowVerb,
   body: ReviewRows,
-  { kind, parentId, what, sourceId, governedBy }: ChosenRows,
+  { kind, parentId, what, sourceId, governedBy }: RowsTarget,
   review: (rows: readonly { id: number; revision: number }[]) => Promise<RowOutcome[]>,
 ): Promise<CommandAnswer> {
   const rows = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, kind, parentId);
-  if (!('selectionId' in body && becomesJob(x, rows))) return bulkAnswer(x, await review(rows));
+  if (!('selectionId' in body && needsJob(x, rows))) return bulkAnswer(x, await review(rows));
   return startJob(x, {
     of: { selectionId: body.selectionId },
     tried: VERB_WORDS[verb],

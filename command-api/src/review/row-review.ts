@@ -11,7 +11,7 @@ import {
   refusal,
   type Tracked,
 } from '@rdm/contracts';
-import { inChunks, perBucket } from '../bulk/row-chunks.ts';
+import { decideChunks, toChunks } from '../bulk/row-chunks.ts';
 import type { Execution } from '../runtime/execution.ts';
 
 export type RowVerb = Exclude<ReviewVerb, 'edit'>;
@@ -41,12 +41,15 @@ export const refusedRow = (id: number, code: ReviewRefusal, revision?: number): 
 export type ReviewedRow = Tracked<unknown> & { id: number };
 
 /** Refusals of a row that somebody moved since it was looked at. */
-const MOVED: ReadonlySet<ReviewRefusal> = new Set(['STALE', 'NOT_PENDING', 'DELETED', 'LATER']);
+const CHANGED_SINCE: ReadonlySet<ReviewRefusal> = new Set(['STALE', 'NOT_PENDING', 'DELETED', 'LATER']);
 
 /** The refusal of a row that is there; of one that moved it says by whom, and when. */
-export function refusedAt({ id, revision, changedBy, changedAt }: ReviewedRow, code: ReviewRefusal): RowOutcome {
+export function refusedWithChange(
+  { id, revision, changedBy, changedAt }: ReviewedRow,
+  code: ReviewRefusal,
+): RowOutcome {
   const refused = refusedRow(id, code, revision);
-  return MOVED.has(code) ? { ...refused, changedBy, changedAt } : refused;
+  return CHANGED_SINCE.has(code) ? { ...refused, changedBy, changedAt } : refused;
 }
 
 export function rowRefusal(
@@ -64,21 +67,21 @@ export function rowRefusal(
  * Which of the rows a verb can be applied to, and the answer for each; a row named twice counts once. `blocked` says why
  * the room refuses one that the lifecycle would let pass.
  */
-export function readyRows<Row extends ReviewedRow, Outcome extends RowOutcome>(
+export function selectReadyRows<Row extends ReviewedRow, Outcome extends RowOutcome>(
   rows: ReadonlyMap<number, Row>,
   verb: RowVerb,
-  asked: readonly { id: number; revision: number }[],
+  requested: readonly { id: number; revision: number }[],
   by: Reviewer,
   blocked: (row: Row) => Outcome | undefined,
 ): { ready: Row[]; outcomes: (Outcome | RowOutcome)[] } {
   const outcomes = new Map<number, Outcome | RowOutcome>();
   const ready: Row[] = [];
-  for (const { id, revision } of asked) {
+  for (const { id, revision } of requested) {
     if (outcomes.has(id)) continue;
     const row = rows.get(id);
     const why = rowRefusal(row, verb, revision, by);
     if (why || !row) {
-      outcomes.set(id, row && why ? refusedAt(row, why) : refusedRow(id, 'NOT_FOUND'));
+      outcomes.set(id, row && why ? refusedWithChange(row, why) : refusedRow(id, 'NOT_FOUND'));
       continue;
     }
     const block = blocked(row);
@@ -90,9 +93,9 @@ export function readyRows<Row extends ReviewedRow, Outcome extends RowOutcome>(
 
 type RowsEvent = MappingEvent | RelationshipValueEvent;
 /** What the events of a room's rows begin with. */
-type Of<E extends RowsEvent> = E extends { type: `${infer What}Submitted` } ? What : never;
+type EventPrefix<E extends RowsEvent> = E extends { type: `${infer What}Submitted` } ? What : never;
 
-const HAPPENED = {
+const EVENT_SUFFIX = {
   submit: 'Submitted',
   recall: 'Recalled',
   approve: 'Approved',
@@ -104,29 +107,29 @@ const HAPPENED = {
 
 /** The events of a verb over rows that are ready for it; `of` is what their types begin with. */
 export function reviewEvents<E extends RowsEvent>(
-  of: Of<E>,
+  of: EventPrefix<E>,
   verb: RowVerb,
   rows: readonly ReviewedRow[],
   comment: string | undefined,
 ): E[] {
-  const happened = (what: string, some: readonly ReviewedRow[]): E[] => {
-    const said = NEEDS_REASON.has(verb) ? { comment: comment ?? '' } : comment === undefined ? {} : { comment };
-    if (some.length === 0) return [];
+  const eventsFor = (what: string, eventRows: readonly ReviewedRow[]): E[] => {
+    const commentData = NEEDS_REASON.has(verb) ? { comment: comment ?? '' } : comment === undefined ? {} : { comment };
+    if (eventRows.length === 0) return [];
     // The rooms' events of a verb have one shape, under names that differ in what they begin with.
     const event: { type: string; data: object } = {
       type: `${of}${what}`,
-      data: { ids: some.map(({ id }) => id), ...said },
+      data: { ids: eventRows.map(({ id }) => id), ...commentData },
     };
     return [event as E];
   };
-  if (verb !== 'delete') return happened(HAPPENED[verb], rows);
+  if (verb !== 'delete') return eventsFor(EVENT_SUFFIX[verb], rows);
   // What serves is deleted by review, like any change; the rest at once.
   return [
-    ...happened(
+    ...eventsFor(
       'DeletionRequested',
       rows.filter(({ served }) => served !== null),
     ),
-    ...happened(
+    ...eventsFor(
       'Deleted',
       rows.filter(({ served }) => served === null),
     ),
@@ -134,14 +137,14 @@ export function reviewEvents<E extends RowsEvent>(
 }
 
 /** Decides on rows bucket by bucket and answers them in the order in which they were asked about. */
-export async function decidedPerRow<Row extends { id: number }>(
-  x: Pick<Execution, 'inPace'>,
+export async function decideRows<Row extends { id: number }>(
+  x: Pick<Execution, 'withPace'>,
   rows: readonly Row[],
   bucketOf: (row: Row) => number,
   decide: (bucket: number, rows: Row[]) => Promise<RowOutcome[]>,
   bytes?: (row: Row) => number,
 ): Promise<RowOutcome[]> {
-  const results = await perBucket(x, inChunks(rows, bucketOf, bytes), decide);
+  const results = await decideChunks(x, toChunks(rows, bucketOf, bytes), decide);
   const asked = new Map(rows.map((row, index) => [row.id, index]));
   return results.sort((a, b) => (asked.get(a.id) ?? 0) - (asked.get(b.id) ?? 0));
 }

@@ -16,7 +16,7 @@ interface Selection {
 }
 
 /** As it was frozen; a job keeps its own, which does not expire. How its rows were found is kept for the audit log. */
-async function selectionOf(x: Execution, selectionId: string, kind: string): Promise<Selection | undefined> {
+async function loadSelection(x: Execution, selectionId: string, kind: string): Promise<Selection | undefined> {
   if (x.jobId !== undefined) {
     const { rows } = await x.pool.query<{ selection: Selection }>(
       'SELECT selection FROM command.bulk_decisions WHERE job_id = $1',
@@ -45,7 +45,7 @@ export async function selectedRows(
   kind: FreezeSelection['kind'],
   parentId?: number,
 ): Promise<SelectedRow[]> {
-  const selection = await selectionOf(x, selectionId, kind);
+  const selection = await loadSelection(x, selectionId, kind);
   const isAcross = selection?.parent_id === null;
   if (!selection || (parentId !== undefined && !isAcross && selection.parent_id !== parentId)) {
     throw new Refusal('NOT_FOUND', WORDS.selectionExpired);

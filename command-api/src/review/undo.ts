@@ -9,8 +9,8 @@ import type {
   RowOutcome,
   Tracked,
 } from '@rdm/contracts';
-import { inChunks, jsonBytes, STREAMS_AT_ONCE } from '../bulk/row-chunks.ts';
-import { inParallel } from '../runtime/concurrency.ts';
+import { jsonBytes, STREAMS_AT_ONCE, toChunks } from '../bulk/row-chunks.ts';
+import { forEachConcurrently } from '../runtime/concurrency.ts';
 import type { Execution } from '../runtime/execution.ts';
 import type { StreamKind } from '../runtime/streams.ts';
 
@@ -23,7 +23,7 @@ export interface Batch {
 }
 
 /** What was done to one row. */
-export interface DoneRow<Value> extends Done<Value> {
+export interface ChangedRow<Value> extends Done<Value> {
   id: number;
 }
 
@@ -47,7 +47,7 @@ export interface Undoer {
 export type Undoers = Partial<Record<Category, Undoer>>;
 
 /** How the rows of a category are found in its events and states. */
-interface Looking<State, E extends DomainEvent, Value> {
+interface RowReader<State, E extends DomainEvent, Value> {
   kind: StreamKind<State, E>;
   /** What an event did to its rows; undefined for one that is not undone. */
   factOf: (type: E['type']) => DoneFact | undefined;
@@ -56,14 +56,14 @@ interface Looking<State, E extends DomainEvent, Value> {
 }
 
 /** What a batch did to each row of a stream, as the log tells it. */
-async function doneIn<State, E extends DomainEvent, Value>(
+async function changesOf<State, E extends DomainEvent, Value>(
   x: Execution,
   { commandId, actorId, streams }: Batch,
   stream: string,
-  { kind, factOf, idsOf, rowOf }: Looking<State, E, Value>,
-): Promise<DoneRow<Value>[]> {
+  { kind, factOf, idsOf, rowOf }: RowReader<State, E, Value>,
+): Promise<ChangedRow<Value>[]> {
   const last = streams.get(stream) ?? -1;
-  const done = new Map<number, DoneRow<Value>>();
+  const done = new Map<number, ChangedRow<Value>>();
   const writers = new Map<number, Set<number>>();
   let state = kind.initial();
   for await (const recorded of x.events(stream)) {
@@ -98,31 +98,31 @@ async function doneIn<State, E extends DomainEvent, Value>(
 }
 
 /** Takes back what a batch did in streams that are buckets of one parent, in pieces that fit one append. */
-export async function undoInBuckets<State, E extends DomainEvent, Value>(
+export async function undoBuckets<State, E extends DomainEvent, Value>(
   x: Execution,
   batch: Batch,
   streams: readonly string[],
-  looking: Looking<State, E, Value>,
-  decide: (stream: string, rows: readonly DoneRow<Value>[]) => Promise<RowOutcome[]>,
+  reader: RowReader<State, E, Value>,
+  decide: (stream: string, rows: readonly ChangedRow<Value>[]) => Promise<RowOutcome[]>,
 ): Promise<RowOutcome[]> {
   const outcomes: RowOutcome[] = [];
-  await inParallel(streams, STREAMS_AT_ONCE, async (stream) => {
-    const done = await doneIn(x, batch, stream, looking);
-    for (const rows of inChunks(done, () => 0, jsonBytes).get(0) ?? []) {
-      outcomes.push(...(await x.inPace(rows.length, () => x.piece(stream, () => decide(stream, rows)))));
+  await forEachConcurrently(streams, STREAMS_AT_ONCE, async (stream) => {
+    const done = await changesOf(x, batch, stream, reader);
+    for (const rows of toChunks(done, () => 0, jsonBytes).get(0) ?? []) {
+      outcomes.push(...(await x.withPace(rows.length, () => x.piece(stream, () => decide(stream, rows)))));
     }
   });
   return outcomes;
 }
 
 /** Takes back what a batch did to a definition, which is a stream of its own. */
-export async function undoInHeader<State, E extends DomainEvent, Value>(
+export async function undoDefinition<State, E extends DomainEvent, Value>(
   x: Execution,
   batch: Batch,
   stream: string,
-  looking: Looking<State, E, Value>,
-  decide: (done: DoneRow<Value>) => Promise<RowOutcome[]>,
+  looking: RowReader<State, E, Value>,
+  decide: (done: ChangedRow<Value>) => Promise<RowOutcome[]>,
 ): Promise<RowOutcome[]> {
-  const [done] = await doneIn(x, batch, stream, looking);
+  const [done] = await changesOf(x, batch, stream, looking);
   return done ? x.piece(stream, () => decide(done)) : [];
 }

@@ -5,4 +5,4 @@
  * everything before it last, too; whoever relies on it there looks whether all of it is there, for the server may have
  * crashed in between.
  */
-export const WRITTEN_LATER = `(SELECT set_config('synchronous_commit', 'off', true)) AS written_later`;
+export const ASYNC_COMMIT = `(SELECT set_config('synchronous_commit', 'off', true)) AS written_later`;

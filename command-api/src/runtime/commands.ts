@@ -9,9 +9,9 @@ import { type Access, type ApiAnswer, type ApiRequest, type Log, type Pool, toRe
 import { v5 as uuidv5 } from 'uuid';
 import { requireDeclaredRole } from './authorise.ts';
 import { type CommandLog, type CommandMeta, Execution } from './execution.ts';
-import type { Pieces } from './job-pieces.ts';
+import type { JobPieces } from './job-pieces.ts';
 import type { Pace } from './pace.ts';
-import { RememberedSteps } from './step-writer.ts';
+import { StepWriter } from './step-writer.ts';
 import type { DecidedStep, Streams } from './streams.ts';
 
 /** A command as the product declares it; `Input` is plain JSON, so that recovery can run it again. */
@@ -79,7 +79,7 @@ export interface CommandsDependencies {
 
 export class Commands implements CommandLog {
   readonly #deps: CommandsDependencies;
-  readonly #steps: RememberedSteps;
+  readonly #steps: StepWriter;
   readonly #definitions = new Map<string, CommandDefinition<unknown>>();
   /** Commands whose lease this process holds; an append may take longer than a lease. */
   readonly #leased = new Set<string>();
@@ -87,7 +87,7 @@ export class Commands implements CommandLog {
 
   constructor(deps: CommandsDependencies) {
     this.#deps = deps;
-    this.#steps = new RememberedSteps(async (commandId, steps) => {
+    this.#steps = new StepWriter(async (commandId, steps) => {
       await deps.pool.query(
         `WITH decided AS (
            INSERT INTO command.decided_steps (command_id, step, decided)
@@ -170,7 +170,7 @@ export class Commands implements CommandLog {
   }
 
   /** Takes a decision that was answered with its job, or goes on with it; its steps are remembered by `remember`. */
-  async goOn(commandId: string, pieces: Pieces, remember: CommandLog['rememberStep']): Promise<void> {
+  async resume(commandId: string, pieces: JobPieces, remember: CommandLog['rememberStep']): Promise<void> {
     const row = await this.#row(commandId);
     const definition = row && this.#definitions.get(row.name);
     if (!row?.payload || !definition) throw new Error(`Command ${commandId} cannot be gone on with`);
@@ -226,9 +226,11 @@ export class Commands implements CommandLog {
       ],
     );
     if (inserted.rowCount === 1) {
-      return toApi(await this.#execute(definition, { command_id: commandId, allocated: [], steps: {} }, input, meta));
+      return toApiAnswer(
+        await this.#execute(definition, { command_id: commandId, allocated: [], steps: {} }, input, meta),
+      );
     }
-    return toApi(await this.#repeated(definition, commandId, bodyHash, input, meta));
+    return toApiAnswer(await this.#repeated(definition, commandId, bodyHash, input, meta));
   }
 
   /** The same key again: the stored answer, the answer of a run under way, or the end of one that was cut short. */
@@ -293,10 +295,10 @@ export class Commands implements CommandLog {
     let answer: StoredAnswer;
     try {
       await requireDeclaredRole(execution);
-      const said = await definition.run(execution, input);
+      const answered = await definition.run(execution, input);
       // What became a job is large, and begins only now.
-      if (execution.paced && said.status !== 202) this.#deps.pace?.ended(execution.paced, meta.actorId);
-      answer = { status: said.status ?? 200, body: said.body ?? {}, position: execution.position?.toString() };
+      if (execution.paced && answered.status !== 202) this.#deps.pace?.recordCommandEnd(execution.paced, meta.actorId);
+      answer = { status: answered.status ?? 200, body: answered.body ?? {}, position: execution.position?.toString() };
     } catch (error) {
       const refusal = toRefusal(error);
       // What may go away by itself is not an answer: the row stays open for the repetition, or the sweeper.
@@ -306,7 +308,7 @@ export class Commands implements CommandLog {
       }
       answer = { status: refusal.status, body: refusalBody(refusal), position: await this.#positionOf(refusal) };
     }
-    const kept = definition.keep || answer.status >= 400 ? answer : { ...answer, body: idOf(answer.body) };
+    const kept = definition.keep || answer.status >= 400 ? answer : { ...answer, body: idOnly(answer.body) };
     await this.#answer(row.command_id, kept);
     return answer;
   }
@@ -374,7 +376,7 @@ export class Commands implements CommandLog {
 }
 
 /** All that is kept of an identity command's answer: a secret is shown once, a name stays in the vault. */
-const idOf = (body: Record<string, unknown>): Record<string, unknown> => ('id' in body ? { id: body['id'] } : {});
+const idOnly = (body: Record<string, unknown>): Record<string, unknown> => ('id' in body ? { id: body['id'] } : {});
 
 const interrupted = { error: 'This request was interrupted. Please try again.', code: 'CONFLICT' };
 
@@ -385,7 +387,7 @@ const refusalBody = (refusal: Refusal): Record<string, unknown> => ({
 });
 
 /** A stored refusal is thrown again, so that it is answered like any other. */
-function toApi(answer: StoredAnswer): ApiAnswer {
+function toApiAnswer(answer: StoredAnswer): ApiAnswer {
   if (answer.status >= 400) {
     const { error, code, details } = answer.body as { error: string; code: RefusalCode; details?: unknown };
     const refusal = new Refusal(code, error, details);

@@ -1,6 +1,10 @@
 /** Works on many things, a few at once; the first failure stops the rest and is thrown when all have stopped. */
-export async function inParallel<T>(things: Iterable<T>, atOnce: number, work: (thing: T) => Promise<void>) {
-  const waiting = [...things];
+export async function forEachConcurrently<T>(
+  items: Iterable<T>,
+  concurrency: number,
+  work: (item: T) => Promise<void>,
+) {
+  const waiting = [...items];
   let failure: { error: unknown } | undefined;
   const worker = async () => {
     for (let thing = waiting.shift(); thing !== undefined && !failure; thing = waiting.shift()) {
@@ -11,6 +15,6 @@ export async function inParallel<T>(things: Iterable<T>, atOnce: number, work: (
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, waiting.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(concurrency, waiting.length) }, worker));
   if (failure) throw failure.error;
 }

@@ -13,9 +13,9 @@ import {
 import { type Access, apiKeyById, declaredLevel, type Pool, type RouteAccess } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 import type { Decision } from './decision.ts';
-import type { Pieces } from './job-pieces.ts';
-import { type Pace, PacedRun } from './pace.ts';
-import type { Touched } from './row-cache.ts';
+import type { JobPieces } from './job-pieces.ts';
+import { type Pace, PacedCommand } from './pace.ts';
+import type { RowLookup } from './row-cache.ts';
 import type { DecidedStep, Loaded, StreamKind, Streams } from './streams.ts';
 
 /** Sequences of the command side; rows take blocks of them. */
@@ -81,9 +81,9 @@ export class Execution {
   #allocations = 0;
   readonly #appendsTo = new Map<string, number>();
   readonly #led = new Map<string, unknown>();
-  readonly #pieces: Pieces | undefined;
+  readonly #pieces: JobPieces | undefined;
   /** Left out by imports: they pace their pieces themselves. */
-  readonly paced: PacedRun | undefined;
+  readonly paced: PacedCommand | undefined;
 
   constructor(
     meta: CommandMeta,
@@ -97,7 +97,7 @@ export class Execution {
       pace?: Pace;
       bulkAnswerRows?: number;
     },
-    pieces?: Pieces,
+    pieces?: JobPieces,
   ) {
     this.meta = meta;
     this.#expectedBefore = memory.steps;
@@ -110,7 +110,7 @@ export class Execution {
     this.#log = dependencies.log;
     this.#now = dependencies.now;
     this.#pieces = pieces;
-    this.paced = dependencies.pace && new PacedRun(dependencies.pace);
+    this.paced = dependencies.pace && new PacedCommand(dependencies.pace);
   }
 
   /** Whose name stands behind what is done; only people's and keys' commands have one. */
@@ -162,7 +162,7 @@ export class Execution {
   async load<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
     stream: string,
-    touched?: Touched,
+    touched?: RowLookup,
   ): Promise<Loaded<State>> {
     return this.#streams.load(kind, stream, touched);
   }
@@ -181,7 +181,7 @@ export class Execution {
     stream: string,
     dataSetIds: readonly number[],
     decide: (state: State) => Decision<E, Result>,
-    touched?: Touched,
+    touched?: RowLookup,
   ): Promise<Result> {
     const turn = this.#appendsTo.get(stream) ?? 0;
     this.#appendsTo.set(stream, turn + 1);
@@ -203,8 +203,8 @@ export class Execution {
         },
         now: this.#now,
         beforeAppend: (expected, decided) => this.#log.rememberStep(commandId, step, expected, decided),
-        expectedBefore: this.#expectedBefore[step],
-        decidedBefore: this.#decidedBefore?.[step],
+        previousExpected: this.#expectedBefore[step],
+        previousDecision: this.#decidedBefore?.[step],
       },
       decide,
       touched,
@@ -217,8 +217,8 @@ export class Execution {
   }
 
   /** Changes what concerns so many rows, once the read models are not too far behind what this run changed before. */
-  async inPace<T>(rows: number, change: () => Promise<T>): Promise<T> {
-    return this.paced ? this.paced.piece(rows, change, () => this.position) : change();
+  async withPace<T>(rows: number, change: () => Promise<T>): Promise<T> {
+    return this.paced ? this.paced.appendPaced(rows, change, () => this.position) : change();
   }
 
   /** The job that takes this decision; undefined while it is answered in its request. */
@@ -234,7 +234,7 @@ export class Execution {
     if (!this.#pieces) return decide();
     const turn = this.#appendsTo.get(stream) ?? 0;
     const step = `${stream}#${turn}`;
-    if (this.#pieces.isKept(step)) {
+    if (this.#pieces.isDone(step)) {
       this.#appendsTo.set(stream, turn + 1);
       return [];
     }
@@ -242,8 +242,8 @@ export class Execution {
   }
 
   /** Says how many rows the job has, where only its run finds out. */
-  counted(total: number): void {
-    this.#pieces?.counted(total);
+  setTotal(total: number): void {
+    this.#pieces?.setTotal(total);
   }
 
   /** Looks something up that the pieces of a job depend on: once, however often the job is gone on with. As plain JSON. */
@@ -252,8 +252,8 @@ export class Execution {
   }
 
   /** Says in the job's log what was left alone, and why; `error` ends the job where it came amid a piece. */
-  async untried(message: string, error: unknown): Promise<void> {
-    await this.#pieces?.untried(message, error);
+  async logSkipped(message: string, error: unknown): Promise<void> {
+    await this.#pieces?.logSkipped(message, error);
   }
 
   /**

@@ -2,11 +2,11 @@
 import { Refusal } from '@rdm/contracts';
 
 /** The revision a request names in `If-Match`, as a command's input holds it. */
-export const seenIn = ({ ifMatch }: { ifMatch: number | undefined }): { seen?: number } =>
+export const expectedRevisionOf = ({ ifMatch }: { ifMatch: number | undefined }): { seen?: number } =>
   ifMatch === undefined ? {} : { seen: ifMatch };
 
 /** The entity, if it is as it was seen; `shown` is what the refusal shows of it. */
-export function requireSeen<Entity extends { revision: number }>(
+export function requireExpectedRevision<Entity extends { revision: number }>(
   entity: Entity,
   seen: number | undefined,
   what: string,

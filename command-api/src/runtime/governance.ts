@@ -3,7 +3,7 @@ import { Refusal, type Reviewer } from '@rdm/contracts';
 import { dataSetFor, levelOf, requireLevel } from './authorise.ts';
 import type { Execution } from './execution.ts';
 
-export interface Governed {
+export interface Governance {
   /** Who reviews it, at which level on its source. */
   by: Reviewer;
   /** The data sets whose grants decide who may hear of it. */
@@ -11,26 +11,26 @@ export interface Governed {
 }
 
 /** For somebody who may read source and target; others do not know that it exists. */
-export async function openBetween(
+export async function loadGovernance(
   x: Execution,
   sourceId: number,
   targetId: number,
-  unknown: string,
-): Promise<Governed> {
-  const hidden = (error: unknown): never => {
-    if (error instanceof Refusal) throw new Refusal('NOT_FOUND', unknown);
+  notFoundMessage: string,
+): Promise<Governance> {
+  const toNotFound = (error: unknown): never => {
+    if (error instanceof Refusal) throw new Refusal('NOT_FOUND', notFoundMessage);
     throw error;
   };
   const [source, target] = await Promise.all([
-    dataSetFor(x, sourceId, 'READ').catch(hidden),
-    dataSetFor(x, targetId, 'READ').catch(hidden),
+    dataSetFor(x, sourceId, 'READ').catch(toNotFound),
+    dataSetFor(x, targetId, 'READ').catch(toNotFound),
   ]);
   const level = await levelOf(x, source);
   return { by: { userId: x.actorId, level, needed: x.level }, governedBy: [source.id, target.id] };
 }
 
 /** Refuses who has not the declared level on the source. */
-export function requireGoverning<Opened extends Governed>(x: Execution, opened: Opened): Opened {
-  requireLevel(opened.by.level, x.level, 'source data set');
-  return opened;
+export function requireSourceLevel<Parent extends Governance>(x: Execution, parent: Parent): Parent {
+  requireLevel(parent.by.level, x.level, 'source data set');
+  return parent;
 }

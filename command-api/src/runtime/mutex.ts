@@ -1,24 +1,24 @@
 /** Runs one piece of work after the other, in the order in which they were asked for. */
 
-export class Turns {
+export class Mutex {
   #last: Promise<void> = Promise.resolve();
 
   /** Waits for its turn; answers what ends it. */
-  async begin(): Promise<() => void> {
+  async acquire(): Promise<() => void> {
     const before = this.#last;
-    let end: () => void = () => {};
+    let release: () => void = () => {};
     this.#last = new Promise((resolve) => {
-      end = resolve;
+      release = resolve;
     });
     await before;
-    return end;
+    return release;
   }
 }
 
-export function inTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  const turns = new Turns();
+export function createSerialRunner(): <T>(work: () => Promise<T>) => Promise<T> {
+  const mutex = new Mutex();
   return async (work) => {
-    const end = await turns.begin();
+    const end = await mutex.acquire();
     try {
       return await work();
     } finally {

@@ -24,7 +24,7 @@ export async function putInOutbox(db: Queryable, fact: OutboxFact): Promise<void
 }
 
 /** What a command says happened to a stream of the vault's, under an id that its repetition gives again. */
-export function factOf(meta: CommandMeta, stream: string, event: ProductEvent, at: Date): OutboxFact {
+export function outboxFact(meta: CommandMeta, stream: string, event: ProductEvent, at: Date): OutboxFact {
   const { commandId, actorId, requestId, correlationId, sourceType } = meta;
   return {
     eventId: uuidv5(`${stream}:${event.type}`, commandId),

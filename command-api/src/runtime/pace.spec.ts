@@ -1,7 +1,7 @@
 /** Commands over many rows beside read models that follow: how far ahead they run, and that they never wait for good. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Pace, PacedRun } from './pace.ts';
+import { Pace, PacedCommand } from './pace.ts';
 
 /** Read models that stand where they are put, and a run that appends each of its pieces at the next position. */
 function following(projected?: () => Promise<bigint>, rowsAhead?: number) {
@@ -11,10 +11,10 @@ function following(projected?: () => Promise<bigint>, rowsAhead?: number) {
     asked += 1;
     return projected ? projected() : stand;
   });
-  const large = new PacedRun(pace, rowsAhead);
+  const large = new PacedCommand(pace, rowsAhead);
   let end: bigint | undefined;
   const append = (rows: number, isRefused = false) =>
-    large.piece(
+    large.appendPaced(
       rows,
       async () => {
         if (!isRefused) end = (end ?? 0n) + 1n;
@@ -30,15 +30,15 @@ function following(projected?: () => Promise<bigint>, rowsAhead?: number) {
     },
     /** A command of one row, by somebody else. */
     async other() {
-      const run = new PacedRun(pace);
-      await run.piece(
+      const run = new PacedCommand(pace);
+      await run.appendPaced(
         1,
         async () => undefined,
         () => undefined,
       );
-      pace.ended(run, 2);
+      pace.recordCommandEnd(run, 2);
     },
-    ended: () => pace.ended(large, 1),
+    ended: () => pace.recordCommandEnd(large, 1),
     pace,
   };
 }
@@ -100,10 +100,10 @@ describe('a command over many rows', () => {
 
   it('tells whether somebody else changed something of late', async () => {
     const { pace, other } = following();
-    expect(pace.isAmidOthers(1)).toBe(false);
+    expect(pace.hasOtherActivity(1)).toBe(false);
     await other();
-    expect(pace.isAmidOthers(1)).toBe(true);
-    expect(pace.isAmidOthers(2)).toBe(false);
+    expect(pace.hasOtherActivity(1)).toBe(true);
+    expect(pace.hasOtherActivity(2)).toBe(false);
   });
 
   it('keeps a limit of its own while others change something', async () => {

@@ -8,18 +8,18 @@ import type { Queryable } from '@rdm/platform';
 /** Rows on their way to the read models, of one command: enough for them never to wait for it. */
 const ROWS_AHEAD = 6_000;
 /** The same while others change something: about what is projected while nobody notices. */
-const ROWS_AHEAD_AMID_OTHERS = 250;
+const ROWS_AHEAD_WITH_OTHERS = 250;
 /** So long after a command of few rows its author may still be at work. */
-const OTHERS_MS = 3_000;
-const LOOK_EVERY_MS = 5;
+const ACTIVITY_MS = 3_000;
+const POLL_MS = 5;
 /** Read models that come to nothing of a command for longer are stopped, or far behind: waiting for them would help nobody. */
-const PATIENCE_MS = 2_000;
+const STALLED_MS = 2_000;
 
 /** The commit position that the read models have reached. */
-export type Projected = () => Promise<bigint>;
+export type ReadProjectedPosition = () => Promise<bigint>;
 
-export const projectedIn =
-  (db: Queryable): Projected =>
+export const projectedPositionReader =
+  (db: Queryable): ReadProjectedPosition =>
   async () => {
     const { rows } = await db.query<{ position: string }>({
       name: 'projected position',
@@ -30,7 +30,7 @@ export const projectedIn =
 
 /** What the commands of a process have in common. */
 export class Pace {
-  readonly #projected: Projected;
+  readonly #projected: ReadProjectedPosition;
   readonly #tell: () => void;
   #looking: Promise<bigint> | undefined;
   #othersAt = Number.NEGATIVE_INFINITY;
@@ -38,44 +38,44 @@ export class Pace {
   readonly #actedAt = new Map<number, number>();
 
   /** `tell` passes on that somebody acted: large commands of other processes keep pace, too. */
-  constructor(projected: Projected, tell: () => void = () => undefined) {
+  constructor(projected: ReadProjectedPosition, onActivity: () => void = () => undefined) {
     this.#projected = projected;
-    this.#tell = tell;
+    this.#tell = onActivity;
   }
 
   get rowsAhead(): number {
-    return performance.now() - this.#othersAt < OTHERS_MS ? ROWS_AHEAD_AMID_OTHERS : ROWS_AHEAD;
+    return performance.now() - this.#othersAt < ACTIVITY_MS ? ROWS_AHEAD_WITH_OTHERS : ROWS_AHEAD;
   }
 
   /** Tells that a command of somebody is over; null is the system. */
-  ended(run: PacedRun, actorId: number | null): void {
+  recordCommandEnd(run: PacedCommand, actorId: number | null): void {
     if (run.isLarge) return;
-    this.othersActed();
+    this.recordOtherActivity();
     if (actorId === null) return;
     // The person who acted last stands last.
     this.#actedAt.delete(actorId);
     this.#actedAt.set(actorId, this.#othersAt);
     for (const [person, at] of this.#actedAt) {
-      if (this.#othersAt - at < OTHERS_MS) break;
+      if (this.#othersAt - at < ACTIVITY_MS) break;
       this.#actedAt.delete(person);
     }
   }
 
   /** Whether somebody else changed something of late. */
-  isAmidOthers(actorId: number): boolean {
-    const since = performance.now() - OTHERS_MS;
+  hasOtherActivity(actorId: number): boolean {
+    const since = performance.now() - ACTIVITY_MS;
     for (const [person, at] of this.#actedAt) if (person !== actorId && at > since) return true;
     return false;
   }
 
-  othersActed(): void {
+  recordOtherActivity(): void {
     this.#othersAt = performance.now();
     this.#tell();
   }
 
   /** Where the read models stand in a moment; whoever waits at once asks together. */
-  look(): Promise<bigint> {
-    this.#looking ??= sleep(LOOK_EVERY_MS)
+  nextProjectedPosition(): Promise<bigint> {
+    this.#looking ??= sleep(POLL_MS)
       .then(this.#projected)
       .finally(() => {
         this.#looking = undefined;
@@ -91,7 +91,7 @@ interface Piece {
 }
 
 /** One run of a command. */
-export class PacedRun {
+export class PacedCommand {
   readonly #pace: Pace;
   readonly #ahead = new Set<Piece>();
   /** When the read models were last seen to have come to something of it. */
@@ -108,11 +108,11 @@ export class PacedRun {
 
   /** Others should not have to wait for it. */
   get isLarge(): boolean {
-    return this.#rows > ROWS_AHEAD_AMID_OTHERS;
+    return this.#rows > ROWS_AHEAD_WITH_OTHERS;
   }
 
   /** Appends what concerns so many rows once there is room; `reached` says how far into the log the run came. */
-  async piece<T>(rows: number, append: () => Promise<T>, reached: () => bigint | undefined): Promise<T> {
+  async appendPaced<T>(rows: number, append: () => Promise<T>, reached: () => bigint | undefined): Promise<T> {
     const piece = await this.#admitted(rows);
     try {
       return await append();
@@ -126,10 +126,10 @@ export class PacedRun {
   async #admitted(rows: number): Promise<Piece> {
     const since = performance.now();
     while (this.#waits && !this.#hasRoom(rows)) {
-      const projected = await this.#pace.look().catch(() => undefined);
+      const projected = await this.#pace.nextProjectedPosition().catch(() => undefined);
       if (projected !== undefined) this.#reached(projected);
-      const isVain = performance.now() > Math.max(since, this.#reachedAt) + PATIENCE_MS;
-      if (projected === undefined || isVain) this.#waits = false;
+      const isStalled = performance.now() > Math.max(since, this.#reachedAt) + STALLED_MS;
+      if (projected === undefined || isStalled) this.#waits = false;
     }
     const piece: Piece = { rows };
     this.#ahead.add(piece);

@@ -5,14 +5,14 @@ import { type CommandLog, Execution } from './execution.ts';
 import type { Streams } from './streams.ts';
 
 /** An execution that reads for somebody and appends nothing. */
-export type Reading = (request: Pick<ApiRequest, 'principal' | 'needs'>) => Execution;
+export type OpenReadExecution = (request: Pick<ApiRequest, 'principal' | 'needs'>) => Execution;
 
 const refuse = () => Promise.reject(new Error('Only a command appends'));
 const NO_LOG: CommandLog = { rememberIds: refuse, rememberStep: refuse };
 
-export function readingFor(
+export function openReadExecution(
   { principal: { userId, apiKey }, needs }: Pick<ApiRequest, 'principal' | 'needs'>,
-  floor: { streams: Streams; access: Access; pool: Pool; now: () => Date },
+  context: { streams: Streams; access: Access; pool: Pool; now: () => Date },
 ): Execution {
   const id = randomUUID();
   return new Execution(
@@ -25,6 +25,6 @@ export function readingFor(
       sourceType: 'SYSTEM',
     },
     { allocated: [], steps: {} },
-    { ...floor, log: NO_LOG },
+    { ...context, log: NO_LOG },
   );
 }

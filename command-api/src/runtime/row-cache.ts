@@ -4,24 +4,24 @@
  */
 import type { DomainEvent } from '@rdm/contracts';
 import { gathering, type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
-import { WRITTEN_LATER } from './async-commit.ts';
+import { ASYNC_COMMIT } from './async-commit.ts';
 import type { Loaded } from './streams.ts';
 
 /** The rows that a decision may look up: by their ids, and by their canonical keys. */
-export interface Touched {
+export interface RowLookup {
   ids?: readonly number[];
   keys?: readonly string[];
 }
 
 /** Plain JSON. */
-export interface KeptRow {
+export interface CachedRow {
   id: number;
   key: string;
 }
 
 /** How a state is taken apart into rows, and put together from some of them. */
-export interface RowsOf<State, E extends DomainEvent> {
-  rows: (state: State) => ReadonlyMap<number, KeptRow>;
+export interface RowCodec<State, E extends DomainEvent> {
+  rows: (state: State) => ReadonlyMap<number, CachedRow>;
   /** What a state holds beside its rows, as plain JSON. */
   head: (state: State) => unknown;
   stateOf: (head: never, rows: readonly never[]) => State;
@@ -30,48 +30,48 @@ export interface RowsOf<State, E extends DomainEvent> {
 }
 
 /** From here on, rows of a stream are kept: its last revision, or the bytes that its state takes in memory. */
-const LONG = { revision: 200, bytes: 512 * 1024 };
+const LONG_STREAM = { revision: 200, bytes: 512 * 1024 };
 
 /** Rows that one statement writes. */
-const ROWS_AT_ONCE = 2_000;
+const ROWS_PER_STATEMENT = 2_000;
 
-interface Found {
+interface CachedStream {
   revision: number;
   last_at: string;
   head: never;
   rows: never[] | null;
 }
 
-interface Asked {
+interface StreamLookup {
   stream: string;
   ids: readonly number[];
   keys: readonly string[];
 }
 
-interface Moved {
+interface CacheUpdate {
   stream: string;
   /** The revision that the rows are kept at, and the one that they are kept at from then on. */
   from: number;
   revision: number;
   lastAt: string;
   head: unknown;
-  rows: KeptRow[];
+  rows: CachedRow[];
 }
 
-export class KeptRows {
+export class RowCache {
   readonly #pool: Pool;
   readonly #log: Log;
-  readonly #long: typeof LONG;
+  readonly #long: typeof LONG_STREAM;
   // A command decides on many streams at once: they are read and moved together.
-  readonly #read: (asked: Asked) => Promise<Found | undefined>;
-  readonly #move: (moved: Moved) => Promise<boolean>;
+  readonly #read: (asked: StreamLookup) => Promise<CachedStream | undefined>;
+  readonly #move: (moved: CacheUpdate) => Promise<boolean>;
 
-  constructor(pool: Pool, log: Log, long = LONG) {
+  constructor(pool: Pool, log: Log, long = LONG_STREAM) {
     this.#pool = pool;
     this.#log = log;
     this.#long = long;
-    this.#read = gathering((asked) => readRows(pool, asked));
-    this.#move = gathering((moved) => moveRows(pool, moved));
+    this.#read = gathering((asked) => readCachedRows(pool, asked));
+    this.#move = gathering((moved) => applyUpdates(pool, moved));
   }
 
   isLong<State>({ weigh }: { weigh: (state: State) => number }, { state, revision }: Loaded<State>): boolean {
@@ -83,33 +83,39 @@ export class KeptRows {
    * undefined where nothing is kept of the stream.
    */
   async read<State, E extends DomainEvent>(
-    { stateOf }: RowsOf<State, E>,
+    { stateOf }: RowCodec<State, E>,
     stream: string,
-    { ids = [], keys = [] }: Touched,
+    { ids = [], keys = [] }: RowLookup,
   ): Promise<Loaded<State> | undefined> {
     const found = await this.#read({ stream, ids, keys });
     if (!found) return undefined;
     const { revision, last_at: lastAt } = found;
-    return { state: stateOf(found.head, found.rows ?? []), revision, lastAt, keptAt: revision, isPart: true };
+    return {
+      state: stateOf(found.head, found.rows ?? []),
+      revision,
+      lastAt,
+      cachedRevision: revision,
+      isPartial: true,
+    };
   }
 
   /** Keeps a whole state of a stream of which nothing is kept. Answers the revision that it is kept at. */
-  async fill<State, E extends DomainEvent>(
-    of: RowsOf<State, E>,
+  async store<State, E extends DomainEvent>(
+    of: RowCodec<State, E>,
     stream: string,
     { state, revision, lastAt }: Loaded<State>,
   ): Promise<number | undefined> {
     const fill = async (db: Queryable) => {
       const { rows: begun } = await db.query<{ stream_id: number }>(
         `INSERT INTO cache.streams (stream, revision, last_at, head)
-         SELECT $1, $2, $3, $4::json FROM ${WRITTEN_LATER} ON CONFLICT DO NOTHING RETURNING stream_id`,
+         SELECT $1, $2, $3, $4::json FROM ${ASYNC_COMMIT} ON CONFLICT DO NOTHING RETURNING stream_id`,
         [stream, revision, lastAt, JSON.stringify(of.head(state))],
       );
       const [kept] = begun;
       if (!kept) return undefined;
       const rows = [...of.rows(state).values()];
-      for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-        const some = JSON.stringify(rows.slice(from, from + ROWS_AT_ONCE));
+      for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
+        const some = JSON.stringify(rows.slice(from, from + ROWS_PER_STATEMENT));
         await db.query(
           `${INSERT_ROWS} FROM (SELECT $1::bigint AS stream_id) kept, json_array_elements($2::json) AS row`,
           [kept.stream_id, some],
@@ -124,10 +130,10 @@ export class KeptRows {
    * Moves what is kept forward by the rows that events changed, from the revision that the state began with. Where another
    * process moved it, it stays: the next decision reads the end of the stream.
    */
-  async advance<State, E extends DomainEvent>(
-    of: RowsOf<State, E>,
+  async update<State, E extends DomainEvent>(
+    of: RowCodec<State, E>,
     stream: string,
-    { state, revision, lastAt, keptAt }: Loaded<State>,
+    { state, revision, lastAt, cachedRevision: keptAt }: Loaded<State>,
     ids: Iterable<number>,
   ): Promise<number | undefined> {
     if (keptAt === undefined || keptAt === revision) return keptAt;
@@ -138,7 +144,7 @@ export class KeptRows {
   }
 
   /** Drops what is kept of a stream that it does not fit. */
-  async forget(stream: string): Promise<void> {
+  async evict(stream: string): Promise<void> {
     await this.#pool.query(
       `WITH gone AS (DELETE FROM cache.streams WHERE stream = $1 RETURNING stream_id)
        DELETE FROM cache.rows USING gone WHERE rows.stream_id = gone.stream_id`,
@@ -151,7 +157,7 @@ export class KeptRows {
     const { rows } = await this.#pool.query<{ stream: string }>(
       `SELECT stream FROM cache.streams WHERE used_on < current_date - 30`,
     );
-    for (const { stream } of rows) await this.forget(stream);
+    for (const { stream } of rows) await this.evict(stream);
   }
 
   /** A failure leaves the cache where it was, or what cannot be told: the events are in the log. */
@@ -165,8 +171,8 @@ export class KeptRows {
   }
 }
 
-async function readRows(pool: Pool, asked: readonly Asked[]): Promise<(Found | undefined)[]> {
-  const { rows } = await pool.query<Found & { place: number }>({
+async function readCachedRows(pool: Pool, asked: readonly StreamLookup[]): Promise<(CachedStream | undefined)[]> {
+  const { rows } = await pool.query<CachedStream & { place: number }>({
     name: 'kept-rows',
     text: `
       SELECT a.place, s.revision, s.last_at, s.head, (
@@ -188,7 +194,7 @@ async function readRows(pool: Pool, asked: readonly Asked[]): Promise<(Found | u
 }
 
 /** Answers which of them were moved. Locks them in one order, whichever process moves which. */
-async function moveRows(pool: Pool, moved: readonly Moved[]): Promise<boolean[]> {
+async function applyUpdates(pool: Pool, moved: readonly CacheUpdate[]): Promise<boolean[]> {
   const { rows } = await pool.query<{ stream: string }>({
     name: 'move-rows',
     text: `
@@ -200,7 +206,7 @@ async function moveRows(pool: Pool, moved: readonly Moved[]): Promise<boolean[]>
          ORDER BY s.stream FOR UPDATE OF s),
       kept AS (
         UPDATE cache.streams s SET revision = l.revision, last_at = l."lastAt", head = l.head, used_on = current_date
-          FROM locked l, ${WRITTEN_LATER} WHERE s.stream_id = l.stream_id RETURNING s.stream_id, s.stream),
+          FROM locked l, ${ASYNC_COMMIT} WHERE s.stream_id = l.stream_id RETURNING s.stream_id, s.stream),
       written AS (
         ${INSERT_ROWS} FROM kept JOIN moved USING (stream), json_array_elements(moved.rows) AS row
         ON CONFLICT (stream_id, id) DO UPDATE SET row = EXCLUDED.row)

@@ -1,11 +1,11 @@
 /** Specifies that no step is taken for remembered before it is written, and that few writings serve many. */
 import { describe, expect, it } from 'vitest';
-import { RememberedSteps } from './step-writer.ts';
+import { StepWriter } from './step-writer.ts';
 
 /** Writings as they are asked for, each done when the spec says so. */
 function writer() {
   const asked: { steps: Record<string, number>; done: () => void; fail: (error: Error) => void }[] = [];
-  const steps = new RememberedSteps(
+  const steps = new StepWriter(
     (_command, some) =>
       new Promise((resolve, reject) => {
         const steps = Object.fromEntries(Object.entries(some).map(([name, { expected }]) => [name, expected]));

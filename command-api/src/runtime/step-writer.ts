@@ -2,23 +2,23 @@
 import type { DecidedStep } from './streams.ts';
 
 /** What is remembered of a step before its append. */
-export interface RememberedStep {
+export interface StepRecord {
   /** The revision that the append expects. */
   expected: number;
   decided?: DecidedStep | undefined;
 }
 
-type Steps = Record<string, RememberedStep>;
+type Steps = Record<string, StepRecord>;
 
-interface Waiting {
+interface PendingWrite {
   steps: Steps;
   written: Promise<void>;
 }
 
 /** A command over many streams remembers a step for each of them, in one row: one after the other, each would wait for a commit. */
-export class RememberedSteps {
+export class StepWriter {
   readonly #write: (commandId: string, steps: Steps) => Promise<void>;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, PendingWrite>();
   readonly #writing = new Map<string, Promise<void>>();
 
   constructor(write: (commandId: string, steps: Steps) => Promise<void>) {
@@ -26,11 +26,11 @@ export class RememberedSteps {
   }
 
   /** Resolves once the step is written. */
-  remember(commandId: string, name: string, step: RememberedStep): Promise<void> {
-    const waiting = this.#waiting.get(commandId);
-    if (waiting) {
-      waiting.steps[name] = step;
-      return waiting.written;
+  remember(commandId: string, name: string, step: StepRecord): Promise<void> {
+    const pending = this.#waiting.get(commandId);
+    if (pending) {
+      pending.steps[name] = step;
+      return pending.written;
     }
     const steps = { [name]: step };
     const before = this.#writing.get(commandId) ?? Promise.resolve();
@@ -42,10 +42,10 @@ export class RememberedSteps {
     const written = before.then(turn, turn);
     this.#waiting.set(commandId, { steps, written });
     this.#writing.set(commandId, written);
-    const forget = () => {
+    const removeWhenDone = () => {
       if (this.#writing.get(commandId) === written) this.#writing.delete(commandId);
     };
-    written.then(forget, forget);
+    written.then(removeWhenDone, removeWhenDone);
     return written;
   }
 }

@@ -7,10 +7,10 @@ import {
   type InstanceEvent,
   type InstanceRow,
 } from '@rdm/contracts';
-import type { RowsOf } from './row-cache.ts';
+import type { RowCodec } from './row-cache.ts';
 import type { StreamKind } from './streams.ts';
 
-const instanceRows: RowsOf<InstanceBucket, InstanceEvent> = {
+const instanceRows: RowCodec<InstanceBucket, InstanceEvent> = {
   rows: ({ rows }) => rows,
   head: ({ keyFieldIds }) => keyFieldIds,
   stateOf: (keyFieldIds: number[], rows: readonly InstanceRow[]) => ({

@@ -6,8 +6,8 @@ import { type DomainEvent, type EventMetadata, type ProductEvent, type RecordedE
 import { type EventStore, type NewEvent, requireDecodable, UnknownOutcome, WrongRevision } from '@rdm/platform';
 import { LRUCache } from 'lru-cache';
 import type { Decision } from './decision.ts';
-import { Turns } from './mutex.ts';
-import type { KeptRows, RowsOf, Touched } from './row-cache.ts';
+import { Mutex } from './mutex.ts';
+import type { RowCache, RowCodec, RowLookup } from './row-cache.ts';
 
 /** How the streams of one category fold. `evolve` may change the state in place; deciders never do. */
 export interface StreamKind<State, E extends DomainEvent> {
@@ -16,7 +16,7 @@ export interface StreamKind<State, E extends DomainEvent> {
   /** Bytes the state takes in memory, about. */
   weigh: (state: State) => number;
   /** For kinds of which rows are kept (kept-rows.ts). */
-  rowsOf?: RowsOf<State, E>;
+  rowsOf?: RowCodec<State, E>;
 }
 
 export interface Loaded<State> {
@@ -30,9 +30,9 @@ export interface Loaded<State> {
   /**
    * The revision up to which rows of the stream are kept, where this state may move it forward.
    */
-  keptAt?: number | undefined;
+  cachedRevision?: number | undefined;
   /** Read from the kept rows: it holds those that were asked for, no others. */
-  isPart?: boolean;
+  isPartial?: boolean;
 }
 
 /** What a decision came to, kept with its step until its command is answered. */
@@ -54,8 +54,8 @@ export interface AppendStamp {
    */
   beforeAppend: (expected: number, decided?: DecidedStep) => Promise<void>;
   /** The revision an earlier run of this step expected, if there was one, and what it decided. */
-  expectedBefore: number | undefined;
-  decidedBefore?: DecidedStep | undefined;
+  previousExpected: number | undefined;
+  previousDecision?: DecidedStep | undefined;
 }
 
 export interface Change<Result, State> {
@@ -73,13 +73,13 @@ const CONFLICT_ATTEMPTS = 100;
 
 export class Streams {
   readonly #store: EventStore;
-  readonly #kept: KeptRows | undefined;
+  readonly #kept: RowCache | undefined;
   readonly #cache: LRUCache<string, Loaded<unknown>>;
   readonly #queues = new Map<string, Promise<unknown>>();
   readonly #waitingLoads = new Map<string, Promise<Loaded<unknown>>>();
-  readonly #longFolds = new Turns();
+  readonly #longFolds = new Mutex();
 
-  constructor(store: EventStore, { cacheBytes = CACHE_BYTES, kept }: { cacheBytes?: number; kept?: KeptRows } = {}) {
+  constructor(store: EventStore, { cacheBytes = CACHE_BYTES, kept }: { cacheBytes?: number; kept?: RowCache } = {}) {
     this.#store = store;
     this.#kept = kept;
     this.#cache = new LRUCache({ maxSize: cacheBytes });
@@ -93,7 +93,7 @@ export class Streams {
   async load<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
     stream: string,
-    touched?: Touched,
+    touched?: RowLookup,
   ): Promise<Loaded<State>> {
     if (touched && this.#keeping(kind)) {
       return this.#inTurn(stream, async () => {
@@ -128,11 +128,13 @@ export class Streams {
    * Keeps the rows of a stream as it is now, if it is long, so that the next decision need not read it. Answers whether it
    * is long.
    */
-  async keep<State, E extends DomainEvent>(kind: StreamKind<State, E>, stream: string): Promise<boolean> {
+  async cacheRows<State, E extends DomainEvent>(kind: StreamKind<State, E>, stream: string): Promise<boolean> {
     return this.#inTurn(stream, async () => {
       this.#cache.delete(stream);
       const { loaded, atTail } = await this.#open(kind, stream, {});
-      const { isPart, keptAt } = atTail ? loaded : await this.#toTail(kind, stream, loaded, {});
+      const { isPartial: isPart, cachedRevision: keptAt } = atTail
+        ? loaded
+        : await this.#toTail(kind, stream, loaded, {});
       // Nobody here decides on it next.
       this.#cache.delete(stream);
       return isPart === true || keptAt !== undefined;
@@ -149,12 +151,12 @@ export class Streams {
     stream: string,
     stamp: AppendStamp,
     decide: (state: State) => Decision<E, Result>,
-    touched?: Touched,
+    touched?: RowLookup,
   ): Promise<Change<Result, State>> {
     return this.#inTurn(stream, async () => {
-      if (stamp.expectedBefore !== undefined) {
-        const done = await this.#finished(kind, stream, stamp, stamp.expectedBefore, decide, touched);
-        if (done) return done;
+      if (stamp.previousExpected !== undefined) {
+        const finished = await this.#finished(kind, stream, stamp, stamp.previousExpected, decide, touched);
+        if (finished) return finished;
       }
       let { loaded, atTail } = await this.#open(kind, stream, touched);
       const toTail = async () => {
@@ -180,7 +182,7 @@ export class Streams {
         }
         const expected = loaded.revision;
         const events = this.#stamped(decision.events, stamp, loaded.lastAt);
-        const isLong = loaded.isPart || loaded.keptAt !== undefined;
+        const isLong = loaded.isPartial || loaded.cachedRevision !== undefined;
         await stamp.beforeAppend(expected, isLong ? { result: decision.result, events: events.length } : undefined);
         const appended =
           (await this.#append(stream, events, expected)) ?? (await this.#appendedAs(stream, events, expected));
@@ -193,8 +195,8 @@ export class Streams {
         }
         await toTail();
         // Kept rows that are ahead of the log are of another log.
-        if (loaded.isPart && loaded.revision === expected) {
-          await this.#kept?.forget(stream);
+        if (loaded.isPartial && loaded.revision === expected) {
+          await this.#kept?.evict(stream);
           loaded = await this.#whole(kind, stream, touched);
         }
       }
@@ -228,19 +230,19 @@ export class Streams {
   async #open<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
     stream: string,
-    touched: Touched | undefined,
+    touched: RowLookup | undefined,
   ): Promise<{ loaded: Loaded<State>; atTail: boolean }> {
     const keeping = touched && this.#keeping(kind);
-    const there =
+    const cached =
       this.#cached<State>(stream) ?? (keeping ? await keeping.kept.read(keeping.rowsOf, stream, touched) : undefined);
-    if (there) return { loaded: there, atTail: false };
+    if (cached) return { loaded: cached, atTail: false };
     return { loaded: await this.#whole(kind, stream, touched), atTail: true };
   }
 
   #whole<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
     stream: string,
-    touched: Touched | undefined,
+    touched: RowLookup | undefined,
   ): Promise<Loaded<State>> {
     return this.#toTail(kind, stream, undefined, touched);
   }
@@ -249,9 +251,9 @@ export class Streams {
     kind: StreamKind<State, E>,
     stream: string,
     from: Loaded<State> | undefined,
-    touched?: Touched,
+    touched?: RowLookup,
   ): Promise<Loaded<State>> {
-    if (from?.isPart) return this.#toTailOfKept(kind, stream, from, touched);
+    if (from?.isPartial) return this.#toTailOfKept(kind, stream, from, touched);
     const loaded = from ?? { state: kind.initial(), revision: -1, lastAt: '' };
     const keeping = touched && this.#keeping(kind);
     const folded: RecordedEvent[] = [];
@@ -267,9 +269,9 @@ export class Streams {
           continue;
         }
         foldInto(kind, loaded, event);
-        if (loaded.keptAt !== undefined) folded.push(event);
+        if (loaded.cachedRevision !== undefined) folded.push(event);
         // States of long streams are large: one is built at a time.
-        if (!end && keeping?.kept.isLong(kind, loaded)) end = await this.#longFolds.begin();
+        if (!end && keeping?.kept.isLong(kind, loaded)) end = await this.#longFolds.acquire();
       }
       if (lastId === undefined) await this.#keep(kind, stream, loaded, folded, touched);
     } finally {
@@ -277,7 +279,7 @@ export class Streams {
     }
     if (lastId === undefined) return loaded;
     this.#cache.delete(stream);
-    await this.#kept?.forget(stream);
+    await this.#kept?.evict(stream);
     return this.#toTail(kind, stream, undefined, touched);
   }
 
@@ -286,7 +288,7 @@ export class Streams {
     kind: StreamKind<State, E>,
     stream: string,
     from: Loaded<State>,
-    touched: Touched = {},
+    touched: RowLookup = {},
   ): Promise<Loaded<State>> {
     const keeping = this.#keeping(kind);
     if (!keeping) throw new Error(`No rows are kept of ${stream}`);
@@ -294,8 +296,8 @@ export class Streams {
     for await (const event of this.#store.read(stream, from.revision + 1)) tail.push(event);
     if (tail.length === 0) return from;
     const { ids = [], ...keys } = touched;
-    const asked = { ...keys, ids: [...ids, ...idsOf(keeping.rowsOf, tail)] };
-    const loaded = await keeping.kept.read(keeping.rowsOf, stream, asked);
+    const lookup = { ...keys, ids: [...ids, ...idsOf(keeping.rowsOf, tail)] };
+    const loaded = await keeping.kept.read(keeping.rowsOf, stream, lookup);
     if (!loaded) return this.#whole(kind, stream, touched);
     for (const event of tail) foldInto(kind, loaded, event);
     await this.#keep(kind, stream, loaded, tail, touched);
@@ -308,16 +310,16 @@ export class Streams {
     stream: string,
     loaded: Loaded<State>,
     events: readonly Pick<RecordedEvent, 'type' | 'data'>[],
-    touched: Touched | undefined,
+    touched: RowLookup | undefined,
   ): Promise<void> {
     const keeping = this.#keeping(kind);
-    if (keeping && loaded.keptAt !== undefined) {
+    if (keeping && loaded.cachedRevision !== undefined) {
       const ids = idsOf(keeping.rowsOf, events);
-      loaded.keptAt = await keeping.kept.advance(keeping.rowsOf, stream, loaded, ids);
-    } else if (keeping && touched && !loaded.isPart && keeping.kept.isLong(kind, loaded)) {
+      loaded.cachedRevision = await keeping.kept.update(keeping.rowsOf, stream, loaded, ids);
+    } else if (keeping && touched && !loaded.isPartial && keeping.kept.isLong(kind, loaded)) {
       this.#cache.delete(stream);
-      loaded.keptAt = await keeping.kept.fill(keeping.rowsOf, stream, loaded);
-    } else if (!loaded.isPart) {
+      loaded.cachedRevision = await keeping.kept.store(keeping.rowsOf, stream, loaded);
+    } else if (!loaded.isPartial) {
       this.#cache.set(stream, loaded, { size: Math.max(1, Math.round(kind.weigh(loaded.state))) });
     }
   }
@@ -367,11 +369,11 @@ export class Streams {
     stamp: AppendStamp,
     expected: number,
     decide: (state: State) => Decision<E, Result>,
-    touched: Touched | undefined,
+    touched: RowLookup | undefined,
   ): Promise<Change<Result, State> | undefined> {
     const idsOfStep = (count: number) => Array.from({ length: count }, (_, index) => ({ id: stamp.eventId(index) }));
     if (!(await this.#appendedAs(stream, idsOfStep(1), expected))) return undefined;
-    const { decidedBefore } = stamp;
+    const { previousDecision: decidedBefore } = stamp;
     if (decidedBefore) {
       const appended = await this.#appendedAs(stream, idsOfStep(decidedBefore.events), expected);
       if (!appended) throw new Error(`${stream} holds a part of what was appended at once`);
@@ -399,7 +401,7 @@ export class Streams {
 }
 
 const idsOf = <State, E extends DomainEvent>(
-  rowsOf: RowsOf<State, E>,
+  rowsOf: RowCodec<State, E>,
   events: readonly Pick<RecordedEvent, 'type' | 'data'>[],
 ): number[] => events.flatMap((event) => [...rowsOf.idsOf(event as unknown as E)]);
 

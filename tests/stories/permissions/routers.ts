@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { previewOf } from '@rdm/command-api/previews';
 import { routesOf as commandRoutes } from '@rdm/command-api/routes';
 import { Commands } from '@rdm/command-api/runtime/commands';
-import { Pace, projectedIn } from '@rdm/command-api/runtime/pace';
+import { Pace, projectedPositionReader } from '@rdm/command-api/runtime/pace';
 import { Streams } from '@rdm/command-api/runtime/streams';
 import { PASSWORD_MIN_LENGTH } from '@rdm/contracts';
 import {
@@ -103,7 +103,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
       wakeImports: () => {},
       // In this process: the one for files is the service's.
       preview: (request) => previewOf({ streams, access, pool, now }, request) as never,
-      pace: new Pace(projectedIn(pool)),
+      pace: new Pace(projectedPositionReader(pool)),
     }),
     ...queryRoutes({
       readModels,

@@ -4,7 +4,7 @@ import { idParam, type Route, route } from '@rdm/platform';
 import type { z } from 'zod';
 import { type CommandAnswer, type Commands, command } from '../../runtime/commands.ts';
 import type { Execution } from '../../runtime/execution.ts';
-import { factOf, type OutboxFact } from '../../runtime/outbox.ts';
+import { type OutboxFact, outboxFact } from '../../runtime/outbox.ts';
 import { createKey, revokeKey, rotateKey } from './decider.ts';
 import { changeKey, endKey, replaceSecret, storeKey } from './vault.ts';
 
@@ -12,7 +12,7 @@ import { changeKey, endKey, replaceSecret, storeKey } from './vault.ts';
 const UNKEPT = { keep: false };
 
 const factIn = (x: Execution, event: ApiKeyEvent, at: Date): OutboxFact =>
-  factOf(x.meta, streams.apiKey(event.data.apiKeyId), event, at);
+  outboxFact(x.meta, streams.apiKey(event.data.apiKeyId), event, at);
 
 const answerOf = (status: number, id: number, key: string | undefined): CommandAnswer => ({
   status,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type ProductEvent, Refusal, streams } from '@rdm/contracts';
 import { type ApiRequest, type Client, type Pool, type Queryable, transaction } from '@rdm/platform';
 import type { CommandMeta } from '../../runtime/execution.ts';
-import { factOf, type OutboxFact } from '../../runtime/outbox.ts';
+import { type OutboxFact, outboxFact } from '../../runtime/outbox.ts';
 import { passwordFits } from '../passwords/hashing.ts';
 import { type Caller, lockUser, openSession, type VaultUser } from '../vault.ts';
 import { deviceHash, rememberDevice } from './devices.ts';
@@ -47,7 +47,7 @@ export interface SignInDependencies {
 export function factAbout(asking: Asking, actorId: number | null, userId: number, event: ProductEvent): OutboxFact {
   const { requestId, correlationId, sourceType } = asking;
   const meta: CommandMeta = { commandId: randomUUID(), actorId, requestId, correlationId, sourceType };
-  return factOf(meta, streams.user(userId), event, new Date());
+  return outboxFact(meta, streams.user(userId), event, new Date());
 }
 
 /**

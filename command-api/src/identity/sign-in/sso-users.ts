@@ -5,7 +5,7 @@ import { type Client, type Queryable, transaction } from '@rdm/platform';
 import type { JWTPayload } from 'jose';
 import { z } from 'zod';
 import { command } from '../../runtime/commands.ts';
-import { factOf, putInOutbox } from '../../runtime/outbox.ts';
+import { outboxFact, putInOutbox } from '../../runtime/outbox.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { registerUser } from '../decider.ts';
 import { findLookAlikes } from '../users/look-alikes.ts';
@@ -88,7 +88,7 @@ export const linkIdentity = command<{ person: Described; roleId: number }>(
     const stored = await transaction(x.pool, async (client) => {
       if (!(await store(client, id, person))) return false;
       const event: ProductEvent = { type: 'IdentityLinked', data: { userId: id, provider: person.provider } };
-      await putInOutbox(client, factOf(x.meta, streams.user(id), event, new Date()));
+      await putInOutbox(client, outboxFact(x.meta, streams.user(id), event, new Date()));
       return true;
     });
     const userId = stored ? id : await linkedUser(x.pool, person);

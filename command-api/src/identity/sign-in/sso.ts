@@ -13,7 +13,7 @@ import {
   transaction,
 } from '@rdm/platform';
 import type { Commands } from '../../runtime/commands.ts';
-import { factOf, putInOutbox } from '../../runtime/outbox.ts';
+import { outboxFact, putInOutbox } from '../../runtime/outbox.ts';
 import type { Person } from '../users/users-vault.ts';
 import { openSession } from '../vault.ts';
 import { type Cookies, currentUser, giveSession } from './session-response.ts';
@@ -110,7 +110,7 @@ async function admit(
       const event: ProductEvent = { type: 'ProfileChanged', data: { userId: held.id, fields } };
       const { requestId, correlationId, sourceType } = asking;
       const meta = { commandId: randomUUID(), actorId: held.id, requestId, correlationId, sourceType };
-      await putInOutbox(client, factOf(meta, streams.user(held.id), event, new Date()));
+      await putInOutbox(client, outboxFact(meta, streams.user(held.id), event, new Date()));
     }
     await client.query('UPDATE identity.users SET last_login_at = now() WHERE id = $1', [held.id]);
     return { admitted: { userId: held.id, sessionId: await openSession(client, held.id, cookies.sessionHours) } };

@@ -9,7 +9,7 @@ import {
 } from '@rdm/contracts';
 import { idParam, type Pool, type Route, route, transaction } from '@rdm/platform';
 import { type Commands, command } from '../../runtime/commands.ts';
-import { seenIn } from '../../runtime/expected-revision.ts';
+import { expectedRevisionOf } from '../../runtime/expected-revision.ts';
 import { changeAccess } from '../access-decision.ts';
 import { assignRole, deactivateUser, existingUser, reactivateUser, registerUser, retireUser } from '../decider.ts';
 import { becomesOf, type Post } from '../mail/mail.ts';
@@ -222,7 +222,11 @@ export function userRoutes({ commands, passwordRules, post }: UserDependencies):
       commands.handle(create, request, { user: request.body }),
     ),
     route('patch', '/api/users/:id', administrator, { body: ChangeUser }, (request) =>
-      commands.handle(changeUser, request, { id: idParam(request), body: request.body, ...seenIn(request) }),
+      commands.handle(changeUser, request, {
+        id: idParam(request),
+        body: request.body,
+        ...expectedRevisionOf(request),
+      }),
     ),
     ...Object.entries(onUser).map(([verb, definition]) =>
       route('post', `/api/users/:id/${verb}`, administrator, {}, (request) =>

@@ -10,7 +10,7 @@ import {
 } from '@rdm/contracts';
 import { type Client, type Pool, type Queryable, transaction } from '@rdm/platform';
 import type { CommandMeta } from '../../runtime/execution.ts';
-import { factOf, putInOutbox } from '../../runtime/outbox.ts';
+import { outboxFact, putInOutbox } from '../../runtime/outbox.ts';
 import { requireDistinct } from './look-alikes.ts';
 
 export interface Person {
@@ -62,7 +62,7 @@ export function requireNotErased(person: Person): void {
 
 /** Tells the log what an administrator did to somebody, in the transaction that did it. */
 export const tell = (db: Queryable, meta: CommandMeta, event: UserEvent): Promise<void> =>
-  putInOutbox(db, factOf(meta, streams.user(event.data.userId), event as ProductEvent, new Date()));
+  putInOutbox(db, outboxFact(meta, streams.user(event.data.userId), event as ProductEvent, new Date()));
 
 const COLUMN_OF = {
   username: 'username',

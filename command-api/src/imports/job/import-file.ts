@@ -1,7 +1,7 @@
 /** Imports one file from wherever an earlier run left it: validation, then import, then the end. */
 import { type ImportCounts, type ImportJob, Refusal, streams } from '@rdm/contracts';
 import { startExclusiveImport } from '../../invariants/exclusive-import.ts';
-import { inParallel } from '../../runtime/concurrency.ts';
+import { forEachConcurrently } from '../../runtime/concurrency.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { completeImport, completePhase, startImport } from '../decider.ts';
 import { keepRejected, validateFile } from '../validation/validation-phase.ts';
@@ -10,14 +10,14 @@ import { closeProgress, freeDataSet } from './job-end.ts';
 import { countByRule } from './job-logs.ts';
 import type { Lease } from './lease.ts';
 import { beginPhase, endPhase } from './progress.ts';
-import { authorised, type ImportFloor, openRun, stepOf } from './run.ts';
+import { authorised, type ImportContext, openRun, stepOf } from './run.ts';
 
-export async function importFile(floor: ImportFloor, lease: Lease, job: ImportJob): Promise<void> {
+export async function importFile(context: ImportContext, lease: Lease, job: ImportJob): Promise<void> {
   const { claimed } = lease;
   const stream = streams.importJob(job.jobId);
-  const x = stepOf(floor, claimed, job, 'start');
+  const x = stepOf(context, claimed, job, 'start');
   await authorised(x, job);
-  const run = await openRun(floor, lease, job);
+  const run = await openRun(context, lease, job);
   if (job.request.allOrNothing) {
     await x.change(kinds.dataSet, streams.dataSet(job.dataSetId), [job.dataSetId], (dataSet) =>
       startExclusiveImport(dataSet, job.jobId),
@@ -26,26 +26,26 @@ export async function importFile(floor: ImportFloor, lease: Lease, job: ImportJo
   await x.change(kinds.importJob, stream, [job.dataSetId], (state) => startImport(state, run.schemaRevision));
 
   const validated = claimed.validatedCounts ?? (await validate());
-  await endPhase(floor.pool, claimed, 'VALIDATION', validated);
-  const rules = await countByRule(floor.pool, claimed.validationJobId);
+  await endPhase(context.pool, claimed, 'VALIDATION', validated);
+  const rules = await countByRule(context.pool, claimed.validationJobId);
   await x.change(kinds.importJob, stream, [job.dataSetId], (state) =>
     completePhase(state, 'VALIDATION', validated, rules),
   );
-  await beginPhase(floor.pool, claimed, 'IMPORT');
+  await beginPhase(context.pool, claimed, 'IMPORT');
   // The file is read for the rows that validation rejected while the others are imported.
   const importing = importPieces(run);
-  await inParallel([importing, keepRejected(run)], 2, async (work) => void (await work));
+  await forEachConcurrently([importing, keepRejected(run)], 2, async (work) => void (await work));
   const imported = await importing;
   if (imported.failed > 0) await keepRejected(run);
   const counts: ImportCounts = { ...imported, total: validated.total, failed: validated.failed + imported.failed };
-  await endPhase(floor.pool, claimed, 'IMPORT', imported);
+  await endPhase(context.pool, claimed, 'IMPORT', imported);
   await x.change(kinds.importJob, stream, [job.dataSetId], (state) => completePhase(state, 'IMPORT', imported));
   await freeDataSet(x, job);
   await x.change(kinds.importJob, stream, [job.dataSetId], (state) => completeImport(state, counts));
-  await closeProgress(floor, claimed, { ...job, status: 'DONE', counts });
+  await closeProgress(context, claimed, { ...job, status: 'DONE', counts });
 
   async function validate(): Promise<ImportCounts> {
-    await beginPhase(floor.pool, claimed, 'VALIDATION');
+    await beginPhase(context.pool, claimed, 'VALIDATION');
     const counted = await validateFile(run);
     if (job.request.allOrNothing && counted.failed > 0) {
       const [failed, total] = [counted.failed.toLocaleString('en'), counted.total.toLocaleString('en')];

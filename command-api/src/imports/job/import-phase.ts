@@ -1,8 +1,8 @@
 /** The IMPORT phase: piece by piece into the log, several buckets at once, each piece exactly once. */
 import { BUCKETS, type ImportCounts, type ImportJob, noCounts, Refusal, streams } from '@rdm/contracts';
 import { transaction } from '@rdm/platform';
-import { WRITTEN_LATER } from '../../runtime/async-commit.ts';
-import { inParallel } from '../../runtime/concurrency.ts';
+import { ASYNC_COMMIT } from '../../runtime/async-commit.ts';
+import { forEachConcurrently } from '../../runtime/concurrency.ts';
 import type { CommandLog, Execution } from '../../runtime/execution.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { addCounts, insertRows, mergeRows, type PieceOutcome, undoRows } from '../decider.ts';
@@ -13,7 +13,7 @@ import { type ClaimedImport, HOLDS_LEASE, LostLease } from './lease.ts';
 import {
   authorised,
   bucketsOf,
-  type ImportFloor,
+  type ImportContext,
   KEY_CACHE_BYTES,
   type Run,
   schemaOf,
@@ -34,18 +34,18 @@ interface ImportStep {
 
 /** Imports what has not been imported yet; counts are those of all pieces. */
 export async function importPieces(run: Run): Promise<ImportCounts> {
-  const { lease, floor, claimed, job } = run;
+  const { lease, context, claimed, job } = run;
   const validated = claimed.validatedCounts as ImportCounts;
   lease.phase = 'IMPORT';
   lease.validation.processed = validated.total;
   lease.validation.total = validated.total;
   lease.validation.counts = validated;
   lease.import.total = validated.total - validated.failed;
-  const steps = await stepsOf(floor, claimed);
+  const steps = await stepsOf(context, claimed);
   for (const { counts } of steps) if (counts) count(run, counts);
   const open = steps.filter(({ counts }) => !counts);
   for (const round of (await fitsCache(run)) ? inFileOrder(open) : [open]) {
-    await inParallel(groups(round, 'bucket'), BUCKETS_AT_ONCE, async (ofBucket) => {
+    await forEachConcurrently(groups(round, 'bucket'), BUCKETS_AT_ONCE, async (ofBucket) => {
       for (const step of ofBucket) {
         lease.signal.throwIfAborted();
         const { counts } = await importPiece(run, step);
@@ -96,26 +96,26 @@ function count({ lease }: Run, counts: ImportCounts): void {
 
 async function importPiece(run: Run, step: ImportStep): Promise<PieceOutcome> {
   const { x, stream } = executionOf(run, step);
-  await authorised(stepOf(run.floor, run.claimed, run.job, 'look'), run.job);
+  await authorised(stepOf(run.context, run.claimed, run.job, 'look'), run.job);
   return decidePiece(run, step, x, stream);
 }
 
 /** The execution of a piece: the same command whoever runs it, however often. */
 function executionOf(run: Run, step: ImportStep): { x: Execution; stream: string } {
-  const { floor, claimed, job } = run;
+  const { context, claimed, job } = run;
   const { bucket, number, expected } = step;
   const stream = streams.instances(job.dataSetId, bucket);
   const x = stepOf(bucketsOf(run), claimed, job, `${claimed.validatedAttempt}:${bucket}:${number}`, {
     memory: { allocated: [], steps: expected === null ? {} : { [`${stream}#0`]: expected } },
-    log: rememberIn(floor, claimed, step),
+    log: rememberIn(context, claimed, step),
   });
   return { x, stream };
 }
 
 async function decidePiece(run: Run, step: ImportStep, x: Execution, stream: string): Promise<PieceOutcome> {
-  const { floor, claimed, job } = run;
+  const { context, claimed, job } = run;
   const { bucket, number } = step;
-  const staged = await stagedRows(floor.pool, claimed.jobId, claimed.validatedAttempt as number, bucket, number);
+  const staged = await stagedRows(context.pool, claimed.jobId, claimed.validatedAttempt as number, bucket, number);
   const repeated = new Set(step.repeated);
   const rows = repeated.size === 0 ? staged : staged.filter((row) => !repeated.has(row.line));
   const piece = pieceOf(run, rows);
@@ -124,25 +124,25 @@ async function decidePiece(run: Run, step: ImportStep, x: Execution, stream: str
     piece.mode === 'insert'
       ? x.change(run.keys.kind, stream, ids, (known) => insertRows(known, piece))
       : x.change(kinds.instances, stream, ids, (state) => mergeRows(state, piece));
-  const outcome = await (run.paced ? run.paced.piece(rows.length, change, () => x.position) : change());
+  const outcome = await (run.paced ? run.paced.appendPaced(rows.length, change, () => x.position) : change());
   await keepOutcome(run, step, outcome, rejectedByDataSet(run, rows, outcome.refused));
   return outcome;
 }
 
 /** Writes down the outcome of pieces that were appended right before a worker died, so that every count is exact. */
 export async function settlePieces(run: Run): Promise<void> {
-  for (const step of await stepsOf(run.floor, run.claimed)) {
+  for (const step of await stepsOf(run.context, run.claimed)) {
     if (step.counts || step.expected === null) continue;
     const { x, stream } = executionOf(run, step);
-    if (await wasAppended(run.floor, x, stream, step.expected)) await decidePiece(run, step, x, stream);
+    if (await wasAppended(run.context, x, stream, step.expected)) await decidePiece(run, step, x, stream);
   }
 }
 
 /** The expected revision is written before the append, by whoever holds the lease alone. */
-const rememberIn = (floor: ImportFloor, claimed: ClaimedImport, { bucket, number }: ImportStep): CommandLog => ({
+const rememberIn = (context: ImportContext, claimed: ClaimedImport, { bucket, number }: ImportStep): CommandLog => ({
   rememberIds: async () => undefined,
   async rememberStep(_commandId, _step, expected) {
-    const { rowCount } = await floor.pool.query({
+    const { rowCount } = await context.pool.query({
       name: 'expect-step',
       text: `UPDATE command.import_steps SET expected = $5
               WHERE job_id = $1 AND bucket = $3 AND number = $4 AND counts IS NULL AND ${HOLDS_LEASE}`,
@@ -158,11 +158,11 @@ async function keepOutcome(
   { counts, undo }: PieceOutcome,
   rejected: ReturnType<typeof rejectedByDataSet>,
 ): Promise<void> {
-  const { floor, claimed, job } = run;
+  const { context, claimed, job } = run;
   const keep = {
     name: 'keep-step',
     // What is lost of it in a crash is found again by the piece's own events.
-    text: `UPDATE command.import_steps SET counts = $5, undo = $6 FROM ${WRITTEN_LATER}
+    text: `UPDATE command.import_steps SET counts = $5, undo = $6 FROM ${ASYNC_COMMIT}
             WHERE job_id = $1 AND bucket = $3 AND number = $4 AND counts IS NULL AND ${HOLDS_LEASE}`,
     values: [
       claimed.jobId,
@@ -174,17 +174,17 @@ async function keepOutcome(
     ],
   };
   if (rejected.length === 0) {
-    if ((await floor.pool.query(keep)).rowCount !== 1) throw new LostLease();
+    if ((await context.pool.query(keep)).rowCount !== 1) throw new LostLease();
     return;
   }
-  await transaction(floor.pool, async (client) => {
+  await transaction(context.pool, async (client) => {
     if ((await client.query(keep)).rowCount !== 1) throw new LostLease();
     await logRejected(client, claimed.importJobId, rejected, run);
   });
 }
 
-async function stepsOf(floor: ImportFloor, { jobId }: ClaimedImport): Promise<ImportStep[]> {
-  const { rows } = await floor.pool.query<ImportStep>(
+async function stepsOf(context: ImportContext, { jobId }: ClaimedImport): Promise<ImportStep[]> {
+  const { rows } = await context.pool.query<ImportStep>(
     `SELECT bucket, number, repeated, expected, counts FROM command.import_steps
       WHERE job_id = $1 ORDER BY bucket, number`,
     [jobId],
@@ -193,27 +193,27 @@ async function stepsOf(floor: ImportFloor, { jobId }: ClaimedImport): Promise<Im
 }
 
 /** What the pieces done so far came to. */
-export async function countsSoFar(floor: ImportFloor, claimed: ClaimedImport): Promise<ImportCounts> {
-  const steps = await stepsOf(floor, claimed);
+export async function countsSoFar(context: ImportContext, claimed: ClaimedImport): Promise<ImportCounts> {
+  const steps = await stepsOf(context, claimed);
   return steps.reduce((sum, step) => (step.counts ? addCounts(sum, step.counts) : sum), noCounts());
 }
 
 /** Takes back every piece of an import of all or nothing; what is taken back already stays so. */
-export async function undoPieces(floor: ImportFloor, claimed: ClaimedImport, job: ImportJob): Promise<void> {
-  const { rows } = await floor.pool.query<{ bucket: number; number: number; undo: string }>(
+export async function undoPieces(context: ImportContext, claimed: ClaimedImport, job: ImportJob): Promise<void> {
+  const { rows } = await context.pool.query<{ bucket: number; number: number; undo: string }>(
     `SELECT bucket, number, undo FROM command.import_steps
       WHERE job_id = $1 AND undo IS NOT NULL ORDER BY bucket, number`,
     [claimed.jobId],
   );
   const attempt = claimed.validatedAttempt ?? 0;
-  const { schemaRevision } = await schemaOf(floor, job);
+  const { schemaRevision } = await schemaOf(context, job);
   for (const { bucket, number, undo } of rows) {
-    const x = stepOf(floor, claimed, job, `undo:${attempt}:${bucket}:${number}`);
+    const x = stepOf(context, claimed, job, `undo:${attempt}:${bucket}:${number}`);
     await x.change(kinds.instances, streams.instances(job.dataSetId, bucket), [job.dataSetId], (state) =>
       undoRows(state, JSON.parse(undo) as PieceOutcome['undo'], { jobId: claimed.jobId, schemaRevision }),
     );
   }
-  await floor.pool.query(
+  await context.pool.query(
     'UPDATE command.imports SET validated_attempt = NULL, validated_counts = NULL WHERE job_id = $1',
     [claimed.jobId],
   );

@@ -12,11 +12,11 @@ import { countsSoFar, settlePieces, undoPieces } from './import-phase.ts';
 import { logWord } from './job-logs.ts';
 import { type ClaimedImport, type Ending, HOLDS_LEASE, type Lease, LostLease } from './lease.ts';
 import { endProgress } from './progress.ts';
-import { type ImportFloor, openRun, stepOf } from './run.ts';
+import { type ImportContext, openRun, stepOf } from './run.ts';
 
 /** Written before anything is taken back: whoever goes on with the job from here ends it, too. */
-export async function decideEnding(floor: ImportFloor, claimed: ClaimedImport, ending: Ending): Promise<void> {
-  const { rowCount } = await floor.pool.query(
+export async function decideEnding(context: ImportContext, claimed: ClaimedImport, ending: Ending): Promise<void> {
+  const { rowCount } = await context.pool.query(
     `UPDATE command.imports SET ending = $3 WHERE job_id = $1 AND ${HOLDS_LEASE}`,
     [claimed.jobId, claimed.leasedBy, JSON.stringify(ending)],
   );
@@ -24,24 +24,24 @@ export async function decideEnding(floor: ImportFloor, claimed: ClaimedImport, e
 }
 
 /** What was committed stays, unless it was all or nothing. */
-export async function endEarly(floor: ImportFloor, lease: Lease, job: ImportJob, ending: Ending): Promise<void> {
+export async function endEarly(context: ImportContext, lease: Lease, job: ImportJob, ending: Ending): Promise<void> {
   const { claimed } = lease;
   const validated = claimed.validatedCounts ?? lease.validation.counts;
   let imported = noCounts();
   if (claimed.validatedAttempt !== null) {
-    await settle(floor, lease, job);
-    if (job.request.allOrNothing) await undoPieces(floor, claimed, job);
-    else imported = await countsSoFar(floor, claimed);
+    await settle(context, lease, job);
+    if (job.request.allOrNothing) await undoPieces(context, claimed, job);
+    else imported = await countsSoFar(context, claimed);
   }
-  const staged = ending.outOfMemory ? undefined : await findStaged(floor.pool, job.request.fileId);
-  if (staged) await keepRejected({ floor, claimed, file: staged.view });
+  const staged = ending.outOfMemory ? undefined : await findStaged(context.pool, job.request.fileId);
+  if (staged) await keepRejected({ context, claimed, file: staged.view });
   const counts = endingCounts(validated, imported);
-  const x = stepOf(floor, claimed, job, `end:${claimed.attempt}`, ending.by ? { by: ending.by } : {});
+  const x = stepOf(context, claimed, job, `end:${claimed.attempt}`, ending.by ? { by: ending.by } : {});
   await freeDataSet(x, job);
   await x.change(kinds.importJob, streams.importJob(job.jobId), [job.dataSetId], (state) =>
     ending.status === 'CANCELLED' ? cancelImport(state, counts) : failImport(state, ending.reason),
   );
-  await closeProgress(floor, claimed, { ...job, status: ending.status, counts, reason: ending.reason });
+  await closeProgress(context, claimed, { ...job, status: ending.status, counts, reason: ending.reason });
 }
 
 /** Rows that were valid and not tried any more are skipped. */
@@ -57,9 +57,9 @@ function endingCounts(validated: ImportCounts, imported: ImportCounts): ImportCo
 }
 
 /** Where the type has changed so much that the plan does not hold, pieces that were in doubt stay uncounted. */
-async function settle(floor: ImportFloor, lease: Lease, job: ImportJob): Promise<void> {
+async function settle(context: ImportContext, lease: Lease, job: ImportJob): Promise<void> {
   try {
-    await settlePieces(await openRun(floor, lease, job));
+    await settlePieces(await openRun(context, lease, job));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
   }
@@ -73,10 +73,10 @@ export async function freeDataSet(x: Execution, job: ImportJob): Promise<void> {
 }
 
 /** Brings telemetry in line with how the job's stream says it ended. */
-export async function closeProgress(floor: ImportFloor, claimed: ClaimedImport, job: ImportJob): Promise<void> {
+export async function closeProgress(context: ImportContext, claimed: ClaimedImport, job: ImportJob): Promise<void> {
   const { status, counts } = job;
   if (status === 'PENDING' || status === 'IN_PROGRESS') throw new Error(`Job ${job.jobId} has not ended`);
-  const hasEnded = await transaction(floor.pool, async (client) => {
+  const hasEnded = await transaction(context.pool, async (client) => {
     const ended = await endProgress(client, claimed, status, counts ?? claimed.validatedCounts ?? noCounts());
     if (!ended) return false;
     await logWord(
@@ -92,7 +92,7 @@ export async function closeProgress(floor: ImportFloor, claimed: ClaimedImport, 
     return true;
   });
   if (!hasEnded || status !== 'FAILED') return;
-  recordFailedJob(floor.errors, { jobId: job.jobId, correlationId: claimed.correlationId, actorId: job.startedBy });
+  recordFailedJob(context.errors, { jobId: job.jobId, correlationId: claimed.correlationId, actorId: job.startedBy });
 }
 
 function lastWord({ status, counts, reason }: ImportJob): string {

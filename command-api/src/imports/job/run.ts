@@ -11,11 +11,11 @@ import {
 import type { Access, ErrorLog, EventStore, Log, Pool } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 import { findStaged } from '../../file-imports/staged-files.ts';
-import { existing } from '../../invariants/dependants.ts';
-import { existingDataSet, requireNoExclusiveImport } from '../../invariants/exclusive-import.ts';
+import { requireType } from '../../invariants/dependants.ts';
+import { requireDataSet, requireNoExclusiveImport } from '../../invariants/exclusive-import.ts';
 import { dataSetFor } from '../../runtime/authorise.ts';
 import { type CommandLog, type CommandMeta, Execution, type Memory } from '../../runtime/execution.ts';
-import type { PacedRun } from '../../runtime/pace.ts';
+import type { PacedCommand } from '../../runtime/pace.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { type StreamKind, Streams } from '../../runtime/streams.ts';
 import { type BucketKeys, bucketKeys, keysBeside } from '../validation/bucket-keys.ts';
@@ -23,7 +23,7 @@ import { planImport } from '../validation/plan.ts';
 import type { ImportPlan } from '../validation/row-validation.ts';
 import type { Asker, ClaimedImport, Lease } from './lease.ts';
 
-export interface ImportFloor {
+export interface ImportContext {
   pool: Pool;
   store: EventStore;
   streams: Streams;
@@ -34,7 +34,7 @@ export interface ImportFloor {
   errors?: Pick<ErrorLog, 'record'>;
   now: () => Date;
   /** Keeps an import close to the read models; left out where nothing projects what is imported. */
-  newPace?: () => PacedRun;
+  newPace?: () => PacedCommand;
 }
 
 interface Schema {
@@ -45,7 +45,7 @@ interface Schema {
 
 /** A run that knows its file and its plan. */
 export interface Run {
-  floor: ImportFloor;
+  context: ImportContext;
   lease: Lease;
   claimed: ClaimedImport;
   job: ImportJob;
@@ -54,7 +54,7 @@ export interface Run {
   schemaRevision: number;
   keyFieldIds: readonly number[];
   keys: KeyCache;
-  paced: PacedRun | undefined;
+  paced: PacedCommand | undefined;
 }
 
 /** Where the keys of buckets are kept while rows are inserted, and how they fold there. */
@@ -64,10 +64,10 @@ interface KeyCache {
 }
 
 /** What an import of all or nothing took back may be restored by somebody else: it looks at its own rows as well. */
-const keyCacheFor = (floor: ImportFloor, job: ImportJob): KeyCache =>
+const keyCacheFor = (context: ImportContext, job: ImportJob): KeyCache =>
   job.request.allOrNothing
-    ? { streams: floor.keys, kind: bucketKeys }
-    : { streams: new Streams(floor.store, { cacheBytes: KEY_CACHE_BYTES }), kind: keysBeside(job.jobId) };
+    ? { streams: context.keys, kind: bucketKeys }
+    : { streams: new Streams(context.store, { cacheBytes: KEY_CACHE_BYTES }), kind: keysBeside(job.jobId) };
 
 /** What the keys of others may take that an import into their data set keeps in memory. */
 export const KEY_CACHE_BYTES = 16 * 1024 * 1024;
@@ -80,7 +80,7 @@ const NO_LOG: CommandLog = { rememberIds: async () => undefined, rememberStep: a
 
 /** One step of a job, acting as the job's starter unless somebody else asked for it; `step` makes repeating it safe. */
 export function stepOf(
-  floor: ImportFloor,
+  context: ImportContext,
   claimed: ClaimedImport,
   job: ImportJob,
   step: string,
@@ -92,24 +92,24 @@ export function stepOf(
     correlationId: claimed.correlationId,
     sourceType: 'IMPORT',
   };
-  return new Execution(meta, options.memory ?? FRESH, { ...floor, log: options.log ?? NO_LOG });
+  return new Execution(meta, options.memory ?? FRESH, { ...context, log: options.log ?? NO_LOG });
 }
 
 const starterOf = ({ startedBy, startedByKey }: ImportJob) =>
   startedByKey === undefined ? { actorId: startedBy } : { actorId: startedBy, apiKeyId: startedByKey };
 
-/** A floor whose buckets are cached as the mode of the import folds them. */
-export const bucketsOf = ({ floor, job, keys }: Run): ImportFloor =>
-  job.request.mode === 'insert' ? { ...floor, streams: keys.streams } : floor;
+/** A context whose buckets are cached as the mode of the import folds them. */
+export const bucketsOf = ({ context, job, keys }: Run): ImportContext =>
+  job.request.mode === 'insert' ? { ...context, streams: keys.streams } : context;
 
 /** Whether the first append of a step stands where it was expected to; its command tells. */
 export async function wasAppended(
-  floor: ImportFloor,
+  context: ImportContext,
   x: Execution,
   stream: string,
   expected: number,
 ): Promise<boolean> {
-  for await (const event of floor.store.read(stream, expected + 1, 1)) {
+  for await (const event of context.store.read(stream, expected + 1, 1)) {
     return event.metadata.$causationId === x.meta.commandId;
   }
   return false;
@@ -134,21 +134,21 @@ export async function authorised(x: Execution, job: ImportJob): Promise<DataSet>
 }
 
 /** The data set and its type as the log has them, whoever may look. */
-export async function schemaOf(floor: ImportFloor, job: ImportJob): Promise<Schema> {
-  const { state: dataSet } = await floor.streams.load(kinds.dataSet, streams.dataSet(job.dataSetId));
-  const { keyFieldIds, typeId } = existingDataSet(dataSet);
-  const { state: type } = await floor.streams.load(kinds.referenceType, streams.referenceType(typeId));
-  return { type: existing(type), keyFieldIds, schemaRevision: existing(type).schemaRevision };
+export async function schemaOf(context: ImportContext, job: ImportJob): Promise<Schema> {
+  const { state: dataSet } = await context.streams.load(kinds.dataSet, streams.dataSet(job.dataSetId));
+  const { keyFieldIds, typeId } = requireDataSet(dataSet);
+  const { state: type } = await context.streams.load(kinds.referenceType, streams.referenceType(typeId));
+  return { type: requireType(type), keyFieldIds, schemaRevision: requireType(type).schemaRevision };
 }
 
 /** Opens a run; refuses when the file is gone or the type does not fit its columns any more. */
-export async function openRun(floor: ImportFloor, lease: Lease, job: ImportJob): Promise<Run> {
-  const staged = await findStaged(floor.pool, job.request.fileId);
+export async function openRun(context: ImportContext, lease: Lease, job: ImportJob): Promise<Run> {
+  const staged = await findStaged(context.pool, job.request.fileId);
   if (!staged) throw new Refusal('NOT_FOUND', 'The file of this job is gone: upload it again');
-  const { type, keyFieldIds, schemaRevision } = await schemaOf(floor, job);
+  const { type, keyFieldIds, schemaRevision } = await schemaOf(context, job);
   const plan = planImport(staged.view.columns, job.request.columns, keyFieldIds, type);
   return {
-    floor,
+    context,
     lease,
     claimed: lease.claimed,
     job,
@@ -156,7 +156,7 @@ export async function openRun(floor: ImportFloor, lease: Lease, job: ImportJob):
     plan,
     schemaRevision,
     keyFieldIds,
-    keys: keyCacheFor(floor, job),
-    paced: floor.newPace?.(),
+    keys: keyCacheFor(context, job),
+    paced: context.newPace?.(),
   };
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ImportJob, Refusal, streams } from '@rdm/contracts';
 import { toRefusal } from '@rdm/platform';
-import { startSlots } from '../../bulk/job-slots.ts';
+import { startJobSlots } from '../../bulk/job-slots.ts';
 import { leaseName } from '../../bulk/memory-failures.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { existingJob } from '../decider.ts';
@@ -10,7 +10,7 @@ import { importFile } from './import-file.ts';
 import { closeProgress, decideEnding, endEarly } from './job-end.ts';
 import { Cancelled, claimImport, type Ending, Lease, LostLease, releaseImport } from './lease.ts';
 import { startKeepingRows } from './row-cache-fill.ts';
-import type { ImportFloor } from './run.ts';
+import type { ImportContext } from './run.ts';
 
 const POLL_MS = 500;
 /** Runs that break off one after the other before the job is given up. */
@@ -29,22 +29,22 @@ class Stopping extends Error {}
 
 /** `name` begins the names of its leases. */
 export function startImportWorker(
-  floor: ImportFloor,
+  context: ImportContext,
   { name = randomUUID(), isAlone }: { name?: string; isAlone?: () => boolean } = {},
 ): ImportWorker {
   const leases = new Set<Lease>();
-  const rows = startKeepingRows(floor);
+  const rows = startKeepingRows(context);
   let stopping = false;
-  const slots = startSlots({
+  const slots = startJobSlots({
     what: 'work on imports',
     everyMs: POLL_MS,
-    log: floor.log,
-    claim: (kind) => claimImport(floor.pool, leaseName(name), kind),
+    log: context.log,
+    claim: (kind) => claimImport(context.pool, leaseName(name), kind),
     async work(claimed) {
-      const lease = new Lease(floor.pool, floor.log, claimed);
+      const lease = new Lease(context.pool, context.log, claimed);
       leases.add(lease);
       if (stopping) lease.stop(new Stopping());
-      const job = await workOn(floor, lease).finally(() => lease.close());
+      const job = await workOn(context, lease).finally(() => lease.close());
       leases.delete(lease);
       if (job) rows.keep(job.dataSetId);
     },
@@ -61,42 +61,47 @@ export function startImportWorker(
 }
 
 /** One run of an import, to its end or to whatever stops it; answers the job where it ended by itself. */
-async function workOn(floor: ImportFloor, lease: Lease): Promise<ImportJob | undefined> {
+async function workOn(context: ImportContext, lease: Lease): Promise<ImportJob | undefined> {
   const { claimed } = lease;
   let job: ImportJob | undefined;
   try {
-    job = existingJob((await floor.streams.load(kinds.importJob, streams.importJob(claimed.jobId))).state);
-    if (job.status !== 'PENDING' && job.status !== 'IN_PROGRESS') await closeProgress(floor, claimed, job);
-    else if (claimed.ending) await endEarly(floor, lease, job, claimed.ending);
+    job = existingJob((await context.streams.load(kinds.importJob, streams.importJob(claimed.jobId))).state);
+    if (job.status !== 'PENDING' && job.status !== 'IN_PROGRESS') await closeProgress(context, claimed, job);
+    else if (claimed.ending) await endEarly(context, lease, job, claimed.ending);
     else {
       lease.signal.throwIfAborted();
-      await importFile(floor, lease, job);
+      await importFile(context, lease, job);
       return job;
     }
   } catch (error) {
-    await breakOff(floor, lease, job, error);
+    await breakOff(context, lease, job, error);
   }
   return undefined;
 }
 
 /** Ends the job where it cannot go on; otherwise lets somebody go on with it, after a pause when something failed. */
-async function breakOff(floor: ImportFloor, lease: Lease, job: ImportJob | undefined, error: unknown): Promise<void> {
+async function breakOff(
+  context: ImportContext,
+  lease: Lease,
+  job: ImportJob | undefined,
+  error: unknown,
+): Promise<void> {
   const { claimed } = lease;
   if (error instanceof LostLease) return;
-  if (error instanceof Stopping) return releaseImport(floor.pool, claimed);
+  if (error instanceof Stopping) return releaseImport(context.pool, claimed);
   const failures = claimed.failures + 1;
   const ending = claimed.ending ? undefined : endingOf(error, failures);
   try {
     if (ending && job) {
-      await decideEnding(floor, claimed, ending);
-      return await endEarly(floor, lease, job, ending);
+      await decideEnding(context, claimed, ending);
+      return await endEarly(context, lease, job, ending);
     }
-    await floor.pool.query('UPDATE command.imports SET failures = $2 WHERE job_id = $1', [claimed.jobId, failures]);
+    await context.pool.query('UPDATE command.imports SET failures = $2 WHERE job_id = $1', [claimed.jobId, failures]);
   } catch (again) {
-    floor.log.error({ err: again, jobId: claimed.jobId }, 'An import could not be ended yet');
+    context.log.error({ err: again, jobId: claimed.jobId }, 'An import could not be ended yet');
   }
-  floor.log.warn({ err: error, jobId: claimed.jobId, failures }, 'An import broke off; it will be gone on with');
-  await releaseImport(floor.pool, claimed, Math.min(2 ** failures, PAUSE_SECONDS_MAX));
+  context.log.warn({ err: error, jobId: claimed.jobId, failures }, 'An import broke off; it will be gone on with');
+  await releaseImport(context.pool, claimed, Math.min(2 ** failures, PAUSE_SECONDS_MAX));
 }
 
 /** How an error ends a job, or undefined when trying again may help. */

@@ -2,7 +2,7 @@
 import { Refusal } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { bytesNotImported } from '../../file-imports/staged-files.ts';
-import { Turns } from '../../runtime/mutex.ts';
+import { Mutex } from '../../runtime/mutex.ts';
 
 const UPLOADS_AT_ONCE = 3;
 const STAGED_BYTES_MAX = 2 * 1024 ** 3;
@@ -40,7 +40,7 @@ const PIECE_EVERY_MS = 50;
 
 /** Lets the pieces of all files in one after the other: at a pace, while others than the uploader change something. */
 export class UploadPace {
-  readonly #turns = new Turns();
+  readonly #turns = new Mutex();
   readonly #isAmidOthers: (uploaderId: number) => boolean;
 
   constructor(isAmidOthers: (uploaderId: number) => boolean) {
@@ -48,7 +48,7 @@ export class UploadPace {
   }
 
   async nextPiece(uploaderId: number): Promise<void> {
-    const end = await this.#turns.begin();
+    const end = await this.#turns.acquire();
     if (this.#isAmidOthers(uploaderId)) setTimeout(end, PIECE_EVERY_MS);
     else end();
   }

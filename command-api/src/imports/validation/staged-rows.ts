@@ -1,7 +1,7 @@
 /** Valid rows between validation and import: spilled by bucket, in pieces that are appended at once. */
 import { BUCKETS, EVENT_BYTES_MAX, EVENT_ROWS_MAX, type ImportMode, rowId } from '@rdm/contracts';
 import type { Pool, Queryable } from '@rdm/platform';
-import { WRITTEN_LATER } from '../../runtime/async-commit.ts';
+import { ASYNC_COMMIT } from '../../runtime/async-commit.ts';
 import type { StagedRow } from '../decider.ts';
 import { SeenKeys } from './duplicate-keys.ts';
 import { GrowingText } from './growing-text.ts';
@@ -180,7 +180,7 @@ export class Spill {
       .query({
         name: 'stage-rows',
         text: `INSERT INTO command.staged_rows (job_id, attempt, bucket, number, lines, keys, cells, sequences)
-               SELECT $1, $2, $3, $4, $5, $6, $7, $8::bigint[] FROM ${WRITTEN_LATER}`,
+               SELECT $1, $2, $3, $4, $5, $6, $7, $8::bigint[] FROM ${ASYNC_COMMIT}`,
         values: [
           ...[this.#jobId, this.#attempt, bucket, number],
           ...[JSON.stringify(lines), keys.bytes, cells.bytes, `{${sequences.join(',')}}`],

@@ -12,10 +12,10 @@ import {
   streams,
 } from '@rdm/contracts';
 import { type Encoding, type Pool, transaction } from '@rdm/platform';
-import { keepRejectedRows } from '../../file-imports/rejected-rows.ts';
+import { storeRejectedRows } from '../../file-imports/rejected-rows.ts';
 import { readStaged } from '../../file-imports/staged-files.ts';
 import { utf8Transcoder } from '../../file-imports/text-encoding.ts';
-import { inParallel } from '../../runtime/concurrency.ts';
+import { forEachConcurrently } from '../../runtime/concurrency.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { cellsOf, insertRows, mergeRows, type StagedRow } from '../decider.ts';
 import { logRejected } from '../job/job-logs.ts';
@@ -48,10 +48,10 @@ interface Step {
 
 /** Starts anew whatever an earlier attempt left; counts are those of the whole file. */
 export async function validateFile(run: Run): Promise<ImportCounts> {
-  const { lease, claimed, floor } = run;
+  const { lease, claimed, context } = run;
   lease.phase = 'VALIDATION';
   await forgetEarlierAttempts(run);
-  const spill = new Spill(floor.pool, { ...claimed, mode: run.job.request.mode });
+  const spill = new Spill(context.pool, { ...claimed, mode: run.job.request.mode });
   const counts = await readFile(run, spill);
   const steps = await checkAcrossRows(run, spill, counts);
   lease.validation.total = counts.total;
@@ -60,17 +60,17 @@ export async function validateFile(run: Run): Promise<ImportCounts> {
   return counts;
 }
 
-async function forgetEarlierAttempts({ floor, claimed }: Run): Promise<void> {
+async function forgetEarlierAttempts({ context, claimed }: Run): Promise<void> {
   if (claimed.attempt === 1) return;
-  await floor.pool.query('DELETE FROM command.staged_rows WHERE job_id = $1 AND attempt < $2', [
+  await context.pool.query('DELETE FROM command.staged_rows WHERE job_id = $1 AND attempt < $2', [
     claimed.jobId,
     claimed.attempt,
   ]);
-  await floor.pool.query('DELETE FROM jobs.logs WHERE job_id IN ($1, $2)', [
+  await context.pool.query('DELETE FROM jobs.logs WHERE job_id IN ($1, $2)', [
     claimed.validationJobId,
     claimed.importJobId,
   ]);
-  await floor.pool.query('DELETE FROM jobs.rejected_rows WHERE job_id = $1', [claimed.jobId]);
+  await context.pool.query('DELETE FROM jobs.rejected_rows WHERE job_id = $1', [claimed.jobId]);
 }
 
 /** The records of a file, as they are read; the event loop is left to others now and then. */
@@ -90,12 +90,16 @@ async function* recordsOf(pool: Pool, file: StagedFileView): AsyncGenerator<{ re
 }
 
 /** Keeps the rows that the job rejected, as the file has them. */
-export async function keepRejected({ floor, claimed, file }: Pick<Run, 'floor' | 'claimed' | 'file'>): Promise<void> {
-  await keepRejectedRows(floor.pool, claimed.jobId, () => {
+export async function keepRejected({
+  context,
+  claimed,
+  file,
+}: Pick<Run, 'context' | 'claimed' | 'file'>): Promise<void> {
+  await storeRejectedRows(context.pool, claimed.jobId, () => {
     let header = file.delimiter.repeat(file.columns.length - 1);
     async function* rows() {
       let isFirst = file.hasHeader;
-      for await (const { records } of recordsOf(floor.pool, file)) {
+      for await (const { records } of recordsOf(context.pool, file)) {
         if (isFirst && records[0]) {
           header = records[0].raw;
           isFirst = false;
@@ -113,7 +117,7 @@ export async function keepRejected({ floor, claimed, file }: Pick<Run, 'floor' |
 
 /** One pass over the file. */
 async function readFile(run: Run, spill: Spill): Promise<ImportCounts> {
-  const { lease, claimed, floor, file, plan } = run;
+  const { lease, claimed, context, file, plan } = run;
   const counts = noCounts();
   let header = file.hasHeader;
   let rejected: RejectedRow[] = [];
@@ -141,10 +145,10 @@ async function readFile(run: Run, spill: Spill): Promise<ImportCounts> {
   const tell = async () => {
     const batch = rejected;
     [rejected, rejectedBytes] = [[], 0];
-    await logRejected(floor.pool, claimed.validationJobId, batch, run);
+    await logRejected(context.pool, claimed.validationJobId, batch, run);
   };
 
-  for await (const { records, bytes } of recordsOf(floor.pool, file)) {
+  for await (const { records, bytes } of recordsOf(context.pool, file)) {
     await take(records);
     lease.signal.throwIfAborted();
     lease.validation.total = Math.round((counts.total * file.size) / bytes);
@@ -158,16 +162,16 @@ async function readFile(run: Run, spill: Spill): Promise<ImportCounts> {
 
 /** What no row shows by itself: keys that stand twice in the file and, for all or nothing, what the data set refuses. */
 async function checkAcrossRows(run: Run, spill: Spill, counts: ImportCounts): Promise<Step[]> {
-  const { lease, claimed, floor, job } = run;
+  const { lease, claimed, context, job } = run;
   const steps: Step[] = [];
-  await inParallel(spill.pieces.keys(), BUCKETS_AT_ONCE, async (bucket) => {
+  await forEachConcurrently(spill.pieces.keys(), BUCKETS_AT_ONCE, async (bucket) => {
     lease.signal.throwIfAborted();
     if (!job.request.allOrNothing && !spill.doubtful.has(bucket)) {
       const count = spill.pieces.get(bucket) ?? 0;
       for (let number = 0; number < count; number++) steps.push({ bucket, number, repeated: [] });
       return;
     }
-    const pieces = await stagedKeys(floor.pool, claimed.jobId, claimed.attempt, bucket);
+    const pieces = await stagedKeys(context.pool, claimed.jobId, claimed.attempt, bucket);
     const firstLines = new Map<string, number>();
     for (const piece of pieces) {
       const repeated = findRepeated(piece, firstLines);
@@ -175,7 +179,7 @@ async function checkAcrossRows(run: Run, spill: Spill, counts: ImportCounts): Pr
       const refused =
         repeated.size > 0 || job.request.allOrNothing ? await refusedRows(run, bucket, piece, repeated) : [];
       counts.failed += refused.length;
-      await logRejected(floor.pool, claimed.validationJobId, refused, run);
+      await logRejected(context.pool, claimed.validationJobId, refused, run);
     }
     await breathe();
   });
@@ -200,8 +204,8 @@ async function refusedRows(
   piece: StagedKeys,
   repeated: Map<number, number>,
 ): Promise<RejectedRow[]> {
-  const { claimed, floor, job, plan } = run;
-  const rows = await stagedRows(floor.pool, claimed.jobId, claimed.attempt, bucket, piece.number);
+  const { claimed, context, job, plan } = run;
+  const rows = await stagedRows(context.pool, claimed.jobId, claimed.attempt, bucket, piece.number);
   const refused: RejectedRow[] = [];
   const unique: StagedRow[] = [];
   for (const row of rows) {
@@ -214,13 +218,13 @@ async function refusedRows(
 
 /** Decides as the import will, on rows that nobody else may change meanwhile. */
 async function refusedByDataSet(run: Run, bucket: number, rows: StagedRow[]): Promise<RejectedRow[]> {
-  const { floor, job } = run;
+  const { context, job } = run;
   const stream = streams.instances(job.dataSetId, bucket);
   const piece = pieceOf(run, rows);
   const { refused } =
     piece.mode === 'insert'
-      ? insertRows((await floor.keys.load(bucketKeys, stream)).state, piece).result
-      : mergeRows((await floor.streams.load(kinds.instances, stream)).state, piece).result;
+      ? insertRows((await context.keys.load(bucketKeys, stream)).state, piece).result
+      : mergeRows((await context.streams.load(kinds.instances, stream)).state, piece).result;
   return rejectedByDataSet(run, rows, refused);
 }
 
@@ -268,12 +272,12 @@ function keyParts({ plan }: Run, row: StagedRow): CellValue[] {
 
 /** From here on an import of these very pieces is under way, whoever goes on with it. */
 async function keepValidation(
-  { floor, claimed }: Run,
+  { context, claimed }: Run,
   spill: Spill,
   steps: readonly Step[],
   counts: ImportCounts,
 ): Promise<void> {
-  await transaction(floor.pool, async (client) => {
+  await transaction(context.pool, async (client) => {
     await spill.requireWhole(client);
     const { rowCount } = await client.query(
       `UPDATE command.imports SET validated_attempt = attempt, validated_counts = $3, failures = 0

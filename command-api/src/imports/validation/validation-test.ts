@@ -19,7 +19,7 @@ import {
 } from '@rdm/contracts';
 import { InexactNumber, inexactNumber } from '@rdm/platform';
 import type { RowsToValidate } from '../../file-imports/file-process.ts';
-import { unhurried } from '../../file-imports/row-import.ts';
+import { inSlices } from '../../file-imports/row-import.ts';
 import { encodingOf, utf8Transcoder } from '../../file-imports/text-encoding.ts';
 import { detect, requireNotTooManyColumns, suggest } from '../upload/detection.ts';
 import { HEAD_BYTES } from '../upload/upload.ts';
@@ -60,7 +60,7 @@ export async function validateRows({ type, keyFieldIds, content }: RowsToValidat
   const firstLines = new Map<string, number>();
   let rows = 0;
   let invalidRows = 0;
-  for await (const row of unhurried(text.rows(plan))) {
+  for await (const row of inSlices(text.rows(plan))) {
     rows += 1;
     const flaws: Flaw[] = isRejected(row) ? [...row.flaws] : [];
     const repeated = hasKey && row.key !== undefined ? firstLines.get(row.key) : undefined;
