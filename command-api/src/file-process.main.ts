@@ -33,10 +33,10 @@ const errors = openErrorLog({ db: pool, service: 'command-api', log });
 const store = connectEventStore(settings.EVENTSTORE_URL);
 const access = openAccess(store);
 const now = () => new Date();
-const streams = new Streams(store, { cacheBytes: CACHE_BYTES, kept: new RowCache(pool, log) });
+const streams = new Streams(store, { cacheBytes: CACHE_BYTES, rowCache: new RowCache(pool, log) });
 const pace = new Pace(projectedPositionReader(pool));
-let isAlone = settings.isExclusive;
-const options = { name, isAlone: () => isAlone };
+let isExclusive = settings.isExclusive;
+const options = { name, isExclusive: () => isExclusive };
 
 const worker = work === 'rows' ? startRows() : startReviewed();
 
@@ -74,7 +74,7 @@ process.on('message', async (message: ToProcess) => {
   if (message === 'wake') return worker.wake();
   if (message === 'others acted') return pace.recordOtherActivity();
   if (message === 'together') {
-    isAlone = false;
+    isExclusive = false;
     return;
   }
   await worker.stop();

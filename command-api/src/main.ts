@@ -54,8 +54,8 @@ await bootstrap(pool, store, log, settings.ADMIN_PASSWORD, passwordRules).catch(
   throw error;
 });
 
-const kept = new RowCache(pool, log);
-const streams = new Streams(store, { kept });
+const rowCache = new RowCache(pool, log);
+const streams = new Streams(store, { rowCache });
 const now = () => new Date();
 const reviewedRows = startFileProcess('reviewed', settings, pool, log);
 const pace = new Pace(projectedPositionReader(pool), reviewedRows.recordOtherActivity);
@@ -134,7 +134,7 @@ const background = [
     return mailLinks({ pool, post: postOf(settings), isActive: (userId) => users.get(userId)?.active === true });
   }),
   repeat('prune answered commands', 3_600_000, log, () => commands.prune()),
-  repeat('prune kept rows', 3_600_000, log, () => kept.prune()),
+  repeat('prune kept rows', 3_600_000, log, () => rowCache.prune()),
   repeat('forget what is past its time', 3_600_000, log, () => forget(pool, access)),
   repeat('prune staged files', 3_600_000, log, () => pruneStaged(pool)),
   repeat('prune requests for translations', 3_600_000, log, () => pruneTranslationRequests(pool)),

@@ -56,7 +56,7 @@ afterAll(async () => {
 });
 
 /** A process of its own: its caches know nothing of the others'. */
-const keeping = (from: EventStore = store) => new Streams(from, { kept: new RowCache(pool, log, SOON) });
+const keeping = (from: EventStore = store) => new Streams(from, { rowCache: new RowCache(pool, log, SOON) });
 
 function stamp(over: Partial<AppendStamp> = {}): AppendStamp {
   const command = randomUUID();

@@ -39,12 +39,12 @@ function byParent(items: readonly Item[], kind: ApprovalKind): Map<number, Item[
 }
 
 /** The data sets of all parents that whoever decides may see; undefined where they see none. */
-async function governing(x: Execution, items: readonly Item[], reviewers: Reviewers) {
+async function governanceOf(x: Execution, items: readonly Item[], reviewers: Reviewers) {
   const sources = new Set<number>();
   const all = new Set<number>();
   for (const kind of ORDER) {
     for (const parentId of byParent(items, kind).keys()) {
-      const { governedBy } = await reviewers[kind].governing(x, parentId).catch(hidden);
+      const { governedBy } = await reviewers[kind].governanceOf(x, parentId).catch(hidden);
       for (const id of governedBy.slice(0, 1)) sources.add(id);
       for (const id of governedBy) all.add(id);
     }
@@ -76,7 +76,7 @@ export function approvalRoutes(commands: Commands, reviewers: Reviewers): Route[
   const decide = command<{ body: DecideBody }>('DecideApprovals', async (x, { body }) => {
     const items = await itemsOf(x, body);
     if ('selectionId' in body && needsJob(x, items)) {
-      const governed = await governing(x, items, reviewers);
+      const governed = await governanceOf(x, items, reviewers);
       if (governed) {
         const tried = VERB_WORDS[body.decision];
         const description = `${tried} ${items.length.toLocaleString('en')} items`;

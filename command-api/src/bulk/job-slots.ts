@@ -21,7 +21,7 @@ export function startJobSlots<Job>({
   log,
   claim,
   work,
-  isAlone: isExclusive = () => false,
+  isExclusive = () => false,
 }: {
   what: string;
   everyMs: number;
@@ -30,7 +30,7 @@ export function startJobSlots<Job>({
   claim: (kind: SlotKind) => Promise<Job | undefined>;
   work: (job: Job) => Promise<void>;
   /** Whether one job runs at a time: something failed, and which of them is at fault is to be found out. */
-  isAlone?: () => boolean;
+  isExclusive?: () => boolean;
 }): JobSlots {
   const running = { any: 0, small: 0 };
   const activeJobs = new Set<Promise<void>>();

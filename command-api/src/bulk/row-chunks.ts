@@ -49,8 +49,8 @@ export async function decideChunks<Row>(
   decide: (bucket: number, rows: Row[]) => Promise<RowOutcome[]>,
 ): Promise<RowOutcome[]> {
   const outcomes: RowOutcome[] = [];
-  await forEachConcurrently(chunks, STREAMS_AT_ONCE, async ([bucket, ofBucket]) => {
-    for (const rows of ofBucket) outcomes.push(...(await x.withPace(rows.length, () => decide(bucket, rows))));
+  await forEachConcurrently(chunks, STREAMS_AT_ONCE, async ([bucket, bucketChunks]) => {
+    for (const rows of bucketChunks) outcomes.push(...(await x.withPace(rows.length, () => decide(bucket, rows))));
   });
   return outcomes;
 }

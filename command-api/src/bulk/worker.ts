@@ -38,8 +38,8 @@ export function startBulkWorker(
   {
     takes = 'decisions',
     name = randomUUID(),
-    isAlone,
-  }: { takes?: BulkWork; name?: string; isAlone?: () => boolean } = {},
+    isExclusive,
+  }: { takes?: BulkWork; name?: string; isExclusive?: () => boolean } = {},
 ): JobSlots {
   const working = new Set<BulkJob>();
   let stopping = false;
@@ -55,7 +55,7 @@ export function startBulkWorker(
       await runJob(context, job).finally(() => job.close());
       working.delete(job);
     },
-    ...(isAlone ? { isAlone } : {}),
+    ...(isExclusive ? { isExclusive } : {}),
   });
   return {
     wake: slots.wake,

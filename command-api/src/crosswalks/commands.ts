@@ -261,7 +261,7 @@ export const reviewCrosswalks = command<{ verb: HeaderVerb; body: ReviewRows }>(
     reviewDefinitions(x, verb, body, {
       kind: 'crosswalks',
       stream: streams.crosswalk,
-      governingDataSetsOf: openEver,
+      governanceOf: openEver,
       review: async (each, wanted, { id, revision }, comment) => {
         const outcomes = await reviewHeaderRow(each, wanted, id, revision, comment);
         return withRowLabels(each, kinds.crosswalk, streams.crosswalk(id), outcomes, (state) => state?.value.name);

@@ -88,7 +88,7 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
   };
 
   const keepRunning = async () => {
-    let isAlone = false;
+    let isExclusive = false;
     await processRequired;
     for (let failures = 0; !stopping.signal.aborted; failures++) {
       const name = randomUUID();
@@ -98,7 +98,7 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
         LOG_LEVEL,
         work,
         name,
-        isExclusive: isAlone,
+        isExclusive: isExclusive,
       };
       const child = fork(MAIN, {
         execArgv: [`--max-old-space-size=${HEAP_MB[work]}`, `--max-semi-space-size=${YOUNG_GENERATION_MB}`],
@@ -118,13 +118,14 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
       const { code, signal } = await exitOf(child);
       clearTimeout(together);
       current = undefined;
-      isAlone = OUT_OF_HEAP.test(stderrTail);
-      if (isAlone) await recordOutOfMemory(pool, name).catch((error) => log.error({ err: error, name }, NOT_RECORDED));
-      for (const asked of pendingPreviews.values()) asked.reject(isAlone ? tooLarge() : processEnded());
+      isExclusive = OUT_OF_HEAP.test(stderrTail);
+      if (isExclusive)
+        await recordOutOfMemory(pool, name).catch((error) => log.error({ err: error, name }, NOT_RECORDED));
+      for (const asked of pendingPreviews.values()) asked.reject(isExclusive ? tooLarge() : processEnded());
       pendingPreviews.clear();
       if (Date.now() - began > STEADY_MS) failures = 0;
       if (stopping.signal.aborted) return;
-      log.warn({ code, signal, work, outOfMemory: isAlone }, 'A process for files ended; starting another one');
+      log.warn({ code, signal, work, outOfMemory: isExclusive }, 'A process for files ended; starting another one');
       await pause(Math.min(100 * 2 ** failures, PAUSE_MS_MAX), undefined, { signal: stopping.signal }).catch(
         () => undefined,
       );

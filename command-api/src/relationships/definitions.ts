@@ -212,7 +212,7 @@ export const reviewRelationships = command<{ verb: DeletionVerb; body: ReviewRow
     reviewDefinitions(x, verb, body, {
       kind: 'relationships',
       stream: streams.relationship,
-      governingDataSetsOf: openEver,
+      governanceOf: openEver,
       review: async (each, wanted, { id, revision }, comment) => {
         const outcomes = await reviewDeletionRow(each, wanted, id, revision, comment);
         return withRowLabels(

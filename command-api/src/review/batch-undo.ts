@@ -120,7 +120,7 @@ async function governingDataSetsOf(x: Execution, parts: readonly Part[], { actor
   const all = new Set<number>();
   let isOthers = false;
   for (const { category, parentId } of parts) {
-    const parent = await undoers[category]?.governing(x, parentId).catch(ignoreRefusal);
+    const parent = await undoers[category]?.governanceOf(x, parentId).catch(ignoreRefusal);
     if (!parent) continue;
     const { by, governedBy } = parent;
     if (!mayUndoOf(actorId, by)) {

@@ -16,7 +16,7 @@ interface Definitions<Verb> {
   kind: 'crosswalks' | 'relationships';
   stream: (id: number) => string;
   /** The data sets that govern one, its source first; refuses one that is gone or hidden. */
-  governingDataSetsOf: (x: Execution, id: number) => Promise<{ governedBy: readonly number[] }>;
+  governanceOf: (x: Execution, id: number) => Promise<{ governedBy: readonly number[] }>;
   review: (x: Execution, verb: Verb, row: Definition, comment: string | undefined) => Promise<RowOutcome[]>;
 }
 
@@ -30,7 +30,7 @@ export async function reviewDefinitions<Verb extends RowVerb>(
   // One that is named twice counts once.
   const rows = [...new Map(requestedRows.map((row) => [row.id, row])).values()];
   if ('selectionId' in body && needsJob(x, rows)) {
-    const governance = await governing(x, rows, of);
+    const governance = await governingDataSetsOf(x, rows, of);
     if (governance) {
       const tried = VERB_WORDS[verb];
       const description = `${tried} ${rows.length.toLocaleString('en')} ${of.kind}`;
@@ -56,11 +56,11 @@ const toRowRefusal =
   };
 
 /** The data sets of all that whoever decides may see; undefined where they see none. */
-async function governing<Verb>(x: Execution, rows: readonly Definition[], of: Definitions<Verb>) {
+async function governingDataSetsOf<Verb>(x: Execution, rows: readonly Definition[], of: Definitions<Verb>) {
   const sources = new Set<number>();
   const all = new Set<number>();
   for (const { id } of rows) {
-    const { governedBy } = await of.governingDataSetsOf(x, id).catch(noDataSets);
+    const { governedBy } = await of.governanceOf(x, id).catch(noDataSets);
     for (const dataSetId of governedBy.slice(0, 1)) sources.add(dataSetId);
     for (const dataSetId of governedBy) all.add(dataSetId);
   }

@@ -13,7 +13,7 @@ export type ReviewRows = (
 export interface Reviewer {
   review: ReviewRows;
   /** The data sets that govern a parent, its source first; refuses one that is gone or hidden. */
-  governing: (x: Execution, parentId: number) => Promise<{ governedBy: number[] }>;
+  governanceOf: (x: Execution, parentId: number) => Promise<{ governedBy: number[] }>;
 }
 
 /** Filled where the rooms meet, in main.ts: the rooms themselves do not know each other. */

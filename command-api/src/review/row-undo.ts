@@ -46,8 +46,8 @@ const undoFacts = (row: Tracked<unknown>, fact: PlainFact): PlainFact[] =>
   fact === 'deleted' && row.approvalStatus === 'PENDING' ? ['recalled', fact] : [fact];
 
 /** Values that a row holds once it is undone, where it may not hold them now. */
-function valuesAfterUndo<Value>(row: Tracked<Value>, back: { fact: PlainFact } | { to: Standing<Value> }): Value[] {
-  if ('fact' in back) return back.fact === 'restored' ? [row.value] : [];
-  const { value, served, deleted } = back.to;
+function valuesAfterUndo<Value>(row: Tracked<Value>, undoStep: { fact: PlainFact } | { to: Standing<Value> }): Value[] {
+  if ('fact' in undoStep) return undoStep.fact === 'restored' ? [row.value] : [];
+  const { value, served, deleted } = undoStep.to;
   return deleted ? [] : served === null ? [value] : [value, served];
 }

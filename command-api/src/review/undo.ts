@@ -40,7 +40,7 @@ export interface Undoer {
   kind: ApprovalKind;
   undo: Undo;
   /** The data sets that govern a parent, its source first; refuses one that is gone, hidden, or another's to change. */
-  governing: (x: Execution, parentId: number) => Promise<{ by: Reviewer; governedBy: number[] }>;
+  governanceOf: (x: Execution, parentId: number) => Promise<{ by: Reviewer; governedBy: number[] }>;
 }
 
 /** By the category of the streams; filled where the rooms meet. */
@@ -120,9 +120,9 @@ export async function undoDefinition<State, E extends DomainEvent, Value>(
   x: Execution,
   batch: Batch,
   stream: string,
-  looking: RowReader<State, E, Value>,
+  reader: RowReader<State, E, Value>,
   decide: (done: ChangedRow<Value>) => Promise<RowOutcome[]>,
 ): Promise<RowOutcome[]> {
-  const [done] = await changesOf(x, batch, stream, looking);
+  const [done] = await changesOf(x, batch, stream, reader);
   return done ? x.piece(stream, () => decide(done)) : [];
 }

@@ -1,8 +1,8 @@
-/** Statements of an import that need not wait for the disk, because a later commit that does is what counts. */
+/** SQL for import statements that commit without waiting for the disk. */
 
 /**
- * A source of rows for a statement of its own transaction: its commit is not flushed at once. A commit that waits makes
- * everything before it last, too; whoever relies on it there looks whether all of it is there, for the server may have
- * crashed in between.
+ * A row source that turns off `synchronous_commit` for the transaction of its statement. A later synchronous commit
+ * also flushes all earlier ones; code that depends on those rows must check that none is missing, because the server
+ * may have crashed in between.
  */
 export const ASYNC_COMMIT = `(SELECT set_config('synchronous_commit', 'off', true)) AS written_later`;

@@ -1,4 +1,7 @@
-/** Levels on data sets, asked of the log's access state at its tail: a revocation bites the next command. */
+/**
+ * Checks levels on data sets and collections against the access state at the tail of the log, so that a revocation
+ * applies to the next command.
+ */
 import {
   type AccessState,
   type Actor,
@@ -14,12 +17,12 @@ import { requireRole } from '@rdm/platform';
 import type { Execution } from './execution.ts';
 import { kinds } from './stream-kinds.ts';
 
-/** The actor's level on a data set, for a command that decides row by row. */
+/** The actor's level on a data set, for commands that decide row by row. */
 export async function levelOf(x: Execution, dataSet: DataSet): Promise<Level | null> {
   return levelOnDataSet(await x.access.current(), await x.actor(), dataSet);
 }
 
-/** Asks of the actor's role again what the command's route declares: between two tries it may have lost it. */
+/** Checks the role that the command's route requires again: the actor may have lost it between two attempts. */
 export async function requireDeclaredRole(x: Execution): Promise<void> {
   const { needs } = x.meta;
   if (!needs || !('administrator' in needs || 'ability' in needs || 'route' in needs)) return;
@@ -27,8 +30,8 @@ export async function requireDeclaredRole(x: Execution): Promise<void> {
 }
 
 /**
- * Loads a data set that the actor has the level on: the declared one, unless the command needs another on a second
- * data set. One they may not even read does not exist for them.
+ * Loads a data set on which the actor has the required level: by default the level of the route. Throws NOT_FOUND when
+ * the actor may not read it.
  */
 export async function dataSetFor(x: Execution, id: number, needed: Level = x.level): Promise<DataSet> {
   const { state: dataSet } = await x.load(kinds.dataSet, streams.dataSet(id));
@@ -38,13 +41,13 @@ export async function dataSetFor(x: Execution, id: number, needed: Level = x.lev
   return dataSet;
 }
 
-/** Refuses a level that is too low; `what` names what it is a level on. */
+/** Throws when a level is too low; `what` names the object in the message. */
 export function requireLevel(level: Level | null, needed: Level, what: string): void {
   if (hasLevel(level, needed)) return;
   throw new Refusal('FORBIDDEN', `This needs ${needed} permission on the ${what}`);
 }
 
-/** Asks for the declared level on a collection. */
+/** Requires a level on a collection, by default the level of the route. */
 export async function requireCollectionLevel(
   x: Execution,
   collectionId: number,

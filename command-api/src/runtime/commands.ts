@@ -1,6 +1,6 @@
 /**
- * Exactly one effect per command: each is written down before it is decided, answered once, and finished by
- * whoever finds it unanswered (domain.md).
+ * Runs each command exactly once: stores it before deciding, stores one answer, and lets another process finish a
+ * command that has no answer (domain.md).
  */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,10 +14,10 @@ import type { Pace } from './pace.ts';
 import { StepWriter } from './step-writer.ts';
 import type { DecidedStep, Streams } from './streams.ts';
 
-/** A command as the product declares it; `Input` is plain JSON, so that recovery can run it again. */
+/** A command definition. `Input` is plain JSON, so that recovery can run the command again. */
 export interface CommandDefinition<Input> {
   name: string;
-  /** Identity commands keep neither body nor answer, but for the id. */
+  /** False for identity commands: of their body and answer only the id is stored. */
   keep: boolean;
   run: (execution: Execution, input: Input) => Promise<CommandAnswer>;
 }
@@ -36,7 +36,7 @@ export function command<Input>(
 }
 
 const NAMESPACE = '6f1ed0b5-7a0e-4f2b-9f43-0d6f4a8c1e57';
-/** How long a run may stay silent before somebody else may finish it; its process renews it while it runs. */
+/** Time without a renewal after which another process may finish a command. */
 const LEASE_SECONDS = 5;
 const RENEW_EVERY_MS = 1_000;
 const WAIT_FOR_ANSWER_MS = 15_000;
@@ -68,11 +68,11 @@ export interface CommandsDependencies {
   streams: Streams;
   access: Access;
   log: Log;
-  /** Left out where nothing is projected. */
+  /** Omitted where no read models exist. */
   pace?: Pace;
-  /** The most selected rows that a request decides on; the product's own limit where it is left out. */
+  /** The most selected rows that one request decides; defaults to the product's limit. */
   bulkAnswerRows?: number;
-  /** Keys the hash of bodies, so that a stored hash says nothing about a password. */
+  /** Key of the HMAC over request bodies, so that a stored hash reveals nothing about a password. */
   secret: string;
   now: () => Date;
 }
@@ -81,7 +81,7 @@ export class Commands implements CommandLog {
   readonly #deps: CommandsDependencies;
   readonly #steps: StepWriter;
   readonly #definitions = new Map<string, CommandDefinition<unknown>>();
-  /** Commands whose lease this process holds; an append may take longer than a lease. */
+  /** Commands whose lease this process holds and renews: an append may take longer than a lease. */
   readonly #leased = new Set<string>();
   #renewing: NodeJS.Timeout | undefined;
 
@@ -100,7 +100,7 @@ export class Commands implements CommandLog {
     });
   }
 
-  /** Makes commands known, so that recovery can run them by name. */
+  /** Registers commands by name, so that recovery can run them. */
   register(definitions: readonly CommandDefinition<never>[]): void {
     for (const definition of definitions) {
       if (this.#definitions.has(definition.name)) throw new Error(`Two commands are named ${definition.name}`);
@@ -108,7 +108,7 @@ export class Commands implements CommandLog {
     }
   }
 
-  /** Runs a command for a request and answers it; the same Idempotency-Key gets the same answer. */
+  /** Runs a command for a request. The same Idempotency-Key returns the same answer. */
   async handle<Input>(
     definition: CommandDefinition<Input>,
     request: Pick<ApiRequest, 'principal' | 'needs' | 'idempotencyKey' | 'requestId' | 'correlationId' | 'sourceType'>,
@@ -125,7 +125,7 @@ export class Commands implements CommandLog {
     });
   }
 
-  /** Runs a command of the system itself, or of a job; `key` makes repeating it safe. */
+  /** Runs a command of the system or of a job; `key` makes a repetition safe. */
   async runAs<Input>(
     definition: CommandDefinition<Input>,
     key: string,
@@ -135,7 +135,7 @@ export class Commands implements CommandLog {
     return this.#run(definition, `job:${by.actorId ?? 'system'}`, key, input, by);
   }
 
-  /** Finishes commands that nobody has answered for a while; returns how many. */
+  /** Finishes commands that have had no answer for a while; returns their number. */
   async sweep(silentForSeconds = 30): Promise<number> {
     const { rows } = await this.#deps.pool.query<CommandRow>(
       `UPDATE command.commands SET leased_until = now() + interval '${LEASE_SECONDS} seconds'
@@ -146,12 +146,12 @@ export class Commands implements CommandLog {
        RETURNING *`,
       [silentForSeconds - LEASE_SECONDS],
     );
-    // They run one after the other: the last waits for all others.
+    // The commands run one after the other, so renew all leases first.
     for (const row of rows) this.#renewLease(row.command_id);
     for (const row of rows) {
       const definition = this.#definitions.get(row.name);
       if (!row.payload || !definition) {
-        // An identity command keeps no body: its caller repeats it, or it never happened.
+        // The body of an identity command is not stored: only its caller can repeat it.
         await this.#answer(row.command_id, { status: 409, body: interrupted, position: undefined });
         this.#stopRenewing(row.command_id);
         continue;
@@ -160,7 +160,7 @@ export class Commands implements CommandLog {
         await this.#execute(definition, row, row.payload.input, row.payload.meta);
       } catch (error) {
         this.#deps.log.warn({ err: error, commandId: row.command_id }, 'A command could not be finished yet');
-        // What could not be finished in a day never will be: it is answered, so that it is not tried for ever.
+        // Answer a command that could not be finished in a day, so that it is not retried forever.
         if (Date.now() - row.created_at.getTime() > GIVE_UP_AFTER_MS) {
           await this.#answer(row.command_id, { status: 409, body: interrupted, position: undefined });
         }
@@ -169,7 +169,7 @@ export class Commands implements CommandLog {
     return rows.length;
   }
 
-  /** Takes a decision that was answered with its job, or goes on with it; its steps are remembered by `remember`. */
+  /** Runs the command of a job, or resumes it; `remember` stores its steps. */
   async resume(commandId: string, pieces: JobPieces, remember: CommandLog['rememberStep']): Promise<void> {
     const row = await this.#row(commandId);
     const definition = row && this.#definitions.get(row.name);
@@ -180,7 +180,7 @@ export class Commands implements CommandLog {
     await definition.run(execution, row.payload.input);
   }
 
-  /** Answers are kept for 7 days. */
+  /** Deletes answers after 7 days. */
   async prune(): Promise<void> {
     await this.#deps.pool.query(
       `DELETE FROM command.commands WHERE status IS NOT NULL AND created_at < now() - interval '7 days'`,
@@ -233,7 +233,7 @@ export class Commands implements CommandLog {
     return toApiAnswer(await this.#repeated(definition, commandId, bodyHash, input, meta));
   }
 
-  /** The same key again: the stored answer, the answer of a run under way, or the end of one that was cut short. */
+  /** Handles a repeated key: returns the stored answer, waits for a running command, or finishes an interrupted one. */
   async #repeated<Input>(
     definition: CommandDefinition<Input>,
     commandId: string,
@@ -296,12 +296,12 @@ export class Commands implements CommandLog {
     try {
       await requireDeclaredRole(execution);
       const answered = await definition.run(execution, input);
-      // What became a job is large, and begins only now.
+      // A command that became a job is large, and its work has not started yet.
       if (execution.paced && answered.status !== 202) this.#deps.pace?.recordCommandEnd(execution.paced, meta.actorId);
       answer = { status: answered.status ?? 200, body: answered.body ?? {}, position: execution.position?.toString() };
     } catch (error) {
       const refusal = toRefusal(error);
-      // What may go away by itself is not an answer: the row stays open for the repetition, or the sweeper.
+      // A temporary error is not an answer: the command stays open for a repetition or for the sweep.
       if (!refusal || refusal.status >= 429) {
         await this.#release(row.command_id);
         throw error;
@@ -313,19 +313,19 @@ export class Commands implements CommandLog {
     return answer;
   }
 
-  /** For a stale command, a position behind the change of the other person, which the caller reads next. */
+  /** For a stale command, a position after the other user's change, which the caller reads next. */
   async #positionOf({ code }: Refusal): Promise<string | undefined> {
     if (code !== 'STALE') return undefined;
     try {
       return (await this.#deps.streams.end())?.toString();
     } catch (error) {
-      // The refusal holds without the position.
+      // The refusal is valid without the position.
       this.#deps.log.warn({ err: error }, 'The end of the log could not be read for a stale command');
       return undefined;
     }
   }
 
-  /** What an earlier run decided in steps of long streams. */
+  /** The stored decisions of an earlier run, for steps on long streams. */
   async #decidedSteps({ command_id, steps }: Pick<CommandRow, 'command_id' | 'steps'>) {
     if (Object.keys(steps).length === 0) return {};
     const { rows } = await this.#deps.pool.query<{ step: string; decided: DecidedStep }>(
@@ -364,7 +364,7 @@ export class Commands implements CommandLog {
       .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'A lease could not be released; it runs out'));
   }
 
-  /** Stored before it is sent, so that a repetition can be told the same. */
+  /** Stores the answer before it is sent, so that a repetition returns the same one. */
   async #answer(commandId: string, answer: StoredAnswer): Promise<void> {
     await this.#deps.pool.query(
       `WITH decided AS (DELETE FROM command.decided_steps WHERE command_id = $1)
@@ -375,7 +375,7 @@ export class Commands implements CommandLog {
   }
 }
 
-/** All that is kept of an identity command's answer: a secret is shown once, a name stays in the vault. */
+/** The part of an identity command's answer that is stored: secrets are shown once, and names stay in the vault. */
 const idOnly = (body: Record<string, unknown>): Record<string, unknown> => ('id' in body ? { id: body['id'] } : {});
 
 const interrupted = { error: 'This request was interrupted. Please try again.', code: 'CONFLICT' };
@@ -386,7 +386,7 @@ const refusalBody = (refusal: Refusal): Record<string, unknown> => ({
   ...(refusal.details === undefined ? {} : { details: refusal.details }),
 });
 
-/** A stored refusal is thrown again, so that it is answered like any other. */
+/** Converts a stored answer; throws a stored refusal again. */
 function toApiAnswer(answer: StoredAnswer): ApiAnswer {
   if (answer.status >= 400) {
     const { error, code, details } = answer.body as { error: string; code: RefusalCode; details?: unknown };

@@ -1,20 +1,20 @@
-/** Works on many things, a few at once; the first failure stops the rest and is thrown when all have stopped. */
+/** Processes items concurrently. The first failure stops the rest and is thrown once all running work has ended. */
 export async function forEachConcurrently<T>(
   items: Iterable<T>,
   concurrency: number,
   work: (item: T) => Promise<void>,
 ) {
-  const waiting = [...items];
+  const remaining = [...items];
   let failure: { error: unknown } | undefined;
   const worker = async () => {
-    for (let thing = waiting.shift(); thing !== undefined && !failure; thing = waiting.shift()) {
+    for (let item = remaining.shift(); item !== undefined && !failure; item = remaining.shift()) {
       try {
-        await work(thing);
+        await work(item);
       } catch (error) {
         failure ??= { error };
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(concurrency, waiting.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(concurrency, remaining.length) }, worker));
   if (failure) throw failure.error;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type CommandLog, Execution } from './execution.ts';
 
-/** A command's row as its runs share it, and a sequence that gives every id once. */
+/** A command row shared by two runs, and a sequence that never repeats an id. */
 function shared() {
   let remembered: number[][] = [];
   let last = 0;
@@ -26,7 +26,7 @@ function shared() {
 }
 
 describe('ids of a command', () => {
-  it('are taken once: a repetition takes the same', async () => {
+  it('are allocated once: a repetition gets the same ids', async () => {
     const { run, remembered } = shared();
     const first = run();
     const ids = [await first.allocateOne('data_set_ids'), await first.allocate('instance_ids', 2)];
@@ -34,7 +34,7 @@ describe('ids of a command', () => {
     expect([await repeated.allocateOne('data_set_ids'), await repeated.allocate('instance_ids', 2)]).toEqual(ids);
   });
 
-  it('are those of whichever of two runs at once was first', async () => {
+  it('are those of the first of two concurrent runs', async () => {
     const { run } = shared();
     const [slow, fast] = [run(), run()];
     const id = await fast.allocateOne('data_set_ids');

@@ -1,4 +1,4 @@
-/** One run of a command: the ids it takes, the streams it changes and how far into the log it reached. */
+/** One run of a command: allocates ids, changes streams and tracks the position of its last append. */
 import {
   type Actor,
   BULK_ANSWER_ROWS,
@@ -18,7 +18,7 @@ import { type Pace, PacedCommand } from './pace.ts';
 import type { RowLookup } from './row-cache.ts';
 import type { DecidedStep, Loaded, StreamKind, Streams } from './streams.ts';
 
-/** Sequences of the command side; rows take blocks of them. */
+/** Id sequences of the command side; rows allocate blocks of ids. */
 export type IdSequence =
   | 'reference_type_ids'
   | 'data_set_ids'
@@ -39,27 +39,27 @@ export type IdSequence =
 
 export interface CommandMeta {
   commandId: string;
-  /** The user who acts, or who created the key that does; null for the system itself. */
+  /** The acting user, or the user who created the acting API key; null for the system. */
   actorId: number | null;
   apiKeyId?: number;
-  /** What the route declares that the command came by; kept, so that its recovery asks the same. */
+  /** The access that the command's route requires; stored, so that recovery checks the same. */
   needs?: RouteAccess;
   requestId: string;
   correlationId: string;
   sourceType: SourceType;
 }
 
-/** What a run left behind for its repetition: kept in the command's row. */
+/** What a run stores for its repetition, in the command's row. */
 export interface Memory {
   allocated: number[][];
-  /** `stream#n` → the revision the n-th append of this command to that stream expected. */
+  /** `stream#n` → the revision that the n-th append of this command to that stream expected. */
   steps: Record<string, number>;
-  /** What was decided in steps whose streams are long. */
+  /** Decisions of steps on long streams. */
   decided?: Record<string, DecidedStep>;
 }
 
 export interface CommandLog {
-  /** Answers the ids that stand, where runs of one command may meet: those of whichever remembered them first. */
+  /** Stores ids and returns the ones to use: when two runs of a command overlap, those of the run that stored first. */
   rememberIds(commandId: string, ids: number[][]): Promise<number[][] | undefined>;
   rememberStep(commandId: string, step: string, expected: number, decided?: DecidedStep): Promise<void>;
 }
@@ -68,21 +68,21 @@ export class Execution {
   readonly meta: CommandMeta;
   readonly access: Access;
   readonly pool: Pool;
-  /** The most selected rows that a request decides on: a job decides on more. */
+  /** The most selected rows that one request decides; larger selections become a job. */
   readonly bulkAnswerRows: number;
-  /** The furthest position this run appended at. */
+  /** The highest position at which this run appended. */
   position: bigint | undefined;
   readonly #streams: Streams;
   readonly #log: CommandLog;
-  readonly #expectedBefore: Memory['steps'];
-  readonly #decidedBefore: Memory['decided'];
+  readonly #previousExpected: Memory['steps'];
+  readonly #previousDecisions: Memory['decided'];
   readonly #now: () => Date;
   #allocated: number[][];
   #allocations = 0;
   readonly #appendsTo = new Map<string, number>();
-  readonly #led = new Map<string, unknown>();
+  readonly #statesAfter = new Map<string, unknown>();
   readonly #pieces: JobPieces | undefined;
-  /** Left out by imports: they pace their pieces themselves. */
+  /** Undefined for imports, which pace their own pieces. */
   readonly paced: PacedCommand | undefined;
 
   constructor(
@@ -100,8 +100,8 @@ export class Execution {
     pieces?: JobPieces,
   ) {
     this.meta = meta;
-    this.#expectedBefore = memory.steps;
-    this.#decidedBefore = memory.decided;
+    this.#previousExpected = memory.steps;
+    this.#previousDecisions = memory.decided;
     this.#allocated = memory.allocated;
     this.#streams = dependencies.streams;
     this.access = dependencies.access;
@@ -113,25 +113,25 @@ export class Execution {
     this.paced = dependencies.pace && new PacedCommand(dependencies.pace);
   }
 
-  /** Whose name stands behind what is done; only people's and keys' commands have one. */
+  /** The user on whose behalf the command runs; only commands of users and API keys have one. */
   get actorId(): number {
     if (this.meta.actorId === null) throw new Error('The system has no user id');
     return this.meta.actorId;
   }
 
-  /** Whose uploads and selections these are, as the gate names it: a key's are its own (Principal.userId). */
+  /** The owner of uploads and selections, with the same id as in `Principal.userId`: an API key owns its own. */
   get ownerId(): number {
     return this.meta.apiKeyId === undefined ? this.actorId : -this.meta.apiKeyId;
   }
 
-  /** The level that the command's route declares: the one place that says what a command needs. */
+  /** The level that the command's route requires. */
   get level(): Level {
     const level = this.meta.needs && declaredLevel(this.meta.needs);
     if (!level) throw new Error('The route of this command declares no level');
     return level;
   }
 
-  /** Who is asked for when levels and abilities are; a key as it stands now, so that a revocation bites at once. */
+  /** The actor for permission checks. An API key is read again, so that its revocation applies at once. */
   async actor(): Promise<Actor> {
     if (this.meta.apiKeyId === undefined) return this.actorId;
     const key = await apiKeyById(this.pool, this.meta.apiKeyId);
@@ -139,7 +139,7 @@ export class Execution {
     return key;
   }
 
-  /** Takes the next ids of a sequence; a repetition takes the same ones again. */
+  /** Allocates the next ids of a sequence; a repetition gets the same ids. */
   async allocate(sequence: IdSequence, count = 1): Promise<number[]> {
     const turn = this.#allocations++;
     const remembered = this.#allocated[turn];
@@ -149,7 +149,7 @@ export class Execution {
       [`command.${sequence}`, count],
     );
     const taken = [...this.#allocated, rows.map((row) => row.id)];
-    // A run that was silent for long may have been taken for dead: its id and that of the other would be two effects.
+    // Another run may have taken over after a long silence: both must use the same ids.
     this.#allocated = (await this.#log.rememberIds(this.meta.commandId, taken)) ?? taken;
     return this.#allocated[turn] as number[];
   }
@@ -158,7 +158,10 @@ export class Execution {
     return (await this.allocate(sequence))[0] as number;
   }
 
-  /** The state of a stream at its tail, for checks on what this command does not write; of a long one the `touched` rows. */
+  /**
+   * Loads the state of a stream at its tail, for checks on streams that this command does not write. Of a long stream,
+   * only the `touched` rows are loaded.
+   */
   async load<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
     stream: string,
@@ -173,8 +176,8 @@ export class Execution {
   }
 
   /**
-   * Decides on a stream and appends. `dataSetIds` are the data sets whose grants govern who may hear of it; `touched` are
-   * the rows that the decision looks up, so that a long stream need not be read. Returns the decision's result.
+   * Decides on a stream, appends the events and returns the decision's result. The grants on `dataSetIds` control who
+   * can see the events; `touched` are the rows that the decision reads, so that a long stream is not loaded whole.
    */
   async change<State, E extends ProductEvent, Result>(
     kind: StreamKind<State, E>,
@@ -203,8 +206,8 @@ export class Execution {
         },
         now: this.#now,
         beforeAppend: (expected, decided) => this.#log.rememberStep(commandId, step, expected, decided),
-        previousExpected: this.#expectedBefore[step],
-        previousDecision: this.#decidedBefore?.[step],
+        previousExpected: this.#previousExpected[step],
+        previousDecision: this.#previousDecisions?.[step],
       },
       decide,
       touched,
@@ -212,23 +215,23 @@ export class Execution {
     if (changed.position !== undefined && (this.position === undefined || changed.position > this.position)) {
       this.position = changed.position;
     }
-    this.#led.set(stream, changed.state);
+    this.#statesAfter.set(stream, changed.state);
     return changed.result;
   }
 
-  /** Changes what concerns so many rows, once the read models are not too far behind what this run changed before. */
+  /** Makes a change of this many rows once the read models are not too far behind this run's earlier changes. */
   async withPace<T>(rows: number, change: () => Promise<T>): Promise<T> {
     return this.paced ? this.paced.appendPaced(rows, change, () => this.position) : change();
   }
 
-  /** The job that takes this decision; undefined while it is answered in its request. */
+  /** The job that runs this command; undefined while its request runs it. */
   get jobId(): number | undefined {
     return this.#pieces?.jobId;
   }
 
   /**
-   * One piece of a decision over many rows, which changes its stream once. In a job it is decided once, however often
-   * the job is gone on with, and answers nothing when it was decided by an earlier run.
+   * Decides one piece of a decision over many rows, with one append to its stream. In a job each piece is decided once,
+   * even after a restart; returns no outcomes for a piece that an earlier run decided.
    */
   async piece(stream: string, decide: () => Promise<RowOutcome[]>): Promise<RowOutcome[]> {
     if (!this.#pieces) return decide();
@@ -238,30 +241,30 @@ export class Execution {
       this.#appendsTo.set(stream, turn + 1);
       return [];
     }
-    return this.#pieces.decide(step, this.#expectedBefore[step] !== undefined, decide);
+    return this.#pieces.decide(step, this.#previousExpected[step] !== undefined, decide);
   }
 
-  /** Says how many rows the job has, where only its run finds out. */
+  /** Sets the number of rows of the job, where the request did not know it. */
   setTotal(total: number): void {
     this.#pieces?.setTotal(total);
   }
 
-  /** Looks something up that the pieces of a job depend on: once, however often the job is gone on with. As plain JSON. */
+  /** Computes a value once per job, on which the job's pieces depend; it is stored as JSON for later runs. */
   once<Found>(find: () => Promise<Found>): Promise<Found> {
     return this.#pieces ? this.#pieces.once(find) : find();
   }
 
-  /** Says in the job's log what was left alone, and why; `error` ends the job where it came amid a piece. */
+  /** Logs what the job skipped, and why. Rethrows `error` when it interrupted a piece. */
   async logSkipped(message: string, error: unknown): Promise<void> {
     await this.#pieces?.logSkipped(message, error);
   }
 
   /**
-   * The state this command's last change of a stream led to: what its answer speaks of, whatever others did since.
-   * For kinds that fold into new states.
+   * The state after this command's last change of a stream, regardless of later changes by others. Only for kinds whose
+   * `evolve` returns new states.
    */
   after<State, E extends DomainEvent>(_kind: StreamKind<State, E>, stream: string): State {
-    if (!this.#led.has(stream)) throw new Error(`This command has not changed ${stream}`);
-    return this.#led.get(stream) as State;
+    if (!this.#statesAfter.has(stream)) throw new Error(`This command has not changed ${stream}`);
+    return this.#statesAfter.get(stream) as State;
   }
 }

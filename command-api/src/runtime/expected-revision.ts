@@ -1,17 +1,17 @@
-/** What somebody saw decides: an edit made on an older revision is refused, and told what is there now. */
+/** Optimistic concurrency: refuses a change based on an outdated revision. */
 import { Refusal } from '@rdm/contracts';
 
-/** The revision a request names in `If-Match`, as a command's input holds it. */
+/** The revision from the `If-Match` header, as stored in a command's input. */
 export const expectedRevisionOf = ({ ifMatch }: { ifMatch: number | undefined }): { seen?: number } =>
   ifMatch === undefined ? {} : { seen: ifMatch };
 
-/** The entity, if it is as it was seen; `shown` is what the refusal shows of it. */
+/** Returns the entity if it has the expected revision; otherwise refuses, with `shown` as the current state. */
 export function requireExpectedRevision<Entity extends { revision: number }>(
   entity: Entity,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
   what: string,
   shown: unknown = entity,
 ): Entity {
-  if (seen === undefined || seen === entity.revision) return entity;
+  if (expectedRevision === undefined || expectedRevision === entity.revision) return entity;
   throw new Refusal('STALE', `Somebody else changed this ${what} meanwhile`, { current: shown });
 }

@@ -1,16 +1,19 @@
-/** What joins two data sets is governed by its source: it is opened for whoever may read both. */
+/**
+ * Loads permissions on a relationship or crosswalk: the user must be able to read both its data sets, and the level on
+ * its source applies.
+ */
 import { Refusal, type Reviewer } from '@rdm/contracts';
 import { dataSetFor, levelOf, requireLevel } from './authorise.ts';
 import type { Execution } from './execution.ts';
 
 export interface Governance {
-  /** Who reviews it, at which level on its source. */
+  /** The reviewing user, with their level on the source. */
   by: Reviewer;
-  /** The data sets whose grants decide who may hear of it. */
+  /** The data sets whose grants control who can see it. */
   governedBy: number[];
 }
 
-/** For somebody who may read source and target; others do not know that it exists. */
+/** Requires READ on source and target; otherwise throws NOT_FOUND. */
 export async function loadGovernance(
   x: Execution,
   sourceId: number,
@@ -29,7 +32,7 @@ export async function loadGovernance(
   return { by: { userId: x.actorId, level, needed: x.level }, governedBy: [source.id, target.id] };
 }
 
-/** Refuses who has not the declared level on the source. */
+/** Throws unless the user has the route's level on the source. */
 export function requireSourceLevel<Parent extends Governance>(x: Execution, parent: Parent): Parent {
   requireLevel(parent.by.level, x.level, 'source data set');
   return parent;

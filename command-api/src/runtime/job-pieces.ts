@@ -2,28 +2,33 @@ import { type ImportProblem, type RowOutcome, shown } from '@rdm/contracts';
 
 export interface JobPieces {
   jobId: number;
-  /** Says how many rows there are, where the request did not know. */
+  /** Sets the number of rows, where the request did not know it. */
   setTotal(total: number): void;
-  /** What the first run looked up, for every run after it: what pieces are made of must not change between them. */
+  /**
+   * Computes a value in the first run and returns the stored value in every later one, so that pieces stay the same.
+   */
   once<Result>(compute: () => Promise<Result>): Promise<Result>;
-  /** Whether an earlier run decided the piece and wrote down what came of it. */
+  /** Whether an earlier run decided the piece and stored its outcomes. */
   isDone(step: string): boolean;
-  /** Decides a piece and writes down what came of it; refuses when the job is to stop, but for a piece that was `begun`. */
+  /**
+   * Decides a piece and stores its outcomes. Refuses when the job has to stop, unless an earlier run already started
+   * the piece.
+   */
   decide(step: string, begun: boolean, decide: () => Promise<RowOutcome[]>): Promise<RowOutcome[]>;
-  /** Says what was left alone, and why; throws what stopped a piece, which stops the job. */
+  /** Logs what was skipped, and why. Rethrows `error` when it interrupted a piece, which stops the job. */
   logSkipped(message: string, error: unknown): Promise<void>;
 }
 
-/** What became of one row of a file. */
+/** The outcome of one row of a file. */
 export interface ImportedRowOutcome extends RowOutcome {
   line: number;
-  /** Of a row that is not refused. */
+  /** Set unless the row is refused. */
   became?: 'created' | 'changed' | 'unchanged';
-  /** What the row says, by the names of its columns. */
+  /** The row's values by column name. */
   data: Record<string, string>;
   problems: ImportProblem[];
 }
 
-/** What is wrong with a row, its values cut to what is shown of them. */
+/** Shortens the values of problems to their displayed length. */
 export const shortenedProblems = (problems: readonly ImportProblem[]): ImportProblem[] =>
   problems.map((problem) => ({ ...problem, value: shown(problem.value) }));

@@ -1,9 +1,9 @@
-/** Runs one piece of work after the other, in the order in which they were asked for. */
+/** A first-in, first-out mutex. */
 
 export class Mutex {
   #last: Promise<void> = Promise.resolve();
 
-  /** Waits for its turn; answers what ends it. */
+  /** Waits for the lock; returns the function that releases it. */
   async acquire(): Promise<() => void> {
     const before = this.#last;
     let release: () => void = () => {};
@@ -18,11 +18,11 @@ export class Mutex {
 export function createSerialRunner(): <T>(work: () => Promise<T>) => Promise<T> {
   const mutex = new Mutex();
   return async (work) => {
-    const end = await mutex.acquire();
+    const release = await mutex.acquire();
     try {
       return await work();
     } finally {
-      end();
+      release();
     }
   };
 }

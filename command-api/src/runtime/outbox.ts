@@ -1,10 +1,10 @@
-/** The outbox: facts of the vault that others must hear of, written in its transaction and appended by the relay. */
+/** The transactional outbox: facts of the vault, written in its transaction and appended to the log by the relay. */
 import type { ProductEvent } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 import type { CommandMeta } from './execution.ts';
 
-/** A fact of the vault for the log; the relay appends it in order. */
+/** A fact of the vault for the log; the relay appends facts in order. */
 export interface OutboxFact {
   eventId: string;
   stream: string;
@@ -23,7 +23,7 @@ export async function putInOutbox(db: Queryable, fact: OutboxFact): Promise<void
   ]);
 }
 
-/** What a command says happened to a stream of the vault's, under an id that its repetition gives again. */
+/** Creates a fact with an id that a repetition of its command creates again. */
 export function outboxFact(meta: CommandMeta, stream: string, event: ProductEvent, at: Date): OutboxFact {
   const { commandId, actorId, requestId, correlationId, sourceType } = meta;
   return {
@@ -43,7 +43,7 @@ export function outboxFact(meta: CommandMeta, stream: string, event: ProductEven
   };
 }
 
-/** Whether a fact was put there before: its command, repeated, has had its effect. */
+/** Whether the fact is already in the outbox, because its command was repeated. */
 export async function isInOutbox(db: Queryable, { eventId }: Pick<OutboxFact, 'eventId'>): Promise<boolean> {
   const { rowCount } = await db.query('SELECT FROM identity.outbox WHERE event_id = $1', [eventId]);
   return rowCount !== 0;

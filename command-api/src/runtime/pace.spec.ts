@@ -1,9 +1,9 @@
-/** Commands over many rows beside read models that follow: how far ahead they run, and that they never wait for good. */
+/** Specifies how far a command over many rows runs ahead of the read models, and that it never waits forever. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { Pace, PacedCommand } from './pace.ts';
 
-/** Read models that stand where they are put, and a run that appends each of its pieces at the next position. */
+/** Read models at positions set by the spec, and a run that appends each piece at the next position. */
 function following(projected?: () => Promise<bigint>, rowsAhead?: number) {
   let stand = 0n;
   let asked = 0;
@@ -28,7 +28,7 @@ function following(projected?: () => Promise<bigint>, rowsAhead?: number) {
     projectedUpTo: (position: bigint) => {
       stand = position;
     },
-    /** A command of one row, by somebody else. */
+    /** A command of one row by another user. */
     async other() {
       const run = new PacedCommand(pace);
       await run.appendPaced(
@@ -46,13 +46,13 @@ function following(projected?: () => Promise<bigint>, rowsAhead?: number) {
 const settles = (work: Promise<unknown>) => Promise.race([work.then(() => true), sleep(100, false)]);
 
 describe('a command over many rows', () => {
-  it('does not ask where the read models stand while it is not far ahead of them', async () => {
+  it('does not query the projected position while it is not far ahead', async () => {
     const { append, asked } = following();
     await Promise.all([append(2_000), append(2_000), append(2_000)]);
     expect(asked()).toBe(0);
   });
 
-  it('waits for them before it goes further ahead', async () => {
+  it('waits for the read models before it runs further ahead', async () => {
     const { append, end, projectedUpTo } = following();
     for (let piece = 0; piece < 3; piece++) await append(2_000);
     const waiting = append(2_000);
@@ -63,7 +63,7 @@ describe('a command over many rows', () => {
     expect(end()).toBe(4n);
   });
 
-  it('lets no more go at once than there is room for', async () => {
+  it('appends no more rows concurrently than the limit', async () => {
     const { append, end, projectedUpTo } = following();
     await append(6_000);
     const waiting = Promise.all(Array.from({ length: 8 }, () => append(2_000)));
@@ -78,7 +78,7 @@ describe('a command over many rows', () => {
     expect(await settles(waiting)).toBe(true);
   });
 
-  it('lets one piece at a time go when each is more than there is room for', async () => {
+  it('appends one piece at a time when each is larger than the limit', async () => {
     const { append, end, projectedUpTo } = following();
     await append(10_000);
     const next = append(10_000);
@@ -88,7 +88,7 @@ describe('a command over many rows', () => {
     expect(end()).toBe(2n);
   });
 
-  it('stays close to them while others change something', async () => {
+  it('stays close to the read models while other users make changes', async () => {
     const { append, other, projectedUpTo } = following();
     await append(400);
     await other();
@@ -98,7 +98,7 @@ describe('a command over many rows', () => {
     expect(await settles(waiting)).toBe(true);
   });
 
-  it('tells whether somebody else changed something of late', async () => {
+  it('reports recent changes by other users', async () => {
     const { pace, other } = following();
     expect(pace.hasOtherActivity(1)).toBe(false);
     await other();
@@ -106,7 +106,7 @@ describe('a command over many rows', () => {
     expect(pace.hasOtherActivity(2)).toBe(false);
   });
 
-  it('keeps a limit of its own while others change something', async () => {
+  it('keeps its own limit while other users make changes', async () => {
     const { append, other, projectedUpTo } = following(undefined, 20_000);
     await append(10_000);
     await other();
@@ -117,7 +117,7 @@ describe('a command over many rows', () => {
     expect(await settles(waiting)).toBe(true);
   });
 
-  it('is not another to the next one', async () => {
+  it('does not count as another user to the next command of its author', async () => {
     const { append, ended } = following();
     await append(2_000);
     ended();
@@ -130,7 +130,7 @@ describe('a command over many rows', () => {
     expect(await settles(append(6_000))).toBe(true);
   });
 
-  it('goes on without them when they stand still, and waits no second time', async () => {
+  it('continues without the read models when they make no progress, and does not wait again', async () => {
     const { append, asked } = following();
     await append(6_000);
     await append(6_000);
@@ -139,7 +139,7 @@ describe('a command over many rows', () => {
     expect(asked()).toBe(before);
   });
 
-  it('waits for as long as they go on reaching what is there of it', async () => {
+  it('waits as long as the read models make progress on its rows', async () => {
     const { append, end, projectedUpTo } = following();
     await append(6_000);
     const waiting = Promise.all([append(6_000), append(6_000), append(6_000), append(6_000)]);
@@ -151,7 +151,7 @@ describe('a command over many rows', () => {
     expect(await settles(waiting)).toBe(true);
   });
 
-  it('goes on when they cannot be asked', async () => {
+  it('continues when the projected position cannot be read', async () => {
     const { append } = following(() => Promise.reject(new Error('The database is away')));
     await append(6_000);
     expect(await settles(append(6_000))).toBe(true);

@@ -1,21 +1,21 @@
 /**
- * How far a command over many rows runs ahead of the read models: they follow the log in its order, so that what somebody
- * else changes meanwhile is seen, and told, after all that was appended before it.
+ * Limits how far a command over many rows runs ahead of the read models. They apply the log in order, so a change by
+ * another user becomes visible only after all rows appended before it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queryable } from '@rdm/platform';
 
-/** Rows on their way to the read models, of one command: enough for them never to wait for it. */
+/** Rows of one command that may be waiting for projection: enough to keep the projector busy. */
 const ROWS_AHEAD = 6_000;
-/** The same while others change something: about what is projected while nobody notices. */
+/** The limit while other users make changes: about as many rows as are projected without a noticeable delay. */
 const ROWS_AHEAD_WITH_OTHERS = 250;
-/** So long after a command of few rows its author may still be at work. */
+/** A user counts as active for this long after a small command. */
 const ACTIVITY_MS = 3_000;
 const POLL_MS = 5;
-/** Read models that come to nothing of a command for longer are stopped, or far behind: waiting for them would help nobody. */
+/** Stop waiting when the read models make no progress for this long: they are stopped or far behind. */
 const STALLED_MS = 2_000;
 
-/** The commit position that the read models have reached. */
+/** Reads the commit position that the read models have reached. */
 export type ReadProjectedPosition = () => Promise<bigint>;
 
 export const projectedPositionReader =
@@ -28,92 +28,94 @@ export const projectedPositionReader =
     return BigInt(rows[0]?.position ?? 0);
   };
 
-/** What the commands of a process have in common. */
+/** State that all commands of a process share. */
 export class Pace {
-  readonly #projected: ReadProjectedPosition;
-  readonly #tell: () => void;
-  #looking: Promise<bigint> | undefined;
-  #othersAt = Number.NEGATIVE_INFINITY;
-  /** When each person acted last, of late. */
-  readonly #actedAt = new Map<number, number>();
+  readonly #readPosition: ReadProjectedPosition;
+  readonly #onActivity: () => void;
+  #reading: Promise<bigint> | undefined;
+  #lastActivityAt = Number.NEGATIVE_INFINITY;
+  /** When each user made their last change, oldest first. */
+  readonly #activityByUser = new Map<number, number>();
 
-  /** `tell` passes on that somebody acted: large commands of other processes keep pace, too. */
+  /** `onActivity` forwards activity to other processes, so that their large commands slow down too. */
   constructor(projected: ReadProjectedPosition, onActivity: () => void = () => undefined) {
-    this.#projected = projected;
-    this.#tell = onActivity;
+    this.#readPosition = projected;
+    this.#onActivity = onActivity;
   }
 
   get rowsAhead(): number {
-    return performance.now() - this.#othersAt < ACTIVITY_MS ? ROWS_AHEAD_WITH_OTHERS : ROWS_AHEAD;
+    return performance.now() - this.#lastActivityAt < ACTIVITY_MS ? ROWS_AHEAD_WITH_OTHERS : ROWS_AHEAD;
   }
 
-  /** Tells that a command of somebody is over; null is the system. */
+  /** Records the end of a command; `actorId` is null for the system. */
   recordCommandEnd(run: PacedCommand, actorId: number | null): void {
     if (run.isLarge) return;
     this.recordOtherActivity();
     if (actorId === null) return;
-    // The person who acted last stands last.
-    this.#actedAt.delete(actorId);
-    this.#actedAt.set(actorId, this.#othersAt);
-    for (const [person, at] of this.#actedAt) {
-      if (this.#othersAt - at < ACTIVITY_MS) break;
-      this.#actedAt.delete(person);
+    // Delete first, so that the map stays ordered by time.
+    this.#activityByUser.delete(actorId);
+    this.#activityByUser.set(actorId, this.#lastActivityAt);
+    for (const [userId, at] of this.#activityByUser) {
+      if (this.#lastActivityAt - at < ACTIVITY_MS) break;
+      this.#activityByUser.delete(userId);
     }
   }
 
-  /** Whether somebody else changed something of late. */
+  /** Whether another user made a change recently. */
   hasOtherActivity(actorId: number): boolean {
     const since = performance.now() - ACTIVITY_MS;
-    for (const [person, at] of this.#actedAt) if (person !== actorId && at > since) return true;
+    for (const [userId, at] of this.#activityByUser) if (userId !== actorId && at > since) return true;
     return false;
   }
 
   recordOtherActivity(): void {
-    this.#othersAt = performance.now();
-    this.#tell();
+    this.#lastActivityAt = performance.now();
+    this.#onActivity();
   }
 
-  /** Where the read models stand in a moment; whoever waits at once asks together. */
+  /** The projected position after a short pause; concurrent callers share one query. */
   nextProjectedPosition(): Promise<bigint> {
-    this.#looking ??= sleep(POLL_MS)
-      .then(this.#projected)
+    this.#reading ??= sleep(POLL_MS)
+      .then(this.#readPosition)
       .finally(() => {
-        this.#looking = undefined;
+        this.#reading = undefined;
       });
-    return this.#looking;
+    return this.#reading;
   }
 }
 
 interface Piece {
   rows: number;
-  /** Known once it is appended. */
+  /** Set once the piece is appended. */
   position?: bigint | undefined;
 }
 
-/** One run of a command. */
+/** The pace of one command run. */
 export class PacedCommand {
   readonly #pace: Pace;
   readonly #ahead = new Set<Piece>();
-  /** When the read models were last seen to have come to something of it. */
-  #reachedAt = Number.NEGATIVE_INFINITY;
+  /** When the read models last made progress on this run. */
+  #progressAt = Number.NEGATIVE_INFINITY;
   #rows = 0;
   #waits = true;
   readonly #rowsAhead: number | undefined;
 
-  /** `rowsAhead` is a limit of the run's own, whatever others do. */
+  /** `rowsAhead` replaces the shared limit for this run. */
   constructor(pace: Pace, rowsAhead?: number) {
     this.#pace = pace;
     this.#rowsAhead = rowsAhead;
   }
 
-  /** Others should not have to wait for it. */
+  /** Whether other users would have to wait for it. */
   get isLarge(): boolean {
     return this.#rows > ROWS_AHEAD_WITH_OTHERS;
   }
 
-  /** Appends what concerns so many rows once there is room; `reached` says how far into the log the run came. */
+  /**
+   * Appends a piece of this many rows once it fits the limit; `reached` returns the position of the run's last append.
+   */
   async appendPaced<T>(rows: number, append: () => Promise<T>, reached: () => bigint | undefined): Promise<T> {
-    const piece = await this.#admitted(rows);
+    const piece = await this.#waitForCapacity(rows);
     try {
       return await append();
     } finally {
@@ -122,13 +124,13 @@ export class PacedCommand {
     }
   }
 
-  /** Takes its place in the same turn in which there is room: others wait for it, too. */
-  async #admitted(rows: number): Promise<Piece> {
+  /** Waits and reserves capacity without yielding in between, so that concurrent pieces count each other. */
+  async #waitForCapacity(rows: number): Promise<Piece> {
     const since = performance.now();
-    while (this.#waits && !this.#hasRoom(rows)) {
+    while (this.#waits && !this.#hasCapacity(rows)) {
       const projected = await this.#pace.nextProjectedPosition().catch(() => undefined);
-      if (projected !== undefined) this.#reached(projected);
-      const isStalled = performance.now() > Math.max(since, this.#reachedAt) + STALLED_MS;
+      if (projected !== undefined) this.#removeProjected(projected);
+      const isStalled = performance.now() > Math.max(since, this.#progressAt) + STALLED_MS;
       if (projected === undefined || isStalled) this.#waits = false;
     }
     const piece: Piece = { rows };
@@ -137,15 +139,15 @@ export class PacedCommand {
     return piece;
   }
 
-  #reached(projected: bigint): void {
+  #removeProjected(projected: bigint): void {
     for (const piece of this.#ahead) {
       if (!piece.position || piece.position > projected) continue;
       this.#ahead.delete(piece);
-      this.#reachedAt = performance.now();
+      this.#progressAt = performance.now();
     }
   }
 
-  #hasRoom(rows: number): boolean {
+  #hasCapacity(rows: number): boolean {
     let ahead = 0;
     for (const piece of this.#ahead) ahead += piece.rows;
     return ahead === 0 || ahead + rows <= (this.#rowsAhead ?? this.#pace.rowsAhead);

@@ -1,10 +1,10 @@
-/** Reads for somebody outside any command: what they may see, nothing appended. */
+/** Creates executions that read on behalf of a user outside a command, and append nothing. */
 import { randomUUID } from 'node:crypto';
 import type { Access, ApiRequest, Pool } from '@rdm/platform';
 import { type CommandLog, Execution } from './execution.ts';
 import type { Streams } from './streams.ts';
 
-/** An execution that reads for somebody and appends nothing. */
+/** Creates an execution that only reads. */
 export type OpenReadExecution = (request: Pick<ApiRequest, 'principal' | 'needs'>) => Execution;
 
 const refuse = () => Promise.reject(new Error('Only a command appends'));

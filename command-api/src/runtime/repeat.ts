@@ -1,8 +1,8 @@
-/** Background work of a service: again and again, never twice at once, failures told and tried again. */
+/** Repeats background work at an interval, one run at a time; logs failures and continues. */
 import type { Log } from '@rdm/platform';
 
 export interface Repeating {
-  /** Waits for the round under way. */
+  /** Waits for the current run. */
   stop(): Promise<void>;
 }
 

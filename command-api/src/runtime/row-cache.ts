@@ -1,38 +1,38 @@
 /**
- * Rows of long streams, kept in the database: a decision reads the rows that it touches there and the end of the stream,
- * not the whole stream. A cache in a schema of its own; what it holds of a stream may be dropped at any time.
+ * Caches the rows of long streams in the database, so that a decision reads only the rows it touches and the end of the
+ * stream. Any entry may be dropped at any time.
  */
 import type { DomainEvent } from '@rdm/contracts';
 import { gathering, type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
 import { ASYNC_COMMIT } from './async-commit.ts';
 import type { Loaded } from './streams.ts';
 
-/** The rows that a decision may look up: by their ids, and by their canonical keys. */
+/** The rows that a decision reads, by id and by canonical key. */
 export interface RowLookup {
   ids?: readonly number[];
   keys?: readonly string[];
 }
 
-/** Plain JSON. */
+/** A row as plain JSON. */
 export interface CachedRow {
   id: number;
   key: string;
 }
 
-/** How a state is taken apart into rows, and put together from some of them. */
+/** Splits a state into rows and builds a state from some of them. */
 export interface RowCodec<State, E extends DomainEvent> {
   rows: (state: State) => ReadonlyMap<number, CachedRow>;
-  /** What a state holds beside its rows, as plain JSON. */
+  /** The part of a state that is not in its rows, as plain JSON. */
   head: (state: State) => unknown;
   stateOf: (head: never, rows: readonly never[]) => State;
-  /** The rows that an event is about. */
+  /** The ids of the rows that an event changes. */
   idsOf: (event: E) => readonly number[];
 }
 
-/** From here on, rows of a stream are kept: its last revision, or the bytes that its state takes in memory. */
+/** Streams at or above either limit are cached: the last revision, or the bytes of the state in memory. */
 const LONG_STREAM = { revision: 200, bytes: 512 * 1024 };
 
-/** Rows that one statement writes. */
+/** Rows per statement. */
 const ROWS_PER_STATEMENT = 2_000;
 
 interface CachedStream {
@@ -50,7 +50,7 @@ interface StreamLookup {
 
 interface CacheUpdate {
   stream: string;
-  /** The revision that the rows are kept at, and the one that they are kept at from then on. */
+  /** The cached revision that the update starts from, and the one after it. */
   from: number;
   revision: number;
   lastAt: string;
@@ -62,16 +62,16 @@ export class RowCache {
   readonly #pool: Pool;
   readonly #log: Log;
   readonly #long: typeof LONG_STREAM;
-  // A command decides on many streams at once: they are read and moved together.
-  readonly #read: (asked: StreamLookup) => Promise<CachedStream | undefined>;
-  readonly #move: (moved: CacheUpdate) => Promise<boolean>;
+  // A command decides on many streams at once: batch their lookups and updates.
+  readonly #read: (lookup: StreamLookup) => Promise<CachedStream | undefined>;
+  readonly #update: (update: CacheUpdate) => Promise<boolean>;
 
   constructor(pool: Pool, log: Log, long = LONG_STREAM) {
     this.#pool = pool;
     this.#log = log;
     this.#long = long;
-    this.#read = gathering((asked) => readCachedRows(pool, asked));
-    this.#move = gathering((moved) => applyUpdates(pool, moved));
+    this.#read = gathering((lookup) => readCachedRows(pool, lookup));
+    this.#update = gathering((update) => applyUpdates(pool, update));
   }
 
   isLong<State>({ weigh }: { weigh: (state: State) => number }, { state, revision }: Loaded<State>): boolean {
@@ -79,8 +79,8 @@ export class RowCache {
   }
 
   /**
-   * A state that holds the touched rows and those that share a key with one of them, at the revision that is kept;
-   * undefined where nothing is kept of the stream.
+   * Reads a state of the touched rows and the rows that share a key with them, at the cached revision; undefined when
+   * the stream is not cached.
    */
   async read<State, E extends DomainEvent>(
     { stateOf }: RowCodec<State, E>,
@@ -99,7 +99,7 @@ export class RowCache {
     };
   }
 
-  /** Keeps a whole state of a stream of which nothing is kept. Answers the revision that it is kept at. */
+  /** Caches the whole state of a stream that is not cached. Returns the cached revision. */
   async store<State, E extends DomainEvent>(
     of: RowCodec<State, E>,
     stream: string,
@@ -123,27 +123,27 @@ export class RowCache {
       }
       return revision;
     };
-    return this.#written(() => transaction(this.#pool, fill));
+    return this.#tryWrite(() => transaction(this.#pool, fill));
   }
 
   /**
-   * Moves what is kept forward by the rows that events changed, from the revision that the state began with. Where another
-   * process moved it, it stays: the next decision reads the end of the stream.
+   * Updates the cache with the rows that events changed, starting from the state's cached revision. If another process
+   * updated it first, nothing changes: the next decision reads the end of the stream.
    */
   async update<State, E extends DomainEvent>(
     of: RowCodec<State, E>,
     stream: string,
-    { state, revision, lastAt, cachedRevision: keptAt }: Loaded<State>,
+    { state, revision, lastAt, cachedRevision }: Loaded<State>,
     ids: Iterable<number>,
   ): Promise<number | undefined> {
-    if (keptAt === undefined || keptAt === revision) return keptAt;
+    if (cachedRevision === undefined || cachedRevision === revision) return cachedRevision;
     const all = of.rows(state);
     const rows = [...new Set(ids)].map((id) => all.get(id)).filter((row) => row !== undefined);
-    const moved = { stream, from: keptAt, revision, lastAt, head: of.head(state), rows };
-    return this.#written(async () => ((await this.#move(moved)) ? revision : undefined));
+    const update = { stream, from: cachedRevision, revision, lastAt, head: of.head(state), rows };
+    return this.#tryWrite(async () => ((await this.#update(update)) ? revision : undefined));
   }
 
-  /** Drops what is kept of a stream that it does not fit. */
+  /** Drops a stream from the cache. */
   async evict(stream: string): Promise<void> {
     await this.#pool.query(
       `WITH gone AS (DELETE FROM cache.streams WHERE stream = $1 RETURNING stream_id)
@@ -152,7 +152,7 @@ export class RowCache {
     );
   }
 
-  /** Drops what no decision used for a month. */
+  /** Drops streams that no decision has used for a month. */
   async prune(): Promise<void> {
     const { rows } = await this.#pool.query<{ stream: string }>(
       `SELECT stream FROM cache.streams WHERE used_on < current_date - 30`,
@@ -160,8 +160,8 @@ export class RowCache {
     for (const { stream } of rows) await this.evict(stream);
   }
 
-  /** A failure leaves the cache where it was, or what cannot be told: the events are in the log. */
-  async #written(write: () => Promise<number | undefined>): Promise<number | undefined> {
+  /** Logs a failure and returns undefined: the cache is then outdated or unknown, and the events are in the log. */
+  async #tryWrite(write: () => Promise<number | undefined>): Promise<number | undefined> {
     try {
       return await write();
     } catch (error) {
@@ -171,7 +171,7 @@ export class RowCache {
   }
 }
 
-async function readCachedRows(pool: Pool, asked: readonly StreamLookup[]): Promise<(CachedStream | undefined)[]> {
+async function readCachedRows(pool: Pool, lookups: readonly StreamLookup[]): Promise<(CachedStream | undefined)[]> {
   const { rows } = await pool.query<CachedStream & { place: number }>({
     name: 'kept-rows',
     text: `
@@ -187,14 +187,14 @@ async function readCachedRows(pool: Pool, asked: readonly StreamLookup[]): Promi
         FROM ROWS FROM (json_to_recordset($1) AS (stream text, ids bigint[], keys text[]))
              WITH ORDINALITY AS a(stream, ids, keys, place)
         JOIN cache.streams s ON s.stream = a.stream`,
-    values: [JSON.stringify(asked)],
+    values: [JSON.stringify(lookups)],
   });
   const found = new Map(rows.map((row) => [row.place, row]));
-  return asked.map((_, index) => found.get(index + 1));
+  return lookups.map((_, index) => found.get(index + 1));
 }
 
-/** Answers which of them were moved. Locks them in one order, whichever process moves which. */
-async function applyUpdates(pool: Pool, moved: readonly CacheUpdate[]): Promise<boolean[]> {
+/** Returns which updates were applied. Locks streams in name order, so that processes do not deadlock. */
+async function applyUpdates(pool: Pool, updates: readonly CacheUpdate[]): Promise<boolean[]> {
   const { rows } = await pool.query<{ stream: string }>({
     name: 'move-rows',
     text: `
@@ -211,10 +211,10 @@ async function applyUpdates(pool: Pool, moved: readonly CacheUpdate[]): Promise<
         ${INSERT_ROWS} FROM kept JOIN moved USING (stream), json_array_elements(moved.rows) AS row
         ON CONFLICT (stream_id, id) DO UPDATE SET row = EXCLUDED.row)
       SELECT stream FROM kept`,
-    values: [JSON.stringify(moved)],
+    values: [JSON.stringify(updates)],
   });
   const done = new Set(rows.map(({ stream }) => stream));
-  return moved.map(({ stream }) => done.has(stream));
+  return updates.map(({ stream }) => done.has(stream));
 }
 
 const INSERT_ROWS = `INSERT INTO cache.rows (stream_id, id, key_hash, row)

@@ -1,8 +1,8 @@
-/** Specifies that no step is taken for remembered before it is written, and that few writings serve many. */
+/** Specifies that a step resolves only once it is written, and that concurrent steps share a write. */
 import { describe, expect, it } from 'vitest';
 import { StepWriter } from './step-writer.ts';
 
-/** Writings as they are asked for, each done when the spec says so. */
+/** Writes in the order they are requested; the spec ends each of them. */
 function writer() {
   const asked: { steps: Record<string, number>; done: () => void; fail: (error: Error) => void }[] = [];
   const steps = new StepWriter(
@@ -14,11 +14,11 @@ function writer() {
   );
   return { steps, asked };
 }
-/** Lets everything run that waits for nothing else. */
+/** Runs all pending microtasks. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('steps of one command', () => {
-  it('go together when they come while others are written, and are remembered when those are', async () => {
+  it('are batched while another write runs, and resolve when their own write ends', async () => {
     const { steps, asked } = writer();
     const remembered: string[] = [];
     const remember = (name: string, expected: number) =>
@@ -38,7 +38,7 @@ describe('steps of one command', () => {
     expect(remembered).toEqual(['a#0', 'b#0', 'd#0']);
   });
 
-  it('fail together, and those after them are written all the same', async () => {
+  it('fail together, and later steps are still written', async () => {
     const { steps, asked } = writer();
     const failing = Promise.allSettled([
       steps.remember('c', 'a#0', { expected: 1 }),
@@ -54,7 +54,7 @@ describe('steps of one command', () => {
     expect(asked.map((each) => each.steps)).toEqual([{ 'a#0': 1, 'b#0': 1 }, { 'd#0': 1 }]);
   });
 
-  it('wait for no other command', async () => {
+  it('do not wait for another command', async () => {
     const { steps, asked } = writer();
     void steps.remember('c', 'a#0', { expected: 1 });
     void steps.remember('e', 'a#0', { expected: 1 });

@@ -1,7 +1,7 @@
-/** Steps of commands on their way to the commands' rows: those that come while others of their command are written go together. */
+/** Batches the steps of each command: steps that arrive during a write are written together in the next one. */
 import type { DecidedStep } from './streams.ts';
 
-/** What is remembered of a step before its append. */
+/** What is stored about a step before its append. */
 export interface StepRecord {
   /** The revision that the append expects. */
   expected: number;
@@ -15,7 +15,10 @@ interface PendingWrite {
   written: Promise<void>;
 }
 
-/** A command over many streams remembers a step for each of them, in one row: one after the other, each would wait for a commit. */
+/**
+ * A command over many streams stores one step per stream in one row; written separately, each step would wait for its
+ * own commit.
+ */
 export class StepWriter {
   readonly #write: (commandId: string, steps: Steps) => Promise<void>;
   readonly #waiting = new Map<string, PendingWrite>();
@@ -38,7 +41,7 @@ export class StepWriter {
       this.#waiting.delete(commandId);
       return this.#write(commandId, steps);
     };
-    // Whoever waited for the writing before this one is told when it fails.
+    // The next write starts even if this one fails; only its own callers see the failure.
     const written = before.then(turn, turn);
     this.#waiting.set(commandId, { steps, written });
     this.#writing.set(commandId, written);

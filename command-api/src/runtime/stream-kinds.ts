@@ -1,4 +1,4 @@
-/** The categories of streams that are decided on, each with what its state takes in the cache of folded states. */
+/** The stream categories that deciders use, each with the estimated size of its state in the cache. */
 import {
   type DomainEvent,
   type Fold,
@@ -57,7 +57,7 @@ export const kinds = {
   names: kind(folds.names, ({ size }) => 512 + size * 120),
   referenceType: kind(folds.referenceType, header),
   relationship: kind(folds.relationship, header),
-  // A row, its attributes and its places in the two indexes.
+  // A row, its attributes and its entries in the two indexes.
   relationshipValues: kind(folds.relationshipValues, ({ rows }) => 512 + rows.size * 1_200),
   savedFilter: kind(folds.savedFilter, header),
 };

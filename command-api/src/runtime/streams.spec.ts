@@ -5,7 +5,7 @@ import { metadataBy } from '../testing/given.ts';
 import { kinds } from './stream-kinds.ts';
 import { Streams } from './streams.ts';
 
-/** A store of one stream of claimed names, whose reads end when they are let. */
+/** A store with one stream of claimed names, whose reads end when the spec releases them. */
 function heldStore() {
   const events: RecordedEvent[] = [];
   const waiting: (() => void)[] = [];
@@ -29,7 +29,7 @@ function heldStore() {
       const base = { id: `e${revision}`, stream: 'names-types', position: BigInt(revision), metadata: metadataBy(1) };
       events.push({ ...base, revision, type: 'NameClaimed', data });
     },
-    /** Waits for the read that is under way, and lets it end. */
+    /** Waits for the current read and ends it. */
     async letOneEnd() {
       await until(() => waiting.length > 0);
       waiting.shift()?.();
@@ -39,7 +39,7 @@ function heldStore() {
 }
 
 describe('loading a stream', () => {
-  it('is one read for all who ask while another is under way, and it begins after they asked', async () => {
+  it('shares one read among all loads that wait for another, and starts it after they were requested', async () => {
     const { streams, claim, letOneEnd, reads } = heldStore();
     const load = () => streams.load(kinds.names, 'names-types');
     claim('first');
@@ -55,7 +55,7 @@ describe('loading a stream', () => {
   });
 });
 
-describe('deciding on a stream when another copy of the log is put in place', () => {
+describe('deciding on a stream after the log was replaced by another copy', () => {
   const event = (name: string, revision: number): RecordedEvent => ({
     ...{ id: `${name}@${revision}`, stream: 'names-types', position: BigInt(revision), metadata: metadataBy(1) },
     ...{ revision, type: 'NameClaimed', data: { name, ownerId: revision + 1 } },
@@ -67,7 +67,7 @@ describe('deciding on a stream when another copy of the log is put in place', ()
       },
     } as unknown as EventStore);
 
-  it('forgets what the copy does not hold', async () => {
+  it('forgets events that the copy does not contain', async () => {
     const events = [event('first', 0), event('second', 1)];
     const streams = opened(events);
     expect((await streams.load(kinds.names, 'names-types')).revision).toBe(1);
@@ -76,7 +76,7 @@ describe('deciding on a stream when another copy of the log is put in place', ()
     expect([revision, [...state.keys()]]).toEqual([0, ['first']]);
   });
 
-  it('folds the other events of the same revisions', async () => {
+  it("folds the copy's own events at the same revisions", async () => {
     const events = [event('first', 0), event('second', 1)];
     const streams = opened(events);
     await streams.load(kinds.names, 'names-types');

@@ -1,6 +1,6 @@
 /**
- * Folded streams: loaded from a cache bounded by bytes, or from the rows that are kept of long ones; changed one command at
- * a time, appended at exact revisions.
+ * Loads folded streams from a memory cache or from the cached rows of long streams, and changes them: one command at a
+ * time per stream, appending at exact revisions.
  */
 import { type DomainEvent, type EventMetadata, type ProductEvent, type RecordedEvent, Refusal } from '@rdm/contracts';
 import { type EventStore, type NewEvent, requireDecodable, UnknownOutcome, WrongRevision } from '@rdm/platform';
@@ -13,56 +13,54 @@ import type { RowCache, RowCodec, RowLookup } from './row-cache.ts';
 export interface StreamKind<State, E extends DomainEvent> {
   initial: () => State;
   evolve: (state: State, event: E & { metadata: EventMetadata }) => State;
-  /** Bytes the state takes in memory, about. */
+  /** The approximate size of the state in memory, in bytes. */
   weigh: (state: State) => number;
-  /** For kinds of which rows are kept (kept-rows.ts). */
+  /** For kinds whose rows are cached (row-cache.ts). */
   rowsOf?: RowCodec<State, E>;
 }
 
 export interface Loaded<State> {
   state: State;
-  /** Revision of the last event folded; -1 for an empty stream. */
+  /** Revision of the last folded event; -1 for an empty stream. */
   revision: number;
-  /** Id of the last event folded, by which another copy of the log is recognised; undefined for kept rows. */
+  /** Id of the last folded event, to detect another copy of the log; undefined for cached rows. */
   lastId?: string;
-  /** Instant of the last event, so that a clock running behind never dates an event before it. */
+  /** Time of the last event, so that a slow clock never dates an event before it. */
   lastAt: string;
-  /**
-   * The revision up to which rows of the stream are kept, where this state may move it forward.
-   */
+  /** The revision of the cached rows, where this state may update them. */
   cachedRevision?: number | undefined;
-  /** Read from the kept rows: it holds those that were asked for, no others. */
+  /** Whether the state holds only the rows of the lookup, read from the row cache. */
   isPartial?: boolean;
 }
 
-/** What a decision came to, kept with its step until its command is answered. */
+/** The outcome of a decision, stored with its step until the command is answered. */
 export interface DecidedStep {
   result: unknown;
-  /** How many events it appends. */
+  /** The number of events that the step appends. */
   events: number;
 }
 
-/** What an append is stamped with, and how to tell whether it happened already. */
+/** The ids and metadata of an append, and what is needed to detect that it already happened. */
 export interface AppendStamp {
   /** Ids of the events, by index; the same on every repetition. */
   eventId: (index: number) => string;
   metadata: Omit<EventMetadata, 'schemaVersion' | 'occurredAt'>;
   now: () => Date;
   /**
-   * Called with the expected revision before the append, so that recovery knows where to look; with what was decided, where
-   * deciding again would read a long stream.
+   * Called before the append with the expected revision, for recovery; also with the decision, where deciding again
+   * would read a long stream.
    */
   beforeAppend: (expected: number, decided?: DecidedStep) => Promise<void>;
-  /** The revision an earlier run of this step expected, if there was one, and what it decided. */
+  /** The revision that an earlier run of this step expected, and its decision. */
   previousExpected: number | undefined;
   previousDecision?: DecidedStep | undefined;
 }
 
 export interface Change<Result, State> {
   result: Result;
-  /** The state this change led to. Read it at once where the kind folds in place. */
+  /** The state after this change. Read it before any await where the kind folds in place. */
   state: State;
-  /** Revision of the stream after it; position of its last event, or undefined when nothing was appended. */
+  /** Revision of the stream after the change; position of its last event, or undefined when nothing was appended. */
   revision: number;
   position: bigint | undefined;
 }
@@ -73,29 +71,32 @@ const CONFLICT_ATTEMPTS = 100;
 
 export class Streams {
   readonly #store: EventStore;
-  readonly #kept: RowCache | undefined;
+  readonly #rowCache: RowCache | undefined;
   readonly #cache: LRUCache<string, Loaded<unknown>>;
   readonly #queues = new Map<string, Promise<unknown>>();
   readonly #waitingLoads = new Map<string, Promise<Loaded<unknown>>>();
   readonly #longFolds = new Mutex();
 
-  constructor(store: EventStore, { cacheBytes = CACHE_BYTES, kept }: { cacheBytes?: number; kept?: RowCache } = {}) {
+  constructor(
+    store: EventStore,
+    { cacheBytes = CACHE_BYTES, rowCache }: { cacheBytes?: number; rowCache?: RowCache } = {},
+  ) {
     this.#store = store;
-    this.#kept = kept;
+    this.#rowCache = rowCache;
     this.#cache = new LRUCache({ maxSize: cacheBytes });
   }
 
   /**
-   * The state of a stream at its tail; of a long one the `touched` rows alone, where they are given. Read it at once: a
-   * later command may change it in place. Whoever asks for all while a load still waits for its turn shares it: it begins
-   * after they asked.
+   * Loads the state of a stream at its tail; of a long stream only the `touched` rows, if given. Read the state before
+   * any await: a later command may change it in place. Callers that load the whole state share a load that has not
+   * started yet.
    */
   async load<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
     stream: string,
     touched?: RowLookup,
   ): Promise<Loaded<State>> {
-    if (touched && this.#keeping(kind)) {
+    if (touched && this.#caching(kind)) {
       return this.#inTurn(stream, async () => {
         const { loaded, atTail } = await this.#open(kind, stream, touched);
         return atTail ? loaded : this.#toTail(kind, stream, loaded, touched);
@@ -116,7 +117,7 @@ export class Streams {
     return (await this.#store.head())?.commit;
   }
 
-  /** The events of a stream from its beginning, for what must be known of its past. */
+  /** The events of a stream from its beginning, for decisions that depend on its history. */
   async *events(stream: string): AsyncIterable<RecordedEvent> {
     for await (const event of this.#store.read(stream)) {
       requireDecodable(event);
@@ -125,26 +126,23 @@ export class Streams {
   }
 
   /**
-   * Keeps the rows of a stream as it is now, if it is long, so that the next decision need not read it. Answers whether it
-   * is long.
+   * Caches the rows of a long stream, so that the next decision need not read it. Returns whether the stream is long.
    */
   async cacheRows<State, E extends DomainEvent>(kind: StreamKind<State, E>, stream: string): Promise<boolean> {
     return this.#inTurn(stream, async () => {
       this.#cache.delete(stream);
       const { loaded, atTail } = await this.#open(kind, stream, {});
-      const { isPartial: isPart, cachedRevision: keptAt } = atTail
-        ? loaded
-        : await this.#toTail(kind, stream, loaded, {});
-      // Nobody here decides on it next.
+      const { isPartial, cachedRevision } = atTail ? loaded : await this.#toTail(kind, stream, loaded, {});
+      // This process does not decide on it next.
       this.#cache.delete(stream);
-      return isPart === true || keptAt !== undefined;
+      return isPartial === true || cachedRevision !== undefined;
     });
   }
 
   /**
-   * Decides on a stream and appends what was decided. The cached state decides first; before a refusal or a no-op is
-   * answered the tail is read, and after a conflict the decision is made anew. Repeating the same stamp is one effect.
-   * `touched` are the rows that the decision looks up: of a long stream it sees no others.
+   * Decides on a stream and appends the events. Decides on the cached state first, reads the tail before it returns a
+   * refusal or an empty decision, and decides again after a conflict. Repeating the same stamp has one effect.
+   * `touched` are the rows that the decision reads: of a long stream it sees no others.
    */
   async change<State, E extends ProductEvent, Result>(
     kind: StreamKind<State, E>,
@@ -190,13 +188,13 @@ export class Streams {
           for (const event of events) {
             foldInto(kind, loaded, { ...event, revision: loaded.revision + 1 } as unknown as RecordedEvent);
           }
-          await this.#keep(kind, stream, loaded, events, touched);
+          await this.#remember(kind, stream, loaded, events, touched);
           return { result: decision.result, state: loaded.state, ...appended };
         }
         await toTail();
-        // Kept rows that are ahead of the log are of another log.
+        // Cached rows ahead of the log belong to another copy of the log.
         if (loaded.isPartial && loaded.revision === expected) {
-          await this.#kept?.evict(stream);
+          await this.#rowCache?.evict(stream);
           loaded = await this.#whole(kind, stream, touched);
         }
       }
@@ -208,7 +206,7 @@ export class Streams {
     return this.#cache.get(stream) as Loaded<State> | undefined;
   }
 
-  /** One after the other per stream, whatever the previous one came to. */
+  /** Runs work on a stream one at a time, even after a failure. */
   #inTurn<T>(stream: string, work: () => Promise<T>): Promise<T> {
     const previous = this.#queues.get(stream) ?? Promise.resolve();
     const turn = previous.then(work, work);
@@ -221,20 +219,21 @@ export class Streams {
     return turn;
   }
 
-  /** Where rows of such streams are kept. */
-  #keeping<State, E extends DomainEvent>({ rowsOf }: StreamKind<State, E>) {
-    return this.#kept && rowsOf ? { kept: this.#kept, rowsOf } : undefined;
+  /** The row cache and codec, for kinds whose rows are cached. */
+  #caching<State, E extends DomainEvent>({ rowsOf }: StreamKind<State, E>) {
+    return this.#rowCache && rowsOf ? { rowCache: this.#rowCache, rowsOf } : undefined;
   }
 
-  /** A state to decide on: from memory, from the kept rows, or from the whole stream, which is at the tail then. */
+  /** A state to decide on: from memory, from cached rows, or from the whole stream; only the last is at the tail. */
   async #open<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
     stream: string,
     touched: RowLookup | undefined,
   ): Promise<{ loaded: Loaded<State>; atTail: boolean }> {
-    const keeping = touched && this.#keeping(kind);
+    const caching = touched && this.#caching(kind);
     const cached =
-      this.#cached<State>(stream) ?? (keeping ? await keeping.kept.read(keeping.rowsOf, stream, touched) : undefined);
+      this.#cached<State>(stream) ??
+      (caching ? await caching.rowCache.read(caching.rowsOf, stream, touched) : undefined);
     if (cached) return { loaded: cached, atTail: false };
     return { loaded: await this.#whole(kind, stream, touched), atTail: true };
   }
@@ -253,12 +252,12 @@ export class Streams {
     from: Loaded<State> | undefined,
     touched?: RowLookup,
   ): Promise<Loaded<State>> {
-    if (from?.isPartial) return this.#toTailOfKept(kind, stream, from, touched);
+    if (from?.isPartial) return this.#cachedToTail(kind, stream, from, touched);
     const loaded = from ?? { state: kind.initial(), revision: -1, lastAt: '' };
-    const keeping = touched && this.#keeping(kind);
+    const caching = touched && this.#caching(kind);
     const folded: RecordedEvent[] = [];
     let end: (() => void) | undefined;
-    // The read begins with the last event that was folded: if that is another one, so is the log.
+    // Read the last folded event again: if its id differs, the log is another copy.
     let { revision: known, lastId } = loaded;
     if (lastId === undefined) known += 1;
     try {
@@ -270,55 +269,55 @@ export class Streams {
         }
         foldInto(kind, loaded, event);
         if (loaded.cachedRevision !== undefined) folded.push(event);
-        // States of long streams are large: one is built at a time.
-        if (!end && keeping?.kept.isLong(kind, loaded)) end = await this.#longFolds.acquire();
+        // States of long streams are large: build one at a time.
+        if (!end && caching?.rowCache.isLong(kind, loaded)) end = await this.#longFolds.acquire();
       }
-      if (lastId === undefined) await this.#keep(kind, stream, loaded, folded, touched);
+      if (lastId === undefined) await this.#remember(kind, stream, loaded, folded, touched);
     } finally {
       end?.();
     }
     if (lastId === undefined) return loaded;
     this.#cache.delete(stream);
-    await this.#kept?.evict(stream);
+    await this.#rowCache?.evict(stream);
     return this.#toTail(kind, stream, undefined, touched);
   }
 
-  /** The touched rows at the tail, and those that the events behind the kept ones are about. */
-  async #toTailOfKept<State, E extends DomainEvent>(
+  /** Reads the touched rows and all rows changed since the cached revision, and folds the tail. */
+  async #cachedToTail<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
     stream: string,
     from: Loaded<State>,
     touched: RowLookup = {},
   ): Promise<Loaded<State>> {
-    const keeping = this.#keeping(kind);
-    if (!keeping) throw new Error(`No rows are kept of ${stream}`);
+    const caching = this.#caching(kind);
+    if (!caching) throw new Error(`No rows are kept of ${stream}`);
     const tail: RecordedEvent[] = [];
     for await (const event of this.#store.read(stream, from.revision + 1)) tail.push(event);
     if (tail.length === 0) return from;
     const { ids = [], ...keys } = touched;
-    const lookup = { ...keys, ids: [...ids, ...idsOf(keeping.rowsOf, tail)] };
-    const loaded = await keeping.kept.read(keeping.rowsOf, stream, lookup);
+    const lookup = { ...keys, ids: [...ids, ...idsOf(caching.rowsOf, tail)] };
+    const loaded = await caching.rowCache.read(caching.rowsOf, stream, lookup);
     if (!loaded) return this.#whole(kind, stream, touched);
     for (const event of tail) foldInto(kind, loaded, event);
-    await this.#keep(kind, stream, loaded, tail, touched);
+    await this.#remember(kind, stream, loaded, tail, touched);
     return loaded;
   }
 
-  /** Remembers a state that `events` led to: in memory, or by its rows. */
-  async #keep<State, E extends DomainEvent>(
+  /** Stores a state in memory, or updates the row cache with the rows that `events` changed. */
+  async #remember<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
     stream: string,
     loaded: Loaded<State>,
     events: readonly Pick<RecordedEvent, 'type' | 'data'>[],
     touched: RowLookup | undefined,
   ): Promise<void> {
-    const keeping = this.#keeping(kind);
-    if (keeping && loaded.cachedRevision !== undefined) {
-      const ids = idsOf(keeping.rowsOf, events);
-      loaded.cachedRevision = await keeping.kept.update(keeping.rowsOf, stream, loaded, ids);
-    } else if (keeping && touched && !loaded.isPartial && keeping.kept.isLong(kind, loaded)) {
+    const caching = this.#caching(kind);
+    if (caching && loaded.cachedRevision !== undefined) {
+      const ids = idsOf(caching.rowsOf, events);
+      loaded.cachedRevision = await caching.rowCache.update(caching.rowsOf, stream, loaded, ids);
+    } else if (caching && touched && !loaded.isPartial && caching.rowCache.isLong(kind, loaded)) {
       this.#cache.delete(stream);
-      loaded.cachedRevision = await keeping.kept.store(keeping.rowsOf, stream, loaded);
+      loaded.cachedRevision = await caching.rowCache.store(caching.rowsOf, stream, loaded);
     } else if (!loaded.isPartial) {
       this.#cache.set(stream, loaded, { size: Math.max(1, Math.round(kind.weigh(loaded.state))) });
     }
@@ -336,7 +335,7 @@ export class Streams {
     }));
   }
 
-  /** Appends; an unknown outcome is repeated unchanged. Undefined when the stream had moved on. */
+  /** Appends, and repeats the same append after an unknown outcome. Undefined when the revision was wrong. */
   async #append(stream: string, events: readonly NewEvent[], revision: number) {
     const expected = revision < 0 ? 'NO_STREAM' : revision;
     for (let attempt = 1; ; attempt++) {
@@ -350,9 +349,9 @@ export class Streams {
     }
   }
 
-  /** Where these very events stand behind the revision they expected: an append of theirs was not in vain. */
+  /** Returns where these events are stored, if they directly follow the expected revision. */
   async #appendedAs(stream: string, events: readonly { id: string }[], expected: number) {
-    // A step's first event can only stand right behind the revision it expected.
+    // The first event of a step can only directly follow the expected revision.
     const first = await this.#eventAt(stream, expected + 1);
     if (first?.id !== events[0]?.id) return undefined;
     const last = events.length === 1 ? first : await this.#eventAt(stream, expected + events.length);
@@ -360,8 +359,8 @@ export class Streams {
   }
 
   /**
-   * Whether this very step has been appended after `expected`. If so its answer is what was kept with it, or rebuilt: the
-   * decision is pure, so deciding again on the state it was made on gives the same result.
+   * Returns the result of a step that was already appended: the stored decision, or the same decision on the same
+   * state, because deciders are pure.
    */
   async #finished<State, E extends ProductEvent, Result>(
     kind: StreamKind<State, E>,
@@ -373,13 +372,13 @@ export class Streams {
   ): Promise<Change<Result, State> | undefined> {
     const idsOfStep = (count: number) => Array.from({ length: count }, (_, index) => ({ id: stamp.eventId(index) }));
     if (!(await this.#appendedAs(stream, idsOfStep(1), expected))) return undefined;
-    const { previousDecision: decidedBefore } = stamp;
-    if (decidedBefore) {
-      const appended = await this.#appendedAs(stream, idsOfStep(decidedBefore.events), expected);
+    const { previousDecision } = stamp;
+    if (previousDecision) {
+      const appended = await this.#appendedAs(stream, idsOfStep(previousDecision.events), expected);
       if (!appended) throw new Error(`${stream} holds a part of what was appended at once`);
       const { loaded, atTail } = await this.#open(kind, stream, touched);
       const { state } = atTail ? loaded : await this.#toTail(kind, stream, loaded, touched);
-      return { result: decidedBefore.result as Result, state, ...appended };
+      return { result: previousDecision.result as Result, state, ...appended };
     }
     const before: Loaded<State> = { state: kind.initial(), revision: -1, lastAt: '' };
     if (expected >= 0) {

@@ -30,7 +30,7 @@ class Stopping extends Error {}
 /** `name` begins the names of its leases. */
 export function startImportWorker(
   context: ImportContext,
-  { name = randomUUID(), isAlone }: { name?: string; isAlone?: () => boolean } = {},
+  { name = randomUUID(), isExclusive }: { name?: string; isExclusive?: () => boolean } = {},
 ): ImportWorker {
   const leases = new Set<Lease>();
   const rows = startKeepingRows(context);
@@ -48,7 +48,7 @@ export function startImportWorker(
       leases.delete(lease);
       if (job) rows.keep(job.dataSetId);
     },
-    ...(isAlone ? { isAlone } : {}),
+    ...(isExclusive ? { isExclusive } : {}),
   });
   return {
     wake: slots.wake,
