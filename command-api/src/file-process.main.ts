@@ -1,4 +1,4 @@
-/** Runs in a process for files: connections and caches of its own. */
+/** The child process for files, with its own connections and caches. */
 import { getPriority, setPriority } from 'node:os';
 import { connectEventStore, createLog, createPool, openAccess, openErrorLog, toRefusal } from '@rdm/platform';
 import { startBulkWorker } from './bulk/worker.ts';
@@ -16,12 +16,12 @@ import { Streams } from './runtime/streams.ts';
 const CACHE_BYTES = 32 * 1024 * 1024;
 
 /**
- * Rows that an import may be ahead of the read models: more than a batch of the projector, so that the projector always
- * has work, and few enough that the last row is readable soon after its append.
+ * Rows that an import may be ahead of the read models: more than one projector batch, so that the projector is always
+ * busy, and few enough that the last row is readable soon after its append.
  */
 const ROWS_AHEAD = 30_000;
 
-/** Requests go before files. */
+/** Requests have priority over files. */
 const NICER_BY = 5;
 setPriority(Math.min(getPriority() + NICER_BY, 19));
 
@@ -47,13 +47,13 @@ function startRows() {
 }
 
 function startReviewed() {
-  // Only goes on with commands that were given elsewhere: it hashes no bodies.
+  // Only resumes commands of other processes, so it hashes no bodies.
   const commands = new Commands({ pool, streams, access, log, pace, secret: '', now });
   commands.register([importMappings, importValues]);
   return startBulkWorker({ commands, pool, streams, access, log, errors, now }, { ...options, takes: 'files' });
 }
 
-// A preview holds all rows of its file.
+// A preview holds all rows of its file in memory: run one at a time.
 const inTurn = createSerialRunner();
 
 async function answer(id: number, request: PreviewRequest): Promise<void> {
@@ -83,7 +83,7 @@ process.on('message', async (message: ToProcess) => {
   await pool.end();
   process.disconnect();
 });
-// The service that started it is gone: its jobs go on elsewhere.
+// The parent process is gone: other instances resume its jobs.
 process.on('disconnect', () => process.exit());
-// The service says when to stop, also where a signal reaches all processes of a group.
+// The parent decides when to stop, even if a signal reaches the whole process group.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);

@@ -1,4 +1,4 @@
-/** The command side: decides what may happen and appends it to the log. */
+/** Starts the command service: connections, background work and the HTTP server, and closes them on a stop signal. */
 import { PASSWORD_MIN_LENGTH } from '@rdm/contracts';
 import {
   announceReady,
@@ -119,7 +119,7 @@ const app = createApp(routes, {
 });
 
 const { SMTP_URL } = settings;
-// The mail library is loaded only where mail is sent.
+// Load the mail library only if mail is configured.
 const postOffice =
   SMTP_URL === undefined
     ? undefined
@@ -140,7 +140,7 @@ const background = [
   repeat('prune requests for translations', 3_600_000, log, () => pruneTranslationRequests(pool)),
   repeat('prune errors', 3_600_000, log, () => pruneErrors(pool)),
 ];
-// Not waited for in the end: a mail server may take its time, and a letter cut short is sent again.
+// Not awaited on shutdown: a mail server may be slow, and an interrupted mail is sent again.
 if (postOffice) repeat('send mail', 1_000, log, () => postOffice.sendWaiting());
 
 const server = await listen(app, settings.PORT, settings.HOST);

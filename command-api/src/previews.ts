@@ -1,4 +1,4 @@
-/** Previews what a staged file would do to the rows under review that it is imported into, and validates rows. */
+/** Runs previews of imports and validations of rows, with the modules' own rules. */
 import type { Access, Pool } from '@rdm/platform';
 import { preview as previewMappings } from './crosswalks/import-commands.ts';
 import type { PreviewRequest } from './file-imports/file-process.ts';

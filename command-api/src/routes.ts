@@ -1,4 +1,4 @@
-/** The rooms of this context: each takes the writes of one capability. */
+/** Composes the routes of all modules. */
 import type { PasswordRules } from '@rdm/contracts';
 import {
   type Access,
@@ -53,7 +53,7 @@ import type { Pace } from './runtime/pace.ts';
 import { type OpenReadExecution, openReadExecution } from './runtime/read-execution.ts';
 import type { Streams } from './runtime/streams.ts';
 
-/** What the rooms need of the service they are part of. */
+/** What the modules' routes depend on. */
 export interface CommandContext {
   commands: Commands;
   pool: Pool;
@@ -63,9 +63,9 @@ export interface CommandContext {
   passwordRules: PasswordRules;
   now: () => Date;
   log: Log;
-  /** Tells the import worker that there is something to do. */
+  /** Notifies the import worker of a new job. */
   wakeImports: () => void;
-  /** Reads a file for what an import of its rows would do. */
+  /** Previews the import of a file in the file process. */
   preview: FileProcess['preview'];
   pace: Pace;
 }
@@ -137,7 +137,7 @@ export function routesOf(context: CommandContext): Route[] {
   return moduleRoutes.map((declared) => withRequestTrace(pool, declared));
 }
 
-/** The launcher flags a generated password for change once the sample data is loaded with it. */
+/** Called by the launcher: requires a new password for the generated one once the sample data is loaded. */
 const finishBootstrap = (pool: Pool): Route =>
   route(
     'post',
@@ -152,10 +152,10 @@ const finishBootstrap = (pool: Pool): Route =>
     },
   );
 
-/** Activity, notifications that were read, and validation tests: they change nothing that could have to be explained later. */
+/** Session activity, read marks and validation tests: they change nothing that an audit would have to explain. */
 const UNTRACED: readonly string[] = ['/api/session/heartbeat', NOTIFICATIONS, VALIDATION_TEST];
 
-/** Every write leaves a trace of where it came from, beside the log, under whoever's it is. */
+/** Stores where each write came from in the vault, under the user who is responsible for it. */
 const withRequestTrace = (pool: Pool, declared: Route): Route =>
   'service' in declared.access || UNTRACED.includes(declared.path)
     ? declared

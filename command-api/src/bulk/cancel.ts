@@ -1,4 +1,4 @@
-/** Stops a job that carries out a command over many rows: at its next piece; what was decided stays. */
+/** Cancels a bulk job before its next piece; rows already decided stay decided. */
 import { Refusal, streams } from '@rdm/contracts';
 import { dataSetFor } from '../runtime/authorise.ts';
 import type { CommandAnswer } from '../runtime/commands.ts';
@@ -7,7 +7,7 @@ import { kinds } from '../runtime/stream-kinds.ts';
 import { hasEnded } from './decider.ts';
 import type { Requester } from './job.ts';
 
-/** Undefined where the job is not one of these. */
+/** Undefined if the job is not a bulk job. */
 export async function cancelBulk(x: Execution, jobId: number): Promise<CommandAnswer | undefined> {
   const { state: job } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));
   if (!job) return undefined;
@@ -22,7 +22,7 @@ export async function cancelBulk(x: Execution, jobId: number): Promise<CommandAn
   return { status: 202, body: { jobId } };
 }
 
-/** What a failed one left is asked for anew: a selection tells which rows are left, and the same file imports them. */
+/** Refuses to retry a bulk job: the user selects the remaining rows, or imports the same file again. */
 export async function refuseRetry(x: Execution, jobId: number): Promise<void> {
   const { state: job } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));
   if (!job) return;

@@ -1,11 +1,11 @@
-/** Specifies the life of a job that decides on many rows. */
+/** Specifies the life cycle of a bulk job. */
 import { type BulkDecisionEvent, noCounts } from '@rdm/contracts';
 import { describe, it } from 'vitest';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { specify } from '../testing/given.ts';
 import { endBulk, requestBulk } from './decider.ts';
 
-describe('a decision over many rows', () => {
+describe('a bulk decision', () => {
   const { given } = specify(kinds.bulkDecision, 5);
   const requested: Extract<BulkDecisionEvent, { type: 'BulkDecisionRequested' }> = {
     type: 'BulkDecisionRequested',
@@ -37,7 +37,7 @@ describe('a decision over many rows', () => {
       .thenNothing();
   });
 
-  it('ends as it went', () => {
+  it('ends with the event of its result', () => {
     given(requested)
       .when((job) => endBulk(job, { status: 'DONE' }, counts))
       .then(completed);
@@ -49,13 +49,13 @@ describe('a decision over many rows', () => {
       .then(failed);
   });
 
-  it.each([completed, cancelled, failed])('ends once: after $type nothing more is told', (end) => {
+  it.each([completed, cancelled, failed])('appends nothing after $type', (end) => {
     given(requested, end)
       .when((job) => endBulk(job, { status: 'DONE' }, counts))
       .thenNothing();
   });
 
-  it('does not end what never began', () => {
+  it('cannot end before it was requested', () => {
     given()
       .when((job) => endBulk(job, { status: 'DONE' }, counts))
       .thenRefused('NOT_FOUND');

@@ -1,10 +1,10 @@
-/** The life of a job that decides on many rows: requested once, ended once. */
+/** The life cycle of a bulk job: requested once, ended once. */
 import { type BulkDecision, type BulkDecisionEvent, type ImportCounts, Refusal } from '@rdm/contracts';
 import { type Decision, decided, nothing } from '../runtime/decision.ts';
 
 type RequestedData = Extract<BulkDecisionEvent, { type: 'BulkDecisionRequested' }>['data'];
 
-/** How a job ends: done, stopped by somebody, or where it cannot go on. */
+/** How a job ends: completed, cancelled, or failed. */
 export type BulkEnd = { status: 'DONE' | 'CANCELLED' } | { status: 'FAILED'; reason: string };
 
 export function requestBulk(job: BulkDecision | undefined, request: RequestedData): Decision<BulkDecisionEvent> {

@@ -1,4 +1,4 @@
-/** Lists failed jobs for the diagnostics page. */
+/** Records failed jobs for the diagnostics page. */
 import type { ErrorLog } from '@rdm/platform';
 
 export interface FailedJob {
@@ -7,7 +7,7 @@ export interface FailedJob {
   actorId: number | null;
 }
 
-/** The reason stays in the log of the job: it may quote values. */
+/** The reason is only in the job's log, because it may quote values. */
 export function recordFailedJob(
   errors: Pick<ErrorLog, 'record'> | undefined,
   { jobId, correlationId, actorId }: FailedJob,

@@ -1,17 +1,17 @@
-/** Runs jobs side by side in slots, so that nobody's small job waits for the long one of somebody else. */
+/** Runs jobs concurrently in slots, so that one user's small job does not wait for another user's long one. */
 import type { Log } from '@rdm/platform';
 import { createSerialRunner } from '../runtime/mutex.ts';
 import { repeat } from '../runtime/repeat.ts';
 
-/** Which jobs a slot takes: any, but one of each person at a time, or small ones, whosever they are. */
+/** `any` slots run one job per user at a time; `small` slots run small jobs of any user. */
 export type SlotKind = 'any' | 'small';
 
 const SLOTS: Readonly<Record<SlotKind, number>> = { any: 3, small: 1 };
 
 export interface JobSlots {
-  /** Looks for jobs at once. */
+  /** Checks for jobs now. */
   wake(): void;
-  /** Takes no more jobs, and waits for those that run. */
+  /** Takes no more jobs, and waits for the running ones. */
   stop(): Promise<void>;
 }
 
@@ -26,26 +26,26 @@ export function startJobSlots<Job>({
   what: string;
   everyMs: number;
   log: Log;
-  /** Takes the oldest job that a slot of this kind may run. */
+  /** Claims the oldest job that a slot of this kind may run. */
   claim: (kind: SlotKind) => Promise<Job | undefined>;
   work: (job: Job) => Promise<void>;
-  /** Whether one job runs at a time: something failed, and which of them is at fault is to be found out. */
+  /** Whether only one job runs at a time, to find out which one caused a failure. */
   isExclusive?: () => boolean;
 }): JobSlots {
   const running = { any: 0, small: 0 };
   const activeJobs = new Set<Promise<void>>();
-  // One after the other: the second claim sees whose job the first one took.
+  // Claim one at a time: each claim must see the jobs claimed before it.
   const inTurn = createSerialRunner();
   let stopping = false;
 
   const hasFree = (kind: SlotKind): boolean => {
     if (stopping) return false;
     if (isExclusive()) return running.any + running.small === 0;
-    // Where no job runs, a small one has none to wait for.
+    // While no job runs, a small job can use a slot for any.
     return running[kind] < SLOTS[kind] && (kind === 'any' || running.any > 0);
   };
 
-  /** Claims jobs until the slots are taken or there are none. */
+  /** Claims jobs until no slot is free or no job is left. */
   const fill = () =>
     inTurn(async () => {
       for (const kind of ['any', 'small'] as const) {

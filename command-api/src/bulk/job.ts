@@ -1,4 +1,4 @@
-/** A job that carries out a command over many rows, as one worker has it: its claim, its pieces and how far it is. */
+/** A worker's claim on a bulk job: runs its pieces once each, stores their outcomes and reports progress. */
 import { type ImportCounts, noCounts, parseStream, type RowOutcome, shown } from '@rdm/contracts';
 import { type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
 import type { CommandMeta } from '../runtime/execution.ts';
@@ -7,27 +7,27 @@ import { shortenedProblems } from '../runtime/job-pieces.ts';
 import { type StepRecord, StepWriter } from '../runtime/step-writer.ts';
 import type { SlotKind } from './job-slots.ts';
 
-/** Who asked for a job to stop, and in which request. */
+/** The user who cancelled a job, and the request. */
 export type Requester = Pick<CommandMeta, 'actorId' | 'apiKeyId' | 'requestId'>;
 
 export interface ClaimedBulk {
   jobId: number;
   commandId: string;
   failures: number;
-  /** Times that it ran out of memory at the same place. */
+  /** How often it ran out of memory at the same place. */
   memoryFailures: number;
   total: number;
-  /** What it does to its rows, in a word. */
+  /** The action on its rows, for the log: "Approve". */
   tried: string | null;
   cancellation: Requester | null;
-  /** Names this claim; a write that must not come late asks whether it still holds. */
+  /** The name of this claim; writes check that it is still held. */
   leasedBy: string;
 }
 
-/** Another worker has the job now: whatever this one still does must not count. */
+/** Another worker has the job now: writes of this one must not take effect. */
 export class LostLease extends Error {}
 
-/** Somebody asked for it to stop. */
+/** The job was cancelled. */
 class Cancelled extends Error {
   readonly by: Requester;
   constructor(by: Requester) {
@@ -39,16 +39,16 @@ class Cancelled extends Error {
 const LEASE_SECONDS = 15;
 const REPORT_INTERVAL_MS = 250;
 
-/** What a worker takes: decisions, or imports of the rows of a file. */
+/** What a worker processes: decisions, or imports of files with reviewed rows. */
 export type BulkWork = 'decisions' | 'files';
 
 const WORK_FILTER: Record<BulkWork, string> = { decisions: 'b.file_id IS NULL', files: 'b.file_id IS NOT NULL' };
 
-/** Rows, and bytes of a file, that are decided on in a moment. */
+/** Upper limits of a small job: rows, or bytes of its file. */
 const SMALL_ROWS = 20_000;
 const SMALL_BYTES = 256 * 1024;
 
-/** SQL that is true of a job that a slot of the kind may run; nobody has two in slots for any. */
+/** SQL condition: a slot of the kind may run the job. A user has at most one job in slots for any. */
 const SLOT_ACCEPTS: Record<SlotKind, string> = {
   any: `NOT EXISTS (
     SELECT FROM jobs.progress r JOIN command.bulk_decisions o ON o.job_id = r.job_id
@@ -58,7 +58,7 @@ const SLOT_ACCEPTS: Record<SlotKind, string> = {
   small: `CASE WHEN b.file_id IS NULL THEN p.total <= ${SMALL_ROWS} ELSE f.size <= ${SMALL_BYTES} END`,
 };
 
-/** Takes the oldest job that nobody works on and that a slot of the kind may run. */
+/** Claims the oldest job that no worker holds and a slot of the kind may run. */
 export async function claimBulk(
   pool: Pool,
   leasedBy: string,
@@ -85,11 +85,11 @@ export async function claimBulk(
   return rows[0];
 }
 
-/** SQL that is true while a claim holds; `$1` is its job and `$2` its name. */
+/** SQL condition: the claim is still held; `$1` is the job and `$2` the claim's name. */
 const HAS_LEASE = `EXISTS (
   SELECT FROM jobs.progress WHERE job_id = $1 AND leased_by = $2 AND leased_until > now())`;
 
-/** Lets others have it, at once or after a pause. */
+/** Releases a job for other workers, at once or after a pause. */
 export async function releaseBulk(pool: Pool, { jobId, leasedBy }: ClaimedBulk, seconds = 0): Promise<void> {
   await pool.query(
     `UPDATE jobs.progress SET leased_by = NULL, leased_until = now() + $3 * interval '1 second'
@@ -98,7 +98,7 @@ export async function releaseBulk(pool: Pool, { jobId, leasedBy }: ClaimedBulk, 
   );
 }
 
-/** Keeps a claim alive while pieces are decided, writes down what came of each, and hears whether to stop. */
+/** Renews the claim while pieces are decided, stores their outcomes, and stops when the job is cancelled. */
 export class BulkJob implements JobPieces {
   readonly claimed: ClaimedBulk;
   readonly counts: ImportCounts = noCounts();
@@ -127,7 +127,7 @@ export class BulkJob implements JobPieces {
     return this.claimed.jobId;
   }
 
-  /** Reads what earlier runs came to. */
+  /** Loads the pieces that earlier runs decided. */
   async loadPieces(): Promise<void> {
     const { rows } = await this.#pool.query<{ step: string } & PieceCounts>(
       `SELECT step, created, done AS changed, unchanged, refused AS failed FROM command.bulk_pieces WHERE job_id = $1`,
@@ -161,14 +161,14 @@ export class BulkJob implements JobPieces {
 
   async decide(step: string, begun: boolean, decide: () => Promise<RowOutcome[]>): Promise<RowOutcome[]> {
     if (this.cancelledBy) {
-      // What was begun before the job was cancelled may be in the log already: it is finished, so that it is counted.
+      // A piece started before the cancellation may be in the log already: finish it, so that its rows are counted.
       if (!begun) return [];
     } else this.#abort.signal.throwIfAborted();
     const work = decide().then(async (outcomes) => {
       await this.#keep(step, outcomes);
       return outcomes;
     });
-    // Pieces of other streams stop, too.
+    // Stop the pieces of other streams too.
     work.catch((error: unknown) => this.#abort.abort(error));
     this.#underWay.add(work);
     return work.finally(() => this.#underWay.delete(work));
@@ -183,27 +183,27 @@ export class BulkJob implements JobPieces {
     );
   }
 
-  /** Written before the append, by whoever holds the lease alone. */
+  /** Stores a step before its append, if the claim is still held. */
   readonly remember = (commandId: string, step: string, expected: number): Promise<void> =>
     this.#steps.remember(commandId, step, { expected });
 
-  /** Whoever cancelled it. */
+  /** The user who cancelled the job, if it was cancelled. */
   get cancelledBy(): Requester | undefined {
     const { reason } = this.#abort.signal;
     return reason instanceof Cancelled ? reason.by : undefined;
   }
 
-  /** Stops at the next piece. */
+  /** Stops the job at its next piece. */
   stop(reason: Error): void {
     this.#abort.abort(reason);
   }
 
-  /** Waits for the pieces under way: one that failed has told so. */
+  /** Waits for running pieces; a failure is already recorded as the reason to stop. */
   async waitForPieces(): Promise<void> {
     await Promise.allSettled(this.#underWay);
   }
 
-  /** Ends renewing and telling; the lease itself stands until it is released or ended. */
+  /** Stops renewing and reporting; the claim remains until it is released or expires. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#reporting;
@@ -251,7 +251,7 @@ export class BulkJob implements JobPieces {
       });
   }
 
-  /** Rows that something became of. */
+  /** The number of rows with an outcome. */
   get processed(): number {
     return COUNTED.reduce((sum, name) => sum + this.counts[name], 0);
   }
@@ -265,7 +265,7 @@ export class BulkJob implements JobPieces {
     this.#measured = now;
   }
 
-  /** Writes progress, renews the lease and hears whether to stop. */
+  /** Writes progress, renews the claim and checks for a cancellation. */
   async #report(): Promise<void> {
     const { rows } = await this.#pool.query<{ held: boolean; cancellation: Requester | null }>(
       `WITH held AS (
@@ -287,7 +287,7 @@ export class BulkJob implements JobPieces {
 const COUNTED = ['created', 'changed', 'unchanged', 'failed'] as const;
 type PieceCounts = Pick<ImportCounts, (typeof COUNTED)[number]>;
 
-/** What a verb did to a row changed it; an import says what became of each. */
+/** Counts outcomes: a review verb changes a row; an import reports what happened to it. */
 function countsOf(outcomes: readonly (RowOutcome | ImportedRowOutcome)[]): PieceCounts {
   const counts = { created: 0, changed: 0, unchanged: 0, failed: 0 };
   for (const outcome of outcomes) {
@@ -297,7 +297,7 @@ function countsOf(outcomes: readonly (RowOutcome | ImportedRowOutcome)[]): Piece
   return counts;
 }
 
-/** By whoever holds the lease alone. */
+/** Stores a piece, if the claim is still held. */
 async function insertPiece(db: Queryable, piece: readonly unknown[]): Promise<void> {
   const { rowCount } = await db.query(
     `INSERT INTO command.bulk_pieces (job_id, step, created, done, unchanged, refused)
@@ -307,7 +307,7 @@ async function insertPiece(db: Queryable, piece: readonly unknown[]): Promise<vo
   if (rowCount !== 1) throw new LostLease();
 }
 
-/** Rows of a file are told by their lines, what they hold and what is wrong with it; others by their ids. */
+/** Logs refused rows: rows of a file by line with values and problems, other rows by id. */
 async function logRefused(
   db: Queryable,
   claimed: ClaimedBulk,
@@ -348,8 +348,8 @@ async function logLines(
 }
 
 /**
- * One line of the log per refused row: its id, what people call it, what was tried, the code and the words. Rows of
- * another kind may have the same id: then the data alone has it.
+ * Writes one log line per refused row: id, name, action, code and message. Leaves the id column empty if a row of
+ * another kind already uses the id with this code; the id is in the data in any case.
  */
 async function logIds(
   db: Queryable,

@@ -1,17 +1,20 @@
-/** Counts how often a job ran out of memory without getting further; kills, restarts and servers away do not count. */
+/**
+ * Counts how often a job ran out of memory without making progress. Kills, restarts and unavailable servers do not
+ * count.
+ */
 import { randomUUID } from 'node:crypto';
 import { type Pool, transaction } from '@rdm/platform';
 
-/** So often at the same place, and the job fails. */
+/** A job fails after this many failures at the same place. */
 export const MEMORY_FAILURES_MAX = 3;
 
 export const OUT_OF_MEMORY =
   'It ran out of memory three times at the same place. Import the file in smaller parts, or with shorter values.';
 
-/** Names a claim of a worker, so that its jobs are known once its process is gone. */
+/** Creates the name of a claim, which starts with the worker's name, so that a dead worker's jobs can be found. */
 export const leaseName = (worker: string): string => `${worker}:${randomUUID()}`;
 
-/** Counts for the jobs that a worker had when its process ran out of memory, and lets others have them at once. */
+/** Counts a failure for each job that the worker held, and releases the jobs at once. */
 export async function recordOutOfMemory(pool: Pool, worker: string): Promise<void> {
   await transaction(pool, async (client) => {
     const { rows } = await client.query<{ job_id: number }>(
@@ -20,7 +23,7 @@ export async function recordOutOfMemory(pool: Pool, worker: string): Promise<voi
       [worker],
     );
     const jobs = rows.map(({ job_id }) => job_id);
-    // A validation begins anew with each run: it got further once its rows are staged.
+    // A validation starts over in each run: it has made progress only once its rows are staged.
     await client.query(
       `UPDATE command.imports i
           SET memory_failures = CASE WHEN i.memory_place = at.place THEN i.memory_failures + 1 ELSE 1 END,

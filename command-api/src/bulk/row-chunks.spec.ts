@@ -2,14 +2,14 @@ import { EVENT_BYTES_MAX } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { decideChunks, jsonBytes, toChunks } from './row-chunks.ts';
 
-describe('rows in chunks', () => {
-  it('fit one event each, in bytes and whatever the alphabet', () => {
+describe('chunks of rows', () => {
+  it('fit one event each, in bytes and for any alphabet', () => {
     const rows = Array.from({ length: 200 }, (_, index) => ({ index, name: '国'.repeat(4_000) }));
     const chunks = toChunks(rows, () => 0, jsonBytes).get(0) ?? [];
     expect(chunks.flat()).toEqual(rows);
     for (const chunk of chunks) expect(Buffer.byteLength(JSON.stringify(chunk))).toBeLessThan(EVENT_BYTES_MAX * 1.01);
   });
-  it('hold a thousand ids at most', () => {
+  it('hold at most a thousand ids', () => {
     const ids = Array.from({ length: 2_500 }, (_, id) => ({ id }));
     expect(
       toChunks(ids, () => 7)
@@ -19,8 +19,8 @@ describe('rows in chunks', () => {
   });
 });
 
-describe('buckets that are worked on at once', () => {
-  it('have all stopped when the first failure is told: nothing of a run comes after its end', async () => {
+describe('concurrent buckets', () => {
+  it('have all stopped when the first failure is thrown', async () => {
     const chunks = new Map(Array.from({ length: 64 }, (_, bucket) => [bucket, [[bucket]]]));
     let working = 0;
     const begun: number[] = [];

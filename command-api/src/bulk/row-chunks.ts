@@ -1,15 +1,15 @@
-/** Many rows over many buckets: split by stream, decided per stream in bounded chunks, answered in the order asked. */
+/** Splits rows by bucket into chunks that fit one event, and decides the buckets concurrently. */
 import { BUCKETS, EVENT_BYTES_MAX, EVENT_ROWS_MAX, type RowOutcome } from '@rdm/contracts';
 import { forEachConcurrently } from '../runtime/concurrency.ts';
 import type { Execution } from '../runtime/execution.ts';
 
-/** Streams worked on at once: enough to keep the store's commit groups full. */
+/** Streams that are processed concurrently: enough to fill the event store's commit groups. */
 export const STREAMS_AT_ONCE = 16;
 
-/** Bytes that a value takes in an event. */
+/** The size of a value in an event, in bytes. */
 export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** Groups rows by bucket, in chunks that fit one event. `bytes` is the size of a row's data in it. */
+/** Groups rows by bucket, in chunks that fit one event. `bytes` returns the size of a row's data in the event. */
 export function toChunks<Row>(
   rows: readonly Row[],
   bucketOf: (row: Row) => number,
@@ -40,8 +40,8 @@ export function toChunks<Row>(
 }
 
 /**
- * Decides chunk by chunk, a bucket's chunks in order, several buckets at once. A failure is thrown once nothing of this run
- * is under way any more: its repetition would take what came late for the work of others.
+ * Decides several buckets concurrently, each bucket's chunks in order. Throws a failure only once all running work has
+ * ended: a repetition would take a late append for the work of another user.
  */
 export async function decideChunks<Row>(
   x: Pick<Execution, 'withPace'>,
@@ -55,7 +55,7 @@ export async function decideChunks<Row>(
   return outcomes;
 }
 
-/** The answer to a command over many rows; by its `commandId` the batch is looked at, and undone. */
+/** The answer to a command over many rows; `commandId` identifies the batch for display and undo. */
 export function bulkAnswer<Result extends RowOutcome>(x: Execution, results: Result[], status = 200) {
   const done = results.filter((row) => row.outcome === 'done').length;
   return { status, body: { commandId: x.meta.commandId, results, done, refused: results.length - done } };

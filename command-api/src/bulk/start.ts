@@ -1,4 +1,4 @@
-/** Commands over more rows than a request answers become a job: who asks is told which, and what it works on is kept for it. */
+/** Turns a command over too many rows into a job: stores its input and answers with the job id. */
 import { type JobType, noCounts, Refusal, streams, WORDS } from '@rdm/contracts';
 import { type Queryable, transaction } from '@rdm/platform';
 import type { CommandAnswer } from '../runtime/commands.ts';
@@ -6,27 +6,27 @@ import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { requestBulk } from './decider.ts';
 
-/** Whether this many rows are decided by a job that has yet to begin. */
+/** Whether the rows are too many for this request and must become a job. */
 export const needsJob = (x: Execution, rows: readonly unknown[]): boolean =>
   x.jobId === undefined && rows.length > x.bulkAnswerRows;
 
 interface JobRequest {
-  /** What it works on: the rows as they were selected, the batch that is taken back, or a staged file. */
+  /** The input of the job: a selection, a batch to undo, or a staged file. */
   of: { selectionId: string } | { batch: object } | { fileId: string };
-  /** Null where only the file tells. */
+  /** Null if only reading the file shows it. */
   total: number | null;
-  /** What is done to the rows, in a word: "Approve". */
+  /** The action on the rows, for the log: "Approve". */
   tried: string;
-  /** A decision, where nothing else is said. */
+  /** BULK_DECISION by default. */
   jobType?: JobType;
   description: string;
-  /** Whoever may write to these may cancel the job. */
+  /** A user with WRITE on these can cancel the job. */
   dataSetIds: number[];
-  /** The data sets whose grants decide who may hear of it. */
+  /** The data sets whose grants control who can see the job. */
   governedBy: number[];
 }
 
-/** Answers with the job; the worker takes it from there. */
+/** Stores the job and answers with its id; a worker runs it. */
 export async function startJob(
   x: Execution,
   { of, tried, governedBy, ...requested }: JobRequest,
@@ -41,19 +41,19 @@ export async function startJob(
        ON CONFLICT DO NOTHING`,
       [jobId, total ?? 0, counts],
     );
-    // A repetition that comes late finds a job that has begun, or ended.
+    // A late repetition finds a job that has started or ended.
     if (rowCount !== 1) return;
     await storeJob(client, jobId, commandId, tried, of);
   });
   const fileId = 'fileId' in of ? of.fileId : null;
-  // Told of once it can be worked on; one that nobody was told of is cleared away by the worker.
+  // Append after the job is stored; the worker deletes a stored job that never reaches the log.
   await x.change(kinds.bulkDecision, streams.bulkDecision(jobId), governedBy, (job) =>
     requestBulk(job, { ...requested, jobId, commandId, jobType, fileId }),
   );
   return { status: 202, body: { jobId, commandId, ...(total === null ? {} : { total }) } };
 }
 
-/** The first id that such a command takes, in its request and, again, in each run of its job. */
+/** The first id that such a command allocates; each run of its job gets the same one. */
 export const jobIdOf = (x: Execution): Promise<number> => x.allocateOne('job_ids');
 
 async function storeJob(

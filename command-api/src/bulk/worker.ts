@@ -1,4 +1,4 @@
-/** Works on commands that became jobs: claims one, decides piece by piece, and ends it once. */
+/** Runs bulk jobs: claims one, decides it piece by piece, and ends it once. */
 import { randomUUID } from 'node:crypto';
 import { type BulkDecision, noCounts, Refusal, streams } from '@rdm/contracts';
 import { type Access, type ErrorLog, type Log, type Pool, toRefusal, transaction } from '@rdm/platform';
@@ -24,15 +24,15 @@ export interface BulkContext {
 }
 
 const POLL_MS = 500;
-/** Runs that break off one after the other before the job is given up. */
+/** Consecutive failed runs before a job is given up. */
 const FAILURES_MAX = 10;
 const PAUSE_SECONDS_MAX = 30;
 const NAMESPACE = '2d6f0f0a-4b0f-4f0c-9a6b-0a6c2f6f5d11';
 
-/** The process stops: the job goes on elsewhere. */
+/** The process stops; another one resumes the job. */
 class Stopping extends Error {}
 
-/** `name` begins the names of its leases. */
+/** `name` is the prefix of the names of its claims. */
 export function startBulkWorker(
   context: BulkContext,
   {
@@ -67,11 +67,11 @@ export function startBulkWorker(
   };
 }
 
-/** One run of a job, to its end or to whatever stops it. */
+/** Runs a job until it ends or is interrupted. */
 async function runJob(context: BulkContext, job: BulkJob): Promise<void> {
   const { claimed } = job;
   try {
-    // Asked before the log is read: what an answered command appended is in it.
+    // Check before reading the log: the events of an answered command are then in it.
     const mayStillBeRequested = await isUnanswered(context.pool, claimed);
     const { state } = await context.streams.load(kinds.bulkDecision, streams.bulkDecision(claimed.jobId));
     if (!state)
@@ -92,7 +92,7 @@ async function runJob(context: BulkContext, job: BulkJob): Promise<void> {
   }
 }
 
-/** Whether the command that asked for a job may still tell the log of it. */
+/** Whether the job's command is still running and may still append the request to the log. */
 async function isUnanswered(pool: Pool, { commandId }: ClaimedBulk): Promise<boolean> {
   const { rows } = await pool.query('SELECT FROM command.commands WHERE command_id = $1 AND status IS NULL', [
     commandId,
@@ -100,7 +100,7 @@ async function isUnanswered(pool: Pool, { commandId }: ClaimedBulk): Promise<boo
   return rows.length > 0;
 }
 
-/** A job whose command was refused before it was told of goes. */
+/** Deletes a job whose command was refused before the log recorded it. */
 async function deleteUnrequested(pool: Pool, { jobId }: ClaimedBulk): Promise<void> {
   await pool.query(
     `WITH gone AS (DELETE FROM command.bulk_decisions WHERE job_id = $1 RETURNING job_id)
@@ -128,7 +128,7 @@ async function handleFailure(context: BulkContext, job: BulkJob, error: unknown)
   await releaseBulk(context.pool, claimed, Math.min(2 ** failures, PAUSE_SECONDS_MAX));
 }
 
-/** How an error ends a job, or undefined when trying again may help. */
+/** How an error ends a job; undefined if another attempt may succeed. */
 function endingOf(error: unknown, failures: number): BulkEnd | undefined {
   const refusal = error instanceof Refusal ? error : toRefusal(error);
   if (refusal && refusal.status < 429) return { status: 'FAILED', reason: refusal.message };
@@ -139,13 +139,13 @@ function endingOf(error: unknown, failures: number): BulkEnd | undefined {
   };
 }
 
-/** For steps whose decider sees by the state that they were done. */
+/** No step log is needed: the decider recognises steps that are already done. */
 const NO_LOG: CommandLog = { rememberIds: async () => undefined, rememberStep: async () => undefined };
 
-/** Tells the log how it ended, once, and then whoever watches; what was decided stays. */
+/** Appends the job's end to the log once, then updates its progress and notifies clients. */
 async function end(context: BulkContext, job: BulkJob, ending: BulkEnd, by?: Partial<CommandMeta>): Promise<void> {
   const { claimed, counts } = job;
-  // The file may not have been read yet: how many rows it has is not known then.
+  // The file may not have been read yet, so its number of rows is unknown.
   counts.total = Math.max(counts.total, job.processed);
   counts.skipped = counts.total - job.processed;
   const stream = streams.bulkDecision(claimed.jobId);
@@ -195,7 +195,7 @@ function summaryOf({ request, counts, reason }: BulkDecision): string {
   return `${reason === null ? '' : `${reason}. `}${parts.join(', ')}`;
 }
 
-/** In whose name it ends: whoever gave the command. */
+/** The user and request of the job's command. */
 async function requesterOf(context: BulkContext, { commandId }: ClaimedBulk): Promise<Omit<CommandMeta, 'commandId'>> {
   const { rows } = await context.pool.query<{ meta: CommandMeta }>(
     `SELECT payload -> 'meta' AS meta FROM command.commands WHERE command_id = $1`,
@@ -205,7 +205,7 @@ async function requesterOf(context: BulkContext, { commandId }: ClaimedBulk): Pr
   return meta ?? { actorId: null, requestId: commandId, correlationId: commandId, sourceType: 'SYSTEM' };
 }
 
-/** Whoever heard of its beginning hears of its end. */
+/** The data sets of the job's first event: the same users see its end. */
 async function governingDataSetsOf(x: Execution, stream: string): Promise<{ governedBy: readonly number[] }> {
   for await (const { metadata } of x.events(stream)) return { governedBy: metadata.dataSetIds };
   return { governedBy: [] };

@@ -1,4 +1,4 @@
-/** Works on uploaded files in processes of their own: requests are answered while they parse, and their memory is bounded. */
+/** Runs file parsing in child processes, so that requests stay fast and memory is bounded. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,14 +9,14 @@ import { repeat } from '../runtime/repeat.ts';
 
 const MAIN = new URL('../file-process.main.js', import.meta.url);
 /**
- * MiB of the heap. Beyond it the process ends, and the next one goes on with its jobs. Rows of data sets are spilled as
- * they are read; rows under review are held until they are decided, and documents are read as a whole.
+ * Heap limit in MiB. A process that exceeds it ends, and the next one resumes its jobs. Rows of data sets are written
+ * to the database while they are read; reviewed rows and documents are held in memory.
  */
 const HEAP_MB: Record<FileWork, number> = { rows: 160, reviewed: 1_024 };
-/** Hardly anything that is young survives: a larger nursery is resident memory that saves no time. */
+/** Few young objects survive a collection: a larger young generation costs memory and saves no time. */
 const YOUNG_GENERATION_MB = 8;
 const PAUSE_MS_MAX = 30_000;
-/** A process that lived for so long did not fail at its start. */
+/** After this time a failure is not considered a failure to start. */
 const STEADY_MS = 60_000;
 
 export interface RowsToValidate {
@@ -25,18 +25,18 @@ export interface RowsToValidate {
   content: Buffer;
 }
 
-/** Imports into data sets; or imports of rows under review, and previews of them. */
+/** Imports into data sets, or imports of reviewed rows and their previews. */
 export type FileWork = 'rows' | 'reviewed';
 
 export type FileProcessSettings = Pick<Settings, 'DATABASE_URL' | 'EVENTSTORE_URL' | 'LOG_LEVEL'> & {
   work: FileWork;
-  /** Begins the names of its leases. */
+  /** The prefix of the names of its claims. */
   name: string;
-  /** Whether it works on one job at a time: the process before it ran out of memory over one of them. */
+  /** Whether it runs one job at a time, because the previous process ran out of memory. */
   isExclusive: boolean;
 };
 
-/** Which preview is asked for, and for whom; or rows that are validated, whose caller was authorised already. */
+/** A preview for a user, or the validation of rows for a caller who is already authorised. */
 export type PreviewRequest =
   | (Pick<ApiRequest, 'principal' | 'needs'> & { of: 'mappings' | 'values'; asked: { id: number; body: unknown } })
   | ({ of: 'rows' } & RowsToValidate);
@@ -50,22 +50,22 @@ export interface FromProcess {
 }
 
 export interface FileProcess {
-  /** Looks for jobs at once. */
+  /** Checks for jobs now. */
   wake(): void;
-  /** Says that somebody changed something: large imports keep pace with it. */
+  /** Reports a change by a user, so that large imports slow down. */
   recordOtherActivity(): void;
   preview<Answer>(request: PreviewRequest): Promise<Answer>;
   stop(): Promise<void>;
 }
 
-/** Unfinished jobs of each kind of work. */
+/** Tables of unfinished jobs per kind of work. */
 const JOBS: Record<FileWork, string> = {
   rows: 'command.imports j',
   reviewed: '(SELECT job_id FROM command.bulk_decisions WHERE file_id IS NOT NULL) j',
 };
 const POLL_MS = 500;
 
-/** Starts a process once there is something to do, and another one whenever it ends by itself. */
+/** Starts a process when there is work, and replaces it when it ends by itself. */
 export function startFileProcess(work: FileWork, settings: Settings, pool: Pool, log: Log): FileProcess {
   const { DATABASE_URL, EVENTSTORE_URL, LOG_LEVEL } = settings;
   const stopping = new AbortController();
@@ -77,7 +77,7 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
   let current: ChildProcess | undefined;
   let lastId = 0;
   const send = (message: ToProcess) => {
-    if (current?.connected) current.send(message, () => undefined); // a process that is gone is followed by another
+    if (current?.connected) current.send(message, () => undefined); // if the process ended, the next one continues
   };
   const settle = ({ id, answer, refusal, error }: FromProcess) => {
     const asked = pendingPreviews.get(id);
@@ -132,7 +132,7 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
     }
   };
   const running = keepRunning();
-  // A job may be left of an earlier run, or of another instance.
+  // An earlier run or another instance may have left a job.
   const checkForJobs = async () => {
     const { rowCount } = await pool.query(
       `SELECT FROM jobs.progress p JOIN ${JOBS[work]} ON j.job_id = p.job_id
@@ -141,7 +141,7 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
     if (rowCount !== 0) requireProcess();
   };
   const polling = repeat('look for files to work on', POLL_MS, log, checkForJobs);
-  // The process looks for itself.
+  // The process polls for jobs itself.
   const pollingStopped = processRequired.then(() => polling.stop());
 
   return {
@@ -169,7 +169,7 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
   };
 }
 
-/** V8 says so before it aborts; kills say nothing. */
+/** V8 prints this before it aborts; a killed process prints nothing. */
 const OUT_OF_HEAP = /heap out of memory|Reached heap limit/i;
 const STDERR_TAIL = 8_192;
 const NOT_RECORDED = 'That jobs ran out of memory could not be written down';

@@ -11,11 +11,11 @@ import { shortenedProblems } from '../runtime/job-pieces.ts';
 
 const OUTCOME_OF = { created: 'new', changed: 'changed', unchanged: 'unchanged' } as const;
 
-/** What a decided row would become, in the words of a preview. */
+/** The preview outcome of a decided row. */
 export const outcomeOf = ({ outcome, became = 'changed' }: ImportedRowOutcome): ImportOutcome =>
   outcome === 'refused' ? 'invalid' : OUTCOME_OF[became];
 
-/** Counts rows in any order, and keeps the first of each outcome. */
+/** Counts rows, added in any order, and keeps the first rows of each outcome. */
 export class PreviewCollector<Row extends ImportedRow> {
   readonly #counts: ImportPreview<Row>['counts'] = { new: 0, changed: 0, unchanged: 0, invalid: 0 };
   readonly #rows: Record<ImportOutcome, Row[]> = { new: [], changed: [], unchanged: [], invalid: [] };
@@ -28,7 +28,7 @@ export class PreviewCollector<Row extends ImportedRow> {
     if (rows.length >= 10 * PREVIEWED_ROWS_MAX) this.#rows[row.outcome] = firstRows(rows);
   }
 
-  /** Says something of a row; each text is told once, with how many rows it is true of and the first of them. */
+  /** Adds a remark about a row; each text is listed once, with the number of its rows and the first of them. */
   remark(text: string, row: number): void {
     const known = this.#remarks.get(text);
     if (known) {
@@ -37,7 +37,7 @@ export class PreviewCollector<Row extends ImportedRow> {
     } else this.#remarks.set(text, { text, count: 1, row });
   }
 
-  /** `remarks` are of the file as a whole. */
+  /** `remarks` apply to the whole file. */
   preview(remarks: readonly string[]): ImportPreview<Row> {
     return {
       counts: this.#counts,

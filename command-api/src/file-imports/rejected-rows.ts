@@ -1,23 +1,23 @@
-/** Keeps the rows of a file that its job rejected as the file has them: they are given back to be mended and sent again. */
+/** Stores rejected rows with their original bytes, so that users can download, correct and import them again. */
 import { neutralisedRecord, type RawRow, type TableHead } from '@rdm/contracts';
 import type { Encoding, Pool } from '@rdm/platform';
 import { restoreBytes } from './text-encoding.ts';
 
-/** Rows written at once, and their bytes. */
+/** Rows per insert, and their bytes. */
 const ROWS_PER_INSERT = 500;
 const BYTES_PER_INSERT = 4 * 1024 * 1024;
-/** Lines of the log that are read at once. */
+/** Log lines per query. */
 const LINES_PER_QUERY = 10_000;
 
 export interface FileRows {
   encoding: Encoding;
-  /** The table that the rows are of; asked for once there are rows. */
+  /** The head of the table; called once rows were read. */
   head: () => TableHead | undefined;
-  /** All rows in the order of the file; their texts, and the head's, are UTF-8 read one character a byte. */
+  /** All rows in the order of the file; texts are UTF-8 bytes, one character per byte. */
   rows: AsyncIterable<readonly (RawRow & { line: number })[]>;
 }
 
-/** Reads a file again for the rows that the log of a job rejects; does nothing where it rejects none, or has them all. */
+/** Reads a file again and stores the rows that its job's log rejects; skips rows that are already stored. */
 export async function storeRejectedRows(pool: Pool, jobId: number, open: () => FileRows): Promise<void> {
   const rejected = rejectedLines(pool, jobId);
   let next = await rejected.next();
@@ -48,7 +48,7 @@ export async function storeRejectedRows(pool: Pool, jobId: number, open: () => F
       if (next.done) break;
       if (next.value !== line) continue;
       delimiter ??= await storeTable(pool, jobId, encoding, head());
-      // A document has no rows that could be given back as they stand.
+      // A document without a table head has no rows to return.
       if (delimiter === undefined) return;
       const content = restoreRecord(text, delimiter);
       batch.push({ line, content, isBroken });
@@ -60,7 +60,7 @@ export async function storeRejectedRows(pool: Pool, jobId: number, open: () => F
   if (batch.length > 0) await write();
 }
 
-/** Answers the delimiter. */
+/** Stores the table's head; returns the delimiter. */
 async function storeTable(
   pool: Pool,
   jobId: number,
@@ -83,7 +83,7 @@ async function storeTable(
   return delimiter;
 }
 
-/** Lines that the log of a job, or of one of its phases, rejects and that are not kept yet, ascending. */
+/** Line numbers that the log of a job or its phases rejects and that are not stored yet, ascending. */
 async function* rejectedLines(pool: Pool, jobId: number): AsyncGenerator<number> {
   for (let after = 0; ; ) {
     const { rows } = await pool.query<{ line: number }>(
@@ -101,5 +101,5 @@ async function* rejectedLines(pool: Pool, jobId: number): AsyncGenerator<number>
   }
 }
 
-/** Text as UTF-8 read one character a byte. */
+/** Converts a text to its UTF-8 bytes, one character per byte. */
 export const toByteString = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');

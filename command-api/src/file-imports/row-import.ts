@@ -1,4 +1,4 @@
-/** What the imports of rows under review share, whatever the rows hold: their staged file, the job, and the preview of it. */
+/** Shared steps of imports of reviewed rows: reading the staged file, unreadable rows, and rejected rows. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import {
   CELL_CHARACTERS_MAX,
@@ -16,7 +16,7 @@ import { storeRejectedRows, toByteString } from './rejected-rows.ts';
 import { findStagedRows, readStaged } from './staged-files.ts';
 import { utf8Transcoder } from './text-encoding.ts';
 
-/** The uploader's own file, uploaded for this very crosswalk or relationship; for others it does not exist. */
+/** Returns the user's own file that was uploaded for this crosswalk or relationship; otherwise throws NOT_FOUND. */
 export async function requireStagedRows(
   x: Execution,
   fileId: string,
@@ -31,7 +31,10 @@ export async function requireStagedRows(
   return staged.view;
 }
 
-/** The text of a staged file as it comes; a byte that is not of its encoding is refused, so that codes come in as they are. */
+/**
+ * Decodes a staged file piece by piece; throws at bytes that are invalid in its encoding, so that no code is changed
+ * silently.
+ */
 export async function* readText(
   pool: Pool,
   { id, size, encoding }: StagedRowsView,
@@ -52,10 +55,10 @@ export async function* readText(
   }
 }
 
-/** Rows looked at before others have their turn. */
+/** Items per slice. */
 const SLICE_ROWS = 2_000;
 
-/** Goes through many things, so that requests are answered meanwhile. */
+/** Iterates over many items and yields to the event loop between slices. */
 export async function* inSlices<T>(items: Iterable<T>): AsyncGenerator<T> {
   let left = SLICE_ROWS;
   for (const item of items) {
@@ -67,7 +70,7 @@ export async function* inSlices<T>(items: Iterable<T>): AsyncGenerator<T> {
   }
 }
 
-/** A row of the file that is no row, and why; `key` is what it says, as far as it says anything. */
+/** The outcome of a row that could not be read; `key` is as much of its key as was readable. */
 export function unreadableRow(
   line: number,
   key: string,
@@ -75,20 +78,20 @@ export function unreadableRow(
   problems: ImportProblem[],
 ): ImportedRowOutcome {
   const rules = problems.map(({ column, rule }) => (column === '' ? rule : `${column}: ${rule}`));
-  // Long enough to be refused again where the row is given back.
+  // Long enough that the row is refused again when it is imported again.
   const cut = Object.fromEntries(
     Object.entries(data).map(([name, value]) => [name, value.slice(0, CELL_CHARACTERS_MAX + 1)]),
   );
   return { id: line, line, outcome: 'refused', code: 'INVALID', message: rules.join('; '), key, data: cut, problems };
 }
 
-/** Reads the rows of a table as they stand in it. */
+/** Reads the rows of a table with their original text. */
 export interface RawRows {
   push(text: string, last: boolean): Iterable<{ line: number; raw?: RawRow }>;
   head(): TableHead | undefined;
 }
 
-/** Does the work of a job that imports a file, and keeps the rows that it refuses as the file has them. */
+/** Runs an import and then stores the rows that its job rejected. */
 export async function withRejectedRows<T>(
   x: Execution,
   file: StagedRowsView,
@@ -126,17 +129,17 @@ const storeRejected = async (x: Execution, file: StagedRowsView, open: () => Raw
   });
 };
 
-/** Rows of a file that cannot be read, this many at once. */
+/** Unreadable rows per piece. */
 const UNREADABLE_PER_PIECE = 1_000;
 
-/** Counts and tells rows of the file that are no rows, as pieces of their own. */
+/** Counts and logs unreadable rows as pieces of their own. */
 export async function reportUnreadable(x: Execution, unread: readonly ImportedRowOutcome[]): Promise<void> {
   for (let from = 0; from < unread.length; from += UNREADABLE_PER_PIECE) {
     await x.piece(`unread-${from}`, async () => unread.slice(from, from + UNREADABLE_PER_PIECE));
   }
 }
 
-/** A piece whose outcomes the job keeps: there may be too many of them to be held until it ends. */
+/** Decides a piece whose outcomes only the job stores: there may be too many to hold in memory. */
 export async function decideInJob(x: Execution, stream: string, decide: () => Promise<RowOutcome[]>): Promise<[]> {
   await x.piece(stream, decide);
   return [];

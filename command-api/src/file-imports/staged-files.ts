@@ -1,9 +1,9 @@
-/** Uploaded files waiting to be imported: kept in the database in pieces, so that every instance can read them. */
+/** Stores uploaded files in the database in pieces, so that every instance can read them. */
 import { Refusal, type StagedFileView, type StagedRowsView } from '@rdm/contracts';
 import { type Pool, type Queryable, transaction } from '@rdm/platform';
 import { ASYNC_COMMIT } from '../runtime/async-commit.ts';
 
-/** Whatever the file is imported into: its rows, or rows under review. */
+/** The view of a file for a data set, or for reviewed rows. */
 export type StagedView = StagedFileView | StagedRowsView;
 
 export interface StagedFile<View extends StagedView> {
@@ -28,8 +28,8 @@ export async function stagePiece(pool: Pool, fileId: string, number: number, con
 }
 
 /**
- * Completes a file under its upload key. When the same upload was completed before, that one stands and this copy
- * goes; its view is answered. Refuses when pieces were lost on their way.
+ * Completes a file under its upload key. If the same upload was completed before, deletes this copy and returns the
+ * view of the first. Throws if pieces were lost.
  */
 export async function completeStaging<View extends StagedView>(
   pool: Pool,
@@ -39,7 +39,7 @@ export async function completeStaging<View extends StagedView>(
   try {
     return await completeOnce(pool, uploadKey, view);
   } catch (error) {
-    // The same upload was completed in this very moment: the second look finds it.
+    // A concurrent request completed the same upload: the second attempt finds it.
     if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
     return completeOnce(pool, uploadKey, view);
   }
@@ -81,17 +81,17 @@ async function requireAllPieces(db: Queryable, { id, size }: StagedView): Promis
   );
 }
 
-/** SQL that is true of a file `f` that no job has imported, or is to import. */
+/** SQL condition: no job uses the file `f`. */
 const HAS_NO_JOB = `NOT EXISTS (SELECT FROM command.imports i WHERE i.file_id = f.id)
   AND NOT EXISTS (SELECT FROM command.bulk_decisions b WHERE b.file_id = f.id)`;
 
-/** SQL that is true of a file `f` whose job has not ended. */
+/** SQL condition: the job of the file `f` has not ended. */
 const HAS_RUNNING_JOB = `(
   EXISTS (SELECT FROM command.imports i JOIN jobs.progress p ON p.job_id = i.job_id
            WHERE i.file_id = f.id AND p.ended_at IS NULL)
   OR EXISTS (SELECT FROM command.bulk_decisions b WHERE b.file_id = f.id))`;
 
-/** Bytes of a person's complete files that are not imported yet, apart from one that is about to be replaced. */
+/** Bytes of a user's complete files that are not imported yet, without the file to be replaced. */
 export async function bytesNotImported(pool: Pool, ownerId: number, replaced?: string): Promise<number> {
   const { rows } = await pool.query<{ bytes: number }>(
     `SELECT coalesce(sum(size), 0)::bigint AS bytes FROM command.staged_files f
@@ -101,7 +101,7 @@ export async function bytesNotImported(pool: Pool, ownerId: number, replaced?: s
   return rows[0]?.bytes ?? 0;
 }
 
-/** Removes a person's own file that no job needs: another upload of the same content has taken its place. */
+/** Deletes a user's file that no job uses, because another upload replaces it. */
 export async function discardReplaced(pool: Pool, ownerId: number, fileId: string): Promise<void> {
   await pool.query(`DELETE FROM command.staged_files f WHERE id = $1 AND owner_id = $2 AND ${HAS_NO_JOB}`, [
     fileId,
@@ -139,13 +139,13 @@ export async function findStagedRows(pool: Pool, fileId: string): Promise<Staged
   return staged && isRowsView(staged.view) ? staged : undefined;
 }
 
-/** Read at once; twice as many characters, as they come from the database, are still young when they are garbage. */
+/**
+ * Bytes per query: parts this small are still in V8's young generation when they become garbage, even as hexadecimal
+ * text.
+ */
 const PART_BYTES = 48 * 1024;
 
-/**
- * The file's bytes in order, the next part read ahead. Throws when a piece is missing: a file is read whole or not at
- * all.
- */
+/** The file's bytes in order, reading one part ahead. Throws when a piece is missing. */
 export async function* readStaged(pool: Pool, fileId: string, size: number): AsyncGenerator<Buffer> {
   let [number, from] = [0, 0];
   const readAhead = () => {
@@ -155,7 +155,7 @@ export async function* readStaged(pool: Pool, fileId: string, size: number): Asy
                FROM command.staged_chunks WHERE file_id = $1 AND number = $2`,
       values: [fileId, number, from],
     });
-    part.catch(() => undefined); // told when its turn comes, if it does
+    part.catch(() => undefined); // the error is thrown where the part is awaited
     return part;
   };
   let next = readAhead();
@@ -172,8 +172,8 @@ export async function* readStaged(pool: Pool, fileId: string, size: number): Asy
 }
 
 /**
- * Abandoned files go after a day; those of a job a week after it ended, until when it can be tried again. What was
- * staged of them goes too.
+ * Deletes abandoned files after a day, and files of ended jobs a week after the end, until when a job can be retried;
+ * with them their staged rows.
  */
 export async function pruneStaged(pool: Pool): Promise<void> {
   await pool.query(

@@ -23,36 +23,36 @@ function transcoded(encoding: Encoding, content: Buffer, pieces = content.length
 const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
 
 describe('the encoding of a file', () => {
-  it('is named by its byte order mark', () => {
+  it('is given by its byte order mark', () => {
     expect(byteOrderMark(bytes([0xef, 0xbb, 0xbf], 'a'))?.encoding).toBe('utf-8');
     expect(byteOrderMark(bytes([0xff, 0xfe]))?.encoding).toBe('utf-16le');
     expect(byteOrderMark(bytes([0xfe, 0xff]))?.encoding).toBe('utf-16be');
     expect(byteOrderMark(bytes('a'))).toBeUndefined();
   });
-  it('is UTF-8 where nothing says otherwise', () => {
+  it('is UTF-8 by default', () => {
     expect(encodingOf(bytes('code,name\nDE,Deutschland\n'))).toBe('utf-8');
     expect(encodingOf(bytes('code,name\nM,München\n'))).toBe('utf-8');
   });
-  it('is Windows-1252 for a file of rejected rows without a byte order mark that has one line of it', () => {
+  it('is Windows-1252 for a file of rejected rows without a byte order mark that has a Windows-1252 line', () => {
     const rows = bytes('rdm:reason,code\n', MUENCHEN, ',x\n', 'a,b\n'.repeat(50));
     expect(encodingOf(rows)).toBe('windows-1252');
     expect(encodingOf(bytes('rdm:reason,code\nMünchen,x\n'))).toBe('utf-8');
   });
-  it('stays UTF-8 with stray bytes', () => {
+  it('stays UTF-8 despite a few invalid bytes', () => {
     const rows = Array.from({ length: 500 }, (_, index) => `${index},Zürich\n`).join('');
     expect(encodingOf(bytes(rows, MUENCHEN, '\n'))).toBe('utf-8');
     expect(encodingOf(bytes('a\n'.repeat(500), MUENCHEN, '\n', MUENCHEN, '\n'))).toBe('utf-8');
   });
-  it('is Windows-1252 where most lines beyond ASCII are', () => {
+  it('is Windows-1252 if most non-ASCII lines are', () => {
     const rows = Array.from({ length: 20 }, (_, index) => bytes(`${index},`, MUENCHEN, `\n${index},Rom\n`));
     expect(encodingOf(Buffer.concat(rows))).toBe('windows-1252');
     expect(encodingOf(bytes(MUENCHEN))).toBe('windows-1252');
   });
 });
 
-describe('bringing bytes to UTF-8', () => {
+describe('converting bytes to UTF-8', () => {
   const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.startsWith('\ufeff'));
-  it('keeps every text, however it is cut', () => {
+  it('preserves every text, however it is split', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 5 }), (value, pieces) => {
         expect(transcoded('utf-16le', Buffer.from(value, 'utf16le'), pieces).toString()).toBe(value);
@@ -66,10 +66,10 @@ describe('bringing bytes to UTF-8', () => {
     expect(transcoded('utf-16be', utf16be('\ufeffä')).toString()).toBe('ä');
     expect(transcoded('utf-8', Buffer.from('\ufeffä')).toString()).toBe('ä');
   });
-  it('reads Windows-1252', () => {
+  it('decodes Windows-1252', () => {
     expect(transcoded('windows-1252', bytes(MUENCHEN, [0x80])).toString()).toBe('München€');
   });
-  it('lets what is broken stay broken', () => {
+  it('keeps invalid bytes invalid', () => {
     const lone = Buffer.from([0x41, 0x00, 0x00, 0xd8, 0x42, 0x00]);
     expect(decodeUtf8(transcoded('utf-16le', lone).toString('latin1'))).toBeUndefined();
     expect(decodeUtf8(transcoded('windows-1252', Buffer.from([0x41, 0x81])).toString('latin1'))).toBeUndefined();
@@ -77,9 +77,9 @@ describe('bringing bytes to UTF-8', () => {
   });
 });
 
-describe('bytes that were brought to UTF-8', () => {
+describe('restoring converted bytes', () => {
   const encoding = fc.constantFrom<Encoding>('utf-8', 'utf-16le', 'utf-16be', 'windows-1252');
-  it('are restored, whether they are of the encoding or not', () => {
+  it('returns the original bytes, valid or not', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), encoding, fc.integer({ min: 1, max: 5 }), (array, of, pieces) => {
         const given = Buffer.from(array);
@@ -90,7 +90,7 @@ describe('bytes that were brought to UTF-8', () => {
       { numRuns: 1_000 },
     );
   });
-  it('take a change with them', () => {
+  it('applies a change to them', () => {
     const marked = (text: string) => `'${text}`;
     expect(
       restoreBytes(transcoded('windows-1252', bytes(MUENCHEN, [0x81])).toString('latin1'), 'windows-1252', marked),
@@ -99,7 +99,7 @@ describe('bytes that were brought to UTF-8', () => {
 });
 
 describe('bytes read one character each', () => {
-  it('are text again when they are UTF-8, and nothing when they are not', () => {
+  it('are decoded if they are UTF-8, otherwise undefined', () => {
     expect(decodeUtf8(bytes('Zürich').toString('latin1'))).toBe('Zürich');
     expect(decodeUtf8(bytes(MUENCHEN).toString('latin1'))).toBeUndefined();
     fc.assert(
@@ -108,7 +108,7 @@ describe('bytes read one character each', () => {
       }),
     );
   });
-  it('are shown without what could harm', () => {
+  it('are displayed without unsafe characters', () => {
     expect(showBytes(bytes(MUENCHEN).toString('latin1'))).toBe('M\\xfcnchen');
     expect(showBytes('a\0b\u001b[31m\n')).toBe('a\\x00b\\x1b[31m\n');
   });

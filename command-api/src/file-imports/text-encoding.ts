@@ -1,9 +1,11 @@
-/** Encodings of uploaded files: told from their bytes, and brought to UTF-8 without hiding what is wrong with them. */
+/**
+ * Detects the encoding of uploaded files and converts them to UTF-8, keeping invalid bytes detectable and restorable.
+ */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { REASON_COLUMN } from '@rdm/contracts';
 import { type Encoding, WINDOWS_1252, windows1252Byte } from '@rdm/platform';
 
-/** The encoding a byte order mark names, and how many bytes it takes. */
+/** The encoding of a byte order mark, and its length in bytes. */
 export function byteOrderMark(head: Buffer): { encoding: Encoding; length: number } | undefined {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return { encoding: 'utf-8', length: 3 };
   if (head[0] === 0xff && head[1] === 0xfe) return { encoding: 'utf-16le', length: 2 };
@@ -11,19 +13,19 @@ export function byteOrderMark(head: Buffer): { encoding: Encoding; length: numbe
   return undefined;
 }
 
-/** Lines longer than this are judged in parts. */
+/** Longer lines are counted in parts. */
 const LINE_BYTES_MAX = 64 * 1024;
 const NEWLINE = 10;
 
-/** Counts, over a whole file, how many of its lines are UTF-8. */
+/** Counts the lines of a file that are valid UTF-8. */
 export class LineCensus {
   #rest: Buffer = Buffer.alloc(0);
-  /** Whether the file is one of rejected rows. */
+  /** Whether the file contains rejected rows. */
   #hasReasons: boolean | undefined;
   lines = 0;
-  /** Lines with characters beyond ASCII, as UTF-8. */
+  /** Lines with non-ASCII characters that are valid UTF-8. */
   utf8 = 0;
-  /** Lines that are not UTF-8. */
+  /** Lines that are not valid UTF-8. */
   other = 0;
 
   push(chunk: Buffer): void {
@@ -42,9 +44,8 @@ export class LineCensus {
   }
 
   /**
-   * UTF-8 with stray bytes stays UTF-8, and those rows fail: only a file whose foreign lines are many, and more than
-   * those in UTF-8, is taken for Windows-1252. Files of rejected rows begin with a byte order mark unless they are in
-   * Windows-1252.
+   * A file with a few invalid bytes is still UTF-8, and those rows fail. It is Windows-1252 only if invalid lines are
+   * many and outnumber valid ones. Files of rejected rows start with a byte order mark unless they are Windows-1252.
    */
   encoding(): Encoding {
     if (this.#hasReasons) return this.other > 0 ? 'windows-1252' : 'utf-8';
@@ -77,8 +78,8 @@ export function encodingOf(content: Buffer): Encoding {
 }
 
 /**
- * Brings the bytes of a file to UTF-8, piece by piece; what is not of its encoding stays not UTF-8, so that its row fails,
- * and `restoreBytes` gives back what it was.
+ * Converts a file to UTF-8, piece by piece. Invalid bytes stay invalid UTF-8, so that their row fails and
+ * `restoreBytes` can restore them.
  */
 export function utf8Transcoder(encoding: Encoding): (piece: Buffer, last?: boolean) => Buffer {
   let first = true;
@@ -93,7 +94,7 @@ export function utf8Transcoder(encoding: Encoding): (piece: Buffer, last?: boole
     if (encoding === 'utf-8') return piece;
     if (encoding === 'windows-1252') return isAscii(piece) ? piece : toUtf8(fromWindows1252(piece));
     const whole = Buffer.concat([odd, piece]);
-    // Whole units only, and never half of a surrogate pair.
+    // Convert whole units only, and never half of a surrogate pair.
     let length = whole.length - (whole.length % 2);
     const high = encoding === 'utf-16le' ? whole[length - 1] : whole[length - 2];
     if (!last && high !== undefined && high >= 0xd8 && high <= 0xdb) length -= 2;
@@ -104,7 +105,10 @@ export function utf8Transcoder(encoding: Encoding): (piece: Buffer, last?: boole
   };
 }
 
-/** Node reads Windows-1252 as Latin-1: these characters are put right here. A byte that it has not becomes an escape. */
+/**
+ * Node decodes Windows-1252 as Latin-1, so the characters that differ are corrected here. Undefined bytes become
+ * escapes.
+ */
 function fromWindows1252(bytes: Buffer): string {
   return bytes.toString('latin1').replace(/[\x80-\x9f]/g, (byte) => {
     const code = byte.charCodeAt(0);
@@ -113,14 +117,14 @@ function fromWindows1252(bytes: Buffer): string {
   });
 }
 
-/** A byte that is not UTF-8, within a text: a lone surrogate, so that no character is mistaken for it. */
+/** Encodes a non-UTF-8 byte in a text as a lone surrogate, which no real character uses. */
 const escapeOf = (byte: number): string => String.fromCharCode(0xdc00 + byte);
 const ESCAPE = /[\udc80-\udcff]/;
 
-/** The byte at the end of a file of UTF-16 that is half of a unit, as bytes that no UTF-8 has. */
+/** Encodes the last byte of a UTF-16 file that is half a unit, as bytes that are invalid in UTF-8. */
 const halfUnit = (byte: number): Buffer => Buffer.from([0xff, 0x80 | (byte >> 4), 0x80 | (byte & 15)]);
 
-/** A text as UTF-8. A lone surrogate becomes what UTF-8 would write for it, or the byte that it is the escape of. */
+/** Encodes a text as UTF-8. A lone surrogate is written as three bytes, or as the byte that it escapes. */
 function toUtf8(text: string, hasEscapes = true): Buffer {
   if (text.isWellFormed()) return Buffer.from(text, 'utf8');
   return Buffer.concat(
@@ -133,7 +137,7 @@ function toUtf8(text: string, hasEscapes = true): Buffer {
   );
 }
 
-/** Bytes as a text in which each byte that is not UTF-8 is escaped. */
+/** Decodes bytes to a text, escaping each byte that is not UTF-8. */
 function withEscapes(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8');
   let text = '';
@@ -148,7 +152,7 @@ function withEscapes(bytes: Buffer): string {
   return text;
 }
 
-/** The bytes that a part of a file had before it was brought to UTF-8, changed by `change`; bytes are one character each. */
+/** Restores the original bytes of a part of a file, after applying `change`; the input has one character per byte. */
 export function restoreBytes(
   bytes: string,
   encoding: Encoding,
@@ -180,14 +184,14 @@ export function restoreBytes(
 
 const NON_ASCII = /[\x80-\xff]/;
 
-/** Text of UTF-8 bytes that were read one character a byte, or undefined when they are none. */
+/** Decodes UTF-8 bytes given as one character each; undefined if they are invalid. */
 export function decodeUtf8(bytes: string): string | undefined {
   if (!NON_ASCII.test(bytes)) return bytes;
   const buffer = Buffer.from(bytes, 'latin1');
   return isUtf8(buffer) ? buffer.toString('utf8') : undefined;
 }
 
-/** Such bytes as they can safely be shown: what is not UTF-8, and control characters, as `\xNN`. */
+/** Formats such bytes for display: invalid UTF-8 and control characters as `\xNN`. */
 export function showBytes(bytes: string): string {
   const text = decodeUtf8(bytes);
   const unsafe = text === undefined ? /[^\t\n\r\x20-\x7e]/g : /[^\P{Cc}\t\n\r]/gu;

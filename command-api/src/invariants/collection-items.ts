@@ -1,4 +1,7 @@
-/** Data sets enter and leave collections: one rule for creating a data set in one and for adding to one later. */
+/**
+ * Adds data sets to collections and removes them, for the collections module and for creating a data set in a
+ * collection.
+ */
 import { ACCESS_STREAM, type AccessCollection, type AccessEvent, type AccessState, Refusal } from '@rdm/contracts';
 import { type Decision, decided } from '../runtime/decision.ts';
 import type { Execution } from '../runtime/execution.ts';

@@ -1,6 +1,7 @@
 /**
- * What depends on what: a dependant is registered in the stream it leans on before it exists and until it is gone,
- * so that the protected stream alone can refuse (domain.md, Creating what is referenced).
+ * Registers dependants: a crosswalk, relationship or data set is recorded in the streams it refers to before it is
+ * created and until it is deleted, so that those streams alone can refuse a deletion (domain.md, Creating what is
+ * referenced).
  */
 import {
   activeFields,
@@ -18,13 +19,13 @@ import { kinds } from '../runtime/stream-kinds.ts';
 
 export type Referrer = { kind: 'relationship' | 'crosswalk'; id: number };
 
-/** The type, if it can still be leaned on. */
+/** Returns the type; throws when it does not exist or is deleted. */
 export function requireType(type: ReferenceType | undefined): ReferenceType {
   if (!type || type.deleted) throw new Refusal('NOT_FOUND', 'This reference data type does not exist');
   return type;
 }
 
-/** Registers a data set with its key: the fields of these names, or those of the type. */
+/** Registers a data set with its key: the named fields, or by default the key fields of the type. */
 export function registerDataSet(
   type: ReferenceType | undefined,
   dataSetId: number,
@@ -45,7 +46,7 @@ export function unregisterDataSet(type: ReferenceType | undefined, dataSetId: nu
     : nothing();
 }
 
-/** The field of a type with this name, for a crosswalk or relationship that leans on it. */
+/** Returns the field of a type with this name, for a crosswalk or relationship that refers to it. */
 export function fieldNamed(type: ReferenceType, name: string): TypeField {
   const field = activeFields(type).find((each) => each.name === name);
   if (!field) {
@@ -94,14 +95,14 @@ export function unregisterOnDataSet(dataSet: DataSet | undefined, by: Referrer):
   return dataSet?.[list].includes(by.id) ? decided({ type: unregistered, data: { id: by.id } }) : nothing();
 }
 
-/** An end of a crosswalk or relationship: a data set and the field of its type that it maps. */
+/** An end of a crosswalk or relationship: a data set and a field of its type. */
 export interface End {
   dataSetId: number;
   typeId: number;
   fieldId: number;
 }
 
-/** The ends of what joins these fields of these data sets. */
+/** Loads the ends for pairs of data set and field. */
 export async function loadEnds(
   x: Execution,
   sides: readonly (readonly [dataSetId: number, fieldId: number])[],
@@ -114,7 +115,7 @@ export async function loadEnds(
   }));
 }
 
-/** Registers a crosswalk or relationship with both its ends: the data sets and the fields. */
+/** Registers a crosswalk or relationship on both its ends. */
 export async function registerEnds(x: Execution, by: Referrer, ends: readonly End[]): Promise<void> {
   for (const end of ends) {
     await x.change(kinds.dataSet, streams.dataSet(end.dataSetId), [end.dataSetId], (dataSet) =>
@@ -126,7 +127,7 @@ export async function registerEnds(x: Execution, by: Referrer, ends: readonly En
   }
 }
 
-/** Frees both ends again, once the dependant is gone for good. */
+/** Unregisters a deleted crosswalk or relationship from both its ends. */
 export async function unregisterEnds(x: Execution, by: Referrer, ends: readonly End[]): Promise<void> {
   for (const end of ends) {
     await x.change(kinds.dataSet, streams.dataSet(end.dataSetId), [end.dataSetId], (dataSet) =>
@@ -139,8 +140,8 @@ export async function unregisterEnds(x: Execution, by: Referrer, ends: readonly 
 }
 
 /**
- * Takes a decision that brings back what was deleted: it leans on both its ends again before it is there, which is refused
- * where one of them is gone, and lets go of them where it stays deleted.
+ * Restores a deleted crosswalk or relationship: registers it on both ends first, which throws if one of them is
+ * deleted, and unregisters it again if it stays deleted.
  */
 export async function restoreWithEnds<Result>(
   x: Execution,

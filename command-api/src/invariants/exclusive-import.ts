@@ -1,8 +1,8 @@
-/** Imports of all or nothing have a data set's rows to themselves: who marks it, who must wait. */
+/** Locks a data set for an all-or-nothing import: other changes of its rows wait until the import ends. */
 import { type DataSet, type DataSetEvent, Refusal } from '@rdm/contracts';
 import { type Decision, decided, nothing } from '../runtime/decision.ts';
 
-/** Marks the data set as one job's alone. */
+/** Locks the data set for a job. */
 export function startExclusiveImport(dataSet: DataSet | undefined, jobId: number): Decision<DataSetEvent> {
   const current = requireDataSet(dataSet);
   if (current.exclusiveJobId === jobId) return nothing();
@@ -19,7 +19,7 @@ export function requireDataSet(dataSet: DataSet | undefined): DataSet {
   return dataSet;
 }
 
-/** Refuses while another's mark stands; `jobId` may pass its own. */
+/** Throws while another job holds the lock; `jobId` is the caller's own job. */
 export function requireNoExclusiveImport(dataSet: DataSet, jobId?: number): void {
   if (dataSet.exclusiveJobId === null || dataSet.exclusiveJobId === jobId) return;
   throw new Refusal(

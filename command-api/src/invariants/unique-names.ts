@@ -1,10 +1,13 @@
-/** Unique names: claimed before the thing that bears them exists, released when it is gone, renamed in one append. */
+/** Keeps names unique: a name is claimed before its owner is created and released after it is deleted. */
 import { type NameEvent, type NameScope, type Names, normaliseName, Refusal, streams } from '@rdm/contracts';
 import { type Decision, decided, nothing } from '../runtime/decision.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 
-/** Claims a name for an owner; claiming one's own name again changes nothing. Says whether it is newly held. */
+/**
+ * Claims a name for an owner; claiming one's own name again changes nothing. `claimed` is true if the name is new to
+ * the owner.
+ */
 export function claim(names: Names, name: string, ownerId: number): Decision<NameEvent, { claimed: boolean }> {
   const holder = names.get(normaliseName(name));
   if (holder === ownerId) return { events: [], result: { claimed: false } };
@@ -28,8 +31,8 @@ export const releaseName = (x: Execution, scope: NameScope, name: string, ownerI
   x.change(kinds.names, streams.names(scope), [], (names) => release(names, name, ownerId));
 
 /**
- * Renames: the new name is held before the entity changes and the old one until after, so that neither can be
- * taken in between; a refused change gives the new one back. Answers what the change answered.
+ * Renames an entity: claims the new name before the change and releases the old one after it, so that no other owner
+ * can take either in between. A refused change releases the new name. Returns the result of the change.
  */
 export async function rename<Changed extends { nameBefore: string }>(
   x: Execution,

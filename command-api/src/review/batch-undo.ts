@@ -1,4 +1,4 @@
-/** Undo of what one command did to rows under review, each answered for itself. */
+/** Undoes the reviewed rows of one command, with an outcome per row. */
 import {
   type ApprovalKind,
   type Category,
@@ -29,11 +29,11 @@ interface StoredBatch {
 }
 
 interface FoundBatch extends Batch {
-  /** The job that took the command, where one did. */
+  /** The job that ran the command, if one did. */
   jobId: number | null;
 }
 
-/** The batch as a job that takes it back keeps it: the command's own row may be gone before the job ends. */
+/** Reads the batch from the undo job's own row: the command's row may be pruned before the job ends. */
 async function loadJobBatch(x: Execution): Promise<FoundBatch> {
   const { rows } = await x.pool.query<{ batch: StoredBatch }>(
     'SELECT batch FROM command.bulk_decisions WHERE job_id = $1',
@@ -51,7 +51,7 @@ const toStored = ({ commandId, actorId, streams }: Batch): StoredBatch => ({
   streams: [...streams],
 });
 
-/** What a command left behind about itself; commands are kept for 7 days. */
+/** Reads the batch from the command's row, which is stored for 7 days. */
 async function loadBatch(x: Execution, commandId: string): Promise<FoundBatch> {
   if (x.jobId !== undefined) return loadJobBatch(x);
   const { rows } = await x.pool.query<{
@@ -76,7 +76,7 @@ async function loadBatch(x: Execution, commandId: string): Promise<FoundBatch> {
   return { commandId, actorId: row.actor_id === null ? null : Number(row.actor_id), streams, jobId: row.job_id };
 }
 
-/** Rows that a job decided; what is answered in a request is undone in one. */
+/** The number of rows that the command's job decided; 0 for a command that ran in its request. */
 async function rowsDecided(x: Execution, { jobId }: FoundBatch): Promise<number> {
   if (jobId === null) return 0;
   const { state: job } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));
@@ -90,7 +90,7 @@ interface Part {
   streams: string[];
 }
 
-/** Streams of the batch by what they are about; those of other kinds have no undo here. */
+/** Groups the batch's streams by parent; skips streams of kinds without undo. */
 function partsOf({ streams }: Batch, undoers: Undoers): Part[] {
   const parts = new Map<string, Part>();
   for (const stream of streams.keys()) {
@@ -105,15 +105,15 @@ function partsOf({ streams }: Batch, undoers: Undoers): Part[] {
   return [...parts.values()];
 }
 
-/** Why what a command did to rows of a data set has no undo here is told to who gave it; for others it does not exist. */
+/** Explains to the author of a data set change why it has no undo here; for other users the batch does not exist. */
 function requireUndoable(x: Execution, { actorId, streams }: Batch): void {
   const isOfRows = [...streams.keys()].some((stream) => parseStream(stream).category === 'instances');
   if (isOfRows && actorId === x.actorId) throw new Refusal('CONFLICT', ROWS_UNDONE_OTHERWISE);
 }
 
 /**
- * The data sets of all parents in which whoever undoes may do so; undefined where there are none. Refuses them as each row
- * of a smaller batch would be, where all of it is somebody else's.
+ * Collects the data sets of the parents in which the user may undo; undefined if there are none. Throws if every parent
+ * was changed by another user, as a smaller batch refuses each such row.
  */
 async function governingDataSetsOf(x: Execution, parts: readonly Part[], { actorId }: Batch, undoers: Undoers) {
   const sources = new Set<number>();
@@ -165,13 +165,13 @@ export function batchRoutes(commands: Commands, undoers: Undoers): Route[] {
         const outcomes = (await undoers[category]?.undo(x, batch, parentId, streams, comment)) ?? [];
         results.push(...outcomes.map((outcome) => ({ ...outcome, kind, parentId })));
       } catch (error) {
-        // A parent that is gone, or hidden from this user, keeps its own rows alone.
+        // A parent that is deleted, or hidden from the user, excludes only its own rows.
         if (!(error instanceof Refusal)) throw error;
         await x.logSkipped(`Rows of ${kind} ${parentId} were not tried: ${error.message}`, error);
         hidden ??= error.code === 'NOT_FOUND' ? new Refusal('NOT_FOUND', UNKNOWN) : error;
       }
     }
-    // A job may have answered all of them before it was gone on with.
+    // An earlier run of the job may have decided all rows already.
     if (results.length > 0 || x.jobId !== undefined) return bulkAnswer(x, results);
     throw hidden ?? new Refusal('NOT_FOUND', UNKNOWN);
   });

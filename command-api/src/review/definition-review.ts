@@ -1,4 +1,4 @@
-/** Reviews many crosswalks, or relationships, at once: each is decided as by itself, and answered for itself. */
+/** Reviews many crosswalks or relationships, each with the rules and the outcome of a single review. */
 import { Refusal, type ReviewRows, type RowOutcome } from '@rdm/contracts';
 import { bulkAnswer } from '../bulk/row-chunks.ts';
 import { needsJob, startJob } from '../bulk/start.ts';
@@ -15,7 +15,7 @@ interface Definition {
 interface Definitions<Verb> {
   kind: 'crosswalks' | 'relationships';
   stream: (id: number) => string;
-  /** The data sets that govern one, its source first; refuses one that is gone or hidden. */
+  /** Returns the data sets of a definition, its source first; throws if it is deleted or hidden. */
   governanceOf: (x: Execution, id: number) => Promise<{ governedBy: readonly number[] }>;
   review: (x: Execution, verb: Verb, row: Definition, comment: string | undefined) => Promise<RowOutcome[]>;
 }
@@ -27,7 +27,7 @@ export async function reviewDefinitions<Verb extends RowVerb>(
   of: Definitions<Verb>,
 ): Promise<CommandAnswer> {
   const requestedRows = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, of.kind);
-  // One that is named twice counts once.
+  // Count a definition once, even if it is listed twice.
   const rows = [...new Map(requestedRows.map((row) => [row.id, row])).values()];
   if ('selectionId' in body && needsJob(x, rows)) {
     const governance = await governingDataSetsOf(x, rows, of);
@@ -46,7 +46,7 @@ export async function reviewDefinitions<Verb extends RowVerb>(
   return bulkAnswer(x, results);
 }
 
-/** What refuses a request about one alone refuses its row: the others are decided all the same. */
+/** Turns the refusal of one definition into its row outcome, so that the others are still decided. */
 const toRowRefusal =
   (id: number) =>
   (error: unknown): RowOutcome[] => {
@@ -55,7 +55,7 @@ const toRowRefusal =
     return code === 'NOT_FOUND' ? [refusedRow(id, code)] : [{ id, outcome: 'refused', code, message }];
   };
 
-/** The data sets of all that whoever decides may see; undefined where they see none. */
+/** Collects the data sets of all definitions that the user can see; undefined if there are none. */
 async function governingDataSetsOf<Verb>(x: Execution, rows: readonly Definition[], of: Definitions<Verb>) {
   const sources = new Set<number>();
   const all = new Set<number>();

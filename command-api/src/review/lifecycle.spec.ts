@@ -1,4 +1,4 @@
-/** The approval lifecycle, verb by verb and person by person, of mapping values, relationship values and crosswalks. */
+/** Specifies the approval lifecycle of mapping values, relationship values and crosswalks, per verb and user. */
 import {
   CROSSWALK_DEFAULTS,
   type CrosswalkEvent,
@@ -28,7 +28,7 @@ import type { RowVerb } from './row-review.ts';
 const [AUTHOR, SUBMITTER, REVIEWER, OTHER] = [1, 2, 3, 4];
 const UNDONE = '0b2f7c1e-6a53-5d0e-9a3d-2f4d1c7a9e10';
 
-/** Columns of the table. A key acts as whoever created it, with its own scope. */
+/** Columns of the table. A key acts as the user who created it, with its own scope. */
 const PEOPLE: Readonly<Record<string, Reviewer>> = {
   read: { userId: OTHER, level: 'READ' },
   auth: { userId: AUTHOR, level: 'WRITE' },
@@ -43,10 +43,10 @@ const PEOPLE: Readonly<Record<string, Reviewer>> = {
 };
 
 /**
- * By hand, from the workflow of the design, never from the code: what becomes of a row in a state (left) by a verb, for
- * each person. D draft, P pending, A approved, R rejected; C, CP, CR the same beside a value that serves; DEL asked to be
- * deleted; X deleted. The author wrote it, the submitter submitted it (and asked for its deletion). A . is a refusal by
- * level; else words are refusals.
+ * Written by hand from the workflow of the design, not derived from the code: the state after a verb, per user. D
+ * draft, P pending, A approved, R rejected; C, CP, CR the same with a served value; DEL deletion requested; X deleted.
+ * The author wrote the row; the submitter submitted it and requested its deletion. A dot is a refusal by level; words
+ * in lower case are refusals.
  */
 const TABLE = `
               read auth   subm   othr   auth!  subm!  othr!  auth*  othr*  key
@@ -170,7 +170,7 @@ const LINES: Line[] = (() => {
   });
 })();
 
-/** What leads to each state: who did what. The author writes, the submitter submits, the reviewer decides. */
+/** The facts that lead to each state: the author writes, the submitter submits, the reviewer decides. */
 const LIVES: Readonly<Record<string, [by: number, fact: DoneFact][]>> = (() => {
   const draft: [number, DoneFact][] = [[AUTHOR, 'drafted']];
   const pending: [number, DoneFact][] = [...draft, [SUBMITTER, 'submitted']];
@@ -189,7 +189,7 @@ const LIVES: Readonly<Record<string, [by: number, fact: DoneFact][]>> = (() => {
   };
 })();
 
-/** A row's state as the table names it. */
+/** A row's state as named in the table. */
 function stateOf(row: Tracked<unknown>): string {
   if (row.deleted) return 'X';
   if (row.deletionRequested) return 'DEL';
@@ -197,26 +197,26 @@ function stateOf(row: Tracked<unknown>): string {
   return row.served === null || letter === 'A' ? letter : letter === 'D' ? 'C' : `C${letter}`;
 }
 
-/** One of the kinds of rows under review, so that all are asked the same. */
+/** A kind of reviewed rows, so that all kinds are tested alike. */
 interface Subject {
   kind: string;
   verbs: ReadonlySet<Verb>;
-  /** A row that these facts led to, and what then may be done to it. */
-  start: () => Asked;
+  /** Creates a row without facts. */
+  start: () => TestRow;
 }
-interface Asked {
+interface TestRow {
   row: () => Tracked<unknown>;
-  tell: (by: number, fact: DoneFact) => void;
+  record: (by: number, fact: DoneFact) => void;
   act: (verb: Verb, by: Reviewer, change: number) => RowOutcome;
   undo: (done: Done<unknown>, by: Reviewer) => RowOutcome;
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-const SAID = 'because';
+const COMMENT = 'because';
 const undoes = { undoes: UNDONE, comment: undefined };
 const only = (outcomes: readonly RowOutcome[]): RowOutcome => outcomes[0] as RowOutcome;
 
-function mappings(): Asked {
+function mappings(): TestRow {
   const id = rowId(1, mappingKey('de'));
   let bucket = kinds.mappings.initial();
   const fold = (events: readonly MappingEvent[], by: number) => {
@@ -226,20 +226,20 @@ function mappings(): Asked {
   const row = () => bucket.rows.get(id) as Tracked<unknown>;
   return {
     row,
-    tell(by, fact) {
+    record(by, fact) {
       if (fact === 'drafted') {
         const rows = [{ ...pair(0), sourceValue: 'de', origin: 'MANUAL' as const }];
         return fold([{ type: 'MappingsDrafted', data: { rows } }], by);
       }
       if (fact === 'edited') return fold([{ type: 'MappingsEdited', data: { rows: [pair(1)] } }], by);
-      fold([{ type: `Mappings${capital(fact)}`, data: { ids: [id], comment: SAID } } as MappingEvent], by);
+      fold([{ type: `Mappings${capital(fact)}`, data: { ids: [id], comment: COMMENT } } as MappingEvent], by);
     },
     act(verb, by, change) {
       const { revision } = row();
       const decision =
         verb === 'edit'
           ? editMappings(bucket, [{ ...pair(change), revision }], by)
-          : reviewMappings(bucket, verb, [{ id, revision }], by, SAID);
+          : reviewMappings(bucket, verb, [{ id, revision }], by, COMMENT);
       fold(decision.events, by.userId);
       return only(decision.result);
     },
@@ -251,7 +251,7 @@ function mappings(): Asked {
   };
 }
 
-function relationshipValues(): Asked {
+function relationshipValues(): TestRow {
   const rules = { cardinality: 'MANY_TO_MANY', refusesSelf: false, required: [] } as const;
   const pair = (change: number) => ({ sourceInstanceId: 1, targetInstanceId: 100 + change, attributes: {} });
   const id = rowId(1, relationshipValueKey(rules.cardinality, pair(0)));
@@ -264,12 +264,12 @@ function relationshipValues(): Asked {
   const row = () => bucket.rows.get(id) as Tracked<unknown>;
   return {
     row,
-    tell(by, fact) {
+    record(by, fact) {
       const type = `RelationshipValues${capital(fact)}`;
       const data =
         fact === 'drafted' || fact === 'edited'
           ? { rows: [{ id, ...pair(fact === 'drafted' ? 0 : 1) }] }
-          : { ids: [id], comment: SAID };
+          : { ids: [id], comment: COMMENT };
       fold([{ type, data } as RelationshipValueEvent], by);
     },
     act(verb, by, change) {
@@ -277,7 +277,7 @@ function relationshipValues(): Asked {
       const decision =
         verb === 'edit'
           ? editValues(bucket, [{ id, revision, ...pair(change) }], rules, by)
-          : reviewValues(bucket, verb, [{ id, revision }], rules, { by, comment: SAID });
+          : reviewValues(bucket, verb, [{ id, revision }], rules, { by, comment: COMMENT });
       fold(decision.events, by.userId);
       return only(decision.result);
     },
@@ -289,7 +289,7 @@ function relationshipValues(): Asked {
   };
 }
 
-function crosswalk(): Asked {
+function crosswalk(): TestRow {
   const definition = {
     ...CROSSWALK_DEFAULTS,
     ...{ id: 1, name: 'Codes', description: '', similarityThreshold: 0.4, sourceSystemId: 1, targetSystemId: 2 },
@@ -302,15 +302,15 @@ function crosswalk(): Asked {
   const row = () => header as Tracked<unknown>;
   return {
     row,
-    tell(by, fact) {
+    record(by, fact) {
       if (fact === 'drafted') return fold([{ type: 'CrosswalkDefined', data: definition }], by);
       const attributes = { sourceFieldId: 1, targetFieldId: 2 };
       if (fact === 'edited') return fold([{ type: 'CrosswalkAttributesChanged', data: attributes }], by);
-      fold([{ type: `Crosswalk${capital(fact)}`, data: { comment: SAID } } as CrosswalkEvent], by);
+      fold([{ type: `Crosswalk${capital(fact)}`, data: { comment: COMMENT } } as CrosswalkEvent], by);
     },
     act(verb, by) {
-      const said = { revision: row().revision, comment: SAID };
-      const decision = reviewHeader(header, verb as RowVerb, by, said);
+      const request = { revision: row().revision, comment: COMMENT };
+      const decision = reviewHeader(header, verb as RowVerb, by, request);
       fold(decision.events, by.userId);
       return only(decision.result);
     },
@@ -333,32 +333,32 @@ const SUBJECTS: Subject[] = [
   },
 ];
 
-function inState(start: Subject['start'], state: string): Asked {
-  const asked = start();
-  for (const [by, fact] of LIVES[state] ?? []) asked.tell(by, fact);
-  return asked;
+function inState(start: Subject['start'], state: string): TestRow {
+  const subject = start();
+  for (const [by, fact] of LIVES[state] ?? []) subject.record(by, fact);
+  return subject;
 }
 
 describe.each(SUBJECTS)('of $kind', ({ start, verbs }) => {
-  // Who deletes and restores a crosswalk is not who does so to a value: it takes an administrator (decider.spec.ts).
+  // Deleting and restoring a crosswalk has other rules: it takes an administrator (decider.spec.ts).
   const isOther = (verb: Verb) => start === crosswalk && (verb === 'delete' || verb === 'restore');
   const lines = LINES.filter(({ verb }) => verbs.has(verb) && !isOther(verb));
 
-  it.each(Object.keys(LIVES))('%s is the state that its life leads to', (state) => {
+  it.each(Object.keys(LIVES))('reaches the state %s', (state) => {
     expect(stateOf(inState(start, state).row())).toBe(state);
   });
 
   it.each(lines)('$state, $verb', ({ state, verb, cells }) => {
-    const found = cells.map(([person]) => {
-      const asked = inState(start, state);
-      const outcome = asked.act(verb, PEOPLE[person] as Reviewer, 2);
-      return `${person} ${outcome.outcome === 'done' ? stateOf(asked.row()) : outcome.code}`;
+    const outcomes = cells.map(([person]) => {
+      const subject = inState(start, state);
+      const outcome = subject.act(verb, PEOPLE[person] as Reviewer, 2);
+      return `${person} ${outcome.outcome === 'done' ? stateOf(subject.row()) : outcome.code}`;
     });
-    expect(found).toEqual(cells.map(([person, expected]) => `${person} ${CODES[expected] ?? expected}`));
+    expect(outcomes).toEqual(cells.map(([person, expected]) => `${person} ${CODES[expected] ?? expected}`));
   });
 });
 
-/** Where the undo of a verb leads, from the state that it was done in; asked of whoever did it. */
+/** The state after the undo of a verb by the user who did it: state before, verb, state after the undo. */
 const UNDO = `
   D submit D    C submit C    P approve P    CP approve CP   DEL approve DEL   P reject P     CP reject CP
   DEL reject DEL   A revoke P    DEL revoke P    C revoke super   CP revoke super   CR revoke super
@@ -387,45 +387,49 @@ const UNDOS = [...UNDO.matchAll(/(\S+) (\S+) (\S+)/g)].map(([, state = '', verb 
 const DOER: Reviewer = { userId: REVIEWER, level: 'ADMIN' };
 
 describe.each(SUBJECTS)('the undo of $kind', ({ start, verbs }) => {
-  it.each(UNDOS.filter(({ verb }) => verbs.has(verb)))('$state, $verb undone is $to', ({ state, verb, to }) => {
-    const asked = inState(start, state);
-    const before = asked.row();
-    expect(asked.act(verb, DOER, 3).outcome).toBe('done');
-    const done = {
-      fact: factOf(verb, before),
-      before,
-      revision: asked.row().revision,
-      by: REVIEWER,
-      writers: [AUTHOR],
-    };
-    const outcome = asked.undo(done, DOER);
-    const expected = CODES[to] ?? to;
-    expect(outcome.outcome === 'done' ? stateOf(asked.row()) : outcome.code).toBe(expected);
-    for (const author of before.authors) {
-      if (outcome.outcome === 'done' && stateOf(asked.row()) !== 'A') expect(asked.row().authors).toContain(author);
-    }
-    // Whoever wrote what was approved and revoked does not approve it when it is reviewed again.
-    if (outcome.outcome === 'done' && verb === 'revoke') {
-      expect(asked.act('approve', { userId: AUTHOR, level: 'ADMIN' }, 0).code).toBe('FOUR_EYES');
-    }
-  });
+  it.each(UNDOS.filter(({ verb }) => verbs.has(verb)))(
+    'undoing $verb in $state leads to $to',
+    ({ state, verb, to }) => {
+      const subject = inState(start, state);
+      const before = subject.row();
+      expect(subject.act(verb, DOER, 3).outcome).toBe('done');
+      const done = {
+        fact: factOf(verb, before),
+        before,
+        revision: subject.row().revision,
+        by: REVIEWER,
+        writers: [AUTHOR],
+      };
+      const outcome = subject.undo(done, DOER);
+      const expected = CODES[to] ?? to;
+      expect(outcome.outcome === 'done' ? stateOf(subject.row()) : outcome.code).toBe(expected);
+      for (const author of before.authors) {
+        if (outcome.outcome === 'done' && stateOf(subject.row()) !== 'A')
+          expect(subject.row().authors).toContain(author);
+      }
+      // The author of a revoked value cannot approve it when it is reviewed again.
+      if (outcome.outcome === 'done' && verb === 'revoke') {
+        expect(subject.act('approve', { userId: AUTHOR, level: 'ADMIN' }, 0).code).toBe('FOUR_EYES');
+      }
+    },
+  );
 
-  it('is refused to whoever did not do it, has not the level, or comes after somebody else', () => {
-    const asked = inState(start, 'P');
-    const before = asked.row();
-    asked.act('approve', DOER, 0);
-    const done = { fact: 'approved', before, revision: asked.row().revision, by: REVIEWER, writers: [] } as const;
-    const by = (userId: number, level: Reviewer['level']) => asked.undo(done, { userId, level }).code;
+  it('is refused to other users, at too low a level, and after a later change by another user', () => {
+    const subject = inState(start, 'P');
+    const before = subject.row();
+    subject.act('approve', DOER, 0);
+    const done = { fact: 'approved', before, revision: subject.row().revision, by: REVIEWER, writers: [] } as const;
+    const by = (userId: number, level: Reviewer['level']) => subject.undo(done, { userId, level }).code;
     expect(by(OTHER, 'APPROVER')).toBe('NOT_DOER');
     expect(by(REVIEWER, 'WRITE')).toBe('LEVEL');
-    asked.act('revoke', { userId: OTHER, level: 'APPROVER' }, 0);
-    expect(asked.undo(done, DOER)).toMatchObject({ code: 'LATER', changedBy: OTHER });
-    const undone = { ...done, fact: 'undone', revision: asked.row().revision } as const;
-    expect(asked.undo(undone, DOER).code).toBe('UNDO');
+    subject.act('revoke', { userId: OTHER, level: 'APPROVER' }, 0);
+    expect(subject.undo(done, DOER)).toMatchObject({ code: 'LATER', changedBy: OTHER });
+    const undone = { ...done, fact: 'undone', revision: subject.row().revision } as const;
+    expect(subject.undo(undone, DOER).code).toBe('UNDO');
   });
 });
 
-describe.each(SUBJECTS)('whatever people do and undo to $kind, in whatever order', ({ start, verbs }) => {
+describe.each(SUBJECTS)('any sequence of changes and undos of $kind', ({ start, verbs }) => {
   const people: Reviewer[] = [
     { userId: AUTHOR, level: 'ADMIN' },
     { userId: SUBMITTER, level: 'WRITE' },
@@ -436,8 +440,8 @@ describe.each(SUBJECTS)('whatever people do and undo to $kind, in whatever order
     verb: fc.constantFrom<Verb | 'undo'>(...verbs, 'undo', 'undo'),
     by: fc.constantFrom(...people),
     change: fc.nat({ max: 3 }),
-    /** Which of what was done is undone: the last, or one before. */
-    back: fc.nat({ max: 2 }),
+    /** How many changes before the last one the undo targets. */
+    stepsBack: fc.nat({ max: 2 }),
   });
   const allowed = new Set(
     LINES.flatMap(({ state, verb, cells }) =>
@@ -445,53 +449,60 @@ describe.each(SUBJECTS)('whatever people do and undo to $kind, in whatever order
     ),
   );
 
-  it('no row leaves the table, and nothing serves that one of its authors approved', () => {
+  it('follows the table and never serves a value approved by one of its authors', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-        const asked = start();
-        asked.tell(AUTHOR, 'drafted');
-        /** Kept by this test alone: who had a hand in the working value since it was last approved; what serves. */
-        let hands = new Set([AUTHOR]);
-        /** Who had a hand in anything of it that was ever approved. */
+        const subject = start();
+        subject.record(AUTHOR, 'drafted');
+        /**
+         * Maintained by this test independently: who contributed to the working value since it was last approved, and
+         * the served value.
+         */
+        let contributors = new Set([AUTHOR]);
+        /** Everyone who contributed to a value that was ever approved. */
         const writers = new Set<number>();
         let serves: unknown = null;
-        const past: { done: Done<unknown>; state: string; verb: Verb; hands: Set<number>; serves: unknown }[] = [];
-        for (const { verb, by, change, back } of steps) {
-          const before = asked.row();
+        const past: { done: Done<unknown>; state: string; verb: Verb; contributors: Set<number>; serves: unknown }[] =
+          [];
+        for (const { verb, by, change, stepsBack } of steps) {
+          const before = subject.row();
           const state = stateOf(before);
           if (verb === 'undo') {
-            const last = past.at(-1 - back);
-            if (!last || asked.undo(last.done, by).outcome !== 'done') continue;
-            // Nor may a hand in it take back what was decided about it.
-            if (last.verb === 'approve' || last.verb === 'reject') expect(last.hands.has(by.userId)).toBe(false);
-            const now = stateOf(asked.row());
+            const last = past.at(-1 - stepsBack);
+            if (!last || subject.undo(last.done, by).outcome !== 'done') continue;
+            // A contributor cannot undo a decision about the value either.
+            if (last.verb === 'approve' || last.verb === 'reject') expect(last.contributors.has(by.userId)).toBe(false);
+            const now = stateOf(subject.row());
             const isFromRejected = last.verb === 'delete' && last.state === 'R';
             expect(now).toBe(last.verb === 'revoke' ? 'P' : isFromRejected ? 'D' : last.state);
-            hands = new Set(
-              now === 'A' ? [] : [...last.hands, ...hands, ...(last.verb === 'revoke' ? [...writers, by.userId] : [])],
+            contributors = new Set(
+              now === 'A'
+                ? []
+                : [...last.contributors, ...contributors, ...(last.verb === 'revoke' ? [...writers, by.userId] : [])],
             );
             serves = last.verb === 'revoke' ? null : last.serves;
           } else {
-            if (asked.act(verb, by, change).outcome !== 'done') continue;
-            const row = asked.row();
+            if (subject.act(verb, by, change).outcome !== 'done') continue;
+            const row = subject.row();
             if (row === before) continue;
             expect(allowed).toContain(`${state} ${verb} ${stateOf(row)}`);
-            if (verb === 'approve') for (const hand of hands) writers.add(hand);
+            if (verb === 'approve') for (const contributor of contributors) writers.add(contributor);
             const fact = factOf(verb, before);
             const done = { fact, before, revision: row.revision, by: by.userId, writers: [...writers] };
-            past.push({ done, state, verb, hands, serves });
-            if (verb === 'approve') expect(hands.has(by.userId)).toBe(false);
+            past.push({ done, state, verb, contributors, serves });
+            if (verb === 'approve') expect(contributors.has(by.userId)).toBe(false);
             const isOver = stateOf(row) === 'A' || (verb === 'approve' && state === 'DEL');
-            // Who decides, or takes a row away, has no hand in what it says; who asks for its deletion has one in that.
-            const hasHand = ['submit', 'edit', 'restore'].includes(verb) || stateOf(row) === 'DEL';
-            hands = isOver ? new Set() : hasHand ? new Set([...hands, by.userId]) : hands;
+            // Deciding on or deleting a row is no contribution to its value; requesting its deletion is a contribution
+            // to the deletion.
+            const isContribution = ['submit', 'edit', 'restore'].includes(verb) || stateOf(row) === 'DEL';
+            contributors = isOver ? new Set() : isContribution ? new Set([...contributors, by.userId]) : contributors;
             if (verb === 'approve') serves = state === 'DEL' ? null : before.value;
             if (verb === 'revoke') serves = null;
           }
-          expect(asked.row().served).toEqual(serves);
-          for (const hand of hands) {
-            if (stateOf(asked.row()) === 'P' || stateOf(asked.row()) === 'CP')
-              expect(asked.row().authors).toContain(hand);
+          expect(subject.row().served).toEqual(serves);
+          for (const contributor of contributors) {
+            if (stateOf(subject.row()) === 'P' || stateOf(subject.row()) === 'CP')
+              expect(subject.row().authors).toContain(contributor);
           }
         }
       }),
@@ -500,7 +511,7 @@ describe.each(SUBJECTS)('whatever people do and undo to $kind, in whatever order
   });
 });
 
-describe('an undo of what is not there', () => {
+describe('the undo of a row without a previous state', () => {
   it('has nothing to return to', () => {
     const row = inState(mappings, 'A').row();
     const done = { fact: 'approved', before: undefined, revision: row.revision, by: REVIEWER, writers: [] } as const;

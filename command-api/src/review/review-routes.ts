@@ -1,4 +1,4 @@
-/** What is reviewed over HTTP: a header by itself, and its rows one, many or by selection, with the level each verb needs. */
+/** Declares the review routes of definitions and their rows, with the level that each verb requires. */
 import {
   HEADER_LEVEL,
   ReviewHeader,
@@ -13,7 +13,7 @@ import type { CommandDefinition, Commands } from '../runtime/commands.ts';
 import { expectedRevisionOf } from '../runtime/expected-revision.ts';
 import { NEEDS_REASON, ROW_VERBS, type RowVerb } from './row-review.ts';
 
-/** Ten thousand rows with their values. */
+/** Enough for ten thousand rows with their values. */
 export const ROWS_BYTES = 16 * 1024 * 1024;
 
 interface HeaderReview<Verb> {
@@ -23,7 +23,7 @@ interface HeaderReview<Verb> {
   seen?: number;
 }
 
-/** `DELETE path` and `POST path/{verb}`. */
+/** `DELETE path` and `POST path/{verb}` of one definition. */
 export function headerReviewRoutes<Verb extends keyof typeof HEADER_LEVEL>(
   commands: Commands,
   path: string,
@@ -53,7 +53,7 @@ export function headerReviewRoutes<Verb extends keyof typeof HEADER_LEVEL>(
   ];
 }
 
-/** `DELETE path` and `POST path/{verb}` of many definitions: each is answered for itself, by the level that it needs alone. */
+/** `DELETE path` and `POST path/{verb}` of many definitions, with an outcome for each. */
 export function definitionsReviewRoutes<Verb extends keyof typeof HEADER_LEVEL>(
   commands: Commands,
   path: string,
@@ -83,7 +83,7 @@ interface RowCommands<Draft, Edit> {
   review: CommandDefinition<{ id: number; verb: RowVerb; body: ReviewRows }>;
 }
 
-/** `POST`, `PATCH` and `DELETE path`, and `POST path/{verb}`: each row is answered for itself. */
+/** `POST`, `PATCH` and `DELETE path`, and `POST path/{verb}` of rows, with an outcome for each. */
 export function rowReviewRoutes<Draft extends z.ZodType, Edit extends z.ZodType>(
   commands: Commands,
   path: string,

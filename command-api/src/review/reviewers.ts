@@ -1,4 +1,4 @@
-/** What the review of many items of any kind needs to know of each kind: how its room reviews rows of one parent. */
+/** The interface through which approvals review rows of any kind. */
 import type { ApprovalKind, RowOutcome } from '@rdm/contracts';
 import type { Execution } from '../runtime/execution.ts';
 
@@ -12,9 +12,9 @@ export type ReviewRows = (
 
 export interface Reviewer {
   review: ReviewRows;
-  /** The data sets that govern a parent, its source first; refuses one that is gone or hidden. */
+  /** Returns the data sets of a parent, its source first; throws if it is deleted or hidden. */
   governanceOf: (x: Execution, parentId: number) => Promise<{ governedBy: number[] }>;
 }
 
-/** Filled where the rooms meet, in main.ts: the rooms themselves do not know each other. */
+/** Composed in routes.ts, because modules do not import each other. */
 export type Reviewers = Record<ApprovalKind, Reviewer>;

@@ -1,9 +1,9 @@
-/** Says of refused rows what people call them: an answer, and a job's log, is read without the rows at hand. */
+/** Adds the users' name for a row to refused outcomes, which are read without the rows at hand. */
 import type { DomainEvent, RowOutcome } from '@rdm/contracts';
 import type { Execution } from '../runtime/execution.ts';
 import type { StreamKind } from '../runtime/streams.ts';
 
-/** `keyOf` names a row of the stream; undefined where it holds no such row. */
+/** `keyOf` returns the name of a row; undefined if the stream does not contain it. */
 export async function withRowLabels<State, E extends DomainEvent, Outcome extends RowOutcome>(
   x: Execution,
   kind: StreamKind<State, E>,

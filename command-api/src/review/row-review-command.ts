@@ -1,4 +1,4 @@
-/** Reviews the rows of one parent that a request chose: at once, or as a job where they are more than a request answers. */
+/** Reviews the requested rows of one parent: in the request, or as a job if they are too many. */
 import type { ReviewRows, RowOutcome } from '@rdm/contracts';
 import { bulkAnswer } from '../bulk/row-chunks.ts';
 import { needsJob, startJob } from '../bulk/start.ts';
@@ -10,9 +10,9 @@ import { selectedRows } from './selections.ts';
 export interface RowsTarget {
   kind: 'mappings' | 'relationship-values';
   parentId: number;
-  /** What the job says it is about: "mappings of Countries to ISO". */
+  /** The rows in the job's description, for example "mappings of Countries to ISO". */
   what: string;
-  /** The data set that whoever may cancel the job may write to. */
+  /** A user with WRITE on this data set can cancel the job. */
   sourceId: number;
   governedBy: number[];
 }

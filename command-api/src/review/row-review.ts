@@ -1,4 +1,4 @@
-/** Review of many rows, whatever they hold: each verb answered per row, the events of those it can be applied to. */
+/** Reviews many rows of any kind: decides each row by the verb and returns its outcome and the events. */
 import {
   type MappingEvent,
   REVIEW_REFUSALS,
@@ -16,7 +16,7 @@ import type { Execution } from '../runtime/execution.ts';
 
 export type RowVerb = Exclude<ReviewVerb, 'edit'>;
 export const ROW_VERBS: readonly RowVerb[] = ['submit', 'recall', 'approve', 'reject', 'revoke', 'discard', 'restore'];
-/** How a job says what it does to its rows. */
+/** The verb in a job's description and log. */
 export const VERB_WORDS: Readonly<Record<RowVerb, string>> = {
   submit: 'Submit',
   recall: 'Recall',
@@ -37,13 +37,13 @@ export const refusedRow = (id: number, code: ReviewRefusal, revision?: number): 
   ...(revision === undefined ? {} : { revision }),
 });
 
-/** A row as a reviewed bucket holds it. */
+/** A row in the state of a reviewed bucket. */
 export type ReviewedRow = Tracked<unknown> & { id: number };
 
-/** Refusals of a row that somebody moved since it was looked at. */
+/** Refusals because another user changed the row in the meantime. */
 const CHANGED_SINCE: ReadonlySet<ReviewRefusal> = new Set(['STALE', 'NOT_PENDING', 'DELETED', 'LATER']);
 
-/** The refusal of a row that is there; of one that moved it says by whom, and when. */
+/** Refuses an existing row; if another user changed it in the meantime, the outcome includes who and when. */
 export function refusedWithChange(
   { id, revision, changedBy, changedAt }: ReviewedRow,
   code: ReviewRefusal,
@@ -64,8 +64,8 @@ export function rowRefusal(
 }
 
 /**
- * Which of the rows a verb can be applied to, and the answer for each; a row named twice counts once. `blocked` says why
- * the room refuses one that the lifecycle would let pass.
+ * Splits rows into those that the verb applies to and an outcome for each; a row listed twice counts once. `blocked`
+ * refuses rows for reasons of their kind.
  */
 export function selectReadyRows<Row extends ReviewedRow, Outcome extends RowOutcome>(
   rows: ReadonlyMap<number, Row>,
@@ -92,7 +92,7 @@ export function selectReadyRows<Row extends ReviewedRow, Outcome extends RowOutc
 }
 
 type RowsEvent = MappingEvent | RelationshipValueEvent;
-/** What the events of a room's rows begin with. */
+/** The prefix of the event types of a kind of rows. */
 type EventPrefix<E extends RowsEvent> = E extends { type: `${infer What}Submitted` } ? What : never;
 
 const EVENT_SUFFIX = {
@@ -105,7 +105,7 @@ const EVENT_SUFFIX = {
   restore: 'Restored',
 } as const;
 
-/** The events of a verb over rows that are ready for it; `of` is what their types begin with. */
+/** Creates the events of a verb for rows that are ready for it; `of` is the prefix of their types. */
 export function reviewEvents<E extends RowsEvent>(
   of: EventPrefix<E>,
   verb: RowVerb,
@@ -115,7 +115,7 @@ export function reviewEvents<E extends RowsEvent>(
   const eventsFor = (what: string, eventRows: readonly ReviewedRow[]): E[] => {
     const commentData = NEEDS_REASON.has(verb) ? { comment: comment ?? '' } : comment === undefined ? {} : { comment };
     if (eventRows.length === 0) return [];
-    // The rooms' events of a verb have one shape, under names that differ in what they begin with.
+    // The events of a verb have the same shape for all kinds of rows; only the prefix of their type differs.
     const event: { type: string; data: object } = {
       type: `${of}${what}`,
       data: { ids: eventRows.map(({ id }) => id), ...commentData },
@@ -123,7 +123,7 @@ export function reviewEvents<E extends RowsEvent>(
     return [event as E];
   };
   if (verb !== 'delete') return eventsFor(EVENT_SUFFIX[verb], rows);
-  // What serves is deleted by review, like any change; the rest at once.
+  // Deleting a served row needs a review; other rows are deleted at once.
   return [
     ...eventsFor(
       'DeletionRequested',
@@ -136,7 +136,7 @@ export function reviewEvents<E extends RowsEvent>(
   ];
 }
 
-/** Decides on rows bucket by bucket and answers them in the order in which they were asked about. */
+/** Decides rows by bucket and returns the outcomes in the order of the request. */
 export async function decideRows<Row extends { id: number }>(
   x: Pick<Execution, 'withPace'>,
   rows: readonly Row[],
@@ -149,7 +149,7 @@ export async function decideRows<Row extends { id: number }>(
   return results.sort((a, b) => (asked.get(a.id) ?? 0) - (asked.get(b.id) ?? 0));
 }
 
-/** A row's refusal as the answer to a request about that row alone. */
+/** Converts a row's refusal to the error of a request about that row alone. */
 export function refusalOf({ code, message }: RowOutcome): Refusal {
   const words = message ?? 'Refused';
   if (code === 'LEVEL') return new Refusal('FORBIDDEN', words);

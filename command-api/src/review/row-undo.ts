@@ -1,24 +1,24 @@
-/** Undo of many rows, whatever they hold: which compensating facts their states take, each row answered for itself. */
+/** Plans the undo of many rows of any kind: the compensating facts, with an outcome per row. */
 import { type PlainFact, type Reviewer, type RowOutcome, type Standing, type Tracked, undoing } from '@rdm/contracts';
 import { refusedRow, refusedWithChange } from './row-review.ts';
 import type { ChangedRow } from './undo.ts';
 
 interface UndoPlan<Value, Outcome> {
-  /** Rows that a plain fact takes back. */
+  /** Rows that a fact without data undoes. */
   facts: Map<PlainFact, number[]>;
-  /** Rows that return to what they were. */
+  /** Rows that return to a previous state. */
   returned: { id: number; to: Standing<Value> }[];
   outcomes: (Outcome | RowOutcome)[];
 }
 
-/** `blocked` says why the room refuses a row the values that it would hold again; asked row by row, in order. */
+/** `blocked` refuses a row because of the values that it would hold again; called per row, in order. */
 export function planUndo<Value, Row extends Tracked<Value> & { id: number }, Outcome extends RowOutcome>(
   rows: ReadonlyMap<number, Row>,
   done: readonly ChangedRow<Value>[],
   by: Reviewer,
   blocked: (row: Row, held: readonly Value[]) => Outcome | undefined,
 ): UndoPlan<Value, Outcome> {
-  // In this order: what is recalled may be deleted.
+  // The order matters: a recalled row may then be deleted.
   const facts = new Map<PlainFact, number[]>([['recalled', []]]);
   const returned: { id: number; to: Standing<Value> }[] = [];
   const outcomes: (Outcome | RowOutcome)[] = [];
@@ -41,11 +41,11 @@ export function planUndo<Value, Row extends Tracked<Value> & { id: number }, Out
   return { facts, returned, outcomes };
 }
 
-/** What is under review is recalled before it is deleted. */
+/** A pending row is recalled before it is deleted. */
 const undoFacts = (row: Tracked<unknown>, fact: PlainFact): PlainFact[] =>
   fact === 'deleted' && row.approvalStatus === 'PENDING' ? ['recalled', fact] : [fact];
 
-/** Values that a row holds once it is undone, where it may not hold them now. */
+/** Values that the row would hold after the undo and might no longer be allowed to hold. */
 function valuesAfterUndo<Value>(row: Tracked<Value>, undoStep: { fact: PlainFact } | { to: Standing<Value> }): Value[] {
   if ('fact' in undoStep) return undoStep.fact === 'restored' ? [row.value] : [];
   const { value, served, deleted } = undoStep.to;

@@ -1,11 +1,11 @@
-/** Frozen selections: ids with the revisions that were seen, as query-api wrote them down for their owner. */
+/** Loads frozen selections: row ids with expected revisions, stored by query-api for their owner. */
 import { type FreezeSelection, Refusal, WORDS } from '@rdm/contracts';
 import type { Execution } from '../runtime/execution.ts';
 
 export interface SelectedRow {
   id: number;
   revision: number;
-  /** Across parents: what it is and whose. */
+  /** The kind and parent of a row, in selections across parents. */
   kind: string | undefined;
   parentId: number | undefined;
 }
@@ -15,7 +15,10 @@ interface Selection {
   items: [number, number, string?, number?][];
 }
 
-/** As it was frozen; a job keeps its own, which does not expire. How its rows were found is kept for the audit log. */
+/**
+ * Loads the stored selection. A job has its own copy, which does not expire; otherwise the selection's criteria are
+ * stored for the audit log.
+ */
 async function loadSelection(x: Execution, selectionId: string, kind: string): Promise<Selection | undefined> {
   if (x.jobId !== undefined) {
     const { rows } = await x.pool.query<{ selection: Selection }>(
@@ -36,8 +39,8 @@ async function loadSelection(x: Execution, selectionId: string, kind: string): P
 }
 
 /**
- * The rows of a selection of whoever acts; refuses one that expired, or holds something else. Of one across parents, those
- * of the parent that is named.
+ * The rows of the user's selection; throws if it expired or is of another kind or parent. With `parentId`, a selection
+ * across parents returns only the rows of that parent.
  */
 export async function selectedRows(
   x: Execution,

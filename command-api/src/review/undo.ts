@@ -1,4 +1,4 @@
-/** What the undo of a batch needs to know of each kind of row: what a command did to it, and how its room takes that back. */
+/** Reads what a batch changed in each stream, and undoes it with the rules of the row's kind. */
 import type {
   ApprovalKind,
   Category,
@@ -14,7 +14,7 @@ import { forEachConcurrently } from '../runtime/concurrency.ts';
 import type { Execution } from '../runtime/execution.ts';
 import type { StreamKind } from '../runtime/streams.ts';
 
-/** A command that was answered: who gave it, and which streams it may have appended to. */
+/** A finished command: its user, and the streams that it may have appended to. */
 export interface Batch {
   commandId: string;
   actorId: number | null;
@@ -22,12 +22,12 @@ export interface Batch {
   streams: ReadonlyMap<string, number>;
 }
 
-/** What was done to one row. */
+/** A change of one row. */
 export interface ChangedRow<Value> extends Done<Value> {
   id: number;
 }
 
-/** Takes back what a batch did to the rows of one parent, in streams of one category; answers each. */
+/** Undoes what a batch did to the rows of one parent, in streams of one category; returns an outcome per row. */
 export type Undo = (
   x: Execution,
   batch: Batch,
@@ -39,23 +39,26 @@ export type Undo = (
 export interface Undoer {
   kind: ApprovalKind;
   undo: Undo;
-  /** The data sets that govern a parent, its source first; refuses one that is gone, hidden, or another's to change. */
+  /**
+   * Returns the data sets of a parent, its source first; throws if it is deleted or hidden, or the user may not change
+   * it.
+   */
   governanceOf: (x: Execution, parentId: number) => Promise<{ by: Reviewer; governedBy: number[] }>;
 }
 
-/** By the category of the streams; filled where the rooms meet. */
+/** By stream category; composed in routes.ts. */
 export type Undoers = Partial<Record<Category, Undoer>>;
 
-/** How the rows of a category are found in its events and states. */
+/** Reads the rows of a category from its events and states. */
 interface RowReader<State, E extends DomainEvent, Value> {
   kind: StreamKind<State, E>;
-  /** What an event did to its rows; undefined for one that is not undone. */
+  /** The fact of an event; undefined for events without undo. */
   factOf: (type: E['type']) => DoneFact | undefined;
   idsOf: (event: E) => readonly number[];
   rowOf: (state: State, id: number) => Tracked<Value> | undefined;
 }
 
-/** What a batch did to each row of a stream, as the log tells it. */
+/** What a batch did to each row of a stream, read from the log. */
 async function changesOf<State, E extends DomainEvent, Value>(
   x: Execution,
   { commandId, actorId, streams }: Batch,
@@ -80,7 +83,7 @@ async function changesOf<State, E extends DomainEvent, Value>(
         writers.set(id, approved);
       }
     }
-    // Folds answer new rows, also where they change the state that holds them in place.
+    // Folds create new row objects, even where they change the containing state in place.
     const befores = ids.map((id) => (done.has(id) ? done.get(id)?.before : rowOf(state, id)));
     state = kind.evolve(state, event);
     ids.forEach((id, index) => {
@@ -88,7 +91,7 @@ async function changesOf<State, E extends DomainEvent, Value>(
       const before = befores[index];
       const { revision } = after ?? {};
       if (fact && revision !== undefined) {
-        // What a command wrote it may have submitted, too: taking back the first takes back both.
+        // The command may have written and submitted a row: undoing the write undoes both.
         const first = done.get(id)?.fact ?? fact;
         done.set(id, { id, fact: first, before, revision, by: actorId, writers: [...(writers.get(id) ?? [])] });
       }
@@ -97,7 +100,7 @@ async function changesOf<State, E extends DomainEvent, Value>(
   return [...done.values()];
 }
 
-/** Takes back what a batch did in streams that are buckets of one parent, in pieces that fit one append. */
+/** Undoes a batch in the bucket streams of one parent, in chunks that fit one append. */
 export async function undoBuckets<State, E extends DomainEvent, Value>(
   x: Execution,
   batch: Batch,
@@ -115,7 +118,7 @@ export async function undoBuckets<State, E extends DomainEvent, Value>(
   return outcomes;
 }
 
-/** Takes back what a batch did to a definition, which is a stream of its own. */
+/** Undoes a batch in the stream of a definition. */
 export async function undoDefinition<State, E extends DomainEvent, Value>(
   x: Execution,
   batch: Batch,
