@@ -12,7 +12,7 @@ export async function previewOf(
   request: PreviewRequest,
 ): Promise<unknown> {
   if (request.of === 'rows') return validateRows(request);
-  const { of, asked, ...requester } = request;
+  const { of, input, ...requester } = request;
   const x = openReadExecution(requester, context);
-  return of === 'mappings' ? previewMappings(x, asked as never) : previewValues(x, asked as never);
+  return of === 'mappings' ? previewMappings(x, input as never) : previewValues(x, input as never);
 }

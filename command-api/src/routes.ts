@@ -15,11 +15,7 @@ import { rebuildRoutes } from './admin/rebuild.ts';
 import { approvalRoutes } from './approvals/routes.ts';
 import { collectionRoutes } from './collections/routes.ts';
 import { reviewHeaderItems } from './crosswalks/commands.ts';
-import {
-  open as openCrosswalk,
-  openEverFor as openCrosswalkEverFor,
-  openFor as openCrosswalkFor,
-} from './crosswalks/crosswalk-access.ts';
+import { loadCrosswalk, requireCrosswalk, requireCrosswalkOrDeleted } from './crosswalks/crosswalk-access.ts';
 import { reviewMappingItems } from './crosswalks/mapping-commands.ts';
 import { crosswalkRoutes } from './crosswalks/routes.ts';
 import { undoCrosswalkItems, undoMappingItems } from './crosswalks/undo.ts';
@@ -113,7 +109,7 @@ export function routesOf(context: CommandContext): Route[] {
       access,
       settings,
       reading,
-      crosswalk: openCrosswalkFor,
+      crosswalk: requireCrosswalk,
       relationship: openRelationshipFor,
       wake: wakeImports,
       preview,
@@ -121,14 +117,14 @@ export function routesOf(context: CommandContext): Route[] {
     }),
     ...rebuildRoutes({ projectorUrls: settings.PROJECTOR_URL, serviceSecret: settings.SERVICE_SECRET, log }),
     ...approvalRoutes(commands, {
-      crosswalk: { review: reviewHeaderItems, governanceOf: openCrosswalk },
-      mapping: { review: reviewMappingItems, governanceOf: openCrosswalk },
+      crosswalk: { review: reviewHeaderItems, governanceOf: loadCrosswalk },
+      mapping: { review: reviewMappingItems, governanceOf: loadCrosswalk },
       relationship: { review: reviewRelationshipItems, governanceOf: openRelationship },
       'relationship-value': { review: reviewRelationshipValueItems, governanceOf: openRelationship },
     }),
     ...batchRoutes(commands, {
-      crosswalk: { kind: 'crosswalk', undo: undoCrosswalkItems, governanceOf: openCrosswalkEverFor },
-      mappings: { kind: 'mapping', undo: undoMappingItems, governanceOf: openCrosswalkFor },
+      crosswalk: { kind: 'crosswalk', undo: undoCrosswalkItems, governanceOf: requireCrosswalkOrDeleted },
+      mappings: { kind: 'mapping', undo: undoMappingItems, governanceOf: requireCrosswalk },
       relationship: { kind: 'relationship', undo: undoRelationshipItems, governanceOf: openRelationshipEverFor },
       relationshipValues: { kind: 'relationship-value', undo: undoValueItems, governanceOf: openRelationshipFor },
     }),

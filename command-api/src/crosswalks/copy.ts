@@ -1,4 +1,4 @@
-/** Copies of crosswalks: as they are under another name, or turned round; their mappings begin anew as drafts. */
+/** Copies a crosswalk under another name or in reverse; its mappings are copied as drafts. */
 import {
   BUCKETS,
   bucketOfKey,
@@ -19,12 +19,12 @@ import { dataSetFor } from '../runtime/authorise.ts';
 import { command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
-import { endsOf, free } from './commands.ts';
-import { governs, open, openFor } from './crosswalk-access.ts';
+import { abandonCreation, endsOf } from './commands.ts';
+import { governingDataSets, loadCrosswalk, requireCrosswalk } from './crosswalk-access.ts';
 import { defineCrosswalk, startValues } from './decider.ts';
 import { draftMappings, type NewPair } from './mappings.ts';
 
-const TOLD = 100;
+const LISTED_MAX = 100;
 
 export interface CopiedPair {
   id: number;
@@ -36,12 +36,12 @@ export interface CopiedPair {
 type LeftBehind = CrosswalkCopied['leftBehind'][number];
 
 /**
- * What of these mappings is taken along: what serves, or else what is asked for, in the order of their ids. What was
- * rejected and never served was found wrong: it stays behind. Turned round, no two pairs become one.
+ * Selects the mappings to copy, ordered by id: the served value, otherwise the working value. Skips mappings that were
+ * rejected and never served. No two pairs become equal when reversed.
  */
 export function copyablePairs(
   mappings: Iterable<Mapping>,
-  turned: boolean,
+  isReversed: boolean,
 ): { copied: CopiedPair[]; leftBehind: LeftBehind[] } {
   const copied: CopiedPair[] = [];
   const leftBehind: LeftBehind[] = [];
@@ -50,14 +50,14 @@ export function copyablePairs(
     const { targetValue, confidence } = served ?? value;
     if (served === null && approvalStatus === 'REJECTED') {
       leftBehind.push({ id, sourceValue, targetValue, message: 'It was rejected' });
-    } else if (turned) copied.push({ id, sourceValue: targetValue, targetValue: sourceValue, confidence });
+    } else if (isReversed) copied.push({ id, sourceValue: targetValue, targetValue: sourceValue, confidence });
     else copied.push({ id, sourceValue, targetValue, confidence });
   }
   const byId = (a: { id: number }, b: { id: number }) => a.id - b.id;
   return { copied: copied.sort(byId), leftBehind: leftBehind.sort(byId) };
 }
 
-/** How many source values have several targets. */
+/** The number of source values with several targets. */
 export function ambiguousSources(pairs: readonly CopiedPair[]): number {
   const targets = new Map<string, number>();
   for (const { sourceValue } of pairs) targets.set(sourceValue, (targets.get(sourceValue) ?? 0) + 1);
@@ -73,15 +73,15 @@ async function mappingsOf(x: Execution, id: number): Promise<Mapping[]> {
   return mappings;
 }
 
-interface Copying {
-  /** Of the new crosswalk. */
+interface CopyPlan {
+  /** The definition of the new crosswalk. */
   definition: Omit<CrosswalkDefinition, 'id'>;
-  turned: boolean;
+  isReversed: boolean;
 }
 
-async function copy(x: Execution, id: number, body: DuplicateCrosswalk, { definition, turned }: Copying) {
+async function copy(x: Execution, id: number, body: DuplicateCrosswalk, { definition, isReversed }: CopyPlan) {
   const mappings = body.mappings ? await mappingsOf(x, id) : [];
-  const { copied, leftBehind } = copyablePairs(mappings, turned);
+  const { copied, leftBehind } = copyablePairs(mappings, isReversed);
   if (copied.length > COPIED_MAPPINGS_MAX) {
     const most = COPIED_MAPPINGS_MAX.toLocaleString('en');
     throw new Refusal(
@@ -93,25 +93,25 @@ async function copy(x: Execution, id: number, body: DuplicateCrosswalk, { defini
     copied: copied.length,
     ambiguous: ambiguousSources(copied),
     left: leftBehind.length,
-    leftBehind: leftBehind.slice(0, TOLD),
+    leftBehind: leftBehind.slice(0, LISTED_MAX),
   };
   if (body.preview) return { body: { id: null, revision: null, ...answer } satisfies CrosswalkCopied };
-  const made = await x.allocateOne('crosswalk_ids');
-  await defineCopy(x, made, definition);
-  if (copied.length > 0) await draftCopies(x, made, definition, copied);
-  const revision = x.after(kinds.crosswalk, streams.crosswalk(made))?.revision ?? 0;
-  return { status: 201, body: { id: made, revision, ...answer } satisfies CrosswalkCopied };
+  const newId = await x.allocateOne('crosswalk_ids');
+  await defineCopy(x, newId, definition);
+  if (copied.length > 0) await draftCopies(x, newId, definition, copied);
+  const revision = x.after(kinds.crosswalk, streams.crosswalk(newId))?.revision ?? 0;
+  return { status: 201, body: { id: newId, revision, ...answer } satisfies CrosswalkCopied };
 }
 
-async function defineCopy(x: Execution, id: number, definition: Copying['definition']): Promise<void> {
+async function defineCopy(x: Execution, id: number, definition: CopyPlan['definition']): Promise<void> {
   const ends = await endsOf(x, definition);
   try {
     await registerEnds(x, { kind: 'crosswalk', id }, ends);
-    await x.change(kinds.crosswalk, streams.crosswalk(id), governs(definition), (crosswalk) =>
+    await x.change(kinds.crosswalk, streams.crosswalk(id), governingDataSets(definition), (crosswalk) =>
       defineCrosswalk(crosswalk, { ...definition, id }),
     );
   } catch (error) {
-    if (error instanceof Refusal) await free(x, id, { definition, ends });
+    if (error instanceof Refusal) await abandonCreation(x, id, { definition, ends });
     throw error;
   }
 }
@@ -119,13 +119,13 @@ async function defineCopy(x: Execution, id: number, definition: Copying['definit
 async function draftCopies(
   x: Execution,
   id: number,
-  definition: Copying['definition'],
+  definition: CopyPlan['definition'],
   copied: readonly CopiedPair[],
 ): Promise<void> {
-  const governedBy = governs(definition);
+  const governedBy = governingDataSets(definition);
   await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, startValues);
   const sequences = await x.allocate('mapping_ids', copied.length);
-  // A run that is taken up again has the numbers it took: what the original gained meanwhile is not its to copy.
+  // A repetition has the ids of its first run, and ignores mappings that were added since.
   const pairs = sequences.flatMap((sequence, index): NewPair[] => {
     const pair = copied[index];
     if (!pair) return [];
@@ -138,32 +138,32 @@ async function draftCopies(
   );
 }
 
-const TURNED: Record<CrosswalkCardinality, CrosswalkCardinality> = {
+const REVERSED: Record<CrosswalkCardinality, CrosswalkCardinality> = {
   ONE_TO_ONE: 'ONE_TO_ONE',
   MANY_TO_ONE: 'ONE_TO_MANY',
   ONE_TO_MANY: 'MANY_TO_ONE',
   MANY_TO_MANY: 'MANY_TO_MANY',
 };
 
-/** A value that stands in for targets stands in for none of what was the source. */
-const turnedUnmapped = (unmapped: Unmapped): Unmapped =>
+/** A fixed default for unmapped values is a target value, so the reversed crosswalk cannot use it. */
+const reversedUnmapped = (unmapped: Unmapped): Unmapped =>
   unmapped.yields === 'FIXED' ? { yields: 'NOTHING' } : unmapped;
 
 export const duplicate = command<{ id: number; body: DuplicateCrosswalk }>(
   'DuplicateCrosswalk',
   async (x, { id, body }) => {
-    const { crosswalk } = await openFor(x, id);
+    const { crosswalk } = await requireCrosswalk(x, id);
     const { id: _, ...definition } = crosswalk.value;
-    return copy(x, id, body, { definition: { ...definition, name: body.name }, turned: false });
+    return copy(x, id, body, { definition: { ...definition, name: body.name }, isReversed: false });
   },
 );
 
 export const reverse = command<{ id: number; body: DuplicateCrosswalk }>(
   'ReverseCrosswalk',
   async (x, { id, body }) => {
-    const { crosswalk } = await open(x, id);
+    const { crosswalk } = await loadCrosswalk(x, id);
     const { id: _, ...value } = crosswalk.value;
-    // As for any crosswalk that is created: the declared level on what becomes the source.
+    // The same level as for creating a crosswalk, on the data set that becomes the source.
     const source = await dataSetFor(x, value.targetSystemId);
     const target = await dataSetFor(x, value.sourceSystemId, 'READ');
     const definition = {
@@ -175,9 +175,9 @@ export const reverse = command<{ id: number; body: DuplicateCrosswalk }>(
       targetFieldId: value.sourceFieldId,
       sourceLabelFieldId: value.targetLabelFieldId,
       targetLabelFieldId: value.sourceLabelFieldId,
-      cardinality: TURNED[value.cardinality],
-      unmapped: turnedUnmapped(value.unmapped),
+      cardinality: REVERSED[value.cardinality],
+      unmapped: reversedUnmapped(value.unmapped),
     };
-    return copy(x, id, body, { definition, turned: true });
+    return copy(x, id, body, { definition, isReversed: true });
   },
 );

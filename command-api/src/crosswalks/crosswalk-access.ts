@@ -1,4 +1,4 @@
-/** Opens a crosswalk for whoever may see it, or has the level that a command asks for. */
+/** Loads a crosswalk with the user's permissions on it. */
 import { type Crosswalk, type CrosswalkDefinition, Refusal, streams } from '@rdm/contracts';
 import type { Execution } from '../runtime/execution.ts';
 import { type Governance, loadGovernance, requireSourceLevel } from '../runtime/governance.ts';
@@ -7,34 +7,35 @@ import { existingCrosswalk } from './decider.ts';
 
 const UNKNOWN = 'This crosswalk does not exist';
 
-export interface Opened extends Governance {
+export interface CrosswalkAccess extends Governance {
   crosswalk: Crosswalk;
 }
 
-/** Opens a crosswalk whose source and target the actor may read; others do not know it exists. */
-export async function open(x: Execution, id: number): Promise<Opened> {
-  const opened = await openEver(x, id);
-  existingCrosswalk(opened.crosswalk);
-  return opened;
+/** Loads a crosswalk whose source and target the user can read; otherwise throws NOT_FOUND. */
+export async function loadCrosswalk(x: Execution, id: number): Promise<CrosswalkAccess> {
+  const access = await loadCrosswalkOrDeleted(x, id);
+  existingCrosswalk(access.crosswalk);
+  return access;
 }
 
-/** The same, also where it was deleted: by this very command, perhaps, whose answer was lost. */
-export async function openEver(x: Execution, id: number): Promise<Opened> {
+/** The same, including deleted ones: this command may have deleted it in an earlier run. */
+export async function loadCrosswalkOrDeleted(x: Execution, id: number): Promise<CrosswalkAccess> {
   const { state: crosswalk } = await x.load(kinds.crosswalk, streams.crosswalk(id));
   if (!crosswalk) throw new Refusal('NOT_FOUND', UNKNOWN);
   const { sourceSystemId, targetSystemId } = crosswalk.value;
   return { crosswalk, ...(await loadGovernance(x, sourceSystemId, targetSystemId, UNKNOWN)) };
 }
 
-/** Opens a crosswalk for somebody with the declared level on its source. */
-export const openFor = async (x: Execution, id: number): Promise<Opened> => requireSourceLevel(x, await open(x, id));
+/** Loads a crosswalk on whose source the user has the route's level. */
+export const requireCrosswalk = async (x: Execution, id: number): Promise<CrosswalkAccess> =>
+  requireSourceLevel(x, await loadCrosswalk(x, id));
 
-/** The same, also where it was deleted: whoever takes that back. */
-export const openEverFor = async (x: Execution, id: number): Promise<Opened> =>
-  requireSourceLevel(x, await openEver(x, id));
+/** The same, including deleted ones, to undo a deletion. */
+export const requireCrosswalkOrDeleted = async (x: Execution, id: number): Promise<CrosswalkAccess> =>
+  requireSourceLevel(x, await loadCrosswalkOrDeleted(x, id));
 
-/** The data sets whose grants decide who may see a crosswalk. */
-export const governs = (definition: Pick<CrosswalkDefinition, 'sourceSystemId' | 'targetSystemId'>) => [
+/** The data sets whose grants control who can see a crosswalk. */
+export const governingDataSets = (definition: Pick<CrosswalkDefinition, 'sourceSystemId' | 'targetSystemId'>) => [
   definition.sourceSystemId,
   definition.targetSystemId,
 ];

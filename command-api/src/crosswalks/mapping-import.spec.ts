@@ -4,7 +4,7 @@ import { outcomeOf } from '../file-imports/import-preview.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { type Past, specify } from '../testing/given.ts';
 import { valueIn } from './import-commands.ts';
-import { besideEachOther, type ImportingMappings, importMappings } from './mapping-import.ts';
+import { type ImportOptions, importMappings, markRepeats } from './mapping-import.ts';
 
 const STEWARD = 1;
 const APPROVER = 2;
@@ -32,7 +32,7 @@ const edited = (id: number, targetValue: string, confidence = 100): MappingEvent
 type Row = [sourceValue: string, targetValue: string, confidence?: number];
 /** The rows of a file from its second line on, under numbers from 101. */
 const file = (rows: readonly Row[]) =>
-  besideEachOther(
+  markRepeats(
     rows.map(([sourceValue, targetValue, confidence = 100], index) => ({
       line: index + 2,
       sequence: 101 + index,
@@ -42,9 +42,15 @@ const file = (rows: readonly Row[]) =>
     })),
   );
 const importing =
-  (rows: readonly Row[], how: Partial<ImportingMappings> = {}) =>
+  (rows: readonly Row[], how: Partial<ImportOptions> = {}) =>
   (state: Parameters<typeof importMappings>[0]) =>
-    importMappings(state, file(rows), { existing: 'change', submit: false, by: steward, gone: new Set(), ...how });
+    importMappings(state, file(rows), {
+      existing: 'change',
+      submit: false,
+      by: steward,
+      deletedTargets: new Set(),
+      ...how,
+    });
 
 const FR = idOf(2, 'FR');
 
@@ -109,7 +115,7 @@ describe('importing mappings', () => {
   });
   it('submits nothing that leads to a target that was deleted', () =>
     given()
-      .when(importing([['FR', 'FRA']], { submit: true, gone: new Set(['FRA']) }))
+      .when(importing([['FR', 'FRA']], { submit: true, deletedTargets: new Set(['FRA']) }))
       .then()
       .refusing(2, 'INVALID'));
   it('leaves alone what serves already while another target is drafted', () =>

@@ -1,4 +1,4 @@
-/** Mappings of a file: what each becomes beside those that are there, decided bucket by bucket; a preview asks the same. */
+/** Decides what the mappings of a file change in a bucket; previews use the same decision. */
 import {
   type ImportProblem,
   type Mapping,
@@ -15,67 +15,67 @@ import type { Decision } from '../runtime/decision.ts';
 import type { ImportedRowOutcome } from '../runtime/job-pieces.ts';
 import { pairOf } from './mappings.ts';
 
-/** A mapping of the file with its values as the data sets have them. */
-export interface WantedMapping {
+/** A mapping of the file, with its values as the data sets have them. */
+export interface FileMapping {
   line: number;
-  /** What the id of a new one is made of. */
+  /** Determines the id of a new mapping. */
   sequence: number;
   sourceValue: string;
   targetValue: string;
   confidence: number;
-  /** The line that has the same pair before it. */
+  /** An earlier line with the same pair. */
   repeats?: number;
-  /** No other pair of the file has its source value. */
+  /** Whether no other pair of the file has this source value. */
   isOnly: boolean;
 }
 
-export interface ImportingMappings {
-  /** What a further target means for a source value that has one mapping and is in the file once. */
+export interface ImportOptions {
+  /** Whether another target for a source value with one mapping changes that mapping or adds a second one. */
   existing: 'change' | 'add';
   submit: boolean;
   by: Reviewer;
-  /** Targets that were deleted: nothing that leads to them is submitted. */
-  gone: ReadonlySet<string>;
+  /** Deleted targets: mappings to them are not submitted. */
+  deletedTargets: ReadonlySet<string>;
 }
 
-/** What became of a mapping of the file, and what it said before where that is changed. */
+/** The outcome of a mapping of the file, with the previous value if it changes. */
 export interface ImportedPair extends ImportedRowOutcome {
   before?: { targetValue: string; confidence: number };
 }
 
-/** What a refused row may have done about it. */
+/** What the user can do about a refusal. */
 const FIXES: Partial<Record<ReviewRefusal, string>> = {
   PENDING: 'Recall it, or wait until it is decided',
   LEVEL: 'Ask an administrator of the collection for WRITE permission',
 };
 
-/** Each row of the file decided for itself, none of them twice; all of a source value are of one bucket. */
+/** Decides each row of the file, with an outcome for each. All mappings of a source value are in one bucket. */
 export function importMappings(
   bucket: MappingBucket,
-  wanted: readonly WantedMapping[],
-  { existing, submit, by, gone }: ImportingMappings,
+  rows: readonly FileMapping[],
+  { existing, submit, by, deletedTargets }: ImportOptions,
 ): Decision<MappingEvent, ImportedPair[]> {
-  const { byPair, bySource } = standing(bucket);
+  const { byPair, bySource } = indexMappings(bucket);
   const drafted: Extract<MappingEvent, { type: 'MappingsDrafted' }>['data']['rows'] = [];
   const edited: Extract<MappingEvent, { type: 'MappingsEdited' }>['data']['rows'] = [];
-  const outcomes = wanted.map((row): ImportedPair => {
+  const outcomes = rows.map((row): ImportedPair => {
     const { line, sequence, sourceValue, targetValue, confidence, repeats, isOnly } = row;
     const data = { sourceValue, targetValue, confidence: String(confidence) };
-    const told = { line, data, problems: [] };
+    const common = { line, data, problems: [] };
     const refused = (id: number, code: string, problem: ImportProblem): ImportedPair => {
       const key = `${sourceValue} → ${targetValue}`;
-      return { ...told, id, outcome: 'refused', code, message: problem.rule, key, problems: [problem] };
+      return { ...common, id, outcome: 'refused', code, message: problem.rule, key, problems: [problem] };
     };
     if (repeats !== undefined) {
       const rule = `This pair is in row ${repeats} already`;
       return refused(line, 'REPEATED', { column: '', value: '', rule, fix: 'Leave one of the two out' });
     }
     const same = byPair.get(pairOf(row, targetValue));
-    // An approved pair under whose row another target is drafted: it is there, and serves.
+    // The pair is served, although its row now drafts another target.
     if (same && (same.value.targetValue !== targetValue || same.value.confidence === confidence)) {
-      return { ...told, id: same.id, outcome: 'done', became: 'unchanged', revision: same.revision };
+      return { ...common, id: same.id, outcome: 'done', became: 'unchanged', revision: same.revision };
     }
-    if (submit && gone.has(targetValue)) {
+    if (submit && deletedTargets.has(targetValue)) {
       const rule = `The row “${targetValue}” was deleted`;
       const fix = 'Map to another target, or bring the row back';
       return refused(same?.id ?? line, 'INVALID', { column: '', value: targetValue, rule, fix });
@@ -95,11 +95,11 @@ export function importMappings(
       }
       edited.push({ id: changed.id, targetValue, confidence });
       const revision = changed.revision + (submit ? 2 : 1);
-      return { ...told, id: changed.id, outcome: 'done', became: 'changed', revision, before: changed.value };
+      return { ...common, id: changed.id, outcome: 'done', became: 'changed', revision, before: changed.value };
     }
     const id = rowId(sequence, mappingKey(sourceValue));
     drafted.push({ id, sourceValue, targetValue, confidence, origin: 'IMPORT' });
-    return { ...told, id, outcome: 'done', became: 'created', revision: submit ? 2 : 1 };
+    return { ...common, id, outcome: 'done', became: 'created', revision: submit ? 2 : 1 };
   });
   const events: MappingEvent[] = [];
   if (drafted.length > 0) events.push({ type: 'MappingsDrafted', data: { rows: drafted } });
@@ -109,8 +109,10 @@ export function importMappings(
   return { events, result: outcomes };
 }
 
-/** Mappings that are not deleted: by the pairs that they hold, the working value before the served one, and by source. */
-function standing({ rows }: MappingBucket) {
+/**
+ * Indexes mappings that are not deleted, by pair and by source value; working values take precedence over served ones.
+ */
+function indexMappings({ rows }: MappingBucket) {
   const byPair = new Map<string, Mapping>();
   const bySource = new Map<string, Mapping[]>();
   for (const row of rows.values()) {
@@ -125,10 +127,10 @@ function standing({ rows }: MappingBucket) {
   return { byPair, bySource };
 }
 
-/** Which pairs of a bucket's rows stand in the file before, and which source values stand in it once. */
-export function besideEachOther<Row extends Pick<WantedMapping, 'line' | 'sourceValue' | 'targetValue'>>(
+/** Marks pairs that repeat an earlier row, and source values that occur once. */
+export function markRepeats<Row extends Pick<FileMapping, 'line' | 'sourceValue' | 'targetValue'>>(
   rows: readonly Row[],
-): (Row & Pick<WantedMapping, 'repeats' | 'isOnly'>)[] {
+): (Row & Pick<FileMapping, 'repeats' | 'isOnly'>)[] {
   const firstOf = new Map<string, number>();
   const timesIn = new Map<string, number>();
   for (const row of rows) timesIn.set(row.sourceValue, (timesIn.get(row.sourceValue) ?? 0) + 1);

@@ -1,12 +1,12 @@
-/** Commands on missing mappings: requested, ignored with a reason, listed again, told by translate. */
+/** Commands that request, ignore and reopen missing mappings, and record the values that translate did not know. */
 import { BULK_ANSWER_ROWS, Refusal, type RowOutcome, streams } from '@rdm/contracts';
 import { bulkAnswer, decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
 import { selectedRows } from '../review/selections.ts';
 import { command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
-import { governs, openFor } from './crosswalk-access.ts';
-import { countSightings } from './missing-mapping-counters.ts';
+import { governingDataSets, requireCrosswalk } from './crosswalk-access.ts';
+import { countRequests } from './missing-mapping-counters.ts';
 import {
   decideMissing,
   ignoreMissing,
@@ -19,13 +19,13 @@ import {
 export const requestMappings = command<{ crosswalkId: number; sourceValue: string; context: string | undefined }>(
   'RequestMissingMapping',
   async (x, { crosswalkId, sourceValue, context = x.meta.sourceType }) => {
-    const { governedBy } = await openFor(x, crosswalkId);
+    const { governedBy } = await requireCrosswalk(x, crosswalkId);
     const id = await x.allocateOne('missing_mapping_ids');
     await x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governedBy, (state) =>
       requestMissing(state, [{ id, sourceValue }]),
     );
     const { state } = await x.load(kinds.missingMappings, streams.missingMappings(crosswalkId));
-    await countSightings(x.pool, crosswalkId, [sourceValue], { userId: x.actorId, apiKeyId: x.meta.apiKeyId, context });
+    await countRequests(x.pool, crosswalkId, [sourceValue], { userId: x.actorId, apiKeyId: x.meta.apiKeyId, context });
     return { status: 201, body: { id: state.ids.get(sourceValue), crosswalkId, sourceValue } };
   },
 );
@@ -33,7 +33,7 @@ export const requestMappings = command<{ crosswalkId: number; sourceValue: strin
 export const ignore = command<{ crosswalkId: number; id: number; comment: string }>(
   'IgnoreMissingMapping',
   async (x, { crosswalkId, id, comment }) => {
-    const { governedBy } = await openFor(x, crosswalkId);
+    const { governedBy } = await requireCrosswalk(x, crosswalkId);
     await x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governedBy, (state) =>
       ignoreMissing(state, [id], comment),
     );
@@ -44,7 +44,7 @@ export const ignore = command<{ crosswalkId: number; id: number; comment: string
 export const reopen = command<{ crosswalkId: number; id: number }>(
   'ReopenMissingMapping',
   async (x, { crosswalkId, id }) => {
-    const { governedBy } = await openFor(x, crosswalkId);
+    const { governedBy } = await requireCrosswalk(x, crosswalkId);
     await x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governedBy, (state) =>
       reopenMissing(state, [id]),
     );
@@ -52,18 +52,21 @@ export const reopen = command<{ crosswalkId: number; id: number }>(
   },
 );
 
-interface Chosen {
+interface MissingMappingRef {
   id: number;
-  /** Undefined where there is no such missing mapping. */
+  /** Undefined if the missing mapping does not exist. */
   crosswalkId: number | undefined;
 }
 
-/** What many missing mappings of any crosswalks are: each is answered for itself, so many of a selection at a time. */
+/**
+ * Ignores or reopens missing mappings of several crosswalks, with an outcome for each; of a selection, one page at a
+ * time.
+ */
 export const decideMany = command<{
   verb: MissingVerb;
-  /** Left out to ignore each for the reason it was last. */
+  /** Omitted to ignore each for its previous reason. */
   comment?: string;
-  chosen: Chosen[] | { selectionId: string; from: number };
+  chosen: MissingMappingRef[] | { selectionId: string; from: number };
 }>('DecideMissingMappings', async (x, { verb, comment, chosen }) => {
   const rows = Array.isArray(chosen) ? chosen : await selectedFrom(x, chosen);
   const byCrosswalk = new Map<number | undefined, Set<number>>();
@@ -86,12 +89,15 @@ export const decideMany = command<{
 async function selectedFrom(
   x: Execution,
   { selectionId, from }: { selectionId: string; from: number },
-): Promise<Chosen[]> {
+): Promise<MissingMappingRef[]> {
   const rows = await selectedRows(x, selectionId, 'missing-mappings');
   return rows.slice(from, from + BULK_ANSWER_ROWS).map(({ id, parentId }) => ({ id, crosswalkId: parentId }));
 }
 
-/** A crosswalk that is gone, hidden or another's to map refuses its own alone; what is hidden is not there. */
+/**
+ * Refuses the mappings of a crosswalk that is deleted, hidden or not writable for the user, without affecting the
+ * others.
+ */
 async function decideIn(
   x: Execution,
   crosswalkId: number,
@@ -100,16 +106,16 @@ async function decideIn(
   comment: string | undefined,
 ): Promise<RowOutcome[]> {
   try {
-    const { governedBy } = await openFor(x, crosswalkId);
+    const { governedBy } = await requireCrosswalk(x, crosswalkId);
     const { state: known } = await x.load(kinds.missingMappings, streams.missingMappings(crosswalkId));
-    // Each may have a reason of its own, which its event tells.
+    // Each may have its own reason in its event.
     const bytes = (id: number) => 16 + (comment === undefined ? jsonBytes(known.reasons.get(id) ?? '') : 0);
     return await decideChunks(
       x,
       toChunks(ids, () => 0, bytes),
-      (_bucket, some) =>
+      (_bucket, chunk) =>
         x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governedBy, (state) =>
-          decideMissing(state, verb, some, comment),
+          decideMissing(state, verb, chunk, comment),
         ),
     );
   } catch (error) {
@@ -121,29 +127,32 @@ async function decideIn(
   }
 }
 
-/** Values that translate did not know, told by query-api on behalf of whoever asked. */
-export const sight = command<{ crosswalkId: number; values: string[]; context?: string | undefined }>(
+/** Records values that translate did not know; query-api sends them on behalf of the requesting user. */
+export const recordMissingRequests = command<{ crosswalkId: number; values: string[]; context?: string | undefined }>(
   'SightMissing',
   async (x, { crosswalkId, values, context }) => {
-    await countSightings(x.pool, crosswalkId, values, { userId: x.meta.actorId, apiKeyId: x.meta.apiKeyId, context });
-    const asked = [...new Set(values)];
+    await countRequests(x.pool, crosswalkId, values, { userId: x.meta.actorId, apiKeyId: x.meta.apiKeyId, context });
+    const distinct = [...new Set(values)];
     const { state: crosswalk } = await x.load(kinds.crosswalk, streams.crosswalk(crosswalkId));
     if (!crosswalk || crosswalk.deleted || crosswalk.served === null) return { body: { told: 0 } };
     const { state: known } = await x.load(kinds.missingMappings, streams.missingMappings(crosswalkId));
-    const fresh = asked.filter((value) => !known.ids.has(value));
-    if (fresh.length === 0) return { body: { told: 0 } };
-    const ids = await x.allocate('missing_mapping_ids', fresh.length);
-    const told = fresh.map((sourceValue, index) => ({ id: ids[index] as number, sourceValue }));
+    const newValues = distinct.filter((value) => !known.ids.has(value));
+    if (newValues.length === 0) return { body: { told: 0 } };
+    const ids = await x.allocate('missing_mapping_ids', newValues.length);
+    const requests = newValues.map((sourceValue, index) => ({ id: ids[index] as number, sourceValue }));
     await decideChunks(
       x,
-      toChunks(told, () => 0, jsonBytes),
+      toChunks(requests, () => 0, jsonBytes),
       async (_bucket, values) => {
-        await x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governs(crosswalk.value), (state) =>
-          requestMissing(state, values),
+        await x.change(
+          kinds.missingMappings,
+          streams.missingMappings(crosswalkId),
+          governingDataSets(crosswalk.value),
+          (state) => requestMissing(state, values),
         );
         return [];
       },
     );
-    return { body: { told: fresh.length } };
+    return { body: { told: newValues.length } };
   },
 );

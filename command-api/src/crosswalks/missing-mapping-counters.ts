@@ -1,10 +1,13 @@
-/** How often a value nobody has mapped is asked for: telemetry, counted in place; that it was asked for is an event. */
+/**
+ * Counts requests for values without a mapping: telemetry, updated in place. The first request of a value is also an
+ * event.
+ */
 import { Id, MappedText, MISSING_MAPPINGS_PER_CROSSWALK } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
 import { z } from 'zod';
 
-/** What query-api tells: values that translate did not know, as often as they were asked for. */
-export const Sightings = z.object({
+/** Values that translate did not know, sent by query-api once per request. */
+export const UnknownValues = z.object({
   crosswalkId: Id,
   userId: Id.nullable(),
   apiKeyId: Id.optional(),
@@ -12,16 +15,19 @@ export const Sightings = z.object({
   context: z.string().max(1_000).optional(),
 });
 
-/** Who asks, and what for. */
+/** The requesting user and the context of the request. */
 export interface Requester {
   userId: number | null;
-  /** The key that asks, which the user created. */
+  /** The API key used, created by the user. */
   apiKeyId: number | undefined;
   context: string | undefined;
 }
 
-/** Adds to the counts, and says who asked last, one statement; a value occurring twice counts twice. A full crosswalk counts what it knows. */
-export async function countSightings(
+/**
+ * Adds to the counts and stores the last requester, in one statement; a value listed twice counts twice. A crosswalk at
+ * its limit counts only known values.
+ */
+export async function countRequests(
   db: Queryable,
   crosswalkId: number,
   values: readonly string[],
@@ -43,12 +49,12 @@ export async function countSightings(
   );
 }
 
-/** Values that nobody asked translate for in so long are forgotten. */
-const REQUESTS_KEPT_DAYS = 400;
+/** Days without a request after which a count is deleted. */
+const REQUEST_RETENTION_DAYS = 400;
 
-/** Forgets how often values were asked for that nobody asks for any more. */
+/** Deletes the request counts of values that are no longer requested. */
 export async function pruneTranslationRequests(db: Queryable): Promise<void> {
   await db.query(`DELETE FROM telemetry.translation_requests WHERE last_requested_at < now() - $1 * interval '1 day'`, [
-    REQUESTS_KEPT_DAYS,
+    REQUEST_RETENTION_DAYS,
   ]);
 }

@@ -1,4 +1,4 @@
-/** Missing mappings: a value is told once when it is first asked for; ignoring it needs a reason. */
+/** Rules of missing mappings: a value is requested once, and ignoring it needs a reason. */
 import {
   MISSING_MAPPINGS_PER_CROSSWALK,
   type MissingMappingEvent,
@@ -10,20 +10,22 @@ import { type Decision, decided, nothing, type RowsDecision } from '../runtime/d
 
 export const NO_MISSING_MAPPING = 'This missing mapping does not exist';
 
-/** Tells the values nobody asked for before, as far as the crosswalk may hold them. */
+/** Requests values that were not requested before, up to the crosswalk's limit. */
 export function requestMissing(
   state: MissingMappings,
   values: readonly { id: number; sourceValue: string }[],
 ): Decision<MissingMappingEvent> {
-  const room = MISSING_MAPPINGS_PER_CROSSWALK - state.ids.size;
-  const seen = new Set<string>();
+  const capacity = MISSING_MAPPINGS_PER_CROSSWALK - state.ids.size;
+  const requested = new Set<string>();
   const requests = values
-    .filter(({ sourceValue }) => !state.ids.has(sourceValue) && !seen.has(sourceValue) && seen.add(sourceValue))
-    .slice(0, Math.max(0, room));
+    .filter(
+      ({ sourceValue }) => !state.ids.has(sourceValue) && !requested.has(sourceValue) && requested.add(sourceValue),
+    )
+    .slice(0, Math.max(0, capacity));
   return requests.length === 0 ? nothing() : decided({ type: 'MissingMappingRequested', data: { requests } });
 }
 
-/** Refuses ids that name nothing here. */
+/** Throws if an id is unknown. */
 function requireKnown(state: MissingMappings, ids: readonly number[]): void {
   const unknown = ids.find((id) => !state.known.has(id));
   if (unknown !== undefined) throw new Refusal('NOT_FOUND', NO_MISSING_MAPPING);
@@ -39,7 +41,7 @@ export function ignoreMissing(
   return open.length === 0 ? nothing() : decided({ type: 'MissingMappingIgnored', data: { ids: open, comment } });
 }
 
-/** Lists again what was ignored. */
+/** Lists ignored values again. */
 export function reopenMissing(state: MissingMappings, ids: readonly number[]): Decision<MissingMappingEvent> {
   requireKnown(state, ids);
   const ignored = ids.filter((id) => state.ignored.has(id));
@@ -48,22 +50,23 @@ export function reopenMissing(state: MissingMappings, ids: readonly number[]): D
 
 export type MissingVerb = 'ignore' | 'reopen';
 
-const WHY = {
+const MESSAGES = {
   NOT_FOUND: NO_MISSING_MAPPING,
   IGNORED: 'This value is ignored already',
   LISTED: 'This value is listed already',
   NO_REASON: 'This value was never ignored: say why it is',
 };
-export const refusedMissing = (id: number, code: keyof typeof WHY): RowOutcome => ({
+export const refusedMissing = (id: number, code: keyof typeof MESSAGES): RowOutcome => ({
   id,
   outcome: 'refused',
   code,
-  message: WHY[code],
+  message: MESSAGES[code],
 });
 
 /**
- * Ignores many, or lists them again, each answered for itself; one that is so already is refused: it is not this command's to
- * undo. Without a comment each is ignored for the reason it was last: what was listed again is taken back so.
+ * Ignores or reopens many values, with an outcome for each. Refuses a value that is already in that state, so that
+ * undoing this command does not affect it. Without a comment each is ignored for its previous reason, which undoes a
+ * reopening.
  */
 export function decideMissing(
   state: MissingMappings,
@@ -85,12 +88,12 @@ export function decideMissing(
   const byReason = new Map<string, number[]>();
   for (const id of done) {
     const reason = reasonOf(id) ?? '';
-    const alike = byReason.get(reason);
-    if (alike) alike.push(id);
+    const sameReason = byReason.get(reason);
+    if (sameReason) sameReason.push(id);
     else byReason.set(reason, [id]);
   }
   const events = [...byReason].map(
-    ([reason, some]): MissingMappingEvent => ({ type: 'MissingMappingIgnored', data: { ids: some, comment: reason } }),
+    ([reason, ids]): MissingMappingEvent => ({ type: 'MissingMappingIgnored', data: { ids, comment: reason } }),
   );
   return { events, result };
 }

@@ -1,4 +1,4 @@
-/** Crosswalks, mapping values and missing mappings over HTTP. */
+/** Routes of crosswalks, mapping values and missing mappings. */
 import {
   ChangeCrosswalk,
   type ChosenMissing,
@@ -26,11 +26,11 @@ import { expectedRevisionOf } from '../runtime/expected-revision.ts';
 import { change, define, reviewCrosswalk, reviewCrosswalks } from './commands.ts';
 import { duplicate, reverse } from './copy.ts';
 import type { HeaderVerb } from './decider.ts';
-import { type FoundMissing, findCrosswalksOfMissing, findMissingMapping } from './find-missing.ts';
+import { findCrosswalksOfMissing, findMissingMapping, type MissingMappingKey } from './find-missing.ts';
 import { importFile } from './import-commands.ts';
 import { draft, edit, review } from './mapping-commands.ts';
-import { decideMany, ignore, reopen, requestMappings, sight } from './missing-mapping-commands.ts';
-import { Sightings } from './missing-mapping-counters.ts';
+import { decideMany, ignore, recordMissingRequests, reopen, requestMappings } from './missing-mapping-commands.ts';
+import { UnknownValues } from './missing-mapping-counters.ts';
 import { NO_MISSING_MAPPING } from './missing-mappings.ts';
 import { dismiss, restore } from './suggestion-commands.ts';
 
@@ -62,17 +62,20 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
     ignore,
     reopen,
     decideMany,
-    sight,
+    recordMissingRequests,
   ]);
   const write = { level: 'WRITE' } as const;
   const one = '/api/crosswalks/:id';
-  const chosenMissing = async (body: ChosenMissing) => {
+  const resolveChosen = async (body: ChosenMissing) => {
     if ('selectionId' in body) return { selectionId: body.selectionId, from: body.from };
     const crosswalks = await findCrosswalksOfMissing(pool, body.ids);
     return body.ids.map((id) => ({ id, crosswalkId: crosswalks.get(id) }));
   };
-  /** One of a crosswalk that is gone, or hidden from who asks, is answered as one that never was. */
-  const ofMissing = async (id: number, act: (missing: FoundMissing) => Promise<ApiAnswer>): Promise<ApiAnswer> => {
+  /** Answers that the missing mapping does not exist when its crosswalk is deleted or hidden from the user. */
+  const withMissing = async (
+    id: number,
+    act: (missing: MissingMappingKey) => Promise<ApiAnswer>,
+  ): Promise<ApiAnswer> => {
     const missing = await findMissingMapping(pool, id);
     return act(missing).catch((error: unknown) => {
       throw error instanceof Refusal && error.code === 'NOT_FOUND'
@@ -106,7 +109,7 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
         principal: request.principal,
         needs: request.needs,
         of: 'mappings',
-        asked: { id: idParam(request), body: request.body },
+        input: { id: idParam(request), body: request.body },
       }),
     })),
     route('post', `${one}/mappings/import`, write, { body: ImportMappings }, (request) =>
@@ -126,11 +129,11 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
       return commands.handle(decideMany, request, {
         verb: 'ignore',
         ...reason,
-        chosen: await chosenMissing(request.body),
+        chosen: await resolveChosen(request.body),
       });
     }),
     route('post', '/api/missing-mappings/reopen', write, { body: ReopenMissingMappings }, async (request) =>
-      commands.handle(decideMany, request, { verb: 'reopen', chosen: await chosenMissing(request.body) }),
+      commands.handle(decideMany, request, { verb: 'reopen', chosen: await resolveChosen(request.body) }),
     ),
     route(
       'post',
@@ -139,23 +142,23 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
       { body: z.object({ comment: Reason }) },
       async (request) => {
         const id = idParam(request);
-        return ofMissing(id, ({ crosswalkId }) =>
+        return withMissing(id, ({ crosswalkId }) =>
           commands.handle(ignore, request, { crosswalkId, id, comment: request.body.comment }),
         );
       },
     ),
     route('post', '/api/missing-mappings/:id/reopen', write, {}, async (request) => {
       const id = idParam(request);
-      return ofMissing(id, ({ crosswalkId }) => commands.handle(reopen, request, { crosswalkId, id }));
+      return withMissing(id, ({ crosswalkId }) => commands.handle(reopen, request, { crosswalkId, id }));
     }),
     route('post', '/api/missing-mappings/:id/map', write, { body: MapMissingMapping }, async (request) => {
-      return ofMissing(idParam(request), ({ crosswalkId, sourceValue }) =>
+      return withMissing(idParam(request), ({ crosswalkId, sourceValue }) =>
         commands.handle(draft, request, { id: crosswalkId, body: { rows: [{ sourceValue, ...request.body }] } }),
       );
     }),
-    route('post', '/internal/sightings', { service: true }, { body: Sightings, limit: ROWS_BYTES }, (request) => {
-      const { userId, apiKeyId, ...seen } = request.body;
-      return commands.runAs(sight, request.idempotencyKey, seen, {
+    route('post', '/internal/sightings', { service: true }, { body: UnknownValues, limit: ROWS_BYTES }, (request) => {
+      const { userId, apiKeyId, ...input } = request.body;
+      return commands.runAs(recordMissingRequests, request.idempotencyKey, input, {
         actorId: userId,
         ...(apiKeyId === undefined ? {} : { apiKeyId }),
         requestId: request.requestId,

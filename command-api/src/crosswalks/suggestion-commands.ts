@@ -1,4 +1,4 @@
-/** Commands on suggestions: dismissed, and suggested again, each pair answered for itself. */
+/** Commands that dismiss suggestions and restore dismissed ones, with an outcome per pair. */
 import {
   bucketOfKey,
   bucketOfRow,
@@ -10,14 +10,14 @@ import {
 import { bulkAnswer, decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
 import { command } from '../runtime/commands.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
-import { openFor } from './crosswalk-access.ts';
+import { requireCrosswalk } from './crosswalk-access.ts';
 import { type DismissedPair, dismissSuggestions, restoreSuggestions } from './suggestions.ts';
 
 export const dismiss = command<{ id: number; body: DismissSuggestions }>(
   'DismissSuggestions',
   async (x, { id, body }) => {
-    const { governedBy } = await openFor(x, id);
-    // From the same numbers as mappings: within a bucket an id names one thing.
+    const { governedBy } = await requireCrosswalk(x, id);
+    // Mappings and dismissals share a sequence, so that ids are unique within a bucket.
     const sequences = await x.allocate('mapping_ids', body.rows.length);
     const pairs: DismissedPair[] = body.rows.map((row, index) => ({
       ...row,
@@ -38,7 +38,7 @@ export const dismiss = command<{ id: number; body: DismissSuggestions }>(
 export const restore = command<{ id: number; body: RestoreSuggestions }>(
   'RestoreSuggestions',
   async (x, { id, body }) => {
-    const { governedBy } = await openFor(x, id);
+    const { governedBy } = await requireCrosswalk(x, id);
     const results = await decideChunks(x, toChunks(body.ids, bucketOfRow), (bucket, ids) =>
       x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) => restoreSuggestions(state, ids)),
     );

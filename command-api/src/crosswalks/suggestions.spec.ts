@@ -60,7 +60,7 @@ describe('dismissing suggestions', () => {
     mapped.thenNothing();
     expect(mapped.result()).toMatchObject([{ outcome: 'refused', code: 'DUPLICATE' }]);
   });
-  it('may be done again once it was taken back', () =>
+  it('may be done again once it was holders back', () =>
     given(dismissed(first, 'DOM'), restored(first))
       .when(dismiss(pair('DOM', 2)))
       .then({ type: 'SuggestionsDismissed', data: { rows: [{ id: second, sourceValue: 'de', targetValue: 'DOM' }] } }));
@@ -97,14 +97,14 @@ describe('a pair that was dismissed', () => {
   it.each(['MANUAL', 'IMPORT'] as const)('may still be mapped: %s', (origin) => {
     expect(given(dismissed(first, 'DOM')).when(draft(origin)).result()).toMatchObject([{ outcome: 'done' }]);
   });
-  it('is accepted again once the dismissal was taken back', () => {
+  it('is accepted again once the dismissal was holders back', () => {
     expect(given(dismissed(first, 'DOM'), restored(first)).when(draft('SUGGESTION')).result()).toMatchObject([
       { outcome: 'done' },
     ]);
   });
 });
 
-describe('whatever is dismissed and taken back', () => {
+describe('whatever is dismissed and holders back', () => {
   const targets = ['A', 'B', 'C'];
   const steps = fc.array(
     fc.record({

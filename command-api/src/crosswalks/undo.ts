@@ -1,4 +1,4 @@
-/** Undo of what a command did to mapping values and to the crosswalk itself. */
+/** Undoes what a command did to mapping values and to a crosswalk. */
 import {
   CROSSWALK_FACTS,
   type Crosswalk,
@@ -22,22 +22,22 @@ import { refusedRow, refusedWithChange } from '../review/row-review.ts';
 import { type ChangedRow, type Undo, undoBuckets, undoDefinition } from '../review/undo.ts';
 import type { RowsDecision } from '../runtime/decision.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
-import { endsOf, returning, revivingCrosswalk } from './commands.ts';
-import { openEverFor, openFor } from './crosswalk-access.ts';
+import { endsOf, restoreCrosswalkWithEnds, restoreDefinition } from './commands.ts';
+import { requireCrosswalk, requireCrosswalkOrDeleted } from './crosswalk-access.ts';
 import { isLockedTo } from './decider.ts';
 import { mappingKeyIn, undoMappings } from './mappings.ts';
 
 const factOfMapping = (type: MappingBucketEvent['type']): DoneFact | undefined => {
-  // A dismissed suggestion is no row under review: it is restored, not undone.
+  // Dismissed suggestions are not reviewed: they are restored, not undone.
   if (type === 'SuggestionsDismissed' || type === 'SuggestionsRestored') return undefined;
   if (type === 'MappingsDrafted') return 'drafted';
   if (type === 'MappingsEdited') return 'edited';
   return type === 'MappingsUndone' ? 'undone' : MAPPING_FACTS[type];
 };
 
-/** How the undo of a batch takes back mapping values. */
+/** Undoes mapping values of a batch. */
 export const undoMappingItems: Undo = async (x, batch, crosswalkId, ofStreams, comment) => {
-  const opened = await openFor(x, crosswalkId);
+  const access = await requireCrosswalk(x, crosswalkId);
   return undoBuckets(
     x,
     batch,
@@ -49,8 +49,8 @@ export const undoMappingItems: Undo = async (x, batch, crosswalkId, ofStreams, c
       rowOf: ({ rows }, id) => rows.get(id),
     },
     async (stream, rows) => {
-      // A job takes its time: who may undo is asked anew for each of its pieces.
-      const { by, governedBy } = x.jobId === undefined ? opened : await openFor(x, crosswalkId);
+      // A job takes long: check the permissions again for each piece.
+      const { by, governedBy } = x.jobId === undefined ? access : await requireCrosswalk(x, crosswalkId);
       const outcomes = await x.change(kinds.mappings, stream, governedBy, (bucket) =>
         undoMappings(bucket, rows, by, { undoes: batch.commandId, comment }),
       );
@@ -59,9 +59,9 @@ export const undoMappingItems: Undo = async (x, batch, crosswalkId, ofStreams, c
   );
 };
 
-/** How the undo of a batch takes back the review of a crosswalk itself. */
+/** Undoes the review of a crosswalk. */
 export const undoCrosswalkItems: Undo = async (x, batch, id, _streams, comment) => {
-  const { by, governedBy, crosswalk: current } = await openEverFor(x, id);
+  const { by, governedBy, crosswalk: current } = await requireCrosswalkOrDeleted(x, id);
   return undoDefinition(
     x,
     batch,
@@ -77,18 +77,19 @@ export const undoCrosswalkItems: Undo = async (x, batch, id, _streams, comment) 
         undoHeader(crosswalk, done, by, { undoes: batch.commandId, comment });
       const change = () => x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, decide);
       if (undoRefusal(done, by, HEADER_LEVEL) !== null) return change();
-      if (current.deleted) return revivingCrosswalk(x, current, change);
-      if (done.fact === 'discarded' && done.before) return returning(x, id, done.before.value, governedBy, decide);
+      if (current.deleted) return restoreCrosswalkWithEnds(x, current, change);
+      if (done.fact === 'discarded' && done.before)
+        return restoreDefinition(x, id, done.before.value, governedBy, decide);
       const outcomes = await change();
       const { state } = await x.load(kinds.crosswalk, streams.crosswalk(id));
-      // What was restored is deleted again: it lets go of what it leant on.
+      // Undoing a restoration deletes the crosswalk again: unregister it from its ends.
       if (state?.deleted) await unregisterEnds(x, { kind: 'crosswalk', id }, await endsOf(x, state.value));
       return outcomes;
     },
   );
 };
 
-/** Takes back what a command did to the review of a crosswalk. */
+/** Undoes what a command did to the review of a crosswalk. */
 export function undoHeader(
   crosswalk: Crosswalk | undefined,
   done: ChangedRow<CrosswalkDefinition>,
@@ -96,20 +97,20 @@ export function undoHeader(
   { undoes, comment }: { undoes: string; comment: string | undefined },
 ): RowsDecision<CrosswalkEvent> {
   if (!crosswalk) return { events: [], result: [refusedRow(done.id, 'NOT_FOUND')] };
-  const back = undoing(crosswalk, done, by, HEADER_LEVEL);
-  if ('refused' in back) return { events: [], result: [refusedWithChange(crosswalk, back.refused)] };
+  const step = undoing(crosswalk, done, by, HEADER_LEVEL);
+  if ('refused' in step) return { events: [], result: [refusedWithChange(crosswalk, step.refused)] };
   const result: RowOutcome[] = [{ id: crosswalk.id, outcome: 'done', revision: crosswalk.revision + 1 }];
-  const said = comment === undefined ? {} : { comment };
-  if ('to' in back) {
-    if (isLockedTo(crosswalk, back.to.value)) return { events: [], result: [refusedWithChange(crosswalk, 'LOCKED')] };
-    const to = { ...back.to, authors: [...back.to.authors] };
-    return { events: [{ type: 'CrosswalkUndone', data: { undoes, to, ...said } }], result };
+  const commentData = comment === undefined ? {} : { comment };
+  if ('to' in step) {
+    if (isLockedTo(crosswalk, step.to.value)) return { events: [], result: [refusedWithChange(crosswalk, 'LOCKED')] };
+    const to = { ...step.to, authors: [...step.to.authors] };
+    return { events: [{ type: 'CrosswalkUndone', data: { undoes, to, ...commentData } }], result };
   }
-  return { events: [{ type: TAKEN_BACK_AS[back.fact], data: said }], result };
+  return { events: [{ type: UNDO_EVENT[step.fact], data: commentData }], result };
 }
 
-/** The event of each plain fact that takes something back. */
-const TAKEN_BACK_AS = {
+/** The event type for each fact that undoes a change. */
+const UNDO_EVENT = {
   recalled: 'CrosswalkRecalled',
   restored: 'CrosswalkRestored',
   deleted: 'CrosswalkDeleted',

@@ -38,7 +38,7 @@ export type FileProcessSettings = Pick<Settings, 'DATABASE_URL' | 'EVENTSTORE_UR
 
 /** A preview for a user, or the validation of rows for a caller who is already authorised. */
 export type PreviewRequest =
-  | (Pick<ApiRequest, 'principal' | 'needs'> & { of: 'mappings' | 'values'; asked: { id: number; body: unknown } })
+  | (Pick<ApiRequest, 'principal' | 'needs'> & { of: 'mappings' | 'values'; input: { id: number; body: unknown } })
   | ({ of: 'rows' } & RowsToValidate);
 
 export type ToProcess = 'wake' | 'stop' | 'others acted' | 'together' | { preview: PreviewRequest; id: number };
@@ -80,11 +80,11 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
     if (current?.connected) current.send(message, () => undefined); // if the process ended, the next one continues
   };
   const settle = ({ id, answer, refusal, error }: FromProcess) => {
-    const asked = pendingPreviews.get(id);
+    const pending = pendingPreviews.get(id);
     pendingPreviews.delete(id);
-    if (refusal) asked?.reject(new Refusal(refusal.code, refusal.message, refusal.details, refusal.retryAfter));
-    else if (error !== undefined) asked?.reject(new Error(error));
-    else asked?.resolve(answer);
+    if (refusal) pending?.reject(new Refusal(refusal.code, refusal.message, refusal.details, refusal.retryAfter));
+    else if (error !== undefined) pending?.reject(new Error(error));
+    else pending?.resolve(answer);
   };
 
   const keepRunning = async () => {
@@ -121,7 +121,7 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
       isExclusive = OUT_OF_HEAP.test(stderrTail);
       if (isExclusive)
         await recordOutOfMemory(pool, name).catch((error) => log.error({ err: error, name }, NOT_RECORDED));
-      for (const asked of pendingPreviews.values()) asked.reject(isExclusive ? tooLarge() : processEnded());
+      for (const pending of pendingPreviews.values()) pending.reject(isExclusive ? tooLarge() : processEnded());
       pendingPreviews.clear();
       if (Date.now() - began > STEADY_MS) failures = 0;
       if (stopping.signal.aborted) return;

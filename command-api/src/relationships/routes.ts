@@ -94,7 +94,7 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
         principal: request.principal,
         needs: request.needs,
         of: 'values',
-        asked: { id: idParam(request), body: request.body },
+        input: { id: idParam(request), body: request.body },
       }),
     })),
     route('post', `${one}/values/import`, write, { body: ImportRelationshipValues }, (request) =>
