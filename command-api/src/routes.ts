@@ -36,9 +36,9 @@ import { NOTIFICATIONS, notificationRoutes } from './notifications/routes.ts';
 import { referenceTypeRoutes } from './reference-types/routes.ts';
 import { reviewRelationshipValueItems } from './relationships/commands.ts';
 import {
-  open as openRelationship,
-  openEverFor as openRelationshipEverFor,
-  openFor as openRelationshipFor,
+  loadRelationship,
+  requireRelationship,
+  requireRelationshipOrDeleted,
   reviewRelationshipItems,
 } from './relationships/definitions.ts';
 import { relationshipRoutes } from './relationships/routes.ts';
@@ -110,7 +110,7 @@ export function routesOf(context: CommandContext): Route[] {
       settings,
       reading,
       crosswalk: requireCrosswalk,
-      relationship: openRelationshipFor,
+      relationship: requireRelationship,
       wake: wakeImports,
       preview,
       pace,
@@ -119,14 +119,14 @@ export function routesOf(context: CommandContext): Route[] {
     ...approvalRoutes(commands, {
       crosswalk: { review: reviewHeaderItems, governanceOf: loadCrosswalk },
       mapping: { review: reviewMappingItems, governanceOf: loadCrosswalk },
-      relationship: { review: reviewRelationshipItems, governanceOf: openRelationship },
-      'relationship-value': { review: reviewRelationshipValueItems, governanceOf: openRelationship },
+      relationship: { review: reviewRelationshipItems, governanceOf: loadRelationship },
+      'relationship-value': { review: reviewRelationshipValueItems, governanceOf: loadRelationship },
     }),
     ...batchRoutes(commands, {
       crosswalk: { kind: 'crosswalk', undo: undoCrosswalkItems, governanceOf: requireCrosswalkOrDeleted },
       mappings: { kind: 'mapping', undo: undoMappingItems, governanceOf: requireCrosswalk },
-      relationship: { kind: 'relationship', undo: undoRelationshipItems, governanceOf: openRelationshipEverFor },
-      relationshipValues: { kind: 'relationship-value', undo: undoValueItems, governanceOf: openRelationshipFor },
+      relationship: { kind: 'relationship', undo: undoRelationshipItems, governanceOf: requireRelationshipOrDeleted },
+      relationshipValues: { kind: 'relationship-value', undo: undoValueItems, governanceOf: requireRelationship },
     }),
     finishBootstrap(pool),
   ];

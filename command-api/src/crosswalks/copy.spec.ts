@@ -20,8 +20,8 @@ const mapping = (id: number, sourceValue: string, targetValue: string, more: Par
   ...more,
 });
 
-describe('what a copy of a crosswalk takes along', () => {
-  it('is what serves, or else what is asked for, in the order it was mapped', () => {
+describe("the mappings of a crosswalk's copy", () => {
+  it('are the served value, otherwise the working value, in the order of their ids', () => {
     const served = { targetValue: 'DEU', confidence: 100 };
     const mappings = [
       mapping(2, 'DE', 'GER', { served }),
@@ -36,7 +36,7 @@ describe('what a copy of a crosswalk takes along', () => {
       leftBehind: [],
     });
   });
-  it('is not what was rejected, unless it serves', () => {
+  it('exclude rejected mappings, unless they are served', () => {
     const served = { targetValue: 'DEU', confidence: 100 };
     const { copied, leftBehind } = copyablePairs(
       [
@@ -48,7 +48,7 @@ describe('what a copy of a crosswalk takes along', () => {
     expect(copied.map(({ targetValue }) => targetValue)).toEqual(['DEU']);
     expect(leftBehind).toEqual([{ id: 1, sourceValue: 'FR', targetValue: 'XXX', message: 'It was rejected' }]);
   });
-  it('is turned round pair by pair: several targets of one become one of several, and the other way about', () => {
+  it('are reversed pair by pair: several targets of one source become several sources of one target', () => {
     const pairs = [mapping(1, 'GB', 'GBR'), mapping(2, 'GB', 'IMN'), mapping(3, 'UK', 'GBR')];
     const there = copyablePairs(pairs, false).copied;
     const back = copyablePairs(pairs, true).copied;

@@ -30,7 +30,7 @@ const edited = (id: number, targetValue: string, confidence = 100): MappingEvent
 });
 
 type Row = [sourceValue: string, targetValue: string, confidence?: number];
-/** The rows of a file from its second line on, under numbers from 101. */
+/** Rows of a file, starting at line 2, with sequence numbers starting at 101. */
 const file = (rows: readonly Row[]) =>
   markRepeats(
     rows.map(([sourceValue, targetValue, confidence = 100], index) => ({
@@ -55,7 +55,7 @@ const importing =
 const FR = idOf(2, 'FR');
 
 describe('importing mappings', () => {
-  it('tells new pairs from those that are there', () => {
+  it('distinguishes new pairs from existing ones', () => {
     const importsTwo = given(held(1, 'DE', 'DEU')).when(
       importing([
         ['DE', 'DEU'],
@@ -72,7 +72,7 @@ describe('importing mappings', () => {
     given(held(101, 'FR', 'FRA', 'IMPORT'))
       .when(importing([['FR', 'FRA']]))
       .thenNothing());
-  it('changes a confidence, and the only target of a value that the file has once', () => {
+  it('changes a confidence, and the only target of a source value that occurs once in the file', () => {
     given(held(2, 'FR', 'FRX'))
       .when(importing([['FR', 'FRX', 90]]))
       .then(edited(FR, 'FRX', 90));
@@ -84,7 +84,7 @@ describe('importing mappings', () => {
       revision: 2,
     });
   });
-  it('adds a target where it is told to, or where either side has several', () => {
+  it('adds a target on request, or where either side has several', () => {
     given(held(2, 'FR', 'FRX'))
       .when(importing([['FR', 'FRA']], { existing: 'add' }))
       .then(held(101, 'FR', 'FRA', 'IMPORT') as MappingEvent);
@@ -99,7 +99,7 @@ describe('importing mappings', () => {
     );
     expect(several.result().map(outcomeOf)).toEqual(['new', 'new']);
   });
-  it('submits what it wrote where it is asked to, and nothing else', () => {
+  it('submits only what it wrote, on request', () => {
     given(held(1, 'DE', 'DEU'), held(2, 'FR', 'FRX'))
       .when(
         importing(
@@ -113,16 +113,16 @@ describe('importing mappings', () => {
       )
       .then(held(103, 'IT', 'ITA', 'IMPORT') as MappingEvent, edited(FR, 'FRA'), submitted(idOf(103, 'IT'), FR));
   });
-  it('submits nothing that leads to a target that was deleted', () =>
+  it('does not submit a mapping to a deleted target', () =>
     given()
       .when(importing([['FR', 'FRA']], { submit: true, deletedTargets: new Set(['FRA']) }))
       .then()
       .refusing(2, 'INVALID'));
-  it('leaves alone what serves already while another target is drafted', () =>
+  it('leaves a served pair unchanged while another target is drafted', () =>
     given(held(2, 'FR', 'FRA'), submitted(FR), approved(FR), edited(FR, 'FRX'))
       .when(importing([['FR', 'FRA']]))
       .thenNothing());
-  it('does not touch what is under review', () => {
+  it('refuses to change pending mappings', () => {
     const underReview = given(held(2, 'FR', 'FRX'), submitted(FR)).when(importing([['FR', 'FRA']]));
     underReview.then().refusing(FR, 'PENDING');
     expect(underReview.result()[0]).toMatchObject({
@@ -132,7 +132,7 @@ describe('importing mappings', () => {
       data: { sourceValue: 'FR', targetValue: 'FRA' },
     });
   });
-  it('takes a pair once', () => {
+  it('accepts a pair once', () => {
     const twice = given().when(
       importing([
         ['DE', 'DEU'],
@@ -142,7 +142,7 @@ describe('importing mappings', () => {
     twice.then(held(101, 'DE', 'DEU', 'IMPORT') as MappingEvent).refusing(3, 'REPEATED');
     expect(twice.result()[1]?.problems[0]?.rule).toBe('This pair is in row 2 already');
   });
-  it('brings back nothing that was deleted: the pair is made anew', () =>
+  it('creates a new mapping for a deleted pair', () =>
     given(held(2, 'FR', 'FRA'), { type: 'MappingsDeleted', data: { ids: [FR] } })
       .when(importing([['FR', 'FRA']]))
       .then(held(101, 'FR', 'FRA', 'IMPORT') as MappingEvent));
@@ -150,12 +150,12 @@ describe('importing mappings', () => {
 
 describe('an identifier with a prefix', () => {
   const value = { value: 'HP:1', local: '1' };
-  it('is the value that the data set has', () => {
+  it('is resolved to the value of the data set', () => {
     expect(valueIn(new Set(['HP:1']), value)).toBe('HP:1');
     expect(valueIn(new Set(['1']), value)).toBe('1');
     expect(valueIn(new Set(['1', 'HP:1']), value)).toBe('HP:1');
   });
-  it('stays whole where no row has either', () => {
+  it('keeps its prefix if no row has either form', () => {
     expect(valueIn(new Set(), value)).toBe('HP:1');
   });
 });

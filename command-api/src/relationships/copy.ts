@@ -1,4 +1,4 @@
-/** Copies of relationships: rules are locked with the first value, so other rules need another relationship. */
+/** Copies relationships: the first value locks the rules, so other rules need another relationship. */
 import {
   activeAttributes,
   BUCKETS,
@@ -18,13 +18,13 @@ import { command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { abandonRelationship, defineCopy, startValues } from './decider.ts';
-import { endsOf, openFor, valueRules } from './definitions.ts';
-import { cardinalityViolation, pairsCalled, rowsGone } from './ends.ts';
+import { endsOf, requireRelationship, valueRules } from './definitions.ts';
+import { cardinalityViolation, findDeletedRows, loadPairKeys } from './ends.ts';
 import { type CopiedValue, copyableValues, draftValues, type ValueOutcome } from './values.ts';
 
-const VIOLATIONS_TOLD = 100;
+const VIOLATIONS_LISTED = 100;
 
-/** The values of a relationship in the order of their ids: what serves, or else what is asked for. */
+/** The values of a relationship, ordered by id: the served value, otherwise the working value. */
 async function valuesOf(x: Execution, id: number): Promise<CopiedValue[]> {
   const values: CopiedValue[] = [];
   for (let bucket = 0; bucket < BUCKETS; bucket++) {
@@ -39,18 +39,18 @@ async function valuesOf(x: Execution, id: number): Promise<CopiedValue[]> {
   return values.sort((a, b) => a.id - b.id);
 }
 
-/** A value whose row is gone leads nowhere: a copy does not take over what is broken. */
-async function sortedByRows(
+/** Separates values whose rows were deleted, which are not copied. */
+async function splitByRows(
   x: Execution,
   { sourceDataSetId, targetDataSetId }: RelationshipDefinition,
   values: readonly CopiedValue[],
 ): Promise<{ live: CopiedValue[]; broken: ValueOutcome[] }> {
-  const sources = await rowsGone(
+  const sources = await findDeletedRows(
     x,
     sourceDataSetId,
     values.map((value) => value.sourceInstanceId),
   );
-  const targets = await rowsGone(
+  const targets = await findDeletedRows(
     x,
     targetDataSetId,
     values.map((value) => value.targetInstanceId),
@@ -69,7 +69,7 @@ async function sortedByRows(
   return { live, broken };
 }
 
-/** The relationship as its copy is to be. */
+/** The relationship with the changes of the copy. */
 function copyOf({ value, ...rest }: Relationship, body: CopyRelationship): Relationship {
   const definition = {
     ...value,
@@ -80,44 +80,44 @@ function copyOf({ value, ...rest }: Relationship, body: CopyRelationship): Relat
   return { ...rest, value: definition };
 }
 
-/** What cannot be copied, in words that quote the values. */
-async function told(
+/** The values that cannot be copied, with messages that quote them. */
+async function violationsOf(
   x: Execution,
   { value }: Relationship,
   values: readonly CopiedValue[],
   refused: readonly ValueOutcome[],
 ): Promise<RelationshipCopied['violations']> {
   const byId = new Map(values.map((each) => [each.id, each]));
-  const some = refused.slice(0, VIOLATIONS_TOLD).map((outcome) => ({
+  const listed = refused.slice(0, VIOLATIONS_LISTED).map((outcome) => ({
     outcome,
     pair: byId.get(outcome.id) as CopiedValue,
   }));
-  const called = await pairsCalled(
+  const keysOf = await loadPairKeys(
     x,
     value,
-    some.flatMap(({ outcome: { conflict }, pair }) => (conflict ? [pair, conflict.held] : [pair])),
+    listed.flatMap(({ outcome: { conflict }, pair }) => (conflict ? [pair, conflict.held] : [pair])),
   );
-  return some.map(({ outcome: { id, code = '', message = '', conflict }, pair }) => {
-    const words = conflict ? cardinalityViolation(value.cardinality, called(pair), called(conflict.held)) : message;
-    return { id, ...called(pair), code, message: words };
+  return listed.map(({ outcome: { id, code = '', message = '', conflict }, pair }) => {
+    const words = conflict ? cardinalityViolation(value.cardinality, keysOf(pair), keysOf(conflict.held)) : message;
+    return { id, ...keysOf(pair), code, message: words };
   });
 }
 
 export const copy = command<{ id: number; body: CopyRelationship }>('CopyRelationship', async (x, { id, body }) => {
-  const { relationship, governedBy } = await openFor(x, id);
-  const wanted = copyOf(relationship, body);
+  const { relationship, governedBy } = await requireRelationship(x, id);
+  const target = copyOf(relationship, body);
   const values = await valuesOf(x, id);
-  const { live, broken } = await sortedByRows(x, wanted.value, values);
-  const { copied, refused: breaking } = copyableValues(live, valueRules(wanted));
+  const { live, broken } = await splitByRows(x, target.value, values);
+  const { copied, refused: breaking } = copyableValues(live, valueRules(target));
   const refused = [...breaking, ...broken].sort((a, b) => a.id - b.id);
-  const violations = await told(x, wanted, values, refused);
+  const violations = await violationsOf(x, target, values, refused);
   const answer = { copied: copied.length, refused: refused.length, violations };
   if (body.preview) return { body: { id: null, revision: null, ...answer } satisfies RelationshipCopied };
-  const made = await x.allocateOne('relationship_ids');
-  await define(x, { ...wanted.value, id: made }, relationship, governedBy);
-  if (copied.length > 0) await draftCopies(x, made, copied, relationship, governedBy);
-  const revision = x.after(kinds.relationship, streams.relationship(made))?.revision ?? 0;
-  return { status: 201, body: { id: made, revision, ...answer } satisfies RelationshipCopied };
+  const newId = await x.allocateOne('relationship_ids');
+  await define(x, { ...target.value, id: newId }, relationship, governedBy);
+  if (copied.length > 0) await draftCopies(x, newId, copied, relationship, governedBy);
+  const revision = x.after(kinds.relationship, streams.relationship(newId))?.revision ?? 0;
+  return { status: 201, body: { id: newId, revision, ...answer } satisfies RelationshipCopied };
 });
 
 async function define(
@@ -145,7 +145,7 @@ async function define(
   }
 }
 
-/** Drafts the values in the copy, under its attributes' own ids. */
+/** Drafts the values in the copy, with the copy's attribute ids. */
 async function draftCopies(
   x: Execution,
   id: number,
@@ -164,9 +164,9 @@ async function draftCopies(
     attributes: Object.fromEntries(attributes.map(([from, to]) => [to, cells[from] ?? null])),
   }));
   const chunks = toChunks(drafts, (pair) => bucketOfKey(relationshipValueKey(rules.cardinality, pair)), jsonBytes);
-  await decideChunks(x, chunks, (bucket, some) =>
+  await decideChunks(x, chunks, (bucket, chunk) =>
     x.change(kinds.relationshipValues, streams.relationshipValues(id, bucket), governedBy, (state) =>
-      draftValues(state, some, rules),
+      draftValues(state, chunk, rules),
     ),
   );
 }

@@ -1,4 +1,4 @@
-/** Relationships, their attributes and their values over HTTP. */
+/** Routes of relationships, their attributes and their values. */
 import {
   ChangeAttribute,
   ChangeRelationship,

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { outcomeOf } from '../file-imports/import-preview.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { type Past, specify } from '../testing/given.ts';
-import { besideEachOther, type ImportingValues, importValues, type WantedValue } from './value-import.ts';
+import { type FileValue, type ImportOptions, importValues, markRepeats } from './value-import.ts';
 
 const STEWARD = 1;
 const APPROVER = 2;
@@ -50,10 +50,10 @@ const approved = (...ids: number[]): Past<RelationshipValueEvent> => ({
   by: APPROVER,
 });
 
-type Line = [source: number, target: number, cells?: WantedValue['cells']];
-/** The rows of a file from its second line on, under numbers from 101. */
+type Line = [source: number, target: number, cells?: FileValue['cells']];
+/** Rows of a file, starting at line 2, with sequence numbers starting at 101. */
 const file = (lines: readonly Line[]) =>
-  besideEachOther(
+  markRepeats(
     lines.map(([source, target, cells = {}], index) => ({
       line: index + 2,
       sequence: 101 + index,
@@ -65,7 +65,7 @@ const file = (lines: readonly Line[]) =>
     })),
   );
 
-interface How extends Partial<ImportingValues> {
+interface How extends Partial<ImportOptions> {
   cardinality?: Cardinality;
   refusesSelf?: boolean;
 }
@@ -81,7 +81,7 @@ const importing =
 const HELD = idOf(1, 10, 20);
 
 describe('importing relationship values', () => {
-  it('tells new pairs from those that are there', () => {
+  it('distinguishes new pairs from existing ones', () => {
     const two = given(drafted(row(HELD, 10, 20))).when(
       importing([
         [10, 20],
@@ -100,7 +100,7 @@ describe('importing relationship values', () => {
       .when(importing([[10, 20, { 1: 'a', 2: '5.0' }]]))
       .thenNothing());
 
-  it('changes the attributes that the file names, clears those that it has empty, and leaves the others', () => {
+  it('changes the attributes in the file, clears empty ones, and keeps the others', () => {
     const changes = given(drafted(row(HELD, 10, 20, { 1: 'a', 2: 5, 3: 'of an attribute that was removed' }))).when(
       importing([[10, 20, { 1: '' }]]),
     );
@@ -108,7 +108,7 @@ describe('importing relationship values', () => {
     expect(changes.result()[0]).toMatchObject({ became: 'changed', revision: 2, before: { 1: 'a', 2: 5 } });
   });
 
-  it('submits what it wrote where it is asked to, and nothing else', () =>
+  it('submits only what it wrote, on request', () =>
     given(drafted(row(HELD, 10, 20), row(idOf(2, 10, 22), 10, 22)))
       .when(
         importing(
@@ -126,7 +126,7 @@ describe('importing relationship values', () => {
         submitted(idOf(102, 10, 21), HELD),
       ));
 
-  it('refuses attributes that are not of their type, each with what to do', () => {
+  it('refuses attributes of the wrong type, each with a fix', () => {
     const wrong = given().when(
       importing([
         [10, 20, { 2: 'half' }],
@@ -142,7 +142,7 @@ describe('importing relationship values', () => {
     });
   });
 
-  it('takes typed cells of JSON as they are typed, and coerces none', () => {
+  it('reads typed JSON cells without converting them', () => {
     const typed = given().when(
       importing(
         [
@@ -155,13 +155,13 @@ describe('importing relationship values', () => {
     typed.then(drafted(row(idOf(102, 10, 21), 10, 21, { 2: 0.5 }))).refusing(2, 'INVALID');
   });
 
-  it('refuses what is said of an attribute that is none any more', () =>
+  it('refuses cells of an attribute that was removed', () =>
     given()
       .when(importing([[10, 20, { 1: 'a' }]], { attributes: [SHARE] }))
       .then()
       .refusing(2, 'INVALID'));
 
-  it('asks for required attributes, which a value that is there may have already', () => {
+  it('requires required attributes, which an existing value may already have', () => {
     const attributes = [attribute(1, 'note', { isRequired: true }), SHARE];
     const required = given(drafted(row(HELD, 10, 20, { 1: 'a' }))).when(
       importing(
@@ -177,7 +177,7 @@ describe('importing relationship values', () => {
     expect(required.result()[2]?.message).toBe('The attribute "note" is required');
   });
 
-  it('takes a pair once', () => {
+  it('accepts a pair once', () => {
     const twice = given().when(
       importing([
         [10, 20],
@@ -188,7 +188,7 @@ describe('importing relationship values', () => {
     expect(twice.result()[1]?.problems[0]?.rule).toBe('This pair is in row 2 already');
   });
 
-  it('does not touch what is under review, and says that what it says already is there', () => {
+  it('refuses to change pending values, and reports unchanged ones', () => {
     const held = given(drafted(row(HELD, 10, 20, { 1: 'a' })), submitted(HELD));
     held
       .when(importing([[10, 20, { 1: 'b' }]]))
@@ -202,23 +202,23 @@ describe('importing relationship values', () => {
     ).toEqual(['unchanged']);
   });
 
-  it('leaves alone what serves already while another pair is drafted', () =>
+  it('leaves a served pair unchanged while another pair is drafted', () =>
     given(drafted(row(HELD, 10, 20)), submitted(HELD), approved(HELD), edited(row(HELD, 10, 21)))
       .when(importing([[10, 20, { 1: 'b' }]]))
       .thenNothing());
 
-  it('brings back nothing that was deleted: the pair is made anew', () =>
+  it('creates a new value for a deleted pair', () =>
     given(drafted(row(HELD, 10, 20)), { type: 'RelationshipValuesDeleted', data: { ids: [HELD] } })
       .when(importing([[10, 20]]))
       .then(drafted(row(idOf(101, 10, 20), 10, 20))));
 
-  it('relates no row to itself where that is not allowed', () =>
+  it('refuses to relate a row to itself where that is not allowed', () =>
     given()
       .when(importing([[10, 10]], { refusesSelf: true }))
       .then()
       .refusing(2, 'SELF'));
 
-  it('refuses what the cardinality does not let stand beside what is there, or what the file has before it', () => {
+  it('refuses pairs whose cardinality conflicts with existing values or earlier rows of the file', () => {
     const cardinality = 'MANY_TO_ONE';
     const [held, next] = [idOf(1, 10, 20, cardinality), idOf(102, 11, 20, cardinality)];
     const decided = given(drafted(row(held, 10, 20))).when(
@@ -237,7 +237,7 @@ describe('importing relationship values', () => {
         id: 2,
         code: 'CARDINALITY',
         conflict: {
-          asked: { sourceInstanceId: 10, targetInstanceId: 21 },
+          requested: { sourceInstanceId: 10, targetInstanceId: 21 },
           held: { sourceInstanceId: 10, targetInstanceId: 20 },
         },
       },

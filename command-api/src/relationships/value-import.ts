@@ -1,4 +1,4 @@
-/** Relationship values of a file: what each becomes beside those that are there, decided bucket by bucket; a preview asks the same. */
+/** Decides what the relationship values of a file change in a bucket; previews use the same decision. */
 import {
   type CellValue,
   type ImportProblem,
@@ -21,44 +21,44 @@ import {
 import type { Decision } from '../runtime/decision.ts';
 import type { ImportedRowOutcome } from '../runtime/job-pieces.ts';
 import {
-  holdsNoMore,
+  isFull,
+  isSameValue,
   missingAttribute,
+  PairIndex,
   pairOf,
-  Standing,
-  saysTheSame,
   TOO_MANY,
   type ValueOutcome,
   type ValueRules,
   withoutNulls,
 } from './values.ts';
 
-/** A value of the file whose rows are there; its attributes as the file has them, by their ids. */
-export interface WantedValue extends Pair {
+/** A value of the file whose rows exist, with the file's attribute cells by id. */
+export interface FileValue extends Pair {
   line: number;
-  /** What the id of a new one is made of. */
+  /** Determines the id of a new value. */
   sequence: number;
   sourceKey: string;
   targetKey: string;
   cells: Readonly<Record<string, unknown>>;
-  /** The line that has the same pair before it. */
+  /** An earlier line with the same pair. */
   repeats?: number;
 }
 
-export interface ImportingValues {
+export interface ImportOptions {
   rules: ValueRules;
-  /** Attributes as they are now: what is said of one that is none any more is refused. */
+  /** The current attributes; cells of other attributes are refused. */
   attributes: readonly RelationshipAttribute[];
   format: ValueFormat;
   submit: boolean;
   by: Reviewer;
 }
 
-/** What became of a value of the file, and what it said before where that is changed. */
+/** The outcome of a value of the file, with the previous attributes if it changes. */
 export interface ImportedPair extends ImportedRowOutcome, Pick<ValueOutcome, 'conflict'> {
   before?: Readonly<Record<string, CellValue>>;
 }
 
-/** What a refused row may have done about it. */
+/** What the user can do about a refusal. */
 const FIXES: Partial<Record<string, string>> = {
   PENDING: 'Recall it, or wait until it is decided',
   LEVEL: 'Ask an administrator of the collection for WRITE permission',
@@ -67,37 +67,39 @@ const FIXES: Partial<Record<string, string>> = {
   TOO_MANY: 'Leave the row out',
 };
 
-/** Each row of the file decided for itself, none of them twice; all that the cardinality compares are of one bucket. */
+/**
+ * Decides each row of the file, with an outcome for each. All values that the cardinality compares are in one bucket.
+ */
 export function importValues(
   bucket: RelationshipValueBucket,
-  wanted: readonly WantedValue[],
-  { rules, attributes, format, submit, by }: ImportingValues,
+  rows: readonly FileValue[],
+  { rules, attributes, format, submit, by }: ImportOptions,
 ): Decision<RelationshipValueEvent, ImportedPair[]> {
-  const standing = new Standing(bucket, rules);
+  const pairs = new PairIndex(bucket, rules);
   const drafted: ({ id: number } & RelationshipValueContent)[] = [];
   const edited: ({ id: number } & RelationshipValueContent)[] = [];
-  const outcomes = wanted.map((row): ImportedPair => {
+  const outcomes = rows.map((row): ImportedPair => {
     const { line, sequence, cells, repeats, ...keys } = row;
     const pair = pairOf(row);
-    const told = { line, data: dataOf(row, attributes), problems: [] };
+    const common = { line, data: dataOf(row, attributes), problems: [] };
     const refused = (id: number, code: string, ...problems: ImportProblem[]): ImportedPair => {
       const message = problems.map(({ column, rule }) => (column === '' ? rule : `${column}: ${rule}`)).join('; ');
       const key = `${keys.sourceKey} → ${keys.targetKey}`;
-      return { ...told, id, outcome: 'refused', code, message, key, problems };
+      return { ...common, id, outcome: 'refused', code, message, key, problems };
     };
     const wrong = (id: number, code: string, rule: string, fix: string) =>
       refused(id, code, { column: '', value: '', rule, fix });
     if (repeats !== undefined) {
       return wrong(line, 'REPEATED', `This pair is in row ${repeats} already`, 'Leave one of the two out');
     }
-    const said = readAttributes(cells, attributes, format);
-    if (said.problems.length > 0) return refused(line, 'INVALID', ...said.problems);
+    const read = readAttributes(cells, attributes, format);
+    if (read.problems.length > 0) return refused(line, 'INVALID', ...read.problems);
     const held = holderOf(bucket, pair);
-    const own = withoutNulls({ ...held?.value.attributes, ...said.attributes });
+    const own = withoutNulls({ ...held?.value.attributes, ...read.attributes });
     const value = { ...pair, attributes: own };
-    // Where a row serves the pair while another is drafted under it: the pair is there.
-    if (held && (!isPair(held.value, pair) || saysTheSame(held.value, value))) {
-      return { ...told, id: held.id, outcome: 'done', became: 'unchanged', revision: held.revision };
+    // The pair is served, although its row now drafts another pair.
+    if (held && (!isPair(held.value, pair) || isSameValue(held.value, value))) {
+      return { ...common, id: held.id, outcome: 'done', became: 'unchanged', revision: held.revision };
     }
     const missing = missingAttribute(rules, own);
     if (missing !== undefined) return wrong(held?.id ?? line, 'INVALID', missing, 'Fill it in, or leave the row out');
@@ -106,18 +108,18 @@ export function importValues(
       if (why) return wrong(held.id, why, REVIEW_REFUSALS[why], fixOf(why));
       edited.push({ id: held.id, ...value });
       const revision = held.revision + (submit ? 2 : 1);
-      return { ...told, id: held.id, outcome: 'done', became: 'changed', revision, before: held.value.attributes };
+      return { ...common, id: held.id, outcome: 'done', became: 'changed', revision, before: held.value.attributes };
     }
-    const why = standing.refusal(pair, undefined, line);
+    const why = pairs.refusal(pair, undefined, line);
     if (why) {
       const { code = 'INVALID', message = '', conflict } = why;
       return { ...wrong(line, code, message, fixOf(code)), ...(conflict ? { conflict } : {}) };
     }
-    if (holdsNoMore(bucket, drafted.length, rules)) return wrong(line, 'TOO_MANY', TOO_MANY, fixOf('TOO_MANY'));
+    if (isFull(bucket, drafted.length, rules)) return wrong(line, 'TOO_MANY', TOO_MANY, fixOf('TOO_MANY'));
     const id = rowId(sequence, relationshipValueKey(rules.cardinality, pair));
-    standing.take(id, [pair]);
+    pairs.set(id, [pair]);
     drafted.push({ id, ...value });
-    return { ...told, id, outcome: 'done', became: 'created', revision: submit ? 2 : 1 };
+    return { ...common, id, outcome: 'done', became: 'created', revision: submit ? 2 : 1 };
   });
   const events: RelationshipValueEvent[] = [];
   if (drafted.length > 0) events.push({ type: 'RelationshipValuesDrafted', data: { rows: drafted } });
@@ -132,7 +134,7 @@ const fixOf = (code: ReviewRefusal | string): string => FIXES[code] ?? 'Leave th
 const isPair = (a: Pair, b: Pair): boolean =>
   a.sourceInstanceId === b.sourceInstanceId && a.targetInstanceId === b.targetInstanceId;
 
-/** The row that holds the pair: as its working value before one that only serves it. */
+/** The row that holds the pair; a working value takes precedence over a served one. */
 function holderOf({ rows, bySource, byTarget }: RelationshipValueBucket, pair: Pair): RelationshipValue | undefined {
   const [sources, targets] = [bySource.get(pair.sourceInstanceId), byTarget.get(pair.targetInstanceId)];
   if (!sources || !targets) return undefined;
@@ -145,9 +147,9 @@ function holderOf({ rows, bySource, byTarget }: RelationshipValueBucket, pair: P
   return serving;
 }
 
-/** Attributes by id, and what is wrong with each that cannot be taken. */
+/** Reads attribute cells by id; returns the attributes and the problems of invalid cells. */
 export function readAttributes(
-  cells: WantedValue['cells'],
+  cells: FileValue['cells'],
   known: readonly RelationshipAttribute[],
   format: ValueFormat,
 ): { attributes: Record<string, CellValue>; problems: ImportProblem[] } {
@@ -167,9 +169,9 @@ export function readAttributes(
   return { attributes, problems };
 }
 
-/** What the row says, by the names under which an import knows it again. */
+/** The row's cells by the column names that an import recognises. */
 export function dataOf(
-  { sourceKey, targetKey, cells }: Pick<WantedValue, 'sourceKey' | 'targetKey' | 'cells'>,
+  { sourceKey, targetKey, cells }: Pick<FileValue, 'sourceKey' | 'targetKey' | 'cells'>,
   attributes: readonly Pick<RelationshipAttribute, 'attributeId' | 'name'>[],
 ): Record<string, string> {
   const own = attributes.flatMap(({ attributeId, name }) =>
@@ -178,15 +180,13 @@ export function dataOf(
   return { ...Object.fromEntries(own), sourceKey, targetKey };
 }
 
-/** Which pairs of a bucket's rows stand in the file before. */
-export function besideEachOther<Row extends Pair & { line: number }>(
-  rows: readonly Row[],
-): (Row & { repeats?: number })[] {
-  const firstOf = new Map<string, number>();
+/** Marks pairs that repeat an earlier row. */
+export function markRepeats<Row extends Pair & { line: number }>(rows: readonly Row[]): (Row & { repeats?: number })[] {
+  const firstLines = new Map<string, number>();
   return rows.map((row) => {
     const pair = `${row.sourceInstanceId} ${row.targetInstanceId}`;
-    const repeats = firstOf.get(pair);
-    if (repeats === undefined) firstOf.set(pair, row.line);
+    const repeats = firstLines.get(pair);
+    if (repeats === undefined) firstLines.set(pair, row.line);
     return repeats === undefined ? row : { ...row, repeats };
   });
 }
