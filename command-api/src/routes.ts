@@ -79,7 +79,7 @@ export function routesOf(context: CommandContext): Route[] {
     registration: settings.REGISTRATION,
     post: postOf(settings),
   };
-  const reading: OpenReadExecution = (request) => openReadExecution(request, { streams, access, pool, now });
+  const openExecution: OpenReadExecution = (request) => openReadExecution(request, { streams, access, pool, now });
   const moduleRoutes = [
     ...identityRoutes(identity),
     ...passwordRoutes(identity),
@@ -108,7 +108,7 @@ export function routesOf(context: CommandContext): Route[] {
       pool,
       access,
       settings,
-      reading,
+      openExecution,
       crosswalk: requireCrosswalk,
       relationship: requireRelationship,
       wake: wakeImports,

@@ -1,22 +1,22 @@
-/** Imports one file from wherever an earlier run left it: validation, then import, then the end. */
+/** Imports one file, resuming where an earlier run stopped: validation, import, end. */
 import { type ImportCounts, type ImportJob, Refusal, streams } from '@rdm/contracts';
 import { startExclusiveImport } from '../../invariants/exclusive-import.ts';
 import { forEachConcurrently } from '../../runtime/concurrency.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { completeImport, completePhase, startImport } from '../decider.ts';
-import { keepRejected, validateFile } from '../validation/validation-phase.ts';
 import { importPieces } from './import-phase.ts';
-import { closeProgress, freeDataSet } from './job-end.ts';
+import { closeProgress, unlockDataSet } from './job-end.ts';
 import { countByRule } from './job-logs.ts';
 import type { Lease } from './lease.ts';
 import { beginPhase, endPhase } from './progress.ts';
-import { authorised, type ImportContext, openRun, stepOf } from './run.ts';
+import { type ImportContext, openRun, requireAuthorised, stepOf } from './run.ts';
+import { storeRejected, validateFile } from './validation-phase.ts';
 
 export async function importFile(context: ImportContext, lease: Lease, job: ImportJob): Promise<void> {
   const { claimed } = lease;
   const stream = streams.importJob(job.jobId);
   const x = stepOf(context, claimed, job, 'start');
-  await authorised(x, job);
+  await requireAuthorised(x, job);
   const run = await openRun(context, lease, job);
   if (job.request.allOrNothing) {
     await x.change(kinds.dataSet, streams.dataSet(job.dataSetId), [job.dataSetId], (dataSet) =>
@@ -32,15 +32,15 @@ export async function importFile(context: ImportContext, lease: Lease, job: Impo
     completePhase(state, 'VALIDATION', validated, rules),
   );
   await beginPhase(context.pool, claimed, 'IMPORT');
-  // The file is read for the rows that validation rejected while the others are imported.
+  // Read the file again for rejected rows while the valid ones are imported.
   const importing = importPieces(run);
-  await forEachConcurrently([importing, keepRejected(run)], 2, async (work) => void (await work));
+  await forEachConcurrently([importing, storeRejected(run)], 2, async (work) => void (await work));
   const imported = await importing;
-  if (imported.failed > 0) await keepRejected(run);
+  if (imported.failed > 0) await storeRejected(run);
   const counts: ImportCounts = { ...imported, total: validated.total, failed: validated.failed + imported.failed };
   await endPhase(context.pool, claimed, 'IMPORT', imported);
   await x.change(kinds.importJob, stream, [job.dataSetId], (state) => completePhase(state, 'IMPORT', imported));
-  await freeDataSet(x, job);
+  await unlockDataSet(x, job);
   await x.change(kinds.importJob, stream, [job.dataSetId], (state) => completeImport(state, counts));
   await closeProgress(context, claimed, { ...job, status: 'DONE', counts });
 

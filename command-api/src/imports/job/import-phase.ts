@@ -1,4 +1,4 @@
-/** The IMPORT phase: piece by piece into the log, several buckets at once, each piece exactly once. */
+/** The import phase: appends the staged pieces exactly once each, several buckets concurrently. */
 import { BUCKETS, type ImportCounts, type ImportJob, noCounts, Refusal, streams } from '@rdm/contracts';
 import { transaction } from '@rdm/platform';
 import { ASYNC_COMMIT } from '../../runtime/async-commit.ts';
@@ -7,22 +7,22 @@ import type { CommandLog, Execution } from '../../runtime/execution.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { addCounts, insertRows, mergeRows, type PieceOutcome, undoRows } from '../decider.ts';
 import { stagedRows } from '../validation/staged-rows.ts';
-import { pieceOf, rejectedByDataSet } from '../validation/validation-phase.ts';
 import { logRejected } from './job-logs.ts';
-import { type ClaimedImport, HOLDS_LEASE, LostLease } from './lease.ts';
+import { type ClaimedImport, HAS_LEASE, LostLease } from './lease.ts';
 import {
-  authorised,
   bucketsOf,
   type ImportContext,
   KEY_CACHE_BYTES,
   type Run,
+  requireAuthorised,
   schemaOf,
   stepOf,
   wasAppended,
 } from './run.ts';
+import { pieceOf, rejectedByDataSet } from './validation-phase.ts';
 
-/** Buckets worked on at once: appends that wait together share the disk's write, and their states fit the cache. */
-const BUCKETS_AT_ONCE = 4;
+/** Concurrent buckets: enough for appends to share disk writes, few enough for their states to fit the cache. */
+const CONCURRENT_BUCKETS = 4;
 
 interface ImportStep {
   bucket: number;
@@ -32,7 +32,7 @@ interface ImportStep {
   counts: ImportCounts | null;
 }
 
-/** Imports what has not been imported yet; counts are those of all pieces. */
+/** Imports the remaining pieces; returns the counts of all pieces. */
 export async function importPieces(run: Run): Promise<ImportCounts> {
   const { lease, context, claimed, job } = run;
   const validated = claimed.validatedCounts as ImportCounts;
@@ -43,10 +43,10 @@ export async function importPieces(run: Run): Promise<ImportCounts> {
   lease.import.total = validated.total - validated.failed;
   const steps = await stepsOf(context, claimed);
   for (const { counts } of steps) if (counts) count(run, counts);
-  const open = steps.filter(({ counts }) => !counts);
-  for (const round of (await fitsCache(run)) ? inFileOrder(open) : [open]) {
-    await forEachConcurrently(groups(round, 'bucket'), BUCKETS_AT_ONCE, async (ofBucket) => {
-      for (const step of ofBucket) {
+  const remaining = steps.filter(({ counts }) => !counts);
+  for (const round of (await allBucketsFit(run)) ? inFileOrder(remaining) : [remaining]) {
+    await forEachConcurrently(groups(round, 'bucket'), CONCURRENT_BUCKETS, async (bucketSteps) => {
+      for (const step of bucketSteps) {
         lease.signal.throwIfAborted();
         const { counts } = await importPiece(run, step);
         count(run, counts);
@@ -60,8 +60,8 @@ export async function importPieces(run: Run): Promise<ImportCounts> {
 }
 
 /**
- * The pieces as they were staged, the first of every bucket, then the second: ids grow from one to the next, and often
- * keys, which is what indexes of rows take fastest.
+ * Orders pieces as staged: the first of every bucket, then the second. Ids, and often keys, then increase, which is
+ * fastest for the indexes.
  */
 const inFileOrder = (steps: readonly ImportStep[]): ImportStep[][] =>
   groups(
@@ -70,20 +70,20 @@ const inFileOrder = (steps: readonly ImportStep[]): ImportStep[][] =>
   );
 
 function groups(steps: readonly ImportStep[], by: 'bucket' | 'number'): ImportStep[][] {
-  const found = new Map<number, ImportStep[]>();
+  const grouped = new Map<number, ImportStep[]>();
   for (const step of steps) {
-    const group = found.get(step[by]);
+    const group = grouped.get(step[by]);
     if (group) group.push(step);
-    else found.set(step[by], [step]);
+    else grouped.set(step[by], [step]);
   }
-  return [...found.values()];
+  return [...grouped.values()];
 }
 
 /**
- * Whether all buckets fit the cache at once, judged by one of them: only then is it no loss to come back to them. An
- * import that may be taken back remembers what it adds, and bucket by bucket is how that fits.
+ * Whether all bucket states fit the cache, estimated from one of them; only then is switching between buckets free. An
+ * all-or-nothing import stores undo data, which fits only bucket by bucket.
  */
-async function fitsCache({ job, keys }: Run): Promise<boolean> {
+async function allBucketsFit({ job, keys }: Run): Promise<boolean> {
   if (job.request.mode !== 'insert' || job.request.allOrNothing) return false;
   const { state } = await keys.streams.load(keys.kind, streams.instances(job.dataSetId, 0));
   return keys.kind.weigh(state) * BUCKETS <= KEY_CACHE_BYTES;
@@ -96,11 +96,11 @@ function count({ lease }: Run, counts: ImportCounts): void {
 
 async function importPiece(run: Run, step: ImportStep): Promise<PieceOutcome> {
   const { x, stream } = executionOf(run, step);
-  await authorised(stepOf(run.context, run.claimed, run.job, 'look'), run.job);
+  await requireAuthorised(stepOf(run.context, run.claimed, run.job, 'look'), run.job);
   return decidePiece(run, step, x, stream);
 }
 
-/** The execution of a piece: the same command whoever runs it, however often. */
+/** The execution of a piece: the same command in every run. */
 function executionOf(run: Run, step: ImportStep): { x: Execution; stream: string } {
   const { context, claimed, job } = run;
   const { bucket, number, expected } = step;
@@ -125,11 +125,11 @@ async function decidePiece(run: Run, step: ImportStep, x: Execution, stream: str
       ? x.change(run.keys.kind, stream, ids, (known) => insertRows(known, piece))
       : x.change(kinds.instances, stream, ids, (state) => mergeRows(state, piece));
   const outcome = await (run.paced ? run.paced.appendPaced(rows.length, change, () => x.position) : change());
-  await keepOutcome(run, step, outcome, rejectedByDataSet(run, rows, outcome.refused));
+  await storeOutcome(run, step, outcome, rejectedByDataSet(run, rows, outcome.refused));
   return outcome;
 }
 
-/** Writes down the outcome of pieces that were appended right before a worker died, so that every count is exact. */
+/** Stores the outcomes of pieces that were appended right before a worker died, so that counts are exact. */
 export async function settlePieces(run: Run): Promise<void> {
   for (const step of await stepsOf(run.context, run.claimed)) {
     if (step.counts || step.expected === null) continue;
@@ -138,32 +138,32 @@ export async function settlePieces(run: Run): Promise<void> {
   }
 }
 
-/** The expected revision is written before the append, by whoever holds the lease alone. */
+/** Stores the expected revision before the append, if the claim is still held. */
 const rememberIn = (context: ImportContext, claimed: ClaimedImport, { bucket, number }: ImportStep): CommandLog => ({
   rememberIds: async () => undefined,
   async rememberStep(_commandId, _step, expected) {
     const { rowCount } = await context.pool.query({
       name: 'expect-step',
       text: `UPDATE command.import_steps SET expected = $5
-              WHERE job_id = $1 AND bucket = $3 AND number = $4 AND counts IS NULL AND ${HOLDS_LEASE}`,
+              WHERE job_id = $1 AND bucket = $3 AND number = $4 AND counts IS NULL AND ${HAS_LEASE}`,
       values: [claimed.jobId, claimed.leasedBy, bucket, number, expected],
     });
     if (rowCount !== 1) throw new LostLease();
   },
 });
 
-async function keepOutcome(
+async function storeOutcome(
   run: Run,
   { bucket, number }: ImportStep,
   { counts, undo }: PieceOutcome,
   rejected: ReturnType<typeof rejectedByDataSet>,
 ): Promise<void> {
   const { context, claimed, job } = run;
-  const keep = {
+  const update = {
     name: 'keep-step',
-    // What is lost of it in a crash is found again by the piece's own events.
+    // If this is lost in a crash, settlePieces() restores it from the piece's events.
     text: `UPDATE command.import_steps SET counts = $5, undo = $6 FROM ${ASYNC_COMMIT}
-            WHERE job_id = $1 AND bucket = $3 AND number = $4 AND counts IS NULL AND ${HOLDS_LEASE}`,
+            WHERE job_id = $1 AND bucket = $3 AND number = $4 AND counts IS NULL AND ${HAS_LEASE}`,
     values: [
       claimed.jobId,
       claimed.leasedBy,
@@ -174,11 +174,11 @@ async function keepOutcome(
     ],
   };
   if (rejected.length === 0) {
-    if ((await context.pool.query(keep)).rowCount !== 1) throw new LostLease();
+    if ((await context.pool.query(update)).rowCount !== 1) throw new LostLease();
     return;
   }
   await transaction(context.pool, async (client) => {
-    if ((await client.query(keep)).rowCount !== 1) throw new LostLease();
+    if ((await client.query(update)).rowCount !== 1) throw new LostLease();
     await logRejected(client, claimed.importJobId, rejected, run);
   });
 }
@@ -192,13 +192,13 @@ async function stepsOf(context: ImportContext, { jobId }: ClaimedImport): Promis
   return rows;
 }
 
-/** What the pieces done so far came to. */
+/** The counts of all finished pieces. */
 export async function countsSoFar(context: ImportContext, claimed: ClaimedImport): Promise<ImportCounts> {
   const steps = await stepsOf(context, claimed);
   return steps.reduce((sum, step) => (step.counts ? addCounts(sum, step.counts) : sum), noCounts());
 }
 
-/** Takes back every piece of an import of all or nothing; what is taken back already stays so. */
+/** Undoes every piece of an all-or-nothing import; skips pieces that are already undone. */
 export async function undoPieces(context: ImportContext, claimed: ClaimedImport, job: ImportJob): Promise<void> {
   const { rows } = await context.pool.query<{ bucket: number; number: number; undo: string }>(
     `SELECT bucket, number, undo FROM command.import_steps

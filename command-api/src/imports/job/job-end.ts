@@ -1,4 +1,4 @@
-/** How imports end: early ones keep or take back what was committed, and every end is told once. */
+/** Ends imports: keeps or undoes committed rows of an early end, and records each end once. */
 import { type ImportCounts, type ImportJob, noCounts, Refusal, streams } from '@rdm/contracts';
 import { transaction } from '@rdm/platform';
 import { recordFailedJob } from '../../bulk/failed-jobs.ts';
@@ -7,23 +7,23 @@ import { endExclusiveImport } from '../../invariants/exclusive-import.ts';
 import type { Execution } from '../../runtime/execution.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { cancelImport, failImport } from '../decider.ts';
-import { keepRejected } from '../validation/validation-phase.ts';
 import { countsSoFar, settlePieces, undoPieces } from './import-phase.ts';
-import { logWord } from './job-logs.ts';
-import { type ClaimedImport, type Ending, HOLDS_LEASE, type Lease, LostLease } from './lease.ts';
+import { logMessage } from './job-logs.ts';
+import { type ClaimedImport, type Ending, HAS_LEASE, type Lease, LostLease } from './lease.ts';
 import { endProgress } from './progress.ts';
 import { type ImportContext, openRun, stepOf } from './run.ts';
+import { storeRejected } from './validation-phase.ts';
 
-/** Written before anything is taken back: whoever goes on with the job from here ends it, too. */
+/** Stores how the job ends before anything is undone, so that a worker that resumes the job also ends it. */
 export async function decideEnding(context: ImportContext, claimed: ClaimedImport, ending: Ending): Promise<void> {
   const { rowCount } = await context.pool.query(
-    `UPDATE command.imports SET ending = $3 WHERE job_id = $1 AND ${HOLDS_LEASE}`,
+    `UPDATE command.imports SET ending = $3 WHERE job_id = $1 AND ${HAS_LEASE}`,
     [claimed.jobId, claimed.leasedBy, JSON.stringify(ending)],
   );
   if (rowCount !== 1) throw new LostLease();
 }
 
-/** What was committed stays, unless it was all or nothing. */
+/** Ends a job early: committed rows stay, unless it is all or nothing. */
 export async function endEarly(context: ImportContext, lease: Lease, job: ImportJob, ending: Ending): Promise<void> {
   const { claimed } = lease;
   const validated = claimed.validatedCounts ?? lease.validation.counts;
@@ -34,17 +34,17 @@ export async function endEarly(context: ImportContext, lease: Lease, job: Import
     else imported = await countsSoFar(context, claimed);
   }
   const staged = ending.outOfMemory ? undefined : await findStaged(context.pool, job.request.fileId);
-  if (staged) await keepRejected({ context, claimed, file: staged.view });
+  if (staged) await storeRejected({ context, claimed, file: staged.view });
   const counts = endingCounts(validated, imported);
   const x = stepOf(context, claimed, job, `end:${claimed.attempt}`, ending.by ? { by: ending.by } : {});
-  await freeDataSet(x, job);
+  await unlockDataSet(x, job);
   await x.change(kinds.importJob, streams.importJob(job.jobId), [job.dataSetId], (state) =>
     ending.status === 'CANCELLED' ? cancelImport(state, counts) : failImport(state, ending.reason),
   );
   await closeProgress(context, claimed, { ...job, status: ending.status, counts, reason: ending.reason });
 }
 
-/** Rows that were valid and not tried any more are skipped. */
+/** Counts valid rows that were not processed as skipped. */
 function endingCounts(validated: ImportCounts, imported: ImportCounts): ImportCounts {
   const failed = validated.failed + imported.failed;
   const { created, changed, unchanged } = imported;
@@ -56,7 +56,7 @@ function endingCounts(validated: ImportCounts, imported: ImportCounts): ImportCo
   };
 }
 
-/** Where the type has changed so much that the plan does not hold, pieces that were in doubt stay uncounted. */
+/** Counts pieces of unknown outcome, unless the type has changed so much that the plan no longer applies. */
 async function settle(context: ImportContext, lease: Lease, job: ImportJob): Promise<void> {
   try {
     await settlePieces(await openRun(context, lease, job));
@@ -65,41 +65,41 @@ async function settle(context: ImportContext, lease: Lease, job: ImportJob): Pro
   }
 }
 
-export async function freeDataSet(x: Execution, job: ImportJob): Promise<void> {
+export async function unlockDataSet(x: Execution, job: ImportJob): Promise<void> {
   if (!job.request.allOrNothing) return;
   await x.change(kinds.dataSet, streams.dataSet(job.dataSetId), [job.dataSetId], (dataSet) =>
     endExclusiveImport(dataSet, job.jobId),
   );
 }
 
-/** Brings telemetry in line with how the job's stream says it ended. */
+/** Updates the progress tables with the end recorded in the job's stream. */
 export async function closeProgress(context: ImportContext, claimed: ClaimedImport, job: ImportJob): Promise<void> {
   const { status, counts } = job;
   if (status === 'PENDING' || status === 'IN_PROGRESS') throw new Error(`Job ${job.jobId} has not ended`);
-  const hasEnded = await transaction(context.pool, async (client) => {
+  const isEnded = await transaction(context.pool, async (client) => {
     const ended = await endProgress(client, claimed, status, counts ?? claimed.validatedCounts ?? noCounts());
     if (!ended) return false;
-    await logWord(
+    await logMessage(
       client,
       job.jobId,
       status === 'DONE' ? 'INFO' : status === 'FAILED' ? 'ERROR' : 'WARN',
-      lastWord(job),
+      summaryOf(job),
     );
-    // A failed job may be tried again with what it staged.
+    // A failed job keeps its staged rows for a retry.
     if (status === 'FAILED') return true;
     await client.query('DELETE FROM command.staged_rows WHERE job_id = $1', [job.jobId]);
     await client.query('DELETE FROM command.import_steps WHERE job_id = $1', [job.jobId]);
     return true;
   });
-  if (!hasEnded || status !== 'FAILED') return;
+  if (!isEnded || status !== 'FAILED') return;
   recordFailedJob(context.errors, { jobId: job.jobId, correlationId: claimed.correlationId, actorId: job.startedBy });
 }
 
-function lastWord({ status, counts, reason }: ImportJob): string {
+function summaryOf({ status, counts, reason }: ImportJob): string {
   if (status === 'FAILED') return reason ?? 'The import failed';
-  const say = counts ?? noCounts();
+  const totals = counts ?? noCounts();
   const parts = (['created', 'changed', 'unchanged', 'failed', 'skipped'] as const)
-    .filter((name) => say[name] > 0)
-    .map((name) => `${say[name].toLocaleString('en')} ${name}`);
+    .filter((name) => totals[name] > 0)
+    .map((name) => `${totals[name].toLocaleString('en')} ${name}`);
   return `${status === 'DONE' ? 'Imported' : 'Cancelled'}: ${parts.join(', ') || 'no rows'}`;
 }

@@ -1,28 +1,28 @@
-/** Logs of jobs: one entry per rejected row, and words about the job itself. */
+/** Writes the log of a job: an entry per rejected row, and messages about the job. */
 import { type ImportMode, shown } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
 import { describeFlaws, type ImportPlan, type RejectedRow } from '../validation/row-validation.ts';
 
 const TRIED: Readonly<Record<ImportMode, string>> = { insert: 'Insert', update: 'Update', upsert: 'Upsert' };
 
-/** The key of a row as the file has it; nothing where a part of it is missing. */
+/** The key of a row, as in the file; null if a part of it is missing. */
 function keyIn({ mapped, keyAt }: ImportPlan, { data }: RejectedRow): string | null {
   const parts = keyAt.map((at) => data[mapped[at]?.name ?? ''] ?? '');
   return parts.includes('') ? null : shown(parts.join(' · '));
 }
 
-/** Of an import: what its rows are, and what is done with them. */
-export interface Importing {
+/** The plan and mode of an import. */
+export interface ImportRules {
   plan: ImportPlan;
   job: { request: { mode: ImportMode } };
 }
 
-/** Writes rejected rows; a row that is told already is not told twice. */
+/** Logs rejected rows; skips rows that are already logged. */
 export async function logRejected(
   db: Queryable,
   jobId: number,
   rows: readonly RejectedRow[],
-  { plan, job }: Importing,
+  { plan, job }: ImportRules,
 ): Promise<void> {
   if (rows.length === 0) return;
   const entries = rows.map((row) => ({
@@ -46,7 +46,7 @@ export async function logRejected(
   );
 }
 
-/** How many rejected rows break each rule; of a row with several flaws the first one counts. */
+/** The number of rejected rows per rule; of a row with several flaws the first one counts. */
 export async function countByRule(db: Queryable, jobId: number): Promise<Record<string, number>> {
   const { rows } = await db.query(
     `SELECT error_type, count(*)::integer AS count FROM jobs.logs WHERE job_id = $1 AND status = 'ERROR'
@@ -56,7 +56,7 @@ export async function countByRule(db: Queryable, jobId: number): Promise<Record<
   return Object.fromEntries(rows.map(({ error_type, count }) => [error_type, count]));
 }
 
-export async function logWord(
+export async function logMessage(
   db: Queryable,
   jobId: number,
   level: 'INFO' | 'WARN' | 'ERROR',

@@ -1,9 +1,9 @@
-/** Which import a worker has to itself, until when, and how far it is: renewed while it works, told to whoever watches. */
+/** A worker's lease of an import: renewed while it works, with progress for clients. */
 import { type ImportCounts, noCounts } from '@rdm/contracts';
 import type { Log, Pool } from '@rdm/platform';
 import type { SlotKind } from '../../bulk/job-slots.ts';
 
-/** An import as it was claimed. */
+/** A claimed import. */
 export interface ClaimedImport {
   jobId: number;
   fileId: string;
@@ -15,14 +15,14 @@ export interface ClaimedImport {
   validatedAttempt: number | null;
   validatedCounts: ImportCounts | null;
   failures: number;
-  cancellation: Asker | null;
+  cancellation: Requester | null;
   ending: Ending | null;
-  /** Names this claim; a write that must not come late asks whether it still holds. */
+  /** The name of this claim; writes check that it is still held. */
   leasedBy: string;
 }
 
-/** Who asked for something, and in which request. */
-export interface Asker {
+/** The user of a request. */
+export interface Requester {
   actorId: number | null;
   apiKeyId?: number;
   requestId: string;
@@ -31,13 +31,13 @@ export interface Asker {
 export interface Ending {
   status: 'FAILED' | 'CANCELLED';
   reason: string;
-  /** Its file is not read again: that took more memory than there is. */
+  /** The file is not read again, because reading it ran out of memory. */
   outOfMemory?: boolean;
-  /** Whoever cancelled it. */
-  by?: Asker;
+  /** The user who cancelled it. */
+  by?: Requester;
 }
 
-/** Another worker has the import now: whatever this one still does must not count. */
+/** Another worker has the import now: writes of this one must not take effect. */
 export class LostLease extends Error {
   constructor() {
     super('The lease of the import ran out');
@@ -45,10 +45,10 @@ export class LostLease extends Error {
   }
 }
 
-/** Somebody asked for it to stop. */
+/** The import was cancelled. */
 export class Cancelled extends Error {
-  readonly by: Asker;
-  constructor(by: Asker) {
+  readonly by: Requester;
+  constructor(by: Requester) {
     super('The import was cancelled');
     this.name = 'Cancelled';
     this.by = by;
@@ -56,14 +56,14 @@ export class Cancelled extends Error {
 }
 
 const LEASE_SECONDS = 15;
-const REPORT_MS = 250;
-const RENEW_MS = 1_000;
+const REPORT_INTERVAL_MS = 250;
+const RENEW_INTERVAL_MS = 1_000;
 
-/** Bytes of a file that is imported in a moment. */
+/** The largest file of a small import. */
 const SMALL_BYTES = 1024 * 1024;
 
-/** SQL that is true of an import `i` that a slot of the kind may run; nobody has two in slots for any. */
-const MAY_RUN: Record<SlotKind, string> = {
+/** SQL condition: a slot of the kind may run the import `i`. A user has at most one import in slots for any. */
+const SLOT_ACCEPTS: Record<SlotKind, string> = {
   any: `NOT EXISTS (
     SELECT FROM jobs.progress r JOIN command.imports o ON o.job_id = r.job_id
       JOIN command.staged_files g ON g.id = o.file_id
@@ -71,7 +71,7 @@ const MAY_RUN: Record<SlotKind, string> = {
   small: `f.size <= ${SMALL_BYTES}`,
 };
 
-/** Takes the oldest import that nobody works on and that a slot of the kind may run. */
+/** Claims the oldest import that no worker holds and a slot of the kind may run. */
 export async function claimImport(
   pool: Pool,
   leasedBy: string,
@@ -82,7 +82,7 @@ export async function claimImport(
        SELECT p.job_id FROM jobs.progress p JOIN command.imports i ON i.job_id = p.job_id
          LEFT JOIN command.staged_files f ON f.id = i.file_id
         WHERE p.status IN ('PENDING', 'IN_PROGRESS') AND (p.leased_until IS NULL OR p.leased_until < now())
-          AND ${MAY_RUN[kind]}
+          AND ${SLOT_ACCEPTS[kind]}
         ORDER BY p.job_id LIMIT 1 FOR UPDATE OF p SKIP LOCKED),
      leased AS (
        UPDATE jobs.progress p
@@ -99,11 +99,11 @@ export async function claimImport(
   return rows[0];
 }
 
-/** SQL that is true while a claim holds; `$1` is its job and `$2` its name. */
-export const HOLDS_LEASE = `EXISTS (
+/** SQL condition: the claim is still held; `$1` is the job and `$2` the claim's name. */
+export const HAS_LEASE = `EXISTS (
   SELECT FROM jobs.progress WHERE job_id = $1 AND leased_by = $2 AND leased_until > now())`;
 
-/** Lets others have it, at once or after a pause. */
+/** Releases an import for other workers, at once or after a pause. */
 export async function releaseImport(pool: Pool, claimed: ClaimedImport, seconds = 0): Promise<void> {
   await pool.query(
     `UPDATE jobs.progress SET leased_by = NULL, leased_until = now() + $3 * interval '1 second'
@@ -112,31 +112,31 @@ export async function releaseImport(pool: Pool, claimed: ClaimedImport, seconds 
   );
 }
 
-/** How far one phase is. */
+/** The progress of one phase. */
 export interface PhaseProgress {
   processed: number;
   total: number;
   counts: ImportCounts;
-  /** Rows per second of late. */
+  /** Current rows per second. */
   rate: number | null;
 }
 
-const fresh = (): PhaseProgress => ({ processed: 0, total: 0, counts: noCounts(), rate: null });
+const emptyProgress = (): PhaseProgress => ({ processed: 0, total: 0, counts: noCounts(), rate: null });
 
-/** Keeps a claim alive and tells how far it is; `signal` says when to stop, and why. */
+/** Renews a claim and reports progress; `signal` is aborted with the reason to stop. */
 export class Lease {
   readonly claimed: ClaimedImport;
   readonly signal: AbortSignal;
-  readonly validation = fresh();
-  readonly import = fresh();
+  readonly validation = emptyProgress();
+  readonly import = emptyProgress();
   phase: 'VALIDATION' | 'IMPORT' = 'VALIDATION';
   readonly #pool: Pool;
   readonly #log: Log;
   readonly #abort = new AbortController();
   readonly #timer: NodeJS.Timeout;
   #reporting: Promise<void> | undefined;
-  #told = '';
-  #toldAt = 0;
+  #reported = '';
+  #reportedAt = 0;
   #measured = { at: 0, rows: 0 };
 
   constructor(pool: Pool, log: Log, claimed: ClaimedImport) {
@@ -145,15 +145,15 @@ export class Lease {
     this.claimed = claimed;
     this.signal = this.#abort.signal;
     if (claimed.cancellation) this.#abort.abort(new Cancelled(claimed.cancellation));
-    this.#timer = setInterval(() => this.#tick(), REPORT_MS);
+    this.#timer = setInterval(() => this.#tick(), REPORT_INTERVAL_MS);
   }
 
-  /** Stops the work for a reason of the worker's own. */
+  /** Stops the work for the given reason. */
   stop(reason: Error): void {
     this.#abort.abort(reason);
   }
 
-  /** Ends renewing and reporting; the lease itself stands until it is released or ended. */
+  /** Stops renewing and reporting; the lease remains until it is released or expires. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#reporting;
@@ -161,13 +161,13 @@ export class Lease {
 
   #tick(): void {
     this.#measure();
-    const telling = JSON.stringify([this.phase, this.validation, this.import]);
-    const quiet = telling === this.#told && Date.now() - this.#toldAt < RENEW_MS;
-    if (quiet || this.#reporting) return;
+    const progress = JSON.stringify([this.phase, this.validation, this.import]);
+    const isUnchanged = progress === this.#reported && Date.now() - this.#reportedAt < RENEW_INTERVAL_MS;
+    if (isUnchanged || this.#reporting) return;
     this.#reporting = this.#report()
       .then(() => {
-        this.#told = telling;
-        this.#toldAt = Date.now();
+        this.#reported = progress;
+        this.#reportedAt = Date.now();
       })
       .catch((error: unknown) => this.#log.warn({ err: error }, 'Could not tell how far an import is'))
       .finally(() => {
@@ -181,21 +181,21 @@ export class Lease {
     const seconds = (now - this.#measured.at) / 1_000;
     const rows = phase.processed - this.#measured.rows;
     if (this.#measured.at > 0 && rows >= 0) {
-      const lately = rows / seconds;
-      phase.rate = Math.round(phase.rate === null ? lately : phase.rate * 0.7 + lately * 0.3);
+      const currentRate = rows / seconds;
+      phase.rate = Math.round(phase.rate === null ? currentRate : phase.rate * 0.7 + currentRate * 0.3);
     }
     this.#measured = { at: now, rows: phase.processed };
   }
 
   /**
-   * Writes progress, renews the lease and reads whether to stop. A report may reach the database after the end of a phase:
-   * the counts of a phase that is done stay.
+   * Writes progress, renews the lease and checks for a cancellation. A report may arrive after the end of a phase, so
+   * the counts of finished phases are not overwritten.
    */
   async #report(): Promise<void> {
     const { jobId, leasedBy, validationJobId, importJobId } = this.claimed;
     const { validation, import: importing, phase } = this;
     const current = phase === 'VALIDATION' ? validation : importing;
-    const { rows } = await this.#pool.query<{ held: boolean; cancellation: Asker | null }>(
+    const { rows } = await this.#pool.query<{ held: boolean; cancellation: Requester | null }>(
       `WITH held AS (
          UPDATE jobs.progress
             SET leased_until = now() + interval '${LEASE_SECONDS} seconds', updated_at = now(), phase = $3,
@@ -224,8 +224,8 @@ export class Lease {
         ]),
       ],
     );
-    const heard = rows[0];
-    if (!heard?.held) this.#abort.abort(new LostLease());
-    else if (heard.cancellation) this.#abort.abort(new Cancelled(heard.cancellation));
+    const report = rows[0];
+    if (!report?.held) this.#abort.abort(new LostLease());
+    else if (report.cancellation) this.#abort.abort(new Cancelled(report.cancellation));
   }
 }

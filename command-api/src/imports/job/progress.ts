@@ -1,20 +1,20 @@
-/** Rows of jobs.progress as a job goes from phase to phase; how far it is within one is told by its lease. */
+/** Updates jobs.progress when a job changes phase; progress within a phase is reported by its lease. */
 import type { ImportCounts, JobStatus } from '@rdm/contracts';
 import type { Pool, Queryable } from '@rdm/platform';
-import { type ClaimedImport, HOLDS_LEASE } from './lease.ts';
+import { type ClaimedImport, HAS_LEASE } from './lease.ts';
 
 export async function beginPhase(pool: Pool, claimed: ClaimedImport, phase: 'VALIDATION' | 'IMPORT'): Promise<void> {
   await pool.query(
     `UPDATE jobs.progress
         SET status = 'IN_PROGRESS', started_at = coalesce(started_at, now()), ended_at = NULL, updated_at = now(),
             phase = $3
-      WHERE job_id IN ($1, $4) AND ${HOLDS_LEASE}`,
+      WHERE job_id IN ($1, $4) AND ${HAS_LEASE}`,
     [claimed.jobId, claimed.leasedBy, phase, childOf(claimed, phase)],
   );
   await notify(pool, claimed.jobId);
 }
 
-/** Told before the fact itself is appended: whoever hears of the end finds what it came to. */
+/** Ends a phase. Called before the event is appended, so that clients that receive the event find the counts. */
 export async function endPhase(
   pool: Pool,
   claimed: ClaimedImport,
@@ -25,7 +25,7 @@ export async function endPhase(
     `UPDATE jobs.progress
         SET status = 'DONE', ended_at = coalesce(ended_at, now()), updated_at = now(), rate = NULL,
             counts = $4, processed = $5, total = $5
-      WHERE job_id = $3 AND ${HOLDS_LEASE}`,
+      WHERE job_id = $3 AND ${HAS_LEASE}`,
     [claimed.jobId, claimed.leasedBy, childOf(claimed, phase), JSON.stringify(counts), counts.total],
   );
 }
@@ -33,7 +33,7 @@ export async function endPhase(
 const childOf = (claimed: ClaimedImport, phase: 'VALIDATION' | 'IMPORT'): number =>
   phase === 'VALIDATION' ? claimed.validationJobId : claimed.importJobId;
 
-/** Ends a job and its children. False when this claim does not hold any more: another one has ended it, or will. */
+/** Ends a job and its children. False if the claim is no longer held: another worker has ended the job, or will. */
 export async function endProgress(
   db: Queryable,
   claimed: ClaimedImport,

@@ -1,4 +1,4 @@
-/** Keeps the rows of data sets once they were imported, so that whoever writes into a large one next need not wait for it. */
+/** Fills the row cache of a data set after an import, so that the next change of a large data set is fast. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BUCKETS, streams } from '@rdm/contracts';
 import { Mutex } from '../../runtime/mutex.ts';
@@ -6,45 +6,48 @@ import { projectedPositionReader } from '../../runtime/pace.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import type { ImportContext } from './run.ts';
 
-const LOOK_EVERY_MS = 500;
+const POLL_MS = 500;
 
-export interface RowKeeper {
-  /** Begins once everything that is in the log now can be read, and goes on by itself; what fails is left to decisions. */
-  keep(dataSetId: number): void;
+export interface RowCacheFill {
+  /**
+   * Starts once everything in the log now is projected, and continues in the background; after a failure, decisions
+   * fill the cache themselves.
+   */
+  fill(dataSetId: number): void;
   stop(): Promise<void>;
 }
 
-export function startKeepingRows({ pool, store, streams: states, log }: ImportContext): RowKeeper {
+export function startRowCacheFill({ pool, store, streams: states, log }: ImportContext): RowCacheFill {
   const projected = projectedPositionReader(pool);
-  const turns = new Mutex();
-  const works = new Set<Promise<void>>();
+  const mutex = new Mutex();
+  const running = new Set<Promise<void>>();
   let stopping = false;
 
-  async function keepRows(dataSetId: number): Promise<void> {
-    const end = await turns.acquire();
+  async function fillCache(dataSetId: number): Promise<void> {
+    const release = await mutex.acquire();
     try {
       const head = await store.head();
-      while (!stopping && head && (await projected()) < head.commit) await sleep(LOOK_EVERY_MS);
+      while (!stopping && head && (await projected()) < head.commit) await sleep(POLL_MS);
       for (let bucket = 0; bucket < BUCKETS && !stopping; bucket++) {
         const isLong = await states.cacheRows(kinds.instances, streams.instances(dataSetId, bucket));
-        // Keys are spread evenly: where the first bucket is short, the others are.
+        // Keys are spread evenly: if the first bucket is short, the others are too.
         if (bucket === 0 && !isLong) break;
       }
     } finally {
-      end();
+      release();
     }
   }
 
   return {
-    keep(dataSetId) {
-      const work = keepRows(dataSetId)
+    fill(dataSetId) {
+      const work = fillCache(dataSetId)
         .catch((error: unknown) => log.warn({ err: error, dataSetId }, 'Rows could not be kept after an import'))
-        .finally(() => works.delete(work));
-      works.add(work);
+        .finally(() => running.delete(work));
+      running.add(work);
     },
     async stop() {
       stopping = true;
-      await Promise.all(works);
+      await Promise.all(running);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** What one run of an import works with: its claim, its file, its plan, and how it speaks to the log as its starter. */
+/** The context of an import run: claim, file, plan, and executions on behalf of the user who started it. */
 import {
   type DataSet,
   type ImportJob,
@@ -18,22 +18,22 @@ import { type CommandLog, type CommandMeta, Execution, type Memory } from '../..
 import type { PacedCommand } from '../../runtime/pace.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { type StreamKind, Streams } from '../../runtime/streams.ts';
-import { type BucketKeys, bucketKeys, keysBeside } from '../validation/bucket-keys.ts';
+import { type BucketKeys, bucketKeys, keysExceptOf } from '../validation/bucket-keys.ts';
 import { planImport } from '../validation/plan.ts';
 import type { ImportPlan } from '../validation/row-validation.ts';
-import type { Asker, ClaimedImport, Lease } from './lease.ts';
+import type { ClaimedImport, Lease, Requester } from './lease.ts';
 
 export interface ImportContext {
   pool: Pool;
   store: EventStore;
   streams: Streams;
-  /** Buckets of which only the keys are kept (known-keys.ts): nobody else may look at them. */
+  /** Key-only states of buckets (bucket-keys.ts); other code must not use this cache. */
   keys: Streams;
   access: Access;
   log: Log;
   errors?: Pick<ErrorLog, 'record'>;
   now: () => Date;
-  /** Keeps an import close to the read models; left out where nothing projects what is imported. */
+  /** Limits how far an import runs ahead of the read models; omitted where there are none. */
   newPace?: () => PacedCommand;
 }
 
@@ -43,7 +43,7 @@ interface Schema {
   schemaRevision: number;
 }
 
-/** A run that knows its file and its plan. */
+/** A run with its file and plan. */
 export interface Run {
   context: ImportContext;
   lease: Lease;
@@ -57,52 +57,52 @@ export interface Run {
   paced: PacedCommand | undefined;
 }
 
-/** Where the keys of buckets are kept while rows are inserted, and how they fold there. */
+/** The cache for bucket keys while rows are inserted, and how they are folded. */
 interface KeyCache {
   streams: Streams;
   kind: StreamKind<BucketKeys, InstanceEvent>;
 }
 
-/** What an import of all or nothing took back may be restored by somebody else: it looks at its own rows as well. */
+/** After an all-or-nothing import is undone, another user may restore its rows, so it must check its own rows too. */
 const keyCacheFor = (context: ImportContext, job: ImportJob): KeyCache =>
   job.request.allOrNothing
     ? { streams: context.keys, kind: bucketKeys }
-    : { streams: new Streams(context.store, { cacheBytes: KEY_CACHE_BYTES }), kind: keysBeside(job.jobId) };
+    : { streams: new Streams(context.store, { cacheBytes: KEY_CACHE_BYTES }), kind: keysExceptOf(job.jobId) };
 
-/** What the keys of others may take that an import into their data set keeps in memory. */
+/** Cache size for the keys of other rows in the data set. */
 export const KEY_CACHE_BYTES = 16 * 1024 * 1024;
 
 const IMPORTS = '9b0c8f5e-3c0e-4d59-8d5e-64b0f6b7a6c1';
 
 const FRESH: Memory = { allocated: [], steps: {} };
-/** For steps whose decider sees by the state that they were done. */
+/** No step log is needed: the decider recognises steps that are already done. */
 const NO_LOG: CommandLog = { rememberIds: async () => undefined, rememberStep: async () => undefined };
 
-/** One step of a job, acting as the job's starter unless somebody else asked for it; `step` makes repeating it safe. */
+/** An execution for one step of a job, on behalf of its starter or of `by`; `step` makes a repetition safe. */
 export function stepOf(
   context: ImportContext,
   claimed: ClaimedImport,
   job: ImportJob,
   step: string,
-  options: { memory?: Memory; log?: CommandLog; by?: Asker } = {},
+  options: { memory?: Memory; log?: CommandLog; by?: Requester } = {},
 ): Execution {
   const meta: CommandMeta = {
     commandId: uuidv5(`${claimed.jobId}:${step}`, IMPORTS),
-    ...(options.by ?? { ...starterOf(job), requestId: claimed.requestId }),
+    ...(options.by ?? { ...requesterOf(job), requestId: claimed.requestId }),
     correlationId: claimed.correlationId,
     sourceType: 'IMPORT',
   };
   return new Execution(meta, options.memory ?? FRESH, { ...context, log: options.log ?? NO_LOG });
 }
 
-const starterOf = ({ startedBy, startedByKey }: ImportJob) =>
+const requesterOf = ({ startedBy, startedByKey }: ImportJob) =>
   startedByKey === undefined ? { actorId: startedBy } : { actorId: startedBy, apiKeyId: startedByKey };
 
-/** A context whose buckets are cached as the mode of the import folds them. */
+/** The context with the cache that suits the import mode. */
 export const bucketsOf = ({ context, job, keys }: Run): ImportContext =>
   job.request.mode === 'insert' ? { ...context, streams: keys.streams } : context;
 
-/** Whether the first append of a step stands where it was expected to; its command tells. */
+/** Whether the first append of a step is in the log at the expected revision, identified by its command. */
 export async function wasAppended(
   context: ImportContext,
   x: Execution,
@@ -115,11 +115,11 @@ export async function wasAppended(
   return false;
 }
 
-/** Whether the starter may still write here, asked of the log before each append; refuses if not. */
-export async function authorised(x: Execution, job: ImportJob): Promise<DataSet> {
+/** Checks against the log that the starter may still write to the data set; called before each append. */
+export async function requireAuthorised(x: Execution, job: ImportJob): Promise<DataSet> {
   const dataSet = await dataSetFor(x, job.dataSetId, 'WRITE').catch(async (error: unknown) => {
     if (!(error instanceof Refusal)) throw error;
-    // A key that is good no more is the reason itself, also when it went this very moment.
+    // If the API key was revoked, that is the reason to report.
     await x.actor();
     const { state } = await x.load(kinds.dataSet, streams.dataSet(job.dataSetId));
     throw new Refusal(
@@ -133,7 +133,7 @@ export async function authorised(x: Execution, job: ImportJob): Promise<DataSet>
   return dataSet;
 }
 
-/** The data set and its type as the log has them, whoever may look. */
+/** Loads the data set and its type without checking permissions. */
 export async function schemaOf(context: ImportContext, job: ImportJob): Promise<Schema> {
   const { state: dataSet } = await context.streams.load(kinds.dataSet, streams.dataSet(job.dataSetId));
   const { keyFieldIds, typeId } = requireDataSet(dataSet);
@@ -141,7 +141,7 @@ export async function schemaOf(context: ImportContext, job: ImportJob): Promise<
   return { type: requireType(type), keyFieldIds, schemaRevision: requireType(type).schemaRevision };
 }
 
-/** Opens a run; refuses when the file is gone or the type does not fit its columns any more. */
+/** Opens a run; throws when the file is gone or the type no longer matches its columns. */
 export async function openRun(context: ImportContext, lease: Lease, job: ImportJob): Promise<Run> {
   const staged = await findStaged(context.pool, job.request.fileId);
   if (!staged) throw new Refusal('NOT_FOUND', 'The file of this job is gone: upload it again');

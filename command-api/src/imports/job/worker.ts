@@ -1,4 +1,4 @@
-/** Works on imports: claims one, runs it, and lets go of what breaks off, so that whoever claims it next goes on. */
+/** Runs imports: claims one, works on it, and releases it when it is interrupted, so that another worker resumes it. */
 import { randomUUID } from 'node:crypto';
 import { type ImportJob, Refusal, streams } from '@rdm/contracts';
 import { toRefusal } from '@rdm/platform';
@@ -9,31 +9,31 @@ import { existingJob } from '../decider.ts';
 import { importFile } from './import-file.ts';
 import { closeProgress, decideEnding, endEarly } from './job-end.ts';
 import { Cancelled, claimImport, type Ending, Lease, LostLease, releaseImport } from './lease.ts';
-import { startKeepingRows } from './row-cache-fill.ts';
+import { startRowCacheFill } from './row-cache-fill.ts';
 import type { ImportContext } from './run.ts';
 
 const POLL_MS = 500;
-/** Runs that break off one after the other before the job is given up. */
+/** Consecutive failed runs before a job is given up. */
 const FAILURES_MAX = 10;
 const PAUSE_SECONDS_MAX = 30;
 
 export interface ImportWorker {
-  /** Looks for work at once. */
+  /** Checks for jobs now. */
   wake(): void;
-  /** Stops at the next piece; another instance, or the next start, goes on. */
+  /** Stops at the next piece; another instance, or the next start, resumes the jobs. */
   stop(): Promise<void>;
 }
 
-/** The process stops: the import goes on elsewhere. */
+/** The process stops; another one resumes the import. */
 class Stopping extends Error {}
 
-/** `name` begins the names of its leases. */
+/** `name` is the prefix of the names of its claims. */
 export function startImportWorker(
   context: ImportContext,
   { name = randomUUID(), isExclusive }: { name?: string; isExclusive?: () => boolean } = {},
 ): ImportWorker {
   const leases = new Set<Lease>();
-  const rows = startKeepingRows(context);
+  const rowCacheFill = startRowCacheFill(context);
   let stopping = false;
   const slots = startJobSlots({
     what: 'work on imports',
@@ -44,9 +44,9 @@ export function startImportWorker(
       const lease = new Lease(context.pool, context.log, claimed);
       leases.add(lease);
       if (stopping) lease.stop(new Stopping());
-      const job = await workOn(context, lease).finally(() => lease.close());
+      const job = await runImport(context, lease).finally(() => lease.close());
       leases.delete(lease);
-      if (job) rows.keep(job.dataSetId);
+      if (job) rowCacheFill.fill(job.dataSetId);
     },
     ...(isExclusive ? { isExclusive } : {}),
   });
@@ -55,13 +55,13 @@ export function startImportWorker(
     async stop() {
       stopping = true;
       for (const lease of leases) lease.stop(new Stopping());
-      await Promise.all([slots.stop(), rows.stop()]);
+      await Promise.all([slots.stop(), rowCacheFill.stop()]);
     },
   };
 }
 
-/** One run of an import, to its end or to whatever stops it; answers the job where it ended by itself. */
-async function workOn(context: ImportContext, lease: Lease): Promise<ImportJob | undefined> {
+/** Runs an import until it ends or is interrupted; returns the job if it completed. */
+async function runImport(context: ImportContext, lease: Lease): Promise<ImportJob | undefined> {
   const { claimed } = lease;
   let job: ImportJob | undefined;
   try {
@@ -74,13 +74,13 @@ async function workOn(context: ImportContext, lease: Lease): Promise<ImportJob |
       return job;
     }
   } catch (error) {
-    await breakOff(context, lease, job, error);
+    await handleFailure(context, lease, job, error);
   }
   return undefined;
 }
 
-/** Ends the job where it cannot go on; otherwise lets somebody go on with it, after a pause when something failed. */
-async function breakOff(
+/** Ends the job if it cannot continue; otherwise releases it for another attempt, after a pause if something failed. */
+async function handleFailure(
   context: ImportContext,
   lease: Lease,
   job: ImportJob | undefined,
@@ -104,7 +104,7 @@ async function breakOff(
   await releaseImport(context.pool, claimed, Math.min(2 ** failures, PAUSE_SECONDS_MAX));
 }
 
-/** How an error ends a job, or undefined when trying again may help. */
+/** How an error ends a job; undefined if another attempt may succeed. */
 function endingOf(error: unknown, failures: number): Ending | undefined {
   if (error instanceof Cancelled) return { status: 'CANCELLED', reason: 'It was cancelled', by: error.by };
   const refusal = error instanceof Refusal ? error : toRefusal(error);

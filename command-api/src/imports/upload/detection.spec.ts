@@ -19,15 +19,15 @@ describe('the delimiter', () => {
     ['semicolon, with decimal commas', ';', 'a;b\n1,5;2,5\n3,5;4,5\n'],
     ['tab', '\t', 'a\tb, or not\n1\t2\n'],
     ['vertical bar', '|', 'a|b\n"x,y,z"|2\n'],
-  ])('may be a %s', (_, delimiter, text) => expect(detectDelimiter(text, true)).toBe(delimiter));
-  it('is not misled by what stands in quotes', () => {
+  ])('can be %s', (_, delimiter, text) => expect(detectDelimiter(text, true)).toBe(delimiter));
+  it('is not detected inside quotes', () => {
     expect(detectDelimiter('a,b\n"1;2;3;4",x\n"1;2;3;4",y\n', true)).toBe(',');
   });
-  it('is a comma where there is one column', () => expect(detectDelimiter('a\nb\n', true)).toBe(','));
+  it('is a comma if there is one column', () => expect(detectDelimiter('a\nb\n', true)).toBe(','));
 });
 
 describe('the header', () => {
-  it('is told by a field it names, even one that reads as a number', () => {
+  it('is detected by a field name, even one that reads as a number', () => {
     expect(look('country code,2024\nDE,83\n').hasHeader).toBe(true);
   });
   it('is not a record with numbers, dates or gaps', () => {
@@ -35,24 +35,24 @@ describe('the header', () => {
     expect(look('DE,2024-01-31\n').hasHeader).toBe(false);
     expect(look('DE,\n').hasHeader).toBe(false);
   });
-  it('is what the caller says', () => {
+  it('can be given by the caller', () => {
     expect(look('DE,83\n', { hasHeader: true }).columns).toEqual(['DE', '83']);
   });
 });
 
 describe('the columns', () => {
-  it('fill the fields they are named like, whatever their case and spaces', () => {
+  it('are matched to fields by name, ignoring case and spaces', () => {
     const { columns, suggestedColumns } = look('COUNTRYCODE, größe ,other\nDE,1,2\n');
     expect(columns).toEqual(['COUNTRYCODE', 'größe', 'other']);
     expect(suggestedColumns).toEqual({ COUNTRYCODE: 1, größe: 2 });
   });
-  it('fill a field once', () => {
+  it('are matched to each field once', () => {
     expect(look('country code,Country Code,x\n').suggestedColumns).toEqual({ 'country code': 1 });
   });
-  it('are named once each, and named where they have no name', () => {
+  it('have unique names, with defaults for empty ones', () => {
     expect(look('country code,a,a,\n').columns).toEqual(['country code', 'a', 'a (2)', 'Column 4']);
   });
-  it('are taken in the order of the fields where there is no header and as many of them', () => {
+  it('are matched by position without a header, if there are as many as fields', () => {
     expect(look('DE,83\n').suggestedColumns).toEqual({ 'Column 1': 1, 'Column 2': 2 });
     expect(look('DE,83,1\n').suggestedColumns).toEqual({});
   });
@@ -65,11 +65,11 @@ describe('the columns', () => {
 });
 
 describe('the sample', () => {
-  it('shows rows safely, without the header and without a row that is cut', () => {
+  it('shows rows safely, without the header and an incomplete last row', () => {
     const text = Buffer.concat([Buffer.from('country code,x\nDE,M'), Buffer.from([0xfc]), Buffer.from('\nFR,cu')]);
     expect(detect(text.toString('latin1'), false, FIELDS, {}).sample).toEqual([['DE', 'M\\xfc']]);
   });
-  it('is refused where there is nothing', () => {
+  it('is refused if there are no rows', () => {
     expect(() => look('\n\n')).toThrow('The file has no rows');
   });
 });

@@ -1,4 +1,4 @@
-/** What an uploaded file is, told from its beginning: delimiter, header, columns, and which column fills which field. */
+/** Detects the delimiter, header and columns of a file from its first bytes, and suggests fields for its columns. */
 import {
   type CsvRecord,
   csvScanner,
@@ -11,9 +11,9 @@ import {
 import { decodeUtf8, showBytes } from '../../file-imports/text-encoding.ts';
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
-/** As many as a type may have fields. */
+/** The same limit as for the fields of a type. */
 export const COLUMNS_MAX = 1_000;
-const RECORDS_LOOKED_AT = 50;
+const RECORDS_CHECKED = 50;
 const SAMPLE_ROWS = 20;
 const SAMPLE_CHARACTERS = 200;
 
@@ -25,22 +25,25 @@ export interface Detected {
   sample: string[][];
 }
 
-/** Looks at the beginning of a file, as UTF-8 read one character a byte; what the caller chose stays. */
+/**
+ * Detects properties of a file from its head, given as UTF-8 with one character per byte; the caller's options take
+ * precedence.
+ */
 export function detect(
   head: string,
-  whole: boolean,
+  isWhole: boolean,
   fields: readonly TypeField[],
-  chosen: { delimiter?: string | undefined; hasHeader?: boolean | undefined },
+  options: { delimiter?: string | undefined; hasHeader?: boolean | undefined },
 ): Detected {
   const reasons = reasonColumnOf(head);
-  const delimiter = chosen.delimiter ?? reasons?.delimiter ?? detectDelimiter(head, whole);
+  const delimiter = options.delimiter ?? reasons?.delimiter ?? detectDelimiter(head, isWhole);
   const records = csvScanner(delimiter).push(head, true);
-  // The last record may be cut where the head ends.
-  if (!whole && records.length > 1) records.pop();
+  // The last record may be incomplete.
+  if (!isWhole && records.length > 1) records.pop();
   const first = records[0];
   if (!first) throw new Refusal('INVALID', 'The file has no rows');
-  const hasHeader = chosen.hasHeader ?? reasons?.isNamed ?? detectHeader(first, fields);
-  const columns = reasons && !hasHeader ? namesByPlace(reasons.width) : columnsOf(first, hasHeader);
+  const hasHeader = options.hasHeader ?? reasons?.isNamed ?? detectHeader(first, fields);
+  const columns = reasons && !hasHeader ? defaultNames(reasons.width) : columnsOf(first, hasHeader);
   return {
     delimiter,
     hasHeader,
@@ -52,13 +55,13 @@ export function detect(
   };
 }
 
-/** The delimiter under which most records have as many fields as the first one; of equals the one with more columns. */
-export function detectDelimiter(head: string, whole: boolean): string {
+/** The delimiter with the most records of the same width as the first one; among equals, the one with more columns. */
+export function detectDelimiter(head: string, isWhole: boolean): string {
   let best: string = DELIMITERS[0];
   let bestScore = 0;
   for (const delimiter of DELIMITERS) {
-    const records = csvScanner(delimiter).push(head, true).slice(0, RECORDS_LOOKED_AT);
-    if (!whole && records.length > 1 && records.length < RECORDS_LOOKED_AT) records.pop();
+    const records = csvScanner(delimiter).push(head, true).slice(0, RECORDS_CHECKED);
+    if (!isWhole && records.length > 1 && records.length < RECORDS_CHECKED) records.pop();
     const width = records[0]?.fields.length ?? 1;
     if (width < 2) continue;
     const even = records.filter((record) => record.fields.length === width).length / records.length;
@@ -68,9 +71,12 @@ export function detectDelimiter(head: string, whole: boolean): string {
   return best;
 }
 
-const namesByPlace = (count: number): string[] => Array.from({ length: count }, (_, index) => `Column ${index + 1}`);
+const defaultNames = (count: number): string[] => Array.from({ length: count }, (_, index) => `Column ${index + 1}`);
 
-/** A first record that names a field is a header; one with an empty, repeated, numeric or date cell is a row. */
+/**
+ * The first record is a header if it contains a field name; it is a row if a cell is empty, repeated, a number or a
+ * date.
+ */
 function detectHeader(first: CsvRecord, fields: readonly TypeField[]): boolean {
   const names = first.fields.map((name) => comparable(decodeUtf8(name) ?? name));
   if (fields.some((field) => names.includes(comparable(field.name)))) return true;
@@ -85,20 +91,20 @@ export function requireNotTooManyColumns(count: number): void {
   throw new Refusal('INVALID', `The file has ${counted} columns; at most ${most} can be imported`);
 }
 
-/** Names of the columns, each one once. Refuses more than a type can have fields. */
+/** Unique names of the columns. Throws if there are more than a type can have fields. */
 export function columnsOf(first: CsvRecord, hasHeader: boolean): string[] {
   requireNotTooManyColumns(first.fields.length);
-  const taken = new Set<string>();
+  const used = new Set<string>();
   return first.fields.map((field, index) => {
     const name = (hasHeader && withoutMark(showBytes(field)).trim()) || `Column ${index + 1}`;
     let unique = name;
-    for (let turn = 2; taken.has(unique); turn++) unique = `${name} (${turn})`;
-    taken.add(unique);
+    for (let turn = 2; used.has(unique); turn++) unique = `${name} (${turn})`;
+    used.add(unique);
     return unique;
   });
 }
 
-/** Columns named like a field fill it; without a header they are taken in the fields' order when there are as many. */
+/** Suggests fields by column name; without a header, by position if the numbers are equal. */
 export function suggest(
   columns: readonly string[],
   hasHeader: boolean,
@@ -121,5 +127,5 @@ export function suggest(
   return suggested;
 }
 
-/** Names are compared without case and white space. */
+/** Normalises names, which are compared without case and white space. */
 const comparable = (name: string): string => name.normalize('NFKC').toLowerCase().replace(/\s+/g, '');

@@ -1,60 +1,63 @@
-/** Bounds what one person uploads: files at once, and bytes of files that are not imported yet. */
+/** Limits the uploads of each user: concurrent files, and the bytes of files that are not imported yet. */
 import { Refusal } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { bytesNotImported } from '../../file-imports/staged-files.ts';
 import { Mutex } from '../../runtime/mutex.ts';
 
-const UPLOADS_AT_ONCE = 3;
+const CONCURRENT_UPLOADS_MAX = 3;
 const STAGED_BYTES_MAX = 2 * 1024 ** 3;
-/** Seconds after which a refused upload may be tried again. */
+/** Seconds after which a refused upload may be retried. */
 const RETRY_AFTER = 10;
 
-/** Counts the uploads of each person in this process. */
+/** Counts the uploads of each user in this process. */
 export class UploadSlots {
-  readonly #taken = new Map<number, number>();
+  readonly #running = new Map<number, number>();
 
-  /** Runs an upload; refuses it while as many others of the same person run. */
+  /** Runs an upload; throws while the user has too many others. */
   async run<T>(ownerId: number, upload: () => Promise<T>): Promise<T> {
-    const taken = this.#taken.get(ownerId) ?? 0;
-    if (taken >= UPLOADS_AT_ONCE) {
+    const running = this.#running.get(ownerId) ?? 0;
+    if (running >= CONCURRENT_UPLOADS_MAX) {
       throw new Refusal(
         'TOO_MANY_REQUESTS',
-        `You are uploading ${UPLOADS_AT_ONCE} files already. Wait until one of them has arrived, or cancel one, then upload this file again.`,
+        `You are uploading ${CONCURRENT_UPLOADS_MAX} files already. Wait until one of them has arrived, or cancel one, then upload this file again.`,
         undefined,
         RETRY_AFTER,
       );
     }
-    this.#taken.set(ownerId, taken + 1);
+    this.#running.set(ownerId, running + 1);
     try {
       return await upload();
     } finally {
-      const left = (this.#taken.get(ownerId) ?? 1) - 1;
-      if (left > 0) this.#taken.set(ownerId, left);
-      else this.#taken.delete(ownerId);
+      const left = (this.#running.get(ownerId) ?? 1) - 1;
+      if (left > 0) this.#running.set(ownerId, left);
+      else this.#running.delete(ownerId);
     }
   }
 }
 
-/** Milliseconds between two pieces of files while others change something: 5 MiB a second. */
+/** Interval between pieces while other users make changes: 5 MiB per second. */
 const PIECE_EVERY_MS = 50;
 
-/** Lets the pieces of all files in one after the other: at a pace, while others than the uploader change something. */
+/** Serialises the pieces of all uploads; limits their rate while users other than the uploader make changes. */
 export class UploadPace {
-  readonly #turns = new Mutex();
-  readonly #isAmidOthers: (uploaderId: number) => boolean;
+  readonly #mutex = new Mutex();
+  readonly #hasOtherActivity: (uploaderId: number) => boolean;
 
-  constructor(isAmidOthers: (uploaderId: number) => boolean) {
-    this.#isAmidOthers = isAmidOthers;
+  constructor(hasOtherActivity: (uploaderId: number) => boolean) {
+    this.#hasOtherActivity = hasOtherActivity;
   }
 
   async nextPiece(uploaderId: number): Promise<void> {
-    const end = await this.#turns.acquire();
-    if (this.#isAmidOthers(uploaderId)) setTimeout(end, PIECE_EVERY_MS);
-    else end();
+    const release = await this.#mutex.acquire();
+    if (this.#hasOtherActivity(uploaderId)) setTimeout(release, PIECE_EVERY_MS);
+    else release();
   }
 }
 
-/** Refuses a file of `bytes`, as far as the request says, where it and those not imported yet are too much; `replaces` names one that goes. */
+/**
+ * Throws if the user's files that are not imported yet would take too much space, counting the declared bytes of this
+ * one; `replaces` is a file that it replaces.
+ */
 export async function requireStagingSpace(
   pool: Pool,
   ownerId: number,

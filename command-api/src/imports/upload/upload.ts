@@ -1,4 +1,6 @@
-/** Takes an upload in: multipart parts read as they come, the file into the database piece by piece, never whole. */
+/**
+ * Receives an upload: parses its multipart form while it arrives and stores the file in pieces, never whole in memory.
+ */
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -10,7 +12,7 @@ import { byteOrderMark, LineCensus } from '../../file-imports/text-encoding.ts';
 
 export const FILE_BYTES_MAX = 512 * 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
-/** How much of the beginning is looked at to tell what the file is. */
+/** The bytes at the beginning from which the file's properties are detected. */
 export const HEAD_BYTES = 1024 * 1024;
 
 export interface Upload {
@@ -31,23 +33,23 @@ const tooLarge = () =>
 const TARGETS = ['dataSetId', 'crosswalkId', 'relationshipId'];
 const targetFirst = () => new Refusal('INVALID', 'Name what to import into before the file');
 
-/** Whether the caller may upload, and how fast. */
+/** Checks whether the caller may upload, and limits the rate. */
 interface Permission {
-  /** Throws unless the file may be staged for the target that the parts before it name. */
+  /** Throws unless the file may be staged for the target in the form fields before it. */
   requireTarget: (fields: Readonly<Record<string, string>>) => Promise<void>;
-  /** Throws once the caller may not upload any more. */
+  /** Throws once the caller may no longer upload. */
   requireStill: () => Promise<void>;
-  /** Waits until the next piece may be taken in. */
+  /** Waits until the next piece may be stored. */
   nextPiece: () => Promise<void>;
 }
 
-/** A caller whose session has ended is noticed within this time. */
+/** The interval for checking the caller's session. */
 const CHECKED_EVERY_MS = 1_000;
 
-/** Bytes that a request says it has. */
+/** The size that the request declares. */
 export const declaredBytes = (request: IncomingMessage): number => Number(request.headers['content-length'] ?? 0);
 
-/** Reads a body of at most `most` bytes into memory; what is beyond them is read and dropped. */
+/** Reads a body of at most `most` bytes into memory; reads and drops the rest of a larger one. */
 export function receiveBody(request: IncomingMessage, most: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -65,7 +67,7 @@ export function receiveBody(request: IncomingMessage, most: number): Promise<Buf
   });
 }
 
-/** Reads the whole request; what it staged is discarded when anything is wrong with it. */
+/** Receives the whole request; discards the staged file if anything is wrong. */
 export async function receiveUpload(
   pool: Pool,
   request: IncomingMessage,
@@ -86,7 +88,7 @@ export async function receiveUpload(
         else fields[name] = value;
       });
       parts.on('file', (name, content, info) => {
-        // A part that is cut short fails also where nobody reads it; the request says what happened.
+        // A truncated part emits an error even if it is not read; the request's own error is reported.
         content.on('error', () => undefined);
         if (name !== 'file') {
           content.resume();
@@ -109,7 +111,7 @@ export async function receiveUpload(
     request.unpipe(parts);
     request.resume();
     parts.destroy();
-    await staging?.catch(() => undefined); // its failure is what brought us here, or follows from it
+    await staging?.catch(() => undefined); // its failure is this error or a consequence of it
     await discardStaged(pool, fileId);
     throw error;
   } finally {
@@ -150,7 +152,7 @@ async function stage(
   let waitingBytes = 0;
   let size = 0;
   let number = 0;
-  // One piece is written while the next one arrives.
+  // Write one piece while the next one arrives.
   let written: Promise<void> = Promise.resolve();
   const flush = async () => {
     const piece = Buffer.concat(waiting);
@@ -158,7 +160,7 @@ async function stage(
     await written;
     await nextPiece();
     written = stagePiece(pool, fileId, number++, piece);
-    written.catch(() => undefined); // told by whoever waits for it, if anybody does
+    written.catch(() => undefined); // the error is thrown where the promise is awaited
   };
   for await (const chunk of content as AsyncIterable<Buffer>) {
     if (size < HEAD_BYTES) head.push(chunk.subarray(0, HEAD_BYTES - size));

@@ -1,4 +1,4 @@
-/** A bucket as inserting needs it: its keys alone, a tenth of what its rows weigh. */
+/** A bucket state with keys only, for inserting rows: about a tenth of the full state's size. */
 import { canonicalKey, type InstanceEvent, keyOfValues } from '@rdm/contracts';
 import type { StreamKind } from '../../runtime/streams.ts';
 import type { KnownKeys } from '../decider.ts';
@@ -9,7 +9,7 @@ export interface BucketKeys extends KnownKeys {
   rows: Map<number, string>;
 }
 
-/** Folds like an instance bucket does, without the values. A cache holds a stream under one kind only. */
+/** Folds the events of an instance bucket without the values. A stream must be cached under one kind only. */
 export const bucketKeys: StreamKind<BucketKeys, InstanceEvent> = {
   initial: () => ({ ids: new Map(), rows: new Map() }),
   weigh: (state) => 512 + state.rows.size * 150,
@@ -49,10 +49,10 @@ export const bucketKeys: StreamKind<BucketKeys, InstanceEvent> = {
 };
 
 /**
- * The keys of a bucket beside those that an import adds itself: they are unique in its file, and most of what there is
- * when it fills an empty data set.
+ * The keys of a bucket except those that the job itself added, which are unique in its file and most of the keys when
+ * it fills an empty data set.
  */
-export const keysBeside = (jobId: number): StreamKind<BucketKeys, InstanceEvent> => ({
+export const keysExceptOf = (jobId: number): StreamKind<BucketKeys, InstanceEvent> => ({
   ...bucketKeys,
   evolve: (state, event) =>
     event.type === 'InstancesImported' && event.data.jobId === jobId ? state : bucketKeys.evolve(state, event),

@@ -1,13 +1,13 @@
-/** Keys that were seen: every repetition is noticed, whatever the keys and however many. */
+/** Specifies that every repeated key is detected, for any keys and any number. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SeenKeys } from './duplicate-keys.ts';
+import { DuplicateKeys } from './duplicate-keys.ts';
 
-describe('keys that were seen', () => {
-  it('are noticed whenever they come again', () => {
+describe('keys of a file', () => {
+  it('are detected when they repeat', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 3 })), (keys) => {
-        const seen = new SeenKeys();
+        const seen = new DuplicateKeys();
         const before = new Set<string>();
         for (const key of keys) {
           if (before.has(key)) expect(seen.add(key)).toBe(true);
@@ -18,8 +18,8 @@ describe('keys that were seen', () => {
     );
   });
 
-  it('are told apart by the hundred thousand', () => {
-    const seen = new SeenKeys();
+  it('are distinguished by the hundred thousand', () => {
+    const seen = new DuplicateKeys();
     const keys = Array.from({ length: 100_000 }, (_, number) => `["C${String(number).padStart(7, '0')}"]`);
     expect(keys.filter((key) => seen.add(key))).toEqual([]);
     expect(keys.filter((key) => !seen.add(key))).toEqual([]);

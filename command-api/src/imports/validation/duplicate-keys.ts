@@ -1,16 +1,16 @@
-/** Whether a key may stand twice in a file, by a number a key: keys themselves are compared only where two have the same. */
+/** Detects keys that may occur twice in a file, using a hash per key; the keys of such buckets are compared later. */
 import { hashKey } from '@rdm/contracts';
 
 const SLOTS_MIN = 2 ** 14;
-/** 32 MiB: of larger files every key counts as one that may be repeated. */
+/** 32 MiB: beyond this size every key counts as a possible duplicate. */
 const SLOTS_MAX = 2 ** 22;
 
-export class SeenKeys {
+export class DuplicateKeys {
   /** Open addressing; 0 is an empty slot. */
   #slots = new Float64Array(SLOTS_MIN);
   #size = 0;
 
-  /** Remembers the key, and answers whether it was seen before: never wrong when it says no. */
+  /** Adds a key; returns whether it may have been added before. False is always correct. */
   add(key: string): boolean {
     if (this.#size * 2 > this.#slots.length) {
       if (this.#slots.length === SLOTS_MAX) return true;
@@ -24,9 +24,9 @@ export class SeenKeys {
   #put(number: number): boolean {
     const mask = this.#slots.length - 1;
     for (let at = number & mask; ; at = (at + 1) & mask) {
-      const there = this.#slots[at];
-      if (there === number) return false;
-      if (there === 0) {
+      const slot = this.#slots[at];
+      if (slot === number) return false;
+      if (slot === 0) {
         this.#slots[at] = number;
         return true;
       }
@@ -40,7 +40,7 @@ export class SeenKeys {
   }
 }
 
-/** 53 bits, never 0: two of a million keys share one in one file out of ten thousand. */
+/** A hash of 53 bits, never 0: in one of ten thousand files with a million keys, two keys share a hash. */
 function numberOf(key: string): number {
   let other = 0;
   for (let index = 0; index < key.length; index++) other = Math.imul(other, 31) + key.charCodeAt(index);

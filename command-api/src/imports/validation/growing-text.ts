@@ -1,14 +1,14 @@
-/** Text that grows as UTF-8 in one place: what waits there is nothing the garbage collector has to walk or to move. */
+/** A growing UTF-8 buffer outside the garbage collector's heap. */
 
 const FIRST_BYTES = 16 * 1024;
-/** The most a UTF-16 unit takes. */
+/** The most bytes of a UTF-16 unit. */
 const UNIT_BYTES_MAX = 3;
 
 export class GrowingText {
   #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #length = 0;
 
-  /** Answers how many bytes it added. */
+  /** Adds a text; returns its length in bytes. */
   add(text: string): number {
     const most = this.#length + text.length * UNIT_BYTES_MAX;
     if (most > this.#bytes.length) {
@@ -21,14 +21,14 @@ export class GrowingText {
     return added;
   }
 
-  /** What was added so far; not to be kept beyond `clear`. */
+  /** The bytes added so far, valid until `clear`. */
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
 
   clear(): void {
     this.#length = 0;
-    // One huge row must not be paid for until the end.
+    // Release the memory of a very large row.
     if (this.#bytes.length > 64 * FIRST_BYTES) this.#bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
   }
 }

@@ -1,8 +1,8 @@
-/** Plans an import: which column of the file fills which field, checked against the type. */
+/** Plans an import: maps the columns of the file to fields of the type. */
 import { activeFields, type ReferenceType, Refusal } from '@rdm/contracts';
 import type { ImportPlan } from './row-validation.ts';
 
-/** Refuses columns the file does not have, fields the type does not have, and a key that is not filled. */
+/** Throws for unknown columns, unknown fields and key fields without a column. */
 export function planImport(
   columns: readonly string[],
   mapping: Record<string, number>,

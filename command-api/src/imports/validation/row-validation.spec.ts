@@ -44,7 +44,7 @@ const rejected = (...fields: string[]): RejectedRow => {
 };
 
 describe('the plan', () => {
-  it('follows the file and finds the key, in the order of its parts', () => {
+  it('maps columns in file order and finds the key, in the order of its parts', () => {
     expect(plan.mapped.map((column) => [column.index, column.name, column.field.fieldId])).toEqual([
       [0, 'Code', 2],
       [1, 'Region', 1],
@@ -65,12 +65,12 @@ describe('the plan', () => {
 });
 
 describe('a record', () => {
-  it('becomes a row: typed, to the letter, empty cells null', () => {
+  it('becomes a row: typed, unchanged, with null for empty cells', () => {
     const row = check('007', 'Südwest', '1.50', '2024-02-29', 'x') as ValidRow;
     expect(row).toMatchObject({ line: 7, key: '["Südwest","007"]', cells: ['007', 'Südwest', 1.5, '2024-02-29'] });
     expect(check(' a ', 'b', '', '', '')).toMatchObject({ cells: [' a ', 'b', null, null] });
   });
-  it('takes back what an export marked for spreadsheets, and nothing else that begins like it', () => {
+  it('removes the mark of a spreadsheet export, and nothing else that starts like it', () => {
     const texts = ['=1+1', '@home', '-x', "'=a", "'s-Gravenhage", "O'Neill", "'"];
     for (const text of texts)
       expect(check(neutralised(text), 'b', '-5', '', '')).toMatchObject({ cells: [text, 'b', -5, null] });
@@ -109,7 +109,7 @@ describe('a record', () => {
     });
     expect((row as RejectedRow).flaws[0].rule).toBe('MALFORMED');
   });
-  it('tells of everything that is wrong with it', () => {
+  it('reports all its flaws', () => {
     const row = rejected('a', 'b', 'many', '31.01.2024', '');
     expect(row.flaws.map((flaw) => flaw.column)).toEqual(['Size', 'Since']);
     expect(describeFlaws(row)).toBe(
@@ -117,26 +117,26 @@ describe('a record', () => {
         'between thousands, such as 1234.5. (and 1 more)',
     );
   });
-  it('tells of every fault, whatever else is wrong', () => {
+  it('reports each flaw independently of the others', () => {
     const rules = (...fields: string[]) => rejected(...fields).flaws.map(({ rule, column }) => [rule, column]);
     expect(rules('', '', 'many', '', '')).toEqual([
       ['WRONG_TYPE', 'Size'],
       ['MISSING_KEY', 'Region'],
       ['MISSING_KEY', 'Code'],
     ]);
-    // Whether a value is of its column's type cannot be told where the columns are not.
+    // Without known columns, cells cannot be checked against the type of a column.
     expect(rules('a\0', 'b', 'many', '', '', 'more')).toEqual([
       ['FIELD_COUNT', null],
       ['CONTROL_CHARACTER', 'Code'],
     ]);
   });
-  it('takes a number that an export marked for spreadsheets', () => {
+  it('accepts a number marked by a spreadsheet export', () => {
     expect(check('a', 'b', "'-1e5", '', '')).toMatchObject({ cells: ['a', 'b', -100_000, null] });
   });
   it('shows the first 200 characters of a value', () => {
     expect(rejected('a'.repeat(1_000), 'b', 'many', '', '').data['Code']).toBe(`${'a'.repeat(200)}…`);
   });
-  it('keeps what stands beyond the last column', () => {
+  it('shows fields beyond the last column', () => {
     expect(rejected('a', 'b', '1', '', '', 'more', 'still').data['(beyond the last column)']).toBe('more | still');
   });
 });

@@ -1,4 +1,4 @@
-/** Validation of an import: what makes a record a row of the data set, and what to tell when it is none. */
+/** Validates the records of an import: converts each to a row, or reports its flaws. */
 import {
   bucketOfKey,
   CELL_CHARACTERS_MAX,
@@ -28,31 +28,31 @@ export type RowRule =
   | 'DUPLICATE_KEY'
   | 'NOT_FOUND';
 
-/** One thing that is wrong with a row: where, what, why and how to mend it. */
+/** A flaw of a row: its location, value, reason and fix. */
 export interface Flaw {
   rule: RowRule;
-  /** Null where it is about the whole row. */
+  /** Null if it concerns the whole row. */
   column: string | null;
-  /** As it can safely be shown. */
+  /** Safe to display. */
   value: string | null;
   reason: string;
   fix: string;
 }
 
-/** A row with all of its flaws. */
+/** A row with all its flaws. */
 export interface FlawedRow {
   line: number;
-  /** Undefined where the row does not show its key. */
+  /** Undefined if the key cannot be read. */
   key?: string | undefined;
   flaws: [Flaw, ...Flaw[]];
 }
 
 export interface RejectedRow extends FlawedRow {
-  /** Column → text, as it can safely be shown. */
+  /** Column → text, safe to display. */
   data: Record<string, string>;
 }
 
-/** A row that is valid by itself; whether its key is free is asked later. */
+/** A row that is valid on its own; its key is checked against other rows later. */
 export interface ValidRow {
   line: number;
   key: string;
@@ -62,26 +62,26 @@ export interface ValidRow {
 }
 
 export interface PlannedColumn {
-  /** Place in the file. */
+  /** Index of the column in the file. */
   index: number;
   name: string;
   field: TypeField;
 }
 
-/** How the columns of a file become the fields of rows. */
+/** How the columns of a file map to fields. */
 export interface ImportPlan {
   /** All columns of the file, mapped or not. */
   columns: readonly string[];
   mapped: readonly PlannedColumn[];
-  /** Places of the key's parts within `mapped`, in the key's order. */
+  /** Indexes of the key fields within `mapped`, in the order of the key. */
   keyAt: readonly number[];
 }
 
-/** Longest key: it is indexed, and a row's stream hangs on it. */
+/** The longest key: it is indexed and determines the row's stream. */
 const KEY_CHARACTERS_MAX = 2_000;
-/** A row is part of one event, and events are bounded. */
+/** A row must fit one event. */
 const ROW_BYTES_MAX = 512 * 1024;
-/** Checks all of a record, so that whoever mends it is told of everything at once. */
+/** Checks a whole record, so that all its flaws are reported at once. */
 export function checkRecord(plan: ImportPlan, record: CsvRecord): ValidRow | RejectedRow {
   const broken = brokenRecord(plan, record);
   if (record.malformed !== null && broken) return rejected(plan, record, [broken]);
@@ -96,7 +96,7 @@ export function checkRecord(plan: ImportPlan, record: CsvRecord): ValidRow | Rej
       cells.push(cell);
       continue;
     }
-    // Where fields are missing or too many, a value may be another column's.
+    // If fields are missing or extra, values may be in the wrong columns.
     if (!broken || cell.rule !== 'WRONG_TYPE') flaws.push(cell);
     cells.push(UNREADABLE);
   }
@@ -105,7 +105,7 @@ export function checkRecord(plan: ImportPlan, record: CsvRecord): ValidRow | Rej
   return isRejected(row) ? { ...rejected(plan, record, row.flaws), key: row.key } : row;
 }
 
-/** Checks all of a row whose cells have types already, as those of a JSON document have. */
+/** Checks a row with typed cells, from a JSON document. */
 export function checkTypedRow(
   plan: ImportPlan,
   line: number,
@@ -128,7 +128,7 @@ export function checkTypedRow(
   return keyedRow(plan, line, cells, flaws, false);
 }
 
-/** Checks the key of a row; of a broken row it cannot be told which cells are the key. */
+/** Checks the key of a row; in a broken row the key cells are unknown. */
 function keyedRow(
   plan: ImportPlan,
   line: number,
@@ -144,11 +144,11 @@ function keyedRow(
   if (key !== undefined && key.length > KEY_CHARACTERS_MAX) flaws.push(keyTooLong(key));
   const [first, ...others] = flaws;
   if (first) return { line, key, flaws: [first, ...others] };
-  const found = key as string; // a row without a key has a flaw
-  return { line, key: found, bucket: bucketOfKey(found), cells };
+  const rowKey = key as string; // a row without a key has a flaw
+  return { line, key: rowKey, bucket: bucketOfKey(rowKey), cells };
 }
 
-/** Stands for a cell whose flaw is told: the row is rejected. */
+/** Placeholder for a cell whose flaw is reported; the row is rejected. */
 const UNREADABLE = '';
 
 export const isRejected = <Row extends FlawedRow>(row: ValidRow | Row): row is Row => 'flaws' in row;
@@ -176,11 +176,11 @@ function brokenRecord(plan: ImportPlan, record: CsvRecord): Flaw | undefined {
   };
 }
 
-/** A cell, or what is wrong with it. */
+/** Reads a cell; returns its value or its flaw. */
 function readCell({ name, field }: PlannedColumn, raw: string, clean: boolean): CellValue | Flaw {
   const text = clean ? raw : decodeUtf8(raw);
   if (text !== undefined && text.length <= CELL_CHARACTERS_MAX && (clean || !text.includes('\0'))) {
-    // An export of ours comes back as it was: most texts begin with nothing of the kind.
+    // Values exported for spreadsheets have a mark that is removed; most texts have none.
     const unmarked = withoutMark(text);
     if (field.dataType === 'string') return unmarked === '' ? null : unmarked;
     const cell = parseCell(unmarked, field.dataType);
@@ -189,7 +189,7 @@ function readCell({ name, field }: PlannedColumn, raw: string, clean: boolean): 
   return { column: name, value: shown(showBytes(raw)), ...flawOf(field, raw, text) };
 }
 
-/** What is wrong with the text of a cell, the first of what there is. */
+/** The first flaw of a cell's text. */
 function flawOf(field: TypeField, raw: string, text: string | undefined): Pick<Flaw, 'rule' | 'reason' | 'fix'> {
   if (text === undefined) {
     return {
@@ -206,7 +206,7 @@ function flawOf(field: TypeField, raw: string, text: string | undefined): Pick<F
   return { rule: 'WRONG_TYPE', reason, fix: FIXES[field.dataType] };
 }
 
-/** A cell that has a type already, or what is wrong with it; no type is changed into another. */
+/** Checks a typed cell without converting it; returns its value or its flaw. */
 function readTypedCell({ name, field }: PlannedColumn, value: unknown): CellValue | Flaw {
   const cell = checkCell(value, field.dataType);
   if (cell.ok && typeof cell.value !== 'string') return cell.value;
@@ -260,14 +260,14 @@ const keyTooLong = (key: string): Flaw => ({
   fix: `Use at most ${KEY_CHARACTERS_MAX.toLocaleString('en')}.`,
 });
 
-/** The flaw of a row whose key an earlier one has; `first` says where: "on line 3". */
+/** The flaw of a row that repeats an earlier key; `first` is the earlier location: "on line 3". */
 export const repeatedKey = (plan: ImportPlan, parts: readonly CellValue[], first: string): Flaw => ({
   ...keyFlaw(plan, parts, 'DUPLICATE_IN_FILE'),
   reason: `The key "${shown(displayKey(parts))}" is already ${first} of this file`,
   fix: 'Keep one of the two.',
 });
 
-/** Where a flaw of the key is, and which key it is. */
+/** The location and value of a flaw of the key. */
 export const keyFlaw = (
   plan: ImportPlan,
   parts: readonly CellValue[],
@@ -294,14 +294,14 @@ function rejected(plan: ImportPlan, record: CsvRecord, flaws: RejectedRow['flaws
   for (const [index, field] of record.fields.slice(0, plan.columns.length).entries()) {
     data[plan.columns[index] as string] = shown(withoutMark(showBytes(field)));
   }
-  // What stands beyond the last column is shown as one.
+  // Show fields beyond the last column as one.
   if (record.fields.length > plan.columns.length) {
     data['(beyond the last column)'] = shown(record.fields.slice(plan.columns.length).map(showBytes).join(' | '));
   }
   return { line: record.line, data, flaws };
 }
 
-/** A row that was valid by itself and is rejected after all, its cells written as the file had them. */
+/** Rejects a row that was valid on its own; its cells are shown as in the file. */
 export function rejectedLater(plan: ImportPlan, row: StagedRow, flaw: Flaw): RejectedRow {
   const data: Record<string, string> = {};
   const cells = cellsOf(row);
@@ -312,7 +312,7 @@ export function rejectedLater(plan: ImportPlan, row: StagedRow, flaw: Flaw): Rej
   return { line: row.line, data, flaws: [flaw] };
 }
 
-/** What is said of a rejected row in one line. */
+/** Describes the flaws of a rejected row in one line. */
 export function describeFlaws({ line, flaws: [first, ...others] }: RejectedRow): string {
   const where = first.column === null ? `Line ${line}` : `Line ${line}, column "${first.column}"`;
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;

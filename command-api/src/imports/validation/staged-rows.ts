@@ -1,25 +1,25 @@
-/** Valid rows between validation and import: spilled by bucket, in pieces that are appended at once. */
+/** Stores valid rows between validation and import, by bucket, in pieces that are appended one at a time. */
 import { BUCKETS, EVENT_BYTES_MAX, EVENT_ROWS_MAX, type ImportMode, rowId } from '@rdm/contracts';
 import type { Pool, Queryable } from '@rdm/platform';
 import { ASYNC_COMMIT } from '../../runtime/async-commit.ts';
 import type { StagedRow } from '../decider.ts';
-import { SeenKeys } from './duplicate-keys.ts';
+import { DuplicateKeys } from './duplicate-keys.ts';
 import { GrowingText } from './growing-text.ts';
 import type { ValidRow } from './row-validation.ts';
 
-/** Pieces on their way to the database at once. */
-const IN_FLIGHT = 4;
-/** A piece is two events of narrow rows; of wide ones it is smaller, for memory holds one of each bucket. */
+/** Concurrent writes of pieces. */
+const CONCURRENT_WRITES = 4;
+/** Up to two events of narrow rows, fewer wide ones: memory holds one piece per bucket. */
 const PIECE_ROWS_MAX = 2 * EVENT_ROWS_MAX;
 const PIECE_BYTES_MAX = EVENT_BYTES_MAX / 3;
 
 /**
- * How much of a piece the first one of a bucket takes: rows spread evenly over the buckets, whose pieces would otherwise
- * all be full at once, and reading would wait for all of them to be written.
+ * The share of a full piece that the first piece of a bucket has. Rows are spread evenly, so otherwise the pieces of
+ * all buckets would be full, and written, at the same time.
  */
 const firstShare = (bucket: number): number => (bucket + 1) / BUCKETS;
 
-/** JSON has no bare line break: rows can be told apart without being read. */
+/** JSON contains no raw line break, so rows can be split without parsing. */
 const SEPARATOR = ',\n';
 
 interface Piece {
@@ -29,19 +29,19 @@ interface Piece {
   sequences: number[];
   keys: GrowingText;
   cells: GrowingText;
-  /** What its events take, about. */
+  /** The approximate size of its events. */
   bytes: number;
 }
 
-/** Numbers of a sequence that are taken at once, at most. */
+/** The most sequence numbers allocated at once. */
 const SEQUENCES_AT_ONCE = 10_000;
 
-/** Numbers for rows in the order of the file: they are taken ahead of the rows, so that reading seldom waits for them. */
+/** Numbers rows in the order of the file; allocates numbers in advance, so that reading rarely waits. */
 class RowSequences {
   readonly #pool: Pool;
   #free: number[] = [];
   #next = 0;
-  #taken = 0;
+  #allocated = 0;
   #ahead: Promise<number[]> | undefined;
 
   constructor(pool: Pool) {
@@ -52,18 +52,18 @@ class RowSequences {
     return this.#free.length - this.#next;
   }
 
-  /** Resolves once so many rows can be numbered. */
+  /** Resolves once this many rows can be numbered. */
   async reserve(rows: number): Promise<void> {
     while (this.#left < rows) {
-      const numbers = await (this.#ahead ?? this.#take(rows - this.#left));
+      const numbers = await (this.#ahead ?? this.#allocate(rows - this.#left));
       this.#ahead = undefined;
       this.#free = [...this.#free.slice(this.#next), ...numbers];
       this.#next = 0;
     }
-    // A short file takes no more numbers than twice its rows.
+    // A short file allocates at most twice as many numbers as it has rows.
     if (this.#ahead === undefined && this.#left < 2 * rows) {
-      this.#ahead = this.#take(Math.min(SEQUENCES_AT_ONCE, this.#taken));
-      // Thrown when its turn comes, if it does.
+      this.#ahead = this.#allocate(Math.min(SEQUENCES_AT_ONCE, this.#allocated));
+      // The error is thrown where the promise is awaited.
       this.#ahead.catch(() => undefined);
     }
   }
@@ -75,8 +75,8 @@ class RowSequences {
     return sequence;
   }
 
-  async #take(count: number): Promise<number[]> {
-    this.#taken += count;
+  async #allocate(count: number): Promise<number[]> {
+    this.#allocated += count;
     const { rows } = await this.#pool.query<{ numbers: number[] }>({
       name: 'take-instance-ids',
       text: `SELECT json_agg(nextval('command.instance_ids')) AS numbers FROM generate_series(1, $1::integer)`,
@@ -86,23 +86,23 @@ class RowSequences {
   }
 }
 
-/** Collects the valid rows of one attempt; memory holds one unfinished piece a bucket. */
+/** Collects the valid rows of an attempt; memory holds one unfinished piece per bucket. */
 export class Spill {
   readonly #pool: Pool;
   readonly #jobId: number;
   readonly #attempt: number;
-  readonly #changes: boolean;
+  readonly #isMerge: boolean;
   readonly #open = new Map<number, Piece>();
   readonly #writing = new Set<Promise<void>>();
-  /** Pieces that were written, whose memory the next ones take. */
+  /** Written pieces, whose buffers are reused. */
   readonly #spare: Piece[] = [];
-  /** The first write that failed; the attempt ends with it. */
+  /** The first failed write, which ends the attempt. */
   #failure: { error: unknown } | undefined;
-  readonly #seen = new SeenKeys();
+  readonly #keys = new DuplicateKeys();
   readonly #sequences: RowSequences;
-  /** Pieces per bucket so far. */
+  /** The number of pieces per bucket. */
   readonly pieces = new Map<number, number>();
-  /** Buckets in which a key may stand twice. */
+  /** Buckets in which a key may occur twice. */
   readonly doubtful = new Set<number>();
 
   constructor(pool: Pool, job: { jobId: number; attempt: number; mode: ImportMode }) {
@@ -110,10 +110,10 @@ export class Spill {
     this.#sequences = new RowSequences(pool);
     this.#jobId = job.jobId;
     this.#attempt = job.attempt;
-    this.#changes = job.mode !== 'insert';
+    this.#isMerge = job.mode !== 'insert';
   }
 
-  /** Resolves once so many rows can be added. */
+  /** Resolves once this many rows can be added. */
   reserve(rows: number): Promise<void> {
     return this.#sequences.reserve(rows);
   }
@@ -125,18 +125,18 @@ export class Spill {
       piece = undefined;
     }
     piece ??= this.#begin(row.bucket);
-    if (this.#seen.add(row.key)) this.doubtful.add(row.bucket);
+    if (this.#keys.add(row.key)) this.doubtful.add(row.bucket);
     const isFirst = piece.lines.length === 0;
     piece.lines.push(row.line);
     piece.sequences.push(this.#sequences.next());
     piece.keys.add(`${isFirst ? '[' : ','}${JSON.stringify(row.key)}`);
-    // A new row says its id, a changed one names its fields too.
-    const beside = this.#changes ? 32 + row.cells.length * 20 : 20;
-    piece.bytes += piece.cells.add(`${isFirst ? '[' : SEPARATOR}${JSON.stringify(row.cells)}`) + beside;
+    // The event of a new row has its id; that of a changed row also has its field ids.
+    const overhead = this.#isMerge ? 32 + row.cells.length * 20 : 20;
+    piece.bytes += piece.cells.add(`${isFirst ? '[' : SEPARATOR}${JSON.stringify(row.cells)}`) + overhead;
   }
 
-  /** Waits until few enough pieces are on their way. */
-  async settle(atMost = IN_FLIGHT): Promise<void> {
+  /** Waits until few enough writes are running. */
+  async settle(atMost = CONCURRENT_WRITES): Promise<void> {
     while (this.#writing.size > atMost) await Promise.race(this.#writing);
     if (this.#failure) throw this.#failure.error;
   }
@@ -150,7 +150,7 @@ export class Spill {
     await this.settle(0);
   }
 
-  /** Throws when pieces were lost on their way. */
+  /** Throws when pieces were lost. */
   async requireWhole(db: Queryable): Promise<void> {
     const { rows } = await db.query<{ pieces: number }>(
       'SELECT count(*) AS pieces FROM command.staged_rows WHERE job_id = $1 AND attempt = $2',
@@ -212,7 +212,7 @@ export interface StagedKeys {
   keys: string[];
 }
 
-/** The keys of a bucket, piece by piece in the file's order. */
+/** The keys of a bucket, piece by piece in the order of the file. */
 export async function stagedKeys(pool: Pool, jobId: number, attempt: number, bucket: number): Promise<StagedKeys[]> {
   const { rows } = await pool.query<{ number: number; lines: string; keys: string }>({
     name: 'staged-keys',
@@ -223,7 +223,7 @@ export async function stagedKeys(pool: Pool, jobId: number, attempt: number, buc
   return rows.map(({ number, lines, keys }) => ({ number, lines: JSON.parse(lines), keys: JSON.parse(keys) }));
 }
 
-/** The rows of one piece, with the ids they were given. */
+/** The rows of a piece, with their ids. */
 export async function stagedRows(
   pool: Pool,
   jobId: number,
@@ -249,7 +249,7 @@ export async function stagedRows(
   });
 }
 
-/** Pieces that an earlier version staged have no breaks. */
+/** Splits the rows of a piece; pieces staged by an earlier version have no separators. */
 function rowTexts(cells: string, count: number): string[] {
   const texts = cells.slice(1, -1).split(SEPARATOR);
   return texts.length === count ? texts : (JSON.parse(cells) as unknown[]).map((row) => JSON.stringify(row));

@@ -31,7 +31,7 @@ const faultsOf = async (content: string | Buffer, keyFieldIds?: number[]) =>
   (await validate(content, keyFieldIds)).problems.map(({ line, column, rule }) => [line, column, rule]);
 
 describe('a CSV text', () => {
-  it('is valid with the rows of an import, whatever its delimiter, order and case of names', async () => {
+  it('is valid with the rows of an import, for any delimiter, column order and case of names', async () => {
     expect(await validate('Size;CODE;name;since\n1.5;007;Bond;2024-02-29\n;008;;\n')).toEqual({
       format: 'csv',
       rows: 2,
@@ -43,7 +43,7 @@ describe('a CSV text', () => {
     });
   });
 
-  it('reports all faults of all rows, with line, column, value, reason and remedy', async () => {
+  it('reports all flaws of all rows, with line, column, value, reason and fix', async () => {
     const rows = ['code,name,size,since', 'AT,Austria,many,31.01.2024', ',Nowhere,1,', 'DE,Germany', 'FR,France,1,,x'];
     const result = await validate(rows.join('\n'));
     expect(result).toMatchObject({ rows: 4, validRows: 0, invalidRows: 4 });
@@ -65,7 +65,7 @@ describe('a CSV text', () => {
     ]);
   });
 
-  it('reports a repeated key of valid rows, and beside the other faults of a row', async () => {
+  it('reports a repeated key of valid rows, and in addition to other flaws of a row', async () => {
     expect(await faultsOf('code,size\nAT,1\nAT,2\nAT,many\nDE,many\nDE,1')).toEqual([
       [3, 'code', 'DUPLICATE_IN_FILE'],
       [4, 'code', 'DUPLICATE_IN_FILE'],
@@ -74,13 +74,13 @@ describe('a CSV text', () => {
     ]);
   });
 
-  it('is valid with a column that no field is called like, and reports it', async () => {
+  it('is valid with a column without a matching field, and reports it', async () => {
     const result = await validate('code,constructor\nAT,x');
     expect(result).toMatchObject({ validRows: 1, rules: [{ rule: 'UNKNOWN_COLUMN', rows: 0, problems: 1 }] });
     expect(result.problems).toMatchObject([{ line: 1, column: 'constructor' }]);
   });
 
-  it('has no valid row without a column for each key field, and reports the other faults', async () => {
+  it('has no valid row if a key field has no column, and reports the other flaws', async () => {
     const result = await validate('name,size\nAustria,1\nGermany,many', [1, 4]);
     expect(result).toMatchObject({ rows: 2, validRows: 0, invalidRows: 2 });
     expect(result.problems.map(({ line, column, rule }) => [line, column, rule])).toEqual([
@@ -91,15 +91,15 @@ describe('a CSV text', () => {
     expect(result.rules[0]).toMatchObject({ rule: 'MISSING_KEY_COLUMN', rows: 2, problems: 2 });
   });
 
-  it('needs no names where there are as many columns as fields', async () => {
+  it('needs no header if there are as many columns as fields', async () => {
     expect(await validate('AT,Austria,1,2024-01-01\n')).toMatchObject({ rows: 1, validRows: 1, rules: [] });
   });
 
-  it('has no rows where only its first line is there', async () => {
+  it('has no rows if there is only a header', async () => {
     expect(await validate('code,name\n')).toMatchObject({ rows: 0, validRows: 0, rules: [] });
   });
 
-  it('is read in its encoding, and reports bytes that are not of it', async () => {
+  it('is read in its encoding, and reports invalid bytes', async () => {
     expect(await validate(Buffer.from('\ufeffcode,name\nAT,Österreich\n', 'utf16le'))).toMatchObject({ validRows: 1 });
     const stray = Buffer.concat([Buffer.from('code,name\nDE,M'), Buffer.from([0xfc]), Buffer.from('n\n')]);
     expect(await faultsOf(stray)).toEqual([[2, 'name', 'ENCODING']]);
@@ -127,7 +127,7 @@ describe('a JSON text', () => {
     }
   });
 
-  it('reports all faults of all rows, and changes no type into another', async () => {
+  it('reports all flaws of all rows, without converting types', async () => {
     const rows: unknown[] = [
       { code: 7, name: ['x'], size: '1', since: '2023-02-29' },
       5,

@@ -1,4 +1,7 @@
-/** Validates rows by the rules of an import and stores nothing: counts, the rules that are broken, the first problems of each. */
+/**
+ * Validates rows by the rules of an import without storing anything: counts, broken rules and the first problems of
+ * each.
+ */
 import { isUtf8 } from 'node:buffer';
 import {
   activeFields,
@@ -35,10 +38,10 @@ import {
   type ValidRow,
 } from './row-validation.ts';
 
-/** A text as it is read: its columns, which field each fills, and its rows. */
-interface OpenedText {
+/** A parsed text: its columns, their fields and its rows. */
+interface ParsedText {
   format: ValidationTestView['format'];
-  /** Line of the column names; null where each row names its own. */
+  /** Line of the column names; null if each row has its own. */
   headerLine: number | null;
   columns: readonly string[];
   mapping: Record<string, number>;
@@ -50,13 +53,13 @@ export async function validateRows({ type, keyFieldIds, content }: RowsToValidat
   const utf8 = utf8Transcoder(encoding)(content, true);
   const first = utf8.toString('latin1').trimStart()[0];
   if (first === undefined) throw new Refusal('INVALID', 'There are no rows to validate: send them as CSV or JSON');
-  const text = first === '[' || first === '{' ? openJson(utf8, type) : openCsv(utf8, type);
+  const text = first === '[' || first === '{' ? parseJsonRows(utf8, type) : parseCsvRows(utf8, type);
   const isFilled = (fieldId: number) => Object.values(text.mapping).includes(fieldId);
   const missing = keyFieldIds.filter((fieldId) => !isFilled(fieldId));
   const plan = planImport(text.columns, text.mapping, keyFieldIds.filter(isFilled), type);
   const hasKey = missing.length === 0 && keyFieldIds.length > 0;
 
-  const found = new FoundProblems();
+  const problems = new ProblemCollector();
   const firstLines = new Map<string, number>();
   let rows = 0;
   let invalidRows = 0;
@@ -69,21 +72,21 @@ export async function validateRows({ type, keyFieldIds, content }: RowsToValidat
       flaws.push(repeatedKey(plan, JSON.parse(row.key as string) as CellValue[], where));
     } else if (!isRejected(row)) firstLines.set(row.key, row.line);
     if (flaws.length > 0) invalidRows += 1;
-    found.addRow(flaws.map((flaw) => ({ ...flaw, rule: flaw.rule as ValidationRule, line: row.line })));
+    problems.addRow(flaws.map((flaw) => ({ ...flaw, rule: flaw.rule as ValidationRule, line: row.line })));
   }
   for (const problem of headerProblems(text, missing, type)) {
-    found.add(problem);
-    if (problem.rule === 'MISSING_KEY_COLUMN') found.setRows(problem.rule, rows);
+    problems.add(problem);
+    if (problem.rule === 'MISSING_KEY_COLUMN') problems.setRows(problem.rule, rows);
   }
-  // An import refuses rows whose key no column fills.
+  // An import refuses rows if a key field has no column.
   if (missing.length > 0) invalidRows = rows;
-  return { format: text.format, rows, validRows: rows - invalidRows, invalidRows, ...found.view() };
+  return { format: text.format, rows, validRows: rows - invalidRows, invalidRows, ...problems.view() };
 }
 
-/** Characters that the scanner is given at once: its records of that many are in memory together. */
+/** Characters per scan: their records are in memory together. */
 const PIECE_CHARACTERS = 256 * 1024;
 
-function openCsv(utf8: Buffer, type: ReferenceType): OpenedText {
+function parseCsvRows(utf8: Buffer, type: ReferenceType): ParsedText {
   const bytes = utf8.toString('latin1');
   const head = bytes.slice(0, HEAD_BYTES);
   const detected = detect(head, head.length === bytes.length, activeFields(type), {});
@@ -102,7 +105,7 @@ function openCsv(utf8: Buffer, type: ReferenceType): OpenedText {
   return { format: 'csv', headerLine: 1, columns, mapping, rows };
 }
 
-function openJson(utf8: Buffer, type: ReferenceType): OpenedText {
+function parseJsonRows(utf8: Buffer, type: ReferenceType): ParsedText {
   if (!isUtf8(utf8)) throw new Refusal('INVALID', 'The file has bytes that are not UTF-8: save it as UTF-8 text');
   const document = parseJson(utf8.toString());
   const inexact = inexactNumber(utf8);
@@ -120,13 +123,13 @@ function openJson(utf8: Buffer, type: ReferenceType): OpenedText {
   const columns = [...names];
   function* rows(plan: ImportPlan) {
     for (const [index, record] of (list as unknown[]).entries()) {
-      yield isObject(record) ? checkTypedRow(plan, index + 1, record) : noObject(index + 1, record);
+      yield isObject(record) ? checkTypedRow(plan, index + 1, record) : notAnObject(index + 1, record);
     }
   }
   return { format: 'json', headerLine: null, columns, mapping: suggest(columns, true, activeFields(type)), rows };
 }
 
-const noObject = (line: number, record: unknown): FlawedRow => ({
+const notAnObject = (line: number, record: unknown): FlawedRow => ({
   line,
   flaws: [
     {
@@ -140,7 +143,7 @@ const noObject = (line: number, record: unknown): FlawedRow => ({
 });
 
 function* headerProblems(
-  { headerLine, columns, mapping, format }: OpenedText,
+  { headerLine, columns, mapping, format }: ParsedText,
   missing: readonly number[],
   type: ReferenceType,
 ): Generator<ValidationProblem> {
@@ -168,8 +171,8 @@ function* headerProblems(
   }
 }
 
-/** Counts problems by their rule, and keeps the first of each. */
-class FoundProblems {
+/** Counts problems by rule and keeps the first of each. */
+class ProblemCollector {
   readonly #rules = new Map<ValidationRule, BrokenRule & { first: ValidationProblem[] }>();
 
   addRow(problems: readonly ValidationProblem[]): void {

@@ -1,5 +1,5 @@
-/** The VALIDATION phase: reads the file once, stages what is valid, tells of every row that is not. */
-import { setImmediate as breathe } from 'node:timers/promises';
+/** The validation phase: reads the file once, stages valid rows and logs the others. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   type CellValue,
   type CsvRecord,
@@ -18,10 +18,7 @@ import { utf8Transcoder } from '../../file-imports/text-encoding.ts';
 import { forEachConcurrently } from '../../runtime/concurrency.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { cellsOf, insertRows, mergeRows, type StagedRow } from '../decider.ts';
-import { logRejected } from '../job/job-logs.ts';
-import { HOLDS_LEASE, LostLease } from '../job/lease.ts';
-import type { Run } from '../job/run.ts';
-import { bucketKeys } from './bucket-keys.ts';
+import { bucketKeys } from '../validation/bucket-keys.ts';
 import {
   checkRecord,
   type Flaw,
@@ -30,37 +27,40 @@ import {
   type RejectedRow,
   rejectedLater,
   repeatedKey,
-} from './row-validation.ts';
-import { Spill, type StagedKeys, stagedKeys, stagedRows } from './staged-rows.ts';
+} from '../validation/row-validation.ts';
+import { Spill, type StagedKeys, stagedKeys, stagedRows } from '../validation/staged-rows.ts';
+import { logRejected } from './job-logs.ts';
+import { HAS_LEASE, LostLease } from './lease.ts';
+import type { Run } from './run.ts';
 
-/** How long the event loop may be kept from others. */
+/** The longest time without yielding to the event loop. */
 const SLICE_MS = 8;
-const LOGGED_AT_ONCE = 500;
-const LOGGED_BYTES_AT_ONCE = 2 * 1024 * 1024;
-const BUCKETS_AT_ONCE = 4;
+const ROWS_PER_LOG = 500;
+const BYTES_PER_LOG = 2 * 1024 * 1024;
+const CONCURRENT_BUCKETS = 4;
 
-/** Which rows of a piece are out, because their key stands earlier in the file. */
+/** A piece and its rows whose key occurs earlier in the file. */
 interface Step {
   bucket: number;
   number: number;
   repeated: number[];
 }
 
-/** Starts anew whatever an earlier attempt left; counts are those of the whole file. */
+/** Validates the whole file; discards the results of earlier attempts. */
 export async function validateFile(run: Run): Promise<ImportCounts> {
   const { lease, claimed, context } = run;
   lease.phase = 'VALIDATION';
-  await forgetEarlierAttempts(run);
+  await deleteEarlierAttempts(run);
   const spill = new Spill(context.pool, { ...claimed, mode: run.job.request.mode });
   const counts = await readFile(run, spill);
   const steps = await checkAcrossRows(run, spill, counts);
   lease.validation.total = counts.total;
   lease.validation.counts = { ...counts };
-  await keepValidation(run, spill, steps, counts);
+  await storeValidation(run, spill, steps, counts);
   return counts;
 }
 
-async function forgetEarlierAttempts({ context, claimed }: Run): Promise<void> {
+async function deleteEarlierAttempts({ context, claimed }: Run): Promise<void> {
   if (claimed.attempt === 1) return;
   await context.pool.query('DELETE FROM command.staged_rows WHERE job_id = $1 AND attempt < $2', [
     claimed.jobId,
@@ -73,7 +73,7 @@ async function forgetEarlierAttempts({ context, claimed }: Run): Promise<void> {
   await context.pool.query('DELETE FROM jobs.rejected_rows WHERE job_id = $1', [claimed.jobId]);
 }
 
-/** The records of a file, as they are read; the event loop is left to others now and then. */
+/** The records of a file; yields to the event loop regularly. */
 async function* recordsOf(pool: Pool, file: StagedFileView): AsyncGenerator<{ records: CsvRecord[]; bytes: number }> {
   const transcode = utf8Transcoder(file.encoding as Encoding);
   const scanner = csvScanner(file.delimiter);
@@ -83,14 +83,14 @@ async function* recordsOf(pool: Pool, file: StagedFileView): AsyncGenerator<{ re
     bytes += piece.length;
     yield { records: scanner.push(transcode(piece).toString('latin1')), bytes };
     if (performance.now() - since < SLICE_MS) continue;
-    await breathe();
+    await yieldToEventLoop();
     since = performance.now();
   }
   yield { records: scanner.push(transcode(Buffer.alloc(0), true).toString('latin1'), true), bytes };
 }
 
-/** Keeps the rows that the job rejected, as the file has them. */
-export async function keepRejected({
+/** Stores the rows that the job rejected, as in the file. */
+export async function storeRejected({
   context,
   claimed,
   file,
@@ -115,7 +115,7 @@ export async function keepRejected({
   });
 }
 
-/** One pass over the file. */
+/** Reads the file once. */
 async function readFile(run: Run, spill: Spill): Promise<ImportCounts> {
   const { lease, claimed, context, file, plan } = run;
   const counts = noCounts();
@@ -123,7 +123,7 @@ async function readFile(run: Run, spill: Spill): Promise<ImportCounts> {
   let rejected: RejectedRow[] = [];
   let rejectedBytes = 0;
 
-  const take = async (records: readonly CsvRecord[]) => {
+  const addRecords = async (records: readonly CsvRecord[]) => {
     await spill.reserve(records.length);
     for (const record of records) {
       if (header) {
@@ -136,35 +136,35 @@ async function readFile(run: Run, spill: Spill): Promise<ImportCounts> {
         counts.failed += 1;
         rejected.push(row);
         rejectedBytes += record.raw.length;
-        if (rejected.length >= LOGGED_AT_ONCE || rejectedBytes >= LOGGED_BYTES_AT_ONCE) await tell();
+        if (rejected.length >= ROWS_PER_LOG || rejectedBytes >= BYTES_PER_LOG) await logBatch();
       } else spill.add(row);
     }
     await spill.settle();
     lease.validation.processed = counts.total;
   };
-  const tell = async () => {
+  const logBatch = async () => {
     const batch = rejected;
     [rejected, rejectedBytes] = [[], 0];
     await logRejected(context.pool, claimed.validationJobId, batch, run);
   };
 
   for await (const { records, bytes } of recordsOf(context.pool, file)) {
-    await take(records);
+    await addRecords(records);
     lease.signal.throwIfAborted();
     lease.validation.total = Math.round((counts.total * file.size) / bytes);
     lease.validation.counts = { ...counts };
   }
-  await tell();
+  await logBatch();
   await spill.end();
   lease.signal.throwIfAborted();
   return counts;
 }
 
-/** What no row shows by itself: keys that stand twice in the file and, for all or nothing, what the data set refuses. */
+/** Checks rows against each other: repeated keys and, for all-or-nothing imports, refusals of the data set. */
 async function checkAcrossRows(run: Run, spill: Spill, counts: ImportCounts): Promise<Step[]> {
   const { lease, claimed, context, job } = run;
   const steps: Step[] = [];
-  await forEachConcurrently(spill.pieces.keys(), BUCKETS_AT_ONCE, async (bucket) => {
+  await forEachConcurrently(spill.pieces.keys(), CONCURRENT_BUCKETS, async (bucket) => {
     lease.signal.throwIfAborted();
     if (!job.request.allOrNothing && !spill.doubtful.has(bucket)) {
       const count = spill.pieces.get(bucket) ?? 0;
@@ -181,12 +181,12 @@ async function checkAcrossRows(run: Run, spill: Spill, counts: ImportCounts): Pr
       counts.failed += refused.length;
       await logRejected(context.pool, claimed.validationJobId, refused, run);
     }
-    await breathe();
+    await yieldToEventLoop();
   });
   return steps;
 }
 
-/** Lines of a piece whose key an earlier line has, with that line; the first one wins. */
+/** The lines of a piece whose key occurs earlier, with the earlier line; the first one is kept. */
 function findRepeated(piece: StagedKeys, firstLines: Map<string, number>): Map<number, number> {
   const repeated = new Map<number, number>();
   for (const [index, key] of piece.keys.entries()) {
@@ -216,7 +216,7 @@ async function refusedRows(
   return job.request.allOrNothing ? [...refused, ...(await refusedByDataSet(run, bucket, unique))] : refused;
 }
 
-/** Decides as the import will, on rows that nobody else may change meanwhile. */
+/** Decides like the import will; the rows are locked against other changes. */
 async function refusedByDataSet(run: Run, bucket: number, rows: StagedRow[]): Promise<RejectedRow[]> {
   const { context, job } = run;
   const stream = streams.instances(job.dataSetId, bucket);
@@ -270,8 +270,8 @@ function keyParts({ plan }: Run, row: StagedRow): CellValue[] {
   return plan.keyAt.map((at) => cells[at] ?? null);
 }
 
-/** From here on an import of these very pieces is under way, whoever goes on with it. */
-async function keepValidation(
+/** Stores the result: from here on, every run imports exactly these pieces. */
+async function storeValidation(
   { context, claimed }: Run,
   spill: Spill,
   steps: readonly Step[],
@@ -281,7 +281,7 @@ async function keepValidation(
     await spill.requireWhole(client);
     const { rowCount } = await client.query(
       `UPDATE command.imports SET validated_attempt = attempt, validated_counts = $3, failures = 0
-        WHERE job_id = $1 AND ${HOLDS_LEASE}`,
+        WHERE job_id = $1 AND ${HAS_LEASE}`,
       [claimed.jobId, claimed.leasedBy, JSON.stringify(counts)],
     );
     if (rowCount !== 1) throw new LostLease();
