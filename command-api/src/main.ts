@@ -23,10 +23,10 @@ import { pruneTranslationRequests } from './crosswalks/missing-mapping-counters.
 import { startFileProcess } from './file-imports/file-process.ts';
 import { pruneStaged } from './file-imports/staged-files.ts';
 import { bootstrap } from './identity/bootstrap.ts';
-import { postOf } from './identity/mail/mail.ts';
+import { mailSettingsOf } from './identity/mail/mail.ts';
 import { relayOutbox } from './identity/outbox-relay.ts';
-import { mailLinks } from './identity/passwords/password-links.ts';
-import { forget } from './identity/retention.ts';
+import { mailRequestedLinks } from './identity/passwords/password-links.ts';
+import { deleteExpired } from './identity/retention.ts';
 import { routesOf } from './routes.ts';
 import { Commands } from './runtime/commands.ts';
 import { Pace, projectedPositionReader } from './runtime/pace.ts';
@@ -120,10 +120,10 @@ const app = createApp(routes, {
 
 const { SMTP_URL } = settings;
 // Load the mail library only if mail is configured.
-const postOffice =
+const mailRelay =
   SMTP_URL === undefined
     ? undefined
-    : (await import('./identity/mail/mail-relay.ts')).openPostOffice(pool, { ...settings, SMTP_URL }, log, errors);
+    : (await import('./identity/mail/mail-relay.ts')).openMailRelay(pool, { ...settings, SMTP_URL }, log, errors);
 
 const bulk = startBulkWorker({ commands, pool, streams, access, log, errors, now });
 const background = [
@@ -131,17 +131,21 @@ const background = [
   repeat('relay the outbox', 500, log, () => relayOutbox(pool, store, log)),
   repeat('mail the links that were asked for', 500, log, async () => {
     const { users } = await access.current();
-    return mailLinks({ pool, post: postOf(settings), isActive: (userId) => users.get(userId)?.active === true });
+    return mailRequestedLinks({
+      pool,
+      mailSettings: mailSettingsOf(settings),
+      isActive: (userId) => users.get(userId)?.active === true,
+    });
   }),
   repeat('prune answered commands', 3_600_000, log, () => commands.prune()),
   repeat('prune kept rows', 3_600_000, log, () => rowCache.prune()),
-  repeat('forget what is past its time', 3_600_000, log, () => forget(pool, access)),
+  repeat('forget what is past its time', 3_600_000, log, () => deleteExpired(pool, access)),
   repeat('prune staged files', 3_600_000, log, () => pruneStaged(pool)),
   repeat('prune requests for translations', 3_600_000, log, () => pruneTranslationRequests(pool)),
   repeat('prune errors', 3_600_000, log, () => pruneErrors(pool)),
 ];
 // Not awaited on shutdown: a mail server may be slow, and an interrupted mail is sent again.
-if (postOffice) repeat('send mail', 1_000, log, () => postOffice.sendWaiting());
+if (mailRelay) repeat('send mail', 1_000, log, () => mailRelay.sendWaiting());
 
 const server = await listen(app, settings.PORT, settings.HOST);
 log.info({ port: server.port }, 'Serving');
@@ -150,7 +154,7 @@ announceReady(server.port);
 stopGracefully(log, async () => {
   await server.close();
   await apiKeyUse.close();
-  postOffice?.close();
+  mailRelay?.close();
   await Promise.all([imports.stop(), reviewedRows.stop(), bulk.stop(), ...background.map((work) => work.stop())]);
   await errors.flush();
   await store.close();

@@ -24,13 +24,13 @@ import type { FileProcess } from './file-imports/file-process.ts';
 import { filterRoutes } from './filters/routes.ts';
 import { apiKeyRoutes } from './identity/api-keys/routes.ts';
 import { groupRoutes } from './identity/groups.ts';
-import { postOf } from './identity/mail/mail.ts';
+import { mailSettingsOf } from './identity/mail/mail.ts';
 import { passwordRoutes } from './identity/passwords/routes.ts';
 import { roleRoutes } from './identity/roles.ts';
 import { type IdentityDependencies, identityRoutes } from './identity/sign-in/routes.ts';
 import { ssoRoutes } from './identity/sign-in/sso.ts';
 import { userRoutes } from './identity/users/routes.ts';
-import { rememberRequest } from './identity/vault.ts';
+import { storeRequestContext } from './identity/vault.ts';
 import { importRoutes, VALIDATION_TEST } from './imports/routes.ts';
 import { NOTIFICATIONS, notificationRoutes } from './notifications/routes.ts';
 import { referenceTypeRoutes } from './reference-types/routes.ts';
@@ -77,7 +77,7 @@ export function routesOf(context: CommandContext): Route[] {
     sessionHours: settings.SESSION_HOURS,
     publicUrl: settings.PUBLIC_URL,
     registration: settings.REGISTRATION,
-    post: postOf(settings),
+    mailSettings: mailSettingsOf(settings),
   };
   const openExecution: OpenReadExecution = (request) => openReadExecution(request, { streams, access, pool, now });
   const moduleRoutes = [
@@ -92,7 +92,7 @@ export function routesOf(context: CommandContext): Route[] {
       cookies: identity,
       log,
     }),
-    ...userRoutes({ commands, passwordRules, post: identity.post }),
+    ...userRoutes({ commands, passwordRules, mailSettings: identity.mailSettings }),
     ...roleRoutes(commands),
     ...groupRoutes(commands),
     ...referenceTypeRoutes(commands),
@@ -161,7 +161,7 @@ const withRequestTrace = (pool: Pool, declared: Route): Route =>
           const request: Pick<ApiRequest, 'requestId' | 'principal' | 'ipAddress' | 'userAgent'> = given;
           const { userId, apiKey } = request.principal;
           const author = apiKey?.createdBy ?? userId;
-          await rememberRequest(pool, request.requestId, request, author > 0 ? author : null);
+          await storeRequestContext(pool, request.requestId, request, author > 0 ? author : null);
           return declared.handle(given);
         },
       };

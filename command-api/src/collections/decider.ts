@@ -1,4 +1,4 @@
-/** Collections: details, and who is granted which level on what they hold. */
+/** Rules of collections: details and permissions. */
 import {
   type AccessCollection,
   type AccessEvent,
@@ -62,10 +62,10 @@ export function deleteCollection(
 }
 
 /**
- * Decides as somebody who holds the level on the collection in the very state that is decided on: a grant that was
- * there when the command arrived may have been revoked since, and must not be given back by its holder.
+ * Decides only if the actor has the level in the decided state: a grant may have been revoked since the command
+ * arrived, and its former holder must not restore it.
  */
-export const holding =
+export const requiringLevel =
   <Result>(
     level: Level,
     actor: Actor,
@@ -77,22 +77,22 @@ export const holding =
     return decide(access);
   };
 
-/** Sets the whole list of grants; what is missing is revoked. */
+/** Sets the whole list of grants; revokes those that are missing from it. */
 export function setPermissions(
   access: AccessState,
   collectionId: number,
-  wanted: readonly Grant[],
+  requested: readonly Grant[],
   seen: number | undefined,
 ): Decision<AccessEvent> {
   const collection = requireExpectedRevision(requireCollection(access, collectionId), seen, 'collection', {
     id: collectionId,
   });
   const byKey = new Map<string, Grant>();
-  for (const grant of wanted) {
+  for (const grant of requested) {
     const key = `${grant.entityType}:${grant.entityId}`;
     if (byKey.has(key)) throw new Refusal('INVALID', `The ${grant.entityType} ${grant.entityId} is listed twice`);
     const known = grant.entityType === 'user' ? access.users.has(grant.entityId) : access.groups.has(grant.entityId);
-    // A list as it was read may still name a group that is gone: it goes with it.
+    // The list may still contain the grant of a deleted group: skip it.
     if (!known && collection.grants.has(key)) continue;
     if (!known) throw new Refusal('INVALID', `There is no ${grant.entityType} ${grant.entityId}`);
     byKey.set(key, grant);
@@ -116,7 +116,7 @@ export function setPermissions(
   });
 }
 
-/** Whether an active person other than an administrator of everything would still administer it. */
+/** Whether an active user other than a global administrator still has ADMIN. */
 function hasAdmin(access: AccessState, collection: AccessCollection, grants: Map<string, Grant>): boolean {
   if (levelOnCollection(access, collection.ownerId, collection.collectionId) === 'ADMIN') return true;
   const active = (userId: number) => access.users.get(userId)?.active === true;

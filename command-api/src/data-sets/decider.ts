@@ -1,4 +1,4 @@
-/** Data sets: their life from creation to deletion, and what must be gone before. */
+/** Rules of data sets: creation, changes and deletion. */
 import {
   type ChangeDataSet,
   type CreateDataSet,
@@ -18,7 +18,7 @@ export function createDataSet(
 ): Decision<DataSetEvent> {
   if (dataSet) throw new Refusal('CONFLICT', 'Creating this data set was given up meanwhile: create it again');
   const { id, name, description, typeId, isPublic, labelField } = command;
-  // The type holds the key that the data set was registered with.
+  // The type records the key that the data set was registered with.
   const keyFieldIds = type.fields.filter(({ keyOf }) => keyOf?.includes(id)).map(({ fieldId }) => fieldId);
   return decided(
     {
@@ -38,7 +38,7 @@ function labelFieldId(type: ReferenceType, name: string): number {
   return field.fieldId;
 }
 
-/** Closes the stream of a data set that never came to be; says whether it is closed. */
+/** Closes the stream of a data set whose creation was refused; `abandoned` is true if it is closed. */
 export function abandonDataSet(
   dataSet: DataSet | undefined,
   id: number,

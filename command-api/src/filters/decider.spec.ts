@@ -40,7 +40,7 @@ const gone: SavedFilterEvent = { type: 'SavedFilterDeleted', data: {} };
 const filters = specify(kinds.savedFilter);
 
 describe('saving a filter', () => {
-  it('keeps how the list was looked at', () =>
+  it('stores the view of the list', () =>
     filters
       .given()
       .when((filter) => createSavedFilter(filter, { ...wanted, id: 7, ownerId: OWNER }))
@@ -62,14 +62,14 @@ describe('saving a filter', () => {
     ['login-attempts', looked('username')],
     ['audit', looked('ipAddress')],
     ['users', { ...view, filter: null, q: 'ada' }],
-  ])('of %s is refused where it names a person: events are kept for ever', (entity, named) =>
+  ])('of %s is refused if it names a person, because events are stored forever', (entity, named) =>
     filters
       .given()
       .when((filter) => createSavedFilter(filter, { ...wanted, entity, view: named, id: 7, ownerId: OWNER }))
       .thenRefused('INVALID'),
   );
 
-  it('of people is kept where it names none', () => {
+  it('of people is stored if it names none', () => {
     const unnamed = { ...wanted, entity: 'audit', view: looked('severity') };
     return filters
       .given()
@@ -90,13 +90,13 @@ describe('changing a saved filter', () => {
     (filter: SavedFilter | undefined) =>
       changeSavedFilter(filter, { ...body, userId }, seen);
 
-  it('says what is new alone', () =>
+  it('records only the changes', () =>
     filters
       .given(saved())
       .when(change({ name: 'Zeros', view, isShared: true }))
       .then({ type: 'SavedFilterChanged', data: { name: 'Zeros', isShared: true } }));
 
-  it('says which fields a view names together with it, also where these alone are new', () => {
+  it('records field ids and view together, also if only the ids change', () => {
     const other = { ...view, sort: 'name' };
     filters
       .given(saved())
@@ -118,13 +118,13 @@ describe('changing a saved filter', () => {
       .when(change({ name: 'Zeros' }))
       .thenNothing());
 
-  it('is refused where somebody changed it meanwhile', () =>
+  it('is refused with an outdated revision', () =>
     filters
       .given(saved(), { type: 'SavedFilterChanged', data: { isShared: true } })
       .when(change({ name: 'Zeros' }, 1))
       .thenRefused('STALE'));
 
-  it('is refused to others: of one kept private they do not know', () => {
+  it('is refused to other users; a private one does not exist for them', () => {
     filters
       .given(saved(true))
       .when(change({ name: 'Mine now' }, undefined, OTHER))
@@ -148,12 +148,12 @@ describe('deleting a saved filter', () => {
     (filter: SavedFilter | undefined) =>
       deleteSavedFilter(filter, { userId, isAdmin }, undefined);
 
-  it('is its owner’s, and of a shared one an administrator’s too', () => {
+  it('is allowed to its owner, and for a shared one to administrators', () => {
     filters.given(saved()).when(remove(OWNER)).then(gone);
     filters.given(saved(true)).when(remove(OTHER, true)).then(gone);
   });
 
-  it('is refused to others', () => {
+  it('is refused to other users', () => {
     filters.given(saved(true)).when(remove(OTHER)).thenRefused('FORBIDDEN');
     filters.given(saved()).when(remove(OTHER, true)).thenRefused('NOT_FOUND');
   });
@@ -190,9 +190,9 @@ const create = (more: Partial<CreateFilterConfiguration> = {}, field?: Parameter
   configurations.given().when((state) => createConfiguration(state, { ...configuration, ...more, id: 3 }, field));
 
 describe('configuring a field', () => {
-  it('says which operators are offered', () => create().then(configured));
+  it('records the offered operators', () => create().then(configured));
 
-  it('offers every operator of its type unless told otherwise, of a data set’s field by the type it has', () => {
+  it('offers every operator of its type by default, for a data set’s field by its own type', () => {
     const { allowedOperators: _, defaultOperator: __, ...plain } = configuration;
     configurations
       .given()
@@ -216,7 +216,7 @@ describe('configuring a field', () => {
       '“regex” does not apply to “code”: for boolean choose from equals, not_equals, in, not_in, is_null, is_not_null',
     ));
 
-  it('is refused without operators, with a default that is not offered, and with bounds that nothing fits', () => {
+  it('is refused without operators, with a default that is not offered, and with contradictory bounds', () => {
     create({ allowedOperators: [], defaultOperator: null }).thenRefused('INVALID');
     create({ defaultOperator: 'regex' }).thenRefused('INVALID');
     create({ validation: { minLength: 5, maxLength: 4, min: null, max: null } }).thenRefused('INVALID');
@@ -228,7 +228,7 @@ describe('changing a configuration', () => {
   const change = (body: ChangeFilterConfiguration, seen?: number) => (state: FilterConfiguration | undefined) =>
     changeConfiguration(state, body, seen);
 
-  it('says what is new alone, and nothing the second time', () => {
+  it('records only the changes, and nothing the second time', () => {
     configurations
       .given(configured)
       .when(change({ isActive: false, displayName: '' }))
@@ -239,7 +239,7 @@ describe('changing a configuration', () => {
       .thenNothing();
   });
 
-  it('is held to the same rules', () => {
+  it('follows the same rules', () => {
     configurations
       .given(configured)
       .when(change({ allowedOperators: ['equals'] }))
@@ -255,7 +255,7 @@ describe('deleting a configuration', () => {
   const removed: FilterConfigurationEvent = { type: 'FilterConfigurationDeleted', data: {} };
   const remove = (state: FilterConfiguration | undefined) => deleteConfiguration(state, undefined);
 
-  it('brings everything back, once', () => {
+  it('restores the defaults, once', () => {
     configurations.given(configured).when(remove).then(removed);
     configurations.given(configured, removed).when(remove).thenRefused('NOT_FOUND');
   });

@@ -1,4 +1,4 @@
-/** Decisions on `access-main` by whoever may make them in the very state that is decided on. */
+/** Decides on the access stream with the actor's role in the same state. */
 import { ACCESS_STREAM, type AccessEvent, type AccessState } from '@rdm/contracts';
 import { requireRole } from '@rdm/platform';
 import type { Decision } from '../runtime/decision.ts';
@@ -6,8 +6,8 @@ import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 
 /**
- * Changes users, roles or groups. What the route asks of the actor's role is asked again of the state that is decided
- * on: somebody demoted a moment ago must not demote in return.
+ * Changes users, roles or groups. Checks the role that the route requires against the decided state: a demoted
+ * administrator must not demote others in return.
  */
 export async function changeAccess<Result>(
   x: Execution,
@@ -21,5 +21,5 @@ export async function changeAccess<Result>(
   });
 }
 
-/** The access state that this command's change led to; it folds in place: ask at once. */
+/** The access state after this command's change. It is folded in place: read it before any await. */
 export const accessAfter = (x: Execution): AccessState => x.after(kinds.access, ACCESS_STREAM);

@@ -1,4 +1,4 @@
-/** Groups over HTTP: people who are granted the same, by one name. */
+/** Routes of groups, which are granted permissions as one. */
 import { ChangeGroup, CreateGroup, GroupMembers, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { claimName, releaseName, rename } from '../invariants/unique-names.ts';

@@ -1,4 +1,4 @@
-/** The relay: appends what the vault put in its outbox to the log, each once and those of a stream in order. */
+/** Relays the vault's outbox: appends each fact to the log once, in order per stream. */
 import type { EventMetadata } from '@rdm/contracts';
 import {
   ADVISORY_LOCKS,
@@ -21,12 +21,15 @@ interface OutboxRow {
 }
 
 const FACTS_AT_ONCE = 100;
-/** While the store is away every append fails, each after its deadline: the round ends with the first failure after this. */
+/**
+ * After this time, one failure ends the round: while the store is unavailable, every append fails only after its
+ * deadline.
+ */
 const FAILING_MS_MAX = 20_000;
 
 /**
- * Sends what waits; one relay at a time does, whoever holds the lock. Returns how many were sent. A fact that cannot be
- * appended keeps those of its stream waiting, and no other.
+ * Appends waiting facts; an advisory lock ensures a single relay. Returns their number. A fact that cannot be appended
+ * delays only its own stream.
  */
 export async function relayOutbox(pool: Pool, store: EventStore, log: Log): Promise<number> {
   return transaction(pool, async (client) => {
@@ -45,7 +48,7 @@ export async function relayOutbox(pool: Pool, store: EventStore, log: Log): Prom
       for (const row of rows) {
         if (failed.has(row.stream)) continue;
         try {
-          // Not in the transaction of the lock: what was sent stays marked, whatever becomes of the others.
+          // Outside of the lock's transaction: a sent fact stays marked, whatever happens to the others.
           await send(pool, store, row);
           sent += 1;
         } catch (error) {
@@ -62,7 +65,7 @@ export async function relayOutbox(pool: Pool, store: EventStore, log: Log): Prom
 async function send(db: Queryable, store: EventStore, row: OutboxRow): Promise<void> {
   const event: NewEvent = { id: row.event_id, type: row.type, data: row.data, metadata: row.metadata };
   for (;;) {
-    // An earlier relay may have appended it and died before saying so: look before appending.
+    // An earlier relay may have appended it without marking it: read the stream first.
     let last: number | 'NO_STREAM' = 'NO_STREAM';
     let sent = false;
     for await (const stored of store.read(row.stream)) {

@@ -1,4 +1,4 @@
-/** Roles over HTTP: what they are called, which routes they open and what they may do outside of collections. */
+/** Routes of roles: names, pages and abilities outside of collections. */
 import { ChangeRole, CreateRole, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { claimName, releaseName, rename } from '../invariants/unique-names.ts';

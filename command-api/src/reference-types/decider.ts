@@ -1,4 +1,4 @@
-/** Reference data types: what may be defined, changed and deleted, and when. */
+/** Rules of reference data types: definition, schema changes and deletion. */
 import {
   type ChangeReferenceType,
   type ChangeSchema,
@@ -51,7 +51,7 @@ export function changeDetails(
   };
 }
 
-/** The whole list of fields as the editor left it: what is new is added, what is missing is retired. */
+/** Replaces the whole list of fields: adds new ones and retires missing ones. */
 export function changeSchema(
   type: ReferenceType | undefined,
   command: ChangeSchema,

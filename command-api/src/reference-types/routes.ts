@@ -1,4 +1,4 @@
-/** Reference data types over HTTP: POST, PATCH, PUT of the schema, DELETE. */
+/** Routes of reference data types. */
 import { ChangeReferenceType, ChangeSchema, DefineReferenceType, streams } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
@@ -8,7 +8,7 @@ import { expectedRevisionOf } from '../runtime/expected-revision.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { changeDetails, changeSchema, defineType, deleteType } from './decider.ts';
 
-/** What every command of this room answers: the type's id and the revision the command led to. */
+/** The answer of a command on a type: its id and revision after the command. */
 function answer(x: Execution, id: number, status = 200) {
   const state = x.after(kinds.referenceType, streams.referenceType(id));
   return { status, body: { id, name: state?.name ?? '', revision: state?.revision ?? 0 } };

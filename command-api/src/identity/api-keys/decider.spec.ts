@@ -1,6 +1,6 @@
 import { type AccessState, type CreateApiKey, emptyAccess, evolveAccess, Refusal } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
-import { createKey, type HeldKey, revokeKey, rotateKey } from './decider.ts';
+import { createKey, revokeKey, rotateKey, type StoredKey } from './decider.ts';
 
 const AT = new Date('2026-11-20T09:00:00.000Z');
 const access: AccessState = emptyAccess();
@@ -16,9 +16,9 @@ const wanted: CreateApiKey = {
   scopes: [{ collectionId: 2, scope: 'read' }],
   expiresAt: null,
 };
-const held: HeldKey = { id: 7, expiresAt: null, revokedAt: null };
+const held: StoredKey = { id: 7, expiresAt: null, revokedAt: null };
 
-/** The code and the words of a refusal. */
+/** The code and message of a refusal. */
 function refused(decide: () => unknown): string {
   try {
     decide();
@@ -30,14 +30,14 @@ function refused(decide: () => unknown): string {
 }
 
 describe('creating a key', () => {
-  it('says what it may do and until when', () => {
+  it('records its scopes and expiry', () => {
     const expiresAt = '2027-01-01T00:00:00+01:00';
     expect(createKey(access, 7, { ...wanted, expiresAt }, AT)).toEqual({
       type: 'ApiKeyCreated',
       data: { ...wanted, apiKeyId: 7, expiresAt: '2026-12-31T23:00:00.000Z' },
     });
   });
-  it('names each scope once, by collection', () => {
+  it('lists each scope once, by collection', () => {
     const scopes = [
       { collectionId: 3, scope: 'write' },
       { collectionId: 2, scope: 'translate' },
@@ -68,17 +68,17 @@ describe('rotating a key', () => {
     { overlapHours: 24, until: '2026-11-21T09:00:00.000Z' },
     { overlapHours: 0.5, until: '2026-11-20T09:30:00.000Z' },
     { overlapHours: 0, until: '2026-11-20T09:00:00.000Z' },
-  ])('lets the old secret live for $overlapHours hours', ({ overlapHours, until }) => {
+  ])('keeps the old secret valid for $overlapHours hours', ({ overlapHours, until }) => {
     expect(rotateKey(held, overlapHours, AT)).toEqual({
       type: 'ApiKeyRotated',
       data: { apiKeyId: 7, overlapUntil: until },
     });
   });
-  it('lets no secret outlive the key', () => {
+  it('limits all secrets to the lifetime of the key', () => {
     const expiresAt = new Date('2026-11-20T10:00:00.000Z');
     expect(rotateKey({ ...held, expiresAt }, 24, AT).data.overlapUntil).toBe('2026-11-20T10:00:00.000Z');
   });
-  it('is refused for one that was revoked or has expired', () => {
+  it('is refused for a revoked or expired key', () => {
     expect(refused(() => rotateKey({ ...held, revokedAt: AT }, 24, AT))).toBe(
       'CONFLICT: This API key was revoked: create another one',
     );
@@ -92,7 +92,7 @@ describe('revoking a key', () => {
   it('ends it', () => {
     expect(revokeKey(held)).toEqual({ type: 'ApiKeyRevoked', data: { apiKeyId: 7 } });
   });
-  it('ends an expired one, whose end nobody can move any more', () => {
+  it('revokes an expired one', () => {
     expect(revokeKey({ ...held, expiresAt: new Date(0) })).toEqual({ type: 'ApiKeyRevoked', data: { apiKeyId: 7 } });
   });
   it('does nothing the second time', () => {

@@ -1,4 +1,4 @@
-/** API keys: whether one may be created, rotated or revoked, and what is said of it; the secret is no part of this. */
+/** Rules of API keys: when one may be created, rotated or revoked. Secrets are not part of the rules. */
 import {
   type AccessState,
   type ApiKeyEvent,
@@ -10,8 +10,8 @@ import {
 
 type Event<Type extends ApiKeyEvent['type']> = Extract<ApiKeyEvent, { type: Type }>;
 
-/** A key as the vault holds it. */
-export interface HeldKey {
+/** A key as stored in the vault. */
+export interface StoredKey {
   id: number;
   expiresAt: Date | null;
   revokedAt: Date | null;
@@ -19,53 +19,53 @@ export interface HeldKey {
 
 const HOUR_MS = 3_600_000;
 
-/** Scopes name collections there are; an end lies ahead. */
+/** Creates a key: its collections must exist and its expiry must be in the future. */
 export function createKey(
   access: AccessState,
   apiKeyId: number,
-  wanted: CreateApiKey,
+  request: CreateApiKey,
   at: Date,
 ): Event<'ApiKeyCreated'> {
-  for (const { collectionId } of wanted.scopes) {
+  for (const { collectionId } of request.scopes) {
     const collection = access.collections.get(collectionId);
     if (!collection || collection.deleted) throw new Refusal('INVALID', `There is no collection ${collectionId}`);
   }
-  const expiresAt = wanted.expiresAt === null ? null : new Date(wanted.expiresAt);
+  const expiresAt = request.expiresAt === null ? null : new Date(request.expiresAt);
   if (expiresAt !== null && expiresAt <= at) throw new Refusal('INVALID', 'The expiry date must be in the future');
   return {
     type: 'ApiKeyCreated',
     data: {
       apiKeyId,
-      name: wanted.name,
-      description: wanted.description,
-      scopes: inOrder(wanted.scopes),
+      name: request.name,
+      description: request.description,
+      scopes: sortedScopes(request.scopes),
       expiresAt: expiresAt?.toISOString() ?? null,
     },
   };
 }
 
-/** Each scope once, by collection. */
-function inOrder(scopes: readonly KeyScope[]): KeyScope[] {
-  const named = new Map(scopes.map((given) => [`${given.collectionId} ${given.scope}`, given]));
+/** Removes duplicate scopes and sorts them by collection. */
+function sortedScopes(scopes: readonly KeyScope[]): KeyScope[] {
+  const named = new Map(scopes.map((scope) => [`${scope.collectionId} ${scope.scope}`, scope]));
   return [...named.values()].sort(
     (a, b) => a.collectionId - b.collectionId || KEY_SCOPES.indexOf(a.scope) - KEY_SCOPES.indexOf(b.scope),
   );
 }
 
-/** The secrets there are end with the overlap, or with the key itself where that is sooner. */
-export function rotateKey(held: HeldKey, overlapHours: number, at: Date): Event<'ApiKeyRotated'> {
-  if (held.revokedAt !== null) throw new Refusal('CONFLICT', 'This API key was revoked: create another one');
-  if (held.expiresAt !== null && held.expiresAt <= at) {
+/** Existing secrets end with the overlap, or with the key if that is sooner. */
+export function rotateKey(key: StoredKey, overlapHours: number, at: Date): Event<'ApiKeyRotated'> {
+  if (key.revokedAt !== null) throw new Refusal('CONFLICT', 'This API key was revoked: create another one');
+  if (key.expiresAt !== null && key.expiresAt <= at) {
     throw new Refusal('CONFLICT', 'This API key has expired: create another one');
   }
-  const overlapUntil = Math.min(at.getTime() + overlapHours * HOUR_MS, held.expiresAt?.getTime() ?? Infinity);
+  const overlapUntil = Math.min(at.getTime() + overlapHours * HOUR_MS, key.expiresAt?.getTime() ?? Infinity);
   return {
     type: 'ApiKeyRotated',
-    data: { apiKeyId: held.id, overlapUntil: new Date(overlapUntil).toISOString() },
+    data: { apiKeyId: key.id, overlapUntil: new Date(overlapUntil).toISOString() },
   };
 }
 
-/** Nothing for a key that was revoked before. */
-export function revokeKey(held: HeldKey): Event<'ApiKeyRevoked'> | undefined {
-  return held.revokedAt === null ? { type: 'ApiKeyRevoked', data: { apiKeyId: held.id } } : undefined;
+/** Undefined if the key is already revoked. */
+export function revokeKey(key: StoredKey): Event<'ApiKeyRevoked'> | undefined {
+  return key.revokedAt === null ? { type: 'ApiKeyRevoked', data: { apiKeyId: key.id } } : undefined;
 }

@@ -1,4 +1,4 @@
-/** API keys over HTTP: made, rotated and revoked by administrators. A secret is in one answer, once. */
+/** Routes of API keys for administrators: create, rotate and revoke. A secret is returned once. */
 import { type ApiKeyEvent, CreateApiKey, RotateApiKey, streams } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import type { z } from 'zod';
@@ -8,10 +8,10 @@ import { type OutboxFact, outboxFact } from '../../runtime/outbox.ts';
 import { createKey, revokeKey, rotateKey } from './decider.ts';
 import { changeKey, endKey, replaceSecret, storeKey } from './vault.ts';
 
-/** Neither body nor answer is kept: a repetition is told the id alone. */
-const UNKEPT = { keep: false };
+/** Neither input nor answer is stored: a repetition returns only the id. */
+const NOT_STORED = { keep: false };
 
-const factIn = (x: Execution, event: ApiKeyEvent, at: Date): OutboxFact =>
+const keyFact = (x: Execution, event: ApiKeyEvent, at: Date): OutboxFact =>
   outboxFact(x.meta, streams.apiKey(event.data.apiKeyId), event, at);
 
 const answerOf = (status: number, id: number, key: string | undefined): CommandAnswer => ({
@@ -21,40 +21,40 @@ const answerOf = (status: number, id: number, key: string | undefined): CommandA
 
 const create = command<{ key: CreateApiKey }>(
   'CreateApiKey',
-  async (x, { key: wanted }) => {
+  async (x, { key: request }) => {
     const at = new Date();
     const access = await x.access.current();
-    const event = createKey(access, await x.allocateOne('api_key_ids'), wanted, at);
-    const secret = await storeKey(x.pool, event.data, x.actorId, factIn(x, event, at));
+    const event = createKey(access, await x.allocateOne('api_key_ids'), request, at);
+    const secret = await storeKey(x.pool, event.data, x.actorId, keyFact(x, event, at));
     return answerOf(201, event.data.apiKeyId, secret);
   },
-  UNKEPT,
+  NOT_STORED,
 );
 
 const rotate = command<{ id: number; body: z.infer<typeof RotateApiKey> }>(
   'RotateApiKey',
   async (x, { id, body }) => {
     const at = new Date();
-    const secret = await changeKey(x.pool, id, (held, client) => {
-      const event = rotateKey(held, body.overlapHours, at);
-      return replaceSecret(client, id, event.data.overlapUntil, x.actorId, factIn(x, event, at));
+    const secret = await changeKey(x.pool, id, (stored, client) => {
+      const event = rotateKey(stored, body.overlapHours, at);
+      return replaceSecret(client, id, event.data.overlapUntil, x.actorId, keyFact(x, event, at));
     });
     return answerOf(200, id, secret);
   },
-  UNKEPT,
+  NOT_STORED,
 );
 
 const revoke = command<{ id: number }>(
   'RevokeApiKey',
   async (x, { id }) => {
     const at = new Date();
-    await changeKey(x.pool, id, async (held, client) => {
-      const event = revokeKey(held);
-      if (event) await endKey(client, id, factIn(x, event, at));
+    await changeKey(x.pool, id, async (stored, client) => {
+      const event = revokeKey(stored);
+      if (event) await endKey(client, id, keyFact(x, event, at));
     });
     return { body: { id } };
   },
-  UNKEPT,
+  NOT_STORED,
 );
 
 export function apiKeyRoutes(commands: Commands): Route[] {

@@ -1,12 +1,12 @@
-/** The vault's part of API keys: what they may do and the hashes of their secrets, with each fact for the log. */
+/** Stores API keys, their scopes and the hashes of their secrets, with the facts for the log. */
 import { type ApiKeyEvent, Refusal } from '@rdm/contracts';
 import { type Client, hashSecret, newApiKey, type Pool, shownPrefix, transaction } from '@rdm/platform';
 import { isInOutbox, type OutboxFact, putInOutbox } from '../../runtime/outbox.ts';
-import type { HeldKey } from './decider.ts';
+import type { StoredKey } from './decider.ts';
 
 type Created = Extract<ApiKeyEvent, { type: 'ApiKeyCreated' }>['data'];
 
-/** Stores a key and gives its secret; undefined when an earlier run did, whose caller alone was told. */
+/** Stores a key and returns its secret; undefined if an earlier run stored it, which alone returned the secret. */
 export async function storeKey(
   pool: Pool,
   key: Created,
@@ -25,14 +25,14 @@ export async function storeKey(
   });
 }
 
-/** Decides about a key that nobody else changes meanwhile; what `change` is asked for is the vault's part of it. */
+/** Changes a key whose row is locked; `change` updates the vault. */
 export async function changeKey<Result>(
   pool: Pool,
   id: number,
-  change: (held: HeldKey, client: Client) => Promise<Result>,
+  change: (stored: StoredKey, client: Client) => Promise<Result>,
 ): Promise<Result> {
   return transaction(pool, async (client) => {
-    const { rows } = await client.query<HeldKey>(
+    const { rows } = await client.query<StoredKey>(
       `SELECT id, expires_at AS "expiresAt", revoked_at AS "revokedAt" FROM identity.api_keys WHERE id = $1 FOR UPDATE`,
       [id],
     );
@@ -41,7 +41,7 @@ export async function changeKey<Result>(
   });
 }
 
-/** Gives a new secret beside the old ones, which end at `overlapUntil`; undefined when an earlier run did. */
+/** Adds a secret and limits the old ones to `overlapUntil`; undefined if an earlier run did. */
 export async function replaceSecret(
   client: Client,
   id: number,
@@ -51,7 +51,7 @@ export async function replaceSecret(
 ): Promise<string | undefined> {
   if (await isInOutbox(client, fact)) return undefined;
   await client.query('DELETE FROM identity.api_key_secrets WHERE api_key_id = $1 AND expires_at <= now()', [id]);
-  // An overlap that ends sooner still does.
+  // Keep an earlier end.
   await client.query(
     'UPDATE identity.api_key_secrets SET expires_at = least(expires_at, $2::timestamptz) WHERE api_key_id = $1',
     [id, overlapUntil],
@@ -61,13 +61,13 @@ export async function replaceSecret(
   return storeSecret(client, id, issuedTo);
 }
 
-/** The next request of the key is refused, whichever instance it comes to. */
+/** Revokes a key: every instance refuses its next request. */
 export async function endKey(client: Client, id: number, fact: OutboxFact): Promise<void> {
   await client.query('UPDATE identity.api_keys SET revoked_at = now(), updated_at = now() WHERE id = $1', [id]);
   await putInOutbox(client, fact);
 }
 
-/** What is done with a secret counts as done by whoever was shown it: they may not review it. */
+/** Stores a new secret. The user who was shown it counts as an author of what it writes, and cannot review that. */
 async function storeSecret(client: Client, id: number, issuedTo: number): Promise<string> {
   const secret = newApiKey();
   await client.query(

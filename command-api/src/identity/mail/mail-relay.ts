@@ -1,12 +1,12 @@
-/** The post: sends what waits in the mail outbox, each letter by one instance, again with growing pauses until it gives up. */
+/** Sends waiting mail, one instance per mail, with growing pauses between attempts. */
 import { type ErrorLog, errorCode, type Log, type Pool, type Settings } from '@rdm/platform';
 import { MAIL_TEXT, unseal } from '@rdm/platform/identity/sealing';
 import { createTransport } from 'nodemailer';
 
-/** While one instance sends a letter, no other does; longer than a server can keep us waiting. */
+/** Reserves a mail for one instance; longer than a server can delay the sending. */
 const LEASE_SECONDS = 180;
-const LETTERS_A_ROUND = 20;
-/** 10 seconds, doubling: the last attempt is some 20 minutes after the first, while a link still works. */
+const MAILS_PER_ROUND = 20;
+/** 10 seconds, doubling: the last attempt is about 20 minutes after the first, while a link is still valid. */
 const FIRST_PAUSE_SECONDS = 10;
 const ATTEMPTS = 8;
 const ERROR_LENGTH = 300;
@@ -19,20 +19,20 @@ interface WaitingMail {
   attempts: number;
 }
 
-export interface PostOffice {
-  /** Sends what is due; answers how many letters left the house. */
+export interface MailRelay {
+  /** Sends due mail; returns how many were sent. */
   sendWaiting(): Promise<number>;
-  /** Begins no other letter. */
+  /** Stops before the next mail. */
   close(): void;
 }
 
-/** Hands mail over to the server at SMTP_URL. */
-export function openPostOffice(
+/** Sends mail through the server at SMTP_URL. */
+export function openMailRelay(
   pool: Pool,
   settings: Pick<Settings, 'MAIL_FROM' | 'SESSION_SECRET'> & { SMTP_URL: string },
   log: Log,
   errors?: Pick<ErrorLog, 'record'>,
-): PostOffice {
+): MailRelay {
   const server = createTransport({
     url: settings.SMTP_URL,
     connectionTimeout: 10_000,
@@ -55,19 +55,19 @@ export function openPostOffice(
     }
     try {
       const { id, recipient: to, subject } = mail;
-      // The same letter has the same id: a server that got it twice can tell.
+      // The id stays the same, so that a server can detect duplicates.
       const messageId = `<mail-${id}-${mail.sealed_text.subarray(0, 12).toString('hex')}@reference-data>`;
       await server.sendMail({ from: settings.MAIL_FROM, to: { name: '', address: to }, subject, text, messageId });
-      await sent(pool, mail);
+      await markSent(pool, mail);
       return true;
     } catch (error) {
       const { message, responseCode, code } = error as { message: string; responseCode?: number; code?: string };
-      // Answers of mail servers quote addresses: they stay in the vault.
+      // Responses of mail servers contain addresses, so they are stored in the vault only.
       log.warn({ mailId: mail.id, attempt: mail.attempts, code, responseCode }, 'A mail could not be handed over');
-      const refusedForGood = responseCode !== undefined && responseCode >= 500;
-      if (refusedForGood || mail.attempts >= ATTEMPTS)
+      const isPermanent = responseCode !== undefined && responseCode >= 500;
+      if (isPermanent || mail.attempts >= ATTEMPTS)
         await giveUp(mail, message, responseCode === undefined ? errorCode(error) : `SMTP-${responseCode}`);
-      else await tryLater(pool, mail, message);
+      else await scheduleRetry(pool, mail, message);
       return false;
     }
   }
@@ -75,13 +75,13 @@ export function openPostOffice(
   let closed = false;
   return {
     async sendWaiting() {
-      let left = 0;
-      for (let turn = 0; turn < LETTERS_A_ROUND && !closed; turn++) {
+      let sentCount = 0;
+      for (let turn = 0; turn < MAILS_PER_ROUND && !closed; turn++) {
         const mail = await claim(pool);
         if (!mail) break;
-        if (await send(mail)) left += 1;
+        if (await send(mail)) sentCount += 1;
       }
-      return left;
+      return sentCount;
     },
     close() {
       closed = true;
@@ -90,7 +90,7 @@ export function openPostOffice(
   };
 }
 
-/** Takes the mail that has been due for longest. */
+/** Claims the mail that has been due longest. */
 async function claim(pool: Pool): Promise<WaitingMail | undefined> {
   const { rows } = await pool.query<WaitingMail>(
     `UPDATE identity.mail_outbox
@@ -102,28 +102,28 @@ async function claim(pool: Pool): Promise<WaitingMail | undefined> {
   return rows[0];
 }
 
-// What came of a mail counts only while it is this attempt's.
-const MINE = `id = $1 AND attempts = $2 AND status = 'WAITING'`;
+// Updates apply only while the mail belongs to this attempt.
+const IS_THIS_ATTEMPT = `id = $1 AND attempts = $2 AND status = 'WAITING'`;
 
-/** Its text is dropped: the link is the recipient's alone. */
-async function sent(pool: Pool, { id, attempts }: WaitingMail): Promise<void> {
+/** Deletes the text, because its link is for the recipient only. */
+async function markSent(pool: Pool, { id, attempts }: WaitingMail): Promise<void> {
   await pool.query(
-    `UPDATE identity.mail_outbox SET status = 'SENT', sealed_text = NULL, sent_at = now(), last_error = NULL WHERE ${MINE}`,
+    `UPDATE identity.mail_outbox SET status = 'SENT', sealed_text = NULL, sent_at = now(), last_error = NULL WHERE ${IS_THIS_ATTEMPT}`,
     [id, attempts],
   );
 }
 
-async function tryLater(pool: Pool, { id, attempts }: WaitingMail, why: string): Promise<void> {
+async function scheduleRetry(pool: Pool, { id, attempts }: WaitingMail, why: string): Promise<void> {
   await pool.query(
-    `UPDATE identity.mail_outbox SET last_error = $3, next_attempt_at = now() + $4 * interval '1 second' WHERE ${MINE}`,
+    `UPDATE identity.mail_outbox SET last_error = $3, next_attempt_at = now() + $4 * interval '1 second' WHERE ${IS_THIS_ATTEMPT}`,
     [id, attempts, why.slice(0, ERROR_LENGTH), FIRST_PAUSE_SECONDS * 2 ** (attempts - 1)],
   );
 }
 
-/** Returns false if the mail is not this attempt's any more. */
+/** Returns false if the mail no longer belongs to this attempt. */
 async function markFailed(pool: Pool, { id, attempts }: WaitingMail, why: string): Promise<boolean> {
   const { rowCount } = await pool.query(
-    `UPDATE identity.mail_outbox SET status = 'FAILED', last_error = $3 WHERE ${MINE}`,
+    `UPDATE identity.mail_outbox SET status = 'FAILED', last_error = $3 WHERE ${IS_THIS_ATTEMPT}`,
     [id, attempts, why.slice(0, ERROR_LENGTH)],
   );
   return rowCount === 1;

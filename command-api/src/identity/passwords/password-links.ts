@@ -1,26 +1,26 @@
-/** Links that let a person choose a password: asked for by whoever forgot theirs, or sent with an invitation. */
+/** Mailed links for choosing a password: after "Forgot password", or with an invitation. */
 import { createHash, randomBytes } from 'node:crypto';
 import { INVITATION_HOURS, RESET_TOKEN_MINUTES, Refusal } from '@rdm/contracts';
 import { type Client, type Pool, transaction } from '@rdm/platform';
 import { ASKED_ADDRESS, seal, unseal } from '@rdm/platform/identity/sealing';
 import { putInOutbox } from '../../runtime/outbox.ts';
-import { invitationLetter, type Post, queueMail, resetLetter } from '../mail/mail.ts';
+import { invitationMail, type MailSettings, queueMail, resetMail } from '../mail/mail.ts';
 import { rememberDevice } from '../sign-in/devices.ts';
 import { unlock } from '../sign-in/lockout.ts';
-import { type Asking, factAbout } from '../sign-in/sign-in.ts';
-import { lineOf, RESET_MAILS_FROM_ADDRESS, RESET_MAILS_TO_MAILBOX, takeTurn } from '../sign-in/throttle.ts';
+import { type RequestContext, userFact } from '../sign-in/sign-in.ts';
+import { countHit, networkOf, RESET_MAILS_FROM_ADDRESS, RESET_MAILS_TO_MAILBOX } from '../sign-in/throttle.ts';
 import { lockUser, type VaultUser } from '../vault.ts';
-import { hashChosen, setPassword } from './password-change.ts';
+import { hashNewPassword, setPassword } from './password-change.ts';
 
-/** 256 random bits need no slow hash: there is nothing to guess. */
+/** A token of 256 random bits cannot be guessed, so it needs no slow hash. */
 const newToken = (): string => randomBytes(32).toString('base64url');
 const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 /**
- * Keeps the hash of a token for a person. The link they were sent before is good no longer, but for an invitation that a
- * mere request must not end: anybody can make one.
+ * Stores the hash of a token and invalidates earlier links of the user. A password reset does not invalidate an
+ * invitation, because anyone can request a reset.
  */
-async function keepToken(client: Client, userId: number, token: string, minutes: number): Promise<void> {
+async function storeToken(client: Client, userId: number, token: string, minutes: number): Promise<void> {
   await client.query(
     `DELETE FROM identity.reset_tokens
       WHERE user_id = $1 AND used_at IS NULL AND expires_at - created_at <= $2 * interval '1 minute'`,
@@ -32,47 +32,55 @@ async function keepToken(client: Client, userId: number, token: string, minutes:
   );
 }
 
-/** Sends a new person, within the transaction that stores them, the link with which they choose a password. */
-export async function invite(client: Client, userId: number, username: string, post: Post): Promise<void> {
+/** Mails a new user the link for choosing a password, in the transaction that stores the user. */
+export async function sendInvitation(
+  client: Client,
+  userId: number,
+  username: string,
+  mailSettings: MailSettings,
+): Promise<void> {
   const token = newToken();
-  await keepToken(client, userId, token, INVITATION_HOURS * 60);
-  await queueMail(client, post, userId, invitationLetter(post, token, username));
+  await storeToken(client, userId, token, INVITATION_HOURS * 60);
+  await queueMail(client, mailSettings, userId, invitationMail(mailSettings, token, username));
 }
 
 export interface ResetDependencies {
   pool: Pool;
-  post: Post;
+  mailSettings: MailSettings;
   isActive: (userId: number) => boolean;
 }
 
 /**
- * Writes down that a link was asked for, and nothing else: whose address it is, if anybody's, is looked up once the
- * caller was answered, so that neither words nor time can tell. Too many requests are silently none.
+ * Stores a request for a link. Looks up the address only after the answer, so that neither its content nor its time
+ * reveals whether an account exists. Ignores requests beyond the limits silently.
  */
 export async function requestReset(
-  { pool, post }: Pick<ResetDependencies, 'pool' | 'post'>,
+  { pool, mailSettings }: Pick<ResetDependencies, 'pool' | 'mailSettings'>,
   email: string,
-  asking: Asking,
+  context: RequestContext,
 ): Promise<void> {
   await transaction(pool, async (client) => {
     const waits = [
-      await takeTurn(client, post.secret, RESET_MAILS_FROM_ADDRESS, lineOf(asking.ipAddress)),
-      await takeTurn(client, post.secret, RESET_MAILS_TO_MAILBOX, email.toLowerCase()),
+      await countHit(client, mailSettings.secret, RESET_MAILS_FROM_ADDRESS, networkOf(context.ipAddress)),
+      await countHit(client, mailSettings.secret, RESET_MAILS_TO_MAILBOX, email.toLowerCase()),
     ];
     if (waits.some((seconds) => seconds > 0)) return;
     await client.query('INSERT INTO identity.reset_requests (sealed_email) VALUES ($1)', [
-      seal(post.secret, ASKED_ADDRESS, email),
+      seal(mailSettings.secret, ASKED_ADDRESS, email),
     ]);
   });
 }
 
-/** Mails the links that were asked for; returns how many requests were looked at. */
-export async function mailLinks(deps: ResetDependencies): Promise<number> {
-  for (let answered = 0; ; answered++) if (!(await mailOneLink(deps))) return answered;
+/** Mails the requested links; returns the number of requests. */
+export async function mailRequestedLinks(deps: ResetDependencies): Promise<number> {
+  for (let answered = 0; ; answered++) if (!(await mailNextLink(deps))) return answered;
 }
 
-/** To a person who is active and has a password here; to nobody else. The request is gone with what came of it, or stays. */
-const mailOneLink = ({ pool, post, isActive }: ResetDependencies): Promise<boolean> =>
+/**
+ * Mails the link if the address belongs to an active user with a local password. Deletes the request in the same
+ * transaction.
+ */
+const mailNextLink = ({ pool, mailSettings, isActive }: ResetDependencies): Promise<boolean> =>
   transaction(pool, async (client) => {
     const { rows } = await client.query<{ sealed_email: Buffer }>(
       `DELETE FROM identity.reset_requests
@@ -80,7 +88,7 @@ const mailOneLink = ({ pool, post, isActive }: ResetDependencies): Promise<boole
         RETURNING sealed_email`,
     );
     if (rows[0] === undefined) return false;
-    const email = unseal(post.secret, ASKED_ADDRESS, rows[0].sealed_email);
+    const email = unseal(mailSettings.secret, ASKED_ADDRESS, rows[0].sealed_email);
     const { rows: people } = await client.query<VaultUser>(
       `SELECT * FROM identity.users WHERE lower(email) = lower($1) AND erased_at IS NULL AND auth_provider = 'local'`,
       [email ?? null],
@@ -88,24 +96,23 @@ const mailOneLink = ({ pool, post, isActive }: ResetDependencies): Promise<boole
     const person = people[0];
     if (person !== undefined && isActive(person.id)) {
       const token = newToken();
-      await keepToken(client, person.id, token, RESET_TOKEN_MINUTES);
-      await queueMail(client, post, person.id, resetLetter(post, token));
+      await storeToken(client, person.id, token, RESET_TOKEN_MINUTES);
+      await queueMail(client, mailSettings, person.id, resetMail(mailSettings, token));
     }
     return true;
   });
 
 /**
- * Lets whoever holds a link choose the password: once, and whoever was signed in is signed out. What strangers locked
- * is open again, and this browser stays the person's, so that no stranger stands between the link and the sign-in.
- * Answers the token for the browser's device cookie.
+ * Sets a new password with a mailed link, which works once, and ends all sessions. Clears failures and stores this
+ * browser as a device, so that failures of others cannot block the sign-in. Returns the token for the device cookie.
  */
 export async function resetPassword(
   deps: ResetDependencies,
   { token, password, device }: { token: string; password: string; device: string | undefined },
-  asking: Asking,
+  context: RequestContext,
 ): Promise<string> {
   const { pool, isActive } = deps;
-  const spent = () => new Refusal('INVALID', 'This link is not valid any more. Please ask for a new one.');
+  const invalidLink = () => new Refusal('INVALID', 'This link is not valid any more. Please ask for a new one.');
   const hash = hashToken(token);
   const { rows } = await pool.query<VaultUser>(
     `SELECT u.* FROM identity.reset_tokens t JOIN identity.users u ON u.id = t.user_id
@@ -113,17 +120,17 @@ export async function resetPassword(
     [hash],
   );
   const user = rows[0];
-  if (!user || !isActive(user.id)) throw spent();
-  const newHash = await hashChosen(pool, user, password);
+  if (!user || !isActive(user.id)) throw invalidLink();
+  const newHash = await hashNewPassword(pool, user, password);
   return transaction(pool, async (client) => {
     await lockUser(client, user.id);
     const used = await client.query(
       'UPDATE identity.reset_tokens SET used_at = now() WHERE hash = $1 AND used_at IS NULL AND expires_at > now()',
       [hash],
     );
-    if (used.rowCount !== 1) throw spent();
+    if (used.rowCount !== 1) throw invalidLink();
     await setPassword(client, user, newHash, {});
-    // Links of mail that was not sent are handed over by administrators: they prove no address.
+    // Administrators pass on links of mails that were not sent: those do not prove the address.
     await client.query(
       `UPDATE identity.users u SET email_proved_at = now() WHERE id = $1 AND EXISTS (
          SELECT FROM identity.mail_outbox m
@@ -132,7 +139,7 @@ export async function resetPassword(
     );
     await unlock(client, user.id);
     const fact = { type: 'PasswordReset', data: { userId: user.id } } as const;
-    await putInOutbox(client, factAbout(asking, user.id, user.id, fact));
+    await putInOutbox(client, userFact(context, user.id, user.id, fact));
     return rememberDevice(client, user.id, device);
   });
 }

@@ -1,16 +1,16 @@
-/** Changing a password, and choosing a new one by the link of a mail, over HTTP. */
+/** Routes for changing a password and for resetDependencies it by a mailed link. */
 import { changePasswordSchema, RequestReset, resetPasswordSchema } from '@rdm/contracts';
 import { type ApiRequest, type Route, route } from '@rdm/platform';
 import type { IdentityDependencies } from '../sign-in/routes.ts';
-import { deviceOf, giveDevice } from '../sign-in/session-response.ts';
+import { deviceTokenOf, setDeviceCookie } from '../sign-in/session-response.ts';
 import { changePassword } from './password-change.ts';
 import { requestReset, resetPassword } from './password-links.ts';
 
 export function passwordRoutes(deps: IdentityDependencies): Route[] {
-  const { pool, post, passwordRules } = deps;
-  const resetting = ({ access }: Pick<ApiRequest, 'access'>) => ({
+  const { pool, mailSettings, passwordRules } = deps;
+  const resetDependencies = ({ access }: Pick<ApiRequest, 'access'>) => ({
     pool,
-    post,
+    mailSettings,
     isActive: (userId: number) => access.users.get(userId)?.active === true,
   });
   const flagged = { person: true, whileFlagged: true } as const;
@@ -18,12 +18,12 @@ export function passwordRoutes(deps: IdentityDependencies): Route[] {
     route('post', '/api/change-password', flagged, { body: changePasswordSchema(passwordRules) }, async (request) => {
       const { userId, sessionId } = request.principal;
       const { currentPassword, newPassword } = request.body;
-      const staying = { sessionId, device: deviceOf(request, deps) };
-      await changePassword(pool, { userId, currentPassword, newPassword, staying }, request);
+      const browser = { sessionId, device: deviceTokenOf(request, deps) };
+      await changePassword(pool, { userId, currentPassword, newPassword, browser }, request);
       return { body: { success: true } };
     }),
 
-    // The same answer for everybody: whether there is such an address is nobody's business.
+    // The answer must not reveal whether the address exists.
     route('post', '/api/reset-password/request', { public: true }, { body: RequestReset }, async (request) => {
       await requestReset(deps, request.body.email, request);
       return { body: { success: true } };
@@ -36,8 +36,8 @@ export function passwordRoutes(deps: IdentityDependencies): Route[] {
       { body: resetPasswordSchema(passwordRules) },
       async (request) => {
         const { token, password } = request.body;
-        const chosen = { token, password, device: deviceOf(request, deps) };
-        giveDevice(request, deps, await resetPassword(resetting(request), chosen, request));
+        const reset = { token, password, device: deviceTokenOf(request, deps) };
+        setDeviceCookie(request, deps, await resetPassword(resetDependencies(request), reset, request));
         return { body: { success: true } };
       },
     ),

@@ -1,23 +1,23 @@
-/** Devices: browsers on which somebody signed in before, known by a cookie of which the hash is kept. */
+/** Devices: browsers in which a user signed in before, identified by a cookie whose hash is stored. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Client } from '@rdm/platform';
 
-/** As long as browsers keep a cookie at most. */
+/** The longest lifetime that browsers allow for a cookie. */
 export const DEVICE_DAYS = 400;
 
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** The hash that a cookie is looked up by; of no cookie, one that no device has. */
+/** The hash to look up for a cookie; without a cookie, one that no device has. */
 export const deviceHash = (token: string | undefined): Buffer =>
   token === undefined ? Buffer.alloc(0) : hashOf(token);
 
 /**
- * Remembers the browser for a person and answers the token its cookie holds. People who share a browser share its
- * token; one that we did not give is never taken over.
+ * Stores the browser as a device of the user; returns the token for its cookie. Users of the same browser share its
+ * token; a token that was not issued here is replaced.
  */
 export async function rememberDevice(client: Client, userId: number, token: string | undefined): Promise<string> {
-  const ours = await client.query('SELECT FROM identity.devices WHERE hash = $1 LIMIT 1', [deviceHash(token)]);
-  const known = token !== undefined && ours.rowCount === 1 ? token : randomBytes(32).toString('base64url');
+  const existing = await client.query('SELECT FROM identity.devices WHERE hash = $1 LIMIT 1', [deviceHash(token)]);
+  const known = token !== undefined && existing.rowCount === 1 ? token : randomBytes(32).toString('base64url');
   await client.query(
     `INSERT INTO identity.devices (hash, user_id) VALUES ($1, $2)
      ON CONFLICT (hash, user_id) DO UPDATE SET last_used_at = now()`,
@@ -26,7 +26,9 @@ export async function rememberDevice(client: Client, userId: number, token: stri
   return known;
 }
 
-/** Forgets the devices of a person, but for the one they are at: who had the password before may have been at the others. */
-export async function forgetDevices(client: Client, userId: number, except?: string): Promise<void> {
+/**
+ * Deletes the user's devices except the current one: someone else who knew the old password may have used the others.
+ */
+export async function deleteDevices(client: Client, userId: number, except?: string): Promise<void> {
   await client.query('DELETE FROM identity.devices WHERE user_id = $1 AND hash <> $2', [userId, deviceHash(except)]);
 }

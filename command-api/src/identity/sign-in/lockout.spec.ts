@@ -1,6 +1,6 @@
-/** What failures make of a lock. */
+/** Specifies how failures change a lock. */
 import { describe, expect, it } from 'vitest';
-import { afterFailure, inMinutes, type Lock, nameSubject } from './lockout.ts';
+import { afterFailure, formatMinutes, type Lock, nameSubject } from './lockout.ts';
 
 const OPEN: Lock = { failures: 0, lockouts: 0, lockedFor: 0 };
 
@@ -11,7 +11,7 @@ function given(lock: Lock = OPEN) {
       for (let time = 0; time < times; time++) now = afterFailure(now);
       return this;
     },
-    /** The lock runs out. */
+    /** Lets the lock expire. */
     later() {
       now = { ...now, lockedFor: 0 };
       return this;
@@ -22,15 +22,15 @@ function given(lock: Lock = OPEN) {
 
 describe('a lock', () => {
   it('stays open for four failures', () => given().failing(4).leads({ failures: 4, lockedFor: 0, lockouts: 0 }));
-  it('shuts for 15 minutes at the fifth', () =>
+  it('locks for 15 minutes at the fifth', () =>
     given()
       .failing(5)
       .leads({ failures: 0, lockouts: 1, lockedFor: 15 * 60, lockedMinutes: 15 }));
-  it('does not shut for longer while it is shut', () =>
+  it('is not extended while it is active', () =>
     given()
       .failing(50)
       .leads({ lockouts: 1, lockedFor: 15 * 60, lockedMinutes: 0 }));
-  it('needs five failures again once it is open', () => given().failing(5).later().failing(4).leads({ lockedFor: 0 }));
+  it('needs five more failures once it is open', () => given().failing(5).later().failing(4).leads({ lockedFor: 0 }));
   it.each([
     [1, 15],
     [2, 30],
@@ -42,17 +42,17 @@ describe('a lock', () => {
     [8, 1_440],
     [9, 1_440],
     [40, 1_440],
-  ])('shuts the %ith time for %i minutes', (times, minutes) => {
+  ])('locks the %ith time for %i minutes', (times, minutes) => {
     const lock = given();
     for (let time = 1; time < times; time++) lock.failing(5).later();
     lock.failing(5).leads({ lockedMinutes: minutes, lockedFor: minutes * 60 });
   });
 });
 
-describe('what a name is counted under', () => {
-  it('is the same whatever its case and the space around it', () =>
+describe('the subject of a name', () => {
+  it('ignores case and surrounding space', () =>
     expect(nameSubject('secret', ' Ada@Example.com ')).toBe(nameSubject('secret', 'ada@example.com')));
-  it('says nothing of the name, and cannot be made without the secret', () => {
+  it('reveals nothing of the name, and depends on the secret', () => {
     expect(nameSubject('secret', 'ada')).not.toContain('ada');
     expect(nameSubject('secret', 'ada')).not.toBe(nameSubject('other', 'ada'));
   });
@@ -64,5 +64,5 @@ describe('minutes', () => {
     [60, '1 minute'],
     [61, '2 minutes'],
     [900, '15 minutes'],
-  ])('of %i seconds are %s', (seconds, words) => expect(inMinutes(seconds)).toBe(words));
+  ])('of %i seconds are %s', (seconds, words) => expect(formatMinutes(seconds)).toBe(words));
 });

@@ -1,4 +1,4 @@
-/** Registering, signing in and out, and staying signed in, over HTTP. */
+/** Routes for registration, sign-in, sign-out and session activity. */
 import { Login, type PasswordRules, Refusal, registerSchema } from '@rdm/contracts';
 import {
   type Access,
@@ -10,12 +10,19 @@ import {
   type Settings,
 } from '@rdm/platform';
 import type { Commands } from '../../runtime/commands.ts';
-import type { Post } from '../mail/mail.ts';
+import type { MailSettings } from '../mail/mail.ts';
 import { register, signInRegistered } from '../users/registration.ts';
-import { endSession, keepAlive } from '../vault.ts';
-import { type Cookies, currentUser, deviceOf, giveDevice, giveSession, takeSession } from './session-response.ts';
+import { endSession, recordActivity } from '../vault.ts';
+import {
+  type Cookies,
+  clearSessionCookie,
+  currentUser,
+  deviceTokenOf,
+  setDeviceCookie,
+  setSessionCookie,
+} from './session-response.ts';
 import { type SignedIn, signIn } from './sign-in.ts';
-import { lineOf, REGISTRATIONS_FROM_ADDRESS, requireTurn } from './throttle.ts';
+import { networkOf, REGISTRATIONS_FROM_ADDRESS, requireWithinLimit } from './throttle.ts';
 
 export interface IdentityDependencies extends Cookies {
   commands: Commands;
@@ -23,18 +30,18 @@ export interface IdentityDependencies extends Cookies {
   access: Access;
   passwordRules: PasswordRules;
   registration: Settings['REGISTRATION'];
-  post: Post;
+  mailSettings: MailSettings;
 }
 
-/** Who was signed in gets the cookies, and is told who they are. */
-async function welcome(
+/** Sets the cookies and returns the signed-in user. */
+async function answerSignedIn(
   deps: IdentityDependencies,
   request: Pick<ApiRequest, 'response'>,
   { userId, sessionId, device }: SignedIn,
 ): Promise<ApiAnswer> {
   const body = await currentUser(deps.pool, await deps.access.current(), userId);
-  giveSession(request, deps, sessionId);
-  giveDevice(request, deps, device);
+  setSessionCookie(request, deps, sessionId);
+  setDeviceCookie(request, deps, device);
   return { body };
 }
 
@@ -44,8 +51,8 @@ export function identityRoutes(deps: IdentityDependencies): Route[] {
   return [
     route('post', '/api/login', { public: true }, { body: Login }, async (request) => {
       const isActive = (userId: number) => request.access.users.get(userId)?.active === true;
-      const attempt = { ...request.body, device: deviceOf(request, deps) };
-      return welcome(
+      const attempt = { ...request.body, device: deviceTokenOf(request, deps) };
+      return answerSignedIn(
         deps,
         request,
         await signIn({ pool, secret: deps.sessionSecret, sessionHours: deps.sessionHours, isActive }, attempt, request),
@@ -56,12 +63,12 @@ export function identityRoutes(deps: IdentityDependencies): Route[] {
 
     route('post', '/api/logout', { person: true, whileFlagged: true }, {}, async (request) => {
       await endSession(pool, request.principal.sessionId);
-      takeSession(request, deps);
+      clearSessionCookie(request, deps);
       return { body: { success: true } };
     }),
 
     route('post', '/api/session/heartbeat', { person: true }, {}, async (request) => {
-      await keepAlive(pool, request.principal.sessionId);
+      await recordActivity(pool, request.principal.sessionId);
       return { status: 204 };
     }),
   ];
@@ -71,19 +78,19 @@ const registration = (deps: IdentityDependencies): Route =>
   route('post', '/api/register', { public: true }, { body: registerSchema(deps.passwordRules) }, async (request) => {
     const { pool, commands, sessionSecret } = deps;
     const { body: person, idempotencyKey, requestId, correlationId, sourceType } = request;
-    await requireTurn(pool, sessionSecret, REGISTRATIONS_FROM_ADDRESS, lineOf(request.ipAddress));
+    await requireWithinLimit(pool, sessionSecret, REGISTRATIONS_FROM_ADDRESS, networkOf(request.ipAddress));
     const by = { actorId: null, requestId, correlationId, sourceType };
     const registered = await commands.runAs(register, `register:${idempotencyKey}`, { person }, by);
     const { id } = registered.body as { id: number };
     const signedIn = await signInRegistered(
       pool,
-      { id, password: person.password, device: deviceOf(request, deps), sessionHours: deps.sessionHours },
+      { id, password: person.password, device: deviceTokenOf(request, deps), sessionHours: deps.sessionHours },
       request,
     );
-    return { ...(await welcome(deps, request, signedIn)), status: 201, position: registered.position };
+    return { ...(await answerSignedIn(deps, request, signedIn)), status: 201, position: registered.position };
   });
 
-/** Whatever is sent: there is no such thing here. */
+/** Answers 404 for every body. */
 const noRegistration: Route = route('post', '/api/register', { public: true }, {}, () =>
   Promise.reject(new Refusal('NOT_FOUND', 'Registration is turned off. Ask an administrator for an account.')),
 );

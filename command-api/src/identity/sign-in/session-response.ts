@@ -1,44 +1,44 @@
-/** What a browser gets that was signed in, however: its cookies, and who the person is. */
+/** The answer to a successful sign-in: cookies and the current user. */
 import { type AccessState, type CurrentUser, isAdministrator, Refusal } from '@rdm/contracts';
 import { type ApiRequest, cookieName, type Queryable, readCookie, signSession } from '@rdm/platform';
 import { DEVICE_DAYS } from './devices.ts';
 
-/** What cookies are made with. */
+/** The settings of cookies. */
 export interface Cookies {
   sessionSecret: string;
-  /** A session ends after so many, however active. */
+  /** The maximum lifetime of a session, regardless of activity. */
   sessionHours: number;
   publicUrl: string;
 }
 
-type Answering = Pick<ApiRequest, 'response'>;
+type WithResponse = Pick<ApiRequest, 'response'>;
 
-/** `__Host-` where TLS serves, as the session's. */
+/** `__Host-` with TLS, like the session cookie. */
 const deviceCookie = ({ publicUrl }: Cookies) => cookieName(publicUrl).replace('session', 'device');
 
-function setCookie({ response }: Answering, { publicUrl }: Cookies, cookie: string, seconds: number): void {
+function setCookie({ response }: WithResponse, { publicUrl }: Cookies, cookie: string, seconds: number): void {
   const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
   response.append('Set-Cookie', `${cookie}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`);
 }
 
-/** The browser carries the session from now on. */
-export function giveSession(request: Answering, cookies: Cookies, sessionId: string): void {
+/** Sets the session cookie. */
+export function setSessionCookie(request: WithResponse, cookies: Cookies, sessionId: string): void {
   const token = signSession(sessionId, cookies.sessionSecret, cookies.sessionHours);
   setCookie(request, cookies, `${cookieName(cookies.publicUrl)}=${token}`, Math.ceil(cookies.sessionHours * 3_600));
 }
 
-export const takeSession = (request: Answering, cookies: Cookies): void =>
+export const clearSessionCookie = (request: WithResponse, cookies: Cookies): void =>
   setCookie(request, cookies, `${cookieName(cookies.publicUrl)}=`, 0);
 
-/** The browser is known as one of the person's from now on, signed in or not. */
-export const giveDevice = (request: Answering, cookies: Cookies, token: string): void =>
+/** Sets the device cookie, which outlives the session. */
+export const setDeviceCookie = (request: WithResponse, cookies: Cookies, token: string): void =>
   setCookie(request, cookies, `${deviceCookie(cookies)}=${token}`, DEVICE_DAYS * 86_400);
 
-/** What the device cookie of a request holds. */
-export const deviceOf = (request: Pick<ApiRequest, 'raw'>, cookies: Cookies): string | undefined =>
+/** The token in the device cookie of a request. */
+export const deviceTokenOf = (request: Pick<ApiRequest, 'raw'>, cookies: Cookies): string | undefined =>
   readCookie(request.raw.get('Cookie'), deviceCookie(cookies));
 
-/** The signed-in person, as GET /api/user shows them too. */
+/** The signed-in user, in the format of GET /api/user. */
 export async function currentUser(db: Queryable, access: AccessState, userId: number): Promise<CurrentUser> {
   const { rows } = await db.query<{
     id: number;

@@ -1,32 +1,35 @@
-/** Signing in with a password: what is tried is recorded, counted and answered alike, whether the name is anybody's or nobody's. */
+/**
+ * Signs users in with a password; records and counts every attempt, and answers the same for wrong passwords and
+ * unknown names.
+ */
 import { randomUUID } from 'node:crypto';
 import { type ProductEvent, Refusal, streams } from '@rdm/contracts';
 import { type ApiRequest, type Client, type Pool, type Queryable, transaction } from '@rdm/platform';
 import type { CommandMeta } from '../../runtime/execution.ts';
 import { type OutboxFact, outboxFact } from '../../runtime/outbox.ts';
-import { passwordFits } from '../passwords/hashing.ts';
+import { verifyPassword } from '../passwords/hashing.ts';
 import { type Caller, lockUser, openSession, type VaultUser } from '../vault.ts';
 import { deviceHash, rememberDevice } from './devices.ts';
 import {
   afterFailure,
-  foldedName,
-  forgetFailures,
-  holdLock,
-  inMinutes,
-  keepLock,
+  clearFailures,
+  formatMinutes,
+  lockSubject,
   nameSubject,
+  normalisedName,
   type Subject,
-  showLocks,
+  storeLock,
+  updateProfileLocks,
 } from './lockout.ts';
-import { FAILURES_FROM_ADDRESS, giveBackTurn, lineOf, requireTurn } from './throttle.ts';
+import { FAILURES_FROM_ADDRESS, networkOf, refundHit, requireWithinLimit } from './throttle.ts';
 
-/** The request behind what the vault says happened, for the facts it tells others. */
-export type Asking = Pick<ApiRequest, 'requestId' | 'correlationId' | 'sourceType'> & Caller;
+/** The request that facts of the vault refer to. */
+export type RequestContext = Pick<ApiRequest, 'requestId' | 'correlationId' | 'sourceType'> & Caller;
 
 export interface Attempt {
   username: string;
   password: string;
-  /** What the browser's device cookie holds. */
+  /** The token in the device cookie. */
   device: string | undefined;
 }
 
@@ -43,49 +46,54 @@ export interface SignInDependencies {
   isActive: (userId: number) => boolean;
 }
 
-/** What happened to a person, under an id of its own. */
-export function factAbout(asking: Asking, actorId: number | null, userId: number, event: ProductEvent): OutboxFact {
-  const { requestId, correlationId, sourceType } = asking;
+/** Creates a fact about a user, with a new id. */
+export function userFact(
+  context: RequestContext,
+  actorId: number | null,
+  userId: number,
+  event: ProductEvent,
+): OutboxFact {
+  const { requestId, correlationId, sourceType } = context;
   const meta: CommandMeta = { commandId: randomUUID(), actorId, requestId, correlationId, sourceType };
   return outboxFact(meta, streams.user(userId), event, new Date());
 }
 
 /**
- * Checks a sign-in and opens a session. Strangers' failures count for the name they typed, those of a browser on which
- * the person signed in before for that browser alone: so nobody is locked out by others. The words for a wrong password
- * and an unknown name are the same, and so are the statements that run.
+ * Checks a sign-in and opens a session. Failures in unknown browsers count for the typed name; failures on a known
+ * device count only for that device, so that other people cannot lock the user out. Wrong passwords and unknown names
+ * cause the same message and the same statements.
  */
-export async function signIn(deps: SignInDependencies, attempt: Attempt, asking: Asking): Promise<SignedIn> {
+export async function signIn(deps: SignInDependencies, attempt: Attempt, context: RequestContext): Promise<SignedIn> {
   const { pool, secret, sessionHours, isActive } = deps;
-  const line = lineOf(asking.ipAddress);
-  const user = await findTried(pool, attempt);
+  const network = networkOf(context.ipAddress);
+  const user = await findUserByLogin(pool, attempt);
   const isStranger = user?.own_device !== true;
-  // An attempt that is throttled is counted and not recorded: an attacker decides how many there are.
-  if (isStranger) await requireTurn(pool, secret, FAILURES_FROM_ADDRESS, line);
-  const fits = await passwordFits(user?.auth_provider === 'local' ? user.password_hash : null, attempt.password);
+  // Throttled attempts are counted but not recorded, because an attacker controls their number.
+  if (isStranger) await requireWithinLimit(pool, secret, FAILURES_FROM_ADDRESS, network);
+  const isCorrect = await verifyPassword(user?.auth_provider === 'local' ? user.password_hash : null, attempt.password);
   const subject: Subject = isStranger
     ? nameSubject(secret, attempt.username)
     : `device:${deviceHash(attempt.device).toString('base64url')}:${user.id}`;
 
   const outcome = await transaction(pool, async (client) => {
     const current = await lockUser(client, user?.id ?? null);
-    const lock = await holdLock(client, subject, current?.id ?? null);
-    const admitted =
-      fits &&
+    const lock = await lockSubject(client, subject, current?.id ?? null);
+    const isAdmitted =
+      isCorrect &&
       current !== undefined &&
       current.password_hash === user?.password_hash &&
       lock.lockedFor === 0 &&
       isActive(current.id);
-    await record(client, attempt.username, asking, current?.id ?? null, admitted);
-    if (!admitted) return { refused: await countFailure(client, subject, lock, current?.id ?? null, asking) };
-    await forgetFailures(client, subject);
-    await showLocks(client, current.id);
-    if (isStranger) await giveBackTurn(client, secret, FAILURES_FROM_ADDRESS, line);
+    await recordAttempt(client, attempt.username, context, current?.id ?? null, isAdmitted);
+    if (!isAdmitted) return { refused: await countFailure(client, subject, lock, current?.id ?? null, context) };
+    await clearFailures(client, subject);
+    await updateProfileLocks(client, current.id);
+    if (isStranger) await refundHit(client, secret, FAILURES_FROM_ADDRESS, network);
     return { admitted: await admit(client, current.id, attempt.device, sessionHours) };
   });
   if (outcome.admitted) return outcome.admitted;
   if (outcome.refused > 0) {
-    const message = `Account temporarily locked. Try again in ${inMinutes(outcome.refused)}`;
+    const message = `Account temporarily locked. Try again in ${formatMinutes(outcome.refused)}`;
     throw new Refusal('LOCKED_OUT', message, undefined, outcome.refused);
   }
   throw wrongPassword();
@@ -93,7 +101,7 @@ export async function signIn(deps: SignInDependencies, attempt: Attempt, asking:
 
 export const wrongPassword = () => new Refusal('UNAUTHENTICATED', 'Invalid username or password');
 
-/** Opens a session in a browser that is the person's from now on. */
+/** Opens a session and stores the browser as a device of the user. */
 export async function admit(
   client: Client,
   userId: number,
@@ -108,8 +116,8 @@ export async function admit(
   };
 }
 
-/** Who has the name or the address that was typed, and whether they signed in on this device before. */
-async function findTried(
+/** Finds the user with the typed username or e-mail address, and whether this is a device of theirs. */
+async function findUserByLogin(
   db: Queryable,
   { username, device }: Attempt,
 ): Promise<(VaultUser & { own_device: boolean }) | undefined> {
@@ -118,13 +126,13 @@ async function findTried(
        FROM identity.users u
       WHERE (lower(u.username) = $1 OR lower(u.email) = $1) AND u.erased_at IS NULL
       ORDER BY (lower(u.username) = $1) DESC LIMIT 1`,
-    [foldedName(username), deviceHash(device)],
+    [normalisedName(username), deviceHash(device)],
   );
   return rows[0];
 }
 
-/** Records an attempt that was looked at, whatever came of it. */
-export async function record(
+/** Records an attempt and its outcome. */
+export async function recordAttempt(
   db: Queryable,
   username: string,
   { ipAddress, userAgent }: Caller,
@@ -138,25 +146,30 @@ export async function record(
   );
 }
 
-/** Counts a failure; answers the seconds for which the subject is locked, or 0. */
+/** Counts a failure; returns for how many seconds the subject is locked, or 0. */
 async function countFailure(
   client: Client,
   subject: Subject,
-  lock: Awaited<ReturnType<typeof holdLock>>,
+  lock: Awaited<ReturnType<typeof lockSubject>>,
   userId: number | null,
-  asking: Asking,
+  context: RequestContext,
 ): Promise<number> {
   const next = afterFailure(lock);
-  await keepLock(client, subject, next);
-  await showLocks(client, userId);
-  if (next.lockedMinutes > 0) await tellLocked(client, userId, next.lockedMinutes, asking);
+  await storeLock(client, subject, next);
+  await updateProfileLocks(client, userId);
+  if (next.lockedMinutes > 0) await recordLocked(client, userId, next.lockedMinutes, context);
   return next.lockedFor;
 }
 
-/** Tells that somebody is locked, where the name is somebody's; the statement runs either way. */
-async function tellLocked(client: Client, userId: number | null, minutes: number, asking: Asking): Promise<void> {
+/** Writes a UserLocked fact if the user exists; executes the same statement in any case. */
+async function recordLocked(
+  client: Client,
+  userId: number | null,
+  minutes: number,
+  context: RequestContext,
+): Promise<void> {
   const about = userId ?? 0;
-  const fact = factAbout(asking, null, about, { type: 'UserLocked', data: { userId: about, minutes } });
+  const fact = userFact(context, null, about, { type: 'UserLocked', data: { userId: about, minutes } });
   await client.query(
     `INSERT INTO identity.outbox (event_id, stream, type, data, metadata)
      SELECT $2, $3, $4, $5, $6 FROM identity.users WHERE id = $1`,

@@ -1,40 +1,40 @@
-/** Checks the id_tokens of the sign-in provider: whose they are, for whom, of which browser, and how old. */
+/** Verifies id_tokens of the sign-in provider: issuer, audience, browser and age. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { holdsStorableText, Refusal, type SsoProvider } from '@rdm/contracts';
 import { nonceSource } from '@rdm/contracts/identity/single-sign-on';
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
 
-/** Signatures of a key pair only: what both sides could sign is no proof of who did. */
+/** Asymmetric signatures only: with a shared secret, either side could have signed. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
-/** Clocks differ a little. */
+/** Allowed difference between clocks. */
 const SKEW_SECONDS = 30;
-/** From the provider's signature to our door: a redirect and two requests. */
+/** Allowed age: the time for a redirect and two requests. */
 const TOKEN_AGE_SECONDS = 600;
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 const METADATA_MS = 3_600_000;
-/** An unknown key is looked up again no sooner, so that no stranger can make us ask the provider without end. */
+/** Minimum interval between key lookups, so that unknown keys cannot flood the provider with requests. */
 const KEYS_COOLDOWN_MS = 5_000;
 
-/** What the provider says of itself, as far as it is needed here (OpenID Connect Discovery). */
+/** The provider's metadata, as far as needed (OpenID Connect Discovery). */
 const Metadata = z.object({ issuer: z.url(), jwks_uri: z.url() });
 
 export interface IdToken {
   subject: string;
   claims: JWTPayload;
-  /** The same for every spelling of the same token: what may be used once. */
+  /** Identifies the token, however its text is encoded; each may be used once. */
   useHash: Buffer;
   expiresAt: Date;
 }
 
-/** Why a token was not taken: for the log, never for whoever sent it. */
+/** A rejected token; its message is for the log only. */
 export class UnverifiedToken extends Error {}
 
-export interface Tokens {
-  /** `codeVerifiers` are those of the flows that the sending browser has begun. */
+export interface TokenVerifier {
+  /** `codeVerifier` is that of the sign-in that the sending browser started. */
   verify(idToken: string, codeVerifier: string | undefined): Promise<IdToken>;
 }
 
@@ -45,24 +45,24 @@ interface Source {
   until: number;
 }
 
-export function openTokens(provider: SsoProvider, now: () => Date = () => new Date()): Tokens {
+export function createTokenVerifier(provider: SsoProvider, now: () => Date = () => new Date()): TokenVerifier {
   let known: Source | undefined;
-  let asking: Promise<Source> | undefined;
+  let pendingDiscovery: Promise<Source> | undefined;
 
-  /** The provider's own word is kept for an hour, and longer where it cannot be asked again. */
+  /** Caches the provider's metadata for an hour, and longer while the provider is unreachable. */
   async function source(): Promise<Source> {
     if (known && known.until > now().getTime()) return known;
-    asking ??= discover(provider)
+    pendingDiscovery ??= discover(provider)
       .then(({ issuer, jwks_uri: jwksUri }) => {
         const keys = known?.jwksUri === jwksUri ? known.keys : remoteKeys(jwksUri);
         known = { issuer, jwksUri, keys, until: now().getTime() + METADATA_MS };
         return known;
       })
       .finally(() => {
-        asking = undefined;
+        pendingDiscovery = undefined;
       });
     const latest = known;
-    return latest ? asking.catch(() => latest) : asking;
+    return latest ? pendingDiscovery.catch(() => latest) : pendingDiscovery;
   }
 
   return {
@@ -95,7 +95,7 @@ export function openTokens(provider: SsoProvider, now: () => Date = () => new Da
       return {
         subject,
         claims: payload,
-        // Not of the token's text: a signature can be spelled in several ways.
+        // The token's text is no identifier: a signature has several encodings.
         useHash: digest(JSON.stringify([issuer, subject, nonce])),
         expiresAt: new Date((exp + SKEW_SECONDS) * 1_000),
       };
@@ -104,13 +104,13 @@ export function openTokens(provider: SsoProvider, now: () => Date = () => new Da
 }
 
 const remoteKeys = (jwksUri: string): JWTVerifyGetKey =>
-  createRemoteJWKSet(new URL(jwksUri), { timeoutDuration: PATIENCE_MS, cooldownDuration: KEYS_COOLDOWN_MS });
+  createRemoteJWKSet(new URL(jwksUri), { timeoutDuration: TIMEOUT_MS, cooldownDuration: KEYS_COOLDOWN_MS });
 
 async function discover({ issuer }: SsoProvider): Promise<z.infer<typeof Metadata>> {
   const response = await fetch(`${withoutSlash(issuer)}/.well-known/openid-configuration`, {
     headers: { Accept: 'application/json' },
     redirect: 'error',
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   if (!response.ok) throw new Error(`The provider answered ${response.status}`);
   const metadata = Metadata.parse(await response.json());
@@ -133,7 +133,7 @@ function unreachable(cause: unknown): never {
   throw refusal;
 }
 
-/** What the library has against the token; where it could not get the keys, the token may be good. */
+/** Converts an error of the library; if the keys could not be fetched, the token may be valid. */
 function notVerified(error: unknown): never {
   if (!(error instanceof errors.JOSEError)) return unreachable(error);
   if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid || error.code === 'ERR_JOSE_GENERIC') {

@@ -1,4 +1,7 @@
-/** People of the sign-in provider: found by the provider's user id, stored when they come first, kept as the provider describes them. */
+/**
+ * Users of the sign-in provider: found by the provider's user id, created at the first sign-in, and updated from the
+ * provider's claims.
+ */
 import { randomUUID } from 'node:crypto';
 import { ACCESS_STREAM, type AccessState, type ProductEvent, Refusal, streams, VIEWER_ROLE_ID } from '@rdm/contracts';
 import { type Client, type Queryable, transaction } from '@rdm/platform';
@@ -9,10 +12,10 @@ import { outboxFact, putInOutbox } from '../../runtime/outbox.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { registerUser } from '../decider.ts';
 import { findLookAlikes } from '../users/look-alikes.ts';
-import { changeProfile, type Person, revise } from '../users/users-vault.ts';
-import { forgetUser } from '../vault.ts';
+import { changeProfile, incrementRevision, type UserRow } from '../users/users-vault.ts';
+import { deleteUnregisteredUser } from '../vault.ts';
 
-/** Of a claim that makes no sense here nothing is taken; it stops nobody from signing in. */
+/** Ignores invalid claims: they do not prevent a sign-in. */
 const text = z
   .string()
   .trim()
@@ -30,34 +33,34 @@ const Claims = z.object({
   family_name: text,
 });
 
-/** Somebody as the provider describes them. */
-export interface Described {
+/** A user as described by the provider. */
+export interface ProviderProfile {
   provider: string;
   subject: string;
   username: string;
-  /** Undefined where the provider says none, or says that it is not verified. */
+  /** Undefined if the provider sends none, or an unverified one. */
   email: string | undefined;
   displayName: string | undefined;
   firstName: string | undefined;
   lastName: string | undefined;
 }
 
-export function described(provider: string, subject: string, claims: JWTPayload): Described {
-  const said = Claims.parse(claims);
-  const named = (said.preferred_username ?? said.email ?? subject).split('@')[0] ?? '';
+export function profileFromClaims(provider: string, subject: string, claims: JWTPayload): ProviderProfile {
+  const parsed = Claims.parse(claims);
+  const named = (parsed.preferred_username ?? parsed.email ?? subject).split('@')[0] ?? '';
   return {
     provider,
     subject,
     username: named.replace(/\s+/g, '.').slice(0, 80) || provider,
-    email: said.email_verified === false ? undefined : said.email,
-    displayName: said.name,
-    firstName: said.given_name,
-    lastName: said.family_name,
+    email: parsed.email_verified === false ? undefined : parsed.email,
+    displayName: parsed.name,
+    firstName: parsed.given_name,
+    lastName: parsed.family_name,
   };
 }
 
-/** The role that a claim names, by its name; the newcomers' where it names none that exists. */
-export function roleNamed(access: AccessState, named: unknown): number {
+/** The role named by a claim; the default role if no such role exists. */
+export function roleFromClaim(access: AccessState, named: unknown): number {
   const names = (Array.isArray(named) ? named : [named]).filter((name) => typeof name === 'string');
   for (const name of names) {
     for (const role of access.roles.values()) {
@@ -67,8 +70,11 @@ export function roleNamed(access: AccessState, named: unknown): number {
   return VIEWER_ROLE_ID;
 }
 
-/** Somebody's id by what they are called at the provider. */
-export async function linkedUser(db: Queryable, { provider, subject }: Described): Promise<number | undefined> {
+/** The id of a user by their provider account. */
+export async function findLinkedUser(
+  db: Queryable,
+  { provider, subject }: ProviderProfile,
+): Promise<number | undefined> {
   const { rows } = await db.query<{ id: number }>(
     'SELECT id FROM identity.users WHERE auth_provider = $1 AND okta_id = $2',
     [provider, subject],
@@ -77,11 +83,10 @@ export async function linkedUser(db: Queryable, { provider, subject }: Described
 }
 
 /**
- * Makes somebody a user who came through the provider for the first time. Nobody gets an account that is there already
- * because a provider says that they have its e-mail address. Repeating it, or meeting another first sign-in of the same
- * person, leads to the same user.
+ * Creates a user at the first sign-in through the provider. Never links an existing account because of an equal e-mail
+ * address. A repetition, or a concurrent first sign-in of the same person, returns the same user.
  */
-export const linkIdentity = command<{ person: Described; roleId: number }>(
+export const linkIdentity = command<{ person: ProviderProfile; roleId: number }>(
   'LinkIdentity',
   async (x, { person, roleId }) => {
     const id = await x.allocateOne('user_ids');
@@ -91,13 +96,13 @@ export const linkIdentity = command<{ person: Described; roleId: number }>(
       await putInOutbox(client, outboxFact(x.meta, streams.user(id), event, new Date()));
       return true;
     });
-    const userId = stored ? id : await linkedUser(x.pool, person);
+    const userId = stored ? id : await findLinkedUser(x.pool, person);
     if (userId === undefined) throw new Refusal('NAME_TAKEN', EMAIL_TAKEN);
     try {
       await x.change(kinds.access, ACCESS_STREAM, [], (access) => registerUser(access, userId, roleId));
     } catch (error) {
-      // Nobody: the name and the address are free again.
-      if (stored && error instanceof Refusal) await forgetUser(x.pool, userId);
+      // The user was not created: release the name and address.
+      if (stored && error instanceof Refusal) await deleteUnregisteredUser(x.pool, userId);
       throw error;
     }
     return { status: 201, body: { id: userId } };
@@ -111,8 +116,8 @@ const NO_EMAIL =
   'The sign-in provider does not confirm an e-mail address of yours. Ask an administrator to include it in the id_token.';
 const USERNAMES_TRIED = 50;
 
-/** Stores somebody under the first of their possible usernames that is free; false where that cannot be. */
-async function store(client: Client, id: number, person: Described): Promise<boolean> {
+/** Stores the user with the first free username; false if the account or the address already exists. */
+async function store(client: Client, id: number, person: ProviderProfile): Promise<boolean> {
   if (person.email === undefined) throw new Refusal('INVALID', NO_EMAIL);
   const isLookAlike = await findLookAlikes(client, id);
   for (let tried = 1; tried <= USERNAMES_TRIED; tried++) {
@@ -144,22 +149,22 @@ async function store(client: Client, id: number, person: Described): Promise<boo
 }
 
 /**
- * Takes over what the provider says of somebody now; answers the names of the fields that changed. An address that
- * somebody else has here stays as it was: that must not keep anybody out.
+ * Updates the profile from the provider's claims; returns the changed fields. Keeps the old address if another user has
+ * the new one, so that the sign-in still succeeds.
  */
-export async function refreshProfile(client: Client, held: Person, person: Described): Promise<string[]> {
+export async function refreshProfile(client: Client, current: UserRow, person: ProviderProfile): Promise<string[]> {
   const { email, displayName, firstName, lastName } = person;
-  const changed = await changeProfile(client, held, {
-    ...(email !== undefined && (await isFree(client, held.id, email)) ? { email } : {}),
+  const changed = await changeProfile(client, current, {
+    ...(email !== undefined && (await isEmailUnused(client, current.id, email)) ? { email } : {}),
     ...(displayName === undefined ? {} : { displayName }),
     ...(firstName === undefined ? {} : { firstName }),
     ...(lastName === undefined ? {} : { lastName }),
   });
-  if (changed.length > 0) await revise(client, held, randomUUID());
+  if (changed.length > 0) await incrementRevision(client, current, randomUUID());
   return changed;
 }
 
-async function isFree(client: Client, id: number, email: string): Promise<boolean> {
+async function isEmailUnused(client: Client, id: number, email: string): Promise<boolean> {
   const { rowCount } = await client.query(
     'SELECT FROM identity.users WHERE id <> $1 AND lower(email) = lower($2) AND erased_at IS NULL',
     [id, email],

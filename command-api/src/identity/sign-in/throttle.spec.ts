@@ -1,8 +1,8 @@
-/** Whose line an address is. */
+/** Specifies the network of an address. */
 import { describe, expect, it } from 'vitest';
-import { lineOf } from './throttle.ts';
+import { networkOf } from './throttle.ts';
 
-describe('a line', () => {
+describe('the network', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -14,5 +14,5 @@ describe('a line', () => {
     ['::1', '0:0:0:0::/64'],
     ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
     ['', ''],
-  ])('of %s is %s', (address, line) => expect(lineOf(address)).toBe(line));
+  ])('of %s is %s', (address, line) => expect(networkOf(address)).toBe(line));
 });

@@ -1,9 +1,9 @@
-/** Throttles: how often something may be asked for within a window, by whom or about whom; kept as keyed hashes. */
+/** Rate limits per window, keyed by hashes of addresses or mailboxes. */
 import { createHmac } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 import { Refusal } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
-import { inMinutes } from './lockout.ts';
+import { formatMinutes } from './lockout.ts';
 
 export interface Limit {
   name: string;
@@ -11,24 +11,23 @@ export interface Limit {
   minutes: number;
 }
 
-/** A limit whose callers learn that they reached it: `what` says of what there were too many. */
-export interface StatedLimit extends Limit {
+/** A limit that is reported to callers; `what` names what there were too many of. */
+export interface ReportedLimit extends Limit {
   what: string;
 }
 
 /**
- * Failures of strangers from one address. A thousand people behind one address mistype less often than this within a
- * quarter of an hour, and browsers on which somebody signed in before do not count.
- * Single sign-ons that are refused count with them.
+ * Failures in unknown browsers from one network, including rejected single sign-ons. High enough for a thousand people
+ * behind one address; known devices do not count.
  */
-export const FAILURES_FROM_ADDRESS: StatedLimit = {
+export const FAILURES_FROM_ADDRESS: ReportedLimit = {
   name: 'sign-in failures of an address',
   what: 'failed sign-ins from your network address',
   most: 100,
   minutes: 15,
 };
-/** Registrations from one address: a training room full of people, not a machine. */
-export const REGISTRATIONS_FROM_ADDRESS: StatedLimit = {
+/** Registrations from one network: enough for a training room full of people, not for a script. */
+export const REGISTRATIONS_FROM_ADDRESS: ReportedLimit = {
   name: 'registrations from an address',
   what: 'registrations from your network address',
   most: 60,
@@ -41,10 +40,10 @@ const subjectOf = (secret: string, limit: Limit, key: string) =>
   createHmac('sha256', secret).update(`throttle\0${limit.name}\0${key}`).digest('base64url');
 
 /**
- * Takes one turn before anything is done for it, so that turns taken at the same time count too. Answers 0, or the
- * seconds until there are turns again. Asking in vain is counted and does not make it longer.
+ * Counts a hit before the work is done, so that concurrent hits count too. Returns 0, or the seconds until the window
+ * ends. Hits beyond the limit do not extend it.
  */
-export async function takeTurn(db: Queryable, secret: string, limit: Limit, key: string): Promise<number> {
+export async function countHit(db: Queryable, secret: string, limit: Limit, key: string): Promise<number> {
   const { rows } = await db.query<{ hits: number; seconds: number }>(
     `INSERT INTO identity.throttles AS t (subject, hits, ends_at) VALUES ($1, 1, now() + $2 * interval '1 minute')
      ON CONFLICT (subject) DO UPDATE SET
@@ -53,34 +52,39 @@ export async function takeTurn(db: Queryable, secret: string, limit: Limit, key:
      RETURNING hits, greatest(1, ceil(extract(epoch FROM ends_at - now())))::integer AS seconds`,
     [subjectOf(secret, limit, key), limit.minutes],
   );
-  const turn = rows[0];
-  return turn === undefined || turn.hits <= limit.most ? 0 : turn.seconds;
+  const row = rows[0];
+  return row === undefined || row.hits <= limit.most ? 0 : row.seconds;
 }
 
-/** Takes a turn, or throws 429 with the time when there are turns again. */
-export async function requireTurn(db: Queryable, secret: string, limit: StatedLimit, key: string): Promise<void> {
-  const seconds = await takeTurn(db, secret, limit, key);
+/** Counts a hit, or throws 429 with the time until the window ends. */
+export async function requireWithinLimit(
+  db: Queryable,
+  secret: string,
+  limit: ReportedLimit,
+  key: string,
+): Promise<void> {
+  const seconds = await countHit(db, secret, limit, key);
   if (seconds === 0) return;
-  const message = `Too many ${limit.what}. Try again in ${inMinutes(seconds)}`;
+  const message = `Too many ${limit.what}. Try again in ${formatMinutes(seconds)}`;
   throw new Refusal('TOO_MANY_REQUESTS', message, undefined, seconds);
 }
 
-/** Gives a turn back that was not needed. */
-export async function giveBackTurn(db: Queryable, secret: string, limit: Limit, key: string): Promise<void> {
+/** Takes back a hit that should not count. */
+export async function refundHit(db: Queryable, secret: string, limit: Limit, key: string): Promise<void> {
   await db.query('UPDATE identity.throttles SET hits = hits - 1 WHERE subject = $1 AND hits > 0', [
     subjectOf(secret, limit, key),
   ]);
 }
 
-/** Whose line an address is: of IPv6, the network of 64 bits that a household or a machine has to itself. */
-export function lineOf(address: string): string {
+/** The network of an address: for IPv6 the /64 prefix of a household or machine. */
+export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || isIPv4(address)) return mapped ?? address;
   if (!isIPv6(address)) return address;
   const [head = '', tail] = (address.split('%')[0] ?? '').toLowerCase().split('::');
   const groups = (text: string) => (text === '' ? [] : text.split(':'));
   const [before, after] = [groups(head), groups(tail ?? '')];
-  // A dotted ending is two groups.
+  // A dotted suffix takes two groups.
   const length = [...before, ...after].reduce((sum, group) => sum + (group.includes('.') ? 2 : 1), 0);
   const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - length)).fill('0');
   const network = [...before, ...zeros, ...after].slice(0, 4).map((group) => group.replace(/^0+(?=.)/, ''));

@@ -1,4 +1,4 @@
-/** Usernames that look like others. */
+/** Specifies which usernames look like others. */
 import type { Queryable } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
 import { findLookAlikes } from './look-alikes.ts';
@@ -27,7 +27,7 @@ describe('a username', () => {
     },
   );
 
-  it('that somebody has is left to the database, whatever its case', async () => {
+  it("that equals another user's is left to the database, ignoring case", async () => {
     expect((await findLookAlikes(people('admin'), 7))('Admin')).toBe(false);
   });
 });

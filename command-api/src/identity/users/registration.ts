@@ -1,16 +1,16 @@
-/** Registration: a person makes their own account, as Viewer; repeating the request makes no second one. */
+/** Registration: users create their own account as Viewer; a repetition creates no second one. */
 import { ACCESS_STREAM, Refusal, type Register, VIEWER_ROLE_ID } from '@rdm/contracts';
 import { type Pool, type Queryable, transaction } from '@rdm/platform';
 import { command } from '../../runtime/commands.ts';
 import type { Execution } from '../../runtime/execution.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { registerUser } from '../decider.ts';
-import { passwordFits } from '../passwords/hashing.ts';
-import { type Asking, admit, record, type SignedIn, wrongPassword } from '../sign-in/sign-in.ts';
-import { forgetUser, lockUser, storeUser, type VaultUser } from '../vault.ts';
+import { verifyPassword } from '../passwords/hashing.ts';
+import { admit, type RequestContext, recordAttempt, type SignedIn, wrongPassword } from '../sign-in/sign-in.ts';
+import { deleteUnregisteredUser, lockUser, storeUser, type VaultUser } from '../vault.ts';
 import { findLookAlikes } from './look-alikes.ts';
 
-/** How often a name is looked for that others take at the same moment. */
+/** Attempts to find a username while others are taking names. */
 const NAMES_TRIED = 10;
 
 export const register = command<{ person: Register }>(
@@ -21,8 +21,8 @@ export const register = command<{ person: Register }>(
     try {
       await x.change(kinds.access, ACCESS_STREAM, [], (access) => registerUser(access, id, VIEWER_ROLE_ID));
     } catch (error) {
-      // Nobody: the name and the address are free again.
-      if (error instanceof Refusal) await forgetUser(x.pool, id);
+      // The user was not created: release the name and address.
+      if (error instanceof Refusal) await deleteUnregisteredUser(x.pool, id);
       throw error;
     }
     return { status: 201, body: { id } };
@@ -31,21 +31,21 @@ export const register = command<{ person: Register }>(
 );
 
 async function storePerson(x: Execution, id: number, person: Register): Promise<void> {
-  const { confirmPassword: _, username: wanted, ...profile } = person;
+  const { confirmPassword: _, username: requestedName, ...profile } = person;
   for (let tried = 1; ; tried++) {
-    const username = wanted ?? (await freeName(x.pool, id, person.email));
+    const username = requestedName ?? (await findUnusedName(x.pool, id, person.email));
     try {
       await storeUser(x.pool, id, { ...profile, username, roleId: VIEWER_ROLE_ID, requirePasswordChange: false });
       return;
     } catch (error) {
-      const mayBeTheName = error instanceof Refusal && error.code === 'NAME_TAKEN' && wanted === undefined;
-      if (!mayBeTheName || tried >= NAMES_TRIED || !(await isTaken(x.pool, username))) throw error;
+      const mayBeTheName = error instanceof Refusal && error.code === 'NAME_TAKEN' && requestedName === undefined;
+      if (!mayBeTheName || tried >= NAMES_TRIED || !(await isUsernameUsed(x.pool, username))) throw error;
     }
   }
 }
 
-/** What stands before the @, with the first number behind it that nobody has and that makes it look like no other. */
-async function freeName(db: Queryable, id: number, email: string): Promise<string> {
+/** The local part of the address, with the first numeric suffix that makes it unused and distinct. */
+async function findUnusedName(db: Queryable, id: number, email: string): Promise<string> {
   const local = email.slice(0, email.lastIndexOf('@'));
   const isLookAlike = await findLookAlikes(db, id);
   const { rows } = await db.query<{ name: string }>(
@@ -58,7 +58,7 @@ async function freeName(db: Queryable, id: number, email: string): Promise<strin
   return rows.find(({ name }) => !isLookAlike(name))?.name ?? local;
 }
 
-async function isTaken(db: Queryable, username: string): Promise<boolean> {
+async function isUsernameUsed(db: Queryable, username: string): Promise<boolean> {
   const { rowCount } = await db.query(
     'SELECT FROM identity.users WHERE lower(username) = lower($1) AND erased_at IS NULL',
     [username],
@@ -66,7 +66,7 @@ async function isTaken(db: Queryable, username: string): Promise<boolean> {
   return rowCount !== 0;
 }
 
-/** Signs in whoever registered, also when they repeat the request: with the password they registered with, while it is theirs. */
+/** Signs in the registered user, also after a repetition, if the password is still the one of the registration. */
 export async function signInRegistered(
   pool: Pool,
   {
@@ -75,15 +75,15 @@ export async function signInRegistered(
     device,
     sessionHours,
   }: { id: number; password: string; device: string | undefined; sessionHours: number },
-  asking: Asking,
+  context: RequestContext,
 ): Promise<SignedIn> {
   const { rows } = await pool.query<VaultUser>('SELECT * FROM identity.users WHERE id = $1', [id]);
   const user = rows[0];
-  const fits = await passwordFits(user?.password_hash, password);
+  const isCorrect = await verifyPassword(user?.password_hash, password);
   return transaction(pool, async (client) => {
     const current = await lockUser(client, id);
-    const admitted = fits && current !== undefined && current.password_hash === user?.password_hash;
-    await record(client, current?.username ?? '', asking, current?.id ?? null, admitted);
-    return admitted ? { admitted: await admit(client, id, device, sessionHours) } : {};
+    const isAdmitted = isCorrect && current !== undefined && current.password_hash === user?.password_hash;
+    await recordAttempt(client, current?.username ?? '', context, current?.id ?? null, isAdmitted);
+    return isAdmitted ? { admitted: await admit(client, id, device, sessionHours) } : {};
   }).then(({ admitted }) => admitted ?? Promise.reject(wrongPassword()));
 }

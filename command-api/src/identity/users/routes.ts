@@ -1,4 +1,6 @@
-/** Users over HTTP, for administrators: invited, changed, deactivated, unlocked, signed out and erased; never deleted. */
+/**
+ * Routes of users for administrators: sendInvitation, change, deactivate, unlock, sign out and erase; users are never deleted.
+ */
 import {
   ChangeUser,
   type CreatedUser,
@@ -12,33 +14,33 @@ import { type Commands, command } from '../../runtime/commands.ts';
 import { expectedRevisionOf } from '../../runtime/expected-revision.ts';
 import { changeAccess } from '../access-decision.ts';
 import { assignRole, deactivateUser, existingUser, reactivateUser, registerUser, retireUser } from '../decider.ts';
-import { becomesOf, type Post } from '../mail/mail.ts';
-import { invite } from '../passwords/password-links.ts';
+import { initialStatus, type MailSettings } from '../mail/mail.ts';
+import { sendInvitation } from '../passwords/password-links.ts';
 import { unlock } from '../sign-in/lockout.ts';
-import { endSessions, forgetUser, storeUser } from '../vault.ts';
+import { deleteUnregisteredUser, endSessions, storeUser } from '../vault.ts';
 import {
   changeProfile,
+  deleteLinks,
   erase,
-  forgetLinks,
   hasFailures,
-  holdingPerson,
+  incrementRevision,
+  loadCanSignIn,
+  recordFact,
   releaseEmail,
   requireNotErased,
-  revise,
-  tell,
-  whoCanSignIn,
+  withLockedUser,
 } from './users-vault.ts';
 
 export interface UserDependencies {
   commands: Commands;
   passwordRules: PasswordRules;
-  post: Post;
+  mailSettings: MailSettings;
 }
 
-/** Nothing of a person is kept with a command: neither what was asked nor what was answered. */
-const unkept = { keep: false } as const;
+/** Personal data is not stored with a command, neither input nor answer. */
+const NOT_STORED = { keep: false } as const;
 
-const createUser = (post: Post) =>
+const createUser = (mailSettings: MailSettings) =>
   command<{ user: CreateUser }>(
     'CreateUser',
     async (x, { user }) => {
@@ -48,29 +50,33 @@ const createUser = (post: Post) =>
       try {
         await changeAccess(x, (access) => registerUser(access, id, user.roleId));
       } catch (error) {
-        // Nobody: the name and the address are free again.
-        if (error instanceof Refusal) await forgetUser(x.pool, id);
+        // The user was not created: release the name and address.
+        if (error instanceof Refusal) await deleteUnregisteredUser(x.pool, id);
         throw error;
       }
-      if (invited) await inviteOnce(x.pool, id, user.username, post);
-      const body = { id, username: user.username, ...(invited && { mail: becomesOf(post) }) } satisfies CreatedUser;
+      if (invited) await inviteOnce(x.pool, id, user.username, mailSettings);
+      const body = {
+        id,
+        username: user.username,
+        ...(invited && { mail: initialStatus(mailSettings) }),
+      } satisfies CreatedUser;
       return { status: 201, body };
     },
-    unkept,
+    NOT_STORED,
   );
 
-/** Whoever was invited and repeats the command is not sent a second link, which would end the first. */
-const inviteOnce = (pool: Pool, id: number, username: string, post: Post) =>
+/** Sends one invitation per user: a repeated command must not invalidate the first link. */
+const inviteOnce = (pool: Pool, id: number, username: string, mailSettings: MailSettings) =>
   transaction(pool, async (client) => {
     const { rowCount } = await client.query('SELECT FROM identity.mail_outbox WHERE user_id = $1', [id]);
-    if (rowCount === 0) await invite(client, id, username, post);
+    if (rowCount === 0) await sendInvitation(client, id, username, mailSettings);
   });
 
-/** Profile and role together: what the log refuses of the role undoes what was changed of the profile. */
+/** Changes profile and role in one transaction: a refused role change also rolls back the profile. */
 const changeUser = command<{ id: number; body: ChangeUser; seen?: number }>(
   'ChangeUser',
   (x, { id, body: { roleId, ...profile }, seen }) =>
-    holdingPerson(x.pool, id, async (client, person) => {
+    withLockedUser(x.pool, id, async (client, person) => {
       const { commandId } = x.meta;
       if (person.revised_by === commandId) return { body: { id, revision: person.revision } };
       requireNotErased(person);
@@ -79,96 +85,96 @@ const changeUser = command<{ id: number; body: ChangeUser; seen?: number }>(
         throw new Refusal('STALE', 'Somebody else changed this user meanwhile', { current });
       }
       const fields = await changeProfile(client, person, profile);
-      const able = await whoCanSignIn(client);
+      const canSignIn = await loadCanSignIn(client);
       const assigned = await changeAccess(x, (access) => {
         const { roleId: roleBefore } = existingUser(access, id);
-        const { events } = assignRole(access, id, roleId ?? roleBefore, able);
+        const { events } = assignRole(access, id, roleId ?? roleBefore, canSignIn);
         return { events, result: events.length > 0 };
       });
       if (fields.length === 0 && !assigned) return { body: { id, revision: person.revision } };
-      if (fields.length > 0) await tell(client, x.meta, { type: 'ProfileChanged', data: { userId: id, fields } });
-      return { body: { id, revision: await revise(client, person, commandId) } };
+      if (fields.length > 0) await recordFact(client, x.meta, { type: 'ProfileChanged', data: { userId: id, fields } });
+      return { body: { id, revision: await incrementRevision(client, person, commandId) } };
     }),
-  unkept,
+  NOT_STORED,
 );
 
-interface OnUser {
+interface UserInput {
   id: number;
 }
 
-const deactivate = command<OnUser>(
+const deactivate = command<UserInput>(
   'DeactivateUser',
   (x, { id }) =>
-    holdingPerson(x.pool, id, async (client) => {
-      const able = await whoCanSignIn(client);
-      await changeAccess(x, (access) => deactivateUser(access, id, able));
+    withLockedUser(x.pool, id, async (client) => {
+      const canSignIn = await loadCanSignIn(client);
+      await changeAccess(x, (access) => deactivateUser(access, id, canSignIn));
       await endSessions(client, id);
-      await forgetLinks(client, id);
+      await deleteLinks(client, id);
       return { body: { id } };
     }),
-  unkept,
+  NOT_STORED,
 );
 
-const reactivate = command<OnUser>(
+const reactivate = command<UserInput>(
   'ReactivateUser',
   (x, { id }) =>
-    holdingPerson(x.pool, id, async (client, person) => {
+    withLockedUser(x.pool, id, async (client, person) => {
       requireNotErased(person);
       await changeAccess(x, (access) => reactivateUser(access, id));
-      // Whatever a deactivation cut short left open does not come back to life.
+      // End sessions that an interrupted deactivation left open.
       await endSessions(client, id);
       return { body: { id } };
     }),
-  unkept,
+  NOT_STORED,
 );
 
-const unlockUser = command<OnUser>(
+const unlockUser = command<UserInput>(
   'UnlockUser',
   (x, { id }) =>
-    holdingPerson(x.pool, id, async (client, person) => {
+    withLockedUser(x.pool, id, async (client, person) => {
       requireNotErased(person);
       if (await hasFailures(client, person)) {
         await unlock(client, id);
-        await tell(client, x.meta, { type: 'UserUnlocked', data: { userId: id } });
+        await recordFact(client, x.meta, { type: 'UserUnlocked', data: { userId: id } });
       }
       return { body: { id } };
     }),
-  unkept,
+  NOT_STORED,
 );
 
-const requirePasswordChange = command<OnUser>(
+const requirePasswordChange = command<UserInput>(
   'RequirePasswordChange',
   (x, { id }) =>
-    holdingPerson(x.pool, id, async (client, person) => {
+    withLockedUser(x.pool, id, async (client, person) => {
       requireNotErased(person);
       if (person.auth_provider !== 'local') {
         throw new Refusal('INVALID', 'The password of this user is kept by their sign-in provider');
       }
       if (!person.require_password_change) {
         await client.query('UPDATE identity.users SET require_password_change = true WHERE id = $1', [id]);
-        await tell(client, x.meta, { type: 'PasswordChangeRequired', data: { userId: id } });
+        await recordFact(client, x.meta, { type: 'PasswordChangeRequired', data: { userId: id } });
       }
       return { body: { id } };
     }),
-  unkept,
+  NOT_STORED,
 );
 
-const endAllSessions = command<OnUser>(
+const endAllSessions = command<UserInput>(
   'EndSessions',
   (x, { id }) =>
-    holdingPerson(x.pool, id, async (client) => {
+    withLockedUser(x.pool, id, async (client) => {
       const ended = await endSessions(client, id);
-      if (ended > 0) await tell(client, x.meta, { type: 'SessionsEnded', data: { userId: id } });
+      if (ended > 0) await recordFact(client, x.meta, { type: 'SessionsEnded', data: { userId: id } });
       return { body: { id, ended } };
     }),
-  unkept,
+  NOT_STORED,
 );
 
-/** So that its owner can sign in through the provider: an address that was only typed keeps nobody out. */
-const releaseEmailAddress = command<OnUser>(
+/** Releases an unproved address, so that its owner can sign in through the provider. */
+const releaseEmailAddress = command<UserInput>(
   'ReleaseEmailAddress',
   (x, { id }) =>
-    holdingPerson(x.pool, id, async (client, person) => {
+    withLockedUser(x.pool, id, async (client, person) => {
       requireNotErased(person);
       if (person.auth_provider !== 'local') {
         throw new Refusal('INVALID', 'The e-mail address of this user is kept by their sign-in provider');
@@ -181,32 +187,32 @@ const releaseEmailAddress = command<OnUser>(
       }
       if (person.email !== '') {
         await releaseEmail(client, person);
-        await revise(client, person, x.meta.commandId);
-        await tell(client, x.meta, { type: 'EmailAddressReleased', data: { userId: id } });
+        await incrementRevision(client, person, x.meta.commandId);
+        await recordFact(client, x.meta, { type: 'EmailAddressReleased', data: { userId: id } });
       }
       return { body: { id } };
     }),
-  unkept,
+  NOT_STORED,
 );
 
-const eraseUser = command<OnUser>(
+const eraseUser = command<UserInput>(
   'EraseUser',
   (x, { id }) =>
-    holdingPerson(x.pool, id, async (client, person) => {
+    withLockedUser(x.pool, id, async (client, person) => {
       if (!person.erased_at) {
-        const able = await whoCanSignIn(client);
-        await changeAccess(x, (access) => retireUser(access, id, able));
+        const canSignIn = await loadCanSignIn(client);
+        await changeAccess(x, (access) => retireUser(access, id, canSignIn));
         await erase(client, person);
-        await tell(client, x.meta, { type: 'UserErased', data: { userId: id } });
+        await recordFact(client, x.meta, { type: 'UserErased', data: { userId: id } });
       }
       return { body: { id } };
     }),
-  unkept,
+  NOT_STORED,
 );
 
-export function userRoutes({ commands, passwordRules, post }: UserDependencies): Route[] {
-  const create = createUser(post);
-  const onUser = {
+export function userRoutes({ commands, passwordRules, mailSettings }: UserDependencies): Route[] {
+  const create = createUser(mailSettings);
+  const userCommands = {
     deactivate,
     reactivate,
     unlock: unlockUser,
@@ -215,7 +221,7 @@ export function userRoutes({ commands, passwordRules, post }: UserDependencies):
     'release-email': releaseEmailAddress,
     erase: eraseUser,
   };
-  commands.register([create, changeUser, ...Object.values(onUser)]);
+  commands.register([create, changeUser, ...Object.values(userCommands)]);
   const administrator = { administrator: true } as const;
   return [
     route('post', '/api/users', administrator, { body: createUserSchema(passwordRules) }, (request) =>
@@ -228,7 +234,7 @@ export function userRoutes({ commands, passwordRules, post }: UserDependencies):
         ...expectedRevisionOf(request),
       }),
     ),
-    ...Object.entries(onUser).map(([verb, definition]) =>
+    ...Object.entries(userCommands).map(([verb, definition]) =>
       route('post', `/api/users/:id/${verb}`, administrator, {}, (request) =>
         commands.handle(definition, request, { id: idParam(request) }),
       ),

@@ -1,7 +1,7 @@
-/** The package ships no types under the name that its manifest gives. */
+/** Types for the package, whose own are published under another name. */
 declare module 'unicode-confusables' {
   const confusables: {
-    /** Replaces each character by the one that stands for all that look like it. */
+    /** Replaces each character by the representative of its look-alikes. */
     rectifyConfusion(text: string): string;
   };
   export default confusables;

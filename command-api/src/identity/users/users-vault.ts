@@ -1,4 +1,4 @@
-/** People as the vault holds them, for administrators: profiles, locks, sessions, and what erasing somebody leaves. */
+/** User rows of the vault for administrators: profiles, locks, sessions and erasure. */
 import {
   type ChangeUser,
   FORMER_USER,
@@ -13,7 +13,7 @@ import type { CommandMeta } from '../../runtime/execution.ts';
 import { outboxFact, putInOutbox } from '../../runtime/outbox.ts';
 import { requireDistinct } from './look-alikes.ts';
 
-export interface Person {
+export interface UserRow {
   id: number;
   username: string;
   email: string;
@@ -34,34 +34,34 @@ export interface Person {
   revised_by: string | null;
 }
 
-let turn: Promise<unknown> = Promise.resolve();
+let queue: Promise<unknown> = Promise.resolve();
 
 /**
- * Holds somebody's row while the log decides about them: either both change or neither does, and nobody is erased in
- * between. One at a time, because an append needs a connection of the pool beside the one that holds the row.
+ * Locks a user's row while the log decides, so that both change or neither does, and the user cannot be erased in
+ * between. One at a time, because an append needs a second connection of the pool.
  */
-export function holdingPerson<T>(
+export function withLockedUser<T>(
   pool: Pool,
   id: number,
-  work: (client: Client, person: Person) => Promise<T>,
+  work: (client: Client, person: UserRow) => Promise<T>,
 ): Promise<T> {
-  const mine = turn.then(() =>
+  const result = queue.then(() =>
     transaction(pool, async (client) => {
-      const { rows } = await client.query<Person>('SELECT * FROM identity.users WHERE id = $1 FOR UPDATE', [id]);
+      const { rows } = await client.query<UserRow>('SELECT * FROM identity.users WHERE id = $1 FOR UPDATE', [id]);
       if (!rows[0]) throw new Refusal('NOT_FOUND', 'There is no such user');
       return work(client, rows[0]);
     }),
   );
-  turn = mine.catch(() => undefined);
-  return mine;
+  queue = result.catch(() => undefined);
+  return result;
 }
 
-export function requireNotErased(person: Person): void {
+export function requireNotErased(person: UserRow): void {
   if (person.erased_at) throw new Refusal('DELETED', 'This user was erased: nothing of them is left to change');
 }
 
-/** Tells the log what an administrator did to somebody, in the transaction that did it. */
-export const tell = (db: Queryable, meta: CommandMeta, event: UserEvent): Promise<void> =>
+/** Writes a fact about a user to the outbox, in the transaction of the change. */
+export const recordFact = (db: Queryable, meta: CommandMeta, event: UserEvent): Promise<void> =>
   putInOutbox(db, outboxFact(meta, streams.user(event.data.userId), event as ProductEvent, new Date()));
 
 const COLUMN_OF = {
@@ -73,57 +73,61 @@ const COLUMN_OF = {
   phoneNumber: 'phone_number',
   department: 'department',
   jobTitle: 'job_title',
-} as const satisfies Record<'username' | 'email' | (typeof PROFILE_FIELDS)[number], keyof Person>;
+} as const satisfies Record<'username' | 'email' | (typeof PROFILE_FIELDS)[number], keyof UserRow>;
 type Field = keyof typeof COLUMN_OF;
 const FIELDS: readonly Field[] = ['username', 'email', ...PROFILE_FIELDS];
 
-/** Changes what is given of a profile; answers the names of the fields that are other than before. */
-export async function changeProfile(db: Queryable, person: Person, given: ChangeUser): Promise<Field[]> {
-  // What may be left out is null when it is emptied.
-  const wanted = (field: Field) => given[field] || null;
-  const changed = FIELDS.filter((field) => given[field] !== undefined && wanted(field) !== person[COLUMN_OF[field]]);
+/** Changes a profile; returns the fields that differ. */
+export async function changeProfile(db: Queryable, person: UserRow, changes: ChangeUser): Promise<Field[]> {
+  // Empty optional fields are stored as null.
+  const newValue = (field: Field) => changes[field] || null;
+  const changed = FIELDS.filter(
+    (field) => changes[field] !== undefined && newValue(field) !== person[COLUMN_OF[field]],
+  );
   if (changed.length === 0) return [];
-  await requireFree(db, person.id, given);
+  await requireUnused(db, person.id, changes);
   const set = changed.map((field, index) => `${COLUMN_OF[field]} = $${index + 2}`).join(', ');
   try {
-    await db.query(`UPDATE identity.users SET ${set} WHERE id = $1`, [person.id, ...changed.map(wanted)]);
+    await db.query(`UPDATE identity.users SET ${set} WHERE id = $1`, [person.id, ...changed.map(newValue)]);
   } catch (error) {
-    throw isTaken(error) ? taken((error as { constraint?: string }).constraint === 'users_username') : error;
+    throw isUniqueViolation(error)
+      ? nameTaken((error as { constraint?: string }).constraint === 'users_username')
+      : error;
   }
-  if (changed.includes('email')) await forgetProof(db, person.id);
+  if (changed.includes('email')) await clearEmailProof(db, person.id);
   return changed;
 }
 
-/** Takes the address from somebody; they go on without one. */
-export async function releaseEmail(db: Queryable, { id }: Person): Promise<void> {
+/** Removes the address of a user. */
+export async function releaseEmail(db: Queryable, { id }: UserRow): Promise<void> {
   await db.query(`UPDATE identity.users SET email = '' WHERE id = $1`, [id]);
-  await forgetProof(db, id);
+  await clearEmailProof(db, id);
 }
 
-/** What was mailed to an address that is theirs no more proves nothing, and its links lead nowhere. */
-async function forgetProof(db: Queryable, id: number): Promise<void> {
+/** Invalidates the proof and the links of an address that no longer belongs to the user. */
+async function clearEmailProof(db: Queryable, id: number): Promise<void> {
   await db.query('UPDATE identity.users SET email_proved_at = NULL WHERE id = $1', [id]);
-  await forgetLinks(db, id);
+  await deleteLinks(db, id);
 }
 
-/** Looked for rather than run into: the database's log would tell whose it is. */
-async function requireFree(db: Queryable, id: number, { username, email }: ChangeUser): Promise<void> {
+/** Looks up conflicts instead of causing a database error, whose log entry would contain personal data. */
+async function requireUnused(db: Queryable, id: number, { username, email }: ChangeUser): Promise<void> {
   const { rows } = await db.query<{ named: boolean }>(
     `SELECT coalesce(lower(username) = lower($2), false) AS named FROM identity.users
       WHERE id <> $1 AND erased_at IS NULL AND (lower(username) = lower($2) OR lower(email) = lower($3))`,
     [id, username ?? null, email ?? null],
   );
-  if (rows.length > 0) throw taken(rows.some(({ named }) => named));
+  if (rows.length > 0) throw nameTaken(rows.some(({ named }) => named));
   if (username !== undefined) await requireDistinct(db, id, username);
 }
 
 const UNIQUE_VIOLATION = '23505';
-const isTaken = (error: unknown): boolean => (error as { code?: unknown }).code === UNIQUE_VIOLATION;
-const taken = (username: boolean) =>
+const isUniqueViolation = (error: unknown): boolean => (error as { code?: unknown }).code === UNIQUE_VIOLATION;
+const nameTaken = (username: boolean) =>
   new Refusal('NAME_TAKEN', `This ${username ? 'username' : 'e-mail address'} is taken`);
 
-/** Counts a change that an administrator made; answers the revision it led to. */
-export async function revise(db: Queryable, person: Person, commandId: string): Promise<number> {
+/** Increments the revision after a change by an administrator; returns the new one. */
+export async function incrementRevision(db: Queryable, person: UserRow, commandId: string): Promise<number> {
   const revision = person.revision + 1;
   await db.query('UPDATE identity.users SET revision = $2, revised_by = $3, updated_at = now() WHERE id = $1', [
     person.id,
@@ -133,23 +137,20 @@ export async function revise(db: Queryable, person: Person, commandId: string): 
   return revision;
 }
 
-/** Links of mails that somebody has not followed yet lead nowhere from now on. */
-export async function forgetLinks(db: Queryable, userId: number): Promise<void> {
+/** Invalidates unused links of mails. */
+export async function deleteLinks(db: Queryable, userId: number): Promise<void> {
   await db.query('DELETE FROM identity.reset_tokens WHERE user_id = $1 AND used_at IS NULL', [userId]);
 }
 
-/** Whether anything of somebody's is locked, or has failed before and would lock the sooner for it. */
-export async function hasFailures(db: Queryable, person: Person): Promise<boolean> {
+/** Whether the user is locked, or has failures that count toward a lock. */
+export async function hasFailures(db: Queryable, person: UserRow): Promise<boolean> {
   if (person.locked_until !== null || person.failed_login_attempts > 0 || person.lockouts > 0) return true;
   const { rowCount } = await db.query('SELECT FROM identity.sign_in_locks WHERE user_id = $1 LIMIT 1', [person.id]);
   return rowCount !== 0;
 }
 
-/**
- * Removes everything personal, wherever the vault holds it. The row stays for what points at it, and reads “Former
- * user”; the events name people by id alone, so that none of them changes.
- */
-export async function erase(client: Client, person: Person): Promise<void> {
+/** Erases all personal data in the vault. The row stays as “Former user”, because events refer to its id. */
+export async function erase(client: Client, person: UserRow): Promise<void> {
   const { id, username, email } = person;
   for (const table of [
     'password_history',
@@ -171,7 +172,7 @@ export async function erase(client: Client, person: Person): Promise<void> {
       WHERE user_id = $1 OR lower(username) IN (lower($2), lower($3))`,
     [id, username, email, FORMER_USER],
   );
-  // A reset by mail is asked for by nobody who is signed in: its facts say which request it was.
+  // Resets by mail are requested without a session: find their contexts through the facts.
   await client.query(
     `DELETE FROM identity.request_contexts
       WHERE user_id = $1 OR request_id IN (
@@ -190,11 +191,11 @@ export async function erase(client: Client, person: Person): Promise<void> {
   );
 }
 
-/** People with the means to sign in: a password, or an account of a sign-in provider. */
-export async function whoCanSignIn(db: Queryable): Promise<(userId: number) => boolean> {
+/** Users with the means to sign in: a password or a provider account. */
+export async function loadCanSignIn(db: Queryable): Promise<(userId: number) => boolean> {
   const { rows } = await db.query<{ id: number }>(
     'SELECT id FROM identity.users WHERE (password_hash IS NOT NULL OR okta_id IS NOT NULL) AND erased_at IS NULL',
   );
-  const able = new Set(rows.map(({ id }) => id));
-  return (userId) => able.has(userId);
+  const ids = new Set(rows.map(({ id }) => id));
+  return (userId) => ids.has(userId);
 }
