@@ -273,8 +273,8 @@ export class BulkJob implements JobPieces {
             SET leased_until = now() + interval '${LEASE_SECONDS} seconds', updated_at = now(), processed = $3,
                 counts = $4, rate = $5, total = $6
           WHERE job_id = $1 AND leased_by = $2 RETURNING job_id),
-       told AS (SELECT pg_notify('jobs', json_build_object('jobId', job_id)::text) FROM held)
-       SELECT EXISTS (SELECT FROM held) AS held, (SELECT count(*) FROM told) AS told,
+       notified AS (SELECT pg_notify('jobs', json_build_object('jobId', job_id)::text) FROM held)
+       SELECT EXISTS (SELECT FROM held) AS held, (SELECT count(*) FROM notified) AS notified,
               (SELECT cancellation FROM command.bulk_decisions WHERE job_id = $1) AS cancellation`,
       [this.jobId, this.claimed.leasedBy, this.processed, JSON.stringify(this.counts), this.#rate, this.counts.total],
     );

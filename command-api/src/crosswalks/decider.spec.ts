@@ -306,16 +306,16 @@ describe('deleting a crosswalk', () => {
       .then({ type: 'CrosswalkDeletionRequested', data: {} });
   });
   it('is completed by the approval', () => {
-    const asked: CrosswalkEvent = { type: 'CrosswalkDeletionRequested', data: {} };
-    expect(given(defined, submitted, approved, asked, approved).state()?.deleted).toBe(true);
+    const deletionRequested: CrosswalkEvent = { type: 'CrosswalkDeletionRequested', data: {} };
+    expect(given(defined, submitted, approved, deletionRequested, approved).state()?.deleted).toBe(true);
   });
 });
 
 describe('restoring a deleted crosswalk', () => {
   const deleted: CrosswalkEvent = { type: 'CrosswalkDeleted', data: {} };
   const restored: CrosswalkEvent = { type: 'CrosswalkRestored', data: {} };
-  const asked: CrosswalkEvent = { type: 'CrosswalkDeletionRequested', data: {} };
-  const decidedOn = [defined, submitted, approved, started, asked, approved];
+  const deletionRequested: CrosswalkEvent = { type: 'CrosswalkDeletionRequested', data: {} };
+  const decidedOn = [defined, submitted, approved, started, deletionRequested, approved];
 
   it('makes it a draft that keeps its attributes', () => {
     given(defined, started, deleted).when(header('restore', steward)).then(restored);
@@ -382,7 +382,7 @@ describe('restoring a deleted crosswalk', () => {
       .refusing(5, 'LEVEL');
   });
   it('is an undo of a decided deletion: it is pending again, and served until decided', () => {
-    const before = [defined, submitted, approved, started, asked];
+    const before = [defined, submitted, approved, started, deletionRequested];
     const { events } = undoOf('approved', before, approver)(given(...decidedOn).state());
     expect(events).toMatchObject([
       { type: 'CrosswalkUndone', data: { to: { deleted: false, approvalStatus: 'PENDING', deletionRequested: true } } },

@@ -165,9 +165,9 @@ describe('editing', () => {
       .thenNothing());
   it('accepts a row once: the second edit in a request has an outdated revision', () => {
     const twice = ['XXX', 'YYY'].map((targetValue) => ({ id: de, revision: 1, targetValue, confidence: 100 }));
-    const asked = given(deDrafted).when((state) => editMappings(state, twice, steward));
-    asked.then(edited(de, 'XXX'));
-    expect(asked.result()).toMatchObject([
+    const decision = given(deDrafted).when((state) => editMappings(state, twice, steward));
+    decision.then(edited(de, 'XXX'));
+    expect(decision.result()).toMatchObject([
       { outcome: 'done', revision: 2 },
       { outcome: 'refused', code: 'STALE' },
     ]);
@@ -238,9 +238,9 @@ describe('deleting', () => {
   });
   it('is undone by a rejection and completed by an approval', () => {
     const requested: MappingEvent = { type: 'MappingsDeletionRequested', data: { ids: [de] } };
-    const asked = [deDrafted, submitted(de), approved(de), requested];
+    const history = [deDrafted, submitted(de), approved(de), requested];
     expect(
-      given(...asked, rejected(de))
+      given(...history, rejected(de))
         .state()
         .rows.get(de),
     ).toMatchObject({
@@ -249,7 +249,7 @@ describe('deleting', () => {
       deleted: false,
     });
     expect(
-      given(...asked, approved(de))
+      given(...history, approved(de))
         .state()
         .rows.get(de),
     ).toMatchObject({ deleted: true, served: null });

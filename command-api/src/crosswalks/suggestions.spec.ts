@@ -117,12 +117,12 @@ describe('any sequence of dismissals and restorations', () => {
 
   it('leaves each pair dismissed at most once, and accepts none while it is dismissed', () => {
     fc.assert(
-      fc.property(steps, (told) => {
+      fc.property(steps, (actions) => {
         let state = kinds.mappings.initial();
         // The dismissed pairs by id, tracked by this test independently.
         const paper = new Map<string, number>();
         const mapped = new Set<string>();
-        told.forEach(({ verb, target, id }, step) => {
+        actions.forEach(({ verb, target, id }, step) => {
           const row = { ...pair(target, step + 1), confidence: 90, origin: 'SUGGESTION' } as const;
           const chosen = rowId(id, key);
           const { events, result } =

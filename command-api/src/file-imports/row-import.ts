@@ -1,5 +1,5 @@
 /** Shared steps of imports of reviewed rows: reading the staged file, unreadable rows, and rejected rows. */
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   CELL_CHARACTERS_MAX,
   type ImportProblem,
@@ -63,7 +63,7 @@ export async function* inSlices<T>(items: Iterable<T>): AsyncGenerator<T> {
   let left = SLICE_ROWS;
   for (const item of items) {
     if (left-- === 0) {
-      await breathe();
+      await yieldToEventLoop();
       left = SLICE_ROWS;
     }
     yield item;
@@ -117,7 +117,7 @@ const storeRejected = async (x: Execution, file: StagedRowsView, open: () => Raw
           text: toByteString(raw?.text ?? ''),
           isBroken: raw?.isBroken ?? false,
         }));
-        await breathe();
+        await yieldToEventLoop();
       }
     }
     const head = (): TableHead | undefined => {

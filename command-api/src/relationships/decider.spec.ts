@@ -106,13 +106,13 @@ describe('the rules of a relationship', () => {
 });
 
 describe('attributes of a relationship', () => {
-  const { attributeId: _, ...asked } = attribute;
+  const { attributeId: _, ...definition } = attribute;
   it('have unique names, regardless of case', () => {
     given(defined)
-      .when((state) => defineAttribute(state, asked, 1))
+      .when((state) => defineAttribute(state, definition, 1))
       .then(withAttribute);
     given(defined, withAttribute)
-      .when((state) => defineAttribute(state, { ...asked, name: ' Since' }, 2))
+      .when((state) => defineAttribute(state, { ...definition, name: ' Since' }, 2))
       .thenRefused('NAME_TAKEN');
   });
   it('keep their name when only its case changes', () =>
@@ -121,7 +121,7 @@ describe('attributes of a relationship', () => {
       .then({ type: 'RelationshipAttributeChanged', data: { attributeId: 1, name: 'Since' } }));
   it('never reuse the id of a removed one', () =>
     given(defined, withAttribute, { type: 'RelationshipAttributeRemoved', data: { attributeId: 1 } })
-      .when((state) => defineAttribute(state, asked, 3))
+      .when((state) => defineAttribute(state, definition, 3))
       .then({ type: 'RelationshipAttributeDefined', data: { ...attribute, attributeId: 2 } }));
   it('keep their data type from the first value on', () => {
     given(defined, withAttribute)
@@ -171,9 +171,9 @@ describe('deleting a relationship', () => {
   const steward: Reviewer = { userId: STEWARD, level: 'ADMIN' };
   const approver: Reviewer = { userId: APPROVER, level: 'APPROVER' };
   const verb =
-    (said: DeletionVerb, by: Reviewer, revision: number | undefined, hasBeenApproved = false) =>
+    (verb: DeletionVerb, by: Reviewer, revision: number | undefined, hasBeenApproved = false) =>
     (state: Parameters<typeof reviewDeletion>[0]) =>
-      reviewDeletion(state, said, by, { revision, comment: undefined, hasBeenApproved });
+      reviewDeletion(state, verb, by, { revision, comment: undefined, hasBeenApproved });
 
   it('deletes at once while no value was approved, with the current revision', () => {
     given(defined)

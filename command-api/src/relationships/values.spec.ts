@@ -92,9 +92,9 @@ describe('adding values', () => {
       .then(drafted(idOf(2, 'MANY_TO_MANY', 10, 21), 10, 21))
       .refusing(0, 'DUPLICATE'));
   it('allows one target per source in a many-to-one relationship, and reports the existing one', () => {
-    const asked = given(drafted(first, 10, 20)).when(adding(manyToOne, pair(10, 21)));
-    asked.thenNothing();
-    expect(asked.result()[0]).toMatchObject({
+    const decision = given(drafted(first, 10, 20)).when(adding(manyToOne, pair(10, 21)));
+    decision.thenNothing();
+    expect(decision.result()[0]).toMatchObject({
       code: 'CARDINALITY',
       conflict: { requested: pair(10, 21), held: pair(10, 20) },
     });
@@ -315,7 +315,7 @@ function tryOn(bucket: RelationshipValueBucket, { verb, rows, pairs }: Attempt, 
   const some = rows.flatMap((index) => known[index] ?? []);
   const fixed = fixedEnd(rules.cardinality);
   const by = { userId: verb === 'approve' || verb === 'reject' ? ADMIN : STEWARD, level: 'ADMIN' } as const;
-  const said = { by, comment: 'why' };
+  const details = { by, comment: 'why' };
   switch (verb) {
     case 'add': {
       const values = pairs.map((each, index) => ({ ...each, index, sequence: sequence + index, attributes: {} }));
@@ -329,7 +329,7 @@ function tryOn(bucket: RelationshipValueBucket, { verb, rows, pairs }: Attempt, 
       return { by, events: editValues(bucket, edits, rules, by).events };
     }
     default:
-      return { by, events: reviewValues(bucket, verb, some, rules, said).events };
+      return { by, events: reviewValues(bucket, verb, some, rules, details).events };
   }
 }
 

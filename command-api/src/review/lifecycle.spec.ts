@@ -197,7 +197,7 @@ function stateOf(row: Tracked<unknown>): string {
   return row.served === null || letter === 'A' ? letter : letter === 'D' ? 'C' : `C${letter}`;
 }
 
-/** A kind of reviewed rows, so that all kinds are tested alike. */
+/** A kind of reviewed rows, so that all kinds are tested the same. */
 interface Subject {
   kind: string;
   verbs: ReadonlySet<Verb>;

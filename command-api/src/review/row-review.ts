@@ -145,8 +145,8 @@ export async function decideRows<Row extends { id: number }>(
   bytes?: (row: Row) => number,
 ): Promise<RowOutcome[]> {
   const results = await decideChunks(x, toChunks(rows, bucketOf, bytes), decide);
-  const asked = new Map(rows.map((row, index) => [row.id, index]));
-  return results.sort((a, b) => (asked.get(a.id) ?? 0) - (asked.get(b.id) ?? 0));
+  const order = new Map(rows.map((row, index) => [row.id, index]));
+  return results.sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
 }
 
 /** Converts a row's refusal to the error of a request about that row alone. */

@@ -6,9 +6,9 @@ import { Pace, PacedCommand } from './pace.ts';
 /** Read models at positions set by the spec, and a run that appends each piece at the next position. */
 function following(projected?: () => Promise<bigint>, rowsAhead?: number) {
   let stand = 0n;
-  let asked = 0;
+  let queries = 0;
   const pace = new Pace(async () => {
-    asked += 1;
+    queries += 1;
     return projected ? projected() : stand;
   });
   const large = new PacedCommand(pace, rowsAhead);
@@ -24,7 +24,7 @@ function following(projected?: () => Promise<bigint>, rowsAhead?: number) {
   return {
     append,
     end: () => end,
-    asked: () => asked,
+    queries: () => queries,
     projectedUpTo: (position: bigint) => {
       stand = position;
     },
@@ -47,9 +47,9 @@ const settles = (work: Promise<unknown>) => Promise.race([work.then(() => true),
 
 describe('a command over many rows', () => {
   it('does not query the projected position while it is not far ahead', async () => {
-    const { append, asked } = following();
+    const { append, queries } = following();
     await Promise.all([append(2_000), append(2_000), append(2_000)]);
-    expect(asked()).toBe(0);
+    expect(queries()).toBe(0);
   });
 
   it('waits for the read models before it runs further ahead', async () => {
@@ -131,12 +131,12 @@ describe('a command over many rows', () => {
   });
 
   it('continues without the read models when they make no progress, and does not wait again', async () => {
-    const { append, asked } = following();
+    const { append, queries } = following();
     await append(6_000);
     await append(6_000);
-    const before = asked();
+    const before = queries();
     await append(6_000);
-    expect(asked()).toBe(before);
+    expect(queries()).toBe(before);
   });
 
   it('waits as long as the read models make progress on its rows', async () => {

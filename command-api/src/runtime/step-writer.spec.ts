@@ -4,22 +4,22 @@ import { StepWriter } from './step-writer.ts';
 
 /** Writes in the order they are requested; the spec ends each of them. */
 function writer() {
-  const asked: { steps: Record<string, number>; done: () => void; fail: (error: Error) => void }[] = [];
+  const writes: { steps: Record<string, number>; done: () => void; fail: (error: Error) => void }[] = [];
   const steps = new StepWriter(
     (_command, some) =>
       new Promise((resolve, reject) => {
         const steps = Object.fromEntries(Object.entries(some).map(([name, { expected }]) => [name, expected]));
-        asked.push({ steps, done: resolve, fail: reject });
+        writes.push({ steps, done: resolve, fail: reject });
       }),
   );
-  return { steps, asked };
+  return { steps, writes };
 }
 /** Runs all pending microtasks. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('steps of one command', () => {
   it('are batched while another write runs, and resolve when their own write ends', async () => {
-    const { steps, asked } = writer();
+    const { steps, writes } = writer();
     const remembered: string[] = [];
     const remember = (name: string, expected: number) =>
       steps.remember('c', name, { expected }).then(() => remembered.push(name));
@@ -27,38 +27,38 @@ describe('steps of one command', () => {
     await settled();
     const others = [remember('b#0', 2), remember('d#0', -1)];
     await settled();
-    expect(asked.map((each) => each.steps)).toEqual([{ 'a#0': 1 }]);
-    asked[0]?.done();
+    expect(writes.map((each) => each.steps)).toEqual([{ 'a#0': 1 }]);
+    writes[0]?.done();
     await first;
     await settled();
     expect(remembered).toEqual(['a#0']);
-    expect(asked.map((each) => each.steps)).toEqual([{ 'a#0': 1 }, { 'b#0': 2, 'd#0': -1 }]);
-    asked[1]?.done();
+    expect(writes.map((each) => each.steps)).toEqual([{ 'a#0': 1 }, { 'b#0': 2, 'd#0': -1 }]);
+    writes[1]?.done();
     await Promise.all(others);
     expect(remembered).toEqual(['a#0', 'b#0', 'd#0']);
   });
 
   it('fail together, and later steps are still written', async () => {
-    const { steps, asked } = writer();
+    const { steps, writes } = writer();
     const failing = Promise.allSettled([
       steps.remember('c', 'a#0', { expected: 1 }),
       steps.remember('c', 'b#0', { expected: 1 }),
     ]);
     await settled();
     const after = steps.remember('c', 'd#0', { expected: 1 });
-    asked[0]?.fail(new Error('away'));
+    writes[0]?.fail(new Error('away'));
     expect((await failing).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     await settled();
-    asked[1]?.done();
+    writes[1]?.done();
     await after;
-    expect(asked.map((each) => each.steps)).toEqual([{ 'a#0': 1, 'b#0': 1 }, { 'd#0': 1 }]);
+    expect(writes.map((each) => each.steps)).toEqual([{ 'a#0': 1, 'b#0': 1 }, { 'd#0': 1 }]);
   });
 
   it('do not wait for another command', async () => {
-    const { steps, asked } = writer();
+    const { steps, writes } = writer();
     void steps.remember('c', 'a#0', { expected: 1 });
     void steps.remember('e', 'a#0', { expected: 1 });
     await settled();
-    expect(asked).toHaveLength(2);
+    expect(writes).toHaveLength(2);
   });
 });

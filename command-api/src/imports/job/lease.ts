@@ -207,8 +207,8 @@ export class Lease {
            FROM jsonb_to_recordset($8::jsonb)
              AS c(job_id bigint, processed bigint, total bigint, counts jsonb, rate double precision)
           WHERE p.job_id = c.job_id AND p.status <> 'DONE' AND EXISTS (SELECT FROM held)),
-       told AS (SELECT pg_notify('jobs', json_build_object('jobId', job_id)::text) FROM held)
-       SELECT EXISTS (SELECT FROM held) AS held, (SELECT count(*) FROM told) AS told, cancellation
+       notified AS (SELECT pg_notify('jobs', json_build_object('jobId', job_id)::text) FROM held)
+       SELECT EXISTS (SELECT FROM held) AS held, (SELECT count(*) FROM notified) AS notified, cancellation
          FROM command.imports WHERE job_id = $1`,
       [
         jobId,
