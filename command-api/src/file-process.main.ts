@@ -58,7 +58,7 @@ const inTurn = createSerialRunner();
 
 async function answer(id: number, request: PreviewRequest): Promise<void> {
   const answered = await inTurn(() => previewOf({ streams, access, pool, now }, request)).then(
-    (found): FromProcess => ({ id, answer: found }),
+    (result): FromProcess => ({ id, answer: result }),
     (error: unknown): FromProcess => {
       const refusal = toRefusal(error);
       if (!refusal) return { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };

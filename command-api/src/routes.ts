@@ -157,11 +157,11 @@ const withRequestTrace = (pool: Pool, declared: Route): Route =>
     ? declared
     : {
         ...declared,
-        handle: async (given) => {
-          const request: Pick<ApiRequest, 'requestId' | 'principal' | 'ipAddress' | 'userAgent'> = given;
+        handle: async (declaredRequest) => {
+          const request: Pick<ApiRequest, 'requestId' | 'principal' | 'ipAddress' | 'userAgent'> = declaredRequest;
           const { userId, apiKey } = request.principal;
           const author = apiKey?.createdBy ?? userId;
           await storeRequestContext(pool, request.requestId, request, author > 0 ? author : null);
-          return declared.handle(given);
+          return declared.handle(declaredRequest);
         },
       };

@@ -104,8 +104,8 @@ export class BulkJob implements JobPieces {
   readonly counts: ImportCounts = noCounts();
   readonly #pool: Pool;
   readonly #log: Log;
-  readonly #kept = new Set<string>();
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #finished = new Set<string>();
+  readonly #running = new Set<Promise<unknown>>();
   readonly #abort = new AbortController();
   readonly #timer: NodeJS.Timeout;
   readonly #steps: StepWriter;
@@ -140,13 +140,13 @@ export class BulkJob implements JobPieces {
     this.counts.total = total;
   }
 
-  async once<Found>(find: () => Promise<Found>): Promise<Found> {
-    const { rows } = await this.#pool.query<{ found: { of: Found } | null }>(
+  async once<Result>(compute: () => Promise<Result>): Promise<Result> {
+    const { rows } = await this.#pool.query<{ found: { of: Result } | null }>(
       'SELECT found FROM command.bulk_decisions WHERE job_id = $1',
       [this.jobId],
     );
     if (rows[0]?.found) return rows[0].found.of;
-    const of = await find();
+    const of = await compute();
     const { rowCount } = await this.#pool.query(
       `UPDATE command.bulk_decisions SET found = $3 WHERE job_id = $1 AND ${HAS_LEASE}`,
       [this.jobId, this.claimed.leasedBy, JSON.stringify({ of })],
@@ -156,22 +156,22 @@ export class BulkJob implements JobPieces {
   }
 
   isDone(step: string): boolean {
-    return this.#kept.has(step);
+    return this.#finished.has(step);
   }
 
-  async decide(step: string, begun: boolean, decide: () => Promise<RowOutcome[]>): Promise<RowOutcome[]> {
+  async decide(step: string, isStarted: boolean, decide: () => Promise<RowOutcome[]>): Promise<RowOutcome[]> {
     if (this.cancelledBy) {
       // A piece started before the cancellation may be in the log already: finish it, so that its rows are counted.
-      if (!begun) return [];
+      if (!isStarted) return [];
     } else this.#abort.signal.throwIfAborted();
     const work = decide().then(async (outcomes) => {
-      await this.#keep(step, outcomes);
+      await this.#store(step, outcomes);
       return outcomes;
     });
     // Stop the pieces of other streams too.
     work.catch((error: unknown) => this.#abort.abort(error));
-    this.#underWay.add(work);
-    return work.finally(() => this.#underWay.delete(work));
+    this.#running.add(work);
+    return work.finally(() => this.#running.delete(work));
   }
 
   async logSkipped(message: string, error: unknown): Promise<void> {
@@ -200,7 +200,7 @@ export class BulkJob implements JobPieces {
 
   /** Waits for running pieces; a failure is already recorded as the reason to stop. */
   async waitForPieces(): Promise<void> {
-    await Promise.allSettled(this.#underWay);
+    await Promise.allSettled(this.#running);
   }
 
   /** Stops renewing and reporting; the claim remains until it is released or expires. */
@@ -210,11 +210,11 @@ export class BulkJob implements JobPieces {
   }
 
   #count(step: string, counts: PieceCounts): void {
-    this.#kept.add(step);
+    this.#finished.add(step);
     for (const name of COUNTED) this.counts[name] += counts[name];
   }
 
-  async #keep(step: string, outcomes: readonly RowOutcome[]): Promise<void> {
+  async #store(step: string, outcomes: readonly RowOutcome[]): Promise<void> {
     const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
     const counts = countsOf(outcomes);
     const piece = [this.jobId, this.claimed.leasedBy, step, ...COUNTED.map((name) => counts[name])];

@@ -28,9 +28,9 @@ export function changeCollection(
   access: AccessState,
   collectionId: number,
   command: ChangeCollection,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<AccessEvent, { nameBefore: string }> {
-  const collection = requireExpectedRevision(requireCollection(access, collectionId), seen, 'collection', {
+  const collection = requireExpectedRevision(requireCollection(access, collectionId), expectedRevision, 'collection', {
     id: collectionId,
   });
   const tagsDiffer = command.tags !== undefined && command.tags.join('\n') !== collection.tags.join('\n');
@@ -53,9 +53,9 @@ export function changeCollection(
 export function deleteCollection(
   access: AccessState,
   collectionId: number,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<AccessEvent, { name: string }> {
-  const collection = requireExpectedRevision(requireCollection(access, collectionId), seen, 'collection', {
+  const collection = requireExpectedRevision(requireCollection(access, collectionId), expectedRevision, 'collection', {
     id: collectionId,
   });
   return { events: [{ type: 'CollectionDeleted', data: { collectionId } }], result: { name: collection.name } };
@@ -82,9 +82,9 @@ export function setPermissions(
   access: AccessState,
   collectionId: number,
   requested: readonly Grant[],
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<AccessEvent> {
-  const collection = requireExpectedRevision(requireCollection(access, collectionId), seen, 'collection', {
+  const collection = requireExpectedRevision(requireCollection(access, collectionId), expectedRevision, 'collection', {
     id: collectionId,
   });
   const byKey = new Map<string, Grant>();

@@ -50,9 +50,9 @@ export function changeCrosswalk(
   crosswalk: Crosswalk | undefined,
   { unmapped, ...details }: Changes,
   attributes: CrosswalkFields | undefined,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<CrosswalkEvent, { before: CrosswalkDefinition }> {
-  const current = requireExpectedRevision(existingCrosswalk(crosswalk), seen, 'crosswalk');
+  const current = requireExpectedRevision(existingCrosswalk(crosswalk), expectedRevision, 'crosswalk');
   const { value } = current;
   const events: CrosswalkEvent[] = [];
   const changed = Object.fromEntries(
@@ -116,9 +116,9 @@ export function reviewHeader(
 /** Whether its creation was abandoned, so that it was never visible. */
 export const isAbandoned = ({ value }: Crosswalk): boolean => value.sourceFieldId === 0;
 
-function headerRefusal(crosswalk: Crosswalk, verb: HeaderVerb, by: Reviewer, seen: number | undefined) {
+function headerRefusal(crosswalk: Crosswalk, verb: HeaderVerb, by: Reviewer, expectedRevision: number | undefined) {
   if (isAbandoned(crosswalk)) return 'NOT_FOUND';
-  if (seen !== undefined && seen !== crosswalk.revision) return 'STALE';
+  if (expectedRevision !== undefined && expectedRevision !== crosswalk.revision) return 'STALE';
   const why = refusal(verb, crosswalk, { needed: HEADER_LEVEL[verb], ...by });
   if (why || verb !== 'discard' || !crosswalk.served) return why;
   return isLockedTo(crosswalk, crosswalk.served) ? 'LOCKED' : null;

@@ -157,14 +157,14 @@ const TYPE_OF = Object.fromEntries(Object.entries(MAPPING_FACTS).map(([type, fac
 /** Undoes what a command did to rows, with an outcome for each. */
 export function undoMappings(
   bucket: MappingBucket,
-  done: readonly ChangedRow<MappingValue>[],
+  changes: readonly ChangedRow<MappingValue>[],
   by: Reviewer,
   { undoes, comment }: { undoes: string; comment: string | undefined },
 ): RowsDecision<MappingEvent> {
   const holders = pairHolders(bucket);
   const { facts, returned, outcomes } = planUndo<MappingValue, Mapping, RowOutcome>(
     bucket.rows,
-    done,
+    changes,
     by,
     (row, held) => {
       const pairs = held.map(({ targetValue }) => pairOf(row, targetValue));

@@ -72,14 +72,14 @@ export const undoCrosswalkItems: Undo = async (x, batch, id, _streams, comment) 
       idsOf: () => [id],
       rowOf: (crosswalk) => crosswalk,
     },
-    async (done) => {
+    async (undone) => {
       const decide = (crosswalk: Crosswalk | undefined) =>
-        undoHeader(crosswalk, done, by, { undoes: batch.commandId, comment });
+        undoHeader(crosswalk, undone, by, { undoes: batch.commandId, comment });
       const change = () => x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, decide);
-      if (undoRefusal(done, by, HEADER_LEVEL) !== null) return change();
+      if (undoRefusal(undone, by, HEADER_LEVEL) !== null) return change();
       if (current.deleted) return restoreCrosswalkWithEnds(x, current, change);
-      if (done.fact === 'discarded' && done.before)
-        return restoreDefinition(x, id, done.before.value, governedBy, decide);
+      if (undone.fact === 'discarded' && undone.before)
+        return restoreDefinition(x, id, undone.before.value, governedBy, decide);
       const outcomes = await change();
       const { state } = await x.load(kinds.crosswalk, streams.crosswalk(id));
       // Undoing a restoration deletes the crosswalk again: unregister it from its ends.
@@ -92,12 +92,12 @@ export const undoCrosswalkItems: Undo = async (x, batch, id, _streams, comment) 
 /** Undoes what a command did to the review of a crosswalk. */
 export function undoHeader(
   crosswalk: Crosswalk | undefined,
-  done: ChangedRow<CrosswalkDefinition>,
+  undone: ChangedRow<CrosswalkDefinition>,
   by: Reviewer,
   { undoes, comment }: { undoes: string; comment: string | undefined },
 ): RowsDecision<CrosswalkEvent> {
-  if (!crosswalk) return { events: [], result: [refusedRow(done.id, 'NOT_FOUND')] };
-  const step = undoing(crosswalk, done, by, HEADER_LEVEL);
+  if (!crosswalk) return { events: [], result: [refusedRow(undone.id, 'NOT_FOUND')] };
+  const step = undoing(crosswalk, undone, by, HEADER_LEVEL);
   if ('refused' in step) return { events: [], result: [refusedWithChange(crosswalk, step.refused)] };
   const result: RowOutcome[] = [{ id: crosswalk.id, outcome: 'done', revision: crosswalk.revision + 1 }];
   const commentData = comment === undefined ? {} : { comment };

@@ -51,10 +51,10 @@ export function abandonDataSet(
 export function changeDataSet(
   dataSet: DataSet | undefined,
   command: ChangeDataSet,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
   type: ReferenceType,
 ): Decision<DataSetEvent> {
-  const current = requireExpectedRevision(requireDataSet(dataSet), seen, 'data set');
+  const current = requireExpectedRevision(requireDataSet(dataSet), expectedRevision, 'data set');
   const events: DataSetEvent[] = [];
   const renamed = command.name !== undefined && command.name !== current.name;
   const described = command.description !== undefined && command.description !== current.description;
@@ -78,9 +78,9 @@ export function changeDataSet(
 
 export function deleteDataSet(
   dataSet: DataSet | undefined,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<DataSetEvent, { typeId: number }> {
-  const current = requireExpectedRevision(requireDataSet(dataSet), seen, 'data set');
+  const current = requireExpectedRevision(requireDataSet(dataSet), expectedRevision, 'data set');
   const { relationshipIds, crosswalkIds } = current;
   if (relationshipIds.length + crosswalkIds.length > 0) {
     throw new Refusal('IN_USE', 'This data set has relationships or crosswalks: delete them first', {

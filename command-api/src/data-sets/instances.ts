@@ -195,10 +195,10 @@ export function restoreInstances(
   return { events: ids.length === 0 ? [] : [{ type: 'InstancesRestored', data: { ids } }], result: outcomes };
 }
 
-function rowRefusal(row: { removed: boolean; revision: number } | undefined, seen: number) {
+function rowRefusal(row: { removed: boolean; revision: number } | undefined, expectedRevision: number) {
   if (!row) return 'NOT_FOUND' as const;
   if (row.removed) return 'DELETED' as const;
-  return row.revision === seen ? null : ('STALE' as const);
+  return row.revision === expectedRevision ? null : ('STALE' as const);
 }
 
 const refusalOf = (code: 'NOT_FOUND' | 'DELETED' | 'STALE' | 'NOT_DELETED') => ({

@@ -56,9 +56,9 @@ export function existingFilter(filter: SavedFilter | undefined, userId: number):
 export function changeSavedFilter(
   filter: SavedFilter | undefined,
   { userId, ...command }: ChangeSavedFilter & { userId: number; fieldIds?: FieldIds },
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<SavedFilterEvent, { nameBefore: string }> {
-  const current = requireExpectedRevision(existingFilter(filter, userId), seen, 'saved filter');
+  const current = requireExpectedRevision(existingFilter(filter, userId), expectedRevision, 'saved filter');
   if (current.ownerId !== userId) {
     throw new Refusal('FORBIDDEN', 'Only its owner changes a saved filter: save one of your own');
   }
@@ -76,9 +76,9 @@ export function changeSavedFilter(
 export function deleteSavedFilter(
   filter: SavedFilter | undefined,
   by: { userId: number; isAdmin: boolean },
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<SavedFilterEvent, SavedFilter> {
-  const current = requireExpectedRevision(existingFilter(filter, by.userId), seen, 'saved filter');
+  const current = requireExpectedRevision(existingFilter(filter, by.userId), expectedRevision, 'saved filter');
   if (current.ownerId !== by.userId && !by.isAdmin) {
     throw new Refusal('FORBIDDEN', 'Only its owner or an administrator deletes a saved filter');
   }
@@ -127,9 +127,13 @@ export function createConfiguration(
 export function changeConfiguration(
   configuration: FilterConfiguration | undefined,
   command: ChangeFilterConfiguration,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<FilterConfigurationEvent> {
-  const current = requireExpectedRevision(existingConfiguration(configuration), seen, 'filter configuration');
+  const current = requireExpectedRevision(
+    existingConfiguration(configuration),
+    expectedRevision,
+    'filter configuration',
+  );
   const changed = changesOf(current, command);
   if (Object.keys(changed).length === 0) return nothing();
   requireValid({ ...current, ...changed });
@@ -138,9 +142,9 @@ export function changeConfiguration(
 
 export function deleteConfiguration(
   configuration: FilterConfiguration | undefined,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<FilterConfigurationEvent> {
-  requireExpectedRevision(existingConfiguration(configuration), seen, 'filter configuration');
+  requireExpectedRevision(existingConfiguration(configuration), expectedRevision, 'filter configuration');
   return decided({ type: 'FilterConfigurationDeleted', data: {} });
 }
 

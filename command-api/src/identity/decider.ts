@@ -105,9 +105,9 @@ export function changeRole(
   access: AccessState,
   roleId: number,
   command: ChangeRole,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<AccessEvent, { nameBefore: string }> {
-  const role = requireExpectedRevision(existingRole(access, roleId), seen, 'role');
+  const role = requireExpectedRevision(existingRole(access, roleId), expectedRevision, 'role');
   const { routes, abilities } = withoutDuplicates(command);
   const changed = {
     ...(command.name === undefined || command.name === role.name ? {} : { name: command.name }),
@@ -131,9 +131,9 @@ const people = (count: number) => (count === 1 ? '1 user' : `${count} users`);
 export function deleteRole(
   access: AccessState,
   roleId: number,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<AccessEvent, { name: string }> {
-  const role = requireExpectedRevision(existingRole(access, roleId), seen, 'role');
+  const role = requireExpectedRevision(existingRole(access, roleId), expectedRevision, 'role');
   if (roleId === ADMINISTRATOR_ROLE_ID) throw new Refusal('INVALID', 'The role of administrators cannot be deleted');
   if (roleId === VIEWER_ROLE_ID) {
     throw new Refusal('INVALID', 'This role is given to people who register: it cannot be deleted');
@@ -151,19 +151,23 @@ export function createGroup(access: AccessState, groupId: number, group: CreateG
   return decided({ type: 'GroupCreated', data: { groupId, ...group } });
 }
 
-function existingGroup(access: AccessState, groupId: number, seen: number | undefined) {
+function existingGroup(access: AccessState, groupId: number, expectedRevision: number | undefined) {
   const group = access.groups.get(groupId);
   if (!group) throw new Refusal('NOT_FOUND', 'There is no such group');
-  return requireExpectedRevision(group, seen, 'group', { id: groupId, name: group.name, revision: group.revision });
+  return requireExpectedRevision(group, expectedRevision, 'group', {
+    id: groupId,
+    name: group.name,
+    revision: group.revision,
+  });
 }
 
 export function changeGroup(
   access: AccessState,
   groupId: number,
   command: ChangeGroup,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<AccessEvent, { nameBefore: string }> {
-  const group = existingGroup(access, groupId, seen);
+  const group = existingGroup(access, groupId, expectedRevision);
   const changed = {
     ...(command.name === undefined || command.name === group.name ? {} : { name: command.name }),
     ...(command.description === undefined || command.description === group.description
@@ -180,9 +184,9 @@ export function changeGroup(
 export function deleteGroup(
   access: AccessState,
   groupId: number,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<AccessEvent, { name: string }> {
-  const group = existingGroup(access, groupId, seen);
+  const group = existingGroup(access, groupId, expectedRevision);
   const revoked = [{ entityType: 'group' as const, entityId: groupId }];
   const revocations = [...access.collections.values()]
     .filter(({ deleted, grants }) => !deleted && grants.has(`group:${groupId}`))
@@ -203,9 +207,9 @@ export function setMembers(
   access: AccessState,
   groupId: number,
   userIds: readonly number[],
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<AccessEvent> {
-  const group = existingGroup(access, groupId, seen);
+  const group = existingGroup(access, groupId, expectedRevision);
   const memberIds = new Set(userIds);
   const unknownId = [...memberIds].find((userId) => !access.users.has(userId));
   if (unknownId !== undefined) throw new Refusal('INVALID', `There is no user ${unknownId}`);

@@ -36,9 +36,9 @@ export function defineType(
 export function changeDetails(
   type: ReferenceType | undefined,
   command: ChangeReferenceType,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<ReferenceTypeEvent, { nameBefore: string }> {
-  const current = requireExpectedRevision(requireType(type), seen, 'type');
+  const current = requireExpectedRevision(requireType(type), expectedRevision, 'type');
   const changed = {
     ...(command.name !== undefined && command.name !== current.name ? { name: command.name } : {}),
     ...(command.description !== undefined && command.description !== current.description
@@ -55,9 +55,9 @@ export function changeDetails(
 export function changeSchema(
   type: ReferenceType | undefined,
   command: ChangeSchema,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<ReferenceTypeEvent> {
-  const current = requireExpectedRevision(requireType(type), seen, 'type');
+  const current = requireExpectedRevision(requireType(type), expectedRevision, 'type');
   const { steps, problems } = planSchema(current, command.schemas);
   const [problem] = problems;
   if (problem) throw new Refusal(problem.code, problem.message);
@@ -88,9 +88,9 @@ function eventOf(step: SchemaStep, nextId: () => number): ReferenceTypeEvent {
 
 export function deleteType(
   type: ReferenceType | undefined,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<ReferenceTypeEvent, { name: string }> {
-  const current = requireExpectedRevision(requireType(type), seen, 'type');
+  const current = requireExpectedRevision(requireType(type), expectedRevision, 'type');
   if (current.dataSetIds.length > 0) {
     throw new Refusal('TYPE_IN_USE', WORDS.typeInUse, { dataSets: current.dataSetIds.length });
   }

@@ -65,8 +65,8 @@ export function abandonRelationship(
 }
 
 /** Returns the relationship if it has the expected revision and its deletion is not pending. */
-function changeable(relationship: Relationship | undefined, seen: number | undefined): Relationship {
-  const current = requireExpectedRevision(existingRelationship(relationship), seen, 'relationship');
+function changeable(relationship: Relationship | undefined, expectedRevision: number | undefined): Relationship {
+  const current = requireExpectedRevision(existingRelationship(relationship), expectedRevision, 'relationship');
   if (current.deletionRequested) throw new Refusal('CONFLICT', REVIEW_REFUSALS.PENDING);
   return current;
 }
@@ -81,9 +81,9 @@ function differences<T extends object>(requested: { [Name in keyof T]?: T[Name] 
 export function changeRelationship(
   relationship: Relationship | undefined,
   { cardinality, allowSelfRelationship, ...requested }: ChangeRelationship,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<RelationshipEvent> {
-  const { value, hasValues } = changeable(relationship, seen);
+  const { value, hasValues } = changeable(relationship, expectedRevision);
   const events: RelationshipEvent[] = [];
   const details = differences({ name: requested.name, relationshipType: requested.relationshipType }, value);
   if (Object.keys(details).length > 0) events.push({ type: 'RelationshipDetailsChanged', data: details });
@@ -114,9 +114,9 @@ function requireFreeName(attributes: readonly RelationshipAttribute[], name: str
 export function defineAttribute(
   relationship: Relationship | undefined,
   requested: DefineAttribute,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<RelationshipEvent, { attributeId: number }> {
-  const current = changeable(relationship, seen);
+  const current = changeable(relationship, expectedRevision);
   const active = activeAttributes(current);
   if (active.length >= ATTRIBUTES_MAX) {
     throw new Refusal('INVALID', `A relationship has at most ${ATTRIBUTES_MAX} attributes`);
@@ -149,10 +149,10 @@ function requireNotUnderReview({ name }: RelationshipAttribute, underReview: num
 export function changeAttribute(
   relationship: Relationship | undefined,
   { id, ...requested }: ChangeAttribute,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
   underReview: number,
 ): Decision<RelationshipEvent> {
-  const current = changeable(relationship, seen);
+  const current = changeable(relationship, expectedRevision);
   const attribute = activeAttribute(current, id);
   const changed = differences<RelationshipAttribute>(requested, attribute);
   if (changed.name !== undefined) {
@@ -173,10 +173,10 @@ export function changeAttribute(
 export function removeAttribute(
   relationship: Relationship | undefined,
   id: number,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
   underReview: number,
 ): Decision<RelationshipEvent> {
-  const current = changeable(relationship, seen);
+  const current = changeable(relationship, expectedRevision);
   requireNotUnderReview(activeAttribute(current, id), underReview);
   return decided({ type: 'RelationshipAttributeRemoved', data: { attributeId: id } });
 }

@@ -59,7 +59,7 @@ interface UndoDetails {
 /** Undoes what a command did to values, with an outcome for each. */
 export function undoValues(
   bucket: RelationshipValueBucket,
-  done: readonly ChangedRow<RelationshipValueContent>[],
+  changes: readonly ChangedRow<RelationshipValueContent>[],
   rules: ValueRules,
   by: Reviewer,
   { undoes, comment }: UndoDetails,
@@ -67,7 +67,7 @@ export function undoValues(
   const pairs = new PairIndex(bucket, rules);
   const { facts, returned, outcomes } = planUndo<RelationshipValueContent, RelationshipValue, ValueOutcome>(
     bucket.rows,
-    done,
+    changes,
     by,
     (row, held) => {
       for (const pair of held) {
@@ -123,12 +123,12 @@ export const undoRelationshipItems: Undo = async (x, batch, id, _streams, commen
     batch,
     streams.relationship(id),
     { kind: kinds.relationship, factOf: factOfDeletion, idsOf: () => [id], rowOf: (relationship) => relationship },
-    async (done) => {
+    async (undone) => {
       const change = () =>
         x.change(kinds.relationship, streams.relationship(id), governedBy, (relationship) =>
-          undoDeletion(relationship, done, by, { undoes: batch.commandId, comment }),
+          undoDeletion(relationship, undone, by, { undoes: batch.commandId, comment }),
         );
-      if (undoRefusal(done, by, HEADER_LEVEL) !== null) return change();
+      if (undoRefusal(undone, by, HEADER_LEVEL) !== null) return change();
       if (current.deleted) return restoreRelationshipWithEnds(x, current, change);
       const outcomes = await change();
       const { state } = await x.load(kinds.relationship, streams.relationship(id));
@@ -148,12 +148,12 @@ function undoEvent(fact: TakenBack, commentData: { comment?: string }): Relation
 /** Undoes what a command did to the deletion of a relationship. */
 export function undoDeletion(
   relationship: Relationship | undefined,
-  done: ChangedRow<RelationshipDefinition>,
+  undone: ChangedRow<RelationshipDefinition>,
   by: Reviewer,
   { undoes, comment }: UndoDetails,
 ): RowsDecision<RelationshipEvent> {
-  if (!relationship) return { events: [], result: [refusedRow(done.id, 'NOT_FOUND')] };
-  const step = undoing(relationship, done, by, HEADER_LEVEL);
+  if (!relationship) return { events: [], result: [refusedRow(undone.id, 'NOT_FOUND')] };
+  const step = undoing(relationship, undone, by, HEADER_LEVEL);
   if ('refused' in step) return { events: [], result: [refusedWithChange(relationship, step.refused)] };
   const result: RowOutcome[] = [{ id: relationship.id, outcome: 'done', revision: relationship.revision + 1 }];
   const commentData = comment === undefined ? {} : { comment };

@@ -55,11 +55,11 @@ export function refusedWithChange(
 export function rowRefusal(
   row: ReviewedRow | undefined,
   verb: ReviewVerb,
-  seen: number,
+  expectedRevision: number,
   by: Reviewer,
 ): ReviewRefusal | null {
   if (!row) return 'NOT_FOUND';
-  if (row.revision !== seen) return 'STALE';
+  if (row.revision !== expectedRevision) return 'STALE';
   return refusal(verb, row, by);
 }
 

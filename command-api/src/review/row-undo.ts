@@ -14,7 +14,7 @@ interface UndoPlan<Value, Outcome> {
 /** `blocked` refuses a row because of the values that it would hold again; called per row, in order. */
 export function planUndo<Value, Row extends Tracked<Value> & { id: number }, Outcome extends RowOutcome>(
   rows: ReadonlyMap<number, Row>,
-  done: readonly ChangedRow<Value>[],
+  changes: readonly ChangedRow<Value>[],
   by: Reviewer,
   blocked: (row: Row, held: readonly Value[]) => Outcome | undefined,
 ): UndoPlan<Value, Outcome> {
@@ -22,7 +22,7 @@ export function planUndo<Value, Row extends Tracked<Value> & { id: number }, Out
   const facts = new Map<PlainFact, number[]>([['recalled', []]]);
   const returned: { id: number; to: Standing<Value> }[] = [];
   const outcomes: (Outcome | RowOutcome)[] = [];
-  for (const change of done) {
+  for (const change of changes) {
     const row = rows.get(change.id);
     const undoStep = row && undoing(row, change, by);
     if (!row || !undoStep) outcomes.push(refusedRow(change.id, 'NOT_FOUND'));

@@ -66,17 +66,17 @@ async function changesOf<State, E extends DomainEvent, Value>(
   { kind, factOf, idsOf, rowOf }: RowReader<State, E, Value>,
 ): Promise<ChangedRow<Value>[]> {
   const last = streams.get(stream) ?? -1;
-  const done = new Map<number, ChangedRow<Value>>();
+  const changes = new Map<number, ChangedRow<Value>>();
   const writers = new Map<number, Set<number>>();
   let state = kind.initial();
   for await (const recorded of x.events(stream)) {
     const isOwn = recorded.metadata.$causationId === commandId;
     if (recorded.revision > last && !isOwn) break;
     const event = recorded as unknown as E & typeof recorded;
-    const happened = factOf(event.type);
-    const fact = isOwn ? happened : undefined;
+    const eventFact = factOf(event.type);
+    const fact = isOwn ? eventFact : undefined;
     const ids = fact ? idsOf(event) : [];
-    if (happened === 'approved') {
+    if (eventFact === 'approved') {
       for (const id of idsOf(event)) {
         const approved = writers.get(id) ?? new Set();
         for (const author of rowOf(state, id)?.authors ?? []) approved.add(author);
@@ -84,20 +84,20 @@ async function changesOf<State, E extends DomainEvent, Value>(
       }
     }
     // Folds create new row objects, even where they change the containing state in place.
-    const befores = ids.map((id) => (done.has(id) ? done.get(id)?.before : rowOf(state, id)));
+    const previousRows = ids.map((id) => (changes.has(id) ? changes.get(id)?.before : rowOf(state, id)));
     state = kind.evolve(state, event);
     ids.forEach((id, index) => {
       const after = rowOf(state, id);
-      const before = befores[index];
+      const before = previousRows[index];
       const { revision } = after ?? {};
       if (fact && revision !== undefined) {
         // The command may have written and submitted a row: undoing the write undoes both.
-        const first = done.get(id)?.fact ?? fact;
-        done.set(id, { id, fact: first, before, revision, by: actorId, writers: [...(writers.get(id) ?? [])] });
+        const first = changes.get(id)?.fact ?? fact;
+        changes.set(id, { id, fact: first, before, revision, by: actorId, writers: [...(writers.get(id) ?? [])] });
       }
     });
   }
-  return [...done.values()];
+  return [...changes.values()];
 }
 
 /** Undoes a batch in the bucket streams of one parent, in chunks that fit one append. */
@@ -110,8 +110,8 @@ export async function undoBuckets<State, E extends DomainEvent, Value>(
 ): Promise<RowOutcome[]> {
   const outcomes: RowOutcome[] = [];
   await forEachConcurrently(streams, STREAMS_AT_ONCE, async (stream) => {
-    const done = await changesOf(x, batch, stream, reader);
-    for (const rows of toChunks(done, () => 0, jsonBytes).get(0) ?? []) {
+    const changes = await changesOf(x, batch, stream, reader);
+    for (const rows of toChunks(changes, () => 0, jsonBytes).get(0) ?? []) {
       outcomes.push(...(await x.withPace(rows.length, () => x.piece(stream, () => decide(stream, rows)))));
     }
   });
@@ -124,8 +124,8 @@ export async function undoDefinition<State, E extends DomainEvent, Value>(
   batch: Batch,
   stream: string,
   reader: RowReader<State, E, Value>,
-  decide: (done: ChangedRow<Value>) => Promise<RowOutcome[]>,
+  decide: (change: ChangedRow<Value>) => Promise<RowOutcome[]>,
 ): Promise<RowOutcome[]> {
-  const [done] = await changesOf(x, batch, stream, reader);
-  return done ? x.piece(stream, () => decide(done)) : [];
+  const [change] = await changesOf(x, batch, stream, reader);
+  return change ? x.piece(stream, () => decide(change)) : [];
 }

@@ -171,7 +171,7 @@ export class Commands implements CommandLog {
 
   /** Runs the command of a job, or resumes it; `remember` stores its steps. */
   async resume(commandId: string, pieces: JobPieces, remember: CommandLog['rememberStep']): Promise<void> {
-    const row = await this.#row(commandId);
+    const row = await this.#loadCommand(commandId);
     const definition = row && this.#definitions.get(row.name);
     if (!row?.payload || !definition) throw new Error(`Command ${commandId} cannot be gone on with`);
     const log: CommandLog = { rememberIds: (id, ids) => this.rememberIds(id, ids), rememberStep: remember };
@@ -230,11 +230,11 @@ export class Commands implements CommandLog {
         await this.#execute(definition, { command_id: commandId, allocated: [], steps: {} }, input, meta),
       );
     }
-    return toApiAnswer(await this.#repeated(definition, commandId, bodyHash, input, meta));
+    return toApiAnswer(await this.#handleRepetition(definition, commandId, bodyHash, input, meta));
   }
 
   /** Handles a repeated key: returns the stored answer, waits for a running command, or finishes an interrupted one. */
-  async #repeated<Input>(
+  async #handleRepetition<Input>(
     definition: CommandDefinition<Input>,
     commandId: string,
     bodyHash: string,
@@ -243,19 +243,19 @@ export class Commands implements CommandLog {
   ): Promise<StoredAnswer> {
     const until = Date.now() + WAIT_FOR_ANSWER_MS;
     for (;;) {
-      const row = await this.#row(commandId);
+      const row = await this.#loadCommand(commandId);
       if (row && row.body_hash !== bodyHash) {
         throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request');
       }
       if (row && row.status !== null) {
         return { status: row.status, body: row.answer ?? {}, position: row.position ?? undefined };
       }
-      const taken = await this.#deps.pool.query<CommandRow>(
+      const claimed = await this.#deps.pool.query<CommandRow>(
         `UPDATE command.commands SET leased_until = now() + interval '${LEASE_SECONDS} seconds'
           WHERE command_id = $1 AND status IS NULL AND leased_until < now() RETURNING *`,
         [commandId],
       );
-      if (taken.rows[0]) return this.#execute(definition, taken.rows[0], input, meta);
+      if (claimed.rows[0]) return this.#execute(definition, claimed.rows[0], input, meta);
       if (Date.now() > until) {
         throw new Refusal('IN_PROGRESS', 'This request is still being worked on. Please ask again.', undefined, 1);
       }
@@ -263,7 +263,7 @@ export class Commands implements CommandLog {
     }
   }
 
-  async #row(commandId: string): Promise<CommandRow | undefined> {
+  async #loadCommand(commandId: string): Promise<CommandRow | undefined> {
     const { rows } = await this.#deps.pool.query<CommandRow>('SELECT * FROM command.commands WHERE command_id = $1', [
       commandId,
     ]);
@@ -278,13 +278,13 @@ export class Commands implements CommandLog {
   ): Promise<StoredAnswer> {
     this.#renewLease(row.command_id);
     try {
-      return await this.#executeHeld(definition, row, input, meta);
+      return await this.#executeLeased(definition, row, input, meta);
     } finally {
       this.#stopRenewing(row.command_id);
     }
   }
 
-  async #executeHeld<Input>(
+  async #executeLeased<Input>(
     definition: CommandDefinition<Input>,
     row: Pick<CommandRow, 'command_id' | 'allocated' | 'steps'>,
     input: Input,
@@ -308,8 +308,8 @@ export class Commands implements CommandLog {
       }
       answer = { status: refusal.status, body: refusalBody(refusal), position: await this.#positionOf(refusal) };
     }
-    const kept = definition.keep || answer.status >= 400 ? answer : { ...answer, body: idOnly(answer.body) };
-    await this.#answer(row.command_id, kept);
+    const stored = definition.keep || answer.status >= 400 ? answer : { ...answer, body: idOnly(answer.body) };
+    await this.#answer(row.command_id, stored);
     return answer;
   }
 

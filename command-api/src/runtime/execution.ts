@@ -142,15 +142,15 @@ export class Execution {
   /** Allocates the next ids of a sequence; a repetition gets the same ids. */
   async allocate(sequence: IdSequence, count = 1): Promise<number[]> {
     const turn = this.#allocations++;
-    const remembered = this.#allocated[turn];
-    if (remembered) return remembered;
+    const existing = this.#allocated[turn];
+    if (existing) return existing;
     const { rows } = await this.pool.query<{ id: number }>(
       'SELECT nextval($1::regclass) AS id FROM generate_series(1, $2)',
       [`command.${sequence}`, count],
     );
-    const taken = [...this.#allocated, rows.map((row) => row.id)];
+    const allocations = [...this.#allocated, rows.map((row) => row.id)];
     // Another run may have taken over after a long silence: both must use the same ids.
-    this.#allocated = (await this.#log.rememberIds(this.meta.commandId, taken)) ?? taken;
+    this.#allocated = (await this.#log.rememberIds(this.meta.commandId, allocations)) ?? allocations;
     return this.#allocated[turn] as number[];
   }
 
@@ -250,8 +250,8 @@ export class Execution {
   }
 
   /** Computes a value once per job, on which the job's pieces depend; it is stored as JSON for later runs. */
-  once<Found>(find: () => Promise<Found>): Promise<Found> {
-    return this.#pieces ? this.#pieces.once(find) : find();
+  once<Result>(compute: () => Promise<Result>): Promise<Result> {
+    return this.#pieces ? this.#pieces.once(compute) : compute();
   }
 
   /** Logs what the job skipped, and why. Rethrows `error` when it interrupted a piece. */

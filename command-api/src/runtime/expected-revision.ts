@@ -1,7 +1,7 @@
 /** Optimistic concurrency: refuses a change based on an outdated revision. */
 import { Refusal } from '@rdm/contracts';
 
-/** The revision from the `If-Match` header, as stored in a command's input. */
+/** The revision from the `If-Match` header; `seen` is its name in stored command inputs. */
 export const expectedRevisionOf = ({ ifMatch }: { ifMatch: number | undefined }): { seen?: number } =>
   ifMatch === undefined ? {} : { seen: ifMatch };
 

@@ -14,7 +14,7 @@ export interface JobPieces {
    * Decides a piece and stores its outcomes. Refuses when the job has to stop, unless an earlier run already started
    * the piece.
    */
-  decide(step: string, begun: boolean, decide: () => Promise<RowOutcome[]>): Promise<RowOutcome[]>;
+  decide(step: string, isStarted: boolean, decide: () => Promise<RowOutcome[]>): Promise<RowOutcome[]>;
   /** Logs what was skipped, and why. Rethrows `error` when it interrupted a piece, which stops the job. */
   logSkipped(message: string, error: unknown): Promise<void>;
 }

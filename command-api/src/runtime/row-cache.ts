@@ -87,11 +87,11 @@ export class RowCache {
     stream: string,
     { ids = [], keys = [] }: RowLookup,
   ): Promise<Loaded<State> | undefined> {
-    const found = await this.#read({ stream, ids, keys });
-    if (!found) return undefined;
-    const { revision, last_at: lastAt } = found;
+    const entry = await this.#read({ stream, ids, keys });
+    if (!entry) return undefined;
+    const { revision, last_at: lastAt } = entry;
     return {
-      state: stateOf(found.head, found.rows ?? []),
+      state: stateOf(entry.head, entry.rows ?? []),
       revision,
       lastAt,
       cachedRevision: revision,
@@ -105,25 +105,25 @@ export class RowCache {
     stream: string,
     { state, revision, lastAt }: Loaded<State>,
   ): Promise<number | undefined> {
-    const fill = async (db: Queryable) => {
-      const { rows: begun } = await db.query<{ stream_id: number }>(
+    const insert = async (db: Queryable) => {
+      const { rows: inserted } = await db.query<{ stream_id: number }>(
         `INSERT INTO cache.streams (stream, revision, last_at, head)
          SELECT $1, $2, $3, $4::json FROM ${ASYNC_COMMIT} ON CONFLICT DO NOTHING RETURNING stream_id`,
         [stream, revision, lastAt, JSON.stringify(of.head(state))],
       );
-      const [kept] = begun;
-      if (!kept) return undefined;
+      const [entry] = inserted;
+      if (!entry) return undefined;
       const rows = [...of.rows(state).values()];
       for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
-        const some = JSON.stringify(rows.slice(from, from + ROWS_PER_STATEMENT));
+        const chunk = JSON.stringify(rows.slice(from, from + ROWS_PER_STATEMENT));
         await db.query(
           `${INSERT_ROWS} FROM (SELECT $1::bigint AS stream_id) kept, json_array_elements($2::json) AS row`,
-          [kept.stream_id, some],
+          [entry.stream_id, chunk],
         );
       }
       return revision;
     };
-    return this.#tryWrite(() => transaction(this.#pool, fill));
+    return this.#tryWrite(() => transaction(this.#pool, insert));
   }
 
   /**
@@ -189,8 +189,8 @@ async function readCachedRows(pool: Pool, lookups: readonly StreamLookup[]): Pro
         JOIN cache.streams s ON s.stream = a.stream`,
     values: [JSON.stringify(lookups)],
   });
-  const found = new Map(rows.map((row) => [row.place, row]));
-  return lookups.map((_, index) => found.get(index + 1));
+  const byPlace = new Map(rows.map((row) => [row.place, row]));
+  return lookups.map((_, index) => byPlace.get(index + 1));
 }
 
 /** Returns which updates were applied. Locks streams in name order, so that processes do not deadlock. */
@@ -213,8 +213,8 @@ async function applyUpdates(pool: Pool, updates: readonly CacheUpdate[]): Promis
       SELECT stream FROM kept`,
     values: [JSON.stringify(updates)],
   });
-  const done = new Set(rows.map(({ stream }) => stream));
-  return updates.map(({ stream }) => done.has(stream));
+  const updated = new Set(rows.map(({ stream }) => stream));
+  return updates.map(({ stream }) => updated.has(stream));
 }
 
 const INSERT_ROWS = `INSERT INTO cache.rows (stream_id, id, key_hash, row)
