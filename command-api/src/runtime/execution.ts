@@ -14,9 +14,10 @@ import { type Access, apiKeyById, declaredLevel, type Pool, type RouteAccess } f
 import { v5 as uuidv5 } from 'uuid';
 import type { Decision } from './decision.ts';
 import type { JobPieces } from './job-pieces.ts';
+import type { LoadedStream } from './loaded-stream.ts';
 import { type Pace, PacedCommand } from './pace.ts';
 import type { RowLookup } from './row-cache.ts';
-import type { DecidedStep, Loaded, StreamKind, Streams } from './streams.ts';
+import type { DecidedStep, StreamKind, Streams } from './streams.ts';
 
 /** Id sequences of the command side; rows allocate blocks of ids. */
 export type IdSequence =
@@ -166,7 +167,7 @@ export class Execution {
     kind: StreamKind<State, E>,
     stream: string,
     touched?: RowLookup,
-  ): Promise<Loaded<State>> {
+  ): Promise<LoadedStream<State>> {
     return this.#streams.load(kind, stream, touched);
   }
 

@@ -5,7 +5,7 @@
 import type { DomainEvent } from '@rdm/contracts';
 import { gathering, type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
 import { ASYNC_COMMIT } from './async-commit.ts';
-import type { Loaded } from './streams.ts';
+import type { LoadedStream } from './loaded-stream.ts';
 
 /** The rows that a decision reads, by id and by canonical key. */
 export interface RowLookup {
@@ -74,7 +74,7 @@ export class RowCache {
     this.#update = gathering((update) => applyUpdates(pool, update));
   }
 
-  isLong<State>({ weigh }: { weigh: (state: State) => number }, { state, revision }: Loaded<State>): boolean {
+  isLong<State>({ weigh }: { weigh: (state: State) => number }, { state, revision }: LoadedStream<State>): boolean {
     return revision >= this.#long.revision || weigh(state) >= this.#long.bytes;
   }
 
@@ -86,7 +86,7 @@ export class RowCache {
     { stateOf }: RowCodec<State, E>,
     stream: string,
     { ids = [], keys = [] }: RowLookup,
-  ): Promise<Loaded<State> | undefined> {
+  ): Promise<LoadedStream<State> | undefined> {
     const entry = await this.#read({ stream, ids, keys });
     if (!entry) return undefined;
     const { revision, last_at: lastAt } = entry;
@@ -103,7 +103,7 @@ export class RowCache {
   async store<State, E extends DomainEvent>(
     of: RowCodec<State, E>,
     stream: string,
-    { state, revision, lastAt }: Loaded<State>,
+    { state, revision, lastAt }: LoadedStream<State>,
   ): Promise<number | undefined> {
     const insert = async (db: Queryable) => {
       const { rows: inserted } = await db.query<{ stream_id: number }>(
@@ -133,7 +133,7 @@ export class RowCache {
   async update<State, E extends DomainEvent>(
     of: RowCodec<State, E>,
     stream: string,
-    { state, revision, lastAt, cachedRevision }: Loaded<State>,
+    { state, revision, lastAt, cachedRevision }: LoadedStream<State>,
     ids: Iterable<number>,
   ): Promise<number | undefined> {
     if (cachedRevision === undefined || cachedRevision === revision) return cachedRevision;

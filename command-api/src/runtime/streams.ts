@@ -6,6 +6,7 @@ import { type DomainEvent, type EventMetadata, type ProductEvent, type RecordedE
 import { type EventStore, type NewEvent, requireDecodable, UnknownOutcome, WrongRevision } from '@rdm/platform';
 import { LRUCache } from 'lru-cache';
 import type { Decision } from './decision.ts';
+import type { LoadedStream } from './loaded-stream.ts';
 import { Mutex } from './mutex.ts';
 import type { RowCache, RowCodec, RowLookup } from './row-cache.ts';
 
@@ -17,20 +18,6 @@ export interface StreamKind<State, E extends DomainEvent> {
   weigh: (state: State) => number;
   /** For kinds whose rows are cached (row-cache.ts). */
   rowsOf?: RowCodec<State, E>;
-}
-
-export interface Loaded<State> {
-  state: State;
-  /** Revision of the last folded event; -1 for an empty stream. */
-  revision: number;
-  /** Id of the last folded event, to detect another copy of the log; undefined for cached rows. */
-  lastId?: string;
-  /** Time of the last event, so that a slow clock never dates an event before it. */
-  lastAt: string;
-  /** The revision of the cached rows, where this state may update them. */
-  cachedRevision?: number | undefined;
-  /** Whether the state holds only the rows of the lookup, read from the row cache. */
-  isPartial?: boolean;
 }
 
 /** The outcome of a decision, stored with its step until the command is answered. */
@@ -72,9 +59,9 @@ const CONFLICT_ATTEMPTS = 100;
 export class Streams {
   readonly #store: EventStore;
   readonly #rowCache: RowCache | undefined;
-  readonly #cache: LRUCache<string, Loaded<unknown>>;
+  readonly #cache: LRUCache<string, LoadedStream<unknown>>;
   readonly #queues = new Map<string, Promise<unknown>>();
-  readonly #waitingLoads = new Map<string, Promise<Loaded<unknown>>>();
+  readonly #waitingLoads = new Map<string, Promise<LoadedStream<unknown>>>();
   readonly #longFolds = new Mutex();
 
   constructor(
@@ -95,7 +82,7 @@ export class Streams {
     kind: StreamKind<State, E>,
     stream: string,
     touched?: RowLookup,
-  ): Promise<Loaded<State>> {
+  ): Promise<LoadedStream<State>> {
     if (touched && this.#caching(kind)) {
       return this.#inTurn(stream, async () => {
         const { loaded, atTail } = await this.#open(kind, stream, touched);
@@ -103,7 +90,7 @@ export class Streams {
       });
     }
     const waiting = this.#waitingLoads.get(stream);
-    if (waiting) return waiting as Promise<Loaded<State>>;
+    if (waiting) return waiting as Promise<LoadedStream<State>>;
     const load = this.#inTurn(stream, () => {
       this.#waitingLoads.delete(stream);
       return this.#toTail(kind, stream, this.#cached<State>(stream));
@@ -202,8 +189,8 @@ export class Streams {
     });
   }
 
-  #cached<State>(stream: string): Loaded<State> | undefined {
-    return this.#cache.get(stream) as Loaded<State> | undefined;
+  #cached<State>(stream: string): LoadedStream<State> | undefined {
+    return this.#cache.get(stream) as LoadedStream<State> | undefined;
   }
 
   /** Runs work on a stream one at a time, even after a failure. */
@@ -229,7 +216,7 @@ export class Streams {
     kind: StreamKind<State, E>,
     stream: string,
     touched: RowLookup | undefined,
-  ): Promise<{ loaded: Loaded<State>; atTail: boolean }> {
+  ): Promise<{ loaded: LoadedStream<State>; atTail: boolean }> {
     const caching = touched && this.#caching(kind);
     const cached =
       this.#cached<State>(stream) ??
@@ -242,16 +229,16 @@ export class Streams {
     kind: StreamKind<State, E>,
     stream: string,
     touched: RowLookup | undefined,
-  ): Promise<Loaded<State>> {
+  ): Promise<LoadedStream<State>> {
     return this.#toTail(kind, stream, undefined, touched);
   }
 
   async #toTail<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
     stream: string,
-    from: Loaded<State> | undefined,
+    from: LoadedStream<State> | undefined,
     touched?: RowLookup,
-  ): Promise<Loaded<State>> {
+  ): Promise<LoadedStream<State>> {
     if (from?.isPartial) return this.#cachedToTail(kind, stream, from, touched);
     const loaded = from ?? { state: kind.initial(), revision: -1, lastAt: '' };
     const caching = touched && this.#caching(kind);
@@ -286,9 +273,9 @@ export class Streams {
   async #cachedToTail<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
     stream: string,
-    from: Loaded<State>,
+    from: LoadedStream<State>,
     touched: RowLookup = {},
-  ): Promise<Loaded<State>> {
+  ): Promise<LoadedStream<State>> {
     const caching = this.#caching(kind);
     if (!caching) throw new Error(`No rows are kept of ${stream}`);
     const tail: RecordedEvent[] = [];
@@ -307,7 +294,7 @@ export class Streams {
   async #remember<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
     stream: string,
-    loaded: Loaded<State>,
+    loaded: LoadedStream<State>,
     events: readonly Pick<RecordedEvent, 'type' | 'data'>[],
     touched: RowLookup | undefined,
   ): Promise<void> {
@@ -380,7 +367,7 @@ export class Streams {
       const { state } = atTail ? loaded : await this.#toTail(kind, stream, loaded, touched);
       return { result: previousDecision.result as Result, state, ...appended };
     }
-    const before: Loaded<State> = { state: kind.initial(), revision: -1, lastAt: '' };
+    const before: LoadedStream<State> = { state: kind.initial(), revision: -1, lastAt: '' };
     if (expected >= 0) {
       for await (const event of this.#store.read(stream, 0, expected + 1)) foldInto(kind, before, event);
     }
@@ -406,7 +393,7 @@ const idsOf = <State, E extends DomainEvent>(
 
 function foldInto<State, E extends DomainEvent>(
   kind: StreamKind<State, E>,
-  loaded: Loaded<State>,
+  loaded: LoadedStream<State>,
   event: RecordedEvent,
 ): void {
   if (event.revision !== loaded.revision + 1) return;
