@@ -50,13 +50,13 @@ describe("the mappings of a crosswalk's copy", () => {
   });
   it('are reversed pair by pair: several targets of one source become several sources of one target', () => {
     const pairs = [mapping(1, 'GB', 'GBR'), mapping(2, 'GB', 'IMN'), mapping(3, 'UK', 'GBR')];
-    const there = copyablePairs(pairs, false).copied;
-    const back = copyablePairs(pairs, true).copied;
-    expect(back.map(({ sourceValue, targetValue }) => [sourceValue, targetValue])).toEqual([
+    const forward = copyablePairs(pairs, false).copied;
+    const reversed = copyablePairs(pairs, true).copied;
+    expect(reversed.map(({ sourceValue, targetValue }) => [sourceValue, targetValue])).toEqual([
       ['GBR', 'GB'],
       ['IMN', 'GB'],
       ['GBR', 'UK'],
     ]);
-    expect([ambiguousSources(there), ambiguousSources(back)]).toEqual([1, 1]);
+    expect([ambiguousSources(forward), ambiguousSources(reversed)]).toEqual([1, 1]);
   });
 });

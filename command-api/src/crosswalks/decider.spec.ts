@@ -100,29 +100,29 @@ describe('changing a crosswalk', () => {
     given(defined, submitted, approved)
       .when((crosswalk) => changeCrosswalk(crosswalk, { targetLabelFieldId: null }, undefined, 3))
       .thenNothing();
-    const chosen = given(defined, submitted, approved, labelled);
-    expect(chosen.state()).toMatchObject({ approvalStatus: 'APPROVED', served: { sourceLabelFieldId: 3 } });
-    chosen.when((crosswalk) => changeCrosswalk(crosswalk, { sourceLabelFieldId: 3 }, undefined, 4)).thenNothing();
-    chosen
+    const relabelled = given(defined, submitted, approved, labelled);
+    expect(relabelled.state()).toMatchObject({ approvalStatus: 'APPROVED', served: { sourceLabelFieldId: 3 } });
+    relabelled.when((crosswalk) => changeCrosswalk(crosswalk, { sourceLabelFieldId: 3 }, undefined, 4)).thenNothing();
+    relabelled
       .when((crosswalk) => changeCrosswalk(crosswalk, { sourceLabelFieldId: null }, undefined, 4))
       .then({ type: 'CrosswalkDetailsChanged', data: { sourceLabelFieldId: null } });
   });
   it('changes the cardinality without a review, and the result for unmapped values with one', () => {
-    const wanted = { cardinality: 'ONE_TO_ONE', unmapped: { yields: 'FIXED', value: 'ZZZ' } } as const;
+    const changes = { cardinality: 'ONE_TO_ONE', unmapped: { yields: 'FIXED', value: 'ZZZ' } } as const;
     const restated: CrosswalkEvent = { type: 'CrosswalkDetailsChanged', data: { cardinality: 'ONE_TO_ONE' } };
-    const yielding: CrosswalkEvent = { type: 'CrosswalkUnmappedChanged', data: { unmapped: wanted.unmapped } };
+    const yielding: CrosswalkEvent = { type: 'CrosswalkUnmappedChanged', data: { unmapped: changes.unmapped } };
     given(defined, submitted, approved, started)
-      .when((crosswalk) => changeCrosswalk(crosswalk, wanted, undefined, 3))
+      .when((crosswalk) => changeCrosswalk(crosswalk, changes, undefined, 3))
       .then(restated, yielding);
     const changed = given(defined, submitted, approved, started, restated, yielding);
     expect(changed.state()).toMatchObject({
       approvalStatus: 'DRAFT',
-      value: wanted,
+      value: changes,
       served: { cardinality: 'ONE_TO_ONE', unmapped: { yields: 'NOTHING' } },
     });
-    changed.when((crosswalk) => changeCrosswalk(crosswalk, wanted, undefined, 5)).thenNothing();
+    changed.when((crosswalk) => changeCrosswalk(crosswalk, changes, undefined, 5)).thenNothing();
     given(defined, submitted)
-      .when((crosswalk) => changeCrosswalk(crosswalk, { unmapped: wanted.unmapped }, undefined, 2))
+      .when((crosswalk) => changeCrosswalk(crosswalk, { unmapped: changes.unmapped }, undefined, 2))
       .thenRefused('CONFLICT');
   });
   it('does nothing the second time', () =>
@@ -393,46 +393,46 @@ describe('restoring a deleted crosswalk', () => {
 
 describe('missing mappings', () => {
   const missing = specify(kinds.missingMappings);
-  const askedFor = { type: 'MissingMappingRequested' as const, data: { requests: [{ id: 9, sourceValue: 'UK' }] } };
+  const requested = { type: 'MissingMappingRequested' as const, data: { requests: [{ id: 9, sourceValue: 'UK' }] } };
 
   it('are requested once per value', () => {
     missing
       .given()
       .when((state) => requestMissing(state, [{ id: 9, sourceValue: 'UK' }]))
-      .then(askedFor);
+      .then(requested);
     missing
-      .given(askedFor)
+      .given(requested)
       .when((state) => requestMissing(state, [{ id: 10, sourceValue: 'UK' }]))
       .thenNothing();
   });
   it('are ignored once, and only if known', () => {
     missing
-      .given(askedFor)
+      .given(requested)
       .when((state) => ignoreMissing(state, [9], 'not a country'))
       .then({ type: 'MissingMappingIgnored', data: { ids: [9], comment: 'not a country' } });
     missing
-      .given(askedFor)
+      .given(requested)
       .when((state) => ignoreMissing(state, [8], 'x'))
       .thenRefused('NOT_FOUND');
   });
   it('are reopened once, if ignored', () => {
     const ignored = { type: 'MissingMappingIgnored' as const, data: { ids: [9], comment: 'not a country' } };
     missing
-      .given(askedFor, ignored)
+      .given(requested, ignored)
       .when((state) => reopenMissing(state, [9]))
       .then({ type: 'MissingMappingReopened', data: { ids: [9] } });
     missing
-      .given(askedFor)
+      .given(requested)
       .when((state) => reopenMissing(state, [9]))
       .thenNothing();
     missing
-      .given(askedFor)
+      .given(requested)
       .when((state) => reopenMissing(state, [8]))
       .thenRefused('NOT_FOUND');
   });
   it('are ignored and reopened in bulk, with an outcome for each', () => {
-    const two = { requests: [...askedFor.data.requests, { id: 10, sourceValue: 'EL' }] };
-    const both = { ...askedFor, data: two };
+    const two = { requests: [...requested.data.requests, { id: 10, sourceValue: 'EL' }] };
+    const both = { ...requested, data: two };
     const ignored = { type: 'MissingMappingIgnored' as const, data: { ids: [9], comment: 'x' } };
     const past = missing.given(both, ignored);
     past
@@ -454,7 +454,7 @@ describe('missing mappings', () => {
       type: 'MissingMappingIgnored',
       data: { ids: [id], comment },
     });
-    const past = missing.given({ ...askedFor, data: three }, ignored(9, 'not a country'), ignored(10, 'a test'), {
+    const past = missing.given({ ...requested, data: three }, ignored(9, 'not a country'), ignored(10, 'a test'), {
       type: 'MissingMappingReopened',
       data: { ids: [9, 10] },
     });

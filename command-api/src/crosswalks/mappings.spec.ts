@@ -255,11 +255,11 @@ describe('deleting', () => {
     ).toMatchObject({ deleted: true, served: null });
   });
   it('restores as a draft that is reviewed again', () => {
-    const gone = [deDrafted, { type: 'MappingsDeleted', data: { ids: [de] } } satisfies MappingEvent];
-    given(...gone)
+    const deletedHistory = [deDrafted, { type: 'MappingsDeleted', data: { ids: [de] } } satisfies MappingEvent];
+    given(...deletedHistory)
       .when(act('restore', steward, [de, 2]))
       .then({ type: 'MappingsRestored', data: { ids: [de] } });
-    given(...gone, draftedPair(rowId(2, mappingKey('de')), 'de', 'DEU'))
+    given(...deletedHistory, draftedPair(rowId(2, mappingKey('de')), 'de', 'DEU'))
       .when(act('restore', steward, [de, 2]))
       .then()
       .refusing(de, 'DUPLICATE');
@@ -290,7 +290,7 @@ describe('any sequence of actions', () => {
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let state = given(deDrafted).state();
         /** Who changed the working value since the last approval, tracked by this test independently. */
-        let hands = new Set([STEWARD]);
+        let contributors = new Set([STEWARD]);
         let approvedValue: string | null = null;
         for (const { verb, by, target } of steps) {
           const row = state.rows.get(de);
@@ -302,14 +302,14 @@ describe('any sequence of actions', () => {
               : reviewMappings(state, verb, [at], by, 'because');
           for (const event of decision.events) {
             if (event.type === 'MappingsApproved') {
-              expect(hands.has(by.userId)).toBe(false);
+              expect(contributors.has(by.userId)).toBe(false);
               approvedValue = row.deletionRequested ? null : row.value.targetValue;
-              hands = new Set();
+              contributors = new Set();
             } else if (event.type === 'MappingsRevoked' || event.type === 'MappingsDeleted') approvedValue = null;
-            else if (event.type === 'MappingsDiscarded') hands = new Set();
+            else if (event.type === 'MappingsDiscarded') contributors = new Set();
             else if (event.type === 'MappingsRejected' || event.type === 'MappingsRecalled') {
-              if (row.deletionRequested) hands = new Set();
-            } else hands.add(by.userId);
+              if (row.deletionRequested) contributors = new Set();
+            } else contributors.add(by.userId);
             state = kinds.mappings.evolve(state, { ...event, metadata: metadataBy(by.userId) });
           }
           const now = state.rows.get(de);

@@ -124,19 +124,19 @@ describe('any sequence of dismissals and restorations', () => {
         const mapped = new Set<string>();
         actions.forEach(({ verb, target, id }, step) => {
           const row = { ...pair(target, step + 1), confidence: 90, origin: 'SUGGESTION' } as const;
-          const chosen = rowId(id, key);
+          const dismissalId = rowId(id, key);
           const { events, result } =
             verb === 'dismiss'
               ? dismissSuggestions(state, [row])
               : verb === 'restore'
-                ? restoreSuggestions(state, [chosen])
+                ? restoreSuggestions(state, [dismissalId])
                 : draftMappings(state, [row]);
           const isDone = result[0]?.outcome === 'done';
           if (verb === 'dismiss') {
             expect(isDone).toBe(!paper.has(target) && !mapped.has(target));
             if (isDone) paper.set(target, rowId(step + 1, key));
           } else if (verb === 'restore') {
-            const crossed = [...paper].find(([, known]) => known === chosen);
+            const crossed = [...paper].find(([, known]) => known === dismissalId);
             expect(isDone).toBe(crossed !== undefined);
             if (crossed) paper.delete(crossed[0]);
           } else {

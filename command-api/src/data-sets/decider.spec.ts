@@ -106,11 +106,11 @@ describe('a data set', () => {
     given(created)
       .when((state) => changeDataSet(state, { labelField: 'people' }, 1, country))
       .then({ type: 'DataSetDetailsChanged', data: { labelFieldId: 2 } });
-    const chosen: DataSetEvent = { type: 'DataSetDetailsChanged', data: { labelFieldId: 2 } };
-    given(created, chosen)
+    const labelled: DataSetEvent = { type: 'DataSetDetailsChanged', data: { labelFieldId: 2 } };
+    given(created, labelled)
       .when((state) => changeDataSet(state, { labelField: 'people' }, 2, country))
       .then();
-    given(created, chosen)
+    given(created, labelled)
       .when((state) => changeDataSet(state, { labelField: null }, 2, country))
       .then({ type: 'DataSetDetailsChanged', data: { labelFieldId: null } });
     for (const labelField of ['old', 'nothing'])
@@ -255,9 +255,9 @@ describe('instances', () => {
     );
     changed.then({ type: 'InstancesChanged', data: { schemaRevision: 4, rows: [{ id, values: { 2: 83 } }] } });
     expect(changed.result()).toMatchObject([{ outcome: 'done', revision: 2 }, { code: 'STALE' }]);
-    const gone = rows.given(added).when((state) => removeInstances(state, [at, at]));
-    gone.then(removed);
-    expect(gone.result()).toMatchObject([{ outcome: 'done', revision: 2 }, { code: 'STALE' }]);
+    const removal = rows.given(added).when((state) => removeInstances(state, [at, at]));
+    removal.then(removed);
+    expect(removal.result()).toMatchObject([{ outcome: 'done', revision: 2 }, { code: 'STALE' }]);
   });
   it('are removed once, and restored while their key is unused', () => {
     rows

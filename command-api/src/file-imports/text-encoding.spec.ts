@@ -82,10 +82,10 @@ describe('restoring converted bytes', () => {
   it('returns the original bytes, valid or not', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), encoding, fc.integer({ min: 1, max: 5 }), (array, of, pieces) => {
-        const given = Buffer.from(array);
-        fc.pre(byteOrderMark(given) === undefined);
-        const read = transcoded(of, given, pieces).toString('latin1');
-        expect(restoreBytes(read, of).toString('hex')).toBe(given.toString('hex'));
+        const original = Buffer.from(array);
+        fc.pre(byteOrderMark(original) === undefined);
+        const read = transcoded(of, original, pieces).toString('latin1');
+        expect(restoreBytes(read, of).toString('hex')).toBe(original.toString('hex'));
       }),
       { numRuns: 1_000 },
     );

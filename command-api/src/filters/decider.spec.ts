@@ -30,23 +30,23 @@ const view = {
   order: 'DESC' as const,
   columns: ['code'],
 };
-const wanted = { name: 'Leading zeros', entity: 'data-set:12', view, fieldIds: { code: 3 }, isShared: false };
+const command = { name: 'Leading zeros', entity: 'data-set:12', view, fieldIds: { code: 3 }, isShared: false };
 
 const saved = (isShared = false): SavedFilterEvent => ({
   type: 'SavedFilterCreated',
-  data: { ...wanted, id: 7, ownerId: OWNER, isShared },
+  data: { ...command, id: 7, ownerId: OWNER, isShared },
 });
-const gone: SavedFilterEvent = { type: 'SavedFilterDeleted', data: {} };
+const deleted: SavedFilterEvent = { type: 'SavedFilterDeleted', data: {} };
 const filters = specify(kinds.savedFilter);
 
 describe('saving a filter', () => {
   it('stores the view of the list', () =>
     filters
       .given()
-      .when((filter) => createSavedFilter(filter, { ...wanted, id: 7, ownerId: OWNER }))
+      .when((filter) => createSavedFilter(filter, { ...command, id: 7, ownerId: OWNER }))
       .then(saved()));
 
-  const looked = (field: string) => ({
+  const viewBy = (field: string) => ({
     ...view,
     filter: {
       logic: 'OR' as const,
@@ -58,19 +58,19 @@ describe('saving a filter', () => {
   });
 
   it.each([
-    ['users', looked('email')],
-    ['login-attempts', looked('username')],
-    ['audit', looked('ipAddress')],
+    ['users', viewBy('email')],
+    ['login-attempts', viewBy('username')],
+    ['audit', viewBy('ipAddress')],
     ['users', { ...view, filter: null, q: 'ada' }],
   ])('of %s is refused if it names a person, because events are stored forever', (entity, named) =>
     filters
       .given()
-      .when((filter) => createSavedFilter(filter, { ...wanted, entity, view: named, id: 7, ownerId: OWNER }))
+      .when((filter) => createSavedFilter(filter, { ...command, entity, view: named, id: 7, ownerId: OWNER }))
       .thenRefused('INVALID'),
   );
 
   it('of people is stored if it names none', () => {
-    const unnamed = { ...wanted, entity: 'audit', view: looked('severity') };
+    const unnamed = { ...command, entity: 'audit', view: viewBy('severity') };
     return filters
       .given()
       .when((filter) => createSavedFilter(filter, { ...unnamed, id: 7, ownerId: OWNER }))
@@ -80,15 +80,15 @@ describe('saving a filter', () => {
   it('is refused a second time', () =>
     filters
       .given(saved())
-      .when((filter) => createSavedFilter(filter, { ...wanted, id: 7, ownerId: OWNER }))
+      .when((filter) => createSavedFilter(filter, { ...command, id: 7, ownerId: OWNER }))
       .thenRefused('CONFLICT'));
 });
 
 describe('changing a saved filter', () => {
   const change =
-    (body: ChangeSavedFilter & { fieldIds?: FieldIds }, seen?: number, userId = OWNER) =>
+    (body: ChangeSavedFilter & { fieldIds?: FieldIds }, expectedRevision?: number, userId = OWNER) =>
     (filter: SavedFilter | undefined) =>
-      changeSavedFilter(filter, { ...body, userId }, seen);
+      changeSavedFilter(filter, { ...body, userId }, expectedRevision);
 
   it('records only the changes', () =>
     filters
@@ -137,7 +137,7 @@ describe('changing a saved filter', () => {
 
   it('is refused once it was deleted', () =>
     filters
-      .given(saved(), gone)
+      .given(saved(), deleted)
       .when(change({ name: 'Zeros' }))
       .thenRefused('NOT_FOUND'));
 });
@@ -149,8 +149,8 @@ describe('deleting a saved filter', () => {
       deleteSavedFilter(filter, { userId, isAdmin }, undefined);
 
   it('is allowed to its owner, and for a shared one to administrators', () => {
-    filters.given(saved()).when(remove(OWNER)).then(gone);
-    filters.given(saved(true)).when(remove(OTHER, true)).then(gone);
+    filters.given(saved()).when(remove(OWNER)).then(deleted);
+    filters.given(saved(true)).when(remove(OTHER, true)).then(deleted);
   });
 
   it('is refused to other users', () => {
@@ -158,7 +158,7 @@ describe('deleting a saved filter', () => {
     filters.given(saved()).when(remove(OTHER, true)).thenRefused('NOT_FOUND');
   });
 
-  it('is refused the second time', () => filters.given(saved(), gone).when(remove(OWNER)).thenRefused('NOT_FOUND'));
+  it('is refused the second time', () => filters.given(saved(), deleted).when(remove(OWNER)).thenRefused('NOT_FOUND'));
 });
 
 const configuration: CreateFilterConfiguration = {
@@ -225,8 +225,9 @@ describe('configuring a field', () => {
 });
 
 describe('changing a configuration', () => {
-  const change = (body: ChangeFilterConfiguration, seen?: number) => (state: FilterConfiguration | undefined) =>
-    changeConfiguration(state, body, seen);
+  const change =
+    (body: ChangeFilterConfiguration, expectedRevision?: number) => (state: FilterConfiguration | undefined) =>
+      changeConfiguration(state, body, expectedRevision);
 
   it('records only the changes, and nothing the second time', () => {
     configurations

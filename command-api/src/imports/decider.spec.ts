@@ -155,7 +155,7 @@ const piece = (mode: ImportedPiece['mode'], ...rows: [string, CellValue][]): Imp
 });
 
 /** Existing rows, with sequence numbers starting at 1. */
-const there = (...rows: [code: string, name: string][]): InstanceEvent => ({
+const existing = (...rows: [code: string, name: string][]): InstanceEvent => ({
   type: 'InstancesAdded',
   data: {
     schemaRevision: 4,
@@ -183,7 +183,7 @@ describe('inserting', () => {
     expect(inserting.result().counts).toEqual({ ...noCounts(), total: 2, created: 2 });
   });
   it('refuses a key that exists', () => {
-    const inserting = given(there(['DE', 'Germany'])).when((known) =>
+    const inserting = given(existing(['DE', 'Germany'])).when((known) =>
       insertRows(known, piece('insert', ['DE', 'Deutschland'], ['FR', 'France'])),
     );
     expect(inserting.result().refused).toEqual([{ line: 2, code: 'DUPLICATE_KEY' }]);
@@ -197,13 +197,13 @@ describe('inserting', () => {
     expect(again.result().counts).toEqual({ ...noCounts(), total: 1, created: 1 });
   });
   it('reuses the key of a removed row', () => {
-    given(there(['DE', 'Germany']), { type: 'InstancesRemoved', data: { ids: [idOf('DE', 1)] } })
+    given(existing(['DE', 'Germany']), { type: 'InstancesRemoved', data: { ids: [idOf('DE', 1)] } })
       .when((known) => insertRows(known, piece('insert', ['DE', 'Germany'])))
       .then(importedRows(['DE', 'Germany']));
   });
   it('knows the key of a restored or changed row', () => {
     const past: InstanceEvent[] = [
-      there(['DE', 'Germany']),
+      existing(['DE', 'Germany']),
       { type: 'InstancesRemoved', data: { ids: [idOf('DE', 1)] } },
       { type: 'InstancesRestored', data: { ids: [idOf('DE', 1)] } },
       { type: 'InstancesChanged', data: { schemaRevision: 4, rows: [{ id: idOf('DE', 1), values: { [NAME]: 'x' } }] } },
@@ -216,10 +216,10 @@ describe('inserting', () => {
 
 describe('merging', () => {
   const { given } = specify(kinds.instances);
-  const there3 = there(['DE', 'Germany'], ['FR', 'France'], ['IT', 'Italy']);
+  const threeRows = existing(['DE', 'Germany'], ['FR', 'France'], ['IT', 'Italy']);
   const spain = { jobId: 3, schemaRevision: 4, keyFieldIds: [KEY], fieldIds: [KEY, NAME] };
   it('changes rows that differ, counts unchanged ones, adds missing ones', () => {
-    const merging = given(there3).when((bucket) =>
+    const merging = given(threeRows).when((bucket) =>
       mergeRows(bucket, piece('upsert', ['DE', 'Deutschland'], ['FR', 'France'], ['ES', 'Spain'])),
     );
     merging.then(
@@ -236,7 +236,7 @@ describe('merging', () => {
     expect(merging.result().counts).toEqual({ ...noCounts(), total: 3, created: 1, changed: 1, unchanged: 1 });
   });
   it('clears cells that are empty in the file', () => {
-    given(there3)
+    given(threeRows)
       .when((bucket) => mergeRows(bucket, piece('update', ['DE', null])))
       .then({
         type: 'InstancesChanged',
@@ -244,7 +244,7 @@ describe('merging', () => {
       });
   });
   it('refuses to update a missing row', () => {
-    const updating = given(there3).when((bucket) => mergeRows(bucket, piece('update', ['ES', 'Spain'])));
+    const updating = given(threeRows).when((bucket) => mergeRows(bucket, piece('update', ['ES', 'Spain'])));
     updating.thenNothing();
     expect(updating.result().refused).toEqual([{ line: 2, code: 'NOT_FOUND' }]);
     expect(updating.result().counts).toEqual({ ...noCounts(), total: 1, failed: 1 });
@@ -254,7 +254,7 @@ describe('merging', () => {
 describe('undoing', () => {
   const { given } = specify(kinds.instances);
   const job = { jobId: 3, schemaRevision: 4 };
-  const before = there(['DE', 'Germany']);
+  const before = existing(['DE', 'Germany']);
   const changed: InstanceEvent = {
     type: 'InstancesChanged',
     data: { schemaRevision: 4, jobId: 3, rows: [{ id: idOf('DE', 1), values: { [NAME]: 'Deutschland' } }] },
@@ -273,17 +273,17 @@ describe('undoing', () => {
     },
   };
   const removed: InstanceEvent = { type: 'InstancesRemoved', data: { ids: [idOf('FR', 101)], jobId: 3 } };
-  const changedBack: InstanceEvent = {
+  const changeUndone: InstanceEvent = {
     type: 'InstancesChanged',
     data: { schemaRevision: 4, jobId: 3, rows: [{ id: idOf('DE', 1), values: { [NAME]: 'Germany' } }] },
   };
   it('removes added rows and restores changed values', () => {
     given(before, added, changed)
       .when((bucket) => undoRows(bucket, undo, job))
-      .then(removed, changedBack);
+      .then(removed, changeUndone);
   });
   it('does nothing the second time', () => {
-    given(before, added, changed, removed, changedBack)
+    given(before, added, changed, removed, changeUndone)
       .when((bucket) => undoRows(bucket, undo, job))
       .thenNothing();
   });

@@ -283,9 +283,9 @@ describe('deleting a relationship', () => {
       .then(deleted);
     const past = [defined, started, requested, agreed];
     const { events } = undo('approved', [defined, started, requested], approver)(given(...past).state());
-    const back = given(...past, ...events).state();
-    expect(back).toMatchObject({ deleted: false, deletionRequested: true, approvalStatus: 'PENDING', served: data });
+    const undone = given(...past, ...events).state();
+    expect(undone).toMatchObject({ deleted: false, deletionRequested: true, approvalStatus: 'PENDING', served: data });
     // The second decision deletes it without traces of the first.
-    expect(back?.approvedAt).toBe(null);
+    expect(undone?.approvedAt).toBe(null);
   });
 });

@@ -251,7 +251,7 @@ describe('importing relationship values', () => {
     ['ONE_TO_MANY', ['done', 'refused', 'done']],
     ['MANY_TO_ONE', ['refused', 'done', 'done']],
     ['MANY_TO_MANY', ['done', 'done', 'done']],
-  ] as const)('looks at the ends that are unique: %s', (cardinality, outcomes) => {
+  ] as const)('checks the unique ends of %s', (cardinality, outcomes) => {
     const decided = given(drafted(row(idOf(1, 10, 20, cardinality), 10, 20))).when(
       importing(
         [

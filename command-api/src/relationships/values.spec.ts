@@ -116,12 +116,12 @@ describe('adding values', () => {
   it('checks served values as well as working ones', () => {
     const one = rulesOf('ONE_TO_ONE');
     const id = idOf(1, 'ONE_TO_ONE', 10, 20);
-    const moved = given(drafted(id, 10, 20), submitted(id), approved(id), edited(id, 10, 21));
-    moved
+    const reassigned = given(drafted(id, 10, 20), submitted(id), approved(id), edited(id, 10, 21));
+    reassigned
       .when(adding(one, pair(11, 20)))
       .then()
       .refusing(0, 'CARDINALITY');
-    moved
+    reassigned
       .when(adding(one, pair(11, 21)))
       .then()
       .refusing(0, 'CARDINALITY');
@@ -307,12 +307,12 @@ const attempts = fc
     minLength: 10,
     maxLength: 50,
   })
-  .map((some) => some.flat());
+  .map((groups) => groups.flat());
 
 /** Applies an action, with ids from `sequence` on. */
 function tryOn(bucket: RelationshipValueBucket, { verb, rows, pairs }: Attempt, rules: ValueRules, sequence: number) {
   const known = [...bucket.rows.values()];
-  const some = rows.flatMap((index) => known[index] ?? []);
+  const chunk = rows.flatMap((index) => known[index] ?? []);
   const fixed = fixedEnd(rules.cardinality);
   const by = { userId: verb === 'approve' || verb === 'reject' ? ADMIN : STEWARD, level: 'ADMIN' } as const;
   const details = { by, comment: 'why' };
@@ -322,14 +322,14 @@ function tryOn(bucket: RelationshipValueBucket, { verb, rows, pairs }: Attempt, 
       return { by, events: draftValues(bucket, values, rules).events };
     }
     case 'edit': {
-      const edits = some.map(({ id, revision, value }, index) => {
+      const edits = chunk.map(({ id, revision, value }, index) => {
         const to = pairs[index % pairs.length] as Pair;
         return { id, revision, ...to, ...(fixed && { [fixed]: value[fixed] }) };
       });
       return { by, events: editValues(bucket, edits, rules, by).events };
     }
     default:
-      return { by, events: reviewValues(bucket, verb, some, rules, details).events };
+      return { by, events: reviewValues(bucket, verb, chunk, rules, details).events };
   }
 }
 
@@ -360,14 +360,14 @@ function violations(bucket: RelationshipValueBucket, cardinality: Cardinality): 
   );
 }
 
-describe.each(CARDINALITIES)('whatever is tried on %s values', (cardinality) => {
+describe.each(CARDINALITIES)('any sequence of actions on %s values', (cardinality) => {
   it('never breaks the rule, and finds each row by exactly the ends that it holds', () => {
     const rules = rulesOf(cardinality);
     let served = 0;
     fc.assert(
-      fc.property(attempts, (some) => {
+      fc.property(attempts, (actions) => {
         let bucket = kinds.relationshipValues.initial();
-        some.forEach((tried, index) => {
+        actions.forEach((tried, index) => {
           const { by, events } = tryOn(bucket, tried, rules, index * 3 + 1);
           for (const event of events) {
             bucket = kinds.relationshipValues.evolve(bucket, { ...event, metadata: metadataBy(by.userId) });
@@ -375,10 +375,10 @@ describe.each(CARDINALITIES)('whatever is tried on %s values', (cardinality) => 
           expect(violations(bucket, cardinality)).toEqual([]);
         });
         const ends = (end: keyof Pair) => holding(bucket).map(({ id, content }) => `${content[end]} ${id}`);
-        const found = (rows: RelationshipValueBucket['bySource']) =>
+        const indexed = (rows: RelationshipValueBucket['bySource']) =>
           [...rows].flatMap(([end, ids]) => [...ids].map((id) => `${end} ${id}`));
-        expect(new Set(found(bucket.bySource))).toEqual(new Set(ends('sourceInstanceId')));
-        expect(new Set(found(bucket.byTarget))).toEqual(new Set(ends('targetInstanceId')));
+        expect(new Set(indexed(bucket.bySource))).toEqual(new Set(ends('sourceInstanceId')));
+        expect(new Set(indexed(bucket.byTarget))).toEqual(new Set(ends('targetInstanceId')));
         served += [...bucket.rows.values()].filter((row) => row.served && row.served !== row.value).length;
       }),
       { numRuns: 300 },

@@ -3,12 +3,12 @@ import { type CommandLog, Execution } from './execution.ts';
 
 /** A command row shared by two runs, and a sequence that never repeats an id. */
 function shared() {
-  let remembered: number[][] = [];
+  let allocated: number[][] = [];
   let last = 0;
   const log: CommandLog = {
     rememberIds: async (_commandId, ids) => {
-      if (remembered.length < ids.length) remembered = ids.map((each) => [...each]);
-      return remembered;
+      if (allocated.length < ids.length) allocated = ids.map((each) => [...each]);
+      return allocated;
     },
     rememberStep: async () => undefined,
   };
@@ -21,16 +21,16 @@ function shared() {
   return {
     run: (allocated: number[][] = []) =>
       new Execution(meta, { allocated, steps: {} }, { pool, log, now: () => new Date() } as never),
-    remembered: () => remembered,
+    allocated: () => allocated,
   };
 }
 
 describe('ids of a command', () => {
   it('are allocated once: a repetition gets the same ids', async () => {
-    const { run, remembered } = shared();
+    const { run, allocated } = shared();
     const first = run();
     const ids = [await first.allocateOne('data_set_ids'), await first.allocate('instance_ids', 2)];
-    const repeated = run(remembered());
+    const repeated = run(allocated());
     expect([await repeated.allocateOne('data_set_ids'), await repeated.allocate('instance_ids', 2)]).toEqual(ids);
   });
 

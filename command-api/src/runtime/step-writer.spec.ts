@@ -6,9 +6,9 @@ import { StepWriter } from './step-writer.ts';
 function writer() {
   const writes: { steps: Record<string, number>; done: () => void; fail: (error: Error) => void }[] = [];
   const steps = new StepWriter(
-    (_command, some) =>
+    (_command, records) =>
       new Promise((resolve, reject) => {
-        const steps = Object.fromEntries(Object.entries(some).map(([name, { expected }]) => [name, expected]));
+        const steps = Object.fromEntries(Object.entries(records).map(([name, { expected }]) => [name, expected]));
         writes.push({ steps, done: resolve, fail: reject });
       }),
   );
@@ -20,9 +20,9 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 describe('steps of one command', () => {
   it('are batched while another write runs, and resolve when their own write ends', async () => {
     const { steps, writes } = writer();
-    const remembered: string[] = [];
+    const resolved: string[] = [];
     const remember = (name: string, expected: number) =>
-      steps.remember('c', name, { expected }).then(() => remembered.push(name));
+      steps.remember('c', name, { expected }).then(() => resolved.push(name));
     const first = remember('a#0', 1);
     await settled();
     const others = [remember('b#0', 2), remember('d#0', -1)];
@@ -31,11 +31,11 @@ describe('steps of one command', () => {
     writes[0]?.done();
     await first;
     await settled();
-    expect(remembered).toEqual(['a#0']);
+    expect(resolved).toEqual(['a#0']);
     expect(writes.map((each) => each.steps)).toEqual([{ 'a#0': 1 }, { 'b#0': 2, 'd#0': -1 }]);
     writes[1]?.done();
     await Promise.all(others);
-    expect(remembered).toEqual(['a#0', 'b#0', 'd#0']);
+    expect(resolved).toEqual(['a#0', 'b#0', 'd#0']);
   });
 
   it('fail together, and later steps are still written', async () => {

@@ -13,9 +13,9 @@ function heldStore() {
   const store = {
     async *read(_stream: string, from = 0) {
       reads += 1;
-      const there = events.slice(from);
+      const tail = events.slice(from);
       await new Promise<void>((resolve) => waiting.push(resolve));
-      yield* there;
+      yield* tail;
     },
   } as unknown as EventStore;
   const until = async (condition: () => boolean) => {
@@ -30,7 +30,7 @@ function heldStore() {
       events.push({ ...base, revision, type: 'NameClaimed', data });
     },
     /** Waits for the current read and ends it. */
-    async letOneEnd() {
+    async endOneRead() {
       await until(() => waiting.length > 0);
       waiting.shift()?.();
     },
@@ -40,16 +40,16 @@ function heldStore() {
 
 describe('loading a stream', () => {
   it('shares one read among all loads that wait for another, and starts it after they were requested', async () => {
-    const { streams, claim, letOneEnd, reads } = heldStore();
+    const { streams, claim, endOneRead, reads } = heldStore();
     const load = () => streams.load(kinds.names, 'names-types');
     claim('first');
     const early = load();
     while (reads() === 0) await new Promise(setImmediate);
     claim('second');
     const late = [load(), load(), load()];
-    await letOneEnd();
+    await endOneRead();
     expect((await early).revision).toBe(0);
-    await letOneEnd();
+    await endOneRead();
     for (const loaded of await Promise.all(late)) expect(loaded.revision).toBe(1);
     expect(reads()).toBe(2);
   });
@@ -60,7 +60,7 @@ describe('deciding on a stream after the log was replaced by another copy', () =
     ...{ id: `${name}@${revision}`, stream: 'names-types', position: BigInt(revision), metadata: metadataBy(1) },
     ...{ revision, type: 'NameClaimed', data: { name, ownerId: revision + 1 } },
   });
-  const opened = (events: RecordedEvent[]) =>
+  const streamsOver = (events: RecordedEvent[]) =>
     new Streams({
       async *read(_stream: string, from = 0) {
         yield* events.slice(from);
@@ -69,7 +69,7 @@ describe('deciding on a stream after the log was replaced by another copy', () =
 
   it('forgets events that the copy does not contain', async () => {
     const events = [event('first', 0), event('second', 1)];
-    const streams = opened(events);
+    const streams = streamsOver(events);
     expect((await streams.load(kinds.names, 'names-types')).revision).toBe(1);
     events.pop();
     const { state, revision } = await streams.load(kinds.names, 'names-types');
@@ -78,7 +78,7 @@ describe('deciding on a stream after the log was replaced by another copy', () =
 
   it("folds the copy's own events at the same revisions", async () => {
     const events = [event('first', 0), event('second', 1)];
-    const streams = opened(events);
+    const streams = streamsOver(events);
     await streams.load(kinds.names, 'names-types');
     events.splice(1, 1, event('third', 1), event('fourth', 2));
     const { state, revision } = await streams.load(kinds.names, 'names-types');

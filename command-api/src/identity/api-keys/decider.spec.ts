@@ -10,7 +10,7 @@ for (const collectionId of [2, 3, 4]) {
 }
 evolveAccess(access, { type: 'CollectionDeleted', data: { collectionId: 4 } });
 
-const wanted: CreateApiKey = {
+const request: CreateApiKey = {
   name: 'ERP',
   description: 'Reads currencies',
   scopes: [{ collectionId: 2, scope: 'read' }],
@@ -32,9 +32,9 @@ function refused(decide: () => unknown): string {
 describe('creating a key', () => {
   it('records its scopes and expiry', () => {
     const expiresAt = '2027-01-01T00:00:00+01:00';
-    expect(createKey(access, 7, { ...wanted, expiresAt }, AT)).toEqual({
+    expect(createKey(access, 7, { ...request, expiresAt }, AT)).toEqual({
       type: 'ApiKeyCreated',
-      data: { ...wanted, apiKeyId: 7, expiresAt: '2026-12-31T23:00:00.000Z' },
+      data: { ...request, apiKeyId: 7, expiresAt: '2026-12-31T23:00:00.000Z' },
     });
   });
   it('lists each scope once, by collection', () => {
@@ -44,23 +44,26 @@ describe('creating a key', () => {
       { collectionId: 3, scope: 'write' },
       { collectionId: 2, scope: 'read' },
     ] as const;
-    expect(createKey(access, 7, { ...wanted, scopes: [...scopes] }, AT).data.scopes).toEqual([
+    expect(createKey(access, 7, { ...request, scopes: [...scopes] }, AT).data.scopes).toEqual([
       { collectionId: 2, scope: 'read' },
       { collectionId: 2, scope: 'translate' },
       { collectionId: 3, scope: 'write' },
     ]);
   });
-  it.each([9, 4])('is refused for collection %i, which is not there', (collectionId) => {
-    const scopes = [...wanted.scopes, { collectionId, scope: 'read' as const }];
-    expect(refused(() => createKey(access, 7, { ...wanted, scopes }, AT))).toBe(
+  it.each([9, 4])('is refused for a missing collection: %i', (collectionId) => {
+    const scopes = [...request.scopes, { collectionId, scope: 'read' as const }];
+    expect(refused(() => createKey(access, 7, { ...request, scopes }, AT))).toBe(
       `INVALID: There is no collection ${collectionId}`,
     );
   });
-  it.each(['2026-11-20T09:00:00.000Z', '2020-01-01T00:00:00.000Z'])('is refused with its end at %s', (expiresAt) => {
-    expect(refused(() => createKey(access, 7, { ...wanted, expiresAt }, AT))).toBe(
-      'INVALID: The expiry date must be in the future',
-    );
-  });
+  it.each(['2026-11-20T09:00:00.000Z', '2020-01-01T00:00:00.000Z'])(
+    'is refused with an expiry in the past: %s',
+    (expiresAt) => {
+      expect(refused(() => createKey(access, 7, { ...request, expiresAt }, AT))).toBe(
+        'INVALID: The expiry date must be in the future',
+      );
+    },
+  );
 });
 
 describe('rotating a key', () => {

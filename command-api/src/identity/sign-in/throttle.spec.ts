@@ -14,5 +14,5 @@ describe('the network', () => {
     ['::1', '0:0:0:0::/64'],
     ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
     ['', ''],
-  ])('of %s is %s', (address, line) => expect(networkOf(address)).toBe(line));
+  ])('of %s is %s', (address, network) => expect(networkOf(address)).toBe(network));
 });

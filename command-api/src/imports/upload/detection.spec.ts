@@ -11,7 +11,7 @@ const field = (fieldId: number, name: string): TypeField => ({
   referencedBy: [],
 });
 const FIELDS = [field(1, 'Country Code'), field(2, 'Größe')];
-const look = (text: string, chosen = {}) => detect(Buffer.from(text).toString('latin1'), true, FIELDS, chosen);
+const detectText = (text: string, options = {}) => detect(Buffer.from(text).toString('latin1'), true, FIELDS, options);
 
 describe('the delimiter', () => {
   it.each([
@@ -28,37 +28,37 @@ describe('the delimiter', () => {
 
 describe('the header', () => {
   it('is detected by a field name, even one that reads as a number', () => {
-    expect(look('country code,2024\nDE,83\n').hasHeader).toBe(true);
+    expect(detectText('country code,2024\nDE,83\n').hasHeader).toBe(true);
   });
   it('is not a record with numbers, dates or gaps', () => {
-    expect(look('DE,83\nFR,68\n').hasHeader).toBe(false);
-    expect(look('DE,2024-01-31\n').hasHeader).toBe(false);
-    expect(look('DE,\n').hasHeader).toBe(false);
+    expect(detectText('DE,83\nFR,68\n').hasHeader).toBe(false);
+    expect(detectText('DE,2024-01-31\n').hasHeader).toBe(false);
+    expect(detectText('DE,\n').hasHeader).toBe(false);
   });
   it('can be given by the caller', () => {
-    expect(look('DE,83\n', { hasHeader: true }).columns).toEqual(['DE', '83']);
+    expect(detectText('DE,83\n', { hasHeader: true }).columns).toEqual(['DE', '83']);
   });
 });
 
 describe('the columns', () => {
   it('are matched to fields by name, ignoring case and spaces', () => {
-    const { columns, suggestedColumns } = look('COUNTRYCODE, größe ,other\nDE,1,2\n');
+    const { columns, suggestedColumns } = detectText('COUNTRYCODE, größe ,other\nDE,1,2\n');
     expect(columns).toEqual(['COUNTRYCODE', 'größe', 'other']);
     expect(suggestedColumns).toEqual({ COUNTRYCODE: 1, größe: 2 });
   });
   it('are matched to each field once', () => {
-    expect(look('country code,Country Code,x\n').suggestedColumns).toEqual({ 'country code': 1 });
+    expect(detectText('country code,Country Code,x\n').suggestedColumns).toEqual({ 'country code': 1 });
   });
   it('have unique names, with defaults for empty ones', () => {
-    expect(look('country code,a,a,\n').columns).toEqual(['country code', 'a', 'a (2)', 'Column 4']);
+    expect(detectText('country code,a,a,\n').columns).toEqual(['country code', 'a', 'a (2)', 'Column 4']);
   });
   it('are matched by position without a header, if there are as many as fields', () => {
-    expect(look('DE,83\n').suggestedColumns).toEqual({ 'Column 1': 1, 'Column 2': 2 });
-    expect(look('DE,83,1\n').suggestedColumns).toEqual({});
+    expect(detectText('DE,83\n').suggestedColumns).toEqual({ 'Column 1': 1, 'Column 2': 2 });
+    expect(detectText('DE,83,1\n').suggestedColumns).toEqual({});
   });
   it('are refused beyond a thousand', () => {
     const wide = Array.from({ length: 10_000 }, (_, index) => `c${index}`).join(',');
-    expect(() => look(`${wide}\n`)).toThrow(
+    expect(() => detectText(`${wide}\n`)).toThrow(
       new Refusal('INVALID', 'The file has 10,000 columns; at most 1,000 can be imported'),
     );
   });
@@ -70,6 +70,6 @@ describe('the sample', () => {
     expect(detect(text.toString('latin1'), false, FIELDS, {}).sample).toEqual([['DE', 'M\\xfc']]);
   });
   it('is refused if there are no rows', () => {
-    expect(() => look('\n\n')).toThrow('The file has no rows');
+    expect(() => detectText('\n\n')).toThrow('The file has no rows');
   });
 });

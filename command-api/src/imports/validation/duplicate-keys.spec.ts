@@ -7,11 +7,11 @@ describe('keys of a file', () => {
   it('are detected when they repeat', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 3 })), (keys) => {
-        const seen = new DuplicateKeys();
+        const keysOfFile = new DuplicateKeys();
         const before = new Set<string>();
         for (const key of keys) {
-          if (before.has(key)) expect(seen.add(key)).toBe(true);
-          else seen.add(key);
+          if (before.has(key)) expect(keysOfFile.add(key)).toBe(true);
+          else keysOfFile.add(key);
           before.add(key);
         }
       }),
@@ -19,9 +19,9 @@ describe('keys of a file', () => {
   });
 
   it('are distinguished by the hundred thousand', () => {
-    const seen = new DuplicateKeys();
+    const keysOfFile = new DuplicateKeys();
     const keys = Array.from({ length: 100_000 }, (_, number) => `["C${String(number).padStart(7, '0')}"]`);
-    expect(keys.filter((key) => seen.add(key))).toEqual([]);
-    expect(keys.filter((key) => !seen.add(key))).toEqual([]);
+    expect(keys.filter((key) => keysOfFile.add(key))).toEqual([]);
+    expect(keys.filter((key) => !keysOfFile.add(key))).toEqual([]);
   });
 });
