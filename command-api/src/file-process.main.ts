@@ -54,10 +54,10 @@ function startReviewed() {
 }
 
 // A preview holds all rows of its file in memory: run one at a time.
-const inTurn = createSerialRunner();
+const runSerially = createSerialRunner();
 
 async function answer(id: number, request: PreviewRequest): Promise<void> {
-  const answered = await inTurn(() => previewOf({ streams, access, pool, now }, request)).then(
+  const answered = await runSerially(() => previewOf({ streams, access, pool, now }, request)).then(
     (result): FromProcess => ({ id, answer: result }),
     (error: unknown): FromProcess => {
       const refusal = toRefusal(error);

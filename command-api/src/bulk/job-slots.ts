@@ -35,10 +35,10 @@ export function startJobSlots<Job>({
   const running = { any: 0, small: 0 };
   const activeJobs = new Set<Promise<void>>();
   // Claim one at a time: each claim must see the jobs claimed before it.
-  const inTurn = createSerialRunner();
+  const runSerially = createSerialRunner();
   let stopping = false;
 
-  const hasFree = (kind: SlotKind): boolean => {
+  const hasFreeSlot = (kind: SlotKind): boolean => {
     if (stopping) return false;
     if (isExclusive()) return running.any + running.small === 0;
     // While no job runs, a small job can use a slot for any.
@@ -46,38 +46,38 @@ export function startJobSlots<Job>({
   };
 
   /** Claims jobs until no slot is free or no job is left. */
-  const fill = () =>
-    inTurn(async () => {
+  const claimJobs = () =>
+    runSerially(async () => {
       for (const kind of ['any', 'small'] as const) {
-        while (hasFree(kind)) {
+        while (hasFreeSlot(kind)) {
           const job = await claim(kind);
           if (job === undefined) break;
           run(kind, job);
         }
       }
     });
-  const fillLogged = () =>
-    fill().catch((error: unknown) => log.warn({ err: error }, `Could not ${what}; trying again`));
+  const claimJobsLogged = () =>
+    claimJobs().catch((error: unknown) => log.warn({ err: error }, `Could not ${what}; trying again`));
 
   function run(kind: SlotKind, job: Job): void {
     running[kind] += 1;
-    const worked = work(job)
+    const finished = work(job)
       .catch((error: unknown) => log.warn({ err: error }, `Could not ${what}; trying again`))
       .finally(() => {
         running[kind] -= 1;
-        activeJobs.delete(worked);
-        void fillLogged();
+        activeJobs.delete(finished);
+        void claimJobsLogged();
       });
-    activeJobs.add(worked);
+    activeJobs.add(finished);
   }
-  const polling = repeat(what, everyMs, log, fill);
+  const polling = repeat(what, everyMs, log, claimJobs);
 
   return {
-    wake: () => void fillLogged(),
+    wake: () => void claimJobsLogged(),
     async stop() {
       stopping = true;
       await polling.stop();
-      await inTurn(async () => undefined);
+      await runSerially(async () => undefined);
       await Promise.all(activeJobs);
     },
   };

@@ -84,16 +84,16 @@ export class Streams {
     touched?: RowLookup,
   ): Promise<LoadedStream<State>> {
     if (touched && this.#caching(kind)) {
-      return this.#inTurn(stream, async () => {
-        const { loaded, atTail } = await this.#open(kind, stream, touched);
-        return atTail ? loaded : this.#toTail(kind, stream, loaded, touched);
+      return this.#runSerially(stream, async () => {
+        const { loaded, atTail } = await this.#loadForDecision(kind, stream, touched);
+        return atTail ? loaded : this.#readToTail(kind, stream, loaded, touched);
       });
     }
     const waiting = this.#waitingLoads.get(stream);
     if (waiting) return waiting as Promise<LoadedStream<State>>;
-    const load = this.#inTurn(stream, () => {
+    const load = this.#runSerially(stream, () => {
       this.#waitingLoads.delete(stream);
-      return this.#toTail(kind, stream, this.#cached<State>(stream));
+      return this.#readToTail(kind, stream, this.#cached<State>(stream));
     });
     this.#waitingLoads.set(stream, load);
     return load;
@@ -116,10 +116,10 @@ export class Streams {
    * Caches the rows of a long stream, so that the next decision need not read it. Returns whether the stream is long.
    */
   async cacheRows<State, E extends DomainEvent>(kind: StreamKind<State, E>, stream: string): Promise<boolean> {
-    return this.#inTurn(stream, async () => {
+    return this.#runSerially(stream, async () => {
       this.#cache.delete(stream);
-      const { loaded, atTail } = await this.#open(kind, stream, {});
-      const { isPartial, cachedRevision } = atTail ? loaded : await this.#toTail(kind, stream, loaded, {});
+      const { loaded, atTail } = await this.#loadForDecision(kind, stream, {});
+      const { isPartial, cachedRevision } = atTail ? loaded : await this.#readToTail(kind, stream, loaded, {});
       // This process does not decide on it next.
       this.#cache.delete(stream);
       return isPartial === true || cachedRevision !== undefined;
@@ -138,14 +138,14 @@ export class Streams {
     decide: (state: State) => Decision<E, Result>,
     touched?: RowLookup,
   ): Promise<Change<Result, State>> {
-    return this.#inTurn(stream, async () => {
+    return this.#runSerially(stream, async () => {
       if (stamp.previousExpected !== undefined) {
-        const finished = await this.#finished(kind, stream, stamp, stamp.previousExpected, decide, touched);
+        const finished = await this.#finishedResult(kind, stream, stamp, stamp.previousExpected, decide, touched);
         if (finished) return finished;
       }
-      let { loaded, atTail } = await this.#open(kind, stream, touched);
-      const toTail = async () => {
-        loaded = await this.#toTail(kind, stream, loaded, touched);
+      let { loaded, atTail } = await this.#loadForDecision(kind, stream, touched);
+      const readToTail = async () => {
+        loaded = await this.#readToTail(kind, stream, loaded, touched);
         atTail = true;
       };
       for (let attempt = 0; attempt < CONFLICT_ATTEMPTS; attempt++) {
@@ -154,7 +154,7 @@ export class Streams {
           decision = decide(loaded.state);
         } catch (error) {
           if (atTail || !(error instanceof Refusal)) throw error;
-          await toTail();
+          await readToTail();
           continue;
         }
         if (decision.events.length === 0) {
@@ -162,7 +162,7 @@ export class Streams {
             const { state, revision } = loaded;
             return { result: decision.result, state, revision, position: undefined };
           }
-          await toTail();
+          await readToTail();
           continue;
         }
         const expected = loaded.revision;
@@ -170,7 +170,7 @@ export class Streams {
         const isLong = loaded.isPartial || loaded.cachedRevision !== undefined;
         await stamp.beforeAppend(expected, isLong ? { result: decision.result, events: events.length } : undefined);
         const appended =
-          (await this.#append(stream, events, expected)) ?? (await this.#appendedAs(stream, events, expected));
+          (await this.#tryAppend(stream, events, expected)) ?? (await this.#findAppended(stream, events, expected));
         if (appended) {
           for (const event of events) {
             foldInto(kind, loaded, { ...event, revision: loaded.revision + 1 } as unknown as RecordedEvent);
@@ -178,11 +178,11 @@ export class Streams {
           await this.#remember(kind, stream, loaded, events, touched);
           return { result: decision.result, state: loaded.state, ...appended };
         }
-        await toTail();
+        await readToTail();
         // Cached rows ahead of the log belong to another copy of the log.
         if (loaded.isPartial && loaded.revision === expected) {
           await this.#rowCache?.evict(stream);
-          loaded = await this.#whole(kind, stream, touched);
+          loaded = await this.#loadWhole(kind, stream, touched);
         }
       }
       throw new Refusal('UNAVAILABLE', 'Too many people are changing this at once. Please try again.', undefined, 1);
@@ -194,7 +194,7 @@ export class Streams {
   }
 
   /** Runs work on a stream one at a time, even after a failure. */
-  #inTurn<T>(stream: string, work: () => Promise<T>): Promise<T> {
+  #runSerially<T>(stream: string, work: () => Promise<T>): Promise<T> {
     const previous = this.#queues.get(stream) ?? Promise.resolve();
     const turn = previous.then(work, work);
     const settled = turn
@@ -212,7 +212,7 @@ export class Streams {
   }
 
   /** A state to decide on: from memory, from cached rows, or from the whole stream; only the last is at the tail. */
-  async #open<State, E extends DomainEvent>(
+  async #loadForDecision<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
     stream: string,
     touched: RowLookup | undefined,
@@ -222,24 +222,24 @@ export class Streams {
       this.#cached<State>(stream) ??
       (caching ? await caching.rowCache.read(caching.rowsOf, stream, touched) : undefined);
     if (cached) return { loaded: cached, atTail: false };
-    return { loaded: await this.#whole(kind, stream, touched), atTail: true };
+    return { loaded: await this.#loadWhole(kind, stream, touched), atTail: true };
   }
 
-  #whole<State, E extends DomainEvent>(
+  #loadWhole<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
     stream: string,
     touched: RowLookup | undefined,
   ): Promise<LoadedStream<State>> {
-    return this.#toTail(kind, stream, undefined, touched);
+    return this.#readToTail(kind, stream, undefined, touched);
   }
 
-  async #toTail<State, E extends DomainEvent>(
+  async #readToTail<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
     stream: string,
     from: LoadedStream<State> | undefined,
     touched?: RowLookup,
   ): Promise<LoadedStream<State>> {
-    if (from?.isPartial) return this.#cachedToTail(kind, stream, from, touched);
+    if (from?.isPartial) return this.#readCachedToTail(kind, stream, from, touched);
     const loaded = from ?? { state: kind.initial(), revision: -1, lastAt: '' };
     const caching = touched && this.#caching(kind);
     const folded: RecordedEvent[] = [];
@@ -266,11 +266,11 @@ export class Streams {
     if (lastId === undefined) return loaded;
     this.#cache.delete(stream);
     await this.#rowCache?.evict(stream);
-    return this.#toTail(kind, stream, undefined, touched);
+    return this.#readToTail(kind, stream, undefined, touched);
   }
 
   /** Reads the touched rows and all rows changed since the cached revision, and folds the tail. */
-  async #cachedToTail<State, E extends DomainEvent>(
+  async #readCachedToTail<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
     stream: string,
     from: LoadedStream<State>,
@@ -284,7 +284,7 @@ export class Streams {
     const { ids = [], ...keys } = touched;
     const lookup = { ...keys, ids: [...ids, ...idsOf(caching.rowsOf, tail)] };
     const loaded = await caching.rowCache.read(caching.rowsOf, stream, lookup);
-    if (!loaded) return this.#whole(kind, stream, touched);
+    if (!loaded) return this.#loadWhole(kind, stream, touched);
     for (const event of tail) foldInto(kind, loaded, event);
     await this.#remember(kind, stream, loaded, tail, touched);
     return loaded;
@@ -323,7 +323,7 @@ export class Streams {
   }
 
   /** Appends, and repeats the same append after an unknown outcome. Undefined when the revision was wrong. */
-  async #append(stream: string, events: readonly NewEvent[], revision: number) {
+  async #tryAppend(stream: string, events: readonly NewEvent[], revision: number) {
     const expected = revision < 0 ? 'NO_STREAM' : revision;
     for (let attempt = 1; ; attempt++) {
       try {
@@ -337,7 +337,7 @@ export class Streams {
   }
 
   /** Returns where these events are stored, if they directly follow the expected revision. */
-  async #appendedAs(stream: string, events: readonly { id: string }[], expected: number) {
+  async #findAppended(stream: string, events: readonly { id: string }[], expected: number) {
     // The first event of a step can only directly follow the expected revision.
     const first = await this.#eventAt(stream, expected + 1);
     if (first?.id !== events[0]?.id) return undefined;
@@ -349,7 +349,7 @@ export class Streams {
    * Returns the result of a step that was already appended: the stored decision, or the same decision on the same
    * state, because deciders are pure.
    */
-  async #finished<State, E extends ProductEvent, Result>(
+  async #finishedResult<State, E extends ProductEvent, Result>(
     kind: StreamKind<State, E>,
     stream: string,
     stamp: AppendStamp,
@@ -357,14 +357,14 @@ export class Streams {
     decide: (state: State) => Decision<E, Result>,
     touched: RowLookup | undefined,
   ): Promise<Change<Result, State> | undefined> {
-    const idsOfStep = (count: number) => Array.from({ length: count }, (_, index) => ({ id: stamp.eventId(index) }));
-    if (!(await this.#appendedAs(stream, idsOfStep(1), expected))) return undefined;
+    const stepEvents = (count: number) => Array.from({ length: count }, (_, index) => ({ id: stamp.eventId(index) }));
+    if (!(await this.#findAppended(stream, stepEvents(1), expected))) return undefined;
     const { previousDecision } = stamp;
     if (previousDecision) {
-      const appended = await this.#appendedAs(stream, idsOfStep(previousDecision.events), expected);
+      const appended = await this.#findAppended(stream, stepEvents(previousDecision.events), expected);
       if (!appended) throw new Error(`${stream} holds a part of what was appended at once`);
-      const { loaded, atTail } = await this.#open(kind, stream, touched);
-      const { state } = atTail ? loaded : await this.#toTail(kind, stream, loaded, touched);
+      const { loaded, atTail } = await this.#loadForDecision(kind, stream, touched);
+      const { state } = atTail ? loaded : await this.#readToTail(kind, stream, loaded, touched);
       return { result: previousDecision.result as Result, state, ...appended };
     }
     const before: LoadedStream<State> = { state: kind.initial(), revision: -1, lastAt: '' };
