@@ -1,4 +1,4 @@
-/** The command side: decides what may happen and appends it to the log. */
+/** Starts the command service: connections, background work and the HTTP server, and closes them on a stop signal. */
 import { PASSWORD_MIN_LENGTH } from '@rdm/contracts';
 import {
   announceReady,
@@ -18,22 +18,23 @@ import {
   readSettings,
   stopGracefully,
 } from '@rdm/platform';
-import { startBulkWorker } from './bulk-decisions/worker.ts';
-import { Commands } from './commands.ts';
-import { pruneTranslationRequests } from './crosswalks/sightings.ts';
+import { startBulkWorker } from './bulk/worker.ts';
+import { pruneTranslationRequests } from './crosswalks/missing-mapping-counters.ts';
+import { startFileProcess } from './file-imports/file-process.ts';
+import { pruneStaged } from './file-imports/staged-files.ts';
 import { bootstrap } from './identity/bootstrap.ts';
-import { postOf } from './identity/mail.ts';
-import { relayOutbox } from './identity/relay.ts';
-import { mailLinks } from './identity/reset.ts';
-import { forget } from './identity/retention.ts';
-import { startFileProcess } from './imports/file-process.ts';
-import { KeptRows } from './kept-rows.ts';
-import { Pace, projectedIn } from './pace.ts';
-import { repeat } from './repeat.ts';
-import { routesOf } from './rooms.ts';
-import { pruneStaged } from './staged-files.ts';
-import { Streams } from './streams.ts';
+import { mailSettingsOf } from './identity/mail/mail.ts';
+import { relayOutbox } from './identity/outbox-relay.ts';
+import { mailRequestedLinks } from './identity/passwords/password-links.ts';
+import { deleteExpired } from './identity/retention.ts';
+import { routesOf } from './routes.ts';
+import { Commands } from './runtime/commands.ts';
+import { Pace, projectedPositionReader } from './runtime/pace.ts';
+import { repeat } from './runtime/repeat.ts';
+import { RowCache } from './runtime/row-cache.ts';
+import { Streams } from './runtime/streams.ts';
 
+// Connections.
 const settings = readSettings();
 const log = createLog('command-api', settings.LOG_LEVEL);
 const metrics = createMetrics('command-api');
@@ -43,22 +44,25 @@ const errors = openErrorLog({ db: pool, service: 'command-api', log, metrics });
 const store = connectEventStore(settings.EVENTSTORE_URL, metrics);
 const access = openAccess(store);
 const logProblem = openLogProblem(pool);
+
+// First start.
 const passwordRules = {
   minLength: PASSWORD_MIN_LENGTH,
   specialCharacter: settings.PASSWORD_SPECIAL_CHARACTER === 'required',
 };
-
 await bootstrap(pool, store, log, settings.ADMIN_PASSWORD, passwordRules).catch((error: unknown) => {
   const problem = describeStoreProblem(error);
   if (problem !== undefined) log.error(problem);
   throw error;
 });
 
-const kept = new KeptRows(pool, log);
-const streams = new Streams(store, { kept });
+// Command execution, and child processes for files.
 const now = () => new Date();
+const rowCache = new RowCache(pool, log);
+const streams = new Streams(store, { rowCache });
+const imports = startFileProcess('rows', settings, pool, log);
 const reviewedRows = startFileProcess('reviewed', settings, pool, log);
-const pace = new Pace(projectedIn(pool), reviewedRows.othersActed);
+const pace = new Pace(projectedPositionReader(pool), reviewedRows.recordOtherActivity);
 const commands = new Commands({
   pool,
   streams,
@@ -69,8 +73,8 @@ const commands = new Commands({
   secret: settings.SESSION_SECRET,
   now,
 });
-const imports = startFileProcess('rows', settings, pool, log);
 
+// The HTTP application.
 const routes = routesOf({
   commands,
   pool,
@@ -84,9 +88,7 @@ const routes = routesOf({
   preview: reviewedRows.preview,
   pace,
 });
-
 const apiKeyUse = openApiKeyUse({ db: pool, log, requestsPerMinute: settings.API_KEY_REQUESTS_PER_MINUTE });
-
 const app = createApp(routes, {
   log,
   metrics,
@@ -100,7 +102,33 @@ const app = createApp(routes, {
     return access.current();
   },
   apiKeyUse,
-  ready: async () => ({
+  ready: checkReadiness,
+});
+
+// Background work.
+const bulk = startBulkWorker({ commands, pool, streams, access, log, errors, now });
+const background = startBackgroundWork();
+const mailRelay = await openConfiguredMailRelay();
+// Not awaited on shutdown: a mail server may be slow, and an interrupted mail is sent again.
+if (mailRelay) repeat('send mail', 1_000, log, () => mailRelay.sendWaiting());
+
+// Serve requests, and close everything in order on a stop signal.
+const server = await listen(app, settings.PORT, settings.HOST);
+log.info({ port: server.port }, 'Serving');
+announceReady(server.port);
+
+stopGracefully(log, async () => {
+  await server.close();
+  await apiKeyUse.close();
+  mailRelay?.close();
+  await Promise.all([imports.stop(), reviewedRows.stop(), bulk.stop(), ...background.map((work) => work.stop())]);
+  await errors.flush();
+  await store.close();
+  await pool.end();
+});
+
+async function checkReadiness() {
+  return {
     database: await pool.query('SELECT 1').then(
       () => true,
       () => false,
@@ -115,44 +143,34 @@ const app = createApp(routes, {
       (problem) => problem ?? true,
       () => false,
     ),
-  }),
-});
+  };
+}
 
-const { SMTP_URL } = settings;
-// The mail library is loaded only where mail is sent.
-const postOffice =
-  SMTP_URL === undefined
-    ? undefined
-    : (await import('./identity/mail-relay.ts')).openPostOffice(pool, { ...settings, SMTP_URL }, log, errors);
+function startBackgroundWork() {
+  return [
+    repeat('finish unanswered commands', 5_000, log, () => commands.sweep()),
+    repeat('relay the outbox', 500, log, () => relayOutbox(pool, store, log)),
+    repeat('mail the links that were asked for', 500, log, async () => {
+      const { users } = await access.current();
+      return mailRequestedLinks({
+        pool,
+        mailSettings: mailSettingsOf(settings),
+        isActive: (userId) => users.get(userId)?.active === true,
+      });
+    }),
+    repeat('prune answered commands', 3_600_000, log, () => commands.prune()),
+    repeat('prune kept rows', 3_600_000, log, () => rowCache.prune()),
+    repeat('forget what is past its time', 3_600_000, log, () => deleteExpired(pool, access)),
+    repeat('prune staged files', 3_600_000, log, () => pruneStaged(pool)),
+    repeat('prune requests for translations', 3_600_000, log, () => pruneTranslationRequests(pool)),
+    repeat('prune errors', 3_600_000, log, () => pruneErrors(pool)),
+  ];
+}
 
-const bulk = startBulkWorker({ commands, pool, streams, access, log, errors, now });
-const background = [
-  repeat('finish unanswered commands', 5_000, log, () => commands.sweep()),
-  repeat('relay the outbox', 500, log, () => relayOutbox(pool, store, log)),
-  repeat('mail the links that were asked for', 500, log, async () => {
-    const { users } = await access.current();
-    return mailLinks({ pool, post: postOf(settings), isActive: (userId) => users.get(userId)?.active === true });
-  }),
-  repeat('prune answered commands', 3_600_000, log, () => commands.prune()),
-  repeat('prune kept rows', 3_600_000, log, () => kept.prune()),
-  repeat('forget what is past its time', 3_600_000, log, () => forget(pool, access)),
-  repeat('prune staged files', 3_600_000, log, () => pruneStaged(pool)),
-  repeat('prune requests for translations', 3_600_000, log, () => pruneTranslationRequests(pool)),
-  repeat('prune errors', 3_600_000, log, () => pruneErrors(pool)),
-];
-// Not waited for in the end: a mail server may take its time, and a letter cut short is sent again.
-if (postOffice) repeat('send mail', 1_000, log, () => postOffice.sendWaiting());
-
-const server = await listen(app, settings.PORT, settings.HOST);
-log.info({ port: server.port }, 'Serving');
-announceReady(server.port);
-
-stopGracefully(log, async () => {
-  await server.close();
-  await apiKeyUse.close();
-  postOffice?.close();
-  await Promise.all([imports.stop(), reviewedRows.stop(), bulk.stop(), ...background.map((work) => work.stop())]);
-  await errors.flush();
-  await store.close();
-  await pool.end();
-});
+/** Loads the mail library only if mail is configured. */
+async function openConfiguredMailRelay() {
+  const { SMTP_URL } = settings;
+  if (SMTP_URL === undefined) return undefined;
+  const { openMailRelay } = await import('./identity/mail/mail-relay.ts');
+  return openMailRelay(pool, { ...settings, SMTP_URL }, log, errors);
+}

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Commands, command } from '@rdm/command-api/commands';
 import { addInstances, changeInstances, removeInstances, restoreInstances } from '@rdm/command-api/data-sets/instances';
-import { KeptRows, type Touched } from '@rdm/command-api/kept-rows';
-import { kinds } from '@rdm/command-api/kinds';
-import { type AppendStamp, type DecidedStep, Streams } from '@rdm/command-api/streams';
+import { Commands, command } from '@rdm/command-api/runtime/commands';
+import { RowCache, type RowLookup } from '@rdm/command-api/runtime/row-cache';
+import { kinds } from '@rdm/command-api/runtime/stream-kinds';
+import { type AppendStamp, type DecidedStep, Streams } from '@rdm/command-api/runtime/streams';
 import {
   canonicalKey,
   emptyInstanceBucket,
@@ -56,7 +56,7 @@ afterAll(async () => {
 });
 
 /** A process of its own: its caches know nothing of the others'. */
-const keeping = (from: EventStore = store) => new Streams(from, { kept: new KeptRows(pool, log, SOON) });
+const keeping = (from: EventStore = store) => new Streams(from, { rowCache: new RowCache(pool, log, SOON) });
 
 function stamp(over: Partial<AppendStamp> = {}): AppendStamp {
   const command = randomUUID();
@@ -73,7 +73,7 @@ function stamp(over: Partial<AppendStamp> = {}): AppendStamp {
     },
     now: () => new Date(),
     beforeAppend: async () => undefined,
-    expectedBefore: undefined,
+    previousExpected: undefined,
     ...over,
   };
 }
@@ -90,7 +90,7 @@ async function wholeOf(stream: string): Promise<InstanceBucket> {
 type Decide = (state: InstanceBucket) => ReturnType<typeof addInstances>;
 interface Asked {
   decide: Decide;
-  touched: Touched;
+  touched: RowLookup;
 }
 
 const adding = (keys: readonly string[], sequence: number): Asked => ({
@@ -133,7 +133,7 @@ describe('rows kept of long streams', () => {
         const processes = { one: keeping(), other: keeping(), whole: new Streams(store) };
         let sequence = 1;
         for (const { what, keys, staleBy, by, first } of acts) {
-          if (first === 'forget') await new KeptRows(pool, log).forget(stream);
+          if (first === 'forget') await new RowCache(pool, log).evict(stream);
           if (first === 'restart') processes.one = keeping();
           const before = await wholeOf(stream);
           const rows = [...before.rows.values()]
@@ -245,7 +245,7 @@ describe('rows kept of long streams', () => {
     const repeated = await keeping(counting).change(
       kinds.instances,
       stream,
-      { ...first, expectedBefore: kept?.expected, decidedBefore: kept?.decided },
+      { ...first, previousExpected: kept?.expected, previousDecision: kept?.decided },
       decide,
       touched,
     );

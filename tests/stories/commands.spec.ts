@@ -1,7 +1,7 @@
 /** Commands: one effect each, whatever is repeated, raced or stale. */
 import { randomUUID } from 'node:crypto';
-import { Commands, command } from '@rdm/command-api/commands';
-import { Streams } from '@rdm/command-api/streams';
+import { Commands, command } from '@rdm/command-api/runtime/commands';
+import { Streams } from '@rdm/command-api/runtime/streams';
 import { connectEventStore, createLog, createPool, openAccess } from '@rdm/platform';
 import pg from 'pg';
 import { beforeAll, describe, expect, inject, it } from 'vitest';

@@ -1,7 +1,7 @@
 /** Mail through a server: sent once, tried again, given up; and none of the secrets of signing in is found anywhere. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openPostOffice } from '@rdm/command-api/identity/mail-relay';
+import { openMailRelay } from '@rdm/command-api/identity/mail/mail-relay';
 import { createLog, createPool } from '@rdm/platform';
 import { MAIL_TEXT, seal } from '@rdm/platform/identity/sealing';
 import pg from 'pg';
@@ -153,7 +153,7 @@ describe('a letter', () => {
     const pool = createPool(stack.databaseUrl, { max: 6 });
     const log = createLog('story', 'silent');
     const settings = { SMTP_URL: box.url, MAIL_FROM: 'House <house@example.com>', SESSION_SECRET: secret };
-    const offices = [1, 2, 3].map(() => openPostOffice(pool, settings, log));
+    const offices = [1, 2, 3].map(() => openMailRelay(pool, settings, log));
     const addresses = Array.from({ length: 30 }, (_, index) => `many-${index}-${newName()}@example.com`);
     try {
       await pool.query(

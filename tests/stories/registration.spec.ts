@@ -1,6 +1,6 @@
 /** Registering: an account of one's own, once, as Viewer. */
 import { randomUUID } from 'node:crypto';
-import { forget } from '@rdm/command-api/identity/retention';
+import { deleteExpired } from '@rdm/command-api/identity/retention';
 import { connectEventStore, createPool, openAccess } from '@rdm/platform';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { account, factAbout, inVault, newName, PASSWORD, stranger } from './accounts.ts';
@@ -170,7 +170,7 @@ describe('registering', () => {
       ]);
       const givenUp = await stored(2_000_000_001, 61);
       const underWay = await stored(2_000_000_002, 59);
-      await forget(pool, openAccess(store));
+      await deleteExpired(pool, openAccess(store));
       expect(await Promise.all([registered.username, givenUp, underWay].map(remaining))).toEqual([1, 0, 1]);
       await pool.query('DELETE FROM identity.users WHERE username = $1', [underWay]);
     } finally {

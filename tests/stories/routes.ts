@@ -1,5 +1,5 @@
 /** Every route that the two services declare, as they declare them; nothing of it is run. */
-import { routesOf as commandRoutes } from '@rdm/command-api/rooms';
+import { routesOf as commandRoutes } from '@rdm/command-api/routes';
 import { type Route, readSettings } from '@rdm/platform';
 import { routesOf as queryRoutes } from '@rdm/query-api/rooms';
 

@@ -1,13 +1,13 @@
-/** Decisions over items of any kind and parent, each answered for itself. */
+/** Decides approval items of any kind and parent, with an outcome per item. */
 import { type ApprovalKind, Decide, type Decide as DecideBody, Refusal, type RowOutcome } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
-import { becomesJob, startJob } from '../bulk-decisions/start.ts';
-import { type Commands, command } from '../commands.ts';
-import type { Execution } from '../execution.ts';
-import type { Reviewers } from '../reviewing.ts';
-import { VERB_WORDS } from '../row-review.ts';
-import { bulkAnswer } from '../rows.ts';
-import { selectedRows } from '../selections.ts';
+import { bulkAnswer } from '../bulk/row-chunks.ts';
+import { needsJob, startJob } from '../bulk/start.ts';
+import type { Reviewers } from '../review/reviewers.ts';
+import { VERB_WORDS } from '../review/row-review.ts';
+import { selectedRows } from '../review/selections.ts';
+import { type Commands, command } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
 
 interface Item {
   kind: ApprovalKind;
@@ -31,20 +31,20 @@ function byParent(items: readonly Item[], kind: ApprovalKind): Map<number, Item[
   const parents = new Map<number, Item[]>();
   for (const item of items) {
     if (item.kind !== kind) continue;
-    const ofParent = parents.get(item.parentId);
-    if (ofParent) ofParent.push(item);
+    const parentItems = parents.get(item.parentId);
+    if (parentItems) parentItems.push(item);
     else parents.set(item.parentId, [item]);
   }
   return parents;
 }
 
-/** The data sets of all parents that whoever decides may see; undefined where they see none. */
-async function governing(x: Execution, items: readonly Item[], reviewers: Reviewers) {
+/** Collects the data sets of the parents that the user can see; undefined if there are none. */
+async function governanceOf(x: Execution, items: readonly Item[], reviewers: Reviewers) {
   const sources = new Set<number>();
   const all = new Set<number>();
   for (const kind of ORDER) {
     for (const parentId of byParent(items, kind).keys()) {
-      const { governedBy } = await reviewers[kind].governing(x, parentId).catch(hidden);
+      const { governedBy } = await reviewers[kind].governanceOf(x, parentId).catch(noDataSets);
       for (const id of governedBy.slice(0, 1)) sources.add(id);
       for (const id of governedBy) all.add(id);
     }
@@ -52,44 +52,47 @@ async function governing(x: Execution, items: readonly Item[], reviewers: Review
   return sources.size === 0 ? undefined : { dataSetIds: [...sources], governedBy: [...all] };
 }
 
-function hidden(error: unknown): { governedBy: number[] } {
+function noDataSets(error: unknown): { governedBy: number[] } {
   if (error instanceof Refusal) return { governedBy: [] };
   throw error;
 }
 
-/** A parent that is gone, or hidden from this user, refuses its own items alone; a job does not try them. */
-const refusedAlike =
+/** Refuses all items of a parent that is deleted or hidden from the user; a job skips them. */
+const refuseAll =
   (x: Execution, items: readonly Item[], kind: ApprovalKind, parentId: number) =>
   async (error: unknown): Promise<RowOutcome[]> => {
     if (!(error instanceof Refusal)) throw error;
-    await x.untried(
+    await x.logSkipped(
       `${items.length.toLocaleString('en')} items of ${kind} ${parentId} were not tried: ${error.message}`,
       error,
     );
     return items.map(({ id }) => ({ id, outcome: 'refused', code: error.code, message: error.message }));
   };
 
-/** Headers before values, so that values which are approved with their crosswalk serve at once; a relationship's is its end. */
+/**
+ * Crosswalks before their values, so that both are served at once; relationships last, because approving one deletes
+ * it.
+ */
 const ORDER: readonly ApprovalKind[] = ['crosswalk', 'mapping', 'relationship-value', 'relationship'];
 
 export function approvalRoutes(commands: Commands, reviewers: Reviewers): Route[] {
   const decide = command<{ body: DecideBody }>('DecideApprovals', async (x, { body }) => {
     const items = await itemsOf(x, body);
-    if ('selectionId' in body && becomesJob(x, items)) {
-      const governed = await governing(x, items, reviewers);
-      if (governed) {
+    if ('selectionId' in body && needsJob(x, items)) {
+      const governance = await governanceOf(x, items, reviewers);
+      if (governance) {
         const tried = VERB_WORDS[body.decision];
         const description = `${tried} ${items.length.toLocaleString('en')} items`;
         const of = { selectionId: body.selectionId };
-        return startJob(x, { of, tried, total: items.length, description, ...governed });
+        return startJob(x, { of, tried, total: items.length, description, ...governance });
       }
     }
     const results: (RowOutcome & { kind: ApprovalKind; parentId: number })[] = [];
     for (const kind of ORDER) {
-      for (const [parentId, ofParent] of byParent(items, kind)) {
+      for (const [parentId, parentItems] of byParent(items, kind)) {
         const outcomes = await reviewers[kind]
-          .review(x, body.decision, parentId, ofParent, body.comment)
-          .catch(refusedAlike(x, ofParent, kind, parentId));
+          .review(x, body.decision, parentId, parentItems, body.comment)
+          .catch(refuseAll(x, parentItems, kind, parentId));
         results.push(...outcomes.map((outcome) => ({ ...outcome, kind, parentId })));
       }
     }

@@ -1,11 +1,11 @@
 import { type AccessEvent, type Grant, levelOnDataSet, SEEDED_ROLES } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
-import { addItems, removeItems } from '../collecting.ts';
 import { registerUser } from '../identity/decider.ts';
-import { kinds } from '../kinds.ts';
-import { claim, release } from '../names.ts';
+import { addItems, removeItems } from '../invariants/collection-items.ts';
+import { claim, release } from '../invariants/unique-names.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { specify } from '../testing/given.ts';
-import { changeCollection, createCollection, deleteCollection, holding, setPermissions } from './decider.ts';
+import { changeCollection, createCollection, deleteCollection, requiringLevel, setPermissions } from './decider.ts';
 
 const { given } = specify(kinds.access);
 const world: AccessEvent[] = [
@@ -23,7 +23,7 @@ const geo: AccessEvent = {
 const approver: Grant = { entityType: 'user', entityId: 3, permissionLevel: 'APPROVER' };
 
 describe('a collection', () => {
-  it('belongs to whoever created it', () => {
+  it('is owned by the user who created it', () => {
     given(...world)
       .when((access) =>
         createCollection(access, { collectionId: 9, name: 'Geo', description: '', tags: [], ownerId: 2 }),
@@ -37,7 +37,7 @@ describe('a collection', () => {
     expect(levelOnDataSet(state, 3, { id: 5, createdBy: 1 })).toBeNull();
     expect(levelOnDataSet(state, 1, { id: 5, createdBy: 2 })).toBe('ADMIN');
   });
-  it('takes a data set once, and lets go only of what it holds', () => {
+  it('adds a data set once, and removes only what it contains', () => {
     given(...world, geo)
       .when((access) => addItems(access, 9, [5, 5]))
       .then({ type: 'CollectionItemsAdded', data: { collectionId: 9, dataSetIds: [5] } });
@@ -73,7 +73,7 @@ describe('a collection', () => {
 });
 
 describe('permissions', () => {
-  it('tell what is granted and what is revoked', () => {
+  it('record what is granted and what is revoked', () => {
     given(...world, geo)
       .when((access) => setPermissions(access, 9, [approver], undefined))
       .then({ type: 'CollectionPermissionsChanged', data: { collectionId: 9, granted: [approver], revoked: [] } });
@@ -91,7 +91,7 @@ describe('permissions', () => {
         data: { collectionId: 9, granted: [], revoked: [{ entityType: 'user', entityId: 3 }] },
       });
   });
-  it('name people and groups that exist, each once', () => {
+  it('require users and groups that exist, each once', () => {
     const stranger: Grant = { entityType: 'user', entityId: 99, permissionLevel: 'READ' };
     given(...world, geo)
       .when((access) => setPermissions(access, 9, [stranger], undefined))
@@ -100,7 +100,7 @@ describe('permissions', () => {
       .when((access) => setPermissions(access, 9, [approver, approver], undefined))
       .thenRefused('INVALID');
   });
-  it('let go of a group that is gone, though the list still names it', () => {
+  it('drop a deleted group that the list still contains', () => {
     const office: Grant = { entityType: 'group', entityId: 40, permissionLevel: 'READ' };
     given(
       ...world,
@@ -114,7 +114,7 @@ describe('permissions', () => {
         data: { collectionId: 9, granted: [approver], revoked: [{ entityType: 'group', entityId: 40 }] },
       });
   });
-  it('keep somebody who administers the collection, when its owner has left', () => {
+  it('require another administrator of the collection when its owner is inactive', () => {
     const left: AccessEvent = { type: 'UserDeactivated', data: { userId: 2 } };
     const office: Grant = { entityType: 'group', entityId: 40, permissionLevel: 'ADMIN' };
     given(...world, geo, left)
@@ -124,7 +124,7 @@ describe('permissions', () => {
       .when((access) => setPermissions(access, 9, [office], undefined))
       .then({ type: 'CollectionPermissionsChanged', data: { collectionId: 9, granted: [office], revoked: [] } });
   });
-  it('reach the members of a group', () => {
+  it('apply to the members of a group', () => {
     const state = given(
       ...world,
       geo,
@@ -160,7 +160,7 @@ describe('names', () => {
   const names = specify(kinds.names);
   const claimed = { type: 'NameClaimed' as const, data: { name: 'Country', ownerId: 7 } };
 
-  it('belong to one owner, however they are written', () => {
+  it('belong to one owner, ignoring case and spacing', () => {
     names
       .given()
       .when((state) => claim(state, 'Country', 7))
@@ -174,7 +174,7 @@ describe('names', () => {
       .when((state) => claim(state, 'country', 7))
       .thenNothing();
   });
-  it('are free again when their owner lets go, and only then', () => {
+  it('are free again once their owner releases them', () => {
     names
       .given(claimed)
       .when((state) => release(state, 'Country', 8))
@@ -196,11 +196,11 @@ describe('administering a collection', () => {
     type: 'CollectionPermissionsChanged',
     data: { collectionId: 9, granted: [], revoked: [{ entityType: 'user', entityId: 3 }] },
   };
-  const describeIt = holding('ADMIN', 3, 9, (access) =>
+  const describeIt = requiringLevel('ADMIN', 3, 9, (access) =>
     changeCollection(access, 9, { description: 'mine' }, undefined),
   );
 
-  it('takes ADMIN at the moment of the decision, not a moment before', () => {
+  it('requires ADMIN at the time of the decision, not before', () => {
     given(...world, geo, granted)
       .when(describeIt)
       .then({ type: 'CollectionChanged', data: { collectionId: 9, description: 'mine' } });

@@ -1,4 +1,4 @@
-/** Collections: details, and who is granted which level on what they hold. */
+/** Rules of collections: details and permissions. */
 import {
   type AccessCollection,
   type AccessEvent,
@@ -11,10 +11,10 @@ import {
   levelOnCollection,
   Refusal,
 } from '@rdm/contracts';
-import { requireCollectionLevelIn } from '../authorise.ts';
-import { existingCollection } from '../collecting.ts';
-import { type Decision, decided } from '../decision.ts';
-import { requireSeen } from '../seen.ts';
+import { requireCollection } from '../invariants/collection-items.ts';
+import { requireCollectionLevelIn } from '../runtime/authorise.ts';
+import { type Decision, decided } from '../runtime/decision.ts';
+import { requireExpectedRevision } from '../runtime/expected-revision.ts';
 
 export function createCollection(
   access: AccessState,
@@ -28,9 +28,11 @@ export function changeCollection(
   access: AccessState,
   collectionId: number,
   command: ChangeCollection,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<AccessEvent, { nameBefore: string }> {
-  const collection = requireSeen(existingCollection(access, collectionId), seen, 'collection', { id: collectionId });
+  const collection = requireExpectedRevision(requireCollection(access, collectionId), expectedRevision, 'collection', {
+    id: collectionId,
+  });
   const tagsDiffer = command.tags !== undefined && command.tags.join('\n') !== collection.tags.join('\n');
   const changed = {
     ...(command.name !== undefined && command.name !== collection.name ? { name: command.name } : {}),
@@ -51,17 +53,19 @@ export function changeCollection(
 export function deleteCollection(
   access: AccessState,
   collectionId: number,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<AccessEvent, { name: string }> {
-  const collection = requireSeen(existingCollection(access, collectionId), seen, 'collection', { id: collectionId });
+  const collection = requireExpectedRevision(requireCollection(access, collectionId), expectedRevision, 'collection', {
+    id: collectionId,
+  });
   return { events: [{ type: 'CollectionDeleted', data: { collectionId } }], result: { name: collection.name } };
 }
 
 /**
- * Decides as somebody who holds the level on the collection in the very state that is decided on: a grant that was
- * there when the command arrived may have been revoked since, and must not be given back by its holder.
+ * Decides only if the actor has the level in the decided state: a grant may have been revoked since the command
+ * arrived, and its former holder must not restore it.
  */
-export const holding =
+export const requiringLevel =
   <Result>(
     level: Level,
     actor: Actor,
@@ -73,20 +77,22 @@ export const holding =
     return decide(access);
   };
 
-/** Sets the whole list of grants; what is missing is revoked. */
+/** Sets the whole list of grants; revokes those that are missing from it. */
 export function setPermissions(
   access: AccessState,
   collectionId: number,
-  wanted: readonly Grant[],
-  seen: number | undefined,
+  requested: readonly Grant[],
+  expectedRevision: number | undefined,
 ): Decision<AccessEvent> {
-  const collection = requireSeen(existingCollection(access, collectionId), seen, 'collection', { id: collectionId });
+  const collection = requireExpectedRevision(requireCollection(access, collectionId), expectedRevision, 'collection', {
+    id: collectionId,
+  });
   const byKey = new Map<string, Grant>();
-  for (const grant of wanted) {
+  for (const grant of requested) {
     const key = `${grant.entityType}:${grant.entityId}`;
     if (byKey.has(key)) throw new Refusal('INVALID', `The ${grant.entityType} ${grant.entityId} is listed twice`);
     const known = grant.entityType === 'user' ? access.users.has(grant.entityId) : access.groups.has(grant.entityId);
-    // A list as it was read may still name a group that is gone: it goes with it.
+    // The list may still contain the grant of a deleted group: skip it.
     if (!known && collection.grants.has(key)) continue;
     if (!known) throw new Refusal('INVALID', `There is no ${grant.entityType} ${grant.entityId}`);
     byKey.set(key, grant);
@@ -110,7 +116,7 @@ export function setPermissions(
   });
 }
 
-/** Whether an active person other than an administrator of everything would still administer it. */
+/** Whether an active user other than a global administrator still has ADMIN. */
 function hasAdmin(access: AccessState, collection: AccessCollection, grants: Map<string, Grant>): boolean {
   if (levelOnCollection(access, collection.ownerId, collection.collectionId) === 'ADMIN') return true;
   const active = (userId: number) => access.users.get(userId)?.active === true;

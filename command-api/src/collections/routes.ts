@@ -1,4 +1,4 @@
-/** Collections over HTTP: details, contents and permissions. */
+/** Routes of collections: details, data sets and permissions. */
 import {
   ACCESS_STREAM,
   type AccessEvent,
@@ -10,24 +10,24 @@ import {
   type Grant,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
-import { dataSetFor, requireCollectionLevel } from '../authorise.ts';
-import { addItems, removeItems } from '../collecting.ts';
-import { type Commands, command } from '../commands.ts';
-import type { Decision } from '../decision.ts';
-import type { Execution } from '../execution.ts';
-import { kinds } from '../kinds.ts';
-import { claimName, releaseName, rename } from '../names.ts';
-import { seenIn } from '../seen.ts';
-import { changeCollection, createCollection, deleteCollection, holding, setPermissions } from './decider.ts';
+import { addItems, removeItems } from '../invariants/collection-items.ts';
+import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
+import { dataSetFor, requireCollectionLevel } from '../runtime/authorise.ts';
+import { type Commands, command } from '../runtime/commands.ts';
+import type { Decision } from '../runtime/decision.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { expectedRevisionOf } from '../runtime/expected-revision.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+import { changeCollection, createCollection, deleteCollection, requiringLevel, setPermissions } from './decider.ts';
 
 const administer = async <Result>(
   x: Execution,
   id: number,
   dataSetIds: readonly number[],
   decide: (access: AccessState) => Decision<AccessEvent, Result>,
-) => x.change(kinds.access, ACCESS_STREAM, dataSetIds, holding(x.level, await x.actor(), id, decide));
+) => x.change(kinds.access, ACCESS_STREAM, dataSetIds, requiringLevel(x.level, await x.actor(), id, decide));
 
-/** What the commands on a collection answer: the revision it was led to. The access state folds in place: ask at once. */
+/** The answer of a command on a collection. The access state is folded in place: read it before any await. */
 function answer(x: Execution, id: number, status = 200) {
   const collection = x.after(kinds.access, ACCESS_STREAM).collections.get(id);
   return { status, body: { id, name: collection?.name ?? '', revision: collection?.revision ?? 0 } };
@@ -55,9 +55,9 @@ const change = command<{ id: number; body: ChangeCollection; seen?: number }>(
 );
 
 const remove = command<{ id: number; seen?: number }>('DeleteCollection', async (x, { id, seen }) => {
-  const held = (await x.access.current()).collections.get(id);
-  if (!held?.deleted) await requireCollectionLevel(x, id);
-  const { name } = await administer(x, id, [...(held?.dataSetIds ?? [])], (access) =>
+  const current = (await x.access.current()).collections.get(id);
+  if (!current?.deleted) await requireCollectionLevel(x, id);
+  const { name } = await administer(x, id, [...(current?.dataSetIds ?? [])], (access) =>
     deleteCollection(access, id, seen),
   );
   const answered = answer(x, id);
@@ -65,7 +65,7 @@ const remove = command<{ id: number; seen?: number }>('DeleteCollection', async 
   return answered;
 });
 
-/** Nobody becomes ADMIN of a foreign data set by collecting it: ADMIN on both is needed. */
+/** Requires ADMIN on both the collection and the data sets, so that adding a data set grants no one ADMIN on it. */
 const add = command<{ id: number; dataSetIds: number[] }>('AddToCollection', async (x, { id, dataSetIds }) => {
   await requireCollectionLevel(x, id);
   for (const dataSetId of dataSetIds) await dataSetFor(x, dataSetId);
@@ -73,14 +73,17 @@ const add = command<{ id: number; dataSetIds: number[] }>('AddToCollection', asy
   return answer(x, id);
 });
 
-const takeOut = command<{ id: number; dataSetIds: number[] }>('RemoveFromCollection', async (x, { id, dataSetIds }) => {
-  await requireCollectionLevel(x, id);
-  for (const dataSetId of dataSetIds) await dataSetFor(x, dataSetId);
-  await administer(x, id, dataSetIds, (access) => removeItems(access, id, dataSetIds));
-  return answer(x, id);
-});
+const removeFromCollection = command<{ id: number; dataSetIds: number[] }>(
+  'RemoveFromCollection',
+  async (x, { id, dataSetIds }) => {
+    await requireCollectionLevel(x, id);
+    for (const dataSetId of dataSetIds) await dataSetFor(x, dataSetId);
+    await administer(x, id, dataSetIds, (access) => removeItems(access, id, dataSetIds));
+    return answer(x, id);
+  },
+);
 
-const permit = command<{ id: number; permissions: Grant[]; seen?: number }>(
+const setPermissionsCommand = command<{ id: number; permissions: Grant[]; seen?: number }>(
   'SetCollectionPermissions',
   async (x, { id, permissions, seen }) => {
     await requireCollectionLevel(x, id);
@@ -90,26 +93,30 @@ const permit = command<{ id: number; permissions: Grant[]; seen?: number }>(
 );
 
 export function collectionRoutes(commands: Commands): Route[] {
-  commands.register([create, change, remove, add, takeOut, permit]);
+  commands.register([create, change, remove, add, removeFromCollection, setPermissionsCommand]);
   const admin = { level: 'ADMIN' } as const;
   return [
     route('post', '/api/collections', { ability: 'collections.create' }, { body: CreateCollection }, (request) =>
       commands.handle(create, request, { body: request.body }),
     ),
     route('patch', '/api/collections/:id', admin, { body: ChangeCollection }, (request) =>
-      commands.handle(change, request, { id: idParam(request), body: request.body, ...seenIn(request) }),
+      commands.handle(change, request, { id: idParam(request), body: request.body, ...expectedRevisionOf(request) }),
     ),
     route('delete', '/api/collections/:id', admin, {}, (request) =>
-      commands.handle(remove, request, { id: idParam(request), ...seenIn(request) }),
+      commands.handle(remove, request, { id: idParam(request), ...expectedRevisionOf(request) }),
     ),
     route('post', '/api/collections/:id/items', admin, { body: CollectionItems }, (request) =>
       commands.handle(add, request, { id: idParam(request), ...request.body }),
     ),
     route('delete', '/api/collections/:id/items', admin, { body: CollectionItems }, (request) =>
-      commands.handle(takeOut, request, { id: idParam(request), ...request.body }),
+      commands.handle(removeFromCollection, request, { id: idParam(request), ...request.body }),
     ),
     route('put', '/api/collections/:id/permissions', admin, { body: CollectionPermissions }, (request) =>
-      commands.handle(permit, request, { id: idParam(request), ...request.body, ...seenIn(request) }),
+      commands.handle(setPermissionsCommand, request, {
+        id: idParam(request),
+        ...request.body,
+        ...expectedRevisionOf(request),
+      }),
     ),
   ];
 }

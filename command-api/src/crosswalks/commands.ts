@@ -1,4 +1,4 @@
-/** Commands on crosswalks themselves: who may, in which order the streams change, what is answered. */
+/** Commands on crosswalks: permissions, the order of stream changes, and answers. */
 import {
   BUCKETS,
   type ChangeCrosswalk,
@@ -16,26 +16,27 @@ import {
   type RowOutcome,
   streams,
 } from '@rdm/contracts';
-import { dataSetFor } from '../authorise.ts';
-import { called } from '../called.ts';
-import { command } from '../commands.ts';
-import type { RowsDecision } from '../decision.ts';
 import {
   type End,
-  endsOn,
-  existing,
   fieldNamed,
+  loadEnds,
   referenceField,
   registerEnds,
-  reviving,
+  requireType,
+  restoreWithEnds,
   unreferenceField,
   unregisterEnds,
-} from '../dependants.ts';
-import type { Execution } from '../execution.ts';
-import { kinds } from '../kinds.ts';
-import type { ReviewRows as Review } from '../reviewing.ts';
-import { reviewDefinitions } from '../reviewing-definitions.ts';
-import { refusalOf } from '../row-review.ts';
+} from '../invariants/dependants.ts';
+import { reviewDefinitions } from '../review/definition-review.ts';
+import type { ReviewRows as Review } from '../review/reviewers.ts';
+import { withRowLabels } from '../review/row-labels.ts';
+import { refusalOf } from '../review/row-review.ts';
+import { dataSetFor } from '../runtime/authorise.ts';
+import { command } from '../runtime/commands.ts';
+import type { RowsDecision } from '../runtime/decision.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+import { governingDataSets, loadCrosswalkOrDeleted, requireCrosswalk } from './crosswalk-access.ts';
 import {
   abandonCrosswalk,
   type CrosswalkFields,
@@ -46,12 +47,11 @@ import {
   isAbandoned,
   reviewHeader,
 } from './decider.ts';
-import { governs, openEver, openFor } from './opening.ts';
 
 const typeOf = async (x: Execution, dataSet: DataSet) =>
-  existing((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
+  requireType((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
 
-/** What the commands on a header answer: its status and the revision the command led to. */
+/** The answer of a command on a crosswalk: the state after the command. */
 function answer(x: Execution, id: number, status = 200) {
   const state = x.after(kinds.crosswalk, streams.crosswalk(id));
   return {
@@ -67,8 +67,8 @@ function answer(x: Execution, id: number, status = 200) {
   };
 }
 
-/** A definition and the two ends it leans on. */
-interface Drawn {
+/** A definition and its two ends. */
+interface NewCrosswalk {
   definition: Omit<CrosswalkDefinition, 'id'>;
   ends: End[];
 }
@@ -76,22 +76,22 @@ interface Drawn {
 export const define = command<{ body: DefineCrosswalk }>('DefineCrosswalk', async (x, { body }) => {
   const id = await x.allocateOne('crosswalk_ids');
   const by = { kind: 'crosswalk', id } as const;
-  let drawn: Drawn | undefined;
+  let resolved: NewCrosswalk | undefined;
   try {
-    drawn = await draw(x, body);
-    const { definition, ends } = drawn;
+    resolved = await resolveDefinition(x, body);
+    const { definition, ends } = resolved;
     await registerEnds(x, by, ends);
-    await x.change(kinds.crosswalk, streams.crosswalk(id), governs(definition), (crosswalk) =>
+    await x.change(kinds.crosswalk, streams.crosswalk(id), governingDataSets(definition), (crosswalk) =>
       defineCrosswalk(crosswalk, { ...definition, id }),
     );
   } catch (error) {
-    if (error instanceof Refusal && drawn) await free(x, id, drawn);
+    if (error instanceof Refusal && resolved) await abandonCreation(x, id, resolved);
     throw error;
   }
   return answer(x, id, 201);
 });
 
-async function draw(x: Execution, body: DefineCrosswalk): Promise<Drawn> {
+async function resolveDefinition(x: Execution, body: DefineCrosswalk): Promise<NewCrosswalk> {
   const source = await dataSetFor(x, body.sourceSystemId);
   const target = await dataSetFor(x, body.targetSystemId, 'READ');
   if (source.id === target.id) {
@@ -121,7 +121,7 @@ async function draw(x: Execution, body: DefineCrosswalk): Promise<Drawn> {
   };
 }
 
-/** The ids of the label fields that are named; null clears a choice, what is left out stays as it is. */
+/** The ids of the label fields to change; null clears one, and an omitted one stays. */
 function labelFieldIds(
   [source, target]: [ReferenceType, ReferenceType],
   { sourceLabelField, targetLabelField }: Pick<ChangeCrosswalk, 'sourceLabelField' | 'targetLabelField'>,
@@ -133,17 +133,20 @@ function labelFieldIds(
   };
 }
 
-/** Gives back what a refused creation registered, after closing the crosswalk's stream to a late creator. */
-export async function free(x: Execution, id: number, { definition, ends }: Drawn): Promise<void> {
+/** Unregisters a refused creation, after closing the crosswalk's stream so that a late repetition cannot create it. */
+export async function abandonCreation(x: Execution, id: number, { definition, ends }: NewCrosswalk): Promise<void> {
   const { sourceSystemId, targetSystemId } = definition;
-  const { abandoned } = await x.change(kinds.crosswalk, streams.crosswalk(id), governs(definition), (crosswalk) =>
-    abandonCrosswalk(crosswalk, { id, sourceSystemId, targetSystemId }),
+  const { abandoned } = await x.change(
+    kinds.crosswalk,
+    streams.crosswalk(id),
+    governingDataSets(definition),
+    (crosswalk) => abandonCrosswalk(crosswalk, { id, sourceSystemId, targetSystemId }),
   );
   if (abandoned) await unregisterEnds(x, { kind: 'crosswalk', id }, ends);
 }
 
 export const endsOf = (x: Execution, definition: Omit<CrosswalkDefinition, 'id'>): Promise<End[]> =>
-  endsOn(x, [
+  loadEnds(x, [
     [definition.sourceSystemId, definition.sourceFieldId],
     [definition.targetSystemId, definition.targetFieldId],
   ]);
@@ -151,21 +154,21 @@ export const endsOf = (x: Execution, definition: Omit<CrosswalkDefinition, 'id'>
 export const change = command<{ id: number; body: ChangeCrosswalk; seen?: number }>(
   'ChangeCrosswalk',
   async (x, { id, body, seen }) => {
-    const { crosswalk, governedBy } = await openFor(x, id);
+    const { crosswalk, governedBy } = await requireCrosswalk(x, id);
     const { sourceAttribute, targetAttribute, sourceLabelField, targetLabelField, ...details } = body;
     const ends = await endsOf(x, crosswalk.value);
     const types = await typesOf(x, ends);
     const fields = attributes(types, ends, sourceAttribute, targetAttribute);
     const labels = labelFieldIds(types, { sourceLabelField, targetLabelField });
-    const wanted = fields ? withFields(ends, fields) : [];
-    await registerEnds(x, { kind: 'crosswalk', id }, wanted);
+    const newEnds = fields ? withFields(ends, fields) : [];
+    await registerEnds(x, { kind: 'crosswalk', id }, newEnds);
     try {
       const { before } = await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (state) =>
         changeCrosswalk(state, { ...details, ...labels }, fields, seen),
       );
       await releaseFields(x, id, fields ? withFields(ends, before) : []);
     } catch (error) {
-      if (error instanceof Refusal) await releaseFields(x, id, wanted);
+      if (error instanceof Refusal) await releaseFields(x, id, newEnds);
       throw error;
     }
     return answer(x, id);
@@ -174,7 +177,7 @@ export const change = command<{ id: number; body: ChangeCrosswalk; seen?: number
 
 async function typesOf(x: Execution, [source, target]: readonly End[]): Promise<[ReferenceType, ReferenceType]> {
   const load = async (end: End) =>
-    existing((await x.load(kinds.referenceType, streams.referenceType(end.typeId))).state);
+    requireType((await x.load(kinds.referenceType, streams.referenceType(end.typeId))).state);
   return [await load(source as End), await load(target as End)];
 }
 
@@ -195,15 +198,18 @@ const withFields = ([from, to]: readonly End[], fields: CrosswalkFields): End[] 
   { ...(to as End), fieldId: fields.targetFieldId },
 ];
 
-/** Frees those of these fields that the crosswalk does not lean on now: left behind by an edit, or never taken. */
+/**
+ * Unregisters the fields that the crosswalk does not use after all: replaced by an edit, or registered for a refused
+ * one.
+ */
 async function releaseFields(x: Execution, id: number, ends: readonly End[]): Promise<void> {
   if (ends.length === 0) return;
   const { state } = await x.load(kinds.crosswalk, streams.crosswalk(id));
-  const held = state && !state.deleted ? await endsOf(x, state.value) : [];
-  // A field's id is a number within its type.
-  const isHeld = (end: End) => held.some(({ typeId, fieldId }) => typeId === end.typeId && fieldId === end.fieldId);
+  const usedEnds = state && !state.deleted ? await endsOf(x, state.value) : [];
+  // Field ids are unique only within a type.
+  const isUsed = (end: End) => usedEnds.some(({ typeId, fieldId }) => typeId === end.typeId && fieldId === end.fieldId);
   for (const end of ends) {
-    if (isHeld(end)) continue;
+    if (isUsed(end)) continue;
     await x.change(kinds.referenceType, streams.referenceType(end.typeId), [], (type) =>
       unreferenceField(type, end.fieldId, { kind: 'crosswalk', id }),
     );
@@ -211,10 +217,10 @@ async function releaseFields(x: Execution, id: number, ends: readonly End[]): Pr
 }
 
 /**
- * Takes a decision that returns the crosswalk to a definition that it had. Its fields were let go with the edit: they are
- * leant on before it comes back, and whichever it does not have afterwards are freed.
+ * Restores an earlier definition of the crosswalk. Registers its fields first, because the edit that replaced them
+ * unregistered them, and then unregisters those it no longer uses.
  */
-export async function returning(
+export async function restoreDefinition(
   x: Execution,
   id: number,
   to: CrosswalkDefinition,
@@ -227,7 +233,7 @@ export async function returning(
       referenceField(type, fieldId, { kind: 'crosswalk', id }),
     );
   }
-  // As the decision found it, which in a repetition is not what there is now.
+  // The fields in the state that was decided on; in a repetition, the current state differs.
   let left: readonly End[] = [];
   try {
     const outcomes = await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (crosswalk) => {
@@ -249,22 +255,22 @@ export const reviewCrosswalk = command<{ id: number; verb: HeaderVerb; comment?:
     const only = results[0];
     if (only?.outcome === 'refused') throw refusalOf(only);
     const { body } = answer(x, id);
-    // Named, so that it can be undone.
+    // The command id is needed to undo the review.
     return { body: { ...body, commandId: x.meta.commandId } };
   },
 );
 
-/** The same verb on many of them, each answered for itself. */
+/** Applies a verb to many crosswalks, with an outcome for each. */
 export const reviewCrosswalks = command<{ verb: HeaderVerb; body: ReviewRows }>(
   'ReviewCrosswalks',
   (x, { verb, body }) =>
     reviewDefinitions(x, verb, body, {
       kind: 'crosswalks',
       stream: streams.crosswalk,
-      governing: openEver,
-      review: async (each, wanted, { id, revision }, comment) => {
-        const outcomes = await reviewHeaderRow(each, wanted, id, revision, comment);
-        return called(each, kinds.crosswalk, streams.crosswalk(id), outcomes, (state) => state?.value.name);
+      governanceOf: loadCrosswalkOrDeleted,
+      review: async (execution, rowVerb, { id, revision }, comment) => {
+        const outcomes = await reviewHeaderRow(execution, rowVerb, id, revision, comment);
+        return withRowLabels(execution, kinds.crosswalk, streams.crosswalk(id), outcomes, (state) => state?.value.name);
       },
     }),
 );
@@ -276,30 +282,30 @@ async function reviewHeaderRow(
   revision: number | undefined,
   comment: string | undefined,
 ): Promise<RowOutcome[]> {
-  const { crosswalk, by, governedBy } = await openEver(x, id);
+  const { crosswalk, by, governedBy } = await loadCrosswalkOrDeleted(x, id);
   const hasServedValues = verb === 'delete' && (await anyServed(x, id));
   const decide = (state: Crosswalk | undefined) =>
     reviewHeader(state, verb, by, { revision, comment, hasServedValues });
   const change = () => x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, decide);
-  const may = hasLevel(by.level, HEADER_LEVEL[verb]);
-  const comesBack = verb === 'restore' && may && crosswalk.deleted && !isAbandoned(crosswalk);
+  const isAllowed = hasLevel(by.level, HEADER_LEVEL[verb]);
+  const isRestored = verb === 'restore' && isAllowed && crosswalk.deleted && !isAbandoned(crosswalk);
   const results =
-    verb === 'discard' && crosswalk.served && may
-      ? await returning(x, id, crosswalk.served, governedBy, decide)
-      : await (comesBack ? revivingCrosswalk(x, crosswalk, change) : change());
+    verb === 'discard' && crosswalk.served && isAllowed
+      ? await restoreDefinition(x, id, crosswalk.served, governedBy, decide)
+      : await (isRestored ? restoreCrosswalkWithEnds(x, crosswalk, change) : change());
   const { state } = await x.load(kinds.crosswalk, streams.crosswalk(id));
   if (state?.deleted) await unregisterEnds(x, { kind: 'crosswalk', id }, await endsOf(x, state.value));
   return results;
 }
 
-/** Takes a decision that brings a deleted crosswalk back. */
-export async function revivingCrosswalk<Result>(
+/** Makes a decision that restores a deleted crosswalk. */
+export async function restoreCrosswalkWithEnds<Result>(
   x: Execution,
   { id, value }: Crosswalk,
   decide: () => Promise<Result>,
 ): Promise<Result> {
-  const isGone = async () => (await x.load(kinds.crosswalk, streams.crosswalk(id))).state?.deleted ?? true;
-  return reviving(x, { kind: 'crosswalk', id }, await endsOf(x, value), isGone, decide);
+  const isDeleted = async () => (await x.load(kinds.crosswalk, streams.crosswalk(id))).state?.deleted ?? true;
+  return restoreWithEnds(x, { kind: 'crosswalk', id }, await endsOf(x, value), isDeleted, decide);
 }
 
 async function anyServed(x: Execution, id: number): Promise<boolean> {
@@ -310,11 +316,11 @@ async function anyServed(x: Execution, id: number): Promise<boolean> {
   return false;
 }
 
-/** How the approvals dashboard reviews crosswalks. */
+/** Reviews crosswalks for the approvals module. */
 export const reviewHeaderItems: Review = async (x, verb, parentId, rows, comment) => {
   const results: RowOutcome[] = [];
   for (const { id, revision } of rows) {
-    // A header is its own parent: under another's name nothing is decided.
+    // A crosswalk is its own parent.
     if (id !== parentId)
       results.push({ id, outcome: 'refused', code: 'NOT_FOUND', message: REVIEW_REFUSALS.NOT_FOUND });
     else {

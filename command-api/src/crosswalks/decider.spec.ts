@@ -8,7 +8,7 @@ import {
   type Reviewer,
 } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
-import { kinds } from '../kinds.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { type Past, specify } from '../testing/given.ts';
 import {
   abandonCrosswalk,
@@ -18,7 +18,7 @@ import {
   startValues,
   submitWithValues,
 } from './decider.ts';
-import { decideMissing, ignoreMissing, reopenMissing, requestMissing } from './missing.ts';
+import { decideMissing, ignoreMissing, reopenMissing, requestMissing } from './missing-mappings.ts';
 import { undoHeader } from './undo.ts';
 
 const { given } = specify(kinds.crosswalk, 1);
@@ -48,13 +48,13 @@ const header =
     reviewHeader(crosswalk, verb, by, { revision, comment: undefined, hasServedValues });
 
 describe('defining a crosswalk', () => {
-  it('begins as a draft', () => {
+  it('starts as a draft', () => {
     given()
       .when((crosswalk) => defineCrosswalk(crosswalk, definition))
       .then(defined);
     expect(given(defined).state()?.approvalStatus).toBe('DRAFT');
   });
-  it('loses to the sweeper that closed its stream', () => {
+  it('is refused after the sweep closed its stream', () => {
     given()
       .when((crosswalk) => abandonCrosswalk(crosswalk, { id: 5, sourceSystemId: 1, targetSystemId: 2 }))
       .then({ type: 'CrosswalkAbandoned', data: { id: 5, sourceSystemId: 1, targetSystemId: 2 } });
@@ -62,7 +62,7 @@ describe('defining a crosswalk', () => {
       .when((crosswalk) => defineCrosswalk(crosswalk, definition))
       .thenRefused('CONFLICT');
   });
-  it('is not closed once it exists', () =>
+  it('keeps an existing crosswalk open', () =>
     expect(
       given(defined)
         .when((it) => abandonCrosswalk(it, { id: 5, sourceSystemId: 1, targetSystemId: 2 }))
@@ -73,7 +73,7 @@ describe('defining a crosswalk', () => {
 });
 
 describe('changing a crosswalk', () => {
-  it('renames without a review, also what is served', () => {
+  it('renames a served crosswalk without a review', () => {
     given(defined, submitted, approved)
       .when((crosswalk) => changeCrosswalk(crosswalk, { name: 'Countries' }, undefined, 3))
       .then({ type: 'CrosswalkDetailsChanged', data: { name: 'Countries' } });
@@ -83,7 +83,7 @@ describe('changing a crosswalk', () => {
     });
     expect(renamed.state()).toMatchObject({ approvalStatus: 'APPROVED', served: { name: 'Countries' } });
   });
-  it('renames nothing into service that nobody approved', () => {
+  it('does not make an unapproved rename part of the served definition', () => {
     const remapped: CrosswalkEvent = {
       type: 'CrosswalkAttributesChanged',
       data: { sourceFieldId: 2, targetFieldId: 3 },
@@ -95,41 +95,41 @@ describe('changing a crosswalk', () => {
       served: { name: 'Countries', sourceFieldId: 1, targetFieldId: 1 },
     });
   });
-  it('takes other label fields than its data sets have, and goes back to theirs, without a review', () => {
+  it('changes label fields and resets them to those of the data sets, without a review', () => {
     const labelled: CrosswalkEvent = { type: 'CrosswalkDetailsChanged', data: { sourceLabelFieldId: 3 } };
     given(defined, submitted, approved)
       .when((crosswalk) => changeCrosswalk(crosswalk, { targetLabelFieldId: null }, undefined, 3))
       .thenNothing();
-    const chosen = given(defined, submitted, approved, labelled);
-    expect(chosen.state()).toMatchObject({ approvalStatus: 'APPROVED', served: { sourceLabelFieldId: 3 } });
-    chosen.when((crosswalk) => changeCrosswalk(crosswalk, { sourceLabelFieldId: 3 }, undefined, 4)).thenNothing();
-    chosen
+    const relabelled = given(defined, submitted, approved, labelled);
+    expect(relabelled.state()).toMatchObject({ approvalStatus: 'APPROVED', served: { sourceLabelFieldId: 3 } });
+    relabelled.when((crosswalk) => changeCrosswalk(crosswalk, { sourceLabelFieldId: 3 }, undefined, 4)).thenNothing();
+    relabelled
       .when((crosswalk) => changeCrosswalk(crosswalk, { sourceLabelFieldId: null }, undefined, 4))
       .then({ type: 'CrosswalkDetailsChanged', data: { sourceLabelFieldId: null } });
   });
-  it('restates the cardinality without a review, and what unmapped values yield with one', () => {
-    const wanted = { cardinality: 'ONE_TO_ONE', unmapped: { yields: 'FIXED', value: 'ZZZ' } } as const;
+  it('changes the cardinality without a review, and the result for unmapped values with one', () => {
+    const changes = { cardinality: 'ONE_TO_ONE', unmapped: { yields: 'FIXED', value: 'ZZZ' } } as const;
     const restated: CrosswalkEvent = { type: 'CrosswalkDetailsChanged', data: { cardinality: 'ONE_TO_ONE' } };
-    const yielding: CrosswalkEvent = { type: 'CrosswalkUnmappedChanged', data: { unmapped: wanted.unmapped } };
+    const yielding: CrosswalkEvent = { type: 'CrosswalkUnmappedChanged', data: { unmapped: changes.unmapped } };
     given(defined, submitted, approved, started)
-      .when((crosswalk) => changeCrosswalk(crosswalk, wanted, undefined, 3))
+      .when((crosswalk) => changeCrosswalk(crosswalk, changes, undefined, 3))
       .then(restated, yielding);
     const changed = given(defined, submitted, approved, started, restated, yielding);
     expect(changed.state()).toMatchObject({
       approvalStatus: 'DRAFT',
-      value: wanted,
+      value: changes,
       served: { cardinality: 'ONE_TO_ONE', unmapped: { yields: 'NOTHING' } },
     });
-    changed.when((crosswalk) => changeCrosswalk(crosswalk, wanted, undefined, 5)).thenNothing();
+    changed.when((crosswalk) => changeCrosswalk(crosswalk, changes, undefined, 5)).thenNothing();
     given(defined, submitted)
-      .when((crosswalk) => changeCrosswalk(crosswalk, { unmapped: wanted.unmapped }, undefined, 2))
+      .when((crosswalk) => changeCrosswalk(crosswalk, { unmapped: changes.unmapped }, undefined, 2))
       .thenRefused('CONFLICT');
   });
   it('does nothing the second time', () =>
     given(defined)
       .when((crosswalk) => changeCrosswalk(crosswalk, { name: 'de to DEU' }, undefined, 1))
       .thenNothing());
-  it('changes attributes while there is no value, and not after', () => {
+  it('changes attributes only while there is no value', () => {
     const attributes = { sourceFieldId: 2, targetFieldId: 1 };
     given(defined)
       .when((crosswalk) => changeCrosswalk(crosswalk, {}, attributes, 1))
@@ -142,14 +142,14 @@ describe('changing a crosswalk', () => {
     given(defined).when(startValues).then(started);
     given(defined, started).when(startValues).thenNothing();
   });
-  it('is refused to whoever saw an older revision', () =>
+  it('is refused with an outdated revision', () =>
     given(defined, submitted)
       .when((crosswalk) => changeCrosswalk(crosswalk, { name: 'x' }, undefined, 1))
       .thenRefused('STALE'));
 });
 
-describe('reviewing the header', () => {
-  it('is submitted along with the first values, once', () => {
+describe('reviewing a crosswalk', () => {
+  it('submits it with its first values, once', () => {
     given(defined)
       .when((crosswalk) => submitWithValues(crosswalk, steward))
       .then(submitted);
@@ -160,14 +160,14 @@ describe('reviewing the header', () => {
       .when((crosswalk) => submitWithValues(crosswalk, steward))
       .thenNothing();
   });
-  it('is not submitted along while it serves: what is being changed about it may be unfinished', () =>
+  it('does not submit a served crosswalk with values: its changes may be unfinished', () =>
     given(defined, submitted, approved, {
       type: 'CrosswalkUnmappedChanged',
       data: { unmapped: { yields: 'SOURCE_VALUE' } },
     })
       .when((crosswalk) => submitWithValues(crosswalk, steward))
       .thenNothing());
-  it('is approved by another person', () => {
+  it('is approved by another user', () => {
     given(defined, submitted)
       .when(header('approve', approver, 2))
       .then({ type: 'CrosswalkApproved', data: {} });
@@ -176,7 +176,7 @@ describe('reviewing the header', () => {
       .then()
       .refusing(5, 'FOUR_EYES');
   });
-  it('is not approved by a person who changed the name, description, threshold or cardinality since the last approval', () => {
+  it('is not approved by a user who changed the name, description, threshold or cardinality since the last approval', () => {
     for (const data of [
       { name: 'Countries' },
       { description: 'ISO 3166' },
@@ -198,19 +198,19 @@ describe('reviewing the header', () => {
       }
     }
   });
-  it('is refused on a stale revision', () =>
+  it('is refused with an outdated revision', () =>
     given(defined, submitted)
       .when(header('approve', approver, 1))
       .then()
       .refusing(5, 'STALE'));
 });
 
-describe('discarding what is being changed about an approved crosswalk', () => {
+describe('discarding changes of an approved crosswalk', () => {
   const yielding: CrosswalkEvent = { type: 'CrosswalkUnmappedChanged', data: { unmapped: { yields: 'SOURCE_VALUE' } } };
   const remapped: CrosswalkEvent = { type: 'CrosswalkAttributesChanged', data: { sourceFieldId: 2, targetFieldId: 3 } };
   const discarded: CrosswalkEvent = { type: 'CrosswalkDiscarded', data: {} };
 
-  it('leaves it as it serves, and nobody its author', () => {
+  it('restores the served definition and clears the authors', () => {
     given(defined, submitted, approved, started, yielding)
       .when(header('discard', { userId: 1, level: 'WRITE' }, 4))
       .then(discarded);
@@ -221,13 +221,13 @@ describe('discarding what is being changed about an approved crosswalk', () => {
       authors: [],
     });
   });
-  it('opens the way to its deletion', () => {
+  it('allows it to be deleted', () => {
     given(defined, submitted, approved, yielding).when(header('delete', steward)).then().refusing(5, 'CANDIDATE');
     given(defined, submitted, approved, yielding, discarded)
       .when(header('delete', steward))
       .then({ type: 'CrosswalkDeletionRequested', data: {} });
   });
-  it('keeps what was renamed meanwhile', () =>
+  it('keeps a rename made in the meantime', () =>
     expect(
       given(
         defined,
@@ -241,7 +241,7 @@ describe('discarding what is being changed about an approved crosswalk', () => {
         discarded,
       ).state(),
     ).toMatchObject({ value: { name: 'Countries', unmapped: { yields: 'NOTHING' } } }));
-  it('does nothing the second time, nor to what has no approved definition', () => {
+  it('does nothing the second time, or without an approved definition', () => {
     for (const past of [
       [defined, submitted, approved, yielding, discarded],
       [defined],
@@ -253,7 +253,7 @@ describe('discarding what is being changed about an approved crosswalk', () => {
         .refusing(5, 'NO_CANDIDATE');
     }
   });
-  it('is for its editor, or an administrator of the source data set', () => {
+  it('is allowed to the editor and to administrators of the source data set', () => {
     const past = [defined, submitted, approved, yielding];
     given(...past)
       .when(header('discard', { userId: 7, level: 'APPROVER' }))
@@ -263,14 +263,14 @@ describe('discarding what is being changed about an approved crosswalk', () => {
       .when(header('discard', { userId: 7, level: 'ADMIN' }))
       .then(discarded);
   });
-  it('takes no attributes away from values that were mapped by them', () => {
+  it('is refused if values were mapped with other attributes', () => {
     given(defined, submitted, approved, remapped).when(header('discard', steward)).then(discarded);
     given(defined, submitted, approved, remapped, started)
       .when(header('discard', steward))
       .then()
       .refusing(5, 'LOCKED');
   });
-  it('is undone unless values were mapped by other attributes since', () => {
+  it('is undone unless values were mapped with other attributes since', () => {
     const { value, ...before } = given(defined, submitted, approved, remapped).state() as Crosswalk;
     const done = { id: 5, fact: 'discarded' as const, before: { value, ...before }, revision: 5, by: 1, writers: [] };
     const undo = (crosswalk: Crosswalk | undefined) =>
@@ -287,9 +287,9 @@ describe('discarding what is being changed about an approved crosswalk', () => {
 });
 
 describe('deleting a crosswalk', () => {
-  it('goes at once while nothing was approved', () =>
+  it('deletes at once while nothing was approved', () =>
     given(defined).when(header('delete', steward)).then({ type: 'CrosswalkDeleted', data: {} }));
-  it('takes an administrator of the source data set, unlike the deletion of a value', () => {
+  it('requires an administrator of the source data set, unlike deleting a value', () => {
     for (const past of [[defined], [defined, submitted, approved]]) {
       given(...past)
         .when(header('delete', { userId: 1, level: 'APPROVER' }))
@@ -297,7 +297,7 @@ describe('deleting a crosswalk', () => {
         .refusing(5, 'LEVEL');
     }
   });
-  it('is itself reviewed once it, or a value of it, was approved', () => {
+  it('requires a review once it, or a value of it, was approved', () => {
     given(defined, submitted, approved)
       .when(header('delete', steward))
       .then({ type: 'CrosswalkDeletionRequested', data: {} });
@@ -305,19 +305,19 @@ describe('deleting a crosswalk', () => {
       .when(header('delete', steward, undefined, true))
       .then({ type: 'CrosswalkDeletionRequested', data: {} });
   });
-  it('is carried out by the approval', () => {
-    const asked: CrosswalkEvent = { type: 'CrosswalkDeletionRequested', data: {} };
-    expect(given(defined, submitted, approved, asked, approved).state()?.deleted).toBe(true);
+  it('is completed by the approval', () => {
+    const deletionRequested: CrosswalkEvent = { type: 'CrosswalkDeletionRequested', data: {} };
+    expect(given(defined, submitted, approved, deletionRequested, approved).state()?.deleted).toBe(true);
   });
 });
 
-describe('bringing a deleted crosswalk back', () => {
+describe('restoring a deleted crosswalk', () => {
   const deleted: CrosswalkEvent = { type: 'CrosswalkDeleted', data: {} };
   const restored: CrosswalkEvent = { type: 'CrosswalkRestored', data: {} };
-  const asked: CrosswalkEvent = { type: 'CrosswalkDeletionRequested', data: {} };
-  const decidedOn = [defined, submitted, approved, started, asked, approved];
+  const deletionRequested: CrosswalkEvent = { type: 'CrosswalkDeletionRequested', data: {} };
+  const decidedOn = [defined, submitted, approved, started, deletionRequested, approved];
 
-  it('makes it a draft, whose values are mapped by the attributes they were', () => {
+  it('makes it a draft that keeps its attributes', () => {
     given(defined, started, deleted).when(header('restore', steward)).then(restored);
     expect(given(defined, started, deleted, restored).state()).toMatchObject({
       deleted: false,
@@ -327,7 +327,7 @@ describe('bringing a deleted crosswalk back', () => {
       value: { sourceFieldId: 1 },
     });
   });
-  it('has what was approved of it reviewed again, by somebody else', () => {
+  it('has its approved definition reviewed again by another user', () => {
     given(...decidedOn)
       .when(header('restore', steward))
       .then(restored);
@@ -336,12 +336,12 @@ describe('bringing a deleted crosswalk back', () => {
     again.when(header('approve', steward)).then().refusing(5, 'FOUR_EYES');
     again.when(header('approve', approver)).then({ type: 'CrosswalkApproved', data: {} });
   });
-  it('takes an administrator of the source data set, as the deletion did', () =>
+  it('requires an administrator of the source data set, like the deletion', () =>
     given(defined, deleted)
       .when(header('restore', { userId: 1, level: 'APPROVER' }))
       .then()
       .refusing(5, 'LEVEL'));
-  it('is for what was deleted, as it was seen, and for nothing that never came to be', () => {
+  it('is refused if it is not deleted, with an outdated revision, or if its creation was abandoned', () => {
     given(defined).when(header('restore', steward)).then().refusing(5, 'NOT_DELETED');
     given(defined, deleted, restored).when(header('restore', steward)).then().refusing(5, 'NOT_DELETED');
     given(defined, deleted)
@@ -369,7 +369,7 @@ describe('bringing a deleted crosswalk back', () => {
       { undoes: UNDONE, comment: undefined },
     );
 
-  it('is the undo of the deletion, which deleting again is of that', () => {
+  it('undoes the deletion, and deleting again undoes the restoration', () => {
     given(defined, deleted)
       .when(undoOf('deleted', [defined], steward))
       .then(restored);
@@ -381,8 +381,8 @@ describe('bringing a deleted crosswalk back', () => {
       .then()
       .refusing(5, 'LEVEL');
   });
-  it('puts a decided deletion back under review, where it serves until that is decided', () => {
-    const before = [defined, submitted, approved, started, asked];
+  it('is an undo of a decided deletion: it is pending again, and served until decided', () => {
+    const before = [defined, submitted, approved, started, deletionRequested];
     const { events } = undoOf('approved', before, approver)(given(...decidedOn).state());
     expect(events).toMatchObject([
       { type: 'CrosswalkUndone', data: { to: { deleted: false, approvalStatus: 'PENDING', deletionRequested: true } } },
@@ -393,46 +393,46 @@ describe('bringing a deleted crosswalk back', () => {
 
 describe('missing mappings', () => {
   const missing = specify(kinds.missingMappings);
-  const askedFor = { type: 'MissingMappingRequested' as const, data: { requests: [{ id: 9, sourceValue: 'UK' }] } };
+  const requested = { type: 'MissingMappingRequested' as const, data: { requests: [{ id: 9, sourceValue: 'UK' }] } };
 
-  it('are told once per value', () => {
+  it('are requested once per value', () => {
     missing
       .given()
       .when((state) => requestMissing(state, [{ id: 9, sourceValue: 'UK' }]))
-      .then(askedFor);
+      .then(requested);
     missing
-      .given(askedFor)
+      .given(requested)
       .when((state) => requestMissing(state, [{ id: 10, sourceValue: 'UK' }]))
       .thenNothing();
   });
-  it('are ignored once, and only known ones', () => {
+  it('are ignored once, and only if known', () => {
     missing
-      .given(askedFor)
+      .given(requested)
       .when((state) => ignoreMissing(state, [9], 'not a country'))
       .then({ type: 'MissingMappingIgnored', data: { ids: [9], comment: 'not a country' } });
     missing
-      .given(askedFor)
+      .given(requested)
       .when((state) => ignoreMissing(state, [8], 'x'))
       .thenRefused('NOT_FOUND');
   });
-  it('are listed again once, where they were ignored', () => {
+  it('are reopened once, if ignored', () => {
     const ignored = { type: 'MissingMappingIgnored' as const, data: { ids: [9], comment: 'not a country' } };
     missing
-      .given(askedFor, ignored)
+      .given(requested, ignored)
       .when((state) => reopenMissing(state, [9]))
       .then({ type: 'MissingMappingReopened', data: { ids: [9] } });
     missing
-      .given(askedFor)
+      .given(requested)
       .when((state) => reopenMissing(state, [9]))
       .thenNothing();
     missing
-      .given(askedFor)
+      .given(requested)
       .when((state) => reopenMissing(state, [8]))
       .thenRefused('NOT_FOUND');
   });
-  it('are ignored and listed again in one go, each answered for itself', () => {
-    const two = { requests: [...askedFor.data.requests, { id: 10, sourceValue: 'EL' }] };
-    const both = { ...askedFor, data: two };
+  it('are ignored and reopened in bulk, with an outcome for each', () => {
+    const two = { requests: [...requested.data.requests, { id: 10, sourceValue: 'EL' }] };
+    const both = { ...requested, data: two };
     const ignored = { type: 'MissingMappingIgnored' as const, data: { ids: [9], comment: 'x' } };
     const past = missing.given(both, ignored);
     past
@@ -448,20 +448,20 @@ describe('missing mappings', () => {
       .then({ type: 'MissingMappingReopened', data: { ids: [9] } })
       .refusing(10, 'LISTED');
   });
-  it('that were listed again are ignored again, each for the reason it was', () => {
+  it('are ignored again after a reopening, each for its previous reason', () => {
     const three = { requests: [9, 10, 11].map((id) => ({ id, sourceValue: `V${id}` })) };
     const ignored = (id: number, comment: string): MissingMappingEvent => ({
       type: 'MissingMappingIgnored',
       data: { ids: [id], comment },
     });
-    const past = missing.given({ ...askedFor, data: three }, ignored(9, 'not a country'), ignored(10, 'a test'), {
+    const past = missing.given({ ...requested, data: three }, ignored(9, 'not a country'), ignored(10, 'a test'), {
       type: 'MissingMappingReopened',
       data: { ids: [9, 10] },
     });
     const again = past.when((state) => decideMissing(state, 'ignore', [9, 10, 11], undefined));
     again.then(ignored(9, 'not a country'), ignored(10, 'a test')).refusing(11, 'NO_REASON');
   });
-  it('are no more than a crosswalk may hold', () => {
+  it('are limited in number per crosswalk', () => {
     const full = Array.from({ length: MISSING_MAPPINGS_PER_CROSSWALK - 1 }, (_, place) => ({
       id: place + 100,
       sourceValue: `V${place}`,

@@ -1,4 +1,4 @@
-/** Crosswalk headers: definition, attributes, review and deletion. */
+/** Rules of crosswalks: definition, attributes, review and deletion. */
 import {
   type ChangeCrosswalk,
   type Crosswalk,
@@ -13,16 +13,16 @@ import {
   refusal,
   type Unmapped,
 } from '@rdm/contracts';
-import { type Decision, decided, type RowsDecision } from '../decision.ts';
-import { refusedAt, refusedRow } from '../row-review.ts';
-import { requireSeen } from '../seen.ts';
+import { refusedRow, refusedWithChange } from '../review/row-review.ts';
+import { type Decision, decided, type RowsDecision } from '../runtime/decision.ts';
+import { requireExpectedRevision } from '../runtime/expected-revision.ts';
 
-/** The attributes that a crosswalk maps between. */
+/** The fields that a crosswalk maps between. */
 export type CrosswalkFields = Pick<CrosswalkDefinition, 'sourceFieldId' | 'targetFieldId'>;
-/** The label fields that it chose in place of those of its data sets. */
+/** The label fields that replace those of the data sets. */
 export type CrosswalkLabels = Pick<CrosswalkDefinition, 'sourceLabelFieldId' | 'targetLabelFieldId'>;
-/** What is changed of a crosswalk, its fields by their ids. */
-type Changed = Omit<ChangeCrosswalk, `${'source' | 'target'}${'Attribute' | 'LabelField'}`> & CrosswalkLabels;
+/** The changes of a crosswalk, with fields by id. */
+type Changes = Omit<ChangeCrosswalk, `${'source' | 'target'}${'Attribute' | 'LabelField'}`> & CrosswalkLabels;
 
 export function existingCrosswalk(crosswalk: Crosswalk | undefined): Crosswalk {
   if (!crosswalk || crosswalk.deleted) throw new Refusal('NOT_FOUND', 'This crosswalk does not exist');
@@ -37,7 +37,7 @@ export function defineCrosswalk(
   return decided({ type: 'CrosswalkDefined', data: definition });
 }
 
-/** Closes the stream of a crosswalk that never came to be; says whether it is closed. */
+/** Closes the stream of a crosswalk whose creation was refused; `abandoned` is true if it is closed. */
 export function abandonCrosswalk(
   crosswalk: Crosswalk | undefined,
   data: { id: number; sourceSystemId: number; targetSystemId: number },
@@ -48,11 +48,11 @@ export function abandonCrosswalk(
 
 export function changeCrosswalk(
   crosswalk: Crosswalk | undefined,
-  { unmapped, ...details }: Changed,
+  { unmapped, ...details }: Changes,
   attributes: CrosswalkFields | undefined,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<CrosswalkEvent, { before: CrosswalkDefinition }> {
-  const current = requireSeen(existingCrosswalk(crosswalk), seen, 'crosswalk');
+  const current = requireExpectedRevision(existingCrosswalk(crosswalk), expectedRevision, 'crosswalk');
   const { value } = current;
   const events: CrosswalkEvent[] = [];
   const changed = Object.fromEntries(
@@ -81,14 +81,14 @@ export function changeCrosswalk(
 const isSameUnmapped = (a: Unmapped, b: Unmapped): boolean =>
   a.yields === b.yields && (a.yields !== 'FIXED' || b.yields !== 'FIXED' || a.value === b.value);
 
-/** Locks the attributes: from the first value on they say what every value means. */
+/** Locks the attributes with the first value, because they define the meaning of every value. */
 export function startValues(crosswalk: Crosswalk | undefined): Decision<CrosswalkEvent> {
   return existingCrosswalk(crosswalk).hasValues ? decided() : decided({ type: 'CrosswalkValuesStarted', data: {} });
 }
 
 /**
- * The first submitted values bring their DRAFT header along, as an item of its own. One that serves is not theirs: what is
- * being changed about it is submitted by whoever changes it.
+ * Submits a draft crosswalk with its first values, as a separate item. A served crosswalk is excluded: its changes are
+ * submitted by their author.
  */
 export function submitWithValues(crosswalk: Crosswalk | undefined, by: Reviewer): Decision<CrosswalkEvent> {
   const current = existingCrosswalk(crosswalk);
@@ -98,43 +98,43 @@ export function submitWithValues(crosswalk: Crosswalk | undefined, by: Reviewer)
 
 export type HeaderVerb = Exclude<ReviewVerb, 'edit'>;
 
-/** One review verb on the header. `hasServedValues` decides whether its deletion needs a review. */
+/** Applies a review verb to the crosswalk. `hasServedValues` decides whether its deletion needs a review. */
 export function reviewHeader(
   crosswalk: Crosswalk | undefined,
   verb: HeaderVerb,
   by: Reviewer,
-  said: { revision: number | undefined; comment: string | undefined; hasServedValues?: boolean },
+  request: { revision: number | undefined; comment: string | undefined; hasServedValues?: boolean },
 ): RowsDecision<CrosswalkEvent> {
   const id = crosswalk?.id ?? 0;
   if (!crosswalk) return { events: [], result: [refusedRow(id, 'NOT_FOUND')] };
-  const refused = headerRefusal(crosswalk, verb, by, said.revision);
-  if (refused) return { events: [], result: [refusedAt(crosswalk, refused)] };
+  const refused = headerRefusal(crosswalk, verb, by, request.revision);
+  if (refused) return { events: [], result: [refusedWithChange(crosswalk, refused)] };
   const done: RowOutcome = { id, outcome: 'done', revision: crosswalk.revision + 1 };
-  return { events: [headerEvent(crosswalk, verb, said)], result: [done] };
+  return { events: [headerEvent(crosswalk, verb, request)], result: [done] };
 }
 
-/** Whether creating it was given up: nobody ever saw it. */
+/** Whether its creation was abandoned, so that it was never visible. */
 export const isAbandoned = ({ value }: Crosswalk): boolean => value.sourceFieldId === 0;
 
-function headerRefusal(crosswalk: Crosswalk, verb: HeaderVerb, by: Reviewer, seen: number | undefined) {
+function headerRefusal(crosswalk: Crosswalk, verb: HeaderVerb, by: Reviewer, expectedRevision: number | undefined) {
   if (isAbandoned(crosswalk)) return 'NOT_FOUND';
-  if (seen !== undefined && seen !== crosswalk.revision) return 'STALE';
+  if (expectedRevision !== undefined && expectedRevision !== crosswalk.revision) return 'STALE';
   const why = refusal(verb, crosswalk, { needed: HEADER_LEVEL[verb], ...by });
   if (why || verb !== 'discard' || !crosswalk.served) return why;
   return isLockedTo(crosswalk, crosswalk.served) ? 'LOCKED' : null;
 }
 
-/** Whether these are other attributes than its values were mapped by. */
+/** Whether these fields differ from those of its values. */
 export const isLockedTo = ({ hasValues, value }: Crosswalk, fields: CrosswalkFields): boolean =>
   hasValues && (fields.sourceFieldId !== value.sourceFieldId || fields.targetFieldId !== value.targetFieldId);
 
 function headerEvent(
   crosswalk: Crosswalk,
   verb: HeaderVerb,
-  said: { comment: string | undefined; hasServedValues?: boolean },
+  request: { comment: string | undefined; hasServedValues?: boolean },
 ): CrosswalkEvent {
-  const data = said.comment === undefined ? {} : { comment: said.comment };
-  const reason = { comment: said.comment ?? '' };
+  const data = request.comment === undefined ? {} : { comment: request.comment };
+  const reason = { comment: request.comment ?? '' };
   switch (verb) {
     case 'submit':
       return { type: 'CrosswalkSubmitted', data };
@@ -151,7 +151,7 @@ function headerEvent(
     case 'restore':
       return { type: 'CrosswalkRestored', data };
     case 'delete': {
-      const reviewed = crosswalk.served !== null || said.hasServedValues === true;
+      const reviewed = crosswalk.served !== null || request.hasServedValues === true;
       return { type: reviewed ? 'CrosswalkDeletionRequested' : 'CrosswalkDeleted', data };
     }
   }

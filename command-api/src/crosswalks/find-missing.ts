@@ -1,9 +1,9 @@
-/** Finds what a missing mapping is about, of which a path gives the id alone. */
+/** Finds the crosswalk and source value of a missing mapping by its id. */
 import { Refusal } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
-import { NO_MISSING_MAPPING } from './missing.ts';
+import { NO_MISSING_MAPPING } from './missing-mappings.ts';
 
-/** The crosswalks of missing mappings that there are, by their ids. */
+/** The crosswalks of missing mappings, by id; unknown ids are omitted. */
 export async function findCrosswalksOfMissing(db: Queryable, ids: readonly number[]): Promise<Map<number, number>> {
   const name = await servingSchema(db);
   if (name === undefined) return new Map();
@@ -14,16 +14,16 @@ export async function findCrosswalksOfMissing(db: Queryable, ids: readonly numbe
   return new Map(rows.map(({ id, crosswalkId }) => [id, crosswalkId]));
 }
 
-export interface FoundMissing {
+export interface MissingMappingKey {
   crosswalkId: number;
   sourceValue: string;
 }
 
-/** Neither ever changes: a look-up, not a decision. */
-export async function findMissingMapping(db: Queryable, id: number): Promise<FoundMissing> {
+/** Reads the read model, which is safe because neither value ever changes. */
+export async function findMissingMapping(db: Queryable, id: number): Promise<MissingMappingKey> {
   const name = await servingSchema(db);
   if (name !== undefined) {
-    const { rows } = await db.query<FoundMissing>(
+    const { rows } = await db.query<MissingMappingKey>(
       `SELECT crosswalk_id AS "crosswalkId", source_value AS "sourceValue" FROM "${name}".missing_mappings WHERE id = $1`,
       [id],
     );

@@ -1,4 +1,4 @@
-/** Imports mappings from a staged file: a preview that writes nothing, and the job that drafts, edits and submits them. */
+/** Imports mappings from a staged file: a preview without changes, and a job that drafts, edits and submits them. */
 import {
   bucketOfKey,
   shown as cut,
@@ -11,38 +11,37 @@ import {
   streams,
 } from '@rdm/contracts';
 import { mappingReader, type NamedValue } from '@rdm/contracts/crosswalks/mapping-formats/index';
-import { jobIdOf, startJob } from '../bulk-decisions/start.ts';
-import { command } from '../commands.ts';
-import type { Execution } from '../execution.ts';
-import { kinds } from '../kinds.ts';
-import type { ImportedOutcome } from '../pieces.ts';
+import { decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
+import { jobIdOf, startJob } from '../bulk/start.ts';
+import { outcomeOf, PreviewCollector } from '../file-imports/import-preview.ts';
 import {
-  keepingRejected,
-  keptByJob,
-  outcomeOf,
-  PreviewedRows,
+  decideInJob,
+  inSlices,
   type RawRows,
-  stagedRows,
-  tellUnread,
-  textOf,
-  unhurried,
-  unreadRow,
-} from '../row-imports.ts';
-import { inChunks, jsonBytes, perBucket } from '../rows.ts';
+  readText,
+  reportUnreadable,
+  requireStagedRows,
+  unreadableRow,
+  withRejectedRows,
+} from '../file-imports/row-import.ts';
+import { command } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import type { ImportedRowOutcome } from '../runtime/job-pieces.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+import { type CrosswalkAccess, requireCrosswalk } from './crosswalk-access.ts';
 import { startValues, submitWithValues } from './decider.ts';
-import { besideEachOther, type ImportedPair, importMappings, type WantedMapping } from './importing.ts';
-import { type Opened, openFor } from './opening.ts';
-import { textsGone, valuesHeld } from './targets.ts';
+import { type FileMapping, type ImportedPair, importMappings, markRepeats } from './mapping-import.ts';
+import { existingValues, findDeletedTargets } from './targets.ts';
 
-interface Asked {
+interface ImportRequest {
   id: number;
   body: ImportMappings;
 }
 
-export const importFile = command<Asked>('ImportMappings', async (x, { id, body }) => {
-  const opened = await openFor(x, id);
-  const { crosswalk, governedBy } = opened;
-  const file = await stagedRows(x, body.fileId, { crosswalkId: id });
+export const importFile = command<ImportRequest>('ImportMappings', async (x, { id, body }) => {
+  const access = await requireCrosswalk(x, id);
+  const { crosswalk, governedBy } = access;
+  const file = await requireStagedRows(x, body.fileId, { crosswalkId: id });
   if (x.jobId === undefined) {
     return startJob(x, {
       of: { fileId: file.id },
@@ -55,32 +54,32 @@ export const importFile = command<Asked>('ImportMappings', async (x, { id, body 
     });
   }
   await jobIdOf(x);
-  return keepingRejected(
+  return withRejectedRows(
     x,
     file,
     () => rawRows(body.format),
     async () => {
-      const { rows, unread } = await readFile(x, opened, file, body.format);
-      x.counted(rows.length + unread.length);
-      await tellUnread(x, unread);
+      const { rows, unreadable } = await readFile(x, access, file, body.format);
+      x.setTotal(rows.length + unreadable.length);
+      await reportUnreadable(x, unreadable);
       if (rows.length === 0) return {};
       const sequences = await x.allocate('mapping_ids', rows.length);
-      const gone = body.submit ? await textsGone(x, crosswalk, targetsOf(rows)) : new Set<string>();
+      const deletedTargets = body.submit ? await findDeletedTargets(x, crosswalk, targetsOf(rows)) : new Set<string>();
       await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, startValues);
-      const wanted = await wantedByBucket(rows, (index) => sequences[index] as number);
-      await perBucket(x, wanted, (bucket, chunk) => {
+      const chunks = await chunksByBucket(rows, (index) => sequences[index] as number);
+      await decideChunks(x, chunks, (bucket, chunk) => {
         const stream = streams.mappings(id, bucket);
-        return keptByJob(x, stream, async () => {
-          // A job takes its time: who may write is asked anew for each of its pieces.
-          const now = await openFor(x, id);
+        return decideInJob(x, stream, async () => {
+          // A job takes long: check the permissions again for each piece.
+          const now = await requireCrosswalk(x, id);
           return x.change(kinds.mappings, stream, now.governedBy, (state) =>
-            importMappings(state, chunk, { ...body, by: now.by, gone }),
+            importMappings(state, chunk, { ...body, by: now.by, deletedTargets }),
           );
         });
       });
       if (body.submit) {
         await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (state) =>
-          submitWithValues(state, opened.by),
+          submitWithValues(state, access.by),
         );
       }
       return {};
@@ -98,19 +97,19 @@ function rawRows(format: ImportMappings['format']): RawRows {
   };
 }
 
-/** What importing the file now would do. */
-export async function preview(x: Execution, { id, body }: Asked): Promise<MappingImportPreview> {
-  const opened = await openFor(x, id);
-  const { crosswalk, by } = opened;
-  const file = await stagedRows(x, body.fileId, { crosswalkId: id });
-  const { rows, unread, format, remarks, unknown } = await readFile(x, opened, file, body.format, true);
-  const gone = body.submit ? await textsGone(x, crosswalk, targetsOf(rows)) : new Set<string>();
-  const previewed = new PreviewedRows<ImportedMapping>();
-  for (const row of unread) previewed.add(shown(row));
+/** Previews the import of the file. */
+export async function preview(x: Execution, { id, body }: ImportRequest): Promise<MappingImportPreview> {
+  const access = await requireCrosswalk(x, id);
+  const { crosswalk, by } = access;
+  const file = await requireStagedRows(x, body.fileId, { crosswalkId: id });
+  const { rows, unreadable, format, remarks, unknown } = await readFile(x, access, file, body.format, true);
+  const deletedTargets = body.submit ? await findDeletedTargets(x, crosswalk, targetsOf(rows)) : new Set<string>();
+  const previewed = new PreviewCollector<ImportedMapping>();
+  for (const row of unreadable) previewed.add(shown(row));
   for (const { row, text } of unknown) previewed.remark(text, row);
-  for (const [bucket, chunks] of await wantedByBucket(rows, (index) => index + 1)) {
+  for (const [bucket, chunks] of await chunksByBucket(rows, (index) => index + 1)) {
     const { state } = await x.load(kinds.mappings, streams.mappings(id, bucket));
-    const { result } = importMappings(state, chunks.flat(), { ...body, by, gone });
+    const { result } = importMappings(state, chunks.flat(), { ...body, by, deletedTargets });
     for (const row of result) previewed.add(shown(row));
   }
   for (const { line, remarks: of } of rows) for (const text of of ?? []) previewed.remark(text, line);
@@ -119,48 +118,51 @@ export async function preview(x: Execution, { id, body }: Asked): Promise<Mappin
 
 function shown(row: ImportedPair): ImportedMapping {
   const { sourceValue = '', targetValue = '', confidence = '' } = row.data;
-  const told = { row: row.line, outcome: outcomeOf(row), problems: row.problems, before: row.before ?? null };
-  // One that is no number is told among the problems.
+  const common = { row: row.line, outcome: outcomeOf(row), problems: row.problems, before: row.before ?? null };
+  // A confidence that is not a number is listed among the problems.
   const values = { sourceValue: cut(sourceValue), targetValue: cut(targetValue) };
-  return { ...told, ...values, confidence: Number(confidence) || 0 };
+  return { ...common, ...values, confidence: Number(confidence) || 0 };
 }
 
-/** A mapping of the file that is one, its values as the data sets have them. */
-type Read = Pick<WantedMapping, 'line' | 'sourceValue' | 'targetValue' | 'confidence'> & { remarks?: string[] };
+/** A readable mapping of the file, with its values as the data sets have them. */
+type ReadMapping = Pick<FileMapping, 'line' | 'sourceValue' | 'targetValue' | 'confidence'> & { remarks?: string[] };
 
 interface ReadFile {
-  rows: Read[];
-  unread: ImportedOutcome[];
+  rows: ReadMapping[];
+  unreadable: ImportedRowOutcome[];
   format: MappingImportPreview['format'];
   remarks: string[];
-  /** Values that no row has: told where they were asked for. */
+  /** Values that no row has; only read for a preview. */
   unknown: { row: number; text: string }[];
 }
 
-/** Reads the file; `looking` looks every value up, rather than those alone that may be meant without their prefix. */
+/**
+ * Reads the file. `lookUpAll` checks whether every value exists, instead of only those with a prefix that may be
+ * omitted.
+ */
 async function readFile(
   x: Execution,
-  { crosswalk }: Opened,
+  { crosswalk }: CrosswalkAccess,
   file: StagedRowsView,
   named: ImportMappings['format'],
-  looking = false,
+  lookUpAll = false,
 ): Promise<ReadFile> {
   const reader = mappingReader(named);
   const read: { line: number; source: NamedValue; target: NamedValue; confidence: number; remarks: string[] }[] = [];
-  const unread: ImportedOutcome[] = [];
-  for await (const { text, last } of textOf(x.pool, file)) {
-    for await (const mapping of unhurried(reader.push(text, last))) {
+  const unreadable: ImportedRowOutcome[] = [];
+  for await (const { text, last } of readText(x.pool, file)) {
+    for await (const mapping of inSlices(reader.push(text, last))) {
       const { row: line, source, target, confidence, problems, remarks } = mapping;
       const [problem] = problems;
       if (!problem) read.push({ line, source, target, confidence, remarks });
       else {
-        // One that is no number stays what it is: whoever mends the rest does not give it another.
+        // Keep a confidence that is not a number as it is, so that correcting the row does not change it.
         const written = problems.find(({ column }) => /confidence\)?$/i.test(column))?.value ?? String(confidence);
         const data = { sourceValue: source.value, targetValue: target.value, confidence: written };
-        unread.push(unreadRow(line, `${source.value} → ${target.value}`, data, problems));
+        unreadable.push(unreadableRow(line, `${source.value} → ${target.value}`, data, problems));
       }
     }
-    requireNotTooManyRows(read.length + unread.length);
+    requireNotTooManyRows(read.length + unreadable.length);
   }
   const remarks = reader.remarks();
   const { sourceSystemId, sourceFieldId, targetSystemId, targetFieldId } = crosswalk.value;
@@ -168,29 +170,32 @@ async function readFile(
     source: { dataSetId: sourceSystemId, fieldId: sourceFieldId },
     target: { dataSetId: targetSystemId, fieldId: targetFieldId },
   };
-  const held = async (end: 'source' | 'target') => {
-    const isAsked = looking || read.some((row) => row[end].local !== undefined);
-    return [...(await valuesHeld(x, sides[end], isAsked ? namesOf(read, end) : NONE))];
+  const existingOf = async (end: 'source' | 'target') => {
+    const isNeeded = lookUpAll || read.some((row) => row[end].local !== undefined);
+    return [...(await existingValues(x, sides[end], isNeeded ? namesOf(read, end) : NONE))];
   };
-  // The bucket of a mapping is told from its source value: in every run of a job that is the same.
-  const found = await x.once(async () => ({ source: await held('source'), target: await held('target') }));
-  const [sources, targets] = [new Set(found.source), new Set(found.target)];
-  const rows: Read[] = [];
-  for await (const { line, source, target, confidence, remarks: of } of unhurried(read)) {
+  // The source value determines the bucket, so all runs of a job must use the same lookup.
+  const existing = await x.once(async () => ({
+    source: await existingOf('source'),
+    target: await existingOf('target'),
+  }));
+  const [sources, targets] = [new Set(existing.source), new Set(existing.target)];
+  const rows: ReadMapping[] = [];
+  for await (const { line, source, target, confidence, remarks: of } of inSlices(read)) {
     const row = { line, sourceValue: valueIn(sources, source), targetValue: valueIn(targets, target), confidence };
     rows.push(of.length === 0 ? row : { ...row, remarks: of });
   }
-  const unknown = looking ? await unknownValues(x, sides, rows, { source: sources, target: targets }) : [];
-  return { rows, unread, format: reader.format(), remarks, unknown };
+  const unknown = lookUpAll ? await unknownValues(x, sides, rows, { source: sources, target: targets }) : [];
+  return { rows, unreadable, format: reader.format(), remarks, unknown };
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The values of a side that the file may mean, with and without their prefixes. */
+/** The values of a side in the file, with and without their prefixes. */
 const namesOf = (rows: readonly Record<'source' | 'target', NamedValue>[], end: 'source' | 'target'): Set<string> =>
   new Set(rows.flatMap(({ [end]: { value, local } }) => (local === undefined ? [value] : [value, local])));
 
-/** As it stands in the file where a row has that, or where no row has either; else without its prefix. */
+/** Keep the prefix if a row has it or neither form exists; otherwise strip it. */
 export const valueIn = (known: ReadonlySet<string>, { value, local }: NamedValue): string =>
   local !== undefined && !known.has(value) && known.has(local) ? local : value;
 
@@ -199,43 +204,43 @@ type Sides = Record<'source' | 'target', { dataSetId: number; fieldId: number }>
 async function unknownValues(
   x: Execution,
   sides: Sides,
-  rows: readonly Read[],
+  rows: readonly ReadMapping[],
   known: Record<'source' | 'target', ReadonlySet<string>>,
 ): Promise<ReadFile['unknown']> {
-  const words = async (end: 'source' | 'target') => {
+  const messageOf = async (end: 'source' | 'target') => {
     const { state: dataSet } = await x.load(kinds.dataSet, streams.dataSet(sides[end].dataSetId));
     const type = dataSet && (await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state;
     const field = type?.fields.find(({ fieldId }) => fieldId === sides[end].fieldId);
     return `No row of ${dataSet?.name} has this ${field?.name}`;
   };
-  const told = { source: await words('source'), target: await words('target') };
+  const messages = { source: await messageOf('source'), target: await messageOf('target') };
   const unknown: ReadFile['unknown'] = [];
   for (const { line, sourceValue, targetValue } of rows) {
-    if (!known.source.has(sourceValue)) unknown.push({ row: line, text: told.source });
-    if (!known.target.has(targetValue)) unknown.push({ row: line, text: told.target });
+    if (!known.source.has(sourceValue)) unknown.push({ row: line, text: messages.source });
+    if (!known.target.has(targetValue)) unknown.push({ row: line, text: messages.target });
   }
   return unknown;
 }
 
-const targetsOf = (rows: readonly Read[]): Set<string> => new Set(rows.map(({ targetValue }) => targetValue));
+const targetsOf = (rows: readonly ReadMapping[]): Set<string> => new Set(rows.map(({ targetValue }) => targetValue));
 
-/** By the buckets that their source values name, in chunks of one append; a bucket knows which of its pairs repeat. */
-async function wantedByBucket(
-  rows: readonly Read[],
+/** Groups rows by bucket in chunks that fit one append, and marks repeated pairs. */
+async function chunksByBucket(
+  rows: readonly ReadMapping[],
   sequenceOf: (index: number) => number,
-): Promise<Map<number, WantedMapping[][]>> {
-  const byBucket = new Map<number, Omit<WantedMapping, 'isOnly'>[]>();
+): Promise<Map<number, FileMapping[][]>> {
+  const byBucket = new Map<number, Omit<FileMapping, 'isOnly'>[]>();
   let index = 0;
-  for await (const { line, sourceValue, targetValue, confidence } of unhurried(rows)) {
+  for await (const { line, sourceValue, targetValue, confidence } of inSlices(rows)) {
     const bucket = bucketOfKey(mappingKey(sourceValue));
     const row = { line, sourceValue, targetValue, confidence, sequence: sequenceOf(index++) };
-    const ofBucket = byBucket.get(bucket);
-    if (ofBucket) ofBucket.push(row);
+    const bucketRows = byBucket.get(bucket);
+    if (bucketRows) bucketRows.push(row);
     else byBucket.set(bucket, [row]);
   }
-  const chunks = new Map<number, WantedMapping[][]>();
-  for await (const [bucket, ofBucket] of unhurried(byBucket)) {
-    chunks.set(bucket, inChunks(besideEachOther(ofBucket), () => bucket, jsonBytes).get(bucket) ?? []);
+  const chunks = new Map<number, FileMapping[][]>();
+  for await (const [bucket, bucketRows] of inSlices(byBucket)) {
+    chunks.set(bucket, toChunks(markRepeats(bucketRows), () => bucket, jsonBytes).get(bucket) ?? []);
   }
   return chunks;
 }

@@ -1,8 +1,8 @@
 import { type MappingEvent, mappingKey, type Reviewer, rowId } from '@rdm/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { kinds } from '../kinds.ts';
-import type { RowVerb } from '../row-review.ts';
+import type { RowVerb } from '../review/row-review.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { metadataBy, type Past, specify } from '../testing/given.ts';
 import { draftMappings, editMappings, reviewMappings } from './mappings.ts';
 
@@ -55,11 +55,11 @@ describe('drafting pairs', () => {
     origin: 'MANUAL',
   } as const;
 
-  it('drafts a new pair under an id that names its bucket', () =>
+  it('drafts a new pair under an id that contains its bucket', () =>
     given()
       .when((state) => draftMappings(state, [pair]))
       .then(deDrafted));
-  it('takes the first of two equal pairs and refuses the other', () =>
+  it('drafts the first of two equal pairs and refuses the other', () =>
     given()
       .when((state) => draftMappings(state, [pair, { ...pair, index: 1, sequence: 9 }]))
       .then(deDrafted)
@@ -69,31 +69,31 @@ describe('drafting pairs', () => {
       .when((state) => draftMappings(state, [{ ...pair, sequence: 9 }]))
       .then()
       .refusing(0, 'DUPLICATE'));
-  it('takes a second target of the same source: one to many is a warning, not an error', () =>
+  it('accepts a second target of the same source, which is only a warning', () =>
     given(deDrafted)
       .when((state) => draftMappings(state, [{ ...pair, sequence: 2, targetValue: 'GER' }]))
       .then(draftedPair(rowId(2, mappingKey('de')), 'de', 'GER')));
-  it('takes a pair again that was deleted', () =>
+  it('accepts a deleted pair again', () =>
     given(deDrafted, { type: 'MappingsDeleted', data: { ids: [de] } })
       .when((state) => draftMappings(state, [{ ...pair, sequence: 2 }]))
       .then(draftedPair(rowId(2, mappingKey('de')), 'de', 'DEU')));
 });
 
 describe('submitting', () => {
-  it('puts drafts under review', () =>
+  it('makes drafts pending', () =>
     given(deDrafted)
       .when(act('submit', steward, [de, 1]))
       .then(submitted(de)));
-  it('answers row by row', () =>
+  it('returns an outcome per row', () =>
     given(deDrafted, draftedPair(fr, 'fr', 'FRA'), submitted(fr), approved(fr))
       .when(act('submit', steward, [de, 1], [fr, 3]))
       .then(submitted(de))
       .refusing(fr, 'NOT_DRAFT'));
-  it('counts a row named twice once', () =>
+  it('counts a row listed twice once', () =>
     given(deDrafted)
       .when(act('submit', steward, [de, 1], [de, 1]))
       .then(submitted(de)));
-  it('refuses whoever saw an older revision', () =>
+  it('refuses an outdated revision', () =>
     given(deDrafted, edited(de, 'XXX'))
       .when(act('submit', steward, [de, 1]))
       .then()
@@ -103,7 +103,7 @@ describe('submitting', () => {
       .when(act('submit', steward, [de, 3]))
       .then()
       .refusing(de, 'UNCHANGED'));
-  it('refuses a reader', () =>
+  it('refuses a user with READ only', () =>
     given(deDrafted)
       .when(act('submit', { userId: 9, level: 'READ' }, [de, 1]))
       .then()
@@ -111,7 +111,7 @@ describe('submitting', () => {
 });
 
 describe('deciding', () => {
-  it('approves what somebody else submitted', () =>
+  it("approves another user's submission", () =>
     given(deDrafted, submitted(de))
       .when(act('approve', approver, [de, 2]))
       .then({ type: 'MappingsApproved', data: { ids: [de] } }));
@@ -120,12 +120,12 @@ describe('deciding', () => {
       .when(act('approve', admin, [de, 2]))
       .then()
       .refusing(de, 'FOUR_EYES'));
-  it('refuses whoever edited the value, though another submitted it', () =>
+  it('refuses the editor of the value, even if another user submitted it', () =>
     given({ ...deDrafted, by: APPROVER }, submitted(de))
       .when(act('reject', approver, [de, 2]))
       .then()
       .refusing(de, 'FOUR_EYES'));
-  it('lets a past author review again once the row was approved', () =>
+  it('lets a past author review again after an approval', () =>
     given({ ...deDrafted, by: ADMIN }, submitted(de), approved(de), edited(de, 'XXX'), submitted(de))
       .when(act('approve', admin, [de, 5]))
       .then({ type: 'MappingsApproved', data: { ids: [de] } }));
@@ -133,7 +133,7 @@ describe('deciding', () => {
     given(deDrafted, submitted(de))
       .when(act('reject', approver, [de, 2]))
       .then({ type: 'MappingsRejected', data: { ids: [de], comment: 'wrong' } }));
-  it('refuses what is decided already', () =>
+  it('refuses a row that is already decided', () =>
     given(deDrafted, submitted(de), approved(de))
       .when(act('approve', approver, [de, 3]))
       .then()
@@ -159,15 +159,15 @@ describe('editing', () => {
       .when(edit(steward, de, 2, 'XXX'))
       .then()
       .refusing(de, 'PENDING'));
-  it('does nothing when the value stays: a rejected row stays rejected', () =>
+  it('does nothing when the value is unchanged: a rejected row stays rejected', () =>
     given(deDrafted, submitted(de), rejected(de))
       .when(edit(steward, de, 3, 'DEU'))
       .thenNothing());
-  it('takes a row once: what comes second in a request has not seen the first', () => {
+  it('accepts a row once: the second edit in a request has an outdated revision', () => {
     const twice = ['XXX', 'YYY'].map((targetValue) => ({ id: de, revision: 1, targetValue, confidence: 100 }));
-    const asked = given(deDrafted).when((state) => editMappings(state, twice, steward));
-    asked.then(edited(de, 'XXX'));
-    expect(asked.result()).toMatchObject([
+    const decision = given(deDrafted).when((state) => editMappings(state, twice, steward));
+    decision.then(edited(de, 'XXX'));
+    expect(decision.result()).toMatchObject([
       { outcome: 'done', revision: 2 },
       { outcome: 'refused', code: 'STALE' },
     ]);
@@ -180,11 +180,11 @@ describe('editing', () => {
 });
 
 describe('recalling, revoking, discarding', () => {
-  it('gives a pending row back to its submitter', () =>
+  it('returns a pending row to its submitter', () =>
     given(deDrafted, submitted(de))
       .when(act('recall', steward, [de, 2]))
       .then({ type: 'MappingsRecalled', data: { ids: [de] } }));
-  it('refuses somebody else, but not an administrator of the collection', () => {
+  it('refuses other users, but not an administrator of the collection', () => {
     given(deDrafted, submitted(de))
       .when(act('recall', { userId: 8, level: 'WRITE' }, [de, 2]))
       .then()
@@ -193,7 +193,7 @@ describe('recalling, revoking, discarding', () => {
       .when(act('recall', admin, [de, 2]))
       .then({ type: 'MappingsRecalled', data: { ids: [de] } });
   });
-  it('stops serving at once when revoked, and leaves a candidate its status', () => {
+  it('stops serving at once when revoked, and leaves the status of a candidate', () => {
     const revoked: MappingEvent = { type: 'MappingsRevoked', data: { ids: [de], comment: 'wrong' } };
     given(deDrafted, submitted(de), approved(de))
       .when(act('revoke', approver, [de, 3]))
@@ -209,11 +209,11 @@ describe('recalling, revoking, discarding', () => {
       served: null,
     });
   });
-  it('lets an approver revoke what they approved: revoking needs no four eyes', () =>
+  it('lets an approver revoke their own approval: revoking needs no four eyes', () =>
     given({ ...deDrafted, by: APPROVER }, submitted(de), { ...approved(de), by: ADMIN })
       .when(act('revoke', approver, [de, 3]))
       .then({ type: 'MappingsRevoked', data: { ids: [de], comment: 'wrong' } }));
-  it('discards a candidate back to what is served', () => {
+  it('discards a candidate and returns to the served value', () => {
     const discarded: MappingEvent = { type: 'MappingsDiscarded', data: { ids: [de] } };
     given(deDrafted, submitted(de), approved(de), edited(de, 'XXX'))
       .when(act('discard', steward, [de, 4]))
@@ -228,7 +228,7 @@ describe('recalling, revoking, discarding', () => {
 });
 
 describe('deleting', () => {
-  it('deletes at once what never served, and asks for review of what does', () => {
+  it('deletes an unserved row at once, and requests a review for a served one', () => {
     given(deDrafted)
       .when(act('delete', steward, [de, 1]))
       .then({ type: 'MappingsDeleted', data: { ids: [de] } });
@@ -236,11 +236,11 @@ describe('deleting', () => {
       .when(act('delete', steward, [de, 3]))
       .then({ type: 'MappingsDeletionRequested', data: { ids: [de] } });
   });
-  it('is undone by a rejection, carried out by an approval', () => {
+  it('is undone by a rejection and completed by an approval', () => {
     const requested: MappingEvent = { type: 'MappingsDeletionRequested', data: { ids: [de] } };
-    const asked = [deDrafted, submitted(de), approved(de), requested];
+    const history = [deDrafted, submitted(de), approved(de), requested];
     expect(
-      given(...asked, rejected(de))
+      given(...history, rejected(de))
         .state()
         .rows.get(de),
     ).toMatchObject({
@@ -249,22 +249,22 @@ describe('deleting', () => {
       deleted: false,
     });
     expect(
-      given(...asked, approved(de))
+      given(...history, approved(de))
         .state()
         .rows.get(de),
     ).toMatchObject({ deleted: true, served: null });
   });
   it('restores as a draft that is reviewed again', () => {
-    const gone = [deDrafted, { type: 'MappingsDeleted', data: { ids: [de] } } satisfies MappingEvent];
-    given(...gone)
+    const deletedHistory = [deDrafted, { type: 'MappingsDeleted', data: { ids: [de] } } satisfies MappingEvent];
+    given(...deletedHistory)
       .when(act('restore', steward, [de, 2]))
       .then({ type: 'MappingsRestored', data: { ids: [de] } });
-    given(...gone, draftedPair(rowId(2, mappingKey('de')), 'de', 'DEU'))
+    given(...deletedHistory, draftedPair(rowId(2, mappingKey('de')), 'de', 'DEU'))
       .when(act('restore', steward, [de, 2]))
       .then()
       .refusing(de, 'DUPLICATE');
   });
-  it('forgets nobody who had a hand in the value: who drafted it does not review it after somebody else restored it', () =>
+  it('keeps all authors of the value: its drafter cannot review it after another user restored it', () =>
     given(
       { ...deDrafted, by: APPROVER },
       { type: 'MappingsDeleted', data: { ids: [de] } },
@@ -276,7 +276,7 @@ describe('deleting', () => {
       .refusing(de, 'FOUR_EYES'));
 });
 
-describe('whatever people do, in whatever order', () => {
+describe('any sequence of actions', () => {
   const verbs = ['submit', 'recall', 'approve', 'reject', 'revoke', 'discard', 'delete', 'restore', 'edit'] as const;
   const people: Reviewer[] = [steward, approver, admin, { userId: 4, level: 'ADMIN' }];
   const step = fc.record({
@@ -285,12 +285,12 @@ describe('whatever people do, in whatever order', () => {
     target: fc.constantFrom('DEU', 'GER', 'XXX'),
   });
 
-  it('nothing serves that its own author approved, and what serves was approved as it stands', () => {
+  it('never serves a value approved by its author, and serves only values as approved', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let state = given(deDrafted).state();
-        /** Who touched the working value since the last approval, kept by this test alone. */
-        let hands = new Set([STEWARD]);
+        /** Who changed the working value since the last approval, tracked by this test independently. */
+        let contributors = new Set([STEWARD]);
         let approvedValue: string | null = null;
         for (const { verb, by, target } of steps) {
           const row = state.rows.get(de);
@@ -302,14 +302,14 @@ describe('whatever people do, in whatever order', () => {
               : reviewMappings(state, verb, [at], by, 'because');
           for (const event of decision.events) {
             if (event.type === 'MappingsApproved') {
-              expect(hands.has(by.userId)).toBe(false);
+              expect(contributors.has(by.userId)).toBe(false);
               approvedValue = row.deletionRequested ? null : row.value.targetValue;
-              hands = new Set();
+              contributors = new Set();
             } else if (event.type === 'MappingsRevoked' || event.type === 'MappingsDeleted') approvedValue = null;
-            else if (event.type === 'MappingsDiscarded') hands = new Set();
+            else if (event.type === 'MappingsDiscarded') contributors = new Set();
             else if (event.type === 'MappingsRejected' || event.type === 'MappingsRecalled') {
-              if (row.deletionRequested) hands = new Set();
-            } else hands.add(by.userId);
+              if (row.deletionRequested) contributors = new Set();
+            } else contributors.add(by.userId);
             state = kinds.mappings.evolve(state, { ...event, metadata: metadataBy(by.userId) });
           }
           const now = state.rows.get(de);

@@ -1,4 +1,4 @@
-/** Crosswalk mapping values: what may happen to a source → target pair, and when. */
+/** Rules of mapping values: when a source → target pair may be drafted, edited, reviewed and undone. */
 import {
   MAPPING_FACTS,
   type Mapping,
@@ -12,10 +12,17 @@ import {
   type RowOutcome,
   rowId,
 } from '@rdm/contracts';
-import type { RowsDecision } from '../decision.ts';
-import { type RowVerb, readyRows, refusedAt, refusedRow, reviewEvents, rowRefusal } from '../row-review.ts';
-import { undoneRows } from '../row-undo.ts';
-import type { DoneRow } from '../undoing.ts';
+import {
+  type RowVerb,
+  refusedRow,
+  refusedWithChange,
+  reviewEvents,
+  rowRefusal,
+  selectReadyRows,
+} from '../review/row-review.ts';
+import { planUndo } from '../review/row-undo.ts';
+import type { ChangedRow } from '../review/undo.ts';
+import type { RowsDecision } from '../runtime/decision.ts';
 
 export interface NewPair {
   index: number;
@@ -29,47 +36,47 @@ export interface NewPair {
 export const pairOf = ({ sourceValue }: { sourceValue: string }, targetValue: string) =>
   pairKey({ sourceValue, targetValue });
 
-/** What people call a mapping. */
-export const mappingCalled = (sourceValue: string, targetValue: string): string => `${sourceValue} → ${targetValue}`;
+/** The display name of a mapping. */
+export const mappingLabel = (sourceValue: string, targetValue: string): string => `${sourceValue} → ${targetValue}`;
 
 export function mappingKeyIn({ rows }: MappingBucket, id: number): string | undefined {
   const row = rows.get(id);
-  return row && mappingCalled(row.sourceValue, row.value.targetValue);
+  return row && mappingLabel(row.sourceValue, row.value.targetValue);
 }
 
-/** Pairs that are taken: the working and the served value of every row that is not deleted. */
-export function takenPairs(bucket: MappingBucket): Map<string, number> {
-  const taken = new Map<string, number>();
+/** The pairs of all rows that are not deleted, working and served, with the id of the row. */
+export function pairHolders(bucket: MappingBucket): Map<string, number> {
+  const holders = new Map<string, number>();
   for (const row of bucket.rows.values()) {
     if (row.deleted) continue;
-    taken.set(pairOf(row, row.value.targetValue), row.id);
-    if (row.served) taken.set(pairOf(row, row.served.targetValue), row.id);
+    holders.set(pairOf(row, row.value.targetValue), row.id);
+    if (row.served) holders.set(pairOf(row, row.served.targetValue), row.id);
   }
-  return taken;
+  return holders;
 }
 
-/** What is offered and was dismissed meanwhile; by hand, or by a file, it may be mapped all the same. */
+/** Refuses a suggestion that was dismissed in the meantime; pairs entered by hand or imported are allowed. */
 function dismissal(bucket: MappingBucket, { index, origin, ...pair }: NewPair): RowOutcome | undefined {
   const id = origin === 'SUGGESTION' ? bucket.dismissals.get(pairKey(pair)) : undefined;
   const dismissed = id === undefined ? undefined : bucket.dismissed.get(id);
   return dismissed && { ...refusedRow(index, 'DISMISSED'), changedBy: dismissed.by, changedAt: dismissed.at };
 }
 
-/** Drafts pairs that do not exist yet; of two equal ones in a request the first wins. */
+/** Drafts pairs that do not exist yet; of two equal ones in a request the first is drafted. */
 export function draftMappings(bucket: MappingBucket, pairs: readonly NewPair[]): RowsDecision<MappingEvent> {
-  const taken = takenPairs(bucket);
+  const holders = pairHolders(bucket);
   const outcomes: RowOutcome[] = [];
   const rows: Extract<MappingEvent, { type: 'MappingsDrafted' }>['data']['rows'] = [];
-  for (const asked of pairs) {
-    const { index, sequence, ...pair } = asked;
+  for (const newPair of pairs) {
+    const { index, sequence, ...pair } = newPair;
     const key = pairKey(pair);
-    const refused = taken.has(key) ? refusedRow(index, 'DUPLICATE') : dismissal(bucket, asked);
+    const refused = holders.has(key) ? refusedRow(index, 'DUPLICATE') : dismissal(bucket, newPair);
     if (refused) {
       outcomes.push({ ...refused, index });
       continue;
     }
     const id = rowId(sequence, mappingKey(pair.sourceValue));
-    taken.set(key, id);
+    holders.set(key, id);
     rows.push({ id, ...pair });
     outcomes.push({ id, index, outcome: 'done', revision: 1 });
   }
@@ -83,13 +90,13 @@ export interface PairEdit {
   confidence: number;
 }
 
-/** Edits targets, each row once; the approved value of a row keeps serving until the edit is approved. */
+/** Edits targets, each row once; the approved value stays served until the edit is approved. */
 export function editMappings(
   bucket: MappingBucket,
   edits: readonly PairEdit[],
   by: Reviewer,
 ): RowsDecision<MappingEvent> {
-  const taken = takenPairs(bucket);
+  const holders = pairHolders(bucket);
   const outcomes: RowOutcome[] = [];
   const rows: { id: number; targetValue: string; confidence: number }[] = [];
   const edited = new Set<number>();
@@ -97,16 +104,16 @@ export function editMappings(
     const row = bucket.rows.get(id);
     const why = edited.has(id) ? 'STALE' : rowRefusal(row, 'edit', revision, by);
     if (why || !row) {
-      outcomes.push(row && why ? refusedAt(row, why) : refusedRow(id, 'NOT_FOUND'));
+      outcomes.push(row && why ? refusedWithChange(row, why) : refusedRow(id, 'NOT_FOUND'));
       continue;
     }
-    const holder = taken.get(pairOf(row, targetValue));
+    const holder = holders.get(pairOf(row, targetValue));
     if (holder !== undefined && holder !== id) {
       outcomes.push(refusedRow(id, 'DUPLICATE', row.revision));
     } else if (row.value.targetValue === targetValue && row.value.confidence === confidence) {
       outcomes.push({ id, outcome: 'done', revision: row.revision });
     } else {
-      taken.set(pairOf(row, targetValue), id);
+      holders.set(pairOf(row, targetValue), id);
       rows.push({ id, targetValue, confidence });
       edited.add(id);
       outcomes.push({ id, outcome: 'done', revision: row.revision + 1 });
@@ -115,25 +122,28 @@ export function editMappings(
   return { events: rows.length === 0 ? [] : [{ type: 'MappingsEdited', data: { rows } }], result: outcomes };
 }
 
-/** One review verb over many rows, each answered for itself; a row named twice counts once. None is submitted that leads to a target that is `gone`. */
+/**
+ * Applies a review verb to many rows, with an outcome for each; a row listed twice counts once. Refuses to submit
+ * mappings to deleted targets.
+ */
 export function reviewMappings(
   bucket: MappingBucket,
   verb: RowVerb,
   rows: readonly { id: number; revision: number }[],
   by: Reviewer,
   comment: string | undefined,
-  gone?: ReadonlySet<string>,
+  deletedTargets?: ReadonlySet<string>,
 ): RowsDecision<MappingEvent> {
-  const taken = verb === 'restore' ? takenPairs(bucket) : undefined;
-  const { ready, outcomes } = readyRows(bucket.rows, verb, rows, by, (row) => {
+  const holders = verb === 'restore' ? pairHolders(bucket) : undefined;
+  const { ready, outcomes } = selectReadyRows(bucket.rows, verb, rows, by, (row) => {
     const { targetValue } = row.value;
-    if (gone?.has(targetValue)) {
+    if (deletedTargets?.has(targetValue)) {
       const message = `The row “${targetValue}” was deleted: map to another target, or bring the row back`;
       return { id: row.id, outcome: 'refused', code: 'INVALID', message, revision: row.revision };
     }
     const pair = pairOf(row, targetValue);
-    if (taken?.has(pair)) return refusedRow(row.id, 'DUPLICATE', row.revision);
-    taken?.set(pair, row.id);
+    if (holders?.has(pair)) return refusedRow(row.id, 'DUPLICATE', row.revision);
+    holders?.set(pair, row.id);
     return undefined;
   });
   return { events: reviewEvents<MappingEvent>('Mappings', verb, ready, comment), result: outcomes };
@@ -144,30 +154,32 @@ const TYPE_OF = Object.fromEntries(Object.entries(MAPPING_FACTS).map(([type, fac
   keyof typeof MAPPING_FACTS
 >;
 
-/** Takes back what a command did to rows, each answered for itself. */
+/** Undoes what a command did to rows, with an outcome for each. */
 export function undoMappings(
   bucket: MappingBucket,
-  done: readonly DoneRow<MappingValue>[],
+  changes: readonly ChangedRow<MappingValue>[],
   by: Reviewer,
   { undoes, comment }: { undoes: string; comment: string | undefined },
 ): RowsDecision<MappingEvent> {
-  const taken = takenPairs(bucket);
-  const { facts, returned, outcomes } = undoneRows<MappingValue, Mapping, RowOutcome>(
+  const holders = pairHolders(bucket);
+  const { facts, returned, outcomes } = planUndo<MappingValue, Mapping, RowOutcome>(
     bucket.rows,
-    done,
+    changes,
     by,
     (row, held) => {
       const pairs = held.map(({ targetValue }) => pairOf(row, targetValue));
-      if (pairs.some((pair) => (taken.get(pair) ?? row.id) !== row.id)) return refusedAt(row, 'DUPLICATE');
-      for (const pair of pairs) taken.set(pair, row.id);
+      if (pairs.some((pair) => (holders.get(pair) ?? row.id) !== row.id)) return refusedWithChange(row, 'DUPLICATE');
+      for (const pair of pairs) holders.set(pair, row.id);
       return undefined;
     },
   );
-  const said = comment === undefined ? {} : { comment };
-  const events = [...facts].map(([fact, ids]) => ({ type: TYPE_OF[fact], data: { ids, ...said } }) as MappingEvent);
+  const commentData = comment === undefined ? {} : { comment };
+  const events = [...facts].map(
+    ([fact, ids]) => ({ type: TYPE_OF[fact], data: { ids, ...commentData } }) as MappingEvent,
+  );
   if (returned.length > 0) {
     const rows = returned.map(({ id, to }) => ({ id, to: { ...to, authors: [...to.authors] } }));
-    events.push({ type: 'MappingsUndone', data: { undoes, rows, ...said } });
+    events.push({ type: 'MappingsUndone', data: { undoes, rows, ...commentData } });
   }
   return { events, result: outcomes };
 }

@@ -1,4 +1,4 @@
-/** Crosswalks, mapping values and missing mappings over HTTP. */
+/** Routes of crosswalks, mapping values and missing mappings. */
 import {
   ChangeCrosswalk,
   type ChosenMissing,
@@ -19,19 +19,19 @@ import {
 } from '@rdm/contracts';
 import { type ApiAnswer, idParam, type Pool, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
-import type { Commands } from '../commands.ts';
-import type { FileProcess } from '../imports/file-process.ts';
-import { definitionsReviewRoutes, headerReviewRoutes, ROWS_BYTES, rowReviewRoutes } from '../reviewed-routes.ts';
-import { seenIn } from '../seen.ts';
+import type { FileProcess } from '../file-imports/file-process.ts';
+import { definitionsReviewRoutes, headerReviewRoutes, ROWS_BYTES, rowReviewRoutes } from '../review/review-routes.ts';
+import type { Commands } from '../runtime/commands.ts';
+import { expectedRevisionOf } from '../runtime/expected-revision.ts';
 import { change, define, reviewCrosswalk, reviewCrosswalks } from './commands.ts';
-import { duplicate, reverse } from './copying.ts';
+import { duplicate, reverse } from './copy.ts';
 import type { HeaderVerb } from './decider.ts';
-import { type FoundMissing, findCrosswalksOfMissing, findMissingMapping } from './find-missing.ts';
+import { findCrosswalksOfMissing, findMissingMapping, type MissingMappingKey } from './find-missing.ts';
 import { importFile } from './import-commands.ts';
 import { draft, edit, review } from './mapping-commands.ts';
-import { NO_MISSING_MAPPING } from './missing.ts';
-import { decideMany, ignore, reopen, request, sight } from './missing-commands.ts';
-import { Sightings } from './sightings.ts';
+import { decideMany, ignore, recordMissingRequests, reopen, requestMappings } from './missing-mapping-commands.ts';
+import { UnknownValues } from './missing-mapping-counters.ts';
+import { NO_MISSING_MAPPING } from './missing-mappings.ts';
 import { dismiss, restore } from './suggestion-commands.ts';
 
 const HEADER_VERBS: readonly Exclude<HeaderVerb, 'delete'>[] = [
@@ -58,21 +58,24 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
     importFile,
     dismiss,
     restore,
-    request,
+    requestMappings,
     ignore,
     reopen,
     decideMany,
-    sight,
+    recordMissingRequests,
   ]);
   const write = { level: 'WRITE' } as const;
   const one = '/api/crosswalks/:id';
-  const chosenMissing = async (body: ChosenMissing) => {
+  const resolveChosen = async (body: ChosenMissing) => {
     if ('selectionId' in body) return { selectionId: body.selectionId, from: body.from };
     const crosswalks = await findCrosswalksOfMissing(pool, body.ids);
     return body.ids.map((id) => ({ id, crosswalkId: crosswalks.get(id) }));
   };
-  /** One of a crosswalk that is gone, or hidden from who asks, is answered as one that never was. */
-  const ofMissing = async (id: number, act: (missing: FoundMissing) => Promise<ApiAnswer>): Promise<ApiAnswer> => {
+  /** Answers that the missing mapping does not exist when its crosswalk is deleted or hidden from the user. */
+  const withMissing = async (
+    id: number,
+    act: (missing: MissingMappingKey) => Promise<ApiAnswer>,
+  ): Promise<ApiAnswer> => {
     const missing = await findMissingMapping(pool, id);
     return act(missing).catch((error: unknown) => {
       throw error instanceof Refusal && error.code === 'NOT_FOUND'
@@ -81,17 +84,17 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
     });
   };
   return [
-    route('post', '/api/crosswalks', write, { body: DefineCrosswalk }, (said) =>
-      commands.handle(define, said, { body: said.body }),
+    route('post', '/api/crosswalks', write, { body: DefineCrosswalk }, (request) =>
+      commands.handle(define, request, { body: request.body }),
     ),
-    route('patch', one, { level: 'ADMIN' }, { body: ChangeCrosswalk }, (said) =>
-      commands.handle(change, said, { id: idParam(said), body: said.body, ...seenIn(said) }),
+    route('patch', one, { level: 'ADMIN' }, { body: ChangeCrosswalk }, (request) =>
+      commands.handle(change, request, { id: idParam(request), body: request.body, ...expectedRevisionOf(request) }),
     ),
-    route('post', `${one}/duplicate`, write, { body: DuplicateCrosswalk }, (said) =>
-      commands.handle(duplicate, said, { id: idParam(said), body: said.body }),
+    route('post', `${one}/duplicate`, write, { body: DuplicateCrosswalk }, (request) =>
+      commands.handle(duplicate, request, { id: idParam(request), body: request.body }),
     ),
-    route('post', `${one}/reverse`, write, { body: ReverseCrosswalk }, (said) =>
-      commands.handle(reverse, said, { id: idParam(said), body: said.body }),
+    route('post', `${one}/reverse`, write, { body: ReverseCrosswalk }, (request) =>
+      commands.handle(reverse, request, { id: idParam(request), body: request.body }),
     ),
     ...headerReviewRoutes(commands, one, reviewCrosswalk, HEADER_VERBS),
     ...definitionsReviewRoutes(commands, '/api/crosswalks', reviewCrosswalks, HEADER_VERBS),
@@ -101,55 +104,65 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
       { draft: DraftMappings, edit: EditMappings },
       { draft, edit, review },
     ),
-    route('post', `${one}/mappings/import-preview`, write, { body: ImportMappings }, async (said) => ({
+    route('post', `${one}/mappings/import-preview`, write, { body: ImportMappings }, async (request) => ({
       body: await preview({
-        principal: said.principal,
-        needs: said.needs,
+        principal: request.principal,
+        needs: request.needs,
         of: 'mappings',
-        asked: { id: idParam(said), body: said.body },
+        input: { id: idParam(request), body: request.body },
       }),
     })),
-    route('post', `${one}/mappings/import`, write, { body: ImportMappings }, (said) =>
-      commands.handle(importFile, said, { id: idParam(said), body: said.body }),
+    route('post', `${one}/mappings/import`, write, { body: ImportMappings }, (request) =>
+      commands.handle(importFile, request, { id: idParam(request), body: request.body }),
     ),
-    route('post', `${one}/suggestions/dismiss`, write, { body: DismissSuggestions, limit: ROWS_BYTES }, (said) =>
-      commands.handle(dismiss, said, { id: idParam(said), body: said.body }),
+    route('post', `${one}/suggestions/dismiss`, write, { body: DismissSuggestions, limit: ROWS_BYTES }, (request) =>
+      commands.handle(dismiss, request, { id: idParam(request), body: request.body }),
     ),
-    route('post', `${one}/suggestions/restore`, write, { body: RestoreSuggestions, limit: ROWS_BYTES }, (said) =>
-      commands.handle(restore, said, { id: idParam(said), body: said.body }),
+    route('post', `${one}/suggestions/restore`, write, { body: RestoreSuggestions, limit: ROWS_BYTES }, (request) =>
+      commands.handle(restore, request, { id: idParam(request), body: request.body }),
     ),
-    route('post', '/api/missing-mappings', { level: 'READ' }, { body: RequestMissingMapping }, (said) =>
-      commands.handle(request, said, said.body),
+    route('post', '/api/missing-mappings', { level: 'READ' }, { body: RequestMissingMapping }, (request) =>
+      commands.handle(requestMappings, request, request.body),
     ),
-    route('post', '/api/missing-mappings/ignore', write, { body: IgnoreMissingMappings }, async (said) => {
-      const reason = 'comment' in said.body ? { comment: said.body.comment } : {};
-      return commands.handle(decideMany, said, { verb: 'ignore', ...reason, chosen: await chosenMissing(said.body) });
+    route('post', '/api/missing-mappings/ignore', write, { body: IgnoreMissingMappings }, async (request) => {
+      const reason = 'comment' in request.body ? { comment: request.body.comment } : {};
+      return commands.handle(decideMany, request, {
+        verb: 'ignore',
+        ...reason,
+        chosen: await resolveChosen(request.body),
+      });
     }),
-    route('post', '/api/missing-mappings/reopen', write, { body: ReopenMissingMappings }, async (said) =>
-      commands.handle(decideMany, said, { verb: 'reopen', chosen: await chosenMissing(said.body) }),
+    route('post', '/api/missing-mappings/reopen', write, { body: ReopenMissingMappings }, async (request) =>
+      commands.handle(decideMany, request, { verb: 'reopen', chosen: await resolveChosen(request.body) }),
     ),
-    route('post', '/api/missing-mappings/:id/ignore', write, { body: z.object({ comment: Reason }) }, async (said) => {
-      const id = idParam(said);
-      return ofMissing(id, ({ crosswalkId }) =>
-        commands.handle(ignore, said, { crosswalkId, id, comment: said.body.comment }),
+    route(
+      'post',
+      '/api/missing-mappings/:id/ignore',
+      write,
+      { body: z.object({ comment: Reason }) },
+      async (request) => {
+        const id = idParam(request);
+        return withMissing(id, ({ crosswalkId }) =>
+          commands.handle(ignore, request, { crosswalkId, id, comment: request.body.comment }),
+        );
+      },
+    ),
+    route('post', '/api/missing-mappings/:id/reopen', write, {}, async (request) => {
+      const id = idParam(request);
+      return withMissing(id, ({ crosswalkId }) => commands.handle(reopen, request, { crosswalkId, id }));
+    }),
+    route('post', '/api/missing-mappings/:id/map', write, { body: MapMissingMapping }, async (request) => {
+      return withMissing(idParam(request), ({ crosswalkId, sourceValue }) =>
+        commands.handle(draft, request, { id: crosswalkId, body: { rows: [{ sourceValue, ...request.body }] } }),
       );
     }),
-    route('post', '/api/missing-mappings/:id/reopen', write, {}, async (said) => {
-      const id = idParam(said);
-      return ofMissing(id, ({ crosswalkId }) => commands.handle(reopen, said, { crosswalkId, id }));
-    }),
-    route('post', '/api/missing-mappings/:id/map', write, { body: MapMissingMapping }, async (said) => {
-      return ofMissing(idParam(said), ({ crosswalkId, sourceValue }) =>
-        commands.handle(draft, said, { id: crosswalkId, body: { rows: [{ sourceValue, ...said.body }] } }),
-      );
-    }),
-    route('post', '/internal/sightings', { service: true }, { body: Sightings, limit: ROWS_BYTES }, (said) => {
-      const { userId, apiKeyId, ...seen } = said.body;
-      return commands.runAs(sight, said.idempotencyKey, seen, {
+    route('post', '/internal/sightings', { service: true }, { body: UnknownValues, limit: ROWS_BYTES }, (request) => {
+      const { userId, apiKeyId, ...input } = request.body;
+      return commands.runAs(recordMissingRequests, request.idempotencyKey, input, {
         actorId: userId,
         ...(apiKeyId === undefined ? {} : { apiKeyId }),
-        requestId: said.requestId,
-        correlationId: said.correlationId,
+        requestId: request.requestId,
+        correlationId: request.correlationId,
         sourceType: 'SYSTEM',
       });
     }),

@@ -1,4 +1,4 @@
-/** Commands on suggestions: dismissed, and suggested again, each pair answered for itself. */
+/** Commands that dismiss suggestions and restore dismissed ones, with an outcome per pair. */
 import {
   bucketOfKey,
   bucketOfRow,
@@ -7,25 +7,25 @@ import {
   type RestoreSuggestions,
   streams,
 } from '@rdm/contracts';
-import { command } from '../commands.ts';
-import { kinds } from '../kinds.ts';
-import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
-import { openFor } from './opening.ts';
+import { bulkAnswer, decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
+import { command } from '../runtime/commands.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+import { requireCrosswalk } from './crosswalk-access.ts';
 import { type DismissedPair, dismissSuggestions, restoreSuggestions } from './suggestions.ts';
 
 export const dismiss = command<{ id: number; body: DismissSuggestions }>(
   'DismissSuggestions',
   async (x, { id, body }) => {
-    const { governedBy } = await openFor(x, id);
-    // From the same numbers as mappings: within a bucket an id names one thing.
+    const { governedBy } = await requireCrosswalk(x, id);
+    // Mappings and dismissals share a sequence, so that ids are unique within a bucket.
     const sequences = await x.allocate('mapping_ids', body.rows.length);
     const pairs: DismissedPair[] = body.rows.map((row, index) => ({
       ...row,
       index,
       sequence: sequences[index] as number,
     }));
-    const chunks = inChunks(pairs, (pair) => bucketOfKey(mappingKey(pair.sourceValue)), jsonBytes);
-    const results = await perBucket(x, chunks, (bucket, rows) =>
+    const chunks = toChunks(pairs, (pair) => bucketOfKey(mappingKey(pair.sourceValue)), jsonBytes);
+    const results = await decideChunks(x, chunks, (bucket, rows) =>
       x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) => dismissSuggestions(state, rows)),
     );
     return bulkAnswer(
@@ -38,8 +38,8 @@ export const dismiss = command<{ id: number; body: DismissSuggestions }>(
 export const restore = command<{ id: number; body: RestoreSuggestions }>(
   'RestoreSuggestions',
   async (x, { id, body }) => {
-    const { governedBy } = await openFor(x, id);
-    const results = await perBucket(x, inChunks(body.ids, bucketOfRow), (bucket, ids) =>
+    const { governedBy } = await requireCrosswalk(x, id);
+    const results = await decideChunks(x, toChunks(body.ids, bucketOfRow), (bucket, ids) =>
       x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) => restoreSuggestions(state, ids)),
     );
     return bulkAnswer(x, results);

@@ -1,8 +1,8 @@
-/** Suggestions that are dismissed: pair by pair, refused where they are mapped or dismissed already, taken back by id. */
+/** Specifies how suggestions are dismissed, accepted and restored. */
 import { type MappingBucket, type MappingBucketEvent, mappingKey, pairKey, rowId } from '@rdm/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { kinds } from '../kinds.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { metadataBy, type Past, specify } from '../testing/given.ts';
 import { draftMappings } from './mappings.ts';
 import { dismissSuggestions, restoreSuggestions } from './suggestions.ts';
@@ -33,7 +33,7 @@ const draft = (origin: 'MANUAL' | 'SUGGESTION' | 'IMPORT') => (state: MappingBuc
   draftMappings(state, [{ ...pair('DOM', 2), confidence: 90, origin }]);
 
 describe('dismissing suggestions', () => {
-  it('is a fact of the pair, under an id that names its bucket', () =>
+  it('records the pair under an id that contains its bucket', () =>
     given()
       .when(dismiss(pair('DOM'), pair('DNK', 2, 1)))
       .then({
@@ -45,29 +45,29 @@ describe('dismissing suggestions', () => {
           ],
         },
       }));
-  it('does nothing the second time, and says so', () => {
+  it('does nothing the second time, with a refusal', () => {
     const again = given(dismissed(first, 'DOM')).when(dismiss(pair('DOM', 2)));
     again.thenNothing();
     expect(again.result()).toMatchObject([{ index: 0, outcome: 'refused', code: 'DISMISSED' }]);
   });
-  it('dismisses a pair that a request names twice once', () =>
+  it('dismisses a pair listed twice once', () =>
     given()
       .when(dismiss(pair('DOM'), pair('DOM', 2, 1)))
       .then({ type: 'SuggestionsDismissed', data: { rows: [{ id: first, sourceValue: 'de', targetValue: 'DOM' }] } })
       .refusing(1, 'DISMISSED'));
-  it('leaves alone what was mapped meanwhile', () => {
+  it('refuses a pair that was mapped in the meantime', () => {
     const mapped = given(drafted(first, 'DOM')).when(dismiss(pair('DOM', 2)));
     mapped.thenNothing();
     expect(mapped.result()).toMatchObject([{ outcome: 'refused', code: 'DUPLICATE' }]);
   });
-  it('may be done again once it was taken back', () =>
+  it('is possible again after a restoration', () =>
     given(dismissed(first, 'DOM'), restored(first))
       .when(dismiss(pair('DOM', 2)))
       .then({ type: 'SuggestionsDismissed', data: { rows: [{ id: second, sourceValue: 'de', targetValue: 'DOM' }] } }));
 });
 
-describe('taking dismissals back', () => {
-  it('names those that stand, and refuses the others', () =>
+describe('restoring dismissed suggestions', () => {
+  it('restores known dismissals and refuses other ids', () =>
     given(dismissed(first, 'DOM'))
       .when((state) => restoreSuggestions(state, [first, second, first]))
       .then(restored(first))
@@ -78,8 +78,8 @@ describe('taking dismissals back', () => {
       .thenNothing());
 });
 
-describe('a pair that was dismissed', () => {
-  it('is not accepted as a suggestion any more: who dismissed it, and when, is told', () => {
+describe('a dismissed pair', () => {
+  it('is not accepted as a suggestion: the refusal includes who dismissed it, and when', () => {
     const accepted = given(dismissed(first, 'DOM', COLLEAGUE)).when(draft('SUGGESTION'));
     accepted.thenNothing();
     expect(accepted.result()).toEqual([
@@ -94,17 +94,17 @@ describe('a pair that was dismissed', () => {
       },
     ]);
   });
-  it.each(['MANUAL', 'IMPORT'] as const)('may still be mapped: %s', (origin) => {
+  it.each(['MANUAL', 'IMPORT'] as const)('can still be mapped with origin %s', (origin) => {
     expect(given(dismissed(first, 'DOM')).when(draft(origin)).result()).toMatchObject([{ outcome: 'done' }]);
   });
-  it('is accepted again once the dismissal was taken back', () => {
+  it('is accepted again once it is restored', () => {
     expect(given(dismissed(first, 'DOM'), restored(first)).when(draft('SUGGESTION')).result()).toMatchObject([
       { outcome: 'done' },
     ]);
   });
 });
 
-describe('whatever is dismissed and taken back', () => {
+describe('any sequence of dismissals and restorations', () => {
   const targets = ['A', 'B', 'C'];
   const steps = fc.array(
     fc.record({
@@ -115,28 +115,28 @@ describe('whatever is dismissed and taken back', () => {
     { maxLength: 25 },
   );
 
-  it('leaves each pair dismissed at most once, and none that is accepted while it is', () => {
+  it('leaves each pair dismissed at most once, and accepts none while it is dismissed', () => {
     fc.assert(
-      fc.property(steps, (told) => {
+      fc.property(steps, (actions) => {
         let state = kinds.mappings.initial();
-        // What a person would keep on a sheet of paper: which pairs are crossed out, by which number.
+        // The dismissed pairs by id, tracked by this test independently.
         const paper = new Map<string, number>();
         const mapped = new Set<string>();
-        told.forEach(({ verb, target, id }, step) => {
+        actions.forEach(({ verb, target, id }, step) => {
           const row = { ...pair(target, step + 1), confidence: 90, origin: 'SUGGESTION' } as const;
-          const chosen = rowId(id, key);
+          const dismissalId = rowId(id, key);
           const { events, result } =
             verb === 'dismiss'
               ? dismissSuggestions(state, [row])
               : verb === 'restore'
-                ? restoreSuggestions(state, [chosen])
+                ? restoreSuggestions(state, [dismissalId])
                 : draftMappings(state, [row]);
           const isDone = result[0]?.outcome === 'done';
           if (verb === 'dismiss') {
             expect(isDone).toBe(!paper.has(target) && !mapped.has(target));
             if (isDone) paper.set(target, rowId(step + 1, key));
           } else if (verb === 'restore') {
-            const crossed = [...paper].find(([, known]) => known === chosen);
+            const crossed = [...paper].find(([, known]) => known === dismissalId);
             expect(isDone).toBe(crossed !== undefined);
             if (crossed) paper.delete(crossed[0]);
           } else {

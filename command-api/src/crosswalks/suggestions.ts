@@ -1,4 +1,4 @@
-/** Suggestions that are dismissed, pair by pair, and dismissals that are taken back. */
+/** Rules of dismissing suggestions and restoring them. */
 import {
   type MappedPair,
   type MappingBucket,
@@ -8,31 +8,31 @@ import {
   rowId,
   type SuggestionEvent,
 } from '@rdm/contracts';
-import type { RowsDecision } from '../decision.ts';
-import { refusedRow } from '../row-review.ts';
-import { takenPairs } from './mappings.ts';
+import { refusedRow } from '../review/row-review.ts';
+import type { RowsDecision } from '../runtime/decision.ts';
+import { pairHolders } from './mappings.ts';
 
-/** A pair as somebody dismisses it: its place in the request, and what its dismissal is named by. */
+/** A pair to dismiss, with its index in the request and the sequence number of its id. */
 export interface DismissedPair extends MappedPair {
   index: number;
   sequence: number;
 }
 
 /**
- * Dismisses pairs, each answered for itself. What was mapped meanwhile is no suggestion any more; what was dismissed
- * already is not this command's to take back.
+ * Dismisses pairs, with an outcome for each. Refuses pairs that are mapped or already dismissed, so that undoing this
+ * command does not affect them.
  */
 export function dismissSuggestions(
   bucket: MappingBucket,
   pairs: readonly DismissedPair[],
 ): RowsDecision<SuggestionEvent> {
-  const taken = takenPairs(bucket);
+  const holders = pairHolders(bucket);
   const known = new Set(bucket.dismissals.keys());
   const rows: (MappedPair & { id: number })[] = [];
   const result = pairs.map(({ index, sequence, sourceValue, targetValue }): RowOutcome => {
     const pair = { sourceValue, targetValue };
     const key = pairKey(pair);
-    if (taken.has(key)) return { ...refusedRow(index, 'DUPLICATE'), index };
+    if (holders.has(key)) return { ...refusedRow(index, 'DUPLICATE'), index };
     if (known.has(key)) return { ...refusedRow(index, 'DISMISSED'), index };
     const id = rowId(sequence, mappingKey(sourceValue));
     known.add(key);
@@ -42,7 +42,7 @@ export function dismissSuggestions(
   return { events: rows.length === 0 ? [] : [{ type: 'SuggestionsDismissed', data: { rows } }], result };
 }
 
-/** Takes dismissals back, each answered for itself. */
+/** Restores dismissed suggestions, with an outcome for each. */
 export function restoreSuggestions(bucket: MappingBucket, ids: readonly number[]): RowsDecision<SuggestionEvent> {
   const result = [...new Set(ids)].map(
     (id): RowOutcome => (bucket.dismissed.has(id) ? { id, outcome: 'done' } : refusedRow(id, 'NOT_DISMISSED')),

@@ -1,4 +1,4 @@
-/** The ends of mappings: which values a side has, and whether the rows that mappings lead to are still there. */
+/** Checks which values exist in the source or target data set of a crosswalk. */
 import {
   BUCKETS,
   bucketOfKey,
@@ -9,12 +9,12 @@ import {
   normaliseText,
   streams,
 } from '@rdm/contracts';
-import { existing } from '../dependants.ts';
-import type { Execution } from '../execution.ts';
-import { kinds } from '../kinds.ts';
+import { requireType } from '../invariants/dependants.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 
-/** Of what these mappings lead to, what was deleted. */
-export async function targetsGone(
+/** The deleted targets among those of the given mappings. */
+export async function deletedTargetsOf(
   x: Execution,
   crosswalk: Crosswalk,
   rows: readonly { id: number }[],
@@ -27,33 +27,37 @@ export async function targetsGone(
       if (mapping) texts.add(mapping.value.targetValue);
     }
   }
-  return textsGone(x, crosswalk, texts);
+  return findDeletedTargets(x, crosswalk, texts);
 }
 
 /**
- * Of these targets those that were deleted: where targets are named by their key. A soft check: whatever else leads
- * nowhere shows as broken where it is listed, and so does a target that is removed right after it.
+ * The deleted targets among the given texts, where the crosswalk maps to the key of its target. A soft check: lists
+ * show any other broken mapping, and one whose target is deleted right after the check.
  */
-export async function textsGone(x: Execution, { value }: Crosswalk, texts: Iterable<string>): Promise<Set<string>> {
-  const gone = new Set<string>();
+export async function findDeletedTargets(
+  x: Execution,
+  { value }: Crosswalk,
+  texts: Iterable<string>,
+): Promise<Set<string>> {
+  const deleted = new Set<string>();
   const { state: target } = await x.load(kinds.dataSet, streams.dataSet(value.targetSystemId));
   const [keyFieldId, ...others] = target?.keyFieldIds ?? [];
-  if (!target || target.deleted || others.length > 0 || keyFieldId !== value.targetFieldId) return gone;
-  const { fields } = existing((await x.load(kinds.referenceType, streams.referenceType(target.typeId))).state);
+  if (!target || target.deleted || others.length > 0 || keyFieldId !== value.targetFieldId) return deleted;
+  const { fields } = requireType((await x.load(kinds.referenceType, streams.referenceType(target.typeId))).state);
   const dataType = fields.find(({ fieldId }) => fieldId === keyFieldId)?.dataType ?? 'string';
 
-  /** What is led to, by the key that it names: several texts may name one. */
-  const asked = new Map<string, Set<string>>();
+  /** The texts by the key that they name; several texts may name the same key. */
+  const textsByKey = new Map<string, Set<string>>();
   for (const text of texts) {
     const read = keyFromText(text, [dataType]);
     if ('reason' in read) continue;
     const key = canonicalKey(read.cells);
-    asked.set(key, (asked.get(key) ?? new Set()).add(text));
+    textsByKey.set(key, (textsByKey.get(key) ?? new Set()).add(text));
   }
   const byBucket = new Map<number, string[]>();
-  for (const key of asked.keys()) {
-    const ofBucket = byBucket.get(bucketOfKey(key));
-    if (ofBucket) ofBucket.push(key);
+  for (const key of textsByKey.keys()) {
+    const bucketKeys = byBucket.get(bucketOfKey(key));
+    if (bucketKeys) bucketKeys.push(key);
     else byBucket.set(bucketOfKey(key), [key]);
   }
   for (const [bucket, keys] of byBucket) {
@@ -61,28 +65,28 @@ export async function textsGone(x: Execution, { value }: Crosswalk, texts: Itera
     const missing = new Set(keys.filter((key) => !state.ids.has(key)));
     if (missing.size === 0) continue;
     for (const { key } of state.rows.values()) {
-      if (missing.has(key)) for (const text of asked.get(key) ?? []) gone.add(text);
+      if (missing.has(key)) for (const text of textsByKey.get(key) ?? []) deleted.add(text);
     }
   }
-  return gone;
+  return deleted;
 }
 
-/** Which of these texts one attribute of a data set has. Looked for row by row: any attribute may be a crosswalk's. */
-export async function valuesHeld(
+/** The texts that occur in a field of a data set. Reads all rows, because the field need not be a key. */
+export async function existingValues(
   x: Execution,
   { dataSetId, fieldId }: { dataSetId: number; fieldId: number },
-  wanted: ReadonlySet<string>,
+  texts: ReadonlySet<string>,
 ): Promise<Set<string>> {
-  const held = new Set<string>();
-  if (wanted.size === 0) return held;
-  for (let bucket = 0; bucket < BUCKETS && held.size < wanted.size; bucket++) {
+  const existing = new Set<string>();
+  if (texts.size === 0) return existing;
+  for (let bucket = 0; bucket < BUCKETS && existing.size < texts.size; bucket++) {
     const { state } = await x.load(kinds.instances, streams.instances(dataSetId, bucket));
     for (const { values, removed } of state.rows.values()) {
       const cell = values[fieldId];
       if (removed || cell === undefined || cell === null) continue;
       const text = normaliseText(String(cell));
-      if (wanted.has(text)) held.add(text);
+      if (texts.has(text)) existing.add(text);
     }
   }
-  return held;
+  return existing;
 }

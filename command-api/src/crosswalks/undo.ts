@@ -1,4 +1,4 @@
-/** Undo of what a command did to mapping values and to the crosswalk itself. */
+/** Undoes what a command did to mapping values and to a crosswalk. */
 import {
   CROSSWALK_FACTS,
   type Crosswalk,
@@ -16,29 +16,29 @@ import {
   undoing,
   undoRefusal,
 } from '@rdm/contracts';
-import { called } from '../called.ts';
-import type { RowsDecision } from '../decision.ts';
-import { unregisterEnds } from '../dependants.ts';
-import { kinds } from '../kinds.ts';
-import { refusedAt, refusedRow } from '../row-review.ts';
-import { type DoneRow, type Undo, undoInBuckets, undoInHeader } from '../undoing.ts';
-import { endsOf, returning, revivingCrosswalk } from './commands.ts';
+import { unregisterEnds } from '../invariants/dependants.ts';
+import { withRowLabels } from '../review/row-labels.ts';
+import { refusedRow, refusedWithChange } from '../review/row-review.ts';
+import { type ChangedRow, type Undo, undoBuckets, undoDefinition } from '../review/undo.ts';
+import type { RowsDecision } from '../runtime/decision.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+import { endsOf, restoreCrosswalkWithEnds, restoreDefinition } from './commands.ts';
+import { requireCrosswalk, requireCrosswalkOrDeleted } from './crosswalk-access.ts';
 import { isLockedTo } from './decider.ts';
 import { mappingKeyIn, undoMappings } from './mappings.ts';
-import { openEverFor, openFor } from './opening.ts';
 
 const factOfMapping = (type: MappingBucketEvent['type']): DoneFact | undefined => {
-  // A dismissed suggestion is no row under review: it is restored, not undone.
+  // Dismissed suggestions are not reviewed: they are restored, not undone.
   if (type === 'SuggestionsDismissed' || type === 'SuggestionsRestored') return undefined;
   if (type === 'MappingsDrafted') return 'drafted';
   if (type === 'MappingsEdited') return 'edited';
   return type === 'MappingsUndone' ? 'undone' : MAPPING_FACTS[type];
 };
 
-/** How the undo of a batch takes back mapping values. */
+/** Undoes mapping values of a batch. */
 export const undoMappingItems: Undo = async (x, batch, crosswalkId, ofStreams, comment) => {
-  const opened = await openFor(x, crosswalkId);
-  return undoInBuckets(
+  const access = await requireCrosswalk(x, crosswalkId);
+  return undoBuckets(
     x,
     batch,
     ofStreams,
@@ -49,20 +49,20 @@ export const undoMappingItems: Undo = async (x, batch, crosswalkId, ofStreams, c
       rowOf: ({ rows }, id) => rows.get(id),
     },
     async (stream, rows) => {
-      // A job takes its time: who may undo is asked anew for each of its pieces.
-      const { by, governedBy } = x.jobId === undefined ? opened : await openFor(x, crosswalkId);
+      // A job takes long: check the permissions again for each piece.
+      const { by, governedBy } = x.jobId === undefined ? access : await requireCrosswalk(x, crosswalkId);
       const outcomes = await x.change(kinds.mappings, stream, governedBy, (bucket) =>
         undoMappings(bucket, rows, by, { undoes: batch.commandId, comment }),
       );
-      return called(x, kinds.mappings, stream, outcomes, mappingKeyIn);
+      return withRowLabels(x, kinds.mappings, stream, outcomes, mappingKeyIn);
     },
   );
 };
 
-/** How the undo of a batch takes back the review of a crosswalk itself. */
+/** Undoes the review of a crosswalk. */
 export const undoCrosswalkItems: Undo = async (x, batch, id, _streams, comment) => {
-  const { by, governedBy, crosswalk: current } = await openEverFor(x, id);
-  return undoInHeader(
+  const { by, governedBy, crosswalk: current } = await requireCrosswalkOrDeleted(x, id);
+  return undoDefinition(
     x,
     batch,
     streams.crosswalk(id),
@@ -72,44 +72,45 @@ export const undoCrosswalkItems: Undo = async (x, batch, id, _streams, comment) 
       idsOf: () => [id],
       rowOf: (crosswalk) => crosswalk,
     },
-    async (done) => {
+    async (undone) => {
       const decide = (crosswalk: Crosswalk | undefined) =>
-        undoHeader(crosswalk, done, by, { undoes: batch.commandId, comment });
+        undoHeader(crosswalk, undone, by, { undoes: batch.commandId, comment });
       const change = () => x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, decide);
-      if (undoRefusal(done, by, HEADER_LEVEL) !== null) return change();
-      if (current.deleted) return revivingCrosswalk(x, current, change);
-      if (done.fact === 'discarded' && done.before) return returning(x, id, done.before.value, governedBy, decide);
+      if (undoRefusal(undone, by, HEADER_LEVEL) !== null) return change();
+      if (current.deleted) return restoreCrosswalkWithEnds(x, current, change);
+      if (undone.fact === 'discarded' && undone.before)
+        return restoreDefinition(x, id, undone.before.value, governedBy, decide);
       const outcomes = await change();
       const { state } = await x.load(kinds.crosswalk, streams.crosswalk(id));
-      // What was restored is deleted again: it lets go of what it leant on.
+      // Undoing a restoration deletes the crosswalk again: unregister it from its ends.
       if (state?.deleted) await unregisterEnds(x, { kind: 'crosswalk', id }, await endsOf(x, state.value));
       return outcomes;
     },
   );
 };
 
-/** Takes back what a command did to the review of a crosswalk. */
+/** Undoes what a command did to the review of a crosswalk. */
 export function undoHeader(
   crosswalk: Crosswalk | undefined,
-  done: DoneRow<CrosswalkDefinition>,
+  undone: ChangedRow<CrosswalkDefinition>,
   by: Reviewer,
   { undoes, comment }: { undoes: string; comment: string | undefined },
 ): RowsDecision<CrosswalkEvent> {
-  if (!crosswalk) return { events: [], result: [refusedRow(done.id, 'NOT_FOUND')] };
-  const back = undoing(crosswalk, done, by, HEADER_LEVEL);
-  if ('refused' in back) return { events: [], result: [refusedAt(crosswalk, back.refused)] };
+  if (!crosswalk) return { events: [], result: [refusedRow(undone.id, 'NOT_FOUND')] };
+  const step = undoing(crosswalk, undone, by, HEADER_LEVEL);
+  if ('refused' in step) return { events: [], result: [refusedWithChange(crosswalk, step.refused)] };
   const result: RowOutcome[] = [{ id: crosswalk.id, outcome: 'done', revision: crosswalk.revision + 1 }];
-  const said = comment === undefined ? {} : { comment };
-  if ('to' in back) {
-    if (isLockedTo(crosswalk, back.to.value)) return { events: [], result: [refusedAt(crosswalk, 'LOCKED')] };
-    const to = { ...back.to, authors: [...back.to.authors] };
-    return { events: [{ type: 'CrosswalkUndone', data: { undoes, to, ...said } }], result };
+  const commentData = comment === undefined ? {} : { comment };
+  if ('to' in step) {
+    if (isLockedTo(crosswalk, step.to.value)) return { events: [], result: [refusedWithChange(crosswalk, 'LOCKED')] };
+    const to = { ...step.to, authors: [...step.to.authors] };
+    return { events: [{ type: 'CrosswalkUndone', data: { undoes, to, ...commentData } }], result };
   }
-  return { events: [{ type: TAKEN_BACK_AS[back.fact], data: said }], result };
+  return { events: [{ type: UNDO_EVENT[step.fact], data: commentData }], result };
 }
 
-/** The event of each plain fact that takes something back. */
-const TAKEN_BACK_AS = {
+/** The event type for each fact that undoes a change. */
+const UNDO_EVENT = {
   recalled: 'CrosswalkRecalled',
   restored: 'CrosswalkRestored',
   deleted: 'CrosswalkDeleted',

@@ -1,8 +1,8 @@
 import { type DataSetEvent, type InstanceBucket, type InstanceEvent, type ReferenceType, rowId } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
-import { registerOnDataSet, unregisterOnDataSet } from '../dependants.ts';
-import { endExclusiveImport, startExclusiveImport } from '../exclusive.ts';
-import { kinds } from '../kinds.ts';
+import { registerOnDataSet, unregisterOnDataSet } from '../invariants/dependants.ts';
+import { endExclusiveImport, startExclusiveImport } from '../invariants/exclusive-import.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { specify } from '../testing/given.ts';
 import { abandonDataSet, changeDataSet, createDataSet, deleteDataSet } from './decider.ts';
 import {
@@ -64,14 +64,14 @@ describe('a data set', () => {
       )
       .then({ type: 'DataSetCreated', data: { ...created.data, id: 4, keyFieldIds: [1, 2] } as never });
   });
-  it('is published with its creation where that is asked for', () => {
+  it('is published with its creation on request', () => {
     given()
       .when((state) =>
         createDataSet(state, { id: 3, name: 'ISO 2', description: '', typeId: 7, isPublic: true }, country),
       )
       .then(created, { type: 'DataSetPublished', data: {} });
   });
-  it('is not created late, after its stream was closed', () => {
+  it('is not created after its stream was closed', () => {
     given()
       .when((state) => abandonDataSet(state, 3, 7))
       .then({ type: 'DataSetAbandoned', data: { id: 3, typeId: 7 } });
@@ -86,14 +86,14 @@ describe('a data set', () => {
         .result(),
     ).toEqual({ abandoned: false });
   });
-  it('changes details and publication, telling only what changed', () =>
+  it('changes details and publication, with only the differences in the event', () =>
     given(created)
       .when((state) => changeDataSet(state, { name: 'ISO 2', description: 'two letters', isPublic: true }, 1, country))
       .then(
         { type: 'DataSetDetailsChanged', data: { description: 'two letters' } },
         { type: 'DataSetPublished', data: {} },
       ));
-  it('has the label field that was chosen, until the names of the fields decide again', () => {
+  it('uses the chosen label field until it is reset', () => {
     given()
       .when((state) =>
         createDataSet(
@@ -106,11 +106,11 @@ describe('a data set', () => {
     given(created)
       .when((state) => changeDataSet(state, { labelField: 'people' }, 1, country))
       .then({ type: 'DataSetDetailsChanged', data: { labelFieldId: 2 } });
-    const chosen: DataSetEvent = { type: 'DataSetDetailsChanged', data: { labelFieldId: 2 } };
-    given(created, chosen)
+    const labelled: DataSetEvent = { type: 'DataSetDetailsChanged', data: { labelFieldId: 2 } };
+    given(created, labelled)
       .when((state) => changeDataSet(state, { labelField: 'people' }, 2, country))
       .then();
-    given(created, chosen)
+    given(created, labelled)
       .when((state) => changeDataSet(state, { labelField: null }, 2, country))
       .then({ type: 'DataSetDetailsChanged', data: { labelFieldId: null } });
     for (const labelField of ['old', 'nothing'])
@@ -118,11 +118,11 @@ describe('a data set', () => {
         .when((state) => changeDataSet(state, { labelField }, 1, country))
         .thenRefused('INVALID');
   });
-  it('is refused to whoever saw an older revision', () =>
+  it('is refused with an outdated revision', () =>
     given(created, { type: 'DataSetPublished', data: {} })
       .when((state) => changeDataSet(state, { name: 'x' }, 1, country))
       .thenRefused('STALE'));
-  it('is not deleted while a crosswalk leans on it', () => {
+  it('is not deleted while a crosswalk uses it', () => {
     const registered: DataSetEvent = { type: 'CrosswalkRegistered', data: { id: 5 } };
     given(created)
       .when((state) => registerOnDataSet(state, crosswalk))
@@ -140,11 +140,11 @@ describe('a data set', () => {
       .when((state) => deleteDataSet(state, undefined))
       .then({ type: 'DataSetDeleted', data: {} });
   });
-  it('refuses whatever would lean on it once it is deleted', () =>
+  it('refuses new dependants once it is deleted', () =>
     given(created, { type: 'DataSetDeleted', data: {} })
       .when((state) => registerOnDataSet(state, crosswalk))
       .thenRefused('NOT_FOUND'));
-  it('belongs to one exclusive import at a time', () => {
+  it('is locked by one exclusive import at a time', () => {
     const mark: DataSetEvent = { type: 'ExclusiveImportStarted', data: { jobId: 8 } };
     given(created)
       .when((state) => startExclusiveImport(state, 8))
@@ -165,20 +165,20 @@ describe('a data set', () => {
 });
 
 describe('reading a row', () => {
-  it('keeps what is typed and refuses what is not', () => {
+  it('keeps typed values and refuses others', () => {
     expect(readRow(country, { code: '007', people: 5 })).toEqual({ ok: true, values: { 1: '007', 2: 5 } });
     expect(readRow(country, { people: '5' })).toMatchObject({ ok: false, field: 'people' });
     expect(readRow(country, { nope: 'x' })).toMatchObject({ ok: false, field: 'nope' });
     expect(readRow(country, { old: 'x' })).toMatchObject({ ok: false, field: 'old' });
   });
-  it('refuses a cell whose name is another field by now', () => {
+  it('refuses a cell whose name belongs to another field by now', () => {
     expect(readRow(country, { people: 5 }, { people: 2 })).toEqual({ ok: true, values: { 2: 5 } });
     expect(readRow(country, { people: 5 }, { people: 7 })).toMatchObject({ ok: false, field: 'people' });
     expect(readRow(country, { old: 'x' }, { old: 3 })).toMatchObject({
       reason: expect.stringContaining('renamed or removed'),
     });
   });
-  it('names the key field that is empty', () => {
+  it('names the empty key field', () => {
     expect(missingKeyField(country, [1], { 2: 5 })).toBe('code');
     expect(missingKeyField(country, [1], { 1: 'DE' })).toBeNull();
   });
@@ -196,8 +196,8 @@ describe('instances', () => {
   const add = (sequence: number, code: string) => (state: InstanceBucket) =>
     addInstances(state, [{ index: 0, sequence, values: { 1: code, 2: 80 } }], schema);
 
-  it('are added under an id that names their bucket', () => rows.given().when(add(10, 'DE')).then(added));
-  it('say which key is taken as people read it', () => {
+  it('are added under an id that contains their bucket', () => rows.given().when(add(10, 'DE')).then(added));
+  it('report the display key of a duplicate', () => {
     const twice = [10, 11].map((sequence, index) => ({ index, sequence, values: { 1: 'DE', 2: 80 } }));
     const { result } = addInstances(kinds.instances.initial(), twice, { ...schema, keyFieldIds: [1, 2] });
     expect(result[1]).toMatchObject({ message: 'The key "DE · 80" exists already', key: 'DE · 80' });
@@ -214,7 +214,7 @@ describe('instances', () => {
       .then(added)
       .refusing(1, 'DUPLICATE_KEY');
   });
-  it('change only where somebody saw them as they are', () => {
+  it('change only with their current revision', () => {
     const change = (revision: number, values: Record<string, string | number>) => (state: InstanceBucket) =>
       changeInstances(state, [{ id, revision, values }], schema);
     rows
@@ -241,7 +241,7 @@ describe('instances', () => {
       .then()
       .refusing(id, 'DELETED');
   });
-  it('are taken once: what comes second in a request has not seen the first', () => {
+  it('are accepted once: the second change in a request has an outdated revision', () => {
     const at = { id, revision: 1 };
     const changed = rows.given(added).when((state) =>
       changeInstances(
@@ -255,11 +255,11 @@ describe('instances', () => {
     );
     changed.then({ type: 'InstancesChanged', data: { schemaRevision: 4, rows: [{ id, values: { 2: 83 } }] } });
     expect(changed.result()).toMatchObject([{ outcome: 'done', revision: 2 }, { code: 'STALE' }]);
-    const gone = rows.given(added).when((state) => removeInstances(state, [at, at]));
-    gone.then(removed);
-    expect(gone.result()).toMatchObject([{ outcome: 'done', revision: 2 }, { code: 'STALE' }]);
+    const removal = rows.given(added).when((state) => removeInstances(state, [at, at]));
+    removal.then(removed);
+    expect(removal.result()).toMatchObject([{ outcome: 'done', revision: 2 }, { code: 'STALE' }]);
   });
-  it('are removed once, and restored while their key is free', () => {
+  it('are removed once, and restored while their key is unused', () => {
     rows
       .given(added)
       .when((state) => removeInstances(state, [{ id, revision: 1 }]))

@@ -1,4 +1,4 @@
-/** Data sets: their life from creation to deletion, and what must be gone before. */
+/** Rules of data sets: creation, changes and deletion. */
 import {
   type ChangeDataSet,
   type CreateDataSet,
@@ -7,9 +7,9 @@ import {
   type ReferenceType,
   Refusal,
 } from '@rdm/contracts';
-import { type Decision, decided } from '../decision.ts';
-import { existingDataSet, requireNoExclusiveImport } from '../exclusive.ts';
-import { requireSeen } from '../seen.ts';
+import { requireDataSet, requireNoExclusiveImport } from '../invariants/exclusive-import.ts';
+import { type Decision, decided } from '../runtime/decision.ts';
+import { requireExpectedRevision } from '../runtime/expected-revision.ts';
 
 export function createDataSet(
   dataSet: DataSet | undefined,
@@ -18,7 +18,7 @@ export function createDataSet(
 ): Decision<DataSetEvent> {
   if (dataSet) throw new Refusal('CONFLICT', 'Creating this data set was given up meanwhile: create it again');
   const { id, name, description, typeId, isPublic, labelField } = command;
-  // The type holds the key that the data set was registered with.
+  // The type records the key that the data set was registered with.
   const keyFieldIds = type.fields.filter(({ keyOf }) => keyOf?.includes(id)).map(({ fieldId }) => fieldId);
   return decided(
     {
@@ -38,7 +38,7 @@ function labelFieldId(type: ReferenceType, name: string): number {
   return field.fieldId;
 }
 
-/** Closes the stream of a data set that never came to be; says whether it is closed. */
+/** Closes the stream of a data set whose creation was refused; `abandoned` is true if it is closed. */
 export function abandonDataSet(
   dataSet: DataSet | undefined,
   id: number,
@@ -51,10 +51,10 @@ export function abandonDataSet(
 export function changeDataSet(
   dataSet: DataSet | undefined,
   command: ChangeDataSet,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
   type: ReferenceType,
 ): Decision<DataSetEvent> {
-  const current = requireSeen(existingDataSet(dataSet), seen, 'data set');
+  const current = requireExpectedRevision(requireDataSet(dataSet), expectedRevision, 'data set');
   const events: DataSetEvent[] = [];
   const renamed = command.name !== undefined && command.name !== current.name;
   const described = command.description !== undefined && command.description !== current.description;
@@ -78,9 +78,9 @@ export function changeDataSet(
 
 export function deleteDataSet(
   dataSet: DataSet | undefined,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<DataSetEvent, { typeId: number }> {
-  const current = requireSeen(existingDataSet(dataSet), seen, 'data set');
+  const current = requireExpectedRevision(requireDataSet(dataSet), expectedRevision, 'data set');
   const { relationshipIds, crosswalkIds } = current;
   if (relationshipIds.length + crosswalkIds.length > 0) {
     throw new Refusal('IN_USE', 'This data set has relationships or crosswalks: delete them first', {

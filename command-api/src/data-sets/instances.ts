@@ -1,4 +1,4 @@
-/** Instances: rows of one bucket, added, changed, removed and restored, each answered for itself. */
+/** Rules of instances: rows of a bucket are added, changed, removed and restored, with an outcome per row. */
 import {
   activeFields,
   type CellValue,
@@ -14,14 +14,14 @@ import {
   type TypeField,
   type Values,
 } from '@rdm/contracts';
-import type { RowsDecision } from '../decision.ts';
+import type { RowsDecision } from '../runtime/decision.ts';
 
-/** Cells by field id, or why a row cannot be taken. */
+/** Cells by field id, or the reason why a row is invalid. */
 export type ReadRow = { ok: true; values: Values } | { ok: false; field: string; reason: string };
 
 /**
- * Reads a row as the API sends it (cells by field name) against the type's fields; nothing is coerced unseen. `meant` are
- * the fields that had the names when somebody typed.
+ * Reads cells by field name against the type, without silent conversion. `meant` are the fields that had these names
+ * when the user entered the values.
  */
 export function readRow(
   type: ReferenceType,
@@ -42,22 +42,22 @@ export function readRow(
   return { ok: true, values };
 }
 
-/** Name of a key field whose cell is empty, if any: a row without its key cannot be found again. */
+/** The name of an empty key field, if any. */
 export function missingKeyField(type: ReferenceType, keyFieldIds: readonly number[], values: Values): string | null {
   const empty = keyFieldIds.find((fieldId) => (values[fieldId] ?? null) === null);
   if (empty === undefined) return null;
   return type.fields.find((field) => field.fieldId === empty)?.name ?? String(empty);
 }
 
-/** What people call a row. */
-export function rowCalled({ rows }: InstanceBucket, id: number): string | undefined {
+/** The display key of a row. */
+export function rowLabel({ rows }: InstanceBucket, id: number): string | undefined {
   const row = rows.get(id);
   return row && displayKey(JSON.parse(row.key));
 }
 
-/** A row to be added, with the number its id is made of. */
+/** A row to add, with the sequence number of its id. */
 export interface NewRow {
-  /** Place in the request, for the answer. */
+  /** Index in the request, for the answer. */
   index: number;
   sequence: number;
   values: Values;
@@ -68,19 +68,19 @@ interface Schema {
   keyFieldIds: readonly number[];
 }
 
-/** Adds rows whose keys are free; of two equal keys the first wins. */
+/** Adds rows with unused keys; of two equal keys the first is added. */
 export function addInstances(
   bucket: InstanceBucket,
   rows: readonly NewRow[],
   schema: Schema,
 ): RowsDecision<InstanceEvent> {
-  const taken = new Set<string>();
+  const usedKeys = new Set<string>();
   const outcomes: RowOutcome[] = [];
   const added: { id: number; values: Values }[] = [];
   for (const { index, sequence, values } of rows) {
     const key = keyOfValues(values, schema.keyFieldIds);
     const holder = bucket.ids.get(key);
-    if (holder !== undefined || taken.has(key)) {
+    if (holder !== undefined || usedKeys.has(key)) {
       const shown = displayKey(JSON.parse(key));
       outcomes.push({
         id: index,
@@ -92,7 +92,7 @@ export function addInstances(
       });
       continue;
     }
-    taken.add(key);
+    usedKeys.add(key);
     const id = rowId(sequence, key);
     added.push({ id, values: withoutNulls(values) });
     outcomes.push({ id, index, outcome: 'done', revision: 1 });
@@ -107,7 +107,7 @@ export interface CellChange {
   values: Values;
 }
 
-/** Changes cells of rows that nothing has changed since they were seen; a row that would stay as it is counts as done. */
+/** Changes cells of rows that have the expected revision; an unchanged row counts as done. */
 export function changeInstances(
   bucket: InstanceBucket,
   changes: readonly CellChange[],
@@ -123,7 +123,7 @@ export function changeInstances(
       outcomes.push({
         id,
         outcome: 'refused',
-        ...refusedAs(refused ?? 'NOT_FOUND'),
+        ...refusalOf(refused ?? 'NOT_FOUND'),
         ...(row && { revision: row.revision }),
       });
       continue;
@@ -158,7 +158,7 @@ export function removeInstances(
     const row = bucket.rows.get(id);
     const refused = touched.has(id) ? 'STALE' : rowRefusal(row, revision);
     if (refused || !row) {
-      outcomes.push({ id, outcome: 'refused', ...refusedAs(refused ?? 'NOT_FOUND') });
+      outcomes.push({ id, outcome: 'refused', ...refusalOf(refused ?? 'NOT_FOUND') });
       continue;
     }
     touched.add(id);
@@ -168,7 +168,7 @@ export function removeInstances(
   return { events: ids.length === 0 ? [] : [{ type: 'InstancesRemoved', data: { ids } }], result: outcomes };
 }
 
-/** Brings removed rows back, unless their key was taken by another row meanwhile. */
+/** Restores removed rows, unless another row has their key by now. */
 export function restoreInstances(
   bucket: InstanceBucket,
   rows: readonly { id: number; revision: number }[],
@@ -179,9 +179,9 @@ export function restoreInstances(
   for (const { id, revision } of rows) {
     const row = bucket.rows.get(id);
     if (!row?.removed) {
-      outcomes.push({ id, outcome: 'refused', ...refusedAs(row ? 'NOT_DELETED' : 'NOT_FOUND') });
+      outcomes.push({ id, outcome: 'refused', ...refusalOf(row ? 'NOT_DELETED' : 'NOT_FOUND') });
     } else if (row.revision !== revision) {
-      outcomes.push({ id, outcome: 'refused', ...refusedAs('STALE'), revision: row.revision });
+      outcomes.push({ id, outcome: 'refused', ...refusalOf('STALE'), revision: row.revision });
     } else if (bucket.ids.has(row.key) || claimed.has(row.key)) {
       const key = displayKey(JSON.parse(row.key));
       const message = `The key ${key} was taken by another row meanwhile`;
@@ -195,13 +195,13 @@ export function restoreInstances(
   return { events: ids.length === 0 ? [] : [{ type: 'InstancesRestored', data: { ids } }], result: outcomes };
 }
 
-function rowRefusal(row: { removed: boolean; revision: number } | undefined, seen: number) {
+function rowRefusal(row: { removed: boolean; revision: number } | undefined, expectedRevision: number) {
   if (!row) return 'NOT_FOUND' as const;
   if (row.removed) return 'DELETED' as const;
-  return row.revision === seen ? null : ('STALE' as const);
+  return row.revision === expectedRevision ? null : ('STALE' as const);
 }
 
-const refusedAs = (code: 'NOT_FOUND' | 'DELETED' | 'STALE' | 'NOT_DELETED') => ({
+const refusalOf = (code: 'NOT_FOUND' | 'DELETED' | 'STALE' | 'NOT_DELETED') => ({
   code,
   message: REVIEW_REFUSALS[code],
 });

@@ -1,4 +1,4 @@
-/** Data sets and their instances over HTTP. */
+/** Routes of data sets and their instances. */
 import {
   AddInstances,
   bucketOfKey,
@@ -15,19 +15,19 @@ import {
   streams,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
-import { dataSetFor, requireCollectionLevel } from '../authorise.ts';
-import { becomesJob, startJob } from '../bulk-decisions/start.ts';
-import { called } from '../called.ts';
-import { collect } from '../collecting.ts';
-import { type Commands, command } from '../commands.ts';
-import { existing, registerDataSet, unregisterDataSet } from '../dependants.ts';
-import { requireNoExclusiveImport } from '../exclusive.ts';
-import type { Execution } from '../execution.ts';
-import type { Touched } from '../kept-rows.ts';
-import { kinds } from '../kinds.ts';
-import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
-import { seenIn } from '../seen.ts';
-import { selectedRows } from '../selections.ts';
+import { bulkAnswer, decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
+import { needsJob, startJob } from '../bulk/start.ts';
+import { addToCollection } from '../invariants/collection-items.ts';
+import { registerDataSet, requireType, unregisterDataSet } from '../invariants/dependants.ts';
+import { requireNoExclusiveImport } from '../invariants/exclusive-import.ts';
+import { withRowLabels } from '../review/row-labels.ts';
+import { selectedRows } from '../review/selections.ts';
+import { dataSetFor, requireCollectionLevel } from '../runtime/authorise.ts';
+import { type Commands, command } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { expectedRevisionOf } from '../runtime/expected-revision.ts';
+import type { RowLookup } from '../runtime/row-cache.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { abandonDataSet, changeDataSet, createDataSet, deleteDataSet } from './decider.ts';
 import {
   addInstances,
@@ -38,10 +38,10 @@ import {
   readRow,
   removeInstances,
   restoreInstances,
-  rowCalled,
+  rowLabel,
 } from './instances.ts';
 
-/** What the commands on a data set answer: its id and the revision the command led to. */
+/** The answer of a command on a data set: its id and revision after the command. */
 function answer(x: Execution, id: number, status = 200) {
   const state = x.after(kinds.dataSet, streams.dataSet(id));
   return { status, body: { id, name: state?.name ?? '', revision: state?.revision ?? 0 } };
@@ -49,7 +49,7 @@ function answer(x: Execution, id: number, status = 200) {
 
 const create = command<{ body: CreateDataSet }>('CreateDataSet', async (x, { body }) => {
   const id = await x.allocateOne('data_set_ids');
-  // A command that an earlier version wrote down has no list and no flag.
+  // Commands stored by an earlier version lack the list and the flag.
   const { collectionId, collectionIds = [], isPublic = false } = body;
   const collections = new Set([...(collectionId === undefined ? [] : [collectionId]), ...collectionIds]);
   try {
@@ -57,20 +57,23 @@ const create = command<{ body: CreateDataSet }>('CreateDataSet', async (x, { bod
     await x.change(kinds.referenceType, streams.referenceType(body.typeId), [], (type) =>
       registerDataSet(type, id, body.keyFields),
     );
-    const type = existing((await x.load(kinds.referenceType, streams.referenceType(body.typeId))).state);
+    const type = requireType((await x.load(kinds.referenceType, streams.referenceType(body.typeId))).state);
     await x.change(kinds.dataSet, streams.dataSet(id), [id], (dataSet) =>
       createDataSet(dataSet, { ...body, isPublic, id }, type),
     );
-    for (const each of collections) await collect(x, each, [id]);
+    for (const each of collections) await addToCollection(x, each, [id]);
   } catch (error) {
-    if (error instanceof Refusal) await free(x, id, body.typeId);
+    if (error instanceof Refusal) await abandonCreation(x, id, body.typeId);
     throw error;
   }
   return answer(x, id, 201);
 });
 
-/** Gives the type back what a refused creation registered: the data set's stream is closed first, so that it cannot be created late. */
-async function free(x: Execution, id: number, typeId: number): Promise<void> {
+/**
+ * Unregisters a refused creation from its type, after closing the data set's stream so that a late repetition cannot
+ * create it.
+ */
+async function abandonCreation(x: Execution, id: number, typeId: number): Promise<void> {
   const { state: type } = await x.load(kinds.referenceType, streams.referenceType(typeId));
   if (!type?.dataSetIds.includes(id)) return;
   const { abandoned } = await x.change(kinds.dataSet, streams.dataSet(id), [id], (dataSet) =>
@@ -84,7 +87,7 @@ const change = command<{ id: number; body: ChangeDataSet; seen?: number }>(
   'ChangeDataSet',
   async (x, { id, body, seen }) => {
     const { typeId } = await dataSetFor(x, id);
-    const type = existing((await x.load(kinds.referenceType, streams.referenceType(typeId))).state);
+    const type = requireType((await x.load(kinds.referenceType, streams.referenceType(typeId))).state);
     await x.change(kinds.dataSet, streams.dataSet(id), [id], (dataSet) => changeDataSet(dataSet, body, seen, type));
     return answer(x, id);
   },
@@ -100,16 +103,16 @@ const remove = command<{ id: number; seen?: number }>('DeleteDataSet', async (x,
   return answer(x, id);
 });
 
-/** The data set and its type, for a command that writes rows. */
-async function forRows(x: Execution, id: number): Promise<{ dataSet: DataSet; type: ReferenceType }> {
+/** Loads the data set and its type for a change of rows. */
+async function loadForRows(x: Execution, id: number): Promise<{ dataSet: DataSet; type: ReferenceType }> {
   const dataSet = await dataSetFor(x, id);
   requireNoExclusiveImport(dataSet);
-  const type = existing((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
+  const type = requireType((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
   return { dataSet, type };
 }
 
 const add = command<{ id: number; body: AddInstances }>('AddInstances', async (x, { id, body }) => {
-  const { dataSet, type } = await forRows(x, id);
+  const { dataSet, type } = await loadForRows(x, id);
   const sequences = await x.allocate('instance_ids', body.rows.length);
   const refused: RowOutcome[] = [];
   const ready: NewRow[] = [];
@@ -123,12 +126,12 @@ const add = command<{ id: number; body: AddInstances }>('AddInstances', async (x
     }
   });
   const schema = { schemaRevision: type.schemaRevision, keyFieldIds: dataSet.keyFieldIds };
-  const chunks = inChunks(
+  const chunks = toChunks(
     ready,
     (row) => bucketOfKey(keyOfValues(row.values, dataSet.keyFieldIds)),
     (row) => jsonBytes(row.values) + 32,
   );
-  const outcomes = await perBucket(x, chunks, (bucket, rows) =>
+  const outcomes = await decideChunks(x, chunks, (bucket, rows) =>
     x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => addInstances(state, rows, schema), {
       keys: rows.map(({ values }) => keyOfValues(values, dataSet.keyFieldIds)),
     }),
@@ -143,7 +146,7 @@ const add = command<{ id: number; body: AddInstances }>('AddInstances', async (x
 });
 
 const edit = command<{ id: number; body: ChangeInstances }>('ChangeInstances', async (x, { id, body }) => {
-  const { dataSet, type } = await forRows(x, id);
+  const { dataSet, type } = await loadForRows(x, id);
   const refused: RowOutcome[] = [];
   const ready: CellChange[] = [];
   for (const { id: row, revision, data, fieldIds } of body) {
@@ -152,65 +155,65 @@ const edit = command<{ id: number; body: ChangeInstances }>('ChangeInstances', a
     else refused.push({ id: row, outcome: 'refused', code: 'INVALID', message: `${read.field}: ${read.reason}` });
   }
   const schema = { schemaRevision: type.schemaRevision, keyFieldIds: dataSet.keyFieldIds };
-  const chunks = inChunks(
+  const chunks = toChunks(
     ready,
     (row) => bucketOfRow(row.id),
     (row) => jsonBytes(row.values) + 32,
   );
-  const outcomes = await perBucket(x, chunks, (bucket, rows) =>
+  const outcomes = await decideChunks(x, chunks, (bucket, rows) =>
     x.change(
       kinds.instances,
       streams.instances(id, bucket),
       [id],
       (state) => changeInstances(state, rows, schema),
-      touching(rows),
+      lookupOf(rows),
     ),
   );
   return bulkAnswer(x, [...outcomes, ...refused]);
 });
 
-const touching = (rows: readonly { id: number }[]): Touched => ({ ids: rows.map((row) => row.id) });
+const lookupOf = (rows: readonly { id: number }[]): RowLookup => ({ ids: rows.map((row) => row.id) });
 
 type DecideOnRows = typeof removeInstances;
 
-/** Decides on the rows that were chosen: at once, or as a job where they are more than a request answers. */
-async function decideOnChosen(
+/** Decides on selected rows: in the request, or as a job if they are too many. */
+async function decideSelectedRows(
   x: Execution,
   { id, body }: { id: number; body: ChosenInstances },
   tried: 'Delete' | 'Restore',
   decide: DecideOnRows,
 ) {
-  const { dataSet } = await forRows(x, id);
-  const chosen = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, 'instances', id);
-  if ('selectionId' in body && becomesJob(x, chosen)) {
+  const { dataSet } = await loadForRows(x, id);
+  const selected = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, 'instances', id);
+  if ('selectionId' in body && needsJob(x, selected)) {
     return startJob(x, {
       of: { selectionId: body.selectionId },
       tried,
-      total: chosen.length,
-      description: `${tried} ${chosen.length.toLocaleString('en')} rows of ${dataSet.name}`,
+      total: selected.length,
+      description: `${tried} ${selected.length.toLocaleString('en')} rows of ${dataSet.name}`,
       dataSetIds: [id],
       governedBy: [id],
     });
   }
-  const chunks = inChunks(chosen, (row) => bucketOfRow(row.id));
-  const outcomes = await perBucket(x, chunks, (bucket, rows) => {
+  const chunks = toChunks(selected, (row) => bucketOfRow(row.id));
+  const outcomes = await decideChunks(x, chunks, (bucket, rows) => {
     const stream = streams.instances(id, bucket);
     return x.piece(stream, async () => {
-      // A job takes its time: who may change rows, and whether somebody else does all at once, is asked anew.
-      if (x.jobId !== undefined) await forRows(x, id);
-      const decided = await x.change(kinds.instances, stream, [id], (state) => decide(state, rows), touching(rows));
-      return called(x, kinds.instances, stream, decided, rowCalled);
+      // A job takes long: check permissions and exclusive imports again for each piece.
+      if (x.jobId !== undefined) await loadForRows(x, id);
+      const decided = await x.change(kinds.instances, stream, [id], (state) => decide(state, rows), lookupOf(rows));
+      return withRowLabels(x, kinds.instances, stream, decided, rowLabel);
     });
   });
   return bulkAnswer(x, outcomes);
 }
 
 const removeRows = command<{ id: number; body: ChosenInstances }>('RemoveInstances', (x, input) =>
-  decideOnChosen(x, input, 'Delete', removeInstances),
+  decideSelectedRows(x, input, 'Delete', removeInstances),
 );
 
 const restoreRows = command<{ id: number; body: ChosenInstances }>('RestoreInstances', (x, input) =>
-  decideOnChosen(x, input, 'Restore', restoreInstances),
+  decideSelectedRows(x, input, 'Restore', restoreInstances),
 );
 
 const ROWS_BYTES = 16 * 1024 * 1024;
@@ -228,10 +231,10 @@ export function dataSetRoutes(commands: Commands): Route[] {
       (request) => commands.handle(create, request, { body: request.body }),
     ),
     route('patch', '/api/reference-data/:id', admin, { body: ChangeDataSet }, (request) =>
-      commands.handle(change, request, { id: idParam(request), body: request.body, ...seenIn(request) }),
+      commands.handle(change, request, { id: idParam(request), body: request.body, ...expectedRevisionOf(request) }),
     ),
     route('delete', '/api/reference-data/:id', admin, {}, (request) =>
-      commands.handle(remove, request, { id: idParam(request), ...seenIn(request) }),
+      commands.handle(remove, request, { id: idParam(request), ...expectedRevisionOf(request) }),
     ),
     route('post', rows, write, { body: AddInstances, limit: ROWS_BYTES }, (request) =>
       commands.handle(add, request, { id: idParam(request), body: request.body }),

@@ -10,7 +10,7 @@ import type {
   SavedFilterEvent,
 } from '@rdm/contracts';
 import { describe, it } from 'vitest';
-import { kinds } from '../kinds.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { specify } from '../testing/given.ts';
 import {
   changeConfiguration,
@@ -30,23 +30,23 @@ const view = {
   order: 'DESC' as const,
   columns: ['code'],
 };
-const wanted = { name: 'Leading zeros', entity: 'data-set:12', view, fieldIds: { code: 3 }, isShared: false };
+const command = { name: 'Leading zeros', entity: 'data-set:12', view, fieldIds: { code: 3 }, isShared: false };
 
 const saved = (isShared = false): SavedFilterEvent => ({
   type: 'SavedFilterCreated',
-  data: { ...wanted, id: 7, ownerId: OWNER, isShared },
+  data: { ...command, id: 7, ownerId: OWNER, isShared },
 });
-const gone: SavedFilterEvent = { type: 'SavedFilterDeleted', data: {} };
+const deleted: SavedFilterEvent = { type: 'SavedFilterDeleted', data: {} };
 const filters = specify(kinds.savedFilter);
 
 describe('saving a filter', () => {
-  it('keeps how the list was looked at', () =>
+  it('stores the view of the list', () =>
     filters
       .given()
-      .when((filter) => createSavedFilter(filter, { ...wanted, id: 7, ownerId: OWNER }))
+      .when((filter) => createSavedFilter(filter, { ...command, id: 7, ownerId: OWNER }))
       .then(saved()));
 
-  const looked = (field: string) => ({
+  const viewBy = (field: string) => ({
     ...view,
     filter: {
       logic: 'OR' as const,
@@ -58,19 +58,19 @@ describe('saving a filter', () => {
   });
 
   it.each([
-    ['users', looked('email')],
-    ['login-attempts', looked('username')],
-    ['audit', looked('ipAddress')],
+    ['users', viewBy('email')],
+    ['login-attempts', viewBy('username')],
+    ['audit', viewBy('ipAddress')],
     ['users', { ...view, filter: null, q: 'ada' }],
-  ])('of %s is refused where it names a person: events are kept for ever', (entity, named) =>
+  ])('of %s is refused if it names a person, because events are stored forever', (entity, named) =>
     filters
       .given()
-      .when((filter) => createSavedFilter(filter, { ...wanted, entity, view: named, id: 7, ownerId: OWNER }))
+      .when((filter) => createSavedFilter(filter, { ...command, entity, view: named, id: 7, ownerId: OWNER }))
       .thenRefused('INVALID'),
   );
 
-  it('of people is kept where it names none', () => {
-    const unnamed = { ...wanted, entity: 'audit', view: looked('severity') };
+  it('of people is stored if it names none', () => {
+    const unnamed = { ...command, entity: 'audit', view: viewBy('severity') };
     return filters
       .given()
       .when((filter) => createSavedFilter(filter, { ...unnamed, id: 7, ownerId: OWNER }))
@@ -80,23 +80,23 @@ describe('saving a filter', () => {
   it('is refused a second time', () =>
     filters
       .given(saved())
-      .when((filter) => createSavedFilter(filter, { ...wanted, id: 7, ownerId: OWNER }))
+      .when((filter) => createSavedFilter(filter, { ...command, id: 7, ownerId: OWNER }))
       .thenRefused('CONFLICT'));
 });
 
 describe('changing a saved filter', () => {
   const change =
-    (body: ChangeSavedFilter & { fieldIds?: FieldIds }, seen?: number, userId = OWNER) =>
+    (body: ChangeSavedFilter & { fieldIds?: FieldIds }, expectedRevision?: number, userId = OWNER) =>
     (filter: SavedFilter | undefined) =>
-      changeSavedFilter(filter, { ...body, userId }, seen);
+      changeSavedFilter(filter, { ...body, userId }, expectedRevision);
 
-  it('says what is new alone', () =>
+  it('records only the changes', () =>
     filters
       .given(saved())
       .when(change({ name: 'Zeros', view, isShared: true }))
       .then({ type: 'SavedFilterChanged', data: { name: 'Zeros', isShared: true } }));
 
-  it('says which fields a view names together with it, also where these alone are new', () => {
+  it('records field ids and view together, also if only the ids change', () => {
     const other = { ...view, sort: 'name' };
     filters
       .given(saved())
@@ -118,13 +118,13 @@ describe('changing a saved filter', () => {
       .when(change({ name: 'Zeros' }))
       .thenNothing());
 
-  it('is refused where somebody changed it meanwhile', () =>
+  it('is refused with an outdated revision', () =>
     filters
       .given(saved(), { type: 'SavedFilterChanged', data: { isShared: true } })
       .when(change({ name: 'Zeros' }, 1))
       .thenRefused('STALE'));
 
-  it('is refused to others: of one kept private they do not know', () => {
+  it('is refused to other users; a private one does not exist for them', () => {
     filters
       .given(saved(true))
       .when(change({ name: 'Mine now' }, undefined, OTHER))
@@ -137,7 +137,7 @@ describe('changing a saved filter', () => {
 
   it('is refused once it was deleted', () =>
     filters
-      .given(saved(), gone)
+      .given(saved(), deleted)
       .when(change({ name: 'Zeros' }))
       .thenRefused('NOT_FOUND'));
 });
@@ -148,17 +148,17 @@ describe('deleting a saved filter', () => {
     (filter: SavedFilter | undefined) =>
       deleteSavedFilter(filter, { userId, isAdmin }, undefined);
 
-  it('is its owner’s, and of a shared one an administrator’s too', () => {
-    filters.given(saved()).when(remove(OWNER)).then(gone);
-    filters.given(saved(true)).when(remove(OTHER, true)).then(gone);
+  it('is allowed to its owner, and for a shared one to administrators', () => {
+    filters.given(saved()).when(remove(OWNER)).then(deleted);
+    filters.given(saved(true)).when(remove(OTHER, true)).then(deleted);
   });
 
-  it('is refused to others', () => {
+  it('is refused to other users', () => {
     filters.given(saved(true)).when(remove(OTHER)).thenRefused('FORBIDDEN');
     filters.given(saved()).when(remove(OTHER, true)).thenRefused('NOT_FOUND');
   });
 
-  it('is refused the second time', () => filters.given(saved(), gone).when(remove(OWNER)).thenRefused('NOT_FOUND'));
+  it('is refused the second time', () => filters.given(saved(), deleted).when(remove(OWNER)).thenRefused('NOT_FOUND'));
 });
 
 const configuration: CreateFilterConfiguration = {
@@ -190,9 +190,9 @@ const create = (more: Partial<CreateFilterConfiguration> = {}, field?: Parameter
   configurations.given().when((state) => createConfiguration(state, { ...configuration, ...more, id: 3 }, field));
 
 describe('configuring a field', () => {
-  it('says which operators are offered', () => create().then(configured));
+  it('records the offered operators', () => create().then(configured));
 
-  it('offers every operator of its type unless told otherwise, of a data set’s field by the type it has', () => {
+  it('offers every operator of its type by default, for a data set’s field by its own type', () => {
     const { allowedOperators: _, defaultOperator: __, ...plain } = configuration;
     configurations
       .given()
@@ -216,7 +216,7 @@ describe('configuring a field', () => {
       '“regex” does not apply to “code”: for boolean choose from equals, not_equals, in, not_in, is_null, is_not_null',
     ));
 
-  it('is refused without operators, with a default that is not offered, and with bounds that nothing fits', () => {
+  it('is refused without operators, with a default that is not offered, and with contradictory bounds', () => {
     create({ allowedOperators: [], defaultOperator: null }).thenRefused('INVALID');
     create({ defaultOperator: 'regex' }).thenRefused('INVALID');
     create({ validation: { minLength: 5, maxLength: 4, min: null, max: null } }).thenRefused('INVALID');
@@ -225,10 +225,11 @@ describe('configuring a field', () => {
 });
 
 describe('changing a configuration', () => {
-  const change = (body: ChangeFilterConfiguration, seen?: number) => (state: FilterConfiguration | undefined) =>
-    changeConfiguration(state, body, seen);
+  const change =
+    (body: ChangeFilterConfiguration, expectedRevision?: number) => (state: FilterConfiguration | undefined) =>
+      changeConfiguration(state, body, expectedRevision);
 
-  it('says what is new alone, and nothing the second time', () => {
+  it('records only the changes, and nothing the second time', () => {
     configurations
       .given(configured)
       .when(change({ isActive: false, displayName: '' }))
@@ -239,7 +240,7 @@ describe('changing a configuration', () => {
       .thenNothing();
   });
 
-  it('is held to the same rules', () => {
+  it('follows the same rules', () => {
     configurations
       .given(configured)
       .when(change({ allowedOperators: ['equals'] }))
@@ -255,7 +256,7 @@ describe('deleting a configuration', () => {
   const removed: FilterConfigurationEvent = { type: 'FilterConfigurationDeleted', data: {} };
   const remove = (state: FilterConfiguration | undefined) => deleteConfiguration(state, undefined);
 
-  it('brings everything back, once', () => {
+  it('restores the defaults, once', () => {
     configurations.given(configured).when(remove).then(removed);
     configurations.given(configured, removed).when(remove).thenRefused('NOT_FOUND');
   });

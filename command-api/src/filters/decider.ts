@@ -1,4 +1,4 @@
-/** Saved filters and filter configurations: what may be kept, by whom it is changed, and what a configuration may say. */
+/** Rules of saved filters and filter configurations: what may be saved, who may change it, and valid configurations. */
 import {
   type ChangeFilterConfiguration,
   type ChangeSavedFilter,
@@ -15,8 +15,8 @@ import {
   type SavedFilter,
   type SavedFilterEvent,
 } from '@rdm/contracts';
-import { type Decision, decided, nothing } from '../decision.ts';
-import { requireSeen } from '../seen.ts';
+import { type Decision, decided, nothing } from '../runtime/decision.ts';
+import { requireExpectedRevision } from '../runtime/expected-revision.ts';
 
 export function createSavedFilter(
   filter: SavedFilter | undefined,
@@ -44,7 +44,7 @@ function requireImpersonal(entity: string, view: ListView): void {
   );
 }
 
-/** The filter, if it is there for whoever asks: what somebody keeps to themselves does not exist for others. */
+/** Returns the filter if the user can see it; private filters of others do not exist for the user. */
 export function existingFilter(filter: SavedFilter | undefined, userId: number): SavedFilter {
   if (!filter || filter.deleted || (filter.ownerId !== userId && !filter.isShared)) {
     throw new Refusal('NOT_FOUND', 'This saved filter does not exist');
@@ -52,19 +52,19 @@ export function existingFilter(filter: SavedFilter | undefined, userId: number):
   return filter;
 }
 
-/** Only its owner changes a filter: others would find theirs changed under its name. */
+/** Changes a filter. Only its owner may, because others use it under its name. */
 export function changeSavedFilter(
   filter: SavedFilter | undefined,
   { userId, ...command }: ChangeSavedFilter & { userId: number; fieldIds?: FieldIds },
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<SavedFilterEvent, { nameBefore: string }> {
-  const current = requireSeen(existingFilter(filter, userId), seen, 'saved filter');
+  const current = requireExpectedRevision(existingFilter(filter, userId), expectedRevision, 'saved filter');
   if (current.ownerId !== userId) {
     throw new Refusal('FORBIDDEN', 'Only its owner changes a saved filter: save one of your own');
   }
   if (command.view) requireImpersonal(current.entity, command.view);
   const changed = changesOf(current, command);
-  // The ids tell what the view's names mean: one is not said without the other.
+  // Field ids and the view belong together: store both if either changes.
   if (changed.view ?? changed.fieldIds) Object.assign(changed, { view: command.view, fieldIds: command.fieldIds });
   return {
     events: Object.keys(changed).length === 0 ? [] : [{ type: 'SavedFilterChanged', data: changed }],
@@ -72,30 +72,33 @@ export function changeSavedFilter(
   };
 }
 
-/** Its owner deletes it; a shared one an administrator too, as owners leave. */
+/** Deletes a filter: its owner may, and for shared ones administrators too, because owners leave. */
 export function deleteSavedFilter(
   filter: SavedFilter | undefined,
   by: { userId: number; isAdmin: boolean },
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<SavedFilterEvent, SavedFilter> {
-  const current = requireSeen(existingFilter(filter, by.userId), seen, 'saved filter');
+  const current = requireExpectedRevision(existingFilter(filter, by.userId), expectedRevision, 'saved filter');
   if (current.ownerId !== by.userId && !by.isAdmin) {
     throw new Refusal('FORBIDDEN', 'Only its owner or an administrator deletes a saved filter');
   }
   return { events: [{ type: 'SavedFilterDeleted', data: {} }], result: current };
 }
 
-/** A field of a data set that a configuration is about. */
+/** A field of a data set that a configuration applies to. */
 export interface ConfiguredField {
   fieldId: number;
   dataType: FilterDataType;
 }
 
-/** Where rows hold it: a data set's fields are told by their ids, as they may be renamed. */
+/** The path of the field in a row; fields of data sets are addressed by id, because they can be renamed. */
 export const fieldPath = (fieldName: string, field: ConfiguredField | undefined): string =>
   field ? `data.${field.fieldId}` : fieldName;
 
-/** What is left out is as it would be without a configuration. A data set's own field knows its type better than the caller. */
+/**
+ * Creates a configuration with defaults for omitted values. For a field of a data set, its own data type takes
+ * precedence.
+ */
 export function createConfiguration(
   configuration: FilterConfiguration | undefined,
   command: CreateFilterConfiguration & { id: number },
@@ -117,27 +120,31 @@ export function createConfiguration(
     description: command.description ?? '',
     isActive: command.isActive ?? true,
   };
-  requireSound(data);
+  requireValid(data);
   return decided({ type: 'FilterConfigurationCreated', data });
 }
 
 export function changeConfiguration(
   configuration: FilterConfiguration | undefined,
   command: ChangeFilterConfiguration,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<FilterConfigurationEvent> {
-  const current = requireSeen(existingConfiguration(configuration), seen, 'filter configuration');
+  const current = requireExpectedRevision(
+    existingConfiguration(configuration),
+    expectedRevision,
+    'filter configuration',
+  );
   const changed = changesOf(current, command);
   if (Object.keys(changed).length === 0) return nothing();
-  requireSound({ ...current, ...changed });
+  requireValid({ ...current, ...changed });
   return decided({ type: 'FilterConfigurationChanged', data: changed });
 }
 
 export function deleteConfiguration(
   configuration: FilterConfiguration | undefined,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<FilterConfigurationEvent> {
-  requireSeen(existingConfiguration(configuration), seen, 'filter configuration');
+  requireExpectedRevision(existingConfiguration(configuration), expectedRevision, 'filter configuration');
   return decided({ type: 'FilterConfigurationDeleted', data: {} });
 }
 
@@ -148,12 +155,18 @@ export function existingConfiguration(configuration: FilterConfiguration | undef
   return configuration;
 }
 
-type Sound = Pick<
+type ValidatedProperties = Pick<
   FilterConfiguration,
   'fieldName' | 'dataType' | 'allowedOperators' | 'defaultOperator' | 'validation'
 >;
 
-function requireSound({ fieldName, dataType, allowedOperators, defaultOperator, validation }: Sound): void {
+function requireValid({
+  fieldName,
+  dataType,
+  allowedOperators,
+  defaultOperator,
+  validation,
+}: ValidatedProperties): void {
   if (allowedOperators.length === 0) {
     throw new Refusal('INVALID', `Choose at least one operator for “${fieldName}”, or make the configuration inactive`);
   }
@@ -173,11 +186,11 @@ function requireSound({ fieldName, dataType, allowedOperators, defaultOperator, 
   }
 }
 
-type Said<Command> = { [Name in keyof Command]?: Exclude<Command[Name], undefined> };
+type Changes<Command> = { [Name in keyof Command]?: Exclude<Command[Name], undefined> };
 
-/** What of a command differs from what is there. */
-function changesOf<Command extends object>(current: object, command: Command): Said<Command> {
+/** The properties of a command that differ from the current state. */
+function changesOf<Command extends object>(current: object, command: Command): Changes<Command> {
   const differs = ([name, value]: [string, unknown]) =>
     value !== undefined && JSON.stringify(value) !== JSON.stringify((current as Record<string, unknown>)[name]);
-  return Object.fromEntries(Object.entries(command).filter(differs)) as Said<Command>;
+  return Object.fromEntries(Object.entries(command).filter(differs)) as Changes<Command>;
 }

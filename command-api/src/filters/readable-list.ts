@@ -1,4 +1,4 @@
-/** Lists that the actor may read: a saved filter is for them, and a configuration of one cannot be made blindly. */
+/** Checks that the actor can read a list, and resolves the fields of its data set. */
 import {
   activeFields,
   type FieldIds,
@@ -14,13 +14,17 @@ import {
   type TypeField,
 } from '@rdm/contracts';
 import { requireRole } from '@rdm/platform';
-import { dataSetFor } from '../authorise.ts';
-import type { Execution } from '../execution.ts';
-import { kinds } from '../kinds.ts';
+import { dataSetFor } from '../runtime/authorise.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import type { ConfiguredField } from './decider.ts';
 
-/** The data sets that what a list is of joins; undefined where it does not exist. */
-async function endsOf(x: Execution, of: 'crosswalk' | 'relationship', id: number): Promise<number[] | undefined> {
+/** The data sets that a crosswalk or relationship joins; undefined if it does not exist. */
+async function joinedDataSets(
+  x: Execution,
+  of: 'crosswalk' | 'relationship',
+  id: number,
+): Promise<number[] | undefined> {
   if (of === 'crosswalk') {
     const { state } = await x.load(kinds.crosswalk, streams.crosswalk(id));
     return state && !state.deleted ? [state.value.sourceSystemId, state.value.targetSystemId] : undefined;
@@ -29,7 +33,7 @@ async function endsOf(x: Execution, of: 'crosswalk' | 'relationship', id: number
   return state && !state.deleted ? [state.value.sourceDataSetId, state.value.targetDataSetId] : undefined;
 }
 
-/** Refuses a list that the actor may not read; answers the data sets that govern it. */
+/** Throws if the actor cannot read the list; returns the data sets whose grants control it. */
 export async function requireReadable(x: Execution, entity: string, level: Level): Promise<number[]> {
   const subject = listSubject(entity);
   if (!subject) throw new Refusal('INVALID', `There is no list “${entity}”`);
@@ -41,7 +45,7 @@ export async function requireReadable(x: Execution, entity: string, level: Level
   }
   if (of !== undefined) {
     const unknown = new Refusal('NOT_FOUND', `This ${of} does not exist`);
-    const ends = await endsOf(x, of, id);
+    const ends = await joinedDataSets(x, of, id);
     if (!ends) throw unknown;
     for (const dataSetId of ends) {
       await dataSetFor(x, dataSetId, level).catch((error: unknown) => {
@@ -54,11 +58,11 @@ export async function requireReadable(x: Execution, entity: string, level: Level
   return [];
 }
 
-/** Whether the actor is an administrator now. */
+/** Whether the actor is currently an administrator. */
 export const actsAsAdministrator = async (x: Execution): Promise<boolean> =>
   isAdministrator(await x.access.current(), await x.actor());
 
-/** The fields of the type of the data set whose rows are listed; undefined for another list. */
+/** The fields of the listed data set's type; undefined for other lists. */
 async function fieldsOf(x: Execution, entity: string): Promise<TypeField[] | undefined> {
   const subject = listSubject(entity);
   if (subject?.list !== 'data-set') return undefined;
@@ -67,14 +71,14 @@ async function fieldsOf(x: Execution, entity: string): Promise<TypeField[] | und
   return type ? activeFields(type) : [];
 }
 
-/** The ids of those of a data set's fields that the view names; what every row of a list has is not among them. */
+/** The ids of the data set's fields that the view names, without the columns that every list of rows has. */
 export async function fieldIdsIn(x: Execution, entity: string, view: ListView): Promise<FieldIds> {
   const names = new Set(namesIn(view));
   const fields = (await fieldsOf(x, entity)) ?? [];
   return Object.fromEntries(fields.filter(({ name }) => names.has(name)).map(({ name, fieldId }) => [name, fieldId]));
 }
 
-/** The field of a data set's type that has this name; undefined for what every row of a list has, or another list's. */
+/** The field with this name; undefined for a column that every list of rows has, or for another list. */
 export async function configuredField(
   x: Execution,
   entity: string,

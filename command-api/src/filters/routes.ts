@@ -1,4 +1,4 @@
-/** Saved filters and filter configurations over HTTP: POST, PATCH, DELETE. */
+/** Routes of saved filters and filter configurations. */
 import {
   ChangeFilterConfiguration,
   ChangeSavedFilter,
@@ -9,11 +9,11 @@ import {
   streams,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
-import { type Commands, command } from '../commands.ts';
-import type { Execution } from '../execution.ts';
-import { kinds } from '../kinds.ts';
-import { claimName, releaseName, rename } from '../names.ts';
-import { seenIn } from '../seen.ts';
+import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
+import { type Commands, command } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { expectedRevisionOf } from '../runtime/expected-revision.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import {
   changeConfiguration,
   changeSavedFilter,
@@ -27,16 +27,16 @@ import {
 } from './decider.ts';
 import { actsAsAdministrator, configuredField, fieldIdsIn, requireReadable } from './readable-list.ts';
 
-/** A name is one owner's for one list: what the stream of names is told. */
-const ownName = ({ ownerId, entity }: Pick<SavedFilter, 'ownerId' | 'entity'>, name: string): string =>
+/** Filter names are unique per owner and list: the name claimed in the stream of names. */
+const scopedName = ({ ownerId, entity }: Pick<SavedFilter, 'ownerId' | 'entity'>, name: string): string =>
   `${ownerId} ${entity} ${name}`;
 
-/** Says in words of the caller that what the stream of names was told is taken. */
-async function named<Result>(taken: string, claim: () => Promise<Result>): Promise<Result> {
+/** Replaces the message of a taken name, which would show the claimed text. */
+async function withNameMessage<Result>(message: string, claim: () => Promise<Result>): Promise<Result> {
   try {
     return await claim();
   } catch (error) {
-    throw error instanceof Refusal && error.code === 'NAME_TAKEN' ? new Refusal('NAME_TAKEN', taken) : error;
+    throw error instanceof Refusal && error.code === 'NAME_TAKEN' ? new Refusal('NAME_TAKEN', message) : error;
   }
 }
 
@@ -55,85 +55,88 @@ function configurationAnswer(x: Execution, id: number, status = 200) {
   return { status, body: { id, revision: state?.revision ?? 0 } };
 }
 
-/** A filter that the actor may see, with the data sets that govern its list. */
-async function visible(x: Execution, id: number): Promise<{ filter: SavedFilter; governedBy: number[] }> {
+/** Loads a filter that the actor can see, with the data sets that control its list. */
+async function loadVisible(x: Execution, id: number): Promise<{ filter: SavedFilter; governedBy: number[] }> {
   const { state } = await x.load(kinds.savedFilter, filterStream(id));
   const filter = existingFilter(state, x.actorId);
   const governedBy = filter.ownerId === x.actorId ? [] : await requireReadable(x, filter.entity, 'READ');
   return { filter, governedBy };
 }
 
-const save = command<{ body: CreateSavedFilter }>('CreateSavedFilter', async (x, { body }) => {
+const createFilter = command<{ body: CreateSavedFilter }>('CreateSavedFilter', async (x, { body }) => {
   const governedBy = await requireReadable(x, body.entity, 'READ');
   const id = await x.allocateOne('saved_filter_ids');
   const fieldIds = await fieldIdsIn(x, body.entity, body.view);
   const owned = { ...body, id, ownerId: x.actorId, fieldIds };
-  await named(nameTaken(body.name), () => claimName(x, 'savedFilters', ownName(owned, body.name), id));
+  await withNameMessage(nameTaken(body.name), () => claimName(x, 'savedFilters', scopedName(owned, body.name), id));
   await x.change(kinds.savedFilter, filterStream(id), governedBy, (filter) => createSavedFilter(filter, owned));
   return filterAnswer(x, id, 201);
 });
 
-const resave = command<{ id: number; body: ChangeSavedFilter; seen?: number }>(
+const changeFilter = command<{ id: number; body: ChangeSavedFilter; seen?: number }>(
   'ChangeSavedFilter',
   async (x, { id, body, seen }) => {
-    const { filter, governedBy } = await visible(x, id);
+    const { filter, governedBy } = await loadVisible(x, id);
     const ids = body.view && { fieldIds: await fieldIdsIn(x, filter.entity, body.view) };
     const change = async () => {
       const { nameBefore } = await x.change(kinds.savedFilter, filterStream(id), governedBy, (state) =>
         changeSavedFilter(state, { ...body, ...ids, userId: x.actorId }, seen),
       );
-      return { nameBefore: ownName(filter, nameBefore) };
+      return { nameBefore: scopedName(filter, nameBefore) };
     };
-    // Whoever is not the owner is refused before a name is held for them.
+    // Refuse other users before a name is claimed.
     const name = filter.ownerId === x.actorId ? body.name : undefined;
     if (name === undefined) await change();
-    else await named(nameTaken(name), () => rename(x, 'savedFilters', ownName(filter, name), id, change));
+    else await withNameMessage(nameTaken(name), () => rename(x, 'savedFilters', scopedName(filter, name), id, change));
     return filterAnswer(x, id);
   },
 );
 
-const forget = command<{ id: number; seen?: number }>('DeleteSavedFilter', async (x, { id, seen }) => {
-  const { governedBy } = await visible(x, id);
+const deleteFilter = command<{ id: number; seen?: number }>('DeleteSavedFilter', async (x, { id, seen }) => {
+  const { governedBy } = await loadVisible(x, id);
   const by = { userId: x.actorId, isAdmin: await actsAsAdministrator(x) };
-  const gone = await x.change(kinds.savedFilter, filterStream(id), governedBy, (filter) =>
+  const deleted = await x.change(kinds.savedFilter, filterStream(id), governedBy, (filter) =>
     deleteSavedFilter(filter, by, seen),
   );
-  await releaseName(x, 'savedFilters', ownName(gone, gone.name), id);
+  await releaseName(x, 'savedFilters', scopedName(deleted, deleted.name), id);
   return filterAnswer(x, id);
 });
 
-/** A field of a list is configured once; a data set's field may be renamed meanwhile. */
+/** The key of a configuration, which is unique per field of a list; renaming the field does not change it. */
 const fieldKey = (entityType: string, fieldPath: string): string => `${entityType} ${fieldPath}`;
 
-const configure = command<{ body: CreateFilterConfiguration }>('CreateFilterConfiguration', async (x, { body }) => {
-  const governedBy = await requireReadable(x, body.entityType, x.level);
-  const field = await configuredField(x, body.entityType, body.fieldName);
-  const id = await x.allocateOne('filter_configuration_ids');
-  const key = fieldKey(body.entityType, fieldPath(body.fieldName, field));
-  const taken = `The filter by "${body.fieldName}" is configured already: change its configuration`;
-  await named(taken, () => claimName(x, 'filterConfigurations', key, id));
-  try {
-    await x.change(kinds.filterConfiguration, configurationStream(id), governedBy, (configuration) =>
-      createConfiguration(configuration, { ...body, id }, field),
-    );
-  } catch (error) {
-    if (error instanceof Refusal) await releaseName(x, 'filterConfigurations', key, id);
-    throw error;
-  }
-  return configurationAnswer(x, id, 201);
-});
+const createConfigurationCommand = command<{ body: CreateFilterConfiguration }>(
+  'CreateFilterConfiguration',
+  async (x, { body }) => {
+    const governedBy = await requireReadable(x, body.entityType, x.level);
+    const field = await configuredField(x, body.entityType, body.fieldName);
+    const id = await x.allocateOne('filter_configuration_ids');
+    const key = fieldKey(body.entityType, fieldPath(body.fieldName, field));
+    const message = `The filter by "${body.fieldName}" is configured already: change its configuration`;
+    await withNameMessage(message, () => claimName(x, 'filterConfigurations', key, id));
+    try {
+      await x.change(kinds.filterConfiguration, configurationStream(id), governedBy, (configuration) =>
+        createConfiguration(configuration, { ...body, id }, field),
+      );
+    } catch (error) {
+      if (error instanceof Refusal) await releaseName(x, 'filterConfigurations', key, id);
+      throw error;
+    }
+    return configurationAnswer(x, id, 201);
+  },
+);
 
-/** A configuration of a list that the actor may read. */
-async function configured(x: Execution, id: number) {
+/** Loads a configuration of a list that the actor can read. */
+async function loadConfiguration(x: Execution, id: number) {
   const { state } = await x.load(kinds.filterConfiguration, configurationStream(id));
   const configuration = existingConfiguration(state);
   return { configuration, governedBy: await requireReadable(x, configuration.entityType, x.level) };
 }
 
-const reconfigure = command<{ id: number; body: ChangeFilterConfiguration; seen?: number }>(
+const changeConfigurationCommand = command<{ id: number; body: ChangeFilterConfiguration; seen?: number }>(
   'ChangeFilterConfiguration',
   async (x, { id, body, seen }) => {
-    const { governedBy } = await configured(x, id);
+    const { governedBy } = await loadConfiguration(x, id);
     await x.change(kinds.filterConfiguration, configurationStream(id), governedBy, (state) =>
       changeConfiguration(state, body, seen),
     );
@@ -141,38 +144,56 @@ const reconfigure = command<{ id: number; body: ChangeFilterConfiguration; seen?
   },
 );
 
-const unconfigure = command<{ id: number; seen?: number }>('DeleteFilterConfiguration', async (x, { id, seen }) => {
-  const { configuration, governedBy } = await configured(x, id);
-  await x.change(kinds.filterConfiguration, configurationStream(id), governedBy, (state) =>
-    deleteConfiguration(state, seen),
-  );
-  await releaseName(x, 'filterConfigurations', fieldKey(configuration.entityType, configuration.fieldPath), id);
-  return configurationAnswer(x, id);
-});
+const deleteConfigurationCommand = command<{ id: number; seen?: number }>(
+  'DeleteFilterConfiguration',
+  async (x, { id, seen }) => {
+    const { configuration, governedBy } = await loadConfiguration(x, id);
+    await x.change(kinds.filterConfiguration, configurationStream(id), governedBy, (state) =>
+      deleteConfiguration(state, seen),
+    );
+    await releaseName(x, 'filterConfigurations', fieldKey(configuration.entityType, configuration.fieldPath), id);
+    return configurationAnswer(x, id);
+  },
+);
 
 const PERSON = { person: true } as const;
 const MANAGE = { ability: 'filters.manage', level: 'READ' } as const;
 
 export function filterRoutes(commands: Commands): Route[] {
-  commands.register([save, resave, forget, configure, reconfigure, unconfigure]);
+  commands.register([
+    createFilter,
+    changeFilter,
+    deleteFilter,
+    createConfigurationCommand,
+    changeConfigurationCommand,
+    deleteConfigurationCommand,
+  ]);
   return [
     route('post', '/api/saved-filters', PERSON, { body: CreateSavedFilter }, (request) =>
-      commands.handle(save, request, { body: request.body }),
+      commands.handle(createFilter, request, { body: request.body }),
     ),
     route('patch', '/api/saved-filters/:id', PERSON, { body: ChangeSavedFilter }, (request) =>
-      commands.handle(resave, request, { id: idParam(request), body: request.body, ...seenIn(request) }),
+      commands.handle(changeFilter, request, {
+        id: idParam(request),
+        body: request.body,
+        ...expectedRevisionOf(request),
+      }),
     ),
     route('delete', '/api/saved-filters/:id', PERSON, {}, (request) =>
-      commands.handle(forget, request, { id: idParam(request), ...seenIn(request) }),
+      commands.handle(deleteFilter, request, { id: idParam(request), ...expectedRevisionOf(request) }),
     ),
     route('post', '/api/filter-configurations', MANAGE, { body: CreateFilterConfiguration }, (request) =>
-      commands.handle(configure, request, { body: request.body }),
+      commands.handle(createConfigurationCommand, request, { body: request.body }),
     ),
     route('patch', '/api/filter-configurations/:id', MANAGE, { body: ChangeFilterConfiguration }, (request) =>
-      commands.handle(reconfigure, request, { id: idParam(request), body: request.body, ...seenIn(request) }),
+      commands.handle(changeConfigurationCommand, request, {
+        id: idParam(request),
+        body: request.body,
+        ...expectedRevisionOf(request),
+      }),
     ),
     route('delete', '/api/filter-configurations/:id', MANAGE, {}, (request) =>
-      commands.handle(unconfigure, request, { id: idParam(request), ...seenIn(request) }),
+      commands.handle(deleteConfigurationCommand, request, { id: idParam(request), ...expectedRevisionOf(request) }),
     ),
   ];
 }

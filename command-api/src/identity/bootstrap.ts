@@ -1,4 +1,4 @@
-/** First start: the seeded roles and the first administrator, written once whatever interrupts it. */
+/** First start: writes the seeded roles and the first administrator once, even after interruptions. */
 import {
   ACCESS_STREAM,
   ADMINISTRATOR_ROLE_ID,
@@ -15,7 +15,7 @@ import { storeUser } from './vault.ts';
 const FIRST_USER_ID = 1;
 const COMMAND_ID = 'b7a1c1de-64a6-5f0c-9c67-0f9f4d1e2a10';
 
-/** Does nothing once roles exist. Needs ADMIN_PASSWORD the first time. */
+/** Does nothing once roles exist. Requires ADMIN_PASSWORD the first time. */
 export async function bootstrap(
   pool: Pool,
   store: EventStore,
@@ -68,7 +68,7 @@ export async function bootstrap(
   log.info('Wrote the seeded roles and the first administrator');
 }
 
-/** Another instance that starts at the same time may have been first: that is as good. */
+/** Ignores a conflict: another instance wrote the same events. */
 async function appendOnce(store: EventStore, stream: string, events: NewEvent[]): Promise<void> {
   try {
     await store.append(stream, events, 'NO_STREAM');

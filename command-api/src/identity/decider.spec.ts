@@ -1,7 +1,7 @@
-/** Specifies who may stop being an administrator, and what becomes of roles and groups that are in use. */
+/** Specifies the rules of users, roles and groups. */
 import { type AccessEvent, type AccessState, levelOnCollection, SEEDED_ROLES } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
-import { kinds } from '../kinds.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { specify } from '../testing/given.ts';
 import {
   assignRole,
@@ -44,7 +44,7 @@ describe('the last administrator', () => {
         .thenRefused('LAST_ADMINISTRATOR', words);
     }
   });
-  it('is whoever is left, counting only those who may sign in', () => {
+  it('is the last one who can sign in', () => {
     given(...world, second)
       .when((access) => assignRole(access, 1, 2))
       .then(assigned(1, 2));
@@ -55,16 +55,16 @@ describe('the last administrator', () => {
       .when((access) => deactivateUser(access, 3))
       .thenRefused('LAST_ADMINISTRATOR');
   });
-  it('is not replaced by one who was invited and never came', () =>
+  it('is not replaced by an invited user without a password', () =>
     given(...world, second)
       .when((access) => assignRole(access, 1, 2, (userId) => userId !== 3))
       .thenRefused('LAST_ADMINISTRATOR'));
-  it('may be told again to be one', () => {
+  it('can be assigned the same role again', () => {
     given(...world)
       .when((access) => assignRole(access, 1, 1))
       .thenNothing();
   });
-  it('does not keep a deactivated administrator from changing', () => {
+  it('does not prevent changes of a deactivated administrator', () => {
     given(...world, second, deactivated(3))
       .when((access) => assignRole(access, 3, 4))
       .then(assigned(3, 4));
@@ -72,7 +72,7 @@ describe('the last administrator', () => {
 });
 
 describe('a user', () => {
-  it('gets a role that exists, once', () => {
+  it('gets an existing role, once', () => {
     given(...world)
       .when((access) => assignRole(access, 2, 3))
       .then(assigned(2, 3));
@@ -86,7 +86,7 @@ describe('a user', () => {
       .when((access) => assignRole(access, 9, 2))
       .thenRefused('NOT_FOUND');
   });
-  it('is deactivated once and comes back once', () => {
+  it('is deactivated once and reactivated once', () => {
     given(...world)
       .when((access) => deactivateUser(access, 2))
       .then(deactivated(2));
@@ -100,7 +100,7 @@ describe('a user', () => {
       .when((access) => reactivateUser(access, 2))
       .thenNothing();
   });
-  it('who is erased leaves inactive, in the role of newcomers', () => {
+  it('who is erased stays inactive, with the default role', () => {
     given(...world)
       .when((access) => retireUser(access, 2))
       .then(deactivated(2), assigned(2, 4));
@@ -122,7 +122,7 @@ describe('a role', () => {
       .when((access) => defineRole(access, 100, auditor))
       .thenRefused('CONFLICT');
   });
-  it('changes what is other than before, as it was seen', () => {
+  it('changes only what differs, with the current revision', () => {
     given(...world, defined)
       .when((access) => changeRole(access, 100, { name: 'Auditor', routes: ['/monitor', '/crosswalks'] }, 1))
       .then({ type: 'RoleChanged', data: { roleId: 100, routes: ['/monitor', '/crosswalks'] } });
@@ -136,7 +136,7 @@ describe('a role', () => {
       .when((access) => changeRole(access, 100, { name: 'Controller' }, undefined))
       .thenRefused('NOT_FOUND');
   });
-  it('of administrators may be called otherwise, and keeps what it opens', () => {
+  it('of administrators can be renamed, and keeps its permissions', () => {
     given(...world)
       .when((access) => changeRole(access, 1, { name: 'Owner', routes: ['/'] }, undefined))
       .then({ type: 'RoleChanged', data: { roleId: 1, name: 'Owner' } });
@@ -149,12 +149,12 @@ describe('a role', () => {
       .when((access) => deleteRole(access, 1, undefined))
       .thenRefused('INVALID');
   });
-  it('that newcomers get cannot be deleted', () => {
+  it('for new users cannot be deleted', () => {
     given(...world)
       .when((access) => deleteRole(access, 4, undefined))
       .thenRefused('INVALID');
   });
-  it('in use cannot be deleted, and says by how many', () => {
+  it('in use cannot be deleted, and reports the number of users', () => {
     given(...world)
       .when((access) => deleteRole(access, 2, undefined))
       .thenRefused('ROLE_IN_USE', 'This role cannot be deleted: 1 user has it');
@@ -190,7 +190,7 @@ describe('a group', () => {
     data: { collectionId, granted: [], revoked: [{ entityType: 'group', entityId: 40 }] },
   });
 
-  it('is created, described and renamed', () => {
+  it('is created, profileFromClaims and renamed', () => {
     given(...world)
       .when((access) => createGroup(access, 40, { name: 'Data office', description: '' }))
       .then(office);
@@ -204,7 +204,7 @@ describe('a group', () => {
       .when((access) => changeGroup(access, 40, { name: 'Office' }, 1))
       .thenRefused('STALE');
   });
-  it('tells who joins and who leaves', () => {
+  it('records who joins and who leaves', () => {
     given(...world, office)
       .when((access) => setMembers(access, 40, [2, 2], 1))
       .then(members([2], []));
@@ -221,7 +221,7 @@ describe('a group', () => {
       .when((access) => setMembers(access, 40, [1], 1))
       .thenRefused('STALE');
   });
-  it('takes along what it was granted when it is deleted', () => {
+  it('loses its grants when it is deleted', () => {
     const story = [...world, office, members([2], []), collection(8), collection(9), granted(9)];
     given(...story)
       .when((access) => deleteGroup(access, 40, undefined))
@@ -232,7 +232,7 @@ describe('a group', () => {
     expect(levelOnCollection(after, 2, 9)).toBeNull();
     expect(after.collections.get(9)?.grants.size).toBe(0);
   });
-  it('leaves the grants of a deleted collection as they were', () => {
+  it('leaves the grants of a deleted collection unchanged', () => {
     given(...world, office, collection(9), granted(9), { type: 'CollectionDeleted', data: { collectionId: 9 } })
       .when((access) => deleteGroup(access, 40, undefined))
       .then({ type: 'GroupDeleted', data: { groupId: 40 } });

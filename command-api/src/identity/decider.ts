@@ -1,4 +1,7 @@
-/** Users, roles and groups as the access log knows them: who is active, in which role, in which groups. Never a name of a person. */
+/**
+ * Rules of users, roles and groups in the access stream: active users, their role and groups. Contains no personal
+ * data.
+ */
 import {
   type AccessEvent,
   type AccessRole,
@@ -12,10 +15,10 @@ import {
   Refusal,
   VIEWER_ROLE_ID,
 } from '@rdm/contracts';
-import { type Decision, decided, nothing } from '../decision.ts';
-import { requireSeen } from '../seen.ts';
+import { type Decision, decided, nothing } from '../runtime/decision.ts';
+import { requireExpectedRevision } from '../runtime/expected-revision.ts';
 
-/** Registers a user with a role that exists; registering the same one again changes nothing. */
+/** Registers a user with an existing role; registering the same user again changes nothing. */
 export function registerUser(access: AccessState, userId: number, roleId: number): Decision<AccessEvent> {
   if (!access.roles.has(roleId)) throw new Refusal('INVALID', `There is no role ${roleId}`);
   return access.users.has(userId) ? nothing() : decided({ type: 'UserRegistered', data: { userId, roleId } });
@@ -27,11 +30,11 @@ export function existingUser(access: AccessState, userId: number) {
   return user;
 }
 
-/** Who has the means to sign in, as the vault knows: an invitation that nobody took up lets nobody in. */
+/** Whether a user has the means to sign in, according to the vault; an invited user without a password has none. */
 export type CanSignIn = (userId: number) => boolean;
-const everybodyCan: CanSignIn = () => true;
+const anyoneCanSignIn: CanSignIn = () => true;
 
-/** Somebody must be able to let others in: the last active administrator who can sign in stays one. */
+/** Throws if the user is the last active administrator who can sign in. */
 function requireAnotherAdministrator(access: AccessState, userId: number, canSignIn: CanSignIn): void {
   const all = administrators(access);
   if (!all.includes(userId) || all.some((other) => other !== userId && canSignIn(other))) return;
@@ -42,7 +45,7 @@ export function assignRole(
   access: AccessState,
   userId: number,
   roleId: number,
-  canSignIn: CanSignIn = everybodyCan,
+  canSignIn: CanSignIn = anyoneCanSignIn,
 ): Decision<AccessEvent> {
   const user = existingUser(access, userId);
   if (!access.roles.has(roleId)) throw new Refusal('INVALID', `There is no role ${roleId}`);
@@ -54,7 +57,7 @@ export function assignRole(
 export function deactivateUser(
   access: AccessState,
   userId: number,
-  canSignIn: CanSignIn = everybodyCan,
+  canSignIn: CanSignIn = anyoneCanSignIn,
 ): Decision<AccessEvent> {
   if (!existingUser(access, userId).active) return nothing();
   requireAnotherAdministrator(access, userId, canSignIn);
@@ -65,11 +68,11 @@ export function reactivateUser(access: AccessState, userId: number): Decision<Ac
   return existingUser(access, userId).active ? nothing() : decided({ type: 'UserReactivated', data: { userId } });
 }
 
-/** What is left of an erased user: inactive for ever, and in the role of newcomers, so that no other is held by nobody. */
+/** Retires an erased user: inactive forever, with the default role, so that no other role counts it as a holder. */
 export function retireUser(
   access: AccessState,
   userId: number,
-  canSignIn: CanSignIn = everybodyCan,
+  canSignIn: CanSignIn = anyoneCanSignIn,
 ): Decision<AccessEvent> {
   const { events } = deactivateUser(access, userId, canSignIn);
   return access.users.get(userId)?.roleId === VIEWER_ROLE_ID
@@ -79,11 +82,11 @@ export function retireUser(
 
 export function defineRole(access: AccessState, roleId: number, role: CreateRole): Decision<AccessEvent> {
   if (access.roles.has(roleId)) throw new Refusal('CONFLICT', 'This role exists already');
-  return decided({ type: 'RoleDefined', data: { roleId, ...role, ...onceEach(role) } });
+  return decided({ type: 'RoleDefined', data: { roleId, ...role, ...withoutDuplicates(role) } });
 }
 
-/** Routes and abilities are sets: named twice they are there once. */
-const onceEach = <R extends Pick<ChangeRole, 'routes' | 'abilities'>>({ routes, abilities }: R) =>
+/** Removes duplicate routes and abilities. */
+const withoutDuplicates = <R extends Pick<ChangeRole, 'routes' | 'abilities'>>({ routes, abilities }: R) =>
   ({
     ...(routes === undefined ? {} : { routes: [...new Set(routes)] }),
     ...(abilities === undefined ? {} : { abilities: [...new Set(abilities)] }),
@@ -95,17 +98,17 @@ function existingRole(access: AccessState, roleId: number): AccessRole {
   return role;
 }
 
-const sameSet = (some: readonly string[], others: readonly string[]) =>
-  some.length === others.length && some.every((each) => others.includes(each));
+const sameSet = (a: readonly string[], b: readonly string[]) =>
+  a.length === b.length && a.every((value) => b.includes(value));
 
 export function changeRole(
   access: AccessState,
   roleId: number,
   command: ChangeRole,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<AccessEvent, { nameBefore: string }> {
-  const role = requireSeen(existingRole(access, roleId), seen, 'role');
-  const { routes, abilities } = onceEach(command);
+  const role = requireExpectedRevision(existingRole(access, roleId), expectedRevision, 'role');
+  const { routes, abilities } = withoutDuplicates(command);
   const changed = {
     ...(command.name === undefined || command.name === role.name ? {} : { name: command.name }),
     ...(command.description === undefined || command.description === role.description
@@ -128,9 +131,9 @@ const people = (count: number) => (count === 1 ? '1 user' : `${count} users`);
 export function deleteRole(
   access: AccessState,
   roleId: number,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<AccessEvent, { name: string }> {
-  const role = requireSeen(existingRole(access, roleId), seen, 'role');
+  const role = requireExpectedRevision(existingRole(access, roleId), expectedRevision, 'role');
   if (roleId === ADMINISTRATOR_ROLE_ID) throw new Refusal('INVALID', 'The role of administrators cannot be deleted');
   if (roleId === VIEWER_ROLE_ID) {
     throw new Refusal('INVALID', 'This role is given to people who register: it cannot be deleted');
@@ -148,19 +151,23 @@ export function createGroup(access: AccessState, groupId: number, group: CreateG
   return decided({ type: 'GroupCreated', data: { groupId, ...group } });
 }
 
-function existingGroup(access: AccessState, groupId: number, seen: number | undefined) {
+function existingGroup(access: AccessState, groupId: number, expectedRevision: number | undefined) {
   const group = access.groups.get(groupId);
   if (!group) throw new Refusal('NOT_FOUND', 'There is no such group');
-  return requireSeen(group, seen, 'group', { id: groupId, name: group.name, revision: group.revision });
+  return requireExpectedRevision(group, expectedRevision, 'group', {
+    id: groupId,
+    name: group.name,
+    revision: group.revision,
+  });
 }
 
 export function changeGroup(
   access: AccessState,
   groupId: number,
   command: ChangeGroup,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<AccessEvent, { nameBefore: string }> {
-  const group = existingGroup(access, groupId, seen);
+  const group = existingGroup(access, groupId, expectedRevision);
   const changed = {
     ...(command.name === undefined || command.name === group.name ? {} : { name: command.name }),
     ...(command.description === undefined || command.description === group.description
@@ -173,13 +180,13 @@ export function changeGroup(
   };
 }
 
-/** A group goes with all that it was granted, so that no later group can come into it. */
+/** Deletes a group and revokes its grants, so that no later group can inherit them. */
 export function deleteGroup(
   access: AccessState,
   groupId: number,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<AccessEvent, { name: string }> {
-  const group = existingGroup(access, groupId, seen);
+  const group = existingGroup(access, groupId, expectedRevision);
   const revoked = [{ entityType: 'group' as const, entityId: groupId }];
   const revocations = [...access.collections.values()]
     .filter(({ deleted, grants }) => !deleted && grants.has(`group:${groupId}`))
@@ -195,19 +202,19 @@ export function deleteGroup(
   };
 }
 
-/** Sets the whole list of members; who is missing leaves. */
+/** Sets the whole list of members; removes those that are missing from it. */
 export function setMembers(
   access: AccessState,
   groupId: number,
   userIds: readonly number[],
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<AccessEvent> {
-  const group = existingGroup(access, groupId, seen);
-  const wanted = new Set(userIds);
-  const stranger = [...wanted].find((userId) => !access.users.has(userId));
-  if (stranger !== undefined) throw new Refusal('INVALID', `There is no user ${stranger}`);
-  const added = [...wanted].filter((userId) => !group.members.has(userId));
-  const removed = [...group.members].filter((userId) => !wanted.has(userId));
+  const group = existingGroup(access, groupId, expectedRevision);
+  const memberIds = new Set(userIds);
+  const unknownId = [...memberIds].find((userId) => !access.users.has(userId));
+  if (unknownId !== undefined) throw new Refusal('INVALID', `There is no user ${unknownId}`);
+  const added = [...memberIds].filter((userId) => !group.members.has(userId));
+  const removed = [...group.members].filter((userId) => !memberIds.has(userId));
   return added.length + removed.length === 0
     ? nothing()
     : decided({ type: 'GroupMembersChanged', data: { groupId, added, removed } });

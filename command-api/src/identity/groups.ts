@@ -1,12 +1,12 @@
-/** Groups over HTTP: people who are granted the same, by one name. */
+/** Routes of groups, which are granted permissions as one. */
 import { ChangeGroup, CreateGroup, GroupMembers, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
-import { type Commands, command } from '../commands.ts';
-import type { Execution } from '../execution.ts';
-import { claimName, releaseName, rename } from '../names.ts';
-import { seenIn } from '../seen.ts';
+import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
+import { type Commands, command } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { expectedRevisionOf } from '../runtime/expected-revision.ts';
+import { accessAfter, changeAccess } from './access-decision.ts';
 import { changeGroup, createGroup, deleteGroup, setMembers } from './decider.ts';
-import { accessAfter, changeAccess } from './deciding.ts';
 
 const revisionOf = (x: Execution, id: number) => accessAfter(x).groups.get(id)?.revision ?? 0;
 
@@ -55,13 +55,17 @@ export function groupRoutes(commands: Commands): Route[] {
       commands.handle(create, request, { body: request.body }),
     ),
     route('patch', '/api/groups/:id', administrator, { body: ChangeGroup }, (request) =>
-      commands.handle(change, request, { id: idParam(request), body: request.body, ...seenIn(request) }),
+      commands.handle(change, request, { id: idParam(request), body: request.body, ...expectedRevisionOf(request) }),
     ),
     route('delete', '/api/groups/:id', administrator, {}, (request) =>
-      commands.handle(remove, request, { id: idParam(request), ...seenIn(request) }),
+      commands.handle(remove, request, { id: idParam(request), ...expectedRevisionOf(request) }),
     ),
     route('put', '/api/groups/:id/members', administrator, { body: GroupMembers }, (request) =>
-      commands.handle(setMemberList, request, { id: idParam(request), ...request.body, ...seenIn(request) }),
+      commands.handle(setMemberList, request, {
+        id: idParam(request),
+        ...request.body,
+        ...expectedRevisionOf(request),
+      }),
     ),
   ];
 }

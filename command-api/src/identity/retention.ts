@@ -1,22 +1,25 @@
-/** What the vault forgets: where requests came from, tried sign-ins, ended sessions, old mail and people who never came to be. */
+/**
+ * Deletes expired data of the vault: request contexts, sign-in attempts, ended sessions, old mail and unregistered
+ * users.
+ */
 import type { Access, Queryable } from '@rdm/platform';
-import { DEVICE_DAYS } from './devices.ts';
+import { DEVICE_DAYS } from './sign-in/devices.ts';
 
-/** Addresses and user agents explain the audit log for as long as disputes take; longer they are only a risk. */
+/** Addresses and user agents explain the audit log during disputes; after that they are only a risk. */
 const REQUEST_CONTEXT_DAYS = 400;
 const LOGIN_ATTEMPT_DAYS = 400;
 const ENDED_SESSION_DAYS = 30;
 const MAIL_DAYS = 30;
-/** Failures that nobody added to for so long no longer count; a lock lasts a day at most. */
+/** Failures expire this long after the last one; a lock lasts a day at most. */
 const FAILURE_DAYS = 7;
-/** A link is shown as spent no longer than this. */
+/** How long an expired link is reported as expired. */
 const RESET_TOKEN_DAYS = 1;
 
-/** Removes what is past its time; returns how many rows. */
-export async function forget(db: Queryable, access: Pick<Access, 'current'>): Promise<number> {
+/** Deletes expired rows; returns their number. */
+export async function deleteExpired(db: Queryable, access: Pick<Access, 'current'>): Promise<number> {
   const old = [
     ['identity.request_contexts', 'at', REQUEST_CONTEXT_DAYS],
-    // Filters may name people, too.
+    // Filters may contain names of people.
     ['command.selection_criteria', 'at', REQUEST_CONTEXT_DAYS],
     ['identity.login_attempts', 'attempted_at', LOGIN_ATTEMPT_DAYS],
     ['identity.sessions', 'coalesce(ended_at, last_active_at)', ENDED_SESSION_DAYS],
@@ -26,19 +29,19 @@ export async function forget(db: Queryable, access: Pick<Access, 'current'>): Pr
     ['identity.reset_tokens', 'expires_at', RESET_TOKEN_DAYS],
     ['identity.throttles', 'ends_at', 0],
   ] as const;
-  let forgotten = await forgetUnregistered(db, access);
+  let deleted = await deleteUnregistered(db, access);
   for (const [table, at, days] of old) {
     const { rowCount } = await db.query(`DELETE FROM ${table} WHERE ${at} < now() - $1 * interval '1 day'`, [days]);
-    forgotten += rowCount ?? 0;
+    deleted += rowCount ?? 0;
   }
-  return forgotten;
+  return deleted;
 }
 
 /**
- * People whose making was interrupted: stored an hour ago, and not in the log. Their names are free again. A run that
- * goes on after all has touched the row, or stores it again.
+ * Deletes users whose creation was interrupted: stored an hour ago and not in the log. A run that resumes later updates
+ * the row, or stores it again.
  */
-async function forgetUnregistered(db: Queryable, access: Pick<Access, 'current'>): Promise<number> {
+async function deleteUnregistered(db: Queryable, access: Pick<Access, 'current'>): Promise<number> {
   const stale = `updated_at < now() - interval '1 hour'`;
   const { rows } = await db.query<{ id: number }>(`SELECT id FROM identity.users WHERE ${stale}`);
   const { users } = await access.current();

@@ -1,11 +1,11 @@
-/** Roles over HTTP: what they are called, which routes they open and what they may do outside of collections. */
+/** Routes of roles: names, pages and abilities outside of collections. */
 import { ChangeRole, CreateRole, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
-import { type Commands, command } from '../commands.ts';
-import { claimName, releaseName, rename } from '../names.ts';
-import { seenIn } from '../seen.ts';
+import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
+import { type Commands, command } from '../runtime/commands.ts';
+import { expectedRevisionOf } from '../runtime/expected-revision.ts';
+import { accessAfter, changeAccess } from './access-decision.ts';
 import { changeRole, defineRole, deleteRole } from './decider.ts';
-import { accessAfter, changeAccess } from './deciding.ts';
 
 const create = command<{ body: CreateRole }>('CreateRole', async (x, { body }) => {
   const id = await x.allocateOne('role_ids');
@@ -41,10 +41,10 @@ export function roleRoutes(commands: Commands): Route[] {
       commands.handle(create, request, { body: request.body }),
     ),
     route('patch', '/api/roles/:id', administrator, { body: ChangeRole }, (request) =>
-      commands.handle(change, request, { id: idParam(request), body: request.body, ...seenIn(request) }),
+      commands.handle(change, request, { id: idParam(request), body: request.body, ...expectedRevisionOf(request) }),
     ),
     route('delete', '/api/roles/:id', administrator, {}, (request) =>
-      commands.handle(remove, request, { id: idParam(request), ...seenIn(request) }),
+      commands.handle(remove, request, { id: idParam(request), ...expectedRevisionOf(request) }),
     ),
   ];
 }

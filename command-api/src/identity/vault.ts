@@ -1,9 +1,9 @@
-/** The vault: credentials, profiles and sessions — what never enters an event. Written by the command side alone. */
+/** The vault: credentials, profiles and sessions, which never enter an event. Only the command side writes it. */
 import { randomUUID } from 'node:crypto';
 import { type CreateUser, HEARTBEAT_INTERVAL_MS, Refusal } from '@rdm/contracts';
 import type { Client, Queryable } from '@rdm/platform';
-import { requireDistinct } from './look-alikes.ts';
-import { hashPassword } from './passwords.ts';
+import { hashPassword } from './passwords/hashing.ts';
+import { requireDistinct } from './users/look-alikes.ts';
 
 export interface VaultUser {
   id: number;
@@ -18,15 +18,15 @@ export interface VaultUser {
   locked_until: Date | null;
 }
 
-/** Reads a person's row and holds it to the end of the transaction; nobody's is none. */
+/** Reads a user's row and locks it for the transaction; undefined for null. */
 export async function lockUser(client: Client, id: number | null): Promise<VaultUser | undefined> {
   const { rows } = await client.query<VaultUser>('SELECT * FROM identity.users WHERE id = $1 FOR UPDATE', [id]);
   return rows[0];
 }
 
 /**
- * Stores a user under an id; storing the same one again changes nothing. A name that is taken is found rather than run
- * into: the database's log would tell whose it is.
+ * Stores a user under an id; storing the same user again changes nothing. Conflicts are looked up instead of causing a
+ * database error, whose log entry would contain personal data.
  */
 export async function storeUser(db: Queryable, id: number, user: CreateUser): Promise<void> {
   await requireDistinct(db, id, user.username);
@@ -55,7 +55,7 @@ export async function storeUser(db: Queryable, id: number, user: CreateUser): Pr
     [id, user.username, user.email],
   );
   if (rows.some((row) => row.id === id)) {
-    // An interrupted run goes on: it is not one that was given up (retention).
+    // Mark the row as in use, so that retention does not delete an interrupted registration that resumes.
     await db.query('UPDATE identity.users SET updated_at = now() WHERE id = $1', [id]);
     return;
   }
@@ -63,8 +63,8 @@ export async function storeUser(db: Queryable, id: number, user: CreateUser): Pr
   throw new Refusal('NAME_TAKEN', `This ${what} is taken`);
 }
 
-/** Takes a user back that was stored and never registered. */
-export async function forgetUser(db: Queryable, id: number): Promise<void> {
+/** Deletes a user who was stored and never registered. */
+export async function deleteUnregisteredUser(db: Queryable, id: number): Promise<void> {
   await db.query('DELETE FROM identity.users WHERE id = $1', [id]);
 }
 
@@ -73,8 +73,7 @@ export interface Caller {
   userAgent: string;
 }
 
-/** Opens a session; its cookie is the routes' affair. */
-/** A session that ends after so many hours, however active. */
+/** Opens a session with a maximum lifetime in hours. */
 export async function openSession(db: Queryable, userId: number, hours: number): Promise<string> {
   const sessionId = randomUUID();
   await db.query(
@@ -88,7 +87,7 @@ export async function endSession(db: Queryable, sessionId: string): Promise<void
   await db.query('UPDATE identity.sessions SET ended_at = now() WHERE id = $1 AND ended_at IS NULL', [sessionId]);
 }
 
-/** Ends what sessions a person has, but for the one they act in; every instance looks at the row with each request. */
+/** Ends the user's sessions except the given one; every request checks the session row. */
 export async function endSessions(db: Queryable, userId: number, except?: string): Promise<number> {
   const { rowCount } = await db.query(
     'UPDATE identity.sessions SET ended_at = now() WHERE user_id = $1 AND id IS DISTINCT FROM $2 AND ended_at IS NULL',
@@ -97,8 +96,8 @@ export async function endSessions(db: Queryable, userId: number, except?: string
   return rowCount ?? 0;
 }
 
-/** Real activity keeps a session alive; what was written a moment ago is not written again. */
-export async function keepAlive(db: Queryable, sessionId: string): Promise<void> {
+/** Records activity in a session, at most once per half heartbeat interval. */
+export async function recordActivity(db: Queryable, sessionId: string): Promise<void> {
   await db.query(
     `UPDATE identity.sessions SET last_active_at = now()
       WHERE id = $1 AND ended_at IS NULL AND last_active_at < now() - interval '${HEARTBEAT_INTERVAL_MS / 2} milliseconds'`,
@@ -107,10 +106,10 @@ export async function keepAlive(db: Queryable, sessionId: string): Promise<void>
 }
 
 /**
- * Remembers where a request came from, beside the log and with its own retention: addresses never enter an event. It is
- * known by the person who acts, so that erasing them finds it.
+ * Stores where a request came from, outside of the log and with its own retention, because addresses never enter an
+ * event. The user id allows erasing it.
  */
-export async function rememberRequest(
+export async function storeRequestContext(
   db: Queryable,
   requestId: string,
   caller: Caller,

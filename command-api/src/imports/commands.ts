@@ -1,17 +1,17 @@
-/** What people ask of imports: start one, cancel it, try a failed one again. */
+/** Commands that start, cancel and retry imports. */
 import { type ImportJob, noCounts, Refusal, type StartImport, streams } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
-import { dataSetFor } from '../authorise.ts';
-import { cancelBulk, refuseRetry } from '../bulk-decisions/cancel.ts';
-import { command } from '../commands.ts';
-import { existing } from '../dependants.ts';
-import { requireNoExclusiveImport } from '../exclusive.ts';
-import type { Execution } from '../execution.ts';
-import { kinds } from '../kinds.ts';
-import { findStaged } from '../staged-files.ts';
+import { cancelBulk, refuseRetry } from '../bulk/cancel.ts';
+import { findStaged } from '../file-imports/staged-files.ts';
+import { requireType } from '../invariants/dependants.ts';
+import { requireNoExclusiveImport } from '../invariants/exclusive-import.ts';
+import { dataSetFor } from '../runtime/authorise.ts';
+import { command } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { existingJob, requestImport, requireRunning, retryImport } from './decider.ts';
-import type { Asker } from './lease.ts';
-import { planImport } from './plan.ts';
+import type { Requester } from './job/lease.ts';
+import { planImport } from './validation/plan.ts';
 
 export const start = command<{ fileId: string; body: StartImport }>('StartImport', async (x, { fileId, body }) => {
   const staged = await findStaged(x.pool, fileId);
@@ -19,7 +19,7 @@ export const start = command<{ fileId: string; body: StartImport }>('StartImport
     throw new Refusal('NOT_FOUND', 'This upload does not exist any more: upload the file again');
   }
   const { view } = staged;
-  const { dataSet, type } = await importedInto(x, view.dataSetId);
+  const { dataSet, type } = await loadTarget(x, view.dataSetId);
   requireNoExclusiveImport(dataSet);
   const columns = body.columns ?? view.suggestedColumns;
   planImport(view.columns, columns, dataSet.keyFieldIds, type);
@@ -52,13 +52,13 @@ export const start = command<{ fileId: string; body: StartImport }>('StartImport
   return { status: 202, body: { jobId } };
 });
 
-/** The worker stops at the next piece and says what was committed; it stays. */
+/** Requests a cancellation: the worker stops before its next piece, and committed rows stay. */
 export const cancel = command<{ jobId: number }>('CancelImport', async (x, { jobId }) => {
-  const ofDecision = await cancelBulk(x, jobId);
-  if (ofDecision) return ofDecision;
-  requireRunning(await jobFor(x, jobId));
+  const bulkAnswer = await cancelBulk(x, jobId);
+  if (bulkAnswer) return bulkAnswer;
+  requireRunning(await requireJob(x, jobId));
   const { actorId, apiKeyId, requestId } = x.meta;
-  const by: Asker = { actorId, ...(apiKeyId === undefined ? {} : { apiKeyId }), requestId };
+  const by: Requester = { actorId, ...(apiKeyId === undefined ? {} : { apiKeyId }), requestId };
   await x.pool.query('UPDATE command.imports SET cancellation = coalesce(cancellation, $2) WHERE job_id = $1', [
     jobId,
     JSON.stringify(by),
@@ -68,20 +68,20 @@ export const cancel = command<{ jobId: number }>('CancelImport', async (x, { job
 
 export const retry = command<{ jobId: number }>('RetryImport', async (x, { jobId }) => {
   await refuseRetry(x, jobId);
-  const job = await jobFor(x, jobId);
-  const { type } = await importedInto(x, job.dataSetId);
+  const job = await requireJob(x, jobId);
+  const { type } = await loadTarget(x, job.dataSetId);
   if (job.status === 'FAILED' && !(await findStaged(x.pool, job.request.fileId))) {
     throw new Refusal('CONFLICT', 'The file of this job is gone: upload it again');
   }
   await x.change(kinds.importJob, streams.importJob(jobId), [job.dataSetId], (state) =>
     retryImport(state, type.schemaRevision),
   );
-  await resume(x.pool, jobId);
+  await requeue(x.pool, jobId);
   return { status: 202, body: { jobId } };
 });
 
-/** Puts a job that had failed back into the queue, with whatever of it had not been done. */
-async function resume(pool: Pool, jobId: number): Promise<void> {
+/** Queues a failed job again, with the pieces that were not done. */
+async function requeue(pool: Pool, jobId: number): Promise<void> {
   await pool.query(
     `WITH parent AS (
        UPDATE jobs.progress SET status = 'PENDING', ended_at = NULL, leased_until = NULL, leased_by = NULL
@@ -96,16 +96,16 @@ async function resume(pool: Pool, jobId: number): Promise<void> {
   );
 }
 
-/** The job, for somebody who may write to its data set; for others it does not exist. */
-async function jobFor(x: Execution, jobId: number): Promise<ImportJob> {
+/** The job, if the user has the route's level on its data set; otherwise throws NOT_FOUND. */
+async function requireJob(x: Execution, jobId: number): Promise<ImportJob> {
   const { state } = await x.load(kinds.importJob, streams.importJob(jobId));
   const job = existingJob(state);
   await dataSetFor(x, job.dataSetId);
   return job;
 }
 
-async function importedInto(x: Execution, dataSetId: number) {
+async function loadTarget(x: Execution, dataSetId: number) {
   const dataSet = await dataSetFor(x, dataSetId);
   const { state } = await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId));
-  return { dataSet, type: existing(state) };
+  return { dataSet, type: requireType(state) };
 }

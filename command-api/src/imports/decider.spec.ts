@@ -1,6 +1,6 @@
 import { type CellValue, type ImportJobEvent, type InstanceEvent, noCounts, rowId } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
-import { kinds } from '../kinds.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { specify } from '../testing/given.ts';
 import {
   addCounts,
@@ -19,11 +19,11 @@ import {
   startImport,
   undoRows,
 } from './decider.ts';
-import { bucketKeys } from './known-keys.ts';
+import { bucketKeys } from './validation/bucket-keys.ts';
 
 type Requested = Extract<ImportJobEvent, { type: 'ImportRequested' }>;
 
-describe('a job', () => {
+describe('an import job', () => {
   const { given } = specify(kinds.importJob, 5);
   const requested: Requested = {
     type: 'ImportRequested',
@@ -57,7 +57,7 @@ describe('a job', () => {
       .when((job) => requestImport(job, requested.data))
       .thenNothing();
   });
-  it('belongs to whoever requested it', () => {
+  it('belongs to the user who requested it', () => {
     expect(given({ ...requested, by: 8 }).state()).toMatchObject({ startedBy: 8, status: 'PENDING', dataSetId: 9 });
   });
   it('starts once, goes through its phases and completes', () => {
@@ -103,14 +103,14 @@ describe('a job', () => {
         .thenNothing();
     }
   });
-  it('cannot be started or cancelled when it has ended', () => {
+  it('cannot be started or cancelled after its end', () => {
     given(requested, started, completed)
       .when((job) => startImport(job, 4))
       .thenRefused('CONFLICT', 'This job has ended');
     expect(() => requireRunning(given(requested, started, failed).state())).toThrow('This job has ended');
     expect(requireRunning(given(requested).state())).toMatchObject({ jobId: 3 });
   });
-  it('is tried again when it has failed, and only then', () => {
+  it('can be retried only after a failure', () => {
     given(requested, started, failed)
       .when((job) => retryImport(job, 5))
       .then({
@@ -124,7 +124,7 @@ describe('a job', () => {
       .when((job) => retryImport(job, 5))
       .thenRefused('CONFLICT');
   });
-  it('that does not exist is not found', () => {
+  it('is not found if it was never requested', () => {
     given()
       .when((job) => startImport(job, 4))
       .thenRefused('NOT_FOUND', 'This job does not exist');
@@ -136,7 +136,7 @@ const NAME = 2;
 const keyed = (code: string) => JSON.stringify([code]);
 const idOf = (code: string, sequence: number) => rowId(sequence, keyed(code));
 
-/** Rows of a file, numbered from line 2; their ids are made of 100 and on. */
+/** Rows of a file, starting at line 2, with sequence numbers starting at 100. */
 const staged = (...rows: [code: string, name: CellValue][]): StagedRow[] =>
   rows.map(([code, name], index) => ({
     line: index + 2,
@@ -154,8 +154,8 @@ const piece = (mode: ImportedPiece['mode'], ...rows: [string, CellValue][]): Imp
   rows: staged(...rows),
 });
 
-/** Rows that are there already; their ids are made of 1 and on. */
-const there = (...rows: [code: string, name: string][]): InstanceEvent => ({
+/** Existing rows, with sequence numbers starting at 1. */
+const existing = (...rows: [code: string, name: string][]): InstanceEvent => ({
   type: 'InstancesAdded',
   data: {
     schemaRevision: 4,
@@ -177,33 +177,33 @@ const importedRows = (...rows: [string, CellValue][]): InstanceEvent => {
 
 describe('inserting', () => {
   const { given } = specify(bucketKeys);
-  it('adds rows whose keys are free', () => {
+  it('adds rows with unused keys', () => {
     const inserting = given().when((known) => insertRows(known, piece('insert', ['DE', 'Germany'], ['FR', null])));
     inserting.then(importedRows(['DE', 'Germany'], ['FR', null]));
     expect(inserting.result().counts).toEqual({ ...noCounts(), total: 2, created: 2 });
   });
   it('refuses a key that exists', () => {
-    const inserting = given(there(['DE', 'Germany'])).when((known) =>
+    const inserting = given(existing(['DE', 'Germany'])).when((known) =>
       insertRows(known, piece('insert', ['DE', 'Deutschland'], ['FR', 'France'])),
     );
     expect(inserting.result().refused).toEqual([{ line: 2, code: 'DUPLICATE_KEY' }]);
     expect(inserting.result().counts).toEqual({ ...noCounts(), total: 2, created: 1, failed: 1 });
   });
-  it('does nothing the second time, and counts the same', () => {
+  it('does nothing the second time, with the same counts', () => {
     const again = given(importedRows(['DE', 'Germany'])).when((known) =>
       insertRows(known, piece('insert', ['DE', 'Germany'])),
     );
     again.thenNothing();
     expect(again.result().counts).toEqual({ ...noCounts(), total: 1, created: 1 });
   });
-  it('takes the key of a removed row', () => {
-    given(there(['DE', 'Germany']), { type: 'InstancesRemoved', data: { ids: [idOf('DE', 1)] } })
+  it('reuses the key of a removed row', () => {
+    given(existing(['DE', 'Germany']), { type: 'InstancesRemoved', data: { ids: [idOf('DE', 1)] } })
       .when((known) => insertRows(known, piece('insert', ['DE', 'Germany'])))
       .then(importedRows(['DE', 'Germany']));
   });
-  it('knows the key of a row that was restored, or changed', () => {
+  it('knows the key of a restored or changed row', () => {
     const past: InstanceEvent[] = [
-      there(['DE', 'Germany']),
+      existing(['DE', 'Germany']),
       { type: 'InstancesRemoved', data: { ids: [idOf('DE', 1)] } },
       { type: 'InstancesRestored', data: { ids: [idOf('DE', 1)] } },
       { type: 'InstancesChanged', data: { schemaRevision: 4, rows: [{ id: idOf('DE', 1), values: { [NAME]: 'x' } }] } },
@@ -216,10 +216,10 @@ describe('inserting', () => {
 
 describe('merging', () => {
   const { given } = specify(kinds.instances);
-  const there3 = there(['DE', 'Germany'], ['FR', 'France'], ['IT', 'Italy']);
+  const threeRows = existing(['DE', 'Germany'], ['FR', 'France'], ['IT', 'Italy']);
   const spain = { jobId: 3, schemaRevision: 4, keyFieldIds: [KEY], fieldIds: [KEY, NAME] };
-  it('changes what differs, counts what does not, adds what is missing', () => {
-    const merging = given(there3).when((bucket) =>
+  it('changes rows that differ, counts unchanged ones, adds missing ones', () => {
+    const merging = given(threeRows).when((bucket) =>
       mergeRows(bucket, piece('upsert', ['DE', 'Deutschland'], ['FR', 'France'], ['ES', 'Spain'])),
     );
     merging.then(
@@ -235,26 +235,26 @@ describe('merging', () => {
     );
     expect(merging.result().counts).toEqual({ ...noCounts(), total: 3, created: 1, changed: 1, unchanged: 1 });
   });
-  it('empties what is empty in the file', () => {
-    given(there3)
+  it('clears cells that are empty in the file', () => {
+    given(threeRows)
       .when((bucket) => mergeRows(bucket, piece('update', ['DE', null])))
       .then({
         type: 'InstancesChanged',
         data: { schemaRevision: 4, jobId: 3, rows: [{ id: idOf('DE', 1), values: { [NAME]: null } }] },
       });
   });
-  it('refuses to update what is not there', () => {
-    const updating = given(there3).when((bucket) => mergeRows(bucket, piece('update', ['ES', 'Spain'])));
+  it('refuses to update a missing row', () => {
+    const updating = given(threeRows).when((bucket) => mergeRows(bucket, piece('update', ['ES', 'Spain'])));
     updating.thenNothing();
     expect(updating.result().refused).toEqual([{ line: 2, code: 'NOT_FOUND' }]);
     expect(updating.result().counts).toEqual({ ...noCounts(), total: 1, failed: 1 });
   });
 });
 
-describe('taking back', () => {
+describe('undoing', () => {
   const { given } = specify(kinds.instances);
   const job = { jobId: 3, schemaRevision: 4 };
-  const before = there(['DE', 'Germany']);
+  const before = existing(['DE', 'Germany']);
   const changed: InstanceEvent = {
     type: 'InstancesChanged',
     data: { schemaRevision: 4, jobId: 3, rows: [{ id: idOf('DE', 1), values: { [NAME]: 'Deutschland' } }] },
@@ -273,21 +273,21 @@ describe('taking back', () => {
     },
   };
   const removed: InstanceEvent = { type: 'InstancesRemoved', data: { ids: [idOf('FR', 101)], jobId: 3 } };
-  const changedBack: InstanceEvent = {
+  const changeUndone: InstanceEvent = {
     type: 'InstancesChanged',
     data: { schemaRevision: 4, jobId: 3, rows: [{ id: idOf('DE', 1), values: { [NAME]: 'Germany' } }] },
   };
-  it('removes what was added and changes back what was changed', () => {
+  it('removes added rows and restores changed values', () => {
     given(before, added, changed)
       .when((bucket) => undoRows(bucket, undo, job))
-      .then(removed, changedBack);
+      .then(removed, changeUndone);
   });
   it('does nothing the second time', () => {
-    given(before, added, changed, removed, changedBack)
+    given(before, added, changed, removed, changeUndone)
       .when((bucket) => undoRows(bucket, undo, job))
       .thenNothing();
   });
-  it('does nothing where nothing was done', () => {
+  it('does nothing for an empty piece', () => {
     given(before)
       .when((bucket) => undoRows(bucket, undo, job))
       .thenNothing();
@@ -295,7 +295,7 @@ describe('taking back', () => {
 });
 
 describe('counts', () => {
-  it('add up field by field', () => {
+  it('are added field by field', () => {
     const one = { total: 1, created: 2, changed: 3, unchanged: 4, failed: 5, skipped: 6 };
     expect(addCounts(one, one)).toEqual({ total: 2, created: 4, changed: 6, unchanged: 8, failed: 10, skipped: 12 });
   });

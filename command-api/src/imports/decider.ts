@@ -1,4 +1,4 @@
-/** Imports: the life of a job, and what a piece of rows does to the bucket it belongs to. */
+/** Rules of imports: the life cycle of a job, and the effect of a piece of rows on its bucket. */
 import {
   type CellValue,
   EVENT_ROWS_MAX,
@@ -12,22 +12,22 @@ import {
   Refusal,
   type Values,
 } from '@rdm/contracts';
-import { type Decision, decided, nothing } from '../decision.ts';
+import { type Decision, decided, nothing } from '../runtime/decision.ts';
 
-type Requested = Extract<ImportJobEvent, { type: 'ImportRequested' }>['data'];
+type RequestedData = Extract<ImportJobEvent, { type: 'ImportRequested' }>['data'];
 
-export function requestImport(job: ImportJob | undefined, request: Requested): Decision<ImportJobEvent> {
+export function requestImport(job: ImportJob | undefined, request: RequestedData): Decision<ImportJobEvent> {
   return job ? nothing() : decided({ type: 'ImportRequested', data: request });
 }
 
 export function startImport(job: ImportJob | undefined, schemaRevision: number): Decision<ImportJobEvent> {
   const { status } = existingJob(job);
   if (status === 'IN_PROGRESS') return nothing();
-  if (status !== 'PENDING') throw hasEnded(status);
+  if (status !== 'PENDING') throw jobEnded(status);
   return decided({ type: 'ImportStarted', data: { schemaRevision } });
 }
 
-/** A failed job goes on where it stopped: what it committed is neither lost nor done again. */
+/** A failed job continues where it stopped: committed pieces are neither lost nor repeated. */
 export function retryImport(job: ImportJob | undefined, schemaRevision: number): Decision<ImportJobEvent> {
   const { status } = existingJob(job);
   if (status !== 'FAILED') {
@@ -36,11 +36,11 @@ export function retryImport(job: ImportJob | undefined, schemaRevision: number):
   return decided({ type: 'ImportStarted', data: { schemaRevision } });
 }
 
-/** Whether a job may still be cancelled. */
+/** Returns a job that can still be cancelled; otherwise throws. */
 export function requireRunning(job: ImportJob | undefined): ImportJob {
   const existing = existingJob(job);
   if (existing.status === 'PENDING' || existing.status === 'IN_PROGRESS') return existing;
-  throw hasEnded(existing.status);
+  throw jobEnded(existing.status);
 }
 
 export function completePhase(
@@ -74,14 +74,14 @@ export function existingJob(job: ImportJob | undefined): ImportJob {
 const runningJob = (job: ImportJob | undefined): ImportJob | undefined =>
   job?.status === 'PENDING' || job?.status === 'IN_PROGRESS' ? job : undefined;
 
-const hasEnded = (status: string) => new Refusal('CONFLICT', 'This job has ended', { status });
+const jobEnded = (status: string) => new Refusal('CONFLICT', 'This job has ended', { status });
 
-/** A valid row of the file, with the id it gets should it be new. */
+/** A valid row of the file, with the id for a new row. */
 export interface StagedRow {
   line: number;
   id: number;
   key: string;
-  /** A cell per entry of `fieldIds`, as a JSON array: a row that is only added is never taken apart. */
+  /** A cell per entry of `fieldIds`, as a JSON array, so that adding the row does not parse it. */
   text: string;
 }
 
@@ -96,31 +96,31 @@ export interface ImportedPiece {
   rows: readonly StagedRow[];
 }
 
-/** What became of a piece: `undo` is what takes it back. */
+/** The outcome of a piece; `undo` is what undoing it needs. */
 export interface PieceOutcome {
   counts: ImportCounts;
   refused: { line: number; code: 'DUPLICATE_KEY' | 'NOT_FOUND' }[];
   undo: { added: number[]; changed: { id: number; values: Values }[] };
 }
 
-/** What inserting must know of a bucket: which keys are taken, and which rows it has ever held. */
+/** The keys in use and the ids of all rows of a bucket, which inserting needs. */
 export interface KnownKeys {
   /** Canonical key → id, of rows that are not removed. */
   ids: ReadonlyMap<string, number>;
   rows: { has: (id: number) => boolean };
 }
 
-/** Adds rows whose keys are free. Keys are unique within the pieces of an import. */
+/** Adds rows with unused keys. Keys are unique within an import. */
 export function insertRows(known: KnownKeys, piece: ImportedPiece): Decision<InstanceEvent, PieceOutcome> {
   return decideRows(known, piece, (row, tally) => {
     tally.refused.push({ line: row.line, code: 'DUPLICATE_KEY' });
   });
 }
 
-/** Changes rows whose keys exist; adds the others, or refuses them, as the mode says. */
+/** Changes rows with existing keys; adds or refuses the others, depending on the mode. */
 export function mergeRows(bucket: InstanceBucket, piece: ImportedPiece): Decision<InstanceEvent, PieceOutcome> {
   return decideRows(bucket, piece, (row, tally, holder) => {
-    const difference = differs(bucket.rows.get(holder)?.values ?? {}, piece.fieldIds, cellsOf(row));
+    const difference = differingCells(bucket.rows.get(holder)?.values ?? {}, piece.fieldIds, cellsOf(row));
     if (difference === undefined) {
       tally.unchanged += 1;
       return;
@@ -132,7 +132,7 @@ export function mergeRows(bucket: InstanceBucket, piece: ImportedPiece): Decisio
 
 interface Tally {
   added: StagedRow[];
-  /** Rows that this very import added before. */
+  /** Rows that this import added before. */
   present: number;
   changed: { id: number; values: Values }[];
   unchanged: number;
@@ -140,7 +140,7 @@ interface Tally {
   undo: { id: number; values: Values }[];
 }
 
-/** A row whose id the bucket holds was imported before: it counts, and nothing happens to it. */
+/** Decides rows one by one. A row whose id is in the bucket was imported before: it is only counted. */
 function decideRows(
   known: KnownKeys,
   piece: ImportedPiece,
@@ -157,8 +157,8 @@ function decideRows(
   }
   const { added, changed, refused } = tally;
   const events: InstanceEvent[] = [];
-  for (const rows of perEvent(added)) events.push(imported(piece, rows));
-  for (const rows of perEvent(changed))
+  for (const rows of chunksPerEvent(added)) events.push(imported(piece, rows));
+  for (const rows of chunksPerEvent(changed))
     events.push({ type: 'InstancesChanged', data: { schemaRevision, jobId, rows } });
   const counts: ImportCounts = {
     ...noCounts(),
@@ -171,7 +171,7 @@ function decideRows(
   return { events, result: { counts, refused, undo: { added: added.map(({ id }) => id), changed: tally.undo } } };
 }
 
-/** New rows as they were staged: their data are written out of what is JSON already, and read again only if asked for. */
+/** The event for new rows. Its JSON is composed of the staged texts, which are parsed only if the data is read. */
 function imported({ jobId, schemaRevision, keyFieldIds, fieldIds }: ImportedPiece, rows: readonly StagedRow[]) {
   const head = { jobId, schemaRevision, keyFieldIds: [...keyFieldIds], fieldIds: [...fieldIds] };
   const texts = rows.map(({ id, text }) => (text === '[]' ? `[${id}]` : `[${id},${text.slice(1)}`));
@@ -185,13 +185,13 @@ function imported({ jobId, schemaRevision, keyFieldIds, fieldIds }: ImportedPiec
   return { type: 'InstancesImported', data, json: `${JSON.stringify(head).slice(0, -1)},"rows":${text}}` } as const;
 }
 
-/** As many at once as one event may hold. */
-function* perEvent<T>(rows: readonly T[]): Generator<T[]> {
+/** Splits rows into chunks that fit one event. */
+function* chunksPerEvent<T>(rows: readonly T[]): Generator<T[]> {
   for (let from = 0; from < rows.length; from += EVENT_ROWS_MAX) yield rows.slice(from, from + EVENT_ROWS_MAX);
 }
 
-/** The cells that differ, as they are and as they were; fields the file leaves out stay. */
-function differs(values: Values, fieldIds: readonly number[], cells: readonly CellValue[]) {
+/** The cells that differ, with their new and old values; fields that are not in the file stay. */
+function differingCells(values: Values, fieldIds: readonly number[], cells: readonly CellValue[]) {
   let difference: { after: Values; before: Values } | undefined;
   for (const [index, fieldId] of fieldIds.entries()) {
     const [before, after] = [values[fieldId] ?? null, cells[index] ?? null];
@@ -203,7 +203,7 @@ function differs(values: Values, fieldIds: readonly number[], cells: readonly Ce
   return difference;
 }
 
-/** Takes a piece back: what it added goes, what it changed is as it was; what is so already stays. */
+/** Undoes a piece: removes its rows and restores changed values; skips what is already undone. */
 export function undoRows(
   bucket: InstanceBucket,
   undo: PieceOutcome['undo'],
@@ -218,13 +218,13 @@ export function undoRows(
     );
   });
   const events: InstanceEvent[] = [];
-  for (const some of perEvent(ids)) events.push({ type: 'InstancesRemoved', data: { ids: some, jobId } });
-  for (const some of perEvent(rows))
-    events.push({ type: 'InstancesChanged', data: { schemaRevision, jobId, rows: some } });
+  for (const chunk of chunksPerEvent(ids)) events.push({ type: 'InstancesRemoved', data: { ids: chunk, jobId } });
+  for (const chunk of chunksPerEvent(rows))
+    events.push({ type: 'InstancesChanged', data: { schemaRevision, jobId, rows: chunk } });
   return { events, result: undefined };
 }
 
-/** Counts of several pieces together. */
+/** Adds the counts of two pieces. */
 export function addCounts(a: ImportCounts, b: ImportCounts): ImportCounts {
   return {
     total: a.total + b.total,

@@ -1,4 +1,4 @@
-/** Imports over HTTP: upload a file, start the job that imports it, cancel it or try it again. */
+/** Routes of imports: upload a file, start its import job, cancel or retry a job. */
 import {
   activeFields,
   IMPORTED_FILE_BYTES_MAX,
@@ -23,42 +23,41 @@ import {
 } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
-import { dataSetFor } from '../authorise.ts';
-import type { Commands } from '../commands.ts';
-import { existing } from '../dependants.ts';
-import type { Execution } from '../execution.ts';
-import type { Governed } from '../governed.ts';
-import { kinds } from '../kinds.ts';
-import type { Pace } from '../pace.ts';
-import type { Reading } from '../reading.ts';
-import { completeStaging, discardReplaced, discardStaged, type StagedView } from '../staged-files.ts';
-import { utf8Transcoder } from '../text-encoding.ts';
+import type { FileProcess, RowsToValidate } from '../file-imports/file-process.ts';
+import { completeStaging, discardReplaced, discardStaged, type StagedView } from '../file-imports/staged-files.ts';
+import { utf8Transcoder } from '../file-imports/text-encoding.ts';
+import { requireType } from '../invariants/dependants.ts';
+import { dataSetFor } from '../runtime/authorise.ts';
+import type { Commands } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import type { Governance } from '../runtime/governance.ts';
+import type { Pace } from '../runtime/pace.ts';
+import type { OpenReadExecution } from '../runtime/read-execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { cancel, retry, start } from './commands.ts';
-import { DELIMITERS, detect } from './detection.ts';
-import type { FileProcess } from './file-process.ts';
-import { declaredBytes, receiveBody, receiveUpload, type Upload } from './upload.ts';
-import { requireStagingSpace, UploadPace, UploadSlots } from './upload-limits.ts';
-import type { RowsToValidate } from './validation-test.ts';
+import { DELIMITERS, detect } from './upload/detection.ts';
+import { declaredBytes, receiveBody, receiveUpload, type Upload } from './upload/upload.ts';
+import { requireStagingSpace, UploadPace, UploadSlots } from './upload/upload-limits.ts';
 
 const UPLOADS = '0c5d1f0a-9f3c-4f0e-8a55-2f6f2d1f9b74';
 
-const Into = z.coerce.number({ error: 'This is an id' }).int().positive();
+const TargetId = z.coerce.number({ error: 'This is an id' }).int().positive();
 
-/** The parts before the file: what it is imported into, and which file of the caller's it takes the place of. */
+/** The form fields before the file: its target, and the file of the caller that it replaces. */
 const TargetFields = z.object({
-  dataSetId: Into.optional(),
-  crosswalkId: Into.optional(),
-  relationshipId: Into.optional(),
+  dataSetId: TargetId.optional(),
+  crosswalkId: TargetId.optional(),
+  relationshipId: TargetId.optional(),
   replaces: z.uuid().optional(),
 });
 
-/** The parts beside a file of mappings or relationship values. */
+/** The form fields of a file with mappings or relationship values. */
 const RowsFields = z.union([
-  z.object({ crosswalkId: Into, encoding: z.enum(ENCODINGS).optional() }),
-  z.object({ relationshipId: Into, encoding: z.enum(ENCODINGS).optional() }),
+  z.object({ crosswalkId: TargetId, encoding: z.enum(ENCODINGS).optional() }),
+  z.object({ relationshipId: TargetId, encoding: z.enum(ENCODINGS).optional() }),
 ]);
 
-/** The same of the rows of a data set; what is left out is detected. */
+/** The form fields of a file with rows of a data set; omitted ones are detected. */
 const UploadFields = z.object({
   dataSetId: z.coerce.number({ error: 'Say which data set to import into: dataSetId' }).int().positive(),
   delimiter: z.enum(DELIMITERS, { error: 'The delimiter is a comma, a semicolon, a tab or a vertical bar' }).optional(),
@@ -74,11 +73,11 @@ export interface ImportDependencies {
   pool: Pool;
   access: Access;
   settings: Pick<Settings, 'PUBLIC_URL' | 'SESSION_SECRET'>;
-  reading: Reading;
-  /** Open a crosswalk or a relationship for somebody with the declared level on its source. */
-  crosswalk: (x: Execution, id: number) => Promise<Governed>;
-  relationship: (x: Execution, id: number) => Promise<Governed>;
-  /** Tells the worker that there is something to do. */
+  openExecution: OpenReadExecution;
+  /** Loads a crosswalk or relationship on whose source the user has the route's level. */
+  crosswalk: (x: Execution, id: number) => Promise<Governance>;
+  relationship: (x: Execution, id: number) => Promise<Governance>;
+  /** Notifies the import worker of a new job. */
   wake: () => void;
   preview: FileProcess['preview'];
   pace: Pace;
@@ -86,17 +85,17 @@ export interface ImportDependencies {
 
 export const VALIDATION_TEST = '/api/validation-test';
 
-/** What rows are validated against. */
-const ValidatedAgainst = z.object({ dataSetId: Into.optional(), referenceTypeId: Into.optional() });
+/** The data set or type against which rows are validated. */
+const ValidationTarget = z.object({ dataSetId: TargetId.optional(), referenceTypeId: TargetId.optional() });
 const READS_TYPES = { route: '/reference-types' } as const;
 
-export function importRoutes(floor: ImportDependencies): Route[] {
-  const { commands, pool, access, settings, reading, crosswalk, relationship, wake, preview, pace } = floor;
+export function importRoutes(context: ImportDependencies): Route[] {
+  const { commands, pool, access, settings, openExecution, crosswalk, relationship, wake, preview, pace } = context;
   const slots = new UploadSlots();
-  const uploads = new UploadPace((userId) => pace.isAmidOthers(userId));
+  const uploads = new UploadPace((userId) => pace.hasOtherActivity(userId));
   commands.register([start, cancel, retry]);
   const write = { level: 'WRITE' } as const;
-  const waking = async <T>(work: Promise<T>): Promise<T> => {
+  const wakeAfter = async <T>(work: Promise<T>): Promise<T> => {
     const answer = await work;
     wake();
     return answer;
@@ -107,35 +106,35 @@ export function importRoutes(floor: ImportDependencies): Route[] {
     const received = await receiveUpload(pool, request.raw, userId, {
       async requireTarget(fields) {
         const { replaces, ...into } = TargetFields.parse(fields);
-        await openTarget(reading(request), into);
+        await openTarget(openExecution(request), into);
         await requireStagingSpace(pool, userId, declaredBytes(request.raw), replaces);
       },
-      nextPiece: () => uploads.nextPiece(reading(request).actorId),
+      nextPiece: () => uploads.nextPiece(openExecution(request).actorId),
       async requireStill() {
         await access.current();
         if (await authenticate(request.raw.headers, { pool, access, settings })) return;
-        // The rest of the file is not waited for.
+        // Do not wait for the rest of the file.
         request.response.setHeader('Connection', 'close');
         throw new Refusal('UNAUTHENTICATED', 'Sign in first');
       },
     });
     try {
-      const x = reading(request);
+      const x = openExecution(request);
       const { replaces, ...into } = TargetFields.parse(received.fields);
       const view = into.dataSetId === undefined ? await rowsView(x, received) : await fileView(x, received);
-      const kept = requireSame(
+      const stored = requireSame(
         view,
         await completeStaging(pool, uuidv5(`${userId}:${request.idempotencyKey}`, UPLOADS), view),
       );
-      if (replaces !== undefined && replaces !== kept.id) await discardReplaced(pool, userId, replaces);
-      return kept;
+      if (replaces !== undefined && replaces !== stored.id) await discardReplaced(pool, userId, replaces);
+      return stored;
     } catch (error) {
       await discardStaged(pool, received.fileId);
       throw error;
     }
   }
 
-  /** Opens what a file is imported into, for a caller with the declared level on it. */
+  /** Checks that the caller has the route's level on the target of a file. */
   async function openTarget(
     x: Execution,
     { dataSetId, crosswalkId, relationshipId }: Omit<z.infer<typeof TargetFields>, 'replaces'>,
@@ -145,14 +144,14 @@ export function importRoutes(floor: ImportDependencies): Route[] {
     else if (relationshipId !== undefined) await relationship(x, relationshipId);
   }
 
-  /** Mappings or relationship values: what they are is told when they are read. */
+  /** The view of a file with mappings or relationship values; its format is detected when it is read. */
   async function rowsView(
     x: Execution,
     { fileId, fileName, size, hash, ...received }: Upload,
   ): Promise<StagedRowsView> {
     const { encoding = received.encoding, ...into } = RowsFields.parse(received.fields);
-    const opened = 'crosswalkId' in into ? crosswalk(x, into.crosswalkId) : relationship(x, into.relationshipId);
-    const [dataSetId] = (await opened).governedBy as [number];
+    const target = 'crosswalkId' in into ? crosswalk(x, into.crosswalkId) : relationship(x, into.relationshipId);
+    const [dataSetId] = (await target).governedBy as [number];
     if (size === 0) throw new Refusal('INVALID', 'The file is empty');
     if (size > IMPORTED_FILE_BYTES_MAX) {
       throw new Refusal('TOO_LARGE', `The file is too large: at most ${IMPORTED_FILE_BYTES_MAX / 1024 / 1024} MiB`);
@@ -166,7 +165,7 @@ export function importRoutes(floor: ImportDependencies): Route[] {
   ): Promise<StagedFileView> {
     const fields = UploadFields.parse(received.fields);
     const dataSet = await dataSetFor(x, fields.dataSetId);
-    const type = existing((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
+    const type = requireType((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
     const encoding = fields.encoding ?? received.encoding;
     const detected = detect(
       utf8Transcoder(encoding)(head).toString('latin1'),
@@ -177,10 +176,10 @@ export function importRoutes(floor: ImportDependencies): Route[] {
     return { id: fileId, dataSetId: dataSet.id, fileName, size, hash, format: 'csv', encoding, ...detected };
   }
 
-  /** The fields and the key of a data set that the caller may read, or of a type. */
+  /** The fields and key of a data set that the caller can read, or of a type. */
   async function rulesFor(
     x: Execution,
-    { dataSetId, referenceTypeId }: z.infer<typeof ValidatedAgainst>,
+    { dataSetId, referenceTypeId }: z.infer<typeof ValidationTarget>,
   ): Promise<Omit<RowsToValidate, 'content'>> {
     if ((dataSetId === undefined) === (referenceTypeId === undefined)) {
       throw new Refusal('INVALID', 'Name what to validate against: either dataSetId or referenceTypeId');
@@ -188,15 +187,15 @@ export function importRoutes(floor: ImportDependencies): Route[] {
     const dataSet = dataSetId === undefined ? undefined : await dataSetFor(x, dataSetId, 'READ');
     if (!dataSet) requireRole(READS_TYPES, await access.current(), await x.actor());
     const typeId = dataSet?.typeId ?? (referenceTypeId as number);
-    const type = existing((await x.load(kinds.referenceType, streams.referenceType(typeId))).state);
+    const type = requireType((await x.load(kinds.referenceType, streams.referenceType(typeId))).state);
     const fields = activeFields(type);
     if (fields.length === 0) throw new Refusal('INVALID', `The type "${type.name}" has no fields: add one first`);
     const keyFieldIds = dataSet?.keyFieldIds ?? fields.flatMap((each) => (each.isPrimaryKey ? each.fieldId : []));
     return { type, keyFieldIds };
   }
 
-  async function validate(request: ApiRequest<unknown, z.infer<typeof ValidatedAgainst>>) {
-    const rules = await rulesFor(reading(request), request.query);
+  async function validate(request: ApiRequest<unknown, z.infer<typeof ValidationTarget>>) {
+    const rules = await rulesFor(openExecution(request), request.query);
     const content = await receiveBody(request.raw, VALIDATED_BYTES_MAX);
     return { body: await preview({ of: 'rows', ...rules, content }) };
   }
@@ -206,7 +205,7 @@ export function importRoutes(floor: ImportDependencies): Route[] {
       'post',
       VALIDATION_TEST,
       { route: '/validation-test' },
-      { query: ValidatedAgainst, limit: 'stream' },
+      { query: ValidationTarget, limit: 'stream' },
       (request) => slots.run(request.principal.userId, () => validate(request)),
     ),
     route('post', '/api/imports', write, { limit: 'stream' }, async (request) => ({
@@ -214,26 +213,26 @@ export function importRoutes(floor: ImportDependencies): Route[] {
       body: await slots.run(request.principal.userId, () => upload(request)),
     })),
     route('post', '/api/imports/:id/start', write, { body: StartImport }, (request) =>
-      waking(commands.handle(start, request, { fileId: fileParam(request), body: request.body })),
+      wakeAfter(commands.handle(start, request, { fileId: fileParam(request), body: request.body })),
     ),
     route('post', '/api/jobs/:id/cancel', write, {}, (request) =>
-      waking(commands.handle(cancel, request, { jobId: idParam(request) })),
+      wakeAfter(commands.handle(cancel, request, { jobId: idParam(request) })),
     ),
     route('post', '/api/jobs/:id/retry', write, {}, (request) =>
-      waking(commands.handle(retry, request, { jobId: idParam(request) })),
+      wakeAfter(commands.handle(retry, request, { jobId: idParam(request) })),
     ),
   ];
 }
 
-/** The same key must mean the same upload. */
-function requireSame(asked: StagedView, stands: StagedView): StagedView {
-  const told = ({ id: _, ...rest }: StagedView & Record<string, unknown>) =>
+/** Throws when the key was used for a different upload. */
+function requireSame(uploaded: StagedView, stored: StagedView): StagedView {
+  const comparable = ({ id: _, ...rest }: StagedView & Record<string, unknown>) =>
     JSON.stringify(Object.entries(rest).sort());
   const [a, b] = [
-    told({ ...asked, suggestedColumns: {}, sample: [] }),
-    told({ ...stands, suggestedColumns: {}, sample: [] }),
+    comparable({ ...uploaded, suggestedColumns: {}, sample: [] }),
+    comparable({ ...stored, suggestedColumns: {}, sample: [] }),
   ];
-  if (a === b) return stands;
+  if (a === b) return stored;
   throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request');
 }
 

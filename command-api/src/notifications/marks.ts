@@ -1,35 +1,35 @@
-/** What a person has read or dismissed of their notifications: single marks, and up to where all of them are. */
+/** Stores which notifications a user has read or dismissed: single marks, and limits up to which all are marked. */
 import { NOTIFICATION_MARKS_KEPT, notificationOf } from '@rdm/contracts';
 import { type Client, type Pool, transaction } from '@rdm/platform';
 
-/** What is marked: some, or all up to the newest that was seen. */
-export type Which = { ids: readonly string[] } | { upTo: string };
+/** The notifications to mark: a list, or all up to the newest that was displayed. */
+export type Selection = { ids: readonly string[] } | { upTo: string };
 
 /** Marks as read or unread. */
-export const markRead = (pool: Pool, userId: number, which: Which, read: boolean): Promise<void> =>
+export const markRead = (pool: Pool, userId: number, selection: Selection, read: boolean): Promise<void> =>
   transaction(pool, async (client) => {
-    if ('upTo' in which) {
-      await raise(client, userId, 'read_up_to', notificationOf(which.upTo).seq);
+    if ('upTo' in selection) {
+      await raiseLimit(client, userId, 'read_up_to', notificationOf(selection.upTo).seq);
       await client.query(
         `DELETE FROM identity.notification_marks m USING identity.notifications_seen s
           WHERE m.user_id = $1 AND s.user_id = $1 AND m.seq <= s.read_up_to AND NOT m.is_dismissed`,
         [userId],
       );
     } else {
-      await put(client, userId, which.ids, 'is_read', read);
+      await setMark(client, userId, selection.ids, 'is_read', read);
     }
-    await tell(client, userId);
+    await notifyClients(client, userId);
   });
 
-/** What is dismissed is not shown to them again. */
-export const dismiss = (pool: Pool, userId: number, which: Which): Promise<void> =>
+/** Dismisses notifications, which hides them for the user. */
+export const dismiss = (pool: Pool, userId: number, selection: Selection): Promise<void> =>
   transaction(pool, async (client) => {
-    if ('upTo' in which) await dismissUpTo(client, userId, notificationOf(which.upTo).seq);
-    else await put(client, userId, which.ids, 'is_dismissed', true);
-    await tell(client, userId);
+    if ('upTo' in selection) await dismissUpTo(client, userId, notificationOf(selection.upTo).seq);
+    else await setMark(client, userId, selection.ids, 'is_dismissed', true);
+    await notifyClients(client, userId);
   });
 
-async function put(
+async function setMark(
   client: Client,
   userId: number,
   ids: readonly string[],
@@ -43,7 +43,7 @@ async function put(
      ON CONFLICT (user_id, seq, part) DO UPDATE SET ${mark} = excluded.${mark}`,
     [userId, keys.map(({ seq }) => seq), keys.map(({ part }) => part), value],
   );
-  // Marks do not grow for ever: what is older than the newest of them is not shown any more.
+  // Limit the number of marks: dismiss everything older than the newest of them.
   const { rows } = await client.query<{ seq: number }>(
     `SELECT seq FROM identity.notification_marks WHERE user_id = $1
       ORDER BY seq DESC, part DESC OFFSET ${NOTIFICATION_MARKS_KEPT} LIMIT 1`,
@@ -53,7 +53,7 @@ async function put(
 }
 
 async function dismissUpTo(client: Client, userId: number, seq: number): Promise<void> {
-  await raise(client, userId, 'dismissed_up_to', seq);
+  await raiseLimit(client, userId, 'dismissed_up_to', seq);
   await client.query(
     `DELETE FROM identity.notification_marks m USING identity.notifications_seen s
       WHERE m.user_id = $1 AND s.user_id = $1 AND m.seq <= s.dismissed_up_to`,
@@ -61,8 +61,8 @@ async function dismissUpTo(client: Client, userId: number, seq: number): Promise
   );
 }
 
-/** Never back, and never beyond what there is: nobody turns off what is still to come. */
-async function raise(
+/** Raises a limit; never lowers it, and never beyond existing events, so that future notifications are shown. */
+async function raiseLimit(
   client: Client,
   userId: number,
   mark: 'read_up_to' | 'dismissed_up_to',
@@ -76,5 +76,6 @@ async function raise(
   );
 }
 
-/** Their other tabs hear of it once it is committed. */
-const tell = (client: Client, userId: number) => client.query(`SELECT pg_notify('notified', $1)`, [String(userId)]);
+/** Notifies the user's other clients once the change is committed. */
+const notifyClients = (client: Client, userId: number) =>
+  client.query(`SELECT pg_notify('notified', $1)`, [String(userId)]);

@@ -1,4 +1,4 @@
-/** Reading and dismissing notifications, each person their own: telemetry of theirs, no commands (docs/decisions/0045). */
+/** Routes for reading and dismissing one's own notifications: telemetry, not commands (docs/decisions/0045). */
 import { DismissNotifications, MarkNotifications } from '@rdm/contracts';
 import { type Pool, type Route, route } from '@rdm/platform';
 import { dismiss, markRead } from './marks.ts';

@@ -1,7 +1,7 @@
 import type { ReferenceTypeEvent } from '@rdm/contracts';
 import { describe, it } from 'vitest';
-import { referenceField, registerDataSet, unregisterDataSet } from '../dependants.ts';
-import { kinds } from '../kinds.ts';
+import { referenceField, registerDataSet, unregisterDataSet } from '../invariants/dependants.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { specify } from '../testing/given.ts';
 import { changeDetails, changeSchema, defineType, deleteType } from './decider.ts';
 
@@ -36,18 +36,18 @@ describe('defining a type', () => {
     given()
       .when((type) => defineType(type, define))
       .then(country));
-  it('is refused where one exists', () =>
+  it('is refused if it exists', () =>
     given(country)
       .when((type) => defineType(type, define))
       .thenRefused('CONFLICT'));
-  it('is refused when two fields have the same name, whatever their case', () =>
+  it('is refused when two fields have the same name, ignoring case', () =>
     given()
       .when((type) => defineType(type, { ...define, schemas: [key, { ...label, name: 'CODE' }] }))
       .thenRefused('INVALID', 'Two fields are named "CODE"'));
 });
 
 describe('changing name and description', () => {
-  it('tells only what changed', () =>
+  it('records only the changes', () =>
     given(country)
       .when((type) => changeDetails(type, { name: 'Land', description: '' }, 1))
       .then({ type: 'ReferenceTypeDetailsChanged', data: { name: 'Land' } }));
@@ -55,11 +55,11 @@ describe('changing name and description', () => {
     given(country, { type: 'ReferenceTypeDetailsChanged', data: { name: 'Land' } })
       .when((type) => changeDetails(type, { name: 'Land' }, 2))
       .thenNothing());
-  it('is refused to whoever saw an older revision', () =>
+  it('is refused with an outdated revision', () =>
     given(country, { type: 'ReferenceTypeDetailsChanged', data: { name: 'Land' } })
       .when((type) => changeDetails(type, { name: 'Pays' }, 1))
       .thenRefused('STALE'));
-  it('is refused when the type is gone', () =>
+  it('is refused when the type is deleted', () =>
     given(country, deleted)
       .when((type) => changeDetails(type, { name: 'Land' }, undefined))
       .thenRefused('NOT_FOUND'));
@@ -71,7 +71,7 @@ describe('changing the schema', () => {
     { fieldId: 2, ...label },
   ];
 
-  it('adds what is new and retires what is missing', () =>
+  it('adds new fields and retires missing ones', () =>
     given(country)
       .when((type) =>
         changeSchema(
@@ -89,11 +89,11 @@ describe('changing the schema', () => {
         { type: 'FieldRetired', data: { fieldId: 2 } },
         { type: 'FieldAdded', data: { fieldId: 3, ...label, name: 'note' } },
       ));
-  it('never gives a retired field’s number away', () =>
+  it('never reuses the id of a retired field', () =>
     given(country, { type: 'FieldRetired', data: { fieldId: 2 } })
       .when((type) => changeSchema(type, { schemas: [{ fieldId: 1, ...key }, label] }, undefined))
       .then({ type: 'FieldAdded', data: { fieldId: 3, ...label } }));
-  it('renames without touching anything else', () =>
+  it('renames without other changes', () =>
     given(country, used, keyReferenced)
       .when((type) =>
         changeSchema(type, { schemas: [{ fieldId: 1, ...key, name: 'id' }, same[1] as never] }, undefined),
@@ -103,15 +103,15 @@ describe('changing the schema', () => {
     given(country)
       .when((type) => changeSchema(type, { schemas: same }, 1))
       .thenNothing());
-  it('locks a key that a crosswalk uses', () =>
+  it('refuses to change a key that a crosswalk uses', () =>
     given(country, keyReferenced)
       .when((type) => changeSchema(type, { schemas: [{ fieldId: 1, ...key, dataType: 'number' }, label] }, undefined))
       .thenRefused('FIELD_LOCKED'));
-  it('locks a field that a crosswalk uses against retirement', () =>
+  it('refuses to retire a field that a crosswalk uses', () =>
     given(country, keyReferenced)
       .when((type) => changeSchema(type, { schemas: [{ fieldId: 2, ...label, isPrimaryKey: true }] }, undefined))
       .thenRefused('FIELD_LOCKED'));
-  it('locks the key while data sets have it', () =>
+  it('refuses to change the key while data sets use it', () =>
     given(country, used)
       .when((type) =>
         changeSchema(
@@ -126,7 +126,7 @@ describe('changing the schema', () => {
         ),
       )
       .thenRefused('FIELD_LOCKED'));
-  it('locks a field that is the key of a data set alone', () => {
+  it('refuses to retire a field that is the key of a data set only', () => {
     given(country, usedByLabel)
       .when((type) => changeSchema(type, { schemas: [{ fieldId: 1, ...key }] }, undefined))
       .thenRefused('FIELD_LOCKED', 'The field "label" is locked: it is part of the key of data sets of this type');
@@ -145,7 +145,7 @@ describe('changing the schema', () => {
       )
       .thenRefused('FIELD_LOCKED');
   });
-  it('frees it with that data set', () =>
+  it('allows it once that data set is deleted', () =>
     given(country, usedByLabel, { type: 'DataSetUnregistered', data: { dataSetId: 4 } })
       .when((type) => changeSchema(type, { schemas: [{ fieldId: 1, ...key }] }, undefined))
       .then({ type: 'FieldRetired', data: { fieldId: 2 } }));
@@ -160,14 +160,14 @@ describe('deleting a type', () => {
     given(country)
       .when((type) => deleteType(type, 1))
       .then(deleted));
-  it('is refused while a data set uses it, in the words people know', () =>
+  it('is refused while a data set uses it, with a readable message', () =>
     given(country, used)
       .when((type) => deleteType(type, undefined))
       .thenRefused(
         'TYPE_IN_USE',
         'This reference type has associated datasets. You must delete all datasets that use this type before you can delete it.',
       ));
-  it('is possible again when the last data set is gone', () =>
+  it('is possible again when the last data set is deleted', () =>
     given(country, used, { type: 'DataSetUnregistered', data: { dataSetId: 3 } })
       .when((type) => deleteType(type, undefined))
       .then(deleted));
@@ -177,7 +177,7 @@ describe('deleting a type', () => {
       .thenRefused('NOT_FOUND'));
 });
 
-describe('registering who leans on a type', () => {
+describe('registering dependants of a type', () => {
   it('registers a data set once', () => {
     given(country)
       .when((type) => registerDataSet(type, 3))
@@ -186,7 +186,7 @@ describe('registering who leans on a type', () => {
       .when((type) => registerDataSet(type, 3))
       .thenNothing();
   });
-  it('registers the key that was chosen, in the order of the fields', () =>
+  it('registers the chosen key, in the order of the fields', () =>
     given(country)
       .when((type) => registerDataSet(type, 4, ['label', 'code']))
       .then(usedByLabel));
@@ -206,7 +206,7 @@ describe('registering who leans on a type', () => {
       .when((type) => unregisterDataSet(type, 3))
       .thenNothing();
   });
-  it('refuses to lean on a retired field', () =>
+  it('refuses references to a retired field', () =>
     given(country, { type: 'FieldRetired', data: { fieldId: 2 } })
       .when((type) => referenceField(type, 2, { kind: 'crosswalk', id: 5 }))
       .thenRefused('CONFLICT'));

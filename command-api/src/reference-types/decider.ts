@@ -1,4 +1,4 @@
-/** Reference data types: what may be defined, changed and deleted, and when. */
+/** Rules of reference data types: definition, schema changes and deletion. */
 import {
   type ChangeReferenceType,
   type ChangeSchema,
@@ -11,9 +11,9 @@ import {
   type SchemaStep,
   WORDS,
 } from '@rdm/contracts';
-import { type Decision, decided } from '../decision.ts';
-import { existing } from '../dependants.ts';
-import { requireSeen } from '../seen.ts';
+import { requireType } from '../invariants/dependants.ts';
+import { type Decision, decided } from '../runtime/decision.ts';
+import { requireExpectedRevision } from '../runtime/expected-revision.ts';
 
 export function defineType(
   type: ReferenceType | undefined,
@@ -36,9 +36,9 @@ export function defineType(
 export function changeDetails(
   type: ReferenceType | undefined,
   command: ChangeReferenceType,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<ReferenceTypeEvent, { nameBefore: string }> {
-  const current = requireSeen(existing(type), seen, 'type');
+  const current = requireExpectedRevision(requireType(type), expectedRevision, 'type');
   const changed = {
     ...(command.name !== undefined && command.name !== current.name ? { name: command.name } : {}),
     ...(command.description !== undefined && command.description !== current.description
@@ -51,13 +51,13 @@ export function changeDetails(
   };
 }
 
-/** The whole list of fields as the editor left it: what is new is added, what is missing is retired. */
+/** Replaces the whole list of fields: adds new ones and retires missing ones. */
 export function changeSchema(
   type: ReferenceType | undefined,
   command: ChangeSchema,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<ReferenceTypeEvent> {
-  const current = requireSeen(existing(type), seen, 'type');
+  const current = requireExpectedRevision(requireType(type), expectedRevision, 'type');
   const { steps, problems } = planSchema(current, command.schemas);
   const [problem] = problems;
   if (problem) throw new Refusal(problem.code, problem.message);
@@ -88,9 +88,9 @@ function eventOf(step: SchemaStep, nextId: () => number): ReferenceTypeEvent {
 
 export function deleteType(
   type: ReferenceType | undefined,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
 ): Decision<ReferenceTypeEvent, { name: string }> {
-  const current = requireSeen(existing(type), seen, 'type');
+  const current = requireExpectedRevision(requireType(type), expectedRevision, 'type');
   if (current.dataSetIds.length > 0) {
     throw new Refusal('TYPE_IN_USE', WORDS.typeInUse, { dataSets: current.dataSetIds.length });
   }

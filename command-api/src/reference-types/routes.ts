@@ -1,14 +1,14 @@
-/** Reference data types over HTTP: POST, PATCH, PUT of the schema, DELETE. */
+/** Routes of reference data types. */
 import { ChangeReferenceType, ChangeSchema, DefineReferenceType, streams } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
-import { type Commands, command } from '../commands.ts';
-import type { Execution } from '../execution.ts';
-import { kinds } from '../kinds.ts';
-import { claimName, releaseName, rename } from '../names.ts';
-import { seenIn } from '../seen.ts';
+import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
+import { type Commands, command } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { expectedRevisionOf } from '../runtime/expected-revision.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { changeDetails, changeSchema, defineType, deleteType } from './decider.ts';
 
-/** What every command of this room answers: the type's id and the revision the command led to. */
+/** The answer of a command on a type: its id and revision after the command. */
 function answer(x: Execution, id: number, status = 200) {
   const state = x.after(kinds.referenceType, streams.referenceType(id));
   return { status, body: { id, name: state?.name ?? '', revision: state?.revision ?? 0 } };
@@ -53,13 +53,13 @@ export function referenceTypeRoutes(commands: Commands): Route[] {
       commands.handle(define, request, { body: request.body }),
     ),
     route('patch', '/api/reference-types/:id', WRITE, { body: ChangeReferenceType }, (request) =>
-      commands.handle(change, request, { id: idParam(request), body: request.body, ...seenIn(request) }),
+      commands.handle(change, request, { id: idParam(request), body: request.body, ...expectedRevisionOf(request) }),
     ),
     route('put', '/api/reference-types/:id/schemas', WRITE, { body: ChangeSchema }, (request) =>
-      commands.handle(reshape, request, { id: idParam(request), body: request.body, ...seenIn(request) }),
+      commands.handle(reshape, request, { id: idParam(request), body: request.body, ...expectedRevisionOf(request) }),
     ),
     route('delete', '/api/reference-types/:id', WRITE, {}, (request) =>
-      commands.handle(remove, request, { id: idParam(request), ...seenIn(request) }),
+      commands.handle(remove, request, { id: idParam(request), ...expectedRevisionOf(request) }),
     ),
   ];
 }

@@ -1,4 +1,7 @@
-/** Commands of relationship values: rows found and attributes read before, the buckets decide, each row is answered. */
+/**
+ * Commands on relationship values: look up the rows and attributes of the request, decide by bucket, and answer each
+ * row.
+ */
 import {
   activeAttributes,
   bucketOfKey,
@@ -18,26 +21,34 @@ import {
   streams,
 } from '@rdm/contracts';
 import type { z } from 'zod';
-import { command } from '../commands.ts';
-import type { Execution } from '../execution.ts';
-import { kinds } from '../kinds.ts';
-import type { ReviewRows as Review } from '../reviewing.ts';
-import { type ChosenRows, reviewChosen } from '../reviewing-chosen.ts';
-import { decidedPerRow, type RowVerb, refusalOf } from '../row-review.ts';
-import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
+import { bulkAnswer, decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
+import type { ReviewRows as Review } from '../review/reviewers.ts';
+import { decideRows, type RowVerb, refusalOf } from '../review/row-review.ts';
+import { type RowsTarget, reviewRequestedRows } from '../review/row-review-command.ts';
+import { command } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { startValues } from './decider.ts';
-import { type Opened, open, openFor, valueRules } from './definitions.ts';
-import { type CalledPair, cardinalityViolation, type Named, pairsCalled, rowsGone, rowsNamed, sideOf } from './ends.ts';
+import { loadRelationship, type RelationshipAccess, requireRelationship, valueRules } from './definitions.ts';
+import {
+  cardinalityViolation,
+  findDeletedRows,
+  findRows,
+  loadPairKeys,
+  type PairKeys,
+  type RowReference,
+  sideOf,
+} from './ends.ts';
 import { draftValues, editValues, type NewValue, reviewValues, type ValueEdit, type ValueOutcome } from './values.ts';
 
-/** Attributes by id, or why they cannot be taken; nothing is coerced unseen. */
+/** Reads attributes by name; returns them by id, or the reason why one is invalid. No value is converted silently. */
 function readAttributes(
   relationship: Relationship,
-  said: Record<string, z.infer<typeof Cell>>,
+  values: Record<string, z.infer<typeof Cell>>,
 ): { attributes: Record<string, CellValue> } | { reason: string } {
   const attributes: Record<string, CellValue> = {};
   const known = activeAttributes(relationship);
-  for (const [name, value] of Object.entries(said)) {
+  for (const [name, value] of Object.entries(values)) {
     const attribute = known.find((each) => each.name === name);
     if (!attribute) return { reason: `This relationship has no attribute "${name}"` };
     const cell = checkCell(value, attribute.dataType);
@@ -49,26 +60,26 @@ function readAttributes(
 
 const invalid = (id: number, message: string): RowOutcome => ({ id, outcome: 'refused', code: 'INVALID', message });
 
-const named = (id: number | undefined, key: string | undefined): Named =>
+const named = (id: number | undefined, key: string | undefined): RowReference =>
   id === undefined ? { key: key ?? '' } : { id };
 
-/** A new value as it was asked for. */
-const askedFor = (row: NewRelationshipValue | undefined): string =>
+/** The label of a new value, as given in the request. */
+const requestedLabel = (row: NewRelationshipValue | undefined): string =>
   pairText({
     source: row?.sourceKey ?? String(row?.sourceInstanceId ?? ''),
     target: row?.targetKey ?? String(row?.targetInstanceId ?? ''),
   });
 
-/** Finds the rows that new values join and reads their attributes: what is ready, and what is refused already. */
+/** Looks up the rows that new values join and reads their attributes; splits the values into ready and refused ones. */
 async function readNew(x: Execution, relationship: Relationship, rows: readonly NewRelationshipValue[]) {
   const { sourceDataSetId, targetDataSetId } = relationship.value;
   const [source, target] = [await sideOf(x, sourceDataSetId), await sideOf(x, targetDataSetId)];
-  const sources = await rowsNamed(
+  const sources = await findRows(
     x,
     source,
     rows.map((row) => named(row.sourceInstanceId, row.sourceKey)),
   );
-  const targets = await rowsNamed(
+  const targets = await findRows(
     x,
     target,
     rows.map((row) => named(row.targetInstanceId, row.targetKey)),
@@ -90,40 +101,41 @@ async function readNew(x: Execution, relationship: Relationship, rows: readonly 
 export const draft = command<{ id: number; body: DraftRelationshipValues }>(
   'DraftRelationshipValues',
   async (x, { id, body }) => {
-    const { governedBy, relationship: seen } = await openFor(x, id);
+    const { governedBy, relationship: initial } = await requireRelationship(x, id);
     const sequences = await x.allocate('relationship_value_ids', body.rows.length);
-    let read = await readNew(x, seen, body.rows);
+    let read = await readNew(x, initial, body.rows);
     const results: RowOutcome[] = [];
     const numbered = () => read.ready.map((value) => ({ ...value, sequence: sequences[value.index] as number }));
-    // What no rule lets stand, even alone, does not lock the rules.
-    const alone = seen.hasValues
+    // Values that are refused even on their own must not lock the rules.
+    const alone = initial.hasValues
       ? undefined
-      : draftValues(emptyRelationshipValueBucket(), numbered(), valueRules(seen));
+      : draftValues(emptyRelationshipValueBucket(), numbered(), valueRules(initial));
     if (alone?.events.length === 0) {
-      results.push(...(await worded(x, seen, alone.result)));
+      results.push(...(await withConflictMessages(x, initial, alone.result)));
     } else if (read.ready.length > 0) {
       const relationship = await x.change(kinds.relationship, streams.relationship(id), governedBy, startValues);
-      // Somebody changed attributes meanwhile: what they say now, locked by the first value, counts.
-      if (relationship.revision !== seen.revision) read = await readNew(x, relationship, body.rows);
+      // Another user changed the attributes: the first value locks them, so read the request again with the current
+      // ones.
+      if (relationship.revision !== initial.revision) read = await readNew(x, relationship, body.rows);
       const rules = valueRules(relationship);
-      const chunks = inChunks(
+      const chunks = toChunks(
         numbered(),
         (pair) => bucketOfKey(relationshipValueKey(rules.cardinality, pair)),
         jsonBytes,
       );
-      const decided = await perBucket(x, chunks, (bucket, some) =>
+      const decided = await decideChunks(x, chunks, (bucket, chunk) =>
         x.change(kinds.relationshipValues, streams.relationshipValues(id, bucket), governedBy, (state) =>
-          draftValues(state, some, rules),
+          draftValues(state, chunk, rules),
         ),
       );
-      results.push(...(await worded(x, relationship, decided)));
+      results.push(...(await withConflictMessages(x, relationship, decided)));
     }
     results.push(...read.refused);
     results.sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
     const answered = bulkAnswer(
       x,
       results.map((each) =>
-        each.outcome === 'refused' ? { ...each, key: askedFor(body.rows[each.index ?? -1]) } : each,
+        each.outcome === 'refused' ? { ...each, key: requestedLabel(body.rows[each.index ?? -1]) } : each,
       ),
       201,
     );
@@ -134,23 +146,35 @@ export const draft = command<{ id: number; body: DraftRelationshipValues }>(
   },
 );
 
-/** Answers with words that quote the two values where one cannot stand beside the other. */
-async function worded(x: Execution, relationship: Relationship, outcomes: ValueOutcome[]): Promise<RowOutcome[]> {
-  const conflicts = outcomes.flatMap(({ conflict }) => (conflict ? [conflict.asked, conflict.held] : []));
+/** Adds messages that quote both values of a cardinality conflict. */
+async function withConflictMessages(
+  x: Execution,
+  relationship: Relationship,
+  outcomes: ValueOutcome[],
+): Promise<RowOutcome[]> {
+  const conflicts = outcomes.flatMap(({ conflict }) => (conflict ? [conflict.requested, conflict.held] : []));
   if (conflicts.length === 0) return outcomes;
-  const called = await pairsCalled(x, relationship.value, conflicts);
+  const keysOf = await loadPairKeys(x, relationship.value, conflicts);
   return outcomes.map(({ conflict, ...outcome }) =>
     conflict
       ? {
           ...outcome,
-          message: cardinalityViolation(relationship.value.cardinality, called(conflict.asked), called(conflict.held)),
+          message: cardinalityViolation(
+            relationship.value.cardinality,
+            keysOf(conflict.requested),
+            keysOf(conflict.held),
+          ),
         }
       : outcome,
   );
 }
 
-/** Says of refused values what people call them: the keys of their rows. Several may lie in one bucket. */
-async function valuesCalled(x: Execution, { id, value }: Relationship, outcomes: RowOutcome[]): Promise<RowOutcome[]> {
+/** Adds the keys of their rows to refused values, which may be in different buckets. */
+async function withValueLabels(
+  x: Execution,
+  { id, value }: Relationship,
+  outcomes: RowOutcome[],
+): Promise<RowOutcome[]> {
   const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
   if (refused.length === 0) return outcomes;
   const pairs = new Map<number, Pair>();
@@ -161,54 +185,59 @@ async function valuesCalled(x: Execution, { id, value }: Relationship, outcomes:
       if (row) pairs.set(each.id, row.value);
     }
   }
-  const called = await pairsCalled(x, value, [...pairs.values()]);
+  const keysOf = await loadPairKeys(x, value, [...pairs.values()]);
   return outcomes.map((outcome) => {
     const pair = outcome.outcome === 'refused' ? pairs.get(outcome.id) : undefined;
-    return pair ? { ...outcome, key: pairText(called(pair)) } : outcome;
+    return pair ? { ...outcome, key: pairText(keysOf(pair)) } : outcome;
   });
 }
 
-const pairText = ({ source, target }: CalledPair): string => `${source} → ${target}`;
+const pairText = ({ source, target }: PairKeys): string => `${source} → ${target}`;
 
-/** Answers about values that are there, in words: which they are, and what one cannot stand beside. */
-export const told = async (x: Execution, relationship: Relationship, outcomes: ValueOutcome[]): Promise<RowOutcome[]> =>
-  valuesCalled(x, relationship, await worded(x, relationship, outcomes));
+/** Adds labels and conflict messages to outcomes of existing values. */
+export const withLabels = async (
+  x: Execution,
+  relationship: Relationship,
+  outcomes: ValueOutcome[],
+): Promise<RowOutcome[]> => withValueLabels(x, relationship, await withConflictMessages(x, relationship, outcomes));
 
 export const edit = command<{ id: number; body: EditRelationshipValues }>(
   'EditRelationshipValues',
   async (x, { id, body }) => {
-    const { by, governedBy, relationship } = await openFor(x, id);
+    const { by, governedBy, relationship } = await requireRelationship(x, id);
     const { ready, refused } = await readEdits(x, relationship, body.rows);
     const rules = valueRules(relationship);
-    const outcomes = await decidedPerRow(
+    const outcomes = await decideRows(
       x,
       ready,
       (row) => bucketOfRow(row.id),
-      (bucket, some) =>
+      (bucket, chunk) =>
         x.change(kinds.relationshipValues, streams.relationshipValues(id, bucket), governedBy, (state) =>
-          editValues(state, some, rules, by),
+          editValues(state, chunk, rules, by),
         ),
       jsonBytes,
     );
     return bulkAnswer(x, [
-      ...(await told(x, relationship, outcomes)),
-      ...(await valuesCalled(x, relationship, refused)),
+      ...(await withLabels(x, relationship, outcomes)),
+      ...(await withValueLabels(x, relationship, refused)),
     ]);
   },
 );
 
-/** Reads the attributes of edits and looks for the rows that they lead to. */
+/** Reads the attributes of edits and checks the rows that they refer to. */
 async function readEdits(x: Execution, relationship: Relationship, rows: EditRelationshipValues['rows']) {
   const { sourceDataSetId, targetDataSetId } = relationship.value;
   const missingIn = async (dataSetId: number, ids: (number | undefined)[]): Promise<Map<number, string>> => {
-    const wanted = [...new Set(ids.filter((id) => id !== undefined))];
-    if (wanted.length === 0) return new Map();
-    const found = await rowsNamed(
+    const distinct = [...new Set(ids.filter((id) => id !== undefined))];
+    if (distinct.length === 0) return new Map();
+    const results = await findRows(
       x,
       await sideOf(x, dataSetId),
-      wanted.map((id) => ({ id })),
+      distinct.map((id) => ({ id })),
     );
-    return new Map(found.flatMap((each, index) => ('reason' in each ? [[wanted[index] as number, each.reason]] : [])));
+    return new Map(
+      results.flatMap((each, index) => ('reason' in each ? [[distinct[index] as number, each.reason]] : [])),
+    );
   };
   const noSource = await missingIn(
     sourceDataSetId,
@@ -220,8 +249,8 @@ async function readEdits(x: Execution, relationship: Relationship, rows: EditRel
   );
   const ready: ValueEdit[] = [];
   const refused: RowOutcome[] = [];
-  for (const { attributes: said, ...row } of rows) {
-    const read = readAttributes(relationship, said ?? {});
+  for (const { attributes: cells, ...row } of rows) {
+    const read = readAttributes(relationship, cells ?? {});
     const why = noSource.get(row.sourceInstanceId ?? 0) ?? noTarget.get(row.targetInstanceId ?? 0);
     if (why !== undefined) refused.push(invalid(row.id, why));
     else if ('reason' in read) refused.push(invalid(row.id, read.reason));
@@ -236,51 +265,53 @@ const withoutUndefined = (edit: { [Name in keyof ValueEdit]: ValueEdit[Name] | u
 export const review = command<{ id: number; verb: RowVerb; body: ReviewRows }>(
   'ReviewRelationshipValues',
   async (x, { id, verb, body }) => {
-    const opened = await openFor(x, id);
-    const { relationship, governedBy } = opened;
-    const chosen: ChosenRows = {
+    const access = await requireRelationship(x, id);
+    const { relationship, governedBy } = access;
+    const target: RowsTarget = {
       kind: 'relationship-values',
       parentId: id,
       what: `values of ${relationship.value.name}`,
       sourceId: relationship.value.sourceDataSetId,
       governedBy,
     };
-    return reviewChosen(x, verb, body, chosen, (rows) => reviewRows(x, opened, verb, rows, body.comment, openFor));
+    return reviewRequestedRows(x, verb, body, target, (rows) =>
+      reviewRows(x, access, verb, rows, body.comment, requireRelationship),
+    );
   },
 );
 
 async function reviewRows(
   x: Execution,
-  opened: Opened,
+  access: RelationshipAccess,
   verb: RowVerb,
   rows: readonly { id: number; revision: number }[],
   comment: string | undefined,
-  openAgain: typeof openFor,
+  reload: typeof requireRelationship,
 ): Promise<RowOutcome[]> {
-  const { relationship } = opened;
+  const { relationship } = access;
   const rules = valueRules(relationship);
-  const gone = verb === 'submit' ? await endsGone(x, relationship, rows) : undefined;
-  const outcomes = await decidedPerRow(
+  const deletedEnd = verb === 'submit' ? await deletedEndCheck(x, relationship, rows) : undefined;
+  const outcomes = await decideRows(
     x,
     rows,
     (row) => bucketOfRow(row.id),
-    (bucket, some) => {
+    (bucket, chunk) => {
       const stream = streams.relationshipValues(relationship.id, bucket);
       return x.piece(stream, async () => {
-        // A job takes its time: who may decide is asked anew for each of its pieces.
-        const { by, governedBy } = x.jobId === undefined ? opened : await openAgain(x, relationship.id);
+        // A job takes long: check the permissions again for each piece.
+        const { by, governedBy } = x.jobId === undefined ? access : await reload(x, relationship.id);
         const decided = await x.change(kinds.relationshipValues, stream, governedBy, (state) =>
-          reviewValues(state, verb, some, rules, { by, comment, gone }),
+          reviewValues(state, verb, chunk, rules, { by, comment, deletedEnd }),
         );
-        return x.jobId === undefined ? decided : told(x, relationship, decided);
+        return x.jobId === undefined ? decided : withLabels(x, relationship, decided);
       });
     },
   );
-  return x.jobId === undefined ? told(x, relationship, outcomes) : outcomes;
+  return x.jobId === undefined ? withLabels(x, relationship, outcomes) : outcomes;
 }
 
-/** Why a pair cannot be submitted: one of its rows is not there any more. A soft check, as when it was drafted. */
-async function endsGone(
+/** Returns why a pair cannot be submitted: one of its rows was deleted. A soft check, as for drafts. */
+async function deletedEndCheck(
   x: Execution,
   { id, value: { sourceDataSetId, targetDataSetId } }: Relationship,
   rows: readonly { id: number }[],
@@ -294,14 +325,14 @@ async function endsGone(
     }
   }
   const idsOf = (end: keyof Pair) => pairs.map((pair) => pair[end]);
-  const sources = await rowsGone(x, sourceDataSetId, idsOf('sourceInstanceId'));
-  const targets = await rowsGone(x, targetDataSetId, idsOf('targetInstanceId'));
+  const sources = await findDeletedRows(x, sourceDataSetId, idsOf('sourceInstanceId'));
+  const targets = await findDeletedRows(x, targetDataSetId, idsOf('targetInstanceId'));
   return ({ sourceInstanceId, targetInstanceId }) => {
     const end = sources.has(sourceInstanceId) ? 'source' : targets.has(targetInstanceId) ? 'target' : undefined;
     return end && `The ${end} row of this value was deleted: lead the value to another row, or bring the row back`;
   };
 }
 
-/** How the approvals dashboard reviews values. */
+/** Reviews values for the approvals module. */
 export const reviewRelationshipValueItems: Review = async (x, verb, parentId, rows, comment) =>
-  reviewRows(x, await open(x, parentId), verb, rows, comment, open);
+  reviewRows(x, await loadRelationship(x, parentId), verb, rows, comment, loadRelationship);

@@ -6,7 +6,7 @@ import {
   type Reviewer,
 } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
-import { kinds } from '../kinds.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { type Past, specify } from '../testing/given.ts';
 import {
   abandonRelationship,
@@ -52,11 +52,11 @@ describe('a relationship', () => {
       .when((state) => defineRelationship(state, data))
       .thenRefused('CONFLICT');
   });
-  it('is copied with its attributes, numbered anew', () =>
+  it('is copied with its attributes, renumbered from 1', () =>
     given()
       .when((state) => defineCopy(state, data, [{ ...attribute, attributeId: 3, removed: false }]))
       .then(defined, withAttribute));
-  it('is closed to a late creator', () => {
+  it('is closed to a late repetition of its creation', () => {
     const ends = { id: 4, sourceDataSetId: 1, targetDataSetId: 2 };
     given()
       .when((state) => abandonRelationship(state, ends))
@@ -65,7 +65,7 @@ describe('a relationship', () => {
       .when((state) => defineRelationship(state, data))
       .thenRefused('CONFLICT');
   });
-  it('is renamed by somebody who saw it as it is, and not twice', () => {
+  it('is renamed with the current revision, once', () => {
     const renamed: RelationshipEvent = { type: 'RelationshipDetailsChanged', data: { name: 'lies in' } };
     given(defined)
       .when((state) => changeRelationship(state, { name: 'lies in' }, 1))
@@ -94,7 +94,7 @@ describe('the rules of a relationship', () => {
       .when((state) => changeRelationship(state, { allowSelfRelationship: true }, 1))
       .thenRefused('CONFLICT');
   });
-  it('may be said again as they are, and its name still changes', () =>
+  it('can be sent unchanged while its name changes', () =>
     given(defined, started)
       .when((state) => changeRelationship(state, { cardinality: 'MANY_TO_ONE', relationshipType: 'place' }, 1))
       .then({ type: 'RelationshipDetailsChanged', data: { relationshipType: 'place' } }));
@@ -106,22 +106,22 @@ describe('the rules of a relationship', () => {
 });
 
 describe('attributes of a relationship', () => {
-  const { attributeId: _, ...asked } = attribute;
-  it('have names of their own, whatever the case', () => {
+  const { attributeId: _, ...definition } = attribute;
+  it('have unique names, regardless of case', () => {
     given(defined)
-      .when((state) => defineAttribute(state, asked, 1))
+      .when((state) => defineAttribute(state, definition, 1))
       .then(withAttribute);
     given(defined, withAttribute)
-      .when((state) => defineAttribute(state, { ...asked, name: ' Since' }, 2))
+      .when((state) => defineAttribute(state, { ...definition, name: ' Since' }, 2))
       .thenRefused('NAME_TAKEN');
   });
-  it('keep their name where it is only written otherwise', () =>
+  it('keep their name when only its case changes', () =>
     given(defined, withAttribute)
       .when((state) => changeAttribute(state, { id: 1, name: 'Since' }, 2, 0))
       .then({ type: 'RelationshipAttributeChanged', data: { attributeId: 1, name: 'Since' } }));
-  it('are never given the id of one that was removed', () =>
+  it('never reuse the id of a removed one', () =>
     given(defined, withAttribute, { type: 'RelationshipAttributeRemoved', data: { attributeId: 1 } })
-      .when((state) => defineAttribute(state, asked, 3))
+      .when((state) => defineAttribute(state, definition, 3))
       .then({ type: 'RelationshipAttributeDefined', data: { ...attribute, attributeId: 2 } }));
   it('keep their data type from the first value on', () => {
     given(defined, withAttribute)
@@ -145,7 +145,7 @@ describe('attributes of a relationship', () => {
   });
 });
 
-describe('an attribute that values under review say something under', () => {
+describe('an attribute that pending values use', () => {
   const past = [defined, withAttribute, started];
   it('is neither removed nor renamed until they are decided', () => {
     given(...past)
@@ -158,7 +158,7 @@ describe('an attribute that values under review say something under', () => {
       .when((state) => changeAttribute(state, { id: 1, name: 'until' }, 2, 3))
       .thenRefused('CONFLICT');
   });
-  it('may still be described, and demanded of new values', () =>
+  it('can still change its description and become required', () =>
     given(...past)
       .when((state) => changeAttribute(state, { id: 1, isRequired: true, description: 'First day' }, 2, 3))
       .then({
@@ -171,11 +171,11 @@ describe('deleting a relationship', () => {
   const steward: Reviewer = { userId: STEWARD, level: 'ADMIN' };
   const approver: Reviewer = { userId: APPROVER, level: 'APPROVER' };
   const verb =
-    (said: DeletionVerb, by: Reviewer, revision: number | undefined, hasBeenApproved = false) =>
+    (verb: DeletionVerb, by: Reviewer, revision: number | undefined, hasBeenApproved = false) =>
     (state: Parameters<typeof reviewDeletion>[0]) =>
-      reviewDeletion(state, said, by, { revision, comment: undefined, hasBeenApproved });
+      reviewDeletion(state, verb, by, { revision, comment: undefined, hasBeenApproved });
 
-  it('happens at once while no value was approved, for somebody who saw it as it is', () => {
+  it('deletes at once while no value was approved, with the current revision', () => {
     given(defined)
       .when(verb('delete', steward, 1))
       .then(deleted);
@@ -188,12 +188,12 @@ describe('deleting a relationship', () => {
       .then()
       .refusing(4, 'DELETED');
   });
-  it('needs who administers its source', () =>
+  it('requires an administrator of the source data set', () =>
     given(defined)
       .when(verb('delete', approver, 1))
       .then()
       .refusing(4, 'LEVEL'));
-  it('waits for a review once a value was', () => {
+  it('requires a review once a value was approved', () => {
     given(defined)
       .when(verb('delete', steward, 1, true))
       .then({ type: 'RelationshipDeletionRequested', data: {} });
@@ -205,7 +205,7 @@ describe('deleting a relationship', () => {
       .when((state) => changeRelationship(state, { name: 'is near' }, 2))
       .thenRefused('CONFLICT', REVIEW_REFUSALS.PENDING);
   });
-  it('is reviewed by somebody else', () => {
+  it('is reviewed by another user', () => {
     given(defined, requested)
       .when(verb('approve', steward, 2))
       .then()
@@ -215,7 +215,7 @@ describe('deleting a relationship', () => {
       .then({ type: 'RelationshipDeletionApproved', data: {} });
     expect(given(defined, requested, { type: 'RelationshipDeletionApproved', data: {} }).state()?.deleted).toBe(true);
   });
-  it('rejected or recalled leaves it as it was', () => {
+  it('leaves it unchanged when rejected or recalled', () => {
     for (const end of ['RelationshipDeletionRejected', 'RelationshipDeletionRecalled'] as const) {
       const state = given(defined, requested, { type: end, data: { comment: 'still used' } }).state();
       expect(state).toMatchObject({ deleted: false, deletionRequested: false, approvalStatus: 'APPROVED' });
@@ -228,7 +228,7 @@ describe('deleting a relationship', () => {
   const restored: RelationshipEvent = { type: 'RelationshipRestored', data: {} };
   const agreed: Past<RelationshipEvent> = { type: 'RelationshipDeletionApproved', data: {}, by: APPROVER };
 
-  it('is taken back by restoring it: it is in force as before', () => {
+  it('is reversed by a restoration', () => {
     given(defined, withAttribute, started, deleted)
       .when(verb('restore', steward, 3))
       .then(restored);
@@ -254,12 +254,12 @@ describe('deleting a relationship', () => {
       .then()
       .refusing(4, 'NOT_FOUND');
   });
-  it('by review is not: its approved values would serve again unreviewed', () =>
+  it('is final after a review: its approved values would be served again without one', () =>
     given(defined, started, requested, agreed)
       .when(verb('restore', steward, 3))
       .then()
       .refusing(4, 'FINAL'));
-  it('is undone: what went at once is restored, what was decided is under review again', () => {
+  it('is undone: restored if it was immediate, pending again if it was decided', () => {
     const undo =
       (fact: DoneFact, past: Past<RelationshipEvent>[], by: Reviewer) => (relationship: Relationship | undefined) =>
         undoDeletion(
@@ -283,9 +283,9 @@ describe('deleting a relationship', () => {
       .then(deleted);
     const past = [defined, started, requested, agreed];
     const { events } = undo('approved', [defined, started, requested], approver)(given(...past).state());
-    const back = given(...past, ...events).state();
-    expect(back).toMatchObject({ deleted: false, deletionRequested: true, approvalStatus: 'PENDING', served: data });
-    // Decided once more it is deleted once more: nothing of the first decision is left in it.
-    expect(back?.approvedAt).toBe(null);
+    const undone = given(...past, ...events).state();
+    expect(undone).toMatchObject({ deleted: false, deletionRequested: true, approvalStatus: 'PENDING', served: data });
+    // The second decision deletes it without traces of the first.
+    expect(undone?.approvedAt).toBe(null);
   });
 });

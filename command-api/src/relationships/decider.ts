@@ -1,4 +1,4 @@
-/** Relationship definitions between two data sets: rules, attributes, and deletion by review. */
+/** Rules of relationships: definition, attributes, and deletion by review. */
 import {
   activeAttributes,
   type ChangeAttribute,
@@ -16,9 +16,9 @@ import {
   type RowOutcome,
   refusal,
 } from '@rdm/contracts';
-import { type Decision, decided, nothing, type RowsDecision } from '../decision.ts';
-import { refusedAt, refusedRow } from '../row-review.ts';
-import { requireSeen } from '../seen.ts';
+import { refusedRow, refusedWithChange } from '../review/row-review.ts';
+import { type Decision, decided, nothing, type RowsDecision } from '../runtime/decision.ts';
+import { requireExpectedRevision } from '../runtime/expected-revision.ts';
 
 const ATTRIBUTES_MAX = 100;
 
@@ -37,7 +37,7 @@ export function defineRelationship(
   return decided({ type: 'RelationshipDefined', data: definition });
 }
 
-/** Defines a relationship with the attributes of the one it is a copy of, numbered anew. */
+/** Defines a copy with the attributes of the original, renumbered from 1. */
 export function defineCopy(
   relationship: Relationship | undefined,
   definition: RelationshipDefinition,
@@ -55,7 +55,7 @@ export function defineCopy(
   );
 }
 
-/** Closes the stream of a relationship that never came to be; says whether it is closed. */
+/** Closes the stream of a relationship whose creation was refused; `abandoned` is true if it is closed. */
 export function abandonRelationship(
   relationship: Relationship | undefined,
   data: { id: number; sourceDataSetId: number; targetDataSetId: number },
@@ -64,34 +64,34 @@ export function abandonRelationship(
   return { events: [{ type: 'RelationshipAbandoned', data }], result: { abandoned: true } };
 }
 
-/** The relationship as it was seen, if its definition may be changed now. */
-function changeable(relationship: Relationship | undefined, seen: number | undefined): Relationship {
-  const current = requireSeen(existingRelationship(relationship), seen, 'relationship');
+/** Returns the relationship if it has the expected revision and its deletion is not pending. */
+function changeable(relationship: Relationship | undefined, expectedRevision: number | undefined): Relationship {
+  const current = requireExpectedRevision(existingRelationship(relationship), expectedRevision, 'relationship');
   if (current.deletionRequested) throw new Refusal('CONFLICT', REVIEW_REFUSALS.PENDING);
   return current;
 }
 
-/** What differs from what is, of what is asked for. */
-function differing<T extends object>(asked: { [Name in keyof T]?: T[Name] | undefined }, current: T): Partial<T> {
+/** The requested properties that differ from the current ones. */
+function differences<T extends object>(requested: { [Name in keyof T]?: T[Name] | undefined }, current: T): Partial<T> {
   return Object.fromEntries(
-    Object.entries(asked).filter(([name, wanted]) => wanted !== undefined && wanted !== current[name as keyof T]),
+    Object.entries(requested).filter(([name, value]) => value !== undefined && value !== current[name as keyof T]),
   ) as Partial<T>;
 }
 
 export function changeRelationship(
   relationship: Relationship | undefined,
-  { cardinality, allowSelfRelationship, ...asked }: ChangeRelationship,
-  seen: number | undefined,
+  { cardinality, allowSelfRelationship, ...requested }: ChangeRelationship,
+  expectedRevision: number | undefined,
 ): Decision<RelationshipEvent> {
-  const { value, hasValues } = changeable(relationship, seen);
+  const { value, hasValues } = changeable(relationship, expectedRevision);
   const events: RelationshipEvent[] = [];
-  const details = differing({ name: asked.name, relationshipType: asked.relationshipType }, value);
+  const details = differences({ name: requested.name, relationshipType: requested.relationshipType }, value);
   if (Object.keys(details).length > 0) events.push({ type: 'RelationshipDetailsChanged', data: details });
   const rules = {
     cardinality: cardinality ?? value.cardinality,
     allowSelfRelationship: allowSelfRelationship ?? value.allowSelfRelationship,
   };
-  if (Object.keys(differing(rules, value)).length > 0) {
+  if (Object.keys(differences(rules, value)).length > 0) {
     if (hasValues) {
       throw new Refusal(
         'CONFLICT',
@@ -104,27 +104,28 @@ export function changeRelationship(
 }
 
 function requireFreeName(attributes: readonly RelationshipAttribute[], name: string, except?: number): void {
-  const taken = attributes.some(
+  const isTaken = attributes.some(
     (each) => each.attributeId !== except && normaliseName(each.name) === normaliseName(name),
   );
-  if (taken) throw new Refusal('NAME_TAKEN', `There is an attribute "${name}" already: choose another name`, { name });
+  if (isTaken)
+    throw new Refusal('NAME_TAKEN', `There is an attribute "${name}" already: choose another name`, { name });
 }
 
 export function defineAttribute(
   relationship: Relationship | undefined,
-  asked: DefineAttribute,
-  seen: number | undefined,
+  requested: DefineAttribute,
+  expectedRevision: number | undefined,
 ): Decision<RelationshipEvent, { attributeId: number }> {
-  const current = changeable(relationship, seen);
+  const current = changeable(relationship, expectedRevision);
   const active = activeAttributes(current);
   if (active.length >= ATTRIBUTES_MAX) {
     throw new Refusal('INVALID', `A relationship has at most ${ATTRIBUTES_MAX} attributes`);
   }
-  requireFreeName(active, asked.name);
-  // Ids are never given twice: values keep what they say under those of removed attributes.
+  requireFreeName(active, requested.name);
+  // Ids are not reused: values keep cells of removed attributes.
   const attributeId = current.attributes.length + 1;
   return {
-    events: [{ type: 'RelationshipAttributeDefined', data: { attributeId, ...asked } }],
+    events: [{ type: 'RelationshipAttributeDefined', data: { attributeId, ...requested } }],
     result: { attributeId },
   };
 }
@@ -135,7 +136,7 @@ function activeAttribute(relationship: Relationship, id: number): RelationshipAt
   return attribute;
 }
 
-/** Whoever reviews a value decides on what they were shown of it: that does not lose, or change, its name meanwhile. */
+/** Protects the name of an attribute that reviewers see in pending values. */
 function requireNotUnderReview({ name }: RelationshipAttribute, underReview: number): void {
   if (underReview === 0) return;
   const [values, them] =
@@ -144,16 +145,16 @@ function requireNotUnderReview({ name }: RelationshipAttribute, underReview: num
   throw new Refusal('CONFLICT', `${values} something under "${name}": ${first}`);
 }
 
-/** `underReview`: so many values under review say something under the attribute. */
+/** `underReview` is the number of pending values with a value of the attribute. */
 export function changeAttribute(
   relationship: Relationship | undefined,
-  { id, ...asked }: ChangeAttribute,
-  seen: number | undefined,
+  { id, ...requested }: ChangeAttribute,
+  expectedRevision: number | undefined,
   underReview: number,
 ): Decision<RelationshipEvent> {
-  const current = changeable(relationship, seen);
+  const current = changeable(relationship, expectedRevision);
   const attribute = activeAttribute(current, id);
-  const changed = differing<RelationshipAttribute>(asked, attribute);
+  const changed = differences<RelationshipAttribute>(requested, attribute);
   if (changed.name !== undefined) {
     requireFreeName(activeAttributes(current), changed.name, id);
     requireNotUnderReview(attribute, underReview);
@@ -172,15 +173,18 @@ export function changeAttribute(
 export function removeAttribute(
   relationship: Relationship | undefined,
   id: number,
-  seen: number | undefined,
+  expectedRevision: number | undefined,
   underReview: number,
 ): Decision<RelationshipEvent> {
-  const current = changeable(relationship, seen);
+  const current = changeable(relationship, expectedRevision);
   requireNotUnderReview(activeAttribute(current, id), underReview);
   return decided({ type: 'RelationshipAttributeRemoved', data: { attributeId: id } });
 }
 
-/** Locks the rules: from the first value on they say what every value means. Answers them as they are locked. */
+/**
+ * Locks the rules with the first value, because they define the meaning of every value. Returns the locked
+ * relationship.
+ */
 export function startValues(relationship: Relationship | undefined): Decision<RelationshipEvent, Relationship> {
   const current = existingRelationship(relationship);
   return { events: current.hasValues ? [] : [{ type: 'RelationshipValuesStarted', data: {} }], result: current };
@@ -188,32 +192,33 @@ export function startValues(relationship: Relationship | undefined): Decision<Re
 
 export type DeletionVerb = 'delete' | 'recall' | 'approve' | 'reject' | 'restore';
 
-/** Whether creating it was given up: nobody ever saw it. */
+/** Whether its creation was abandoned, so that it was never visible. */
 export const isAbandoned = ({ value }: Relationship): boolean => value.sourceFieldId === 0;
 
-/** Whether it was deleted by review. Nothing else about a definition is ever approved. */
+/** Whether its deletion was approved, the only approval of a definition. */
 const isDecided = ({ deleted, approvedAt }: Relationship): boolean => deleted && approvedAt !== null;
 
-/** One verb on the deletion of a relationship: once a value was approved it is deleted by review. */
+/** Applies a verb to the deletion of a relationship, which needs a review once a value was approved. */
 export function reviewDeletion(
   relationship: Relationship | undefined,
   verb: DeletionVerb,
   by: Reviewer,
-  said: { revision: number | undefined; comment: string | undefined; hasBeenApproved?: boolean },
+  request: { revision: number | undefined; comment: string | undefined; hasBeenApproved?: boolean },
 ): RowsDecision<RelationshipEvent> {
   if (!relationship || isAbandoned(relationship)) {
     return { events: [], result: [refusedRow(relationship?.id ?? 0, 'NOT_FOUND')] };
   }
   const { id, revision } = relationship;
   const why =
-    said.revision !== undefined && said.revision !== revision
+    request.revision !== undefined && request.revision !== revision
       ? 'STALE'
       : refusal(verb, relationship, { needed: HEADER_LEVEL[verb], ...by });
-  if (why) return { events: [], result: [refusedAt(relationship, why)] };
-  // Its approved values would serve again without another pair of eyes: a definition is never a draft that could be reviewed.
-  if (verb === 'restore' && isDecided(relationship)) return { events: [], result: [refusedAt(relationship, 'FINAL')] };
+  if (why) return { events: [], result: [refusedWithChange(relationship, why)] };
+  // Restoring it would serve its approved values again without a review, because a definition has no draft to review.
+  if (verb === 'restore' && isDecided(relationship))
+    return { events: [], result: [refusedWithChange(relationship, 'FINAL')] };
   const done: RowOutcome = { id, outcome: 'done', revision: revision + 1 };
-  return { events: [deletionEvent(verb, said)], result: [done] };
+  return { events: [deletionEvent(verb, request)], result: [done] };
 }
 
 function deletionEvent(

@@ -1,4 +1,4 @@
-/** Commands of relationship definitions: who may, in which order the streams change, what is answered. */
+/** Commands on relationships: permissions, the order of stream changes, and answers. */
 import {
   activeAttributes,
   BUCKETS,
@@ -16,16 +16,24 @@ import {
   type RowOutcome,
   streams,
 } from '@rdm/contracts';
-import { dataSetFor } from '../authorise.ts';
-import { called } from '../called.ts';
-import { command } from '../commands.ts';
-import { type End, endsOn, existing, fieldNamed, registerEnds, reviving, unregisterEnds } from '../dependants.ts';
-import type { Execution } from '../execution.ts';
-import { type Governed, openBetween, requireGoverning } from '../governed.ts';
-import { kinds } from '../kinds.ts';
-import type { ReviewRows as Review } from '../reviewing.ts';
-import { reviewDefinitions } from '../reviewing-definitions.ts';
-import { refusalOf } from '../row-review.ts';
+import {
+  type End,
+  fieldNamed,
+  loadEnds,
+  registerEnds,
+  requireType,
+  restoreWithEnds,
+  unregisterEnds,
+} from '../invariants/dependants.ts';
+import { reviewDefinitions } from '../review/definition-review.ts';
+import type { ReviewRows as Review } from '../review/reviewers.ts';
+import { withRowLabels } from '../review/row-labels.ts';
+import { refusalOf } from '../review/row-review.ts';
+import { dataSetFor } from '../runtime/authorise.ts';
+import { command } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { type Governance, loadGovernance, requireSourceLevel } from '../runtime/governance.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import {
   abandonRelationship,
   changeAttribute,
@@ -39,35 +47,36 @@ import {
   reviewDeletion,
 } from './decider.ts';
 
-export interface Opened extends Governed {
+export interface RelationshipAccess extends Governance {
   relationship: Relationship;
 }
 
 const UNKNOWN = 'This relationship does not exist';
 
-/** Opens a relationship whose source and target the actor may read; others do not know it exists. */
-export async function open(x: Execution, id: number): Promise<Opened> {
-  const opened = await openEver(x, id);
-  existingRelationship(opened.relationship);
-  return opened;
+/** Loads a relationship whose source and target the user can read; otherwise throws NOT_FOUND. */
+export async function loadRelationship(x: Execution, id: number): Promise<RelationshipAccess> {
+  const access = await loadRelationshipOrDeleted(x, id);
+  existingRelationship(access.relationship);
+  return access;
 }
 
-/** The same, also where it was deleted: by this very command, perhaps, whose answer was lost. */
-export async function openEver(x: Execution, id: number): Promise<Opened> {
+/** The same, including deleted ones: this command may have deleted it in an earlier run. */
+export async function loadRelationshipOrDeleted(x: Execution, id: number): Promise<RelationshipAccess> {
   const { state: relationship } = await x.load(kinds.relationship, streams.relationship(id));
   if (!relationship) throw new Refusal('NOT_FOUND', UNKNOWN);
   const { sourceDataSetId, targetDataSetId } = relationship.value;
-  return { relationship, ...(await openBetween(x, sourceDataSetId, targetDataSetId, UNKNOWN)) };
+  return { relationship, ...(await loadGovernance(x, sourceDataSetId, targetDataSetId, UNKNOWN)) };
 }
 
-/** Opens a relationship for somebody with the declared level on its source. */
-export const openFor = async (x: Execution, id: number): Promise<Opened> => requireGoverning(x, await open(x, id));
+/** Loads a relationship on whose source the user has the route's level. */
+export const requireRelationship = async (x: Execution, id: number): Promise<RelationshipAccess> =>
+  requireSourceLevel(x, await loadRelationship(x, id));
 
-/** The same, also where it was deleted: whoever takes that back. */
-export const openEverFor = async (x: Execution, id: number): Promise<Opened> =>
-  requireGoverning(x, await openEver(x, id));
+/** The same, including deleted ones, to undo a deletion. */
+export const requireRelationshipOrDeleted = async (x: Execution, id: number): Promise<RelationshipAccess> =>
+  requireSourceLevel(x, await loadRelationshipOrDeleted(x, id));
 
-/** What the commands on a definition answer: it as the command left it. */
+/** The answer of a command on a relationship: the state after the command. */
 function answer(x: Execution, id: number, { status = 200, ...more }: { status?: number; attributeId?: number } = {}) {
   const state = x.after(kinds.relationship, streams.relationship(id));
   return {
@@ -85,7 +94,7 @@ function answer(x: Execution, id: number, { status = 200, ...more }: { status?: 
 
 async function end(x: Execution, dataSetId: number, field: string, needed?: 'READ'): Promise<End> {
   const dataSet = await dataSetFor(x, dataSetId, needed);
-  const type = existing((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
+  const type = requireType((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
   return { dataSetId, typeId: dataSet.typeId, fieldId: fieldNamed(type, field).fieldId };
 }
 
@@ -104,24 +113,24 @@ export const define = command<{ body: DefineRelationship }>('DefineRelationship'
     };
     ends = [source, target];
     await registerEnds(x, { kind: 'relationship', id }, ends);
-    await x.change(kinds.relationship, streams.relationship(id), governs(body), (state) =>
+    await x.change(kinds.relationship, streams.relationship(id), governingDataSets(body), (state) =>
       defineRelationship(state, definition),
     );
   } catch (error) {
-    if (error instanceof Refusal && ends) await free(x, id, body, ends);
+    if (error instanceof Refusal && ends) await abandonCreation(x, id, body, ends);
     throw error;
   }
   return answer(x, id, { status: 201 });
 });
 
-const governs = (said: { sourceDataSetId: number; targetDataSetId: number }) => [
-  said.sourceDataSetId,
-  said.targetDataSetId,
+const governingDataSets = (body: { sourceDataSetId: number; targetDataSetId: number }) => [
+  body.sourceDataSetId,
+  body.targetDataSetId,
 ];
 
-async function free(x: Execution, id: number, body: DefineRelationship, ends: End[]): Promise<void> {
+async function abandonCreation(x: Execution, id: number, body: DefineRelationship, ends: End[]): Promise<void> {
   const { sourceDataSetId, targetDataSetId } = body;
-  const { abandoned } = await x.change(kinds.relationship, streams.relationship(id), governs(body), (state) =>
+  const { abandoned } = await x.change(kinds.relationship, streams.relationship(id), governingDataSets(body), (state) =>
     abandonRelationship(state, { id, sourceDataSetId, targetDataSetId }),
   );
   if (abandoned) await unregisterEnds(x, { kind: 'relationship', id }, ends);
@@ -130,7 +139,7 @@ async function free(x: Execution, id: number, body: DefineRelationship, ends: En
 export const change = command<{ id: number; body: ChangeRelationship; seen?: number }>(
   'ChangeRelationship',
   async (x, { id, body, seen }) => {
-    const { governedBy } = await openFor(x, id);
+    const { governedBy } = await requireRelationship(x, id);
     await x.change(kinds.relationship, streams.relationship(id), governedBy, (state) =>
       changeRelationship(state, body, seen),
     );
@@ -141,7 +150,7 @@ export const change = command<{ id: number; body: ChangeRelationship; seen?: num
 export const addAttribute = command<{ id: number; body: DefineAttribute; seen?: number }>(
   'DefineRelationshipAttribute',
   async (x, { id, body, seen }) => {
-    const { governedBy } = await openFor(x, id);
+    const { governedBy } = await requireRelationship(x, id);
     const { attributeId } = await x.change(kinds.relationship, streams.relationship(id), governedBy, (state) =>
       defineAttribute(state, body, seen),
     );
@@ -152,8 +161,8 @@ export const addAttribute = command<{ id: number; body: DefineAttribute; seen?: 
 export const editAttribute = command<{ id: number; body: ChangeAttribute; seen?: number }>(
   'ChangeRelationshipAttribute',
   async (x, { id, body, seen }) => {
-    const { governedBy, relationship } = await openFor(x, id);
-    const underReview = body.name === undefined ? 0 : await reviewedUnder(x, relationship, body.id);
+    const { governedBy, relationship } = await requireRelationship(x, id);
+    const underReview = body.name === undefined ? 0 : await countPendingWith(x, relationship, body.id);
     await x.change(kinds.relationship, streams.relationship(id), governedBy, (state) =>
       changeAttribute(state, body, seen, underReview),
     );
@@ -164,8 +173,8 @@ export const editAttribute = command<{ id: number; body: ChangeAttribute; seen?:
 export const dropAttribute = command<{ id: number; attributeId: number; seen?: number }>(
   'RemoveRelationshipAttribute',
   async (x, { id, attributeId, seen }) => {
-    const { governedBy, relationship } = await openFor(x, id);
-    const underReview = await reviewedUnder(x, relationship, attributeId);
+    const { governedBy, relationship } = await requireRelationship(x, id);
+    const underReview = await countPendingWith(x, relationship, attributeId);
     await x.change(kinds.relationship, streams.relationship(id), governedBy, (state) =>
       removeAttribute(state, attributeId, seen, underReview),
     );
@@ -173,8 +182,8 @@ export const dropAttribute = command<{ id: number; attributeId: number; seen?: n
   },
 );
 
-/** How many values under review say something under an attribute; one that is submitted at the same moment is not seen. */
-async function reviewedUnder(x: Execution, { id, hasValues }: Relationship, attributeId: number): Promise<number> {
+/** The number of pending values with a value of the attribute; misses one that is submitted at the same moment. */
+async function countPendingWith(x: Execution, { id, hasValues }: Relationship, attributeId: number): Promise<number> {
   let count = 0;
   for (let bucket = 0; hasValues && bucket < BUCKETS; bucket++) {
     const { state } = await x.load(kinds.relationshipValues, streams.relationshipValues(id, bucket));
@@ -192,22 +201,28 @@ export const reviewRelationship = command<{ id: number; verb: DeletionVerb; comm
     const only = results[0];
     if (only?.outcome === 'refused') throw refusalOf(only);
     const { body } = answer(x, id);
-    // Named, so that it can be undone.
+    // The command id is needed to undo the review.
     return { body: { ...body, commandId: x.meta.commandId } };
   },
 );
 
-/** The same verb on many of them, each answered for itself. */
+/** Applies a verb to many relationships, with an outcome for each. */
 export const reviewRelationships = command<{ verb: DeletionVerb; body: ReviewRows }>(
   'ReviewRelationshipDeletions',
   (x, { verb, body }) =>
     reviewDefinitions(x, verb, body, {
       kind: 'relationships',
       stream: streams.relationship,
-      governing: openEver,
-      review: async (each, wanted, { id, revision }, comment) => {
-        const outcomes = await reviewDeletionRow(each, wanted, id, revision, comment);
-        return called(each, kinds.relationship, streams.relationship(id), outcomes, (state) => state?.value.name);
+      governanceOf: loadRelationshipOrDeleted,
+      review: async (execution, rowVerb, { id, revision }, comment) => {
+        const outcomes = await reviewDeletionRow(execution, rowVerb, id, revision, comment);
+        return withRowLabels(
+          execution,
+          kinds.relationship,
+          streams.relationship(id),
+          outcomes,
+          (state) => state?.value.name,
+        );
       },
     }),
 );
@@ -219,28 +234,28 @@ async function reviewDeletionRow(
   revision: number | undefined,
   comment: string | undefined,
 ): Promise<RowOutcome[]> {
-  const { by, governedBy, relationship } = await openEver(x, id);
+  const { by, governedBy, relationship } = await loadRelationshipOrDeleted(x, id);
   const hasBeenApproved = verb === 'delete' && relationship.hasValues && (await anyApproved(x, id));
   const change = () =>
     x.change(kinds.relationship, streams.relationship(id), governedBy, (state) =>
       reviewDeletion(state, verb, by, { revision, comment, hasBeenApproved }),
     );
-  const may = hasLevel(by.level, HEADER_LEVEL[verb]);
-  const comesBack = verb === 'restore' && may && relationship.deleted && !isAbandoned(relationship);
-  const results = await (comesBack ? revivingRelationship(x, relationship, change) : change());
+  const isAllowed = hasLevel(by.level, HEADER_LEVEL[verb]);
+  const isRestored = verb === 'restore' && isAllowed && relationship.deleted && !isAbandoned(relationship);
+  const results = await (isRestored ? restoreRelationshipWithEnds(x, relationship, change) : change());
   const { state } = await x.load(kinds.relationship, streams.relationship(id));
   if (state?.deleted) await unregisterEnds(x, { kind: 'relationship', id }, await endsOf(x, state.value));
   return results;
 }
 
-/** Takes a decision that brings a deleted relationship back. */
-export async function revivingRelationship<Result>(
+/** Makes a decision that restores a deleted relationship. */
+export async function restoreRelationshipWithEnds<Result>(
   x: Execution,
   { id, value }: Relationship,
   decide: () => Promise<Result>,
 ): Promise<Result> {
-  const isGone = async () => (await x.load(kinds.relationship, streams.relationship(id))).state?.deleted ?? true;
-  return reviving(x, { kind: 'relationship', id }, await endsOf(x, value), isGone, decide);
+  const isDeleted = async () => (await x.load(kinds.relationship, streams.relationship(id))).state?.deleted ?? true;
+  return restoreWithEnds(x, { kind: 'relationship', id }, await endsOf(x, value), isDeleted, decide);
 }
 
 async function anyApproved(x: Execution, id: number): Promise<boolean> {
@@ -252,16 +267,16 @@ async function anyApproved(x: Execution, id: number): Promise<boolean> {
 }
 
 export const endsOf = (x: Execution, definition: RelationshipDefinition): Promise<End[]> =>
-  endsOn(x, [
+  loadEnds(x, [
     [definition.sourceDataSetId, definition.sourceFieldId],
     [definition.targetDataSetId, definition.targetFieldId],
   ]);
 
-/** How the approvals dashboard reviews deletions of relationships. */
+/** Reviews deletions of relationships for the approvals module. */
 export const reviewRelationshipItems: Review = async (x, verb, parentId, rows, comment) => {
   const results: RowOutcome[] = [];
   for (const { id, revision } of rows) {
-    // A definition is its own parent: under another's name nothing is decided.
+    // A relationship is its own parent.
     if (id !== parentId)
       results.push({ id, outcome: 'refused', code: 'NOT_FOUND', message: REVIEW_REFUSALS.NOT_FOUND });
     else {
@@ -272,7 +287,7 @@ export const reviewRelationshipItems: Review = async (x, verb, parentId, rows, c
   return results;
 };
 
-/** What of a relationship its values are held against. */
+/** The rules of a relationship for its values. */
 export const valueRules = (relationship: Relationship) => ({
   cardinality: relationship.value.cardinality,
   refusesSelf:

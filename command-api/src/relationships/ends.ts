@@ -1,4 +1,4 @@
-/** The rows that a relationship's values join: found by id or by key, and called by their keys. */
+/** Looks up the rows that relationship values join, by id or key, and their display keys. */
 import {
   bucketOfKey,
   bucketOfRow,
@@ -12,13 +12,13 @@ import {
   Refusal,
   streams,
 } from '@rdm/contracts';
-import { existing } from '../dependants.ts';
-import type { Execution } from '../execution.ts';
-import { kinds } from '../kinds.ts';
-import { unhurried } from '../row-imports.ts';
+import { inSlices } from '../file-imports/row-import.ts';
+import { requireType } from '../invariants/dependants.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { cardinalityWords } from './values.ts';
 
-/** One side of a relationship: where its rows are looked for. */
+/** One side of a relationship: its data set and type. */
 export interface Side {
   dataSet: DataSet;
   type: ReferenceType;
@@ -27,58 +27,61 @@ export interface Side {
 export async function sideOf(x: Execution, dataSetId: number): Promise<Side> {
   const { state: dataSet } = await x.load(kinds.dataSet, streams.dataSet(dataSetId));
   if (!dataSet || dataSet.deleted) throw new Refusal('NOT_FOUND', 'This data set does not exist');
-  return { dataSet, type: existing((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state) };
+  return {
+    dataSet,
+    type: requireType((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state),
+  };
 }
 
-/** A row by its id, or by its key as people read it. */
-export type Named = { id: number } | { key: string };
-export type FoundRow = { id: number } | { reason: string };
+/** A row by its id or its display key. */
+export type RowReference = { id: number } | { key: string };
+export type RowLookupResult = { id: number } | { reason: string };
 
 /**
- * The rows of a data set that these name, in their order. A soft check: a row may be removed right after it, which shows
- * as a broken end.
+ * Looks up rows of a data set, in the given order. A soft check: a row that is removed right after it shows as a broken
+ * end.
  */
-export async function rowsNamed(x: Execution, side: Side, named: readonly Named[]): Promise<FoundRow[]> {
+export async function findRows(x: Execution, side: Side, named: readonly RowReference[]): Promise<RowLookupResult[]> {
   const { dataSet } = side;
-  const wanted = named.map((name) => ('id' in name ? { id: name.id } : keyNamed(side, name.key)));
-  const found = new Array<FoundRow>(named.length);
+  const references = named.map((name) => ('id' in name ? { id: name.id } : parseKey(side, name.key)));
+  const found = new Array<RowLookupResult>(named.length);
   const byBucket = new Map<number, number[]>();
-  wanted.forEach((each, index) => {
+  references.forEach((each, index) => {
     if ('reason' in each) found[index] = each;
     else {
       const bucket = 'id' in each ? bucketOfRow(each.id) : bucketOfKey(each.key);
-      const ofBucket = byBucket.get(bucket);
-      if (ofBucket) ofBucket.push(index);
+      const bucketRows = byBucket.get(bucket);
+      if (bucketRows) bucketRows.push(index);
       else byBucket.set(bucket, [index]);
     }
   });
   for (const [bucket, indexes] of byBucket) {
-    const asked = indexes.map((index) => wanted[index] as { id: number } | { key: string });
+    const lookups = indexes.map((index) => references[index] as { id: number } | { key: string });
     const { state } = await x.load(kinds.instances, streams.instances(dataSet.id, bucket), {
-      ids: asked.flatMap((each) => ('id' in each ? [each.id] : [])),
-      keys: asked.flatMap((each) => ('key' in each ? [each.key] : [])),
+      ids: lookups.flatMap((each) => ('id' in each ? [each.id] : [])),
+      keys: lookups.flatMap((each) => ('key' in each ? [each.key] : [])),
     });
     for (const index of indexes) {
-      const each = wanted[index] as { id: number } | { key: string };
+      const each = references[index] as { id: number } | { key: string };
       const id = 'id' in each ? each.id : state.ids.get(each.key);
       const row = id === undefined ? undefined : state.rows.get(id);
-      found[index] = row && !row.removed ? { id: row.id } : { reason: missing(dataSet, named[index] as Named) };
+      found[index] = row && !row.removed ? { id: row.id } : { reason: missing(dataSet, named[index] as RowReference) };
     }
   }
   return found;
 }
 
-/** The ids of the rows with these keys, in their order; null where no row has one. */
+/** The ids of the rows with these keys, in the given order; null for an unknown key. */
 export async function idsOfKeys(x: Execution, side: Side, keys: readonly string[]): Promise<(number | null)[]> {
   const ids = new Array<number | null>(keys.length).fill(null);
   const byBucket = new Map<number, { index: number; key: string }[]>();
   let index = -1;
-  for await (const text of unhurried(keys)) {
+  for await (const text of inSlices(keys)) {
     index += 1;
-    const named = keyNamed(side, text);
+    const named = parseKey(side, text);
     if ('reason' in named) continue;
-    const ofBucket = byBucket.get(bucketOfKey(named.key));
-    if (ofBucket) ofBucket.push({ index, key: named.key });
+    const bucketRows = byBucket.get(bucketOfKey(named.key));
+    if (bucketRows) bucketRows.push({ index, key: named.key });
     else byBucket.set(bucketOfKey(named.key), [{ index, key: named.key }]);
   }
   for (const [bucket, named] of byBucket) {
@@ -92,16 +95,16 @@ export async function idsOfKeys(x: Execution, side: Side, keys: readonly string[
   return ids;
 }
 
-/** Why a key leads to no row. */
+/** Explains why a key matches no row. */
 export function unknownKey(side: Side, text: string): string {
-  const named = keyNamed(side, text);
+  const named = parseKey(side, text);
   return 'reason' in named ? named.reason : missing(side.dataSet, { key: text });
 }
 
-const missing = (dataSet: DataSet, named: Named): string =>
+const missing = (dataSet: DataSet, named: RowReference): string =>
   `“${dataSet.name}” has no row ${'id' in named ? `with the id ${named.id}` : `“${named.key}”`}`;
 
-function keyNamed({ dataSet, type }: Side, text: string): { key: string } | { reason: string } {
+function parseKey({ dataSet, type }: Side, text: string): { key: string } | { reason: string } {
   const types = dataSet.keyFieldIds.map(
     (fieldId) => type.fields.find((field) => field.fieldId === fieldId)?.dataType ?? 'string',
   );
@@ -109,7 +112,7 @@ function keyNamed({ dataSet, type }: Side, text: string): { key: string } | { re
   return 'reason' in parts ? parts : { key: canonicalKey(parts.cells) };
 }
 
-/** Rows by the stream that holds them: each is read once. */
+/** Groups row ids by bucket, so that each stream is read once. */
 function byBucket(ids: readonly number[]): Map<number, Set<number>> {
   const buckets = new Map<number, Set<number>>();
   for (const id of ids) {
@@ -119,40 +122,40 @@ function byBucket(ids: readonly number[]): Map<number, Set<number>> {
   return buckets;
 }
 
-/** Which of these rows are no longer, or never were, in the data set. */
-export async function rowsGone(x: Execution, dataSetId: number, ids: readonly number[]): Promise<Set<number>> {
-  const gone = new Set<number>();
-  for (const [bucket, some] of byBucket(ids)) {
-    const { state } = await x.load(kinds.instances, streams.instances(dataSetId, bucket), { ids: [...some] });
-    for (const id of some) if (state.rows.get(id)?.removed ?? true) gone.add(id);
+/** The ids that are not, or no longer, in the data set. */
+export async function findDeletedRows(x: Execution, dataSetId: number, ids: readonly number[]): Promise<Set<number>> {
+  const deleted = new Set<number>();
+  for (const [bucket, bucketIds] of byBucket(ids)) {
+    const { state } = await x.load(kinds.instances, streams.instances(dataSetId, bucket), { ids: [...bucketIds] });
+    for (const id of bucketIds) if (state.rows.get(id)?.removed ?? true) deleted.add(id);
   }
-  return gone;
+  return deleted;
 }
 
-/** What rows are called: their keys as people read them; of one that never was, its id. */
+/** The display keys of rows; the id of a row that never existed. */
 async function keysOf(x: Execution, dataSetId: number, ids: readonly number[]): Promise<Map<number, string>> {
-  const called = new Map<number, string>();
-  for (const [bucket, some] of byBucket(ids)) {
-    const { state } = await x.load(kinds.instances, streams.instances(dataSetId, bucket), { ids: [...some] });
-    for (const id of some) {
+  const keys = new Map<number, string>();
+  for (const [bucket, bucketIds] of byBucket(ids)) {
+    const { state } = await x.load(kinds.instances, streams.instances(dataSetId, bucket), { ids: [...bucketIds] });
+    for (const id of bucketIds) {
       const key = state.rows.get(id)?.key;
-      called.set(id, key === undefined ? String(id) : displayKey(JSON.parse(key)));
+      keys.set(id, key === undefined ? String(id) : displayKey(JSON.parse(key)));
     }
   }
-  return called;
+  return keys;
 }
 
-/** What the ends of pairs are called. */
-export interface CalledPair {
+/** The display keys of a pair's ends. */
+export interface PairKeys {
   source: string;
   target: string;
 }
 
-export async function pairsCalled(
+export async function loadPairKeys(
   x: Execution,
   ends: { sourceDataSetId: number; targetDataSetId: number },
   pairs: readonly Pair[],
-): Promise<(pair: Pair) => CalledPair> {
+): Promise<(pair: Pair) => PairKeys> {
   const idsOf = (end: keyof Pair) => pairs.map((pair) => pair[end]);
   const sources = await keysOf(x, ends.sourceDataSetId, idsOf('sourceInstanceId'));
   const targets = await keysOf(x, ends.targetDataSetId, idsOf('targetInstanceId'));
@@ -162,8 +165,8 @@ export async function pairsCalled(
   });
 }
 
-/** Quotes both values (specification §8: such words are shown as sent). */
-export function cardinalityViolation(cardinality: Cardinality, asked: CalledPair, held: CalledPair): string {
-  const [one, other] = [asked, held].map(({ source, target }) => `“${source} → ${target}”`);
+/** A message that quotes both values (specification §8: such messages are shown as sent). */
+export function cardinalityViolation(cardinality: Cardinality, requested: PairKeys, held: PairKeys): string {
+  const [one, other] = [requested, held].map(({ source, target }) => `“${source} → ${target}”`);
   return `Cardinality violation: ${one} cannot stand beside ${other} in a ${cardinalityWords(cardinality)} relationship`;
 }

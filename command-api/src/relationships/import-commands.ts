@@ -1,4 +1,7 @@
-/** Imports relationship values from a staged file: a preview that writes nothing, and the job that drafts, edits and submits. */
+/**
+ * Imports relationship values from a staged file: a preview without changes, and a job that drafts, edits and submits
+ * them.
+ */
 import {
   activeAttributes,
   bucketOfKey,
@@ -26,45 +29,44 @@ import {
   type ValueLayout,
   valueReader,
 } from '@rdm/contracts';
-import { jobIdOf, startJob } from '../bulk-decisions/start.ts';
-import { command } from '../commands.ts';
-import type { Execution } from '../execution.ts';
-import { kinds } from '../kinds.ts';
-import type { ImportedOutcome } from '../pieces.ts';
+import { decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
+import { jobIdOf, startJob } from '../bulk/start.ts';
+import { outcomeOf, PreviewCollector } from '../file-imports/import-preview.ts';
 import {
-  keepingRejected,
-  keptByJob,
-  outcomeOf,
-  PreviewedRows,
+  decideInJob,
+  inSlices,
   type RawRows,
-  stagedRows,
-  tellUnread,
-  textOf,
-  unhurried,
-  unreadRow,
-} from '../row-imports.ts';
-import { inChunks, jsonBytes, perBucket } from '../rows.ts';
+  readText,
+  reportUnreadable,
+  requireStagedRows,
+  unreadableRow,
+  withRejectedRows,
+} from '../file-imports/row-import.ts';
+import { command } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import type { ImportedRowOutcome } from '../runtime/job-pieces.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { startValues } from './decider.ts';
-import { type Opened, openFor, valueRules } from './definitions.ts';
-import { cardinalityViolation, idsOfKeys, pairsCalled, type Side, sideOf, unknownKey } from './ends.ts';
+import { type RelationshipAccess, requireRelationship, valueRules } from './definitions.ts';
+import { cardinalityViolation, idsOfKeys, loadPairKeys, type Side, sideOf, unknownKey } from './ends.ts';
 import {
-  besideEachOther,
   dataOf,
+  type FileValue,
   type ImportedPair,
-  type ImportingValues,
+  type ImportOptions,
   importValues,
+  markRepeats,
   readAttributes,
-  type WantedValue,
-} from './importing.ts';
+} from './value-import.ts';
 
-interface Asked {
+interface ImportRequest {
   id: number;
   body: ImportRelationshipValues;
 }
 
-export const importFile = command<Asked>('ImportRelationshipValues', async (x, { id, body }) => {
-  const { relationship, governedBy } = await openFor(x, id);
-  const file = await stagedRows(x, body.fileId, { relationshipId: id });
+export const importFile = command<ImportRequest>('ImportRelationshipValues', async (x, { id, body }) => {
+  const { relationship, governedBy } = await requireRelationship(x, id);
+  const file = await requireStagedRows(x, body.fileId, { relationshipId: id });
   if (x.jobId === undefined) {
     return startJob(x, {
       of: { fileId: file.id },
@@ -78,38 +80,41 @@ export const importFile = command<Asked>('ImportRelationshipValues', async (x, {
   }
   await jobIdOf(x);
   let layout: ValueLayout | undefined;
-  return keepingRejected(
+  return withRejectedRows(
     x,
     file,
     () => rawRows(body.format, () => layout),
     async () => {
       const read = await readFile(x, relationship, file, body);
       layout = read.layout;
-      x.counted(read.rows.length + read.unread.length);
-      await tellUnread(x, read.unread);
+      x.setTotal(read.rows.length + read.unreadable.length);
+      await reportUnreadable(x, read.unreadable);
       if (read.rows.length === 0) return {};
       const sequences = await x.allocate('relationship_value_ids', read.rows.length);
-      /** What no rule lets stand does not lock the rules: they are locked by the first piece that writes, once. */
+      /**
+       * Locks the rules once, before the first piece that writes a value; a file without valid values does not lock
+       * them.
+       */
       let started: Promise<Relationship> | undefined;
       const start = () => {
         started ??= x.change(kinds.relationship, streams.relationship(id), governedBy, startValues);
         return started;
       };
-      const wanted = await wantedByBucket(read, (index) => sequences[index] as number);
-      await perBucket(x, wanted, (bucket, chunk) => {
+      const chunks = await chunksByBucket(read, (index) => sequences[index] as number);
+      await decideChunks(x, chunks, (bucket, chunk) => {
         const stream = streams.relationshipValues(id, bucket);
-        return keptByJob(x, stream, async () => {
-          // A job takes its time: who may write, and what the rules are, is asked anew for each of its pieces.
-          let now = await openFor(x, id);
+        return decideInJob(x, stream, async () => {
+          // A job takes long: check permissions and rules again for each piece.
+          let now = await requireRelationship(x, id);
           const decide = (state: Parameters<typeof importValues>[0]) =>
-            importValues(state, chunk, asItIs(now, read, body));
+            importValues(state, chunk, optionsOf(now, read, body));
           if (!now.relationship.hasValues) {
             const { state } = await x.load(kinds.relationshipValues, stream);
             if (decide(state).events.length > 0) now = { ...now, relationship: await start() };
           }
           requireSameRules(now.relationship, read);
           const decided = await x.change(kinds.relationshipValues, stream, now.governedBy, decide);
-          return worded(x, now.relationship, decided);
+          return withConflictMessages(x, now.relationship, decided);
         });
       });
       return {};
@@ -117,7 +122,7 @@ export const importFile = command<Asked>('ImportRelationshipValues', async (x, {
   );
 });
 
-/** Whether the first row names the columns is known once the file was read for the first time. */
+/** Whether the first row is a header is known only after the first reading. */
 function rawRows(format: ImportRelationshipValues['format'], layoutOnceRead: () => ValueLayout | undefined): RawRows {
   const reader = valueReader(format);
   let first: string | undefined;
@@ -138,20 +143,20 @@ function rawRows(format: ImportRelationshipValues['format'], layoutOnceRead: () 
   };
 }
 
-/** What importing the file now would do. */
-export async function preview(x: Execution, { id, body }: Asked): Promise<ValueImportPreview> {
-  const opened = await openFor(x, id);
-  const { relationship } = opened;
-  const file = await stagedRows(x, body.fileId, { relationshipId: id });
+/** Previews the import of the file. */
+export async function preview(x: Execution, { id, body }: ImportRequest): Promise<ValueImportPreview> {
+  const access = await requireRelationship(x, id);
+  const { relationship } = access;
+  const file = await requireStagedRows(x, body.fileId, { relationshipId: id });
   const read = await readFile(x, relationship, file, body);
   const { layout, format, examples } = read;
-  const previewed = new PreviewedRows<ImportedValue>();
-  for (const row of read.unread) previewed.add(shown(row, relationship));
-  for await (const [bucket, chunks] of unhurried(await wantedByBucket(read, (index) => index + 1))) {
+  const previewed = new PreviewCollector<ImportedValue>();
+  for (const row of read.unreadable) previewed.add(shown(row, relationship));
+  for await (const [bucket, chunks] of inSlices(await chunksByBucket(read, (index) => index + 1))) {
     const { state } = await x.load(kinds.relationshipValues, streams.relationshipValues(id, bucket));
-    const { result } = importValues(state, chunks.flat(), asItIs(opened, read, body));
-    const told = await worded(x, relationship, result);
-    for (const row of told) previewed.add(shown(row, relationship));
+    const { result } = importValues(state, chunks.flat(), optionsOf(access, read, body));
+    const rows = await withConflictMessages(x, relationship, result);
+    for (const row of rows) previewed.add(shown(row, relationship));
   }
   return {
     format,
@@ -162,7 +167,11 @@ export async function preview(x: Execution, { id, body }: Asked): Promise<ValueI
   };
 }
 
-const asItIs = ({ relationship, by }: Opened, { format }: ReadFile, { submit }: Asked['body']): ImportingValues => ({
+const optionsOf = (
+  { relationship, by }: RelationshipAccess,
+  { format }: ReadFile,
+  { submit }: ImportRequest['body'],
+): ImportOptions => ({
   rules: valueRules(relationship),
   attributes: activeAttributes(relationship),
   format,
@@ -170,27 +179,31 @@ const asItIs = ({ relationship, by }: Opened, { format }: ReadFile, { submit }: 
   by,
 });
 
-/** The cardinality tells which bucket a value is of: until the first value it may be changed. */
+/** The cardinality determines the bucket of a value, and can change until the first value is written. */
 function requireSameRules({ value }: Relationship, read: ReadFile): void {
   if (value.cardinality === read.cardinality) return;
   throw new Refusal('CONFLICT', 'The cardinality was changed meanwhile: import the file again');
 }
 
-/** In words that quote both values where one cannot stand beside the other. */
-async function worded(x: Execution, { value }: Relationship, outcomes: ImportedPair[]): Promise<ImportedPair[]> {
-  const conflicts = outcomes.flatMap(({ conflict }) => (conflict ? [conflict.asked, conflict.held] : []));
+/** Adds messages that quote both values of a cardinality conflict. */
+async function withConflictMessages(
+  x: Execution,
+  { value }: Relationship,
+  outcomes: ImportedPair[],
+): Promise<ImportedPair[]> {
+  const conflicts = outcomes.flatMap(({ conflict }) => (conflict ? [conflict.requested, conflict.held] : []));
   if (conflicts.length === 0) return outcomes;
-  const called = await pairsCalled(x, value, conflicts);
+  const pairKeysOf = await loadPairKeys(x, value, conflicts);
   return outcomes.map(({ conflict, ...row }) => {
     if (!conflict) return row;
-    const message = cardinalityViolation(value.cardinality, called(conflict.asked), called(conflict.held));
+    const message = cardinalityViolation(value.cardinality, pairKeysOf(conflict.requested), pairKeysOf(conflict.held));
     return { ...row, message, problems: row.problems.map((problem) => ({ ...problem, rule: message })) };
   });
 }
 
 function shown(row: ImportedPair, relationship: Relationship): ImportedValue {
   const { sourceKey = '', targetKey = '', ...attributes } = row.data;
-  const told = { row: row.line, outcome: outcomeOf(row), problems: row.problems };
+  const common = { row: row.line, outcome: outcomeOf(row), problems: row.problems };
   const before =
     row.before &&
     Object.fromEntries(
@@ -200,7 +213,7 @@ function shown(row: ImportedPair, relationship: Relationship): ImportedValue {
     );
   const cutAttributes = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, cut(value)]));
   return {
-    ...told,
+    ...common,
     sourceKey: cut(sourceKey),
     targetKey: cut(targetKey),
     attributes: cutAttributes,
@@ -209,37 +222,37 @@ function shown(row: ImportedPair, relationship: Relationship): ImportedValue {
 }
 
 interface ReadFile {
-  rows: Omit<WantedValue, 'sequence'>[];
-  unread: ImportedOutcome[];
-  format: ImportingValues['format'];
+  rows: Omit<FileValue, 'sequence'>[];
+  unreadable: ImportedRowOutcome[];
+  format: ImportOptions['format'];
   layout: ValueLayout;
   cardinality: Cardinality;
-  /** The first thing that each column says. */
+  /** The first value of each column. */
   examples: string[];
 }
 
 /**
- * Reads the file. Which columns hold what, the rows that are named and the rules that buckets are told by are looked up
- * once: in every run of a job the pieces are the same.
+ * Reads the file. The layout, the row ids and the cardinality are looked up once per job, so that its pieces are the
+ * same in every run.
  */
 async function readFile(
   x: Execution,
   relationship: Relationship,
   file: StagedRowsView,
-  asked: ImportRelationshipValues,
+  request: ImportRelationshipValues,
 ): Promise<ReadFile> {
-  const reader = valueReader(asked.format);
+  const reader = valueReader(request.format);
   const lines: FileRow[] = [];
-  for await (const { text, last } of textOf(x.pool, file)) {
-    for await (const row of unhurried(reader.push(text, last))) lines.push(row);
-    // The first of them may name the columns.
+  for await (const { text, last } of readText(x.pool, file)) {
+    for await (const row of inSlices(reader.push(text, last))) lines.push(row);
+    // The first row may be a header.
     requireNotTooManyRows(lines.length - 1);
   }
   const { sourceDataSetId, targetDataSetId, cardinality } = relationship.value;
   const [source, target] = [await sideOf(x, sourceDataSetId), await sideOf(x, targetDataSetId)];
   let values: ReadValue[] | undefined;
-  const found = await x.once(async () => {
-    const layout = layoutOf(reader, lines[0], asked, knownNames(relationship, source, target));
+  const lookup = await x.once(async () => {
+    const layout = layoutOf(reader, lines[0], request, knownNames(relationship, source, target));
     values = await valuesOf(lines, reader, layout);
     return {
       layout,
@@ -248,12 +261,12 @@ async function readFile(
       targets: await idsOfKeys(x, target, keysOf(values, 'targetKey')),
     };
   });
-  values ??= await valuesOf(lines, reader, found.layout);
+  values ??= await valuesOf(lines, reader, lookup.layout);
   const idsBy = (end: 'sourceKey' | 'targetKey', ids: readonly (number | null)[]) =>
     new Map(keysOf(values ?? [], end).map((key, index) => [key, ids[index] ?? null]));
-  const [sources, targets] = [idsBy('sourceKey', found.sources), idsBy('targetKey', found.targets)];
-  const read: Pick<ReadFile, 'rows' | 'unread'> = { rows: [], unread: [] };
-  for await (const { problems, ...value } of unhurried(values)) {
+  const [sources, targets] = [idsBy('sourceKey', lookup.sources), idsBy('targetKey', lookup.targets)];
+  const read: Pick<ReadFile, 'rows' | 'unreadable'> = { rows: [], unreadable: [] };
+  for await (const { problems, ...value } of inSlices(values)) {
     const { line, sourceKey, targetKey } = value;
     const [sourceInstanceId, targetInstanceId] = [sources.get(sourceKey) ?? null, targets.get(targetKey) ?? null];
     if (problems.length === 0 && sourceInstanceId !== null && targetInstanceId !== null) {
@@ -264,20 +277,20 @@ async function readFile(
       ...(sourceInstanceId === null ? [unknown('sourceKey', source, sourceKey)] : []),
       ...(targetInstanceId === null ? [unknown('targetKey', target, targetKey)] : []),
     ];
-    // A key that could not be read was not looked for.
+    // A key of an unreadable row was not looked up.
     const wrong = [
       ...(problems.length > 0 ? problems : unknownEnds),
-      // Where it cannot be told what stands in which column, no cell is looked at.
+      // If the columns are unknown, cells are not checked.
       ...(problems.some(({ column }) => column === '')
         ? []
         : readAttributes(value.cells, activeAttributes(relationship), reader.format()).problems),
     ];
-    const data = dataOf(value, found.layout.attributes);
-    read.unread.push(unreadRow(line, `${sourceKey} → ${targetKey}`, data, wrong));
+    const data = dataOf(value, lookup.layout.attributes);
+    read.unreadable.push(unreadableRow(line, `${sourceKey} → ${targetKey}`, data, wrong));
   }
-  const first = lines[found.layout.isNamed && reader.format() === 'csv' ? 1 : 0]?.cells ?? [];
+  const first = lines[lookup.layout.isNamed && reader.format() === 'csv' ? 1 : 0]?.cells ?? [];
   const examples = first.map((cell) => shownCell(cell).slice(0, EXAMPLE_CHARACTERS));
-  return { ...read, format: reader.format(), layout: found.layout, cardinality: found.cardinality, examples };
+  return { ...read, format: reader.format(), layout: lookup.layout, cardinality: lookup.cardinality, examples };
 }
 
 const EXAMPLE_CHARACTERS = 100;
@@ -297,11 +310,11 @@ function knownNames({ value, attributes }: Relationship, source: Side, target: S
 async function valuesOf(lines: readonly FileRow[], reader: FileReader, layout: ValueLayout): Promise<ReadValue[]> {
   const values: ReadValue[] = [];
   const format = reader.format();
-  for await (const line of unhurried(lines)) values.push(readValue(layout, format, line));
+  for await (const line of inSlices(lines)) values.push(readValue(layout, format, line));
   return layout.isNamed && format === 'csv' ? values.slice(1) : values;
 }
 
-/** The keys of an end that rows can be looked for by, each once, in the order of the file. */
+/** The distinct keys of an end, in the order of the file, for readable rows. */
 const keysOf = (values: readonly ReadValue[], end: 'sourceKey' | 'targetKey'): string[] => [
   ...new Set(values.filter(({ problems }) => problems.length === 0).map(({ [end]: key }) => key)),
 ];
@@ -313,23 +326,23 @@ const unknown = (column: string, side: Side, key: string): ImportProblem => ({
   fix: 'Write the key of a row that is there, or add that row first',
 });
 
-/** By the buckets that the cardinality names, in chunks of one append; a bucket knows which of its pairs repeat. */
-async function wantedByBucket(
+/** Groups rows by bucket in chunks that fit one append, and marks repeated pairs. */
+async function chunksByBucket(
   { rows, cardinality }: ReadFile,
   sequenceOf: (index: number) => number,
-): Promise<Map<number, WantedValue[][]>> {
-  const byBucket = new Map<number, WantedValue[]>();
+): Promise<Map<number, FileValue[][]>> {
+  const byBucket = new Map<number, FileValue[]>();
   let index = 0;
-  for await (const row of unhurried(rows)) {
+  for await (const row of inSlices(rows)) {
     const bucket = bucketOfKey(relationshipValueKey(cardinality, row));
     const value = { ...row, sequence: sequenceOf(index++) };
-    const ofBucket = byBucket.get(bucket);
-    if (ofBucket) ofBucket.push(value);
+    const bucketRows = byBucket.get(bucket);
+    if (bucketRows) bucketRows.push(value);
     else byBucket.set(bucket, [value]);
   }
-  const chunks = new Map<number, WantedValue[][]>();
-  for await (const [bucket, ofBucket] of unhurried(byBucket)) {
-    chunks.set(bucket, inChunks(besideEachOther(ofBucket), () => bucket, jsonBytes).get(bucket) ?? []);
+  const chunks = new Map<number, FileValue[][]>();
+  for await (const [bucket, bucketRows] of inSlices(byBucket)) {
+    chunks.set(bucket, toChunks(markRepeats(bucketRows), () => bucket, jsonBytes).get(bucket) ?? []);
   }
   return chunks;
 }

@@ -1,4 +1,4 @@
-/** Relationships, their attributes and their values over HTTP. */
+/** Routes of relationships, their attributes and their values. */
 import {
   ChangeAttribute,
   ChangeRelationship,
@@ -11,12 +11,12 @@ import {
   RemoveAttribute,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
-import type { Commands } from '../commands.ts';
-import type { FileProcess } from '../imports/file-process.ts';
-import { definitionsReviewRoutes, headerReviewRoutes, rowReviewRoutes } from '../reviewed-routes.ts';
-import { seenIn } from '../seen.ts';
+import type { FileProcess } from '../file-imports/file-process.ts';
+import { definitionsReviewRoutes, headerReviewRoutes, rowReviewRoutes } from '../review/review-routes.ts';
+import type { Commands } from '../runtime/commands.ts';
+import { expectedRevisionOf } from '../runtime/expected-revision.ts';
 import { draft, edit, review } from './commands.ts';
-import { copy } from './copying.ts';
+import { copy } from './copy.ts';
 import type { DeletionVerb } from './decider.ts';
 import {
   addAttribute,
@@ -51,25 +51,37 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
   const one = '/api/relationships/:id';
   const attributes = `${one}/attributes`;
   return [
-    route('post', '/api/relationships', write, { body: DefineRelationship }, (said) =>
-      commands.handle(define, said, { body: said.body }),
+    route('post', '/api/relationships', write, { body: DefineRelationship }, (request) =>
+      commands.handle(define, request, { body: request.body }),
     ),
-    route('patch', one, admin, { body: ChangeRelationship }, (said) =>
-      commands.handle(change, said, { id: idParam(said), body: said.body, ...seenIn(said) }),
+    route('patch', one, admin, { body: ChangeRelationship }, (request) =>
+      commands.handle(change, request, { id: idParam(request), body: request.body, ...expectedRevisionOf(request) }),
     ),
     ...headerReviewRoutes(commands, one, reviewRelationship, DELETION_VERBS),
     ...definitionsReviewRoutes(commands, '/api/relationships', reviewRelationships, DELETION_VERBS),
-    route('post', `${one}/copy`, write, { body: CopyRelationship }, (said) =>
-      commands.handle(copy, said, { id: idParam(said), body: said.body }),
+    route('post', `${one}/copy`, write, { body: CopyRelationship }, (request) =>
+      commands.handle(copy, request, { id: idParam(request), body: request.body }),
     ),
-    route('post', attributes, admin, { body: DefineAttribute }, (said) =>
-      commands.handle(addAttribute, said, { id: idParam(said), body: said.body, ...seenIn(said) }),
+    route('post', attributes, admin, { body: DefineAttribute }, (request) =>
+      commands.handle(addAttribute, request, {
+        id: idParam(request),
+        body: request.body,
+        ...expectedRevisionOf(request),
+      }),
     ),
-    route('patch', attributes, admin, { body: ChangeAttribute }, (said) =>
-      commands.handle(editAttribute, said, { id: idParam(said), body: said.body, ...seenIn(said) }),
+    route('patch', attributes, admin, { body: ChangeAttribute }, (request) =>
+      commands.handle(editAttribute, request, {
+        id: idParam(request),
+        body: request.body,
+        ...expectedRevisionOf(request),
+      }),
     ),
-    route('delete', attributes, admin, { body: RemoveAttribute }, (said) =>
-      commands.handle(dropAttribute, said, { id: idParam(said), attributeId: said.body.id, ...seenIn(said) }),
+    route('delete', attributes, admin, { body: RemoveAttribute }, (request) =>
+      commands.handle(dropAttribute, request, {
+        id: idParam(request),
+        attributeId: request.body.id,
+        ...expectedRevisionOf(request),
+      }),
     ),
     ...rowReviewRoutes(
       commands,
@@ -77,16 +89,16 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
       { draft: DraftRelationshipValues, edit: EditRelationshipValues },
       { draft, edit, review },
     ),
-    route('post', `${one}/values/import-preview`, write, { body: ImportRelationshipValues }, async (said) => ({
+    route('post', `${one}/values/import-preview`, write, { body: ImportRelationshipValues }, async (request) => ({
       body: await preview({
-        principal: said.principal,
-        needs: said.needs,
+        principal: request.principal,
+        needs: request.needs,
         of: 'values',
-        asked: { id: idParam(said), body: said.body },
+        input: { id: idParam(request), body: request.body },
       }),
     })),
-    route('post', `${one}/values/import`, write, { body: ImportRelationshipValues }, (said) =>
-      commands.handle(importFile, said, { id: idParam(said), body: said.body }),
+    route('post', `${one}/values/import`, write, { body: ImportRelationshipValues }, (request) =>
+      commands.handle(importFile, request, { id: idParam(request), body: request.body }),
     ),
   ];
 }

@@ -1,4 +1,4 @@
-/** Undo of what a command did to relationship values and to the deletion of a relationship. */
+/** Undoes what a command did to relationship values and to the deletion of a relationship. */
 import {
   DELETION_FACTS,
   type DoneFact,
@@ -20,15 +20,21 @@ import {
   undoing,
   undoRefusal,
 } from '@rdm/contracts';
-import type { Decision, RowsDecision } from '../decision.ts';
-import { unregisterEnds } from '../dependants.ts';
-import { kinds } from '../kinds.ts';
-import { refusedAt, refusedRow } from '../row-review.ts';
-import { undoneRows } from '../row-undo.ts';
-import { type DoneRow, type Undo, undoInBuckets, undoInHeader } from '../undoing.ts';
-import { told } from './commands.ts';
-import { endsOf, openEverFor, openFor, revivingRelationship, valueRules } from './definitions.ts';
-import { Standing, type ValueOutcome, type ValueRules } from './values.ts';
+import { unregisterEnds } from '../invariants/dependants.ts';
+import { refusedRow, refusedWithChange } from '../review/row-review.ts';
+import { planUndo } from '../review/row-undo.ts';
+import { type ChangedRow, type Undo, undoBuckets, undoDefinition } from '../review/undo.ts';
+import type { Decision, RowsDecision } from '../runtime/decision.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+import { withLabels } from './commands.ts';
+import {
+  endsOf,
+  requireRelationship,
+  requireRelationshipOrDeleted,
+  restoreRelationshipWithEnds,
+  valueRules,
+} from './definitions.ts';
+import { PairIndex, type ValueOutcome, type ValueRules } from './values.ts';
 
 const factOfValue = (type: RelationshipValueEvent['type']): DoneFact => {
   if (type === 'RelationshipValuesDrafted') return 'drafted';
@@ -45,50 +51,50 @@ const TYPE_OF = Object.fromEntries(
   Object.entries(RELATIONSHIP_VALUE_FACTS).map(([type, fact]) => [fact, type]),
 ) as Record<PlainFact, keyof typeof RELATIONSHIP_VALUE_FACTS>;
 
-interface Said {
+interface UndoDetails {
   undoes: string;
   comment: string | undefined;
 }
 
-/** Takes back what a command did to values, each answered for itself. */
+/** Undoes what a command did to values, with an outcome for each. */
 export function undoValues(
   bucket: RelationshipValueBucket,
-  done: readonly DoneRow<RelationshipValueContent>[],
+  changes: readonly ChangedRow<RelationshipValueContent>[],
   rules: ValueRules,
   by: Reviewer,
-  { undoes, comment }: Said,
+  { undoes, comment }: UndoDetails,
 ): Decision<RelationshipValueEvent, ValueOutcome[]> {
-  const standing = new Standing(bucket, rules);
-  const { facts, returned, outcomes } = undoneRows<RelationshipValueContent, RelationshipValue, ValueOutcome>(
+  const pairs = new PairIndex(bucket, rules);
+  const { facts, returned, outcomes } = planUndo<RelationshipValueContent, RelationshipValue, ValueOutcome>(
     bucket.rows,
-    done,
+    changes,
     by,
     (row, held) => {
       for (const pair of held) {
-        const conflict = standing.refusal(pair, row.id);
+        const conflict = pairs.refusal(pair, row.id);
         if (conflict) return { ...conflict, revision: row.revision };
       }
-      if (held.length > 0) standing.take(row.id, held);
+      if (held.length > 0) pairs.set(row.id, held);
       return undefined;
     },
   );
-  const said = comment === undefined ? {} : { comment };
+  const commentData = comment === undefined ? {} : { comment };
   const events = [...facts].map(
-    ([fact, ids]) => ({ type: TYPE_OF[fact], data: { ids, ...said } }) as RelationshipValueEvent,
+    ([fact, ids]) => ({ type: TYPE_OF[fact], data: { ids, ...commentData } }) as RelationshipValueEvent,
   );
   if (returned.length > 0) {
     const rows = returned.map(({ id, to }) => ({ id, to: { ...to, authors: [...to.authors] } }));
-    events.push({ type: 'RelationshipValuesUndone', data: { undoes, rows, ...said } });
+    events.push({ type: 'RelationshipValuesUndone', data: { undoes, rows, ...commentData } });
   }
   return { events, result: outcomes };
 }
 
-/** How the undo of a batch takes back relationship values. */
+/** Undoes relationship values of a batch. */
 export const undoValueItems: Undo = async (x, batch, relationshipId, ofStreams, comment) => {
-  const opened = await openFor(x, relationshipId);
-  const { relationship } = opened;
+  const access = await requireRelationship(x, relationshipId);
+  const { relationship } = access;
   const rules = valueRules(relationship);
-  return undoInBuckets(
+  return undoBuckets(
     x,
     batch,
     ofStreams,
@@ -99,61 +105,61 @@ export const undoValueItems: Undo = async (x, batch, relationshipId, ofStreams, 
       rowOf: ({ rows }, id) => rows.get(id),
     },
     async (stream, rows) => {
-      // A job takes its time: who may undo is asked anew for each of its pieces.
-      const { by, governedBy } = x.jobId === undefined ? opened : await openFor(x, relationshipId);
+      // A job takes long: check the permissions again for each piece.
+      const { by, governedBy } = x.jobId === undefined ? access : await requireRelationship(x, relationshipId);
       const outcomes = await x.change(kinds.relationshipValues, stream, governedBy, (bucket) =>
         undoValues(bucket, rows, rules, by, { undoes: batch.commandId, comment }),
       );
-      return told(x, relationship, outcomes);
+      return withLabels(x, relationship, outcomes);
     },
   );
 };
 
-/** How the undo of a batch takes back what was decided about the deletion of a relationship. */
+/** Undoes decisions about the deletion of a relationship. */
 export const undoRelationshipItems: Undo = async (x, batch, id, _streams, comment) => {
-  const { by, governedBy, relationship: current } = await openEverFor(x, id);
-  return undoInHeader(
+  const { by, governedBy, relationship: current } = await requireRelationshipOrDeleted(x, id);
+  return undoDefinition(
     x,
     batch,
     streams.relationship(id),
     { kind: kinds.relationship, factOf: factOfDeletion, idsOf: () => [id], rowOf: (relationship) => relationship },
-    async (done) => {
+    async (undone) => {
       const change = () =>
         x.change(kinds.relationship, streams.relationship(id), governedBy, (relationship) =>
-          undoDeletion(relationship, done, by, { undoes: batch.commandId, comment }),
+          undoDeletion(relationship, undone, by, { undoes: batch.commandId, comment }),
         );
-      if (undoRefusal(done, by, HEADER_LEVEL) !== null) return change();
-      if (current.deleted) return revivingRelationship(x, current, change);
+      if (undoRefusal(undone, by, HEADER_LEVEL) !== null) return change();
+      if (current.deleted) return restoreRelationshipWithEnds(x, current, change);
       const outcomes = await change();
       const { state } = await x.load(kinds.relationship, streams.relationship(id));
-      // What was restored is deleted again: it lets go of what it leant on.
+      // Undoing a restoration deletes the relationship again: unregister it from its ends.
       if (state?.deleted) await unregisterEnds(x, { kind: 'relationship', id }, await endsOf(x, state.value));
       return outcomes;
     },
   );
 };
 
-/** The event of each plain fact that takes something back. */
-function takenBackAs(fact: TakenBack, said: { comment?: string }): RelationshipEvent {
+/** The event for each fact that undoes a change. */
+function undoEvent(fact: TakenBack, commentData: { comment?: string }): RelationshipEvent {
   if (fact === 'deleted') return { type: 'RelationshipDeleted', data: {} };
-  return { type: fact === 'restored' ? 'RelationshipRestored' : 'RelationshipDeletionRecalled', data: said };
+  return { type: fact === 'restored' ? 'RelationshipRestored' : 'RelationshipDeletionRecalled', data: commentData };
 }
 
-/** Takes back what a command did about the deletion of a relationship. */
+/** Undoes what a command did to the deletion of a relationship. */
 export function undoDeletion(
   relationship: Relationship | undefined,
-  done: DoneRow<RelationshipDefinition>,
+  undone: ChangedRow<RelationshipDefinition>,
   by: Reviewer,
-  { undoes, comment }: Said,
+  { undoes, comment }: UndoDetails,
 ): RowsDecision<RelationshipEvent> {
-  if (!relationship) return { events: [], result: [refusedRow(done.id, 'NOT_FOUND')] };
-  const back = undoing(relationship, done, by, HEADER_LEVEL);
-  if ('refused' in back) return { events: [], result: [refusedAt(relationship, back.refused)] };
+  if (!relationship) return { events: [], result: [refusedRow(undone.id, 'NOT_FOUND')] };
+  const step = undoing(relationship, undone, by, HEADER_LEVEL);
+  if ('refused' in step) return { events: [], result: [refusedWithChange(relationship, step.refused)] };
   const result: RowOutcome[] = [{ id: relationship.id, outcome: 'done', revision: relationship.revision + 1 }];
-  const said = comment === undefined ? {} : { comment };
-  if ('to' in back) {
-    const to = { ...back.to, authors: [...back.to.authors] };
-    return { events: [{ type: 'RelationshipDeletionUndone', data: { undoes, to, ...said } }], result };
+  const commentData = comment === undefined ? {} : { comment };
+  if ('to' in step) {
+    const to = { ...step.to, authors: [...step.to.authors] };
+    return { events: [{ type: 'RelationshipDeletionUndone', data: { undoes, to, ...commentData } }], result };
   }
-  return { events: [takenBackAs(back.fact, said)], result };
+  return { events: [undoEvent(step.fact, commentData)], result };
 }

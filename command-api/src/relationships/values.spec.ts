@@ -11,8 +11,8 @@ import {
 } from '@rdm/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { kinds } from '../kinds.ts';
-import type { RowVerb } from '../row-review.ts';
+import type { RowVerb } from '../review/row-review.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
 import { metadataBy, type Past, specify } from '../testing/given.ts';
 import { copyableValues, draftValues, editValues, reviewValues, type ValueRules } from './values.ts';
 
@@ -76,61 +76,61 @@ const act =
     );
 
 describe('adding values', () => {
-  it('drafts a new pair under an id that names its bucket', () =>
+  it('drafts a new pair under an id that contains its bucket', () =>
     given()
       .when(adding(manyToOne, pair(10, 20)))
       .then(drafted(first, 10, 20)));
-  it('keeps what attributes say, and nothing of those that say nothing', () =>
+  it('stores attributes without null values', () =>
     given()
       .when((state) =>
         draftValues(state, [{ ...pair(10, 20), index: 0, sequence: 1, attributes: { 1: '007', 2: null } }], manyToOne),
       )
       .then(drafted(first, 10, 20, { 1: '007' })));
-  it('refuses the pair that exists, whatever the cardinality', () =>
+  it('refuses an existing pair, for every cardinality', () =>
     given(drafted(idOf(9, 'MANY_TO_MANY', 10, 20), 10, 20))
       .when(adding(rulesOf('MANY_TO_MANY'), pair(10, 20), pair(10, 21)))
       .then(drafted(idOf(2, 'MANY_TO_MANY', 10, 21), 10, 21))
       .refusing(0, 'DUPLICATE'));
-  it('gives a source one target in a many-to-one relationship, and says which one it has', () => {
-    const asked = given(drafted(first, 10, 20)).when(adding(manyToOne, pair(10, 21)));
-    asked.thenNothing();
-    expect(asked.result()[0]).toMatchObject({
+  it('allows one target per source in a many-to-one relationship, and reports the existing one', () => {
+    const decision = given(drafted(first, 10, 20)).when(adding(manyToOne, pair(10, 21)));
+    decision.thenNothing();
+    expect(decision.result()[0]).toMatchObject({
       code: 'CARDINALITY',
-      conflict: { asked: pair(10, 21), held: pair(10, 20) },
+      conflict: { requested: pair(10, 21), held: pair(10, 20) },
     });
   });
-  it('lets many sources lead to one target there', () =>
+  it('allows many sources per target in a many-to-one relationship', () =>
     given(drafted(first, 10, 20))
       .when((state) => draftValues(state, [{ ...pair(11, 20), index: 0, sequence: 2, attributes: {} }], manyToOne))
       .then(drafted(second, 11, 20)));
-  it('gives a target one source in a one-to-many relationship', () =>
+  it('allows one source per target in a one-to-many relationship', () =>
     given(drafted(idOf(9, 'ONE_TO_MANY', 10, 20), 10, 20))
       .when(adding(rulesOf('ONE_TO_MANY'), pair(11, 20)))
       .then()
       .refusing(0, 'CARDINALITY'));
-  it('takes the first of two in a request that cannot stand beside each other', () =>
+  it('accepts the first of two conflicting values in a request', () =>
     given()
       .when(adding(manyToOne, pair(10, 20), pair(10, 21)))
       .then(drafted(first, 10, 20))
       .refusing(1, 'CARDINALITY'));
-  it('counts what serves beside what is asked for', () => {
+  it('checks served values as well as working ones', () => {
     const one = rulesOf('ONE_TO_ONE');
     const id = idOf(1, 'ONE_TO_ONE', 10, 20);
-    const moved = given(drafted(id, 10, 20), submitted(id), approved(id), edited(id, 10, 21));
-    moved
+    const reassigned = given(drafted(id, 10, 20), submitted(id), approved(id), edited(id, 10, 21));
+    reassigned
       .when(adding(one, pair(11, 20)))
       .then()
       .refusing(0, 'CARDINALITY');
-    moved
+    reassigned
       .when(adding(one, pair(11, 21)))
       .then()
       .refusing(0, 'CARDINALITY');
   });
-  it('gives a place free when its value is deleted', () =>
+  it('accepts a pair again when its value is deleted', () =>
     given(drafted(idOf(9, 'MANY_TO_ONE', 10, 20), 10, 20), deleted(idOf(9, 'MANY_TO_ONE', 10, 20)))
       .when(adding(manyToOne, pair(10, 21)))
       .then(drafted(first, 10, 21)));
-  it('relates no row to itself unless that is allowed', () => {
+  it('refuses to relate a row to itself unless that is allowed', () => {
     given()
       .when(adding({ ...manyToOne, refusesSelf: true }, pair(10, 10)))
       .then()
@@ -139,7 +139,7 @@ describe('adding values', () => {
       .when(adding(manyToOne, pair(10, 10)))
       .then(drafted(first, 10, 10));
   });
-  it('asks for attributes that are required', () =>
+  it('requires required attributes', () =>
     given()
       .when(adding({ ...manyToOne, required: [{ attributeId: 1, name: 'since' }] }, pair(10, 20)))
       .then()
@@ -152,16 +152,16 @@ describe('copying values', () => {
     ...pair(source, target),
     attributes,
   });
-  it('keeps the first of those that cannot stand beside each other, and says why the others are left behind', () => {
+  it('copies the first of several conflicting values, and reports why the others are refused', () => {
     const values = [value(1, 10, 20), value(2, 10, 21), value(3, 11, 20), value(4, 12, 12)];
     const { copied, refused } = copyableValues(values, { ...manyToOne, refusesSelf: true });
     expect(copied.map(({ id }) => id)).toEqual([1, 3]);
     expect(refused).toMatchObject([
-      { id: 2, code: 'CARDINALITY', conflict: { asked: pair(10, 21), held: pair(10, 20) } },
+      { id: 2, code: 'CARDINALITY', conflict: { requested: pair(10, 21), held: pair(10, 20) } },
       { id: 4, code: 'SELF' },
     ]);
   });
-  it('leaves behind what lacks an attribute that has become required', () => {
+  it('refuses values without an attribute that has become required', () => {
     const rules = { ...manyToOne, required: [{ attributeId: 1, name: 'since' }] };
     const { copied, refused } = copyableValues([value(1, 10, 20), value(2, 11, 20, { 1: 'x' })], rules);
     expect(copied.map(({ id }) => id)).toEqual([2]);
@@ -174,20 +174,20 @@ describe('editing values', () => {
     const one = { id: first, revision, ...to } as Parameters<typeof editValues>[1][number];
     return (state: RelationshipValueBucket) => editValues(state, [one], manyToOne, steward);
   };
-  it('leads a value elsewhere and keeps its attributes', () =>
+  it('changes the target of a value and keeps its attributes', () =>
     given(drafted(first, 10, 20, { 1: 'a', 2: 'b' }))
       .when(edit({ targetInstanceId: 21, attributes: { 2: null } }))
       .then(edited(first, 10, 21, { 1: 'a' })));
-  it('does nothing where nothing is changed', () =>
+  it('does nothing when nothing changes', () =>
     given(drafted(first, 10, 20, { 1: 'a' }))
       .when(edit({ targetInstanceId: 20, attributes: { 1: 'a', 2: null } }))
       .thenNothing());
-  it('keeps the end that the cardinality groups by', () =>
+  it('keeps the end that determines the bucket', () =>
     given(drafted(first, 10, 20))
       .when(edit({ sourceInstanceId: 11 }))
       .then()
       .refusing(first, 'FIXED_END'));
-  it('refuses who saw another revision, and a row under review', () => {
+  it('refuses an outdated revision, and a pending row', () => {
     given(drafted(first, 10, 20))
       .when(edit({ targetInstanceId: 21 }, 2))
       .then()
@@ -197,7 +197,7 @@ describe('editing values', () => {
       .then()
       .refusing(first, 'PENDING');
   });
-  it('refuses to empty a required attribute', () =>
+  it('refuses to clear a required attribute', () =>
     given(drafted(first, 10, 20, { 1: 'a' }))
       .when((state) =>
         editValues(
@@ -217,12 +217,12 @@ describe('editing several values', () => {
   const to = (id: number, targetInstanceId: number) => ({ id, revision: 1, targetInstanceId });
   const both = given(drafted(a, 10, 20), drafted(b, 11, 21));
 
-  it('lets the first of two win that want one place', () =>
+  it('accepts the first of two edits to the same pair', () =>
     both
       .when((state) => editValues(state, [to(a, 22), to(b, 22)], one, steward))
       .then(edited(a, 10, 22))
       .refusing(b, 'CARDINALITY'));
-  it('lets one move to the place that another has just left', () =>
+  it('allows a pair that another edit has just released', () =>
     both
       .when((state) => editValues(state, [to(a, 22), to(b, 20)], one, steward))
       .then({
@@ -254,12 +254,12 @@ describe('reviewing values', () => {
       .when(act('approve', approver, [first, 3]))
       .then()
       .refusing(first, 'NOT_PENDING'));
-  it('deletes what serves by review, the rest at once', () => {
+  it('requires a review to delete served values, and deletes the rest at once', () => {
     given(drafted(first, 10, 20), drafted(second, 11, 20), submitted(first), approved(first))
       .when(act('delete', steward, [first, 3], [second, 1]))
       .then({ type: 'RelationshipValuesDeletionRequested', data: { ids: [first] } }, deleted(second));
   });
-  it('restores only what can still stand beside the others', () => {
+  it('restores only values without conflicts', () => {
     const other = idOf(3, 'MANY_TO_ONE', 10, 21);
     given(drafted(first, 10, 20), deleted(first), drafted(other, 10, 21))
       .when(act('restore', steward, [first, 2]))
@@ -269,7 +269,7 @@ describe('reviewing values', () => {
       .when(act('restore', steward, [first, 2]))
       .then({ type: 'RelationshipValuesRestored', data: { ids: [first] } });
   });
-  it('asks before a submission for what has become required', () =>
+  it('checks required attributes again at submission', () =>
     given(drafted(first, 10, 20))
       .when((state) =>
         reviewValues(
@@ -284,7 +284,7 @@ describe('reviewing values', () => {
       .refusing(first, 'INVALID'));
 });
 
-/** What somebody tries, on up to three rows at once: on few ends and few rows, so that they meet. */
+/** Random actions on up to three rows; few ends and few rows, so that they conflict. */
 const END = fc.integer({ min: 1, max: 4 });
 const PAIRS = fc.array(fc.record({ sourceInstanceId: END, targetInstanceId: END }), { minLength: 1, maxLength: 3 });
 const ROWS = fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 3 });
@@ -298,7 +298,7 @@ interface Attempt {
   pairs: Pair[];
 }
 const single = fc.record<Attempt>({ verb: VERB, rows: ROWS, pairs: PAIRS });
-/** By chance alone hardly anything comes to serve, and to be edited then. */
+/** Random actions alone would rarely lead to served and edited values. */
 const servedAndEdited = fc
   .record({ rows: ROWS, pairs: PAIRS })
   .map((of): Attempt[] => (['submit', 'approve', 'edit'] as const).map((verb) => ({ ...of, verb })));
@@ -307,33 +307,33 @@ const attempts = fc
     minLength: 10,
     maxLength: 50,
   })
-  .map((some) => some.flat());
+  .map((groups) => groups.flat());
 
-/** What comes of it, with ids from `sequence` on. */
+/** Applies an action, with ids from `sequence` on. */
 function tryOn(bucket: RelationshipValueBucket, { verb, rows, pairs }: Attempt, rules: ValueRules, sequence: number) {
   const known = [...bucket.rows.values()];
-  const some = rows.flatMap((index) => known[index] ?? []);
+  const chunk = rows.flatMap((index) => known[index] ?? []);
   const fixed = fixedEnd(rules.cardinality);
   const by = { userId: verb === 'approve' || verb === 'reject' ? ADMIN : STEWARD, level: 'ADMIN' } as const;
-  const said = { by, comment: 'why' };
+  const details = { by, comment: 'why' };
   switch (verb) {
     case 'add': {
       const values = pairs.map((each, index) => ({ ...each, index, sequence: sequence + index, attributes: {} }));
       return { by, events: draftValues(bucket, values, rules).events };
     }
     case 'edit': {
-      const edits = some.map(({ id, revision, value }, index) => {
+      const edits = chunk.map(({ id, revision, value }, index) => {
         const to = pairs[index % pairs.length] as Pair;
         return { id, revision, ...to, ...(fixed && { [fixed]: value[fixed] }) };
       });
       return { by, events: editValues(bucket, edits, rules, by).events };
     }
     default:
-      return { by, events: reviewValues(bucket, verb, some, rules, said).events };
+      return { by, events: reviewValues(bucket, verb, chunk, rules, details).events };
   }
 }
 
-/** Which ends may be held once; said again here, so that what decides is held against something else. */
+/** Which ends are unique per cardinality, stated independently of the code under test. */
 const ONCE: Record<Cardinality, readonly (keyof Pair)[]> = {
   ONE_TO_ONE: ['sourceInstanceId', 'targetInstanceId'],
   ONE_TO_MANY: ['targetInstanceId'],
@@ -346,7 +346,7 @@ const holding = (bucket: RelationshipValueBucket) =>
     deleted ? [] : [value, ...(served ? [served] : [])].map((content) => ({ id, content })),
   );
 
-/** Pairs of different rows that cannot stand beside each other. */
+/** Conflicting pairs of different rows. */
 function violations(bucket: RelationshipValueBucket, cardinality: Cardinality): string[] {
   const held = holding(bucket);
   const same = (a: Pair, b: Pair, end: keyof Pair) => a[end] === b[end];
@@ -360,14 +360,14 @@ function violations(bucket: RelationshipValueBucket, cardinality: Cardinality): 
   );
 }
 
-describe.each(CARDINALITIES)('whatever is tried on %s values', (cardinality) => {
-  it('no two of them break the rule, and each is found by the ends that it holds, and by no other', () => {
+describe.each(CARDINALITIES)('any sequence of actions on %s values', (cardinality) => {
+  it('never breaks the rule, and finds each row by exactly the ends that it holds', () => {
     const rules = rulesOf(cardinality);
     let served = 0;
     fc.assert(
-      fc.property(attempts, (some) => {
+      fc.property(attempts, (actions) => {
         let bucket = kinds.relationshipValues.initial();
-        some.forEach((tried, index) => {
+        actions.forEach((tried, index) => {
           const { by, events } = tryOn(bucket, tried, rules, index * 3 + 1);
           for (const event of events) {
             bucket = kinds.relationshipValues.evolve(bucket, { ...event, metadata: metadataBy(by.userId) });
@@ -375,15 +375,15 @@ describe.each(CARDINALITIES)('whatever is tried on %s values', (cardinality) => 
           expect(violations(bucket, cardinality)).toEqual([]);
         });
         const ends = (end: keyof Pair) => holding(bucket).map(({ id, content }) => `${content[end]} ${id}`);
-        const found = (rows: RelationshipValueBucket['bySource']) =>
+        const indexed = (rows: RelationshipValueBucket['bySource']) =>
           [...rows].flatMap(([end, ids]) => [...ids].map((id) => `${end} ${id}`));
-        expect(new Set(found(bucket.bySource))).toEqual(new Set(ends('sourceInstanceId')));
-        expect(new Set(found(bucket.byTarget))).toEqual(new Set(ends('targetInstanceId')));
+        expect(new Set(indexed(bucket.bySource))).toEqual(new Set(ends('sourceInstanceId')));
+        expect(new Set(indexed(bucket.byTarget))).toEqual(new Set(ends('targetInstanceId')));
         served += [...bucket.rows.values()].filter((row) => row.served && row.served !== row.value).length;
       }),
       { numRuns: 300 },
     );
-    // Otherwise nothing was tried that could have gone wrong.
+    // Otherwise no action could have caused a conflict.
     expect(served).toBeGreaterThan(20);
   });
 });

@@ -1,4 +1,7 @@
-/** Relationship values: what may happen to a source → target pair, and which pairs can stand beside each other. */
+/**
+ * Rules of relationship values: when a source → target pair may be drafted, edited or reviewed, and which pairs
+ * conflict.
+ */
 import {
   type Cardinality,
   type CellValue,
@@ -18,19 +21,28 @@ import {
   sourceIsUnique,
   targetIsUnique,
 } from '@rdm/contracts';
-import type { Decision } from '../decision.ts';
-import { type RowVerb, readyRows, refusedAt, refusedRow, reviewEvents, rowRefusal } from '../row-review.ts';
+import {
+  type RowVerb,
+  refusedRow,
+  refusedWithChange,
+  reviewEvents,
+  rowRefusal,
+  selectReadyRows,
+} from '../review/row-review.ts';
+import type { Decision } from '../runtime/decision.ts';
 
-/** What a relationship asks of its values. */
+/** The rules of a relationship for its values. */
 export interface ValueRules {
   cardinality: Cardinality;
-  /** Rows of one data set are related, and none to itself. */
+  /** Whether source and target are one data set and a row may not relate to itself. */
   refusesSelf: boolean;
   required: readonly { attributeId: number; name: string }[];
 }
 
-/** A row's answer; of a pair that cannot stand beside another, which one: its words need their keys. */
-export type ValueOutcome = RowOutcome & { conflict?: { asked: Pair; held: Pair } };
+/**
+ * A row's outcome. `conflict` holds the two pairs of a cardinality conflict; their keys are added to the message later.
+ */
+export type ValueOutcome = RowOutcome & { conflict?: { requested: Pair; held: Pair } };
 type ValuesDecision = Decision<RelationshipValueEvent, ValueOutcome[]>;
 
 const NONE: ReadonlySet<number> = new Set();
@@ -45,64 +57,64 @@ const refusedFor = (id: number, code: string, message: string, revision?: number
   ...(revision === undefined ? {} : { revision }),
 });
 
-/** The pairs of a bucket while a decision over several rows is made: those it has taken so far count. */
-export class Standing {
+/** The pairs of a bucket during a decision over several rows, including the changes made so far. */
+export class PairIndex {
   readonly #bucket: RelationshipValueBucket;
   readonly #rules: ValueRules;
-  /** Pairs of the rows that this decision changed or made, also by their ends. */
-  readonly #taken = new Map<number, Pair[]>();
-  readonly #takenBySource = new Map<number, Set<number>>();
-  readonly #takenByTarget = new Map<number, Set<number>>();
+  /** Pairs of rows that this decision created or changed, also by end. */
+  readonly #changed = new Map<number, Pair[]>();
+  readonly #changedBySource = new Map<number, Set<number>>();
+  readonly #changedByTarget = new Map<number, Set<number>>();
 
   constructor(bucket: RelationshipValueBucket, rules: ValueRules) {
     this.#bucket = bucket;
     this.#rules = rules;
   }
 
-  /** Why a row may not hold the pair, or undefined. `self` is the row, `answered` the id that its answer has. */
+  /** Returns why a row may not hold the pair, or undefined. `self` is the row, `answered` the id in its outcome. */
   refusal(pair: Pair, self: number | undefined, answered = self ?? 0): ValueOutcome | undefined {
     const { cardinality, refusesSelf } = this.#rules;
     if (refusesSelf && pair.sourceInstanceId === pair.targetInstanceId) {
       return refusedFor(answered, 'SELF', 'This relationship does not relate a row to itself');
     }
-    for (const held of this.#near(pair, self)) {
+    for (const held of this.#conflictCandidates(pair, self)) {
       const sameSource = held.sourceInstanceId === pair.sourceInstanceId;
       const sameTarget = held.targetInstanceId === pair.targetInstanceId;
       if (sameSource && sameTarget) return refusedRow(answered, 'DUPLICATE');
       if ((sameSource && sourceIsUnique(cardinality)) || (sameTarget && targetIsUnique(cardinality))) {
         const message = `Cardinality violation: this breaks the ${cardinalityWords(cardinality)} rule`;
-        return { ...refusedFor(answered, 'CARDINALITY', message), conflict: { asked: pair, held: pairOf(held) } };
+        return { ...refusedFor(answered, 'CARDINALITY', message), conflict: { requested: pair, held: pairOf(held) } };
       }
     }
     return undefined;
   }
 
-  /** The row takes these pairs, and holds no others any more. */
-  take(id: number, pairs: readonly Pair[]): void {
-    for (const before of this.#taken.get(id) ?? []) {
-      this.#takenBySource.get(before.sourceInstanceId)?.delete(id);
-      this.#takenByTarget.get(before.targetInstanceId)?.delete(id);
+  /** Replaces the pairs of a row. */
+  set(id: number, pairs: readonly Pair[]): void {
+    for (const before of this.#changed.get(id) ?? []) {
+      this.#changedBySource.get(before.sourceInstanceId)?.delete(id);
+      this.#changedByTarget.get(before.targetInstanceId)?.delete(id);
     }
-    this.#taken.set(id, pairs.map(pairOf));
+    this.#changed.set(id, pairs.map(pairOf));
     for (const { sourceInstanceId, targetInstanceId } of pairs) {
-      addTo(this.#takenBySource, sourceInstanceId, id);
-      addTo(this.#takenByTarget, targetInstanceId, id);
+      addTo(this.#changedBySource, sourceInstanceId, id);
+      addTo(this.#changedByTarget, targetInstanceId, id);
     }
   }
 
   /** Pairs of other rows that share an end with this one. */
-  *#near(pair: Pair, self: number | undefined): Generator<Pair> {
+  *#conflictCandidates(pair: Pair, self: number | undefined): Generator<Pair> {
     const { bySource, byTarget, rows } = this.#bucket;
     for (const id of this.#sharing(pair, bySource, byTarget)) {
       const row = rows.get(id);
-      if (id !== self && row && !this.#taken.has(id)) yield* heldPairs(row);
+      if (id !== self && row && !this.#changed.has(id)) yield* heldPairs(row);
     }
-    for (const id of this.#sharing(pair, this.#takenBySource, this.#takenByTarget)) {
-      if (id !== self) yield* this.#taken.get(id) ?? [];
+    for (const id of this.#sharing(pair, this.#changedBySource, this.#changedByTarget)) {
+      if (id !== self) yield* this.#changed.get(id) ?? [];
     }
   }
 
-  /** Rows that share an end that is unique; where none is only the same pair matters, and that is among the fewer. */
+  /** Rows that share a unique end. If no end is unique, only an equal pair matters, so the smaller set suffices. */
   #sharing(pair: Pair, bySource: RowsByEnd, byTarget: RowsByEnd): ReadonlySet<number> {
     const sameSource = bySource.get(pair.sourceInstanceId) ?? NONE;
     const sameTarget = byTarget.get(pair.targetInstanceId) ?? NONE;
@@ -141,38 +153,38 @@ export const withoutNulls = (attributes: Readonly<Record<string, CellValue>>): R
   Object.fromEntries(Object.entries(attributes).filter(([, cell]) => cell !== null));
 
 export interface NewValue extends Pair {
-  /** Place in the request, for the answer. */
+  /** Index in the request, for the answer. */
   index: number;
   sequence: number;
   attributes: Readonly<Record<string, CellValue>>;
 }
 
-/** All values of a one-to-one relationship share one bucket. */
-export const holdsNoMore = ({ rows }: RelationshipValueBucket, added: number, { cardinality }: ValueRules): boolean =>
+/** Limits one-to-one relationships, whose values share one bucket. */
+export const isFull = ({ rows }: RelationshipValueBucket, added: number, { cardinality }: ValueRules): boolean =>
   cardinality === 'ONE_TO_ONE' && rows.size + added >= ONE_TO_ONE_VALUES_MAX;
 export const TOO_MANY = `A one-to-one relationship holds at most ${ONE_TO_ONE_VALUES_MAX} values`;
 
-/** Drafts values whose pairs can stand beside all others; of two in a request that cannot, the first wins. */
+/** Drafts values without conflicts; of two conflicting ones in a request the first is drafted. */
 export function draftValues(
   bucket: RelationshipValueBucket,
   values: readonly NewValue[],
   rules: ValueRules,
 ): ValuesDecision {
-  const standing = new Standing(bucket, rules);
+  const pairs = new PairIndex(bucket, rules);
   const outcomes: ValueOutcome[] = [];
   const rows: ({ id: number } & RelationshipValueContent)[] = [];
   const refuse = (index: number, outcome: ValueOutcome) => outcomes.push({ ...outcome, index });
   for (const { index, sequence, attributes, ...pair } of values) {
     const missing = missingAttribute(rules, attributes);
-    const conflict = standing.refusal(pair, undefined, index);
-    const isFull = holdsNoMore(bucket, rows.length, rules);
+    const conflict = pairs.refusal(pair, undefined, index);
+    const bucketIsFull = isFull(bucket, rows.length, rules);
     if (missing !== undefined) refuse(index, refusedFor(index, 'INVALID', missing));
     else if (conflict) refuse(index, conflict);
-    else if (isFull) {
+    else if (bucketIsFull) {
       refuse(index, refusedFor(index, 'TOO_MANY', TOO_MANY));
     } else {
       const id = rowId(sequence, relationshipValueKey(rules.cardinality, pair));
-      standing.take(id, [pair]);
+      pairs.set(id, [pair]);
       rows.push({ id, ...pairOf(pair), attributes: withoutNulls(attributes) });
       outcomes.push({ id, index, outcome: 'done', revision: 1 });
     }
@@ -180,25 +192,25 @@ export function draftValues(
   return { events: rows.length === 0 ? [] : [{ type: 'RelationshipValuesDrafted', data: { rows } }], result: outcomes };
 }
 
-/** A value as a copy of its relationship takes it over: what serves, or else what is asked for. */
+/** A value to copy: the served one, otherwise the working one. */
 export interface CopiedValue extends RelationshipValueContent {
   id: number;
 }
 
-/** Which values can stand beside each other under these rules, the first of several; and why the others cannot. */
+/** Splits values into those without conflicts under the rules, the first of several, and refused ones. */
 export function copyableValues(
   values: readonly CopiedValue[],
   rules: ValueRules,
 ): { copied: CopiedValue[]; refused: ValueOutcome[] } {
-  const standing = new Standing(emptyRelationshipValueBucket(), rules);
+  const pairs = new PairIndex(emptyRelationshipValueBucket(), rules);
   const copied: CopiedValue[] = [];
   const refused: ValueOutcome[] = [];
   for (const value of values) {
     const missing = missingAttribute(rules, value.attributes);
-    const why = missing === undefined ? standing.refusal(value, value.id) : refusedFor(value.id, 'INVALID', missing);
+    const why = missing === undefined ? pairs.refusal(value, value.id) : refusedFor(value.id, 'INVALID', missing);
     if (why) refused.push(why);
     else {
-      standing.take(value.id, [value]);
+      pairs.set(value.id, [value]);
       copied.push(value);
     }
   }
@@ -211,14 +223,14 @@ export interface ValueEdit extends Partial<Pair> {
   attributes?: Readonly<Record<string, CellValue>>;
 }
 
-/** Edits values, each row once; the approved value of a row keeps serving until the edit is approved. */
+/** Edits values, each row once; the approved value stays served until the edit is approved. */
 export function editValues(
   bucket: RelationshipValueBucket,
   edits: readonly ValueEdit[],
   rules: ValueRules,
   by: Reviewer,
 ): ValuesDecision {
-  const standing = new Standing(bucket, rules);
+  const pairs = new PairIndex(bucket, rules);
   const outcomes: ValueOutcome[] = [];
   const rows: ({ id: number } & RelationshipValueContent)[] = [];
   const edited = new Set<number>();
@@ -226,16 +238,16 @@ export function editValues(
     const row = bucket.rows.get(edit.id);
     const why = edited.has(edit.id) ? 'STALE' : rowRefusal(row, 'edit', edit.revision, by);
     if (why || !row) {
-      outcomes.push(row && why ? refusedAt(row, why) : refusedRow(edit.id, 'NOT_FOUND'));
+      outcomes.push(row && why ? refusedWithChange(row, why) : refusedRow(edit.id, 'NOT_FOUND'));
       continue;
     }
     const value = editedValue(row, edit);
-    const refused = editRefusal(row, value, standing, rules);
+    const refused = editRefusal(row, value, pairs, rules);
     if (refused) outcomes.push({ ...refused, revision: row.revision });
-    else if (saysTheSame(row.value, value)) {
+    else if (isSameValue(row.value, value)) {
       outcomes.push({ id: row.id, outcome: 'done', revision: row.revision });
     } else {
-      standing.take(row.id, row.served ? [value, row.served] : [value]);
+      pairs.set(row.id, row.served ? [value, row.served] : [value]);
       rows.push({ id: row.id, ...value });
       edited.add(row.id);
       outcomes.push({ id: row.id, outcome: 'done', revision: row.revision + 1 });
@@ -255,7 +267,7 @@ function editedValue({ value }: RelationshipValue, edit: ValueEdit): Relationshi
 function editRefusal(
   row: RelationshipValue,
   value: RelationshipValueContent,
-  standing: Standing,
+  pairs: PairIndex,
   rules: ValueRules,
 ): ValueOutcome | undefined {
   const fixed = fixedEnd(rules.cardinality);
@@ -265,10 +277,10 @@ function editRefusal(
   }
   const missing = missingAttribute(rules, value.attributes);
   if (missing !== undefined) return refusedFor(row.id, 'INVALID', missing);
-  return standing.refusal(value, row.id);
+  return pairs.refusal(value, row.id);
 }
 
-export function saysTheSame(a: RelationshipValueContent, b: RelationshipValueContent): boolean {
+export function isSameValue(a: RelationshipValueContent, b: RelationshipValueContent): boolean {
   const names = new Set([...Object.keys(a.attributes), ...Object.keys(b.attributes)]);
   return (
     a.sourceInstanceId === b.sourceInstanceId &&
@@ -277,28 +289,34 @@ export function saysTheSame(a: RelationshipValueContent, b: RelationshipValueCon
   );
 }
 
-/** One review verb over many rows, each answered for itself; a row named twice counts once. */
+/** Applies a review verb to many rows, with an outcome for each; a row listed twice counts once. */
 export function reviewValues(
   bucket: RelationshipValueBucket,
   verb: RowVerb,
   rows: readonly { id: number; revision: number }[],
   rules: ValueRules,
-  said: { by: Reviewer; comment: string | undefined; gone?: ((pair: Pair) => string | undefined) | undefined },
+  review: { by: Reviewer; comment: string | undefined; deletedEnd?: ((pair: Pair) => string | undefined) | undefined },
 ): ValuesDecision {
-  const standing = new Standing(bucket, rules);
-  const { ready, outcomes } = readyRows<RelationshipValue, ValueOutcome>(bucket.rows, verb, rows, said.by, (row) => {
-    if (verb === 'submit') {
-      // An attribute may have become required since the value was written.
-      const missing = missingAttribute(rules, row.value.attributes) ?? said.gone?.(row.value);
-      return missing === undefined ? undefined : refusedFor(row.id, 'INVALID', missing, row.revision);
-    }
-    if (verb !== 'restore') return undefined;
-    const conflict = standing.refusal(row.value, row.id);
-    if (!conflict) standing.take(row.id, [row.value]);
-    return conflict && { ...conflict, revision: row.revision };
-  });
+  const pairs = new PairIndex(bucket, rules);
+  const { ready, outcomes } = selectReadyRows<RelationshipValue, ValueOutcome>(
+    bucket.rows,
+    verb,
+    rows,
+    review.by,
+    (row) => {
+      if (verb === 'submit') {
+        // An attribute may have become required since the value was written.
+        const missing = missingAttribute(rules, row.value.attributes) ?? review.deletedEnd?.(row.value);
+        return missing === undefined ? undefined : refusedFor(row.id, 'INVALID', missing, row.revision);
+      }
+      if (verb !== 'restore') return undefined;
+      const conflict = pairs.refusal(row.value, row.id);
+      if (!conflict) pairs.set(row.id, [row.value]);
+      return conflict && { ...conflict, revision: row.revision };
+    },
+  );
   return {
-    events: reviewEvents<RelationshipValueEvent>('RelationshipValues', verb, ready, said.comment),
+    events: reviewEvents<RelationshipValueEvent>('RelationshipValues', verb, ready, review.comment),
     result: outcomes,
   };
 }

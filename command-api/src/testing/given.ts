@@ -1,13 +1,13 @@
-/** Given events, when a command, then events or a refusal: the form of every decider's spec. */
+/** Given events, when a command, then events or a refusal: the form of every decider spec. */
 import { type DomainEvent, type EventMetadata, Refusal, type RefusalCode, type RowOutcome } from '@rdm/contracts';
 import { expect } from 'vitest';
-import type { Decision } from '../decision.ts';
-import type { StreamKind } from '../streams.ts';
+import type { Decision } from '../runtime/decision.ts';
+import type { StreamKind } from '../runtime/streams.ts';
 
-/** An event as a spec writes it: who did it matters to some rules. */
+/** An event in a spec; some rules depend on its actor. */
 export type Past<E extends DomainEvent> = E & { by?: number };
 
-/** Metadata of an event somebody caused. */
+/** Metadata of an event by an actor. */
 export const metadataBy = (actorId: number | null): EventMetadata => ({
   $correlationId: 'story',
   $causationId: 'story',
@@ -19,7 +19,7 @@ export const metadataBy = (actorId: number | null): EventMetadata => ({
   dataSetIds: [],
 });
 
-/** Starts the specs of one kind of stream; `actor` did what no event says otherwise. */
+/** Creates specs for one kind of stream; `actor` is the default actor of events. */
 export function specify<State, E extends DomainEvent>(kind: StreamKind<State, E>, actor = 1) {
   return {
     given(...past: Past<E>[]) {

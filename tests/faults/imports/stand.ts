@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Commands } from '@rdm/command-api/commands';
+import { beginStaging, completeStaging, stagePiece } from '@rdm/command-api/file-imports/staged-files';
 import { bootstrap } from '@rdm/command-api/identity/bootstrap';
 import { cancel, retry, start } from '@rdm/command-api/imports/commands';
-import type { ImportFloor } from '@rdm/command-api/imports/run';
-import { type ImportWorker, startImportWorker } from '@rdm/command-api/imports/worker';
-import { beginStaging, completeStaging, stagePiece } from '@rdm/command-api/staged-files';
-import { Streams } from '@rdm/command-api/streams';
+import type { ImportContext } from '@rdm/command-api/imports/job/run';
+import { type ImportWorker, startImportWorker } from '@rdm/command-api/imports/job/worker';
+import { Commands } from '@rdm/command-api/runtime/commands';
+import { Streams } from '@rdm/command-api/runtime/streams';
 import {
   type DataType,
   emptyInstanceBucket,
@@ -92,7 +92,7 @@ export function useStand(): Stand {
     store = connectEventStore(process_.url);
     const rules = { minLength: 10, specialCharacter: true };
     await bootstrap(pool, store, log, 'Imports-admin-1', rules);
-    commands = new Commands({ ...newFloor(), secret: 'imports' });
+    commands = new Commands({ ...newContext(), secret: 'imports' });
     commands.register([start, cancel, retry] as never[]);
   });
   afterEach(async () => {
@@ -107,7 +107,7 @@ export function useStand(): Stand {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  const newFloor = (over: { pool?: Pool; store?: EventStore } = {}): ImportFloor => {
+  const newContext = (over: { pool?: Pool; store?: EventStore } = {}): ImportContext => {
     const parts = { pool, store, ...over };
     return {
       ...parts,
@@ -145,7 +145,7 @@ export function useStand(): Stand {
       return store;
     },
     worker(over = {}) {
-      const worker = startImportWorker(newFloor(over));
+      const worker = startImportWorker(newContext(over));
       workers.add(worker);
       worker.wake();
       return worker;

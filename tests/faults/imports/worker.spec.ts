@@ -1,6 +1,6 @@
 /** The import worker: exact counts, and nothing doubled or lost wherever it is cut short. */
 import { randomUUID } from 'node:crypto';
-import { beginStaging, completeStaging, pruneStaged, stagePiece } from '@rdm/command-api/staged-files';
+import { beginStaging, completeStaging, pruneStaged, stagePiece } from '@rdm/command-api/file-imports/staged-files';
 import { streams } from '@rdm/contracts';
 import { deferred } from '@rdm/embedded/launcher/deferred';
 import type { EventStore, Pool } from '@rdm/platform';

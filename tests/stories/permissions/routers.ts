@@ -1,11 +1,11 @@
 /** Both services' routers over the stack's own database and log, in this process: to count their routes, and to flip one. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Commands } from '@rdm/command-api/commands';
-import { previewOf } from '@rdm/command-api/imports/preview';
-import { Pace, projectedIn } from '@rdm/command-api/pace';
-import { routesOf as commandRoutes } from '@rdm/command-api/rooms';
-import { Streams } from '@rdm/command-api/streams';
+import { previewOf } from '@rdm/command-api/previews';
+import { routesOf as commandRoutes } from '@rdm/command-api/routes';
+import { Commands } from '@rdm/command-api/runtime/commands';
+import { Pace, projectedPositionReader } from '@rdm/command-api/runtime/pace';
+import { Streams } from '@rdm/command-api/runtime/streams';
 import { PASSWORD_MIN_LENGTH } from '@rdm/contracts';
 import {
   connectEventStore,
@@ -103,7 +103,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
       wakeImports: () => {},
       // In this process: the one for files is the service's.
       preview: (request) => previewOf({ streams, access, pool, now }, request) as never,
-      pace: new Pace(projectedIn(pool)),
+      pace: new Pace(projectedPositionReader(pool)),
     }),
     ...queryRoutes({
       readModels,

@@ -1,0 +1,36 @@
+/** Cancels a bulk job before its next piece; rows already decided stay decided. */
+import { Refusal, streams } from '@rdm/contracts';
+import { dataSetFor } from '../runtime/authorise.ts';
+import type { CommandAnswer } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+import { hasEnded } from './decider.ts';
+import type { Requester } from './job.ts';
+
+/** Undefined if the job is not a bulk job. */
+export async function cancelBulk(x: Execution, jobId: number): Promise<CommandAnswer | undefined> {
+  const { state: job } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));
+  if (!job) return undefined;
+  for (const dataSetId of job.request.dataSetIds) await dataSetFor(x, dataSetId);
+  if (hasEnded(job)) throw new Refusal('CONFLICT', 'This job has ended', { status: job.status });
+  const { actorId, apiKeyId, requestId } = x.meta;
+  const by: Requester = { actorId, ...(apiKeyId === undefined ? {} : { apiKeyId }), requestId };
+  await x.pool.query('UPDATE command.bulk_decisions SET cancellation = coalesce(cancellation, $2) WHERE job_id = $1', [
+    jobId,
+    JSON.stringify(by),
+  ]);
+  return { status: 202, body: { jobId } };
+}
+
+/** Refuses to retry a bulk job: the user selects the remaining rows, or imports the same file again. */
+export async function refuseRetry(x: Execution, jobId: number): Promise<void> {
+  const { state: job } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));
+  if (!job) return;
+  for (const dataSetId of job.request.dataSetIds) await dataSetFor(x, dataSetId);
+  throw new Refusal(
+    'CONFLICT',
+    job.request.jobType === 'BULK_DECISION'
+      ? 'A decision is not tried again as a whole: select the rows that are left and decide on them'
+      : 'Import the file again: what was imported already is left as it is',
+  );
+}

@@ -1,0 +1,22 @@
+/** Records failed jobs for the diagnostics page. */
+import type { ErrorLog } from '@rdm/platform';
+
+export interface FailedJob {
+  jobId: number;
+  correlationId: string;
+  actorId: number | null;
+}
+
+/** The reason is only in the job's log, because it may quote values. */
+export function recordFailedJob(
+  errors: Pick<ErrorLog, 'record'> | undefined,
+  { jobId, correlationId, actorId }: FailedJob,
+): void {
+  errors?.record({
+    kind: 'JOB',
+    code: 'FAILED',
+    message: `Job ${jobId} failed: its log in the monitor says why`,
+    correlationId,
+    actorId,
+  });
+}

@@ -1,0 +1,377 @@
+/** A worker's claim on a bulk job: runs its pieces once each, stores their outcomes and reports progress. */
+import { type ImportCounts, noCounts, parseStream, type RowOutcome, shown } from '@rdm/contracts';
+import { type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
+import type { CommandMeta } from '../runtime/execution.ts';
+import type { ImportedRowOutcome, JobPieces } from '../runtime/job-pieces.ts';
+import { shortenedProblems } from '../runtime/job-pieces.ts';
+import { type StepRecord, StepWriter } from '../runtime/step-writer.ts';
+import type { SlotKind } from './job-slots.ts';
+
+/** The user who cancelled a job, and the request. */
+export type Requester = Pick<CommandMeta, 'actorId' | 'apiKeyId' | 'requestId'>;
+
+export interface ClaimedBulk {
+  jobId: number;
+  commandId: string;
+  failures: number;
+  /** How often it ran out of memory at the same place. */
+  memoryFailures: number;
+  total: number;
+  /** The action on its rows, for the log: "Approve". */
+  tried: string | null;
+  cancellation: Requester | null;
+  /** The name of this claim; writes check that it is still held. */
+  leasedBy: string;
+}
+
+/** Another worker has the job now: writes of this one must not take effect. */
+export class LostLease extends Error {}
+
+/** The job was cancelled. */
+class Cancelled extends Error {
+  readonly by: Requester;
+  constructor(by: Requester) {
+    super('The job was cancelled');
+    this.by = by;
+  }
+}
+
+const LEASE_SECONDS = 15;
+const REPORT_INTERVAL_MS = 250;
+
+/** What a worker processes: decisions, or imports of files with reviewed rows. */
+export type BulkWork = 'decisions' | 'files';
+
+const WORK_FILTER: Record<BulkWork, string> = { decisions: 'b.file_id IS NULL', files: 'b.file_id IS NOT NULL' };
+
+/** Upper limits of a small job: rows, or bytes of its file. */
+const SMALL_ROWS = 20_000;
+const SMALL_BYTES = 256 * 1024;
+
+/** SQL condition: a slot of the kind may run the job. A user has at most one job in slots for any. */
+const SLOT_ACCEPTS: Record<SlotKind, string> = {
+  any: `NOT EXISTS (
+    SELECT FROM jobs.progress r JOIN command.bulk_decisions o ON o.job_id = r.job_id
+      JOIN command.commands d ON d.command_id = o.command_id
+     WHERE r.leased_until > now() AND r.leased_by IS NOT NULL AND (o.file_id IS NULL) = (b.file_id IS NULL)
+       AND d.principal = c.principal)`,
+  small: `CASE WHEN b.file_id IS NULL THEN p.total <= ${SMALL_ROWS} ELSE f.size <= ${SMALL_BYTES} END`,
+};
+
+/** Claims the oldest job that no worker holds and a slot of the kind may run. */
+export async function claimBulk(
+  pool: Pool,
+  leasedBy: string,
+  work: BulkWork = 'decisions',
+  kind: SlotKind = 'any',
+): Promise<ClaimedBulk | undefined> {
+  const { rows } = await pool.query<ClaimedBulk>(
+    `WITH next AS (
+       SELECT p.job_id FROM jobs.progress p JOIN command.bulk_decisions b ON b.job_id = p.job_id
+         LEFT JOIN command.commands c ON c.command_id = b.command_id
+         LEFT JOIN command.staged_files f ON f.id = b.file_id
+        WHERE p.status IN ('PENDING', 'IN_PROGRESS') AND (p.leased_until IS NULL OR p.leased_until < now())
+          AND ${WORK_FILTER[work]} AND ${SLOT_ACCEPTS[kind]}
+        ORDER BY p.job_id LIMIT 1 FOR UPDATE OF p SKIP LOCKED)
+     UPDATE jobs.progress p
+        SET leased_by = $1, leased_until = now() + interval '${LEASE_SECONDS} seconds', status = 'IN_PROGRESS',
+            started_at = coalesce(started_at, now())
+       FROM next JOIN command.bulk_decisions b ON b.job_id = next.job_id WHERE p.job_id = next.job_id
+     RETURNING p.job_id AS "jobId", b.command_id AS "commandId", b.failures, b.memory_failures AS "memoryFailures",
+       b.cancellation, b.tried, p.total,
+       $1::text AS "leasedBy"`,
+    [leasedBy],
+  );
+  return rows[0];
+}
+
+/** SQL condition: the claim is still held; `$1` is the job and `$2` the claim's name. */
+const HAS_LEASE = `EXISTS (
+  SELECT FROM jobs.progress WHERE job_id = $1 AND leased_by = $2 AND leased_until > now())`;
+
+/** Releases a job for other workers, at once or after a pause. */
+export async function releaseBulk(pool: Pool, { jobId, leasedBy }: ClaimedBulk, seconds = 0): Promise<void> {
+  await pool.query(
+    `UPDATE jobs.progress SET leased_by = NULL, leased_until = now() + $3 * interval '1 second'
+      WHERE job_id = $1 AND leased_by = $2`,
+    [jobId, leasedBy, seconds],
+  );
+}
+
+/** Renews the claim while pieces are decided, stores their outcomes, and stops when the job is cancelled. */
+export class BulkJob implements JobPieces {
+  readonly claimed: ClaimedBulk;
+  readonly counts: ImportCounts = noCounts();
+  readonly #pool: Pool;
+  readonly #log: Log;
+  readonly #finished = new Set<string>();
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #abort = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  readonly #steps: StepWriter;
+  #reporting: Promise<void> | undefined;
+  #rate: number | null = null;
+  #measured: { at: number; rows: number } | undefined;
+
+  constructor(pool: Pool, log: Log, claimed: ClaimedBulk) {
+    this.#pool = pool;
+    this.#log = log;
+    this.claimed = claimed;
+    this.counts.total = claimed.total;
+    if (claimed.cancellation) this.#abort.abort(new Cancelled(claimed.cancellation));
+    this.#steps = new StepWriter((commandId, steps) => this.#writeSteps(commandId, steps));
+    this.#timer = setInterval(() => this.#tick(), REPORT_INTERVAL_MS);
+  }
+
+  get jobId(): number {
+    return this.claimed.jobId;
+  }
+
+  /** Loads the pieces that earlier runs decided. */
+  async loadPieces(): Promise<void> {
+    const { rows } = await this.#pool.query<{ step: string } & PieceCounts>(
+      `SELECT step, created, done AS changed, unchanged, refused AS failed FROM command.bulk_pieces WHERE job_id = $1`,
+      [this.jobId],
+    );
+    for (const { step, ...counts } of rows) this.#count(step, counts);
+  }
+
+  setTotal(total: number): void {
+    this.counts.total = total;
+  }
+
+  async once<Result>(compute: () => Promise<Result>): Promise<Result> {
+    const { rows } = await this.#pool.query<{ found: { of: Result } | null }>(
+      'SELECT found FROM command.bulk_decisions WHERE job_id = $1',
+      [this.jobId],
+    );
+    if (rows[0]?.found) return rows[0].found.of;
+    const of = await compute();
+    const { rowCount } = await this.#pool.query(
+      `UPDATE command.bulk_decisions SET found = $3 WHERE job_id = $1 AND ${HAS_LEASE}`,
+      [this.jobId, this.claimed.leasedBy, JSON.stringify({ of })],
+    );
+    if (rowCount !== 1) throw new LostLease();
+    return of;
+  }
+
+  isDone(step: string): boolean {
+    return this.#finished.has(step);
+  }
+
+  async decide(step: string, isStarted: boolean, decide: () => Promise<RowOutcome[]>): Promise<RowOutcome[]> {
+    if (this.cancelledBy) {
+      // A piece started before the cancellation may be in the log already: finish it, so that its rows are counted.
+      if (!isStarted) return [];
+    } else this.#abort.signal.throwIfAborted();
+    const work = decide().then(async (outcomes) => {
+      await this.#store(step, outcomes);
+      return outcomes;
+    });
+    // Stop the pieces of other streams too.
+    work.catch((error: unknown) => this.#abort.abort(error));
+    this.#running.add(work);
+    return work.finally(() => this.#running.delete(work));
+  }
+
+  async logSkipped(message: string, error: unknown): Promise<void> {
+    if (this.#abort.signal.aborted && !this.cancelledBy) throw error;
+    await this.#pool.query(
+      `INSERT INTO jobs.logs (job_id, level, message) SELECT $1, 'WARN', $2
+        WHERE NOT EXISTS (SELECT FROM jobs.logs WHERE job_id = $1 AND message = $2)`,
+      [this.jobId, message],
+    );
+  }
+
+  /** Stores a step before its append, if the claim is still held. */
+  readonly remember = (commandId: string, step: string, expected: number): Promise<void> =>
+    this.#steps.remember(commandId, step, { expected });
+
+  /** The user who cancelled the job, if it was cancelled. */
+  get cancelledBy(): Requester | undefined {
+    const { reason } = this.#abort.signal;
+    return reason instanceof Cancelled ? reason.by : undefined;
+  }
+
+  /** Stops the job at its next piece. */
+  stop(reason: Error): void {
+    this.#abort.abort(reason);
+  }
+
+  /** Waits for running pieces; a failure is already recorded as the reason to stop. */
+  async waitForPieces(): Promise<void> {
+    await Promise.allSettled(this.#running);
+  }
+
+  /** Stops renewing and reporting; the claim remains until it is released or expires. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#reporting;
+  }
+
+  #count(step: string, counts: PieceCounts): void {
+    this.#finished.add(step);
+    for (const name of COUNTED) this.counts[name] += counts[name];
+  }
+
+  async #store(step: string, outcomes: readonly RowOutcome[]): Promise<void> {
+    const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
+    const counts = countsOf(outcomes);
+    const piece = [this.jobId, this.claimed.leasedBy, step, ...COUNTED.map((name) => counts[name])];
+    if (refused.length === 0) await insertPiece(this.#pool, piece);
+    else {
+      await transaction(this.#pool, async (client) => {
+        await insertPiece(client, piece);
+        await logRefused(client, this.claimed, step, refused);
+      });
+    }
+    this.#count(step, counts);
+  }
+
+  async #writeSteps(commandId: string, steps: Record<string, StepRecord>): Promise<void> {
+    const { rowCount } = await this.#pool.query(
+      `UPDATE command.commands SET steps = steps || $4::jsonb WHERE command_id = $3 AND ${HAS_LEASE}`,
+      [
+        this.jobId,
+        this.claimed.leasedBy,
+        commandId,
+        JSON.stringify(Object.fromEntries(Object.entries(steps).map(([name, { expected }]) => [name, expected]))),
+      ],
+    );
+    if (rowCount !== 1) throw new LostLease();
+  }
+
+  #tick(): void {
+    if (this.#reporting) return;
+    this.#measure();
+    this.#reporting = this.#report()
+      .catch((error: unknown) => this.#log.warn({ err: error }, 'Could not tell how far a decision is'))
+      .finally(() => {
+        this.#reporting = undefined;
+      });
+  }
+
+  /** The number of rows with an outcome. */
+  get processed(): number {
+    return COUNTED.reduce((sum, name) => sum + this.counts[name], 0);
+  }
+
+  #measure(): void {
+    const now = { at: Date.now(), rows: this.processed };
+    if (this.#measured) {
+      const currentRate = ((now.rows - this.#measured.rows) * 1_000) / Math.max(1, now.at - this.#measured.at);
+      this.#rate = Math.round(this.#rate === null ? currentRate : this.#rate * 0.7 + currentRate * 0.3);
+    }
+    this.#measured = now;
+  }
+
+  /** Writes progress, renews the claim and checks for a cancellation. */
+  async #report(): Promise<void> {
+    const { rows } = await this.#pool.query<{ held: boolean; cancellation: Requester | null }>(
+      `WITH held AS (
+         UPDATE jobs.progress
+            SET leased_until = now() + interval '${LEASE_SECONDS} seconds', updated_at = now(), processed = $3,
+                counts = $4, rate = $5, total = $6
+          WHERE job_id = $1 AND leased_by = $2 RETURNING job_id),
+       notified AS (SELECT pg_notify('jobs', json_build_object('jobId', job_id)::text) FROM held)
+       SELECT EXISTS (SELECT FROM held) AS held, (SELECT count(*) FROM notified) AS notified,
+              (SELECT cancellation FROM command.bulk_decisions WHERE job_id = $1) AS cancellation`,
+      [this.jobId, this.claimed.leasedBy, this.processed, JSON.stringify(this.counts), this.#rate, this.counts.total],
+    );
+    const [report] = rows;
+    if (!report?.held) this.#abort.abort(new LostLease());
+    else if (report.cancellation) this.#abort.abort(new Cancelled(report.cancellation));
+  }
+}
+
+const COUNTED = ['created', 'changed', 'unchanged', 'failed'] as const;
+type PieceCounts = Pick<ImportCounts, (typeof COUNTED)[number]>;
+
+/** Counts outcomes: a review verb changes a row; an import reports what happened to it. */
+function countsOf(outcomes: readonly (RowOutcome | ImportedRowOutcome)[]): PieceCounts {
+  const counts = { created: 0, changed: 0, unchanged: 0, failed: 0 };
+  for (const outcome of outcomes) {
+    if (outcome.outcome === 'refused') counts.failed += 1;
+    else counts[('became' in outcome && outcome.became) || 'changed'] += 1;
+  }
+  return counts;
+}
+
+/** Stores a piece, if the claim is still held. */
+async function insertPiece(db: Queryable, piece: readonly unknown[]): Promise<void> {
+  const { rowCount } = await db.query(
+    `INSERT INTO command.bulk_pieces (job_id, step, created, done, unchanged, refused)
+     SELECT $1, $3, $4, $5, $6, $7 WHERE ${HAS_LEASE}`,
+    [...piece],
+  );
+  if (rowCount !== 1) throw new LostLease();
+}
+
+/** Logs refused rows: rows of a file by line with values and problems, other rows by id. */
+async function logRefused(
+  db: Queryable,
+  claimed: ClaimedBulk,
+  step: string,
+  refused: readonly RowOutcome[],
+): Promise<void> {
+  const ofFile = refused.filter((row): row is ImportedRowOutcome => 'line' in row);
+  const ofRows = refused.filter((row) => !('line' in row));
+  if (ofFile.length > 0) await logLines(db, claimed, ofFile);
+  if (ofRows.length > 0) await logIds(db, claimed, step, ofRows);
+}
+
+async function logLines(
+  db: Queryable,
+  { jobId, tried }: ClaimedBulk,
+  refused: readonly ImportedRowOutcome[],
+): Promise<void> {
+  await db.query(
+    `INSERT INTO jobs.logs
+       (job_id, level, message, record_index, record_key, tried, record_data, status, error_type, error_message,
+        error_details)
+     SELECT $1, 'ERROR', r.message, r.line, r.key, $3, r.data, 'ERROR', r.code, r.message, r.problems
+       FROM jsonb_to_recordset($2::jsonb)
+         AS r(line bigint, key text, code text, message text, data jsonb, problems jsonb)
+     ON CONFLICT DO NOTHING`,
+    [
+      jobId,
+      JSON.stringify(
+        refused.map(({ key, problems, ...row }) => ({
+          ...row,
+          key: key === undefined ? key : shown(key),
+          problems: shortenedProblems(problems),
+        })),
+      ),
+      tried,
+    ],
+  );
+}
+
+/**
+ * Writes one log line per refused row: id, name, action, code and message. Leaves the id column empty if a row of
+ * another kind already uses the id with this code; the id is in the data in any case.
+ */
+async function logIds(
+  db: Queryable,
+  { jobId, tried }: ClaimedBulk,
+  step: string,
+  refused: readonly RowOutcome[],
+): Promise<void> {
+  const { category, id: parentId } = parseStream(step);
+  const parent = { of: category, parentId: String(parentId) };
+  await db.query(
+    `INSERT INTO jobs.logs (job_id, level, message, record_data, status, error_type, error_message, record_key, tried,
+                            record_index)
+     SELECT $1, 'ERROR', r.message, r.data, 'ERROR', r.code, r.message, r.key, $3,
+            CASE WHEN NOT EXISTS (SELECT FROM jobs.logs l
+                                   WHERE l.job_id = $1 AND l.record_index = r.id AND l.error_type = r.code) THEN r.id END
+       FROM jsonb_to_recordset($2::jsonb) AS r(id bigint, code text, message text, key text, data jsonb)`,
+    [
+      jobId,
+      JSON.stringify(
+        refused.map(({ id, code, message, key }) => ({ id, code, message, key, data: { id: String(id), ...parent } })),
+      ),
+      tried,
+    ],
+  );
+}

@@ -1,0 +1,42 @@
+import { EVENT_BYTES_MAX } from '@rdm/contracts';
+import { describe, expect, it } from 'vitest';
+import { decideChunks, jsonBytes, toChunks } from './row-chunks.ts';
+
+describe('chunks of rows', () => {
+  it('fit one event each, in bytes and for any alphabet', () => {
+    const rows = Array.from({ length: 200 }, (_, index) => ({ index, name: '国'.repeat(4_000) }));
+    const chunks = toChunks(rows, () => 0, jsonBytes).get(0) ?? [];
+    expect(chunks.flat()).toEqual(rows);
+    for (const chunk of chunks) expect(Buffer.byteLength(JSON.stringify(chunk))).toBeLessThan(EVENT_BYTES_MAX * 1.01);
+  });
+  it('hold at most a thousand ids', () => {
+    const ids = Array.from({ length: 2_500 }, (_, id) => ({ id }));
+    expect(
+      toChunks(ids, () => 7)
+        .get(7)
+        ?.map((chunk) => chunk.length),
+    ).toEqual([1_000, 1_000, 500]);
+  });
+});
+
+describe('concurrent buckets', () => {
+  it('have all stopped when the first failure is thrown', async () => {
+    const chunks = new Map(Array.from({ length: 64 }, (_, bucket) => [bucket, [[bucket]]]));
+    let working = 0;
+    const begun: number[] = [];
+    const run = decideChunks({ withPace: (_, change) => change() }, chunks, async (bucket) => {
+      begun.push(bucket);
+      working += 1;
+      for (let turn = 0; turn <= bucket; turn++) await new Promise((resolve) => setImmediate(resolve));
+      working -= 1;
+      if (bucket === 0) throw new Error('The store is away');
+      return [];
+    });
+    await expect(run).rejects.toThrow('The store is away');
+    expect(working).toBe(0);
+    const ended = begun.length;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(begun).toHaveLength(ended);
+    expect(ended).toBeLessThan(64);
+  });
+});

@@ -1,0 +1,79 @@
+/** Turns a command over too many rows into a job: stores its input and answers with the job id. */
+import { type JobType, noCounts, Refusal, streams, WORDS } from '@rdm/contracts';
+import { type Queryable, transaction } from '@rdm/platform';
+import type { CommandAnswer } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+import { requestBulk } from './decider.ts';
+
+/** Whether the rows are too many for this request and must become a job. */
+export const needsJob = (x: Execution, rows: readonly unknown[]): boolean =>
+  x.jobId === undefined && rows.length > x.bulkAnswerRows;
+
+interface JobRequest {
+  /** The input of the job: a selection, a batch to undo, or a staged file. */
+  of: { selectionId: string } | { batch: object } | { fileId: string };
+  /** Null if only reading the file shows it. */
+  total: number | null;
+  /** The action on the rows, for the log: "Approve". */
+  tried: string;
+  /** BULK_DECISION by default. */
+  jobType?: JobType;
+  description: string;
+  /** A user with WRITE on these can cancel the job. */
+  dataSetIds: number[];
+  /** The data sets whose grants control who can see the job. */
+  governedBy: number[];
+}
+
+/** Stores the job and answers with its id; a worker runs it. */
+export async function startJob(
+  x: Execution,
+  { of, tried, governedBy, ...requested }: JobRequest,
+): Promise<CommandAnswer> {
+  const { commandId } = x.meta;
+  const jobId = await jobIdOf(x);
+  const { total, jobType = 'BULK_DECISION' } = requested;
+  await transaction(x.pool, async (client) => {
+    const counts = JSON.stringify({ ...noCounts(), total: total ?? 0 });
+    const { rowCount } = await client.query(
+      `INSERT INTO jobs.progress (job_id, phase, status, total, counts) VALUES ($1, 'IMPORT', 'PENDING', $2, $3)
+       ON CONFLICT DO NOTHING`,
+      [jobId, total ?? 0, counts],
+    );
+    // A late repetition finds a job that has started or ended.
+    if (rowCount !== 1) return;
+    await storeJob(client, jobId, commandId, tried, of);
+  });
+  const fileId = 'fileId' in of ? of.fileId : null;
+  // Append after the job is stored; the worker deletes a stored job that never reaches the log.
+  await x.change(kinds.bulkDecision, streams.bulkDecision(jobId), governedBy, (job) =>
+    requestBulk(job, { ...requested, jobId, commandId, jobType, fileId }),
+  );
+  return { status: 202, body: { jobId, commandId, ...(total === null ? {} : { total }) } };
+}
+
+/** The first id that such a command allocates; each run of its job gets the same one. */
+export const jobIdOf = (x: Execution): Promise<number> => x.allocateOne('job_ids');
+
+async function storeJob(
+  db: Queryable,
+  jobId: number,
+  commandId: string,
+  tried: string,
+  of: JobRequest['of'],
+): Promise<void> {
+  const columns = 'INSERT INTO command.bulk_decisions (job_id, command_id, tried,';
+  const [text, what] =
+    'batch' in of
+      ? [`${columns} batch) VALUES ($1, $2, $3, $4)`, JSON.stringify(of.batch)]
+      : 'fileId' in of
+        ? [`${columns} file_id) VALUES ($1, $2, $3, $4)`, of.fileId]
+        : [
+            `${columns} selection) SELECT $1, $2, $3, jsonb_build_object('parent_id', parent_id, 'items', items)
+               FROM platform.selections WHERE id = $4`,
+            of.selectionId,
+          ];
+  const { rowCount } = await db.query(text, [jobId, commandId, tried, what]);
+  if (rowCount !== 1) throw new Refusal('NOT_FOUND', WORDS.selectionExpired);
+}

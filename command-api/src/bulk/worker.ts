@@ -1,0 +1,212 @@
+/** Runs bulk jobs: claims one, decides it piece by piece, and ends it once. */
+import { randomUUID } from 'node:crypto';
+import { type BulkDecision, noCounts, Refusal, streams } from '@rdm/contracts';
+import { type Access, type ErrorLog, type Log, type Pool, toRefusal, transaction } from '@rdm/platform';
+import { v5 as uuidv5 } from 'uuid';
+import type { Commands } from '../runtime/commands.ts';
+import { type CommandLog, type CommandMeta, Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+import type { Streams } from '../runtime/streams.ts';
+import { type BulkEnd, endBulk, hasEnded } from './decider.ts';
+import { recordFailedJob } from './failed-jobs.ts';
+import { BulkJob, type BulkWork, type ClaimedBulk, claimBulk, LostLease, releaseBulk } from './job.ts';
+import { type JobSlots, startJobSlots } from './job-slots.ts';
+import { leaseName, MEMORY_FAILURES_MAX, OUT_OF_MEMORY } from './memory-failures.ts';
+
+export interface BulkContext {
+  commands: Commands;
+  pool: Pool;
+  streams: Streams;
+  access: Access;
+  log: Log;
+  errors?: Pick<ErrorLog, 'record'>;
+  now: () => Date;
+}
+
+const POLL_MS = 500;
+/** Consecutive failed runs before a job is given up. */
+const FAILURES_MAX = 10;
+const PAUSE_SECONDS_MAX = 30;
+const NAMESPACE = '2d6f0f0a-4b0f-4f0c-9a6b-0a6c2f6f5d11';
+
+/** The process stops; another one resumes the job. */
+class Stopping extends Error {}
+
+/** `name` is the prefix of the names of its claims. */
+export function startBulkWorker(
+  context: BulkContext,
+  {
+    takes = 'decisions',
+    name = randomUUID(),
+    isExclusive,
+  }: { takes?: BulkWork; name?: string; isExclusive?: () => boolean } = {},
+): JobSlots {
+  const working = new Set<BulkJob>();
+  let stopping = false;
+  const slots = startJobSlots({
+    what: 'decide on many rows',
+    everyMs: POLL_MS,
+    log: context.log,
+    claim: (kind) => claimBulk(context.pool, leaseName(name), takes, kind),
+    async work(claimed) {
+      const job = new BulkJob(context.pool, context.log, claimed);
+      working.add(job);
+      if (stopping) job.stop(new Stopping());
+      await runJob(context, job).finally(() => job.close());
+      working.delete(job);
+    },
+    ...(isExclusive ? { isExclusive } : {}),
+  });
+  return {
+    wake: slots.wake,
+    async stop() {
+      stopping = true;
+      for (const job of working) job.stop(new Stopping());
+      await slots.stop();
+    },
+  };
+}
+
+/** Runs a job until it ends or is interrupted. */
+async function runJob(context: BulkContext, job: BulkJob): Promise<void> {
+  const { claimed } = job;
+  try {
+    // Check before reading the log: the events of an answered command are then in it.
+    const mayStillBeRequested = await isUnanswered(context.pool, claimed);
+    const { state } = await context.streams.load(kinds.bulkDecision, streams.bulkDecision(claimed.jobId));
+    if (!state)
+      return await (mayStillBeRequested
+        ? releaseBulk(context.pool, claimed, 1)
+        : deleteUnrequested(context.pool, claimed));
+    await job.loadPieces();
+    if (claimed.memoryFailures >= MEMORY_FAILURES_MAX) {
+      return await end(context, job, { status: 'FAILED', reason: OUT_OF_MEMORY });
+    }
+    if (!hasEnded(state)) await context.commands.resume(claimed.commandId, job, job.remember);
+    const isWhole = job.processed === job.counts.total;
+    const by = isWhole ? undefined : job.cancelledBy;
+    await end(context, job, { status: by ? 'CANCELLED' : 'DONE' }, by);
+  } catch (error) {
+    await job.waitForPieces();
+    await handleFailure(context, job, error);
+  }
+}
+
+/** Whether the job's command is still running and may still append the request to the log. */
+async function isUnanswered(pool: Pool, { commandId }: ClaimedBulk): Promise<boolean> {
+  const { rows } = await pool.query('SELECT FROM command.commands WHERE command_id = $1 AND status IS NULL', [
+    commandId,
+  ]);
+  return rows.length > 0;
+}
+
+/** Deletes a job whose command was refused before the log recorded it. */
+async function deleteUnrequested(pool: Pool, { jobId }: ClaimedBulk): Promise<void> {
+  await pool.query(
+    `WITH gone AS (DELETE FROM command.bulk_decisions WHERE job_id = $1 RETURNING job_id)
+     DELETE FROM jobs.progress WHERE job_id IN (SELECT job_id FROM gone)`,
+    [jobId],
+  );
+}
+
+async function handleFailure(context: BulkContext, job: BulkJob, error: unknown): Promise<void> {
+  const { claimed } = job;
+  if (error instanceof LostLease) return;
+  if (error instanceof Stopping) return releaseBulk(context.pool, claimed);
+  const failures = claimed.failures + 1;
+  try {
+    const ending = endingOf(error, failures);
+    if (ending) return await end(context, job, ending);
+    await context.pool.query('UPDATE command.bulk_decisions SET failures = $2 WHERE job_id = $1', [
+      claimed.jobId,
+      failures,
+    ]);
+  } catch (again) {
+    context.log.error({ err: again, jobId: claimed.jobId }, 'A decision could not be ended yet');
+  }
+  context.log.warn({ err: error, jobId: claimed.jobId, failures }, 'A decision broke off; it will be gone on with');
+  await releaseBulk(context.pool, claimed, Math.min(2 ** failures, PAUSE_SECONDS_MAX));
+}
+
+/** How an error ends a job; undefined if another attempt may succeed. */
+function endingOf(error: unknown, failures: number): BulkEnd | undefined {
+  const refusal = error instanceof Refusal ? error : toRefusal(error);
+  if (refusal && refusal.status < 429) return { status: 'FAILED', reason: refusal.message };
+  if (failures < FAILURES_MAX) return undefined;
+  return {
+    status: 'FAILED',
+    reason: `It broke off ${failures} times because a part of the system failed. What is left can be done later.`,
+  };
+}
+
+/** No step log is needed: the decider recognises steps that are already done. */
+const NO_LOG: CommandLog = { rememberIds: async () => undefined, rememberStep: async () => undefined };
+
+/** Appends the job's end to the log once, then updates its progress and notifies clients. */
+async function end(context: BulkContext, job: BulkJob, ending: BulkEnd, by?: Partial<CommandMeta>): Promise<void> {
+  const { claimed, counts } = job;
+  // The file may not have been read yet, so its number of rows is unknown.
+  counts.total = Math.max(counts.total, job.processed);
+  counts.skipped = counts.total - job.processed;
+  const stream = streams.bulkDecision(claimed.jobId);
+  const starter = await requesterOf(context, claimed);
+  const x = new Execution(
+    { ...starter, ...by, commandId: uuidv5(`${claimed.jobId}:end`, NAMESPACE) },
+    { allocated: [], steps: {} },
+    { ...context, log: NO_LOG },
+  );
+  const { governedBy } = await governingDataSetsOf(x, stream);
+  await x.change(kinds.bulkDecision, stream, governedBy, (state) => endBulk(state, ending, counts));
+  const { state } = await x.load(kinds.bulkDecision, stream);
+  if (!state) throw new Error(`There is no job ${claimed.jobId}`);
+  const hasEnded = await transaction(context.pool, async (client) => {
+    const { rowCount } = await client.query(
+      `UPDATE jobs.progress
+          SET status = $3, ended_at = now(), updated_at = now(), leased_until = NULL, leased_by = NULL, rate = NULL,
+              counts = $4, processed = $5, phase = CASE WHEN $3 = 'DONE' THEN 'COMPLETE' ELSE phase END
+        WHERE job_id = $1 AND leased_by = $2`,
+      [claimed.jobId, claimed.leasedBy, state.status, JSON.stringify(state.counts), job.processed],
+    );
+    if (rowCount !== 1) return false;
+    await client.query('INSERT INTO jobs.logs (job_id, level, message) VALUES ($1, $2, $3)', [
+      claimed.jobId,
+      state.status === 'DONE' ? 'INFO' : state.status === 'FAILED' ? 'ERROR' : 'WARN',
+      summaryOf(state),
+    ]);
+    await client.query('DELETE FROM command.bulk_decisions WHERE job_id = $1', [claimed.jobId]);
+    await client.query(`SELECT pg_notify('jobs', json_build_object('jobId', $1::bigint)::text)`, [claimed.jobId]);
+    return true;
+  });
+  if (!hasEnded || state.status !== 'FAILED') return;
+  const { correlationId, actorId } = starter;
+  recordFailedJob(context.errors, { jobId: claimed.jobId, correlationId, actorId });
+}
+
+const formatCount = (count: number): string => count.toLocaleString('en');
+
+function summaryOf({ request, counts, reason }: BulkDecision): string {
+  const { created, changed, unchanged, failed, skipped } = counts ?? noCounts();
+  const done =
+    request.jobType === 'BULK_DECISION'
+      ? [`${formatCount(changed)} done`]
+      : [`${formatCount(created)} created`, `${formatCount(changed)} changed`, `${formatCount(unchanged)} unchanged`];
+  const parts = [...done, `${formatCount(failed)} refused`];
+  if (skipped > 0) parts.push(`${formatCount(skipped)} not tried`);
+  return `${reason === null ? '' : `${reason}. `}${parts.join(', ')}`;
+}
+
+/** The user and request of the job's command. */
+async function requesterOf(context: BulkContext, { commandId }: ClaimedBulk): Promise<Omit<CommandMeta, 'commandId'>> {
+  const { rows } = await context.pool.query<{ meta: CommandMeta }>(
+    `SELECT payload -> 'meta' AS meta FROM command.commands WHERE command_id = $1`,
+    [commandId],
+  );
+  const meta = rows[0]?.meta;
+  return meta ?? { actorId: null, requestId: commandId, correlationId: commandId, sourceType: 'SYSTEM' };
+}
+
+/** The data sets of the job's first event: the same users see its end. */
+async function governingDataSetsOf(x: Execution, stream: string): Promise<{ governedBy: readonly number[] }> {
+  for await (const { metadata } of x.events(stream)) return { governedBy: metadata.dataSetIds };
+  return { governedBy: [] };
+}

@@ -1,0 +1,62 @@
+import type { Mapping } from '@rdm/contracts';
+import { describe, expect, it } from 'vitest';
+import { ambiguousSources, copyablePairs } from './copy.ts';
+
+const mapping = (id: number, sourceValue: string, targetValue: string, more: Partial<Mapping> = {}): Mapping => ({
+  id,
+  sourceValue,
+  revision: 1,
+  approvalStatus: 'DRAFT',
+  value: { targetValue, confidence: 90 },
+  served: null,
+  deletionRequested: false,
+  deleted: false,
+  submittedBy: null,
+  authors: [],
+  approvedBy: null,
+  approvedAt: null,
+  changedBy: null,
+  changedAt: '2026-01-01T00:00:00.000Z',
+  ...more,
+});
+
+describe("the mappings of a crosswalk's copy", () => {
+  it('are the served value, otherwise the working value, in the order of their ids', () => {
+    const served = { targetValue: 'DEU', confidence: 100 };
+    const mappings = [
+      mapping(2, 'DE', 'GER', { served }),
+      mapping(1, 'FR', 'FRA'),
+      mapping(3, 'IT', 'ITA', { deleted: true }),
+    ];
+    expect(copyablePairs(mappings, false)).toEqual({
+      copied: [
+        { id: 1, sourceValue: 'FR', targetValue: 'FRA', confidence: 90 },
+        { id: 2, sourceValue: 'DE', targetValue: 'DEU', confidence: 100 },
+      ],
+      leftBehind: [],
+    });
+  });
+  it('exclude rejected mappings, unless they are served', () => {
+    const served = { targetValue: 'DEU', confidence: 100 };
+    const { copied, leftBehind } = copyablePairs(
+      [
+        mapping(1, 'FR', 'XXX', { approvalStatus: 'REJECTED' }),
+        mapping(2, 'DE', 'GER', { approvalStatus: 'REJECTED', served }),
+      ],
+      false,
+    );
+    expect(copied.map(({ targetValue }) => targetValue)).toEqual(['DEU']);
+    expect(leftBehind).toEqual([{ id: 1, sourceValue: 'FR', targetValue: 'XXX', message: 'It was rejected' }]);
+  });
+  it('are reversed pair by pair: several targets of one source become several sources of one target', () => {
+    const pairs = [mapping(1, 'GB', 'GBR'), mapping(2, 'GB', 'IMN'), mapping(3, 'UK', 'GBR')];
+    const forward = copyablePairs(pairs, false).copied;
+    const reversed = copyablePairs(pairs, true).copied;
+    expect(reversed.map(({ sourceValue, targetValue }) => [sourceValue, targetValue])).toEqual([
+      ['GBR', 'GB'],
+      ['IMN', 'GB'],
+      ['GBR', 'UK'],
+    ]);
+    expect([ambiguousSources(forward), ambiguousSources(reversed)]).toEqual([1, 1]);
+  });
+});

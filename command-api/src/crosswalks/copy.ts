@@ -1,0 +1,183 @@
+/** Copies a crosswalk under another name or in reverse; its mappings are copied as drafts. */
+import {
+  BUCKETS,
+  bucketOfKey,
+  COPIED_MAPPINGS_MAX,
+  type CrosswalkCardinality,
+  type CrosswalkCopied,
+  type CrosswalkDefinition,
+  type DuplicateCrosswalk,
+  type Mapping,
+  mappingKey,
+  Refusal,
+  streams,
+  type Unmapped,
+} from '@rdm/contracts';
+import { decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
+import { registerEnds } from '../invariants/dependants.ts';
+import { dataSetFor } from '../runtime/authorise.ts';
+import { command } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+import { abandonCreation, endsOf } from './commands.ts';
+import { governingDataSets, loadCrosswalk, requireCrosswalk } from './crosswalk-access.ts';
+import { defineCrosswalk, startValues } from './decider.ts';
+import { draftMappings, type NewPair } from './mappings.ts';
+
+const LISTED_MAX = 100;
+
+export interface CopiedPair {
+  id: number;
+  sourceValue: string;
+  targetValue: string;
+  confidence: number;
+}
+
+type LeftBehind = CrosswalkCopied['leftBehind'][number];
+
+/**
+ * Selects the mappings to copy, ordered by id: the served value, otherwise the working value. Skips mappings that were
+ * rejected and never served. No two pairs become equal when reversed.
+ */
+export function copyablePairs(
+  mappings: Iterable<Mapping>,
+  isReversed: boolean,
+): { copied: CopiedPair[]; leftBehind: LeftBehind[] } {
+  const copied: CopiedPair[] = [];
+  const leftBehind: LeftBehind[] = [];
+  for (const { id, sourceValue, value, served, approvalStatus, deleted } of mappings) {
+    if (deleted) continue;
+    const { targetValue, confidence } = served ?? value;
+    if (served === null && approvalStatus === 'REJECTED') {
+      leftBehind.push({ id, sourceValue, targetValue, message: 'It was rejected' });
+    } else if (isReversed) copied.push({ id, sourceValue: targetValue, targetValue: sourceValue, confidence });
+    else copied.push({ id, sourceValue, targetValue, confidence });
+  }
+  const byId = (a: { id: number }, b: { id: number }) => a.id - b.id;
+  return { copied: copied.sort(byId), leftBehind: leftBehind.sort(byId) };
+}
+
+/** The number of source values with several targets. */
+export function ambiguousSources(pairs: readonly CopiedPair[]): number {
+  const targets = new Map<string, number>();
+  for (const { sourceValue } of pairs) targets.set(sourceValue, (targets.get(sourceValue) ?? 0) + 1);
+  return [...targets.values()].filter((count) => count > 1).length;
+}
+
+async function mappingsOf(x: Execution, id: number): Promise<Mapping[]> {
+  const mappings: Mapping[] = [];
+  for (let bucket = 0; bucket < BUCKETS; bucket++) {
+    const { state } = await x.load(kinds.mappings, streams.mappings(id, bucket));
+    mappings.push(...state.rows.values());
+  }
+  return mappings;
+}
+
+interface CopyPlan {
+  /** The definition of the new crosswalk. */
+  definition: Omit<CrosswalkDefinition, 'id'>;
+  isReversed: boolean;
+}
+
+async function copy(x: Execution, id: number, body: DuplicateCrosswalk, { definition, isReversed }: CopyPlan) {
+  const mappings = body.mappings ? await mappingsOf(x, id) : [];
+  const { copied, leftBehind } = copyablePairs(mappings, isReversed);
+  if (copied.length > COPIED_MAPPINGS_MAX) {
+    const most = COPIED_MAPPINGS_MAX.toLocaleString('en');
+    throw new Refusal(
+      'TOO_LARGE',
+      `At most ${most} mappings are copied at once: copy the crosswalk without them, then export and import them in parts`,
+    );
+  }
+  const answer = {
+    copied: copied.length,
+    ambiguous: ambiguousSources(copied),
+    left: leftBehind.length,
+    leftBehind: leftBehind.slice(0, LISTED_MAX),
+  };
+  if (body.preview) return { body: { id: null, revision: null, ...answer } satisfies CrosswalkCopied };
+  const newId = await x.allocateOne('crosswalk_ids');
+  await defineCopy(x, newId, definition);
+  if (copied.length > 0) await draftCopies(x, newId, definition, copied);
+  const revision = x.after(kinds.crosswalk, streams.crosswalk(newId))?.revision ?? 0;
+  return { status: 201, body: { id: newId, revision, ...answer } satisfies CrosswalkCopied };
+}
+
+async function defineCopy(x: Execution, id: number, definition: CopyPlan['definition']): Promise<void> {
+  const ends = await endsOf(x, definition);
+  try {
+    await registerEnds(x, { kind: 'crosswalk', id }, ends);
+    await x.change(kinds.crosswalk, streams.crosswalk(id), governingDataSets(definition), (crosswalk) =>
+      defineCrosswalk(crosswalk, { ...definition, id }),
+    );
+  } catch (error) {
+    if (error instanceof Refusal) await abandonCreation(x, id, { definition, ends });
+    throw error;
+  }
+}
+
+async function draftCopies(
+  x: Execution,
+  id: number,
+  definition: CopyPlan['definition'],
+  copied: readonly CopiedPair[],
+): Promise<void> {
+  const governedBy = governingDataSets(definition);
+  await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, startValues);
+  const sequences = await x.allocate('mapping_ids', copied.length);
+  // A repetition has the ids of its first run, and ignores mappings that were added since.
+  const pairs = sequences.flatMap((sequence, index): NewPair[] => {
+    const pair = copied[index];
+    if (!pair) return [];
+    const { sourceValue, targetValue, confidence } = pair;
+    return [{ index, sequence, sourceValue, targetValue, confidence, origin: 'IMPORT' }];
+  });
+  const chunks = toChunks(pairs, (pair) => bucketOfKey(mappingKey(pair.sourceValue)), jsonBytes);
+  await decideChunks(x, chunks, (bucket, rows) =>
+    x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) => draftMappings(state, rows)),
+  );
+}
+
+const REVERSED: Record<CrosswalkCardinality, CrosswalkCardinality> = {
+  ONE_TO_ONE: 'ONE_TO_ONE',
+  MANY_TO_ONE: 'ONE_TO_MANY',
+  ONE_TO_MANY: 'MANY_TO_ONE',
+  MANY_TO_MANY: 'MANY_TO_MANY',
+};
+
+/** A fixed default for unmapped values is a target value, so the reversed crosswalk cannot use it. */
+const reversedUnmapped = (unmapped: Unmapped): Unmapped =>
+  unmapped.yields === 'FIXED' ? { yields: 'NOTHING' } : unmapped;
+
+export const duplicate = command<{ id: number; body: DuplicateCrosswalk }>(
+  'DuplicateCrosswalk',
+  async (x, { id, body }) => {
+    const { crosswalk } = await requireCrosswalk(x, id);
+    const { id: _, ...definition } = crosswalk.value;
+    return copy(x, id, body, { definition: { ...definition, name: body.name }, isReversed: false });
+  },
+);
+
+export const reverse = command<{ id: number; body: DuplicateCrosswalk }>(
+  'ReverseCrosswalk',
+  async (x, { id, body }) => {
+    const { crosswalk } = await loadCrosswalk(x, id);
+    const { id: _, ...value } = crosswalk.value;
+    // The same level as for creating a crosswalk, on the data set that becomes the source.
+    const source = await dataSetFor(x, value.targetSystemId);
+    const target = await dataSetFor(x, value.sourceSystemId, 'READ');
+    const definition = {
+      ...value,
+      name: body.name,
+      sourceSystemId: source.id,
+      targetSystemId: target.id,
+      sourceFieldId: value.targetFieldId,
+      targetFieldId: value.sourceFieldId,
+      sourceLabelFieldId: value.targetLabelFieldId,
+      targetLabelFieldId: value.sourceLabelFieldId,
+      cardinality: REVERSED[value.cardinality],
+      unmapped: reversedUnmapped(value.unmapped),
+    };
+    return copy(x, id, body, { definition, isReversed: true });
+  },
+);

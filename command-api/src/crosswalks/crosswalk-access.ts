@@ -1,0 +1,41 @@
+/** Loads a crosswalk with the user's permissions on it. */
+import { type Crosswalk, type CrosswalkDefinition, Refusal, streams } from '@rdm/contracts';
+import type { Execution } from '../runtime/execution.ts';
+import { type Governance, loadGovernance, requireSourceLevel } from '../runtime/governance.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+import { existingCrosswalk } from './decider.ts';
+
+const UNKNOWN = 'This crosswalk does not exist';
+
+export interface CrosswalkAccess extends Governance {
+  crosswalk: Crosswalk;
+}
+
+/** Loads a crosswalk whose source and target the user can read; otherwise throws NOT_FOUND. */
+export async function loadCrosswalk(x: Execution, id: number): Promise<CrosswalkAccess> {
+  const access = await loadCrosswalkOrDeleted(x, id);
+  existingCrosswalk(access.crosswalk);
+  return access;
+}
+
+/** The same, including deleted ones: this command may have deleted it in an earlier run. */
+export async function loadCrosswalkOrDeleted(x: Execution, id: number): Promise<CrosswalkAccess> {
+  const { state: crosswalk } = await x.load(kinds.crosswalk, streams.crosswalk(id));
+  if (!crosswalk) throw new Refusal('NOT_FOUND', UNKNOWN);
+  const { sourceSystemId, targetSystemId } = crosswalk.value;
+  return { crosswalk, ...(await loadGovernance(x, sourceSystemId, targetSystemId, UNKNOWN)) };
+}
+
+/** Loads a crosswalk on whose source the user has the route's level. */
+export const requireCrosswalk = async (x: Execution, id: number): Promise<CrosswalkAccess> =>
+  requireSourceLevel(x, await loadCrosswalk(x, id));
+
+/** The same, including deleted ones, to undo a deletion. */
+export const requireCrosswalkOrDeleted = async (x: Execution, id: number): Promise<CrosswalkAccess> =>
+  requireSourceLevel(x, await loadCrosswalkOrDeleted(x, id));
+
+/** The data sets whose grants control who can see a crosswalk. */
+export const governingDataSets = (definition: Pick<CrosswalkDefinition, 'sourceSystemId' | 'targetSystemId'>) => [
+  definition.sourceSystemId,
+  definition.targetSystemId,
+];

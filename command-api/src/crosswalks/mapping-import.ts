@@ -1,0 +1,143 @@
+/** Decides what the mappings of a file change in a bucket; previews use the same decision. */
+import {
+  type ImportProblem,
+  type Mapping,
+  type MappingBucket,
+  type MappingEvent,
+  mappingKey,
+  REVIEW_REFUSALS,
+  type Reviewer,
+  type ReviewRefusal,
+  refusal,
+  rowId,
+} from '@rdm/contracts';
+import type { Decision } from '../runtime/decision.ts';
+import type { ImportedRowOutcome } from '../runtime/job-pieces.ts';
+import { pairOf } from './mappings.ts';
+
+/** A mapping of the file, with its values as the data sets have them. */
+export interface FileMapping {
+  line: number;
+  /** Determines the id of a new mapping. */
+  sequence: number;
+  sourceValue: string;
+  targetValue: string;
+  confidence: number;
+  /** An earlier line with the same pair. */
+  repeats?: number;
+  /** Whether no other pair of the file has this source value. */
+  isOnly: boolean;
+}
+
+export interface ImportOptions {
+  /** Whether another target for a source value with one mapping changes that mapping or adds a second one. */
+  existing: 'change' | 'add';
+  submit: boolean;
+  by: Reviewer;
+  /** Deleted targets: mappings to them are not submitted. */
+  deletedTargets: ReadonlySet<string>;
+}
+
+/** The outcome of a mapping of the file, with the previous value if it changes. */
+export interface ImportedPair extends ImportedRowOutcome {
+  before?: { targetValue: string; confidence: number };
+}
+
+/** What the user can do about a refusal. */
+const FIXES: Partial<Record<ReviewRefusal, string>> = {
+  PENDING: 'Recall it, or wait until it is decided',
+  LEVEL: 'Ask an administrator of the collection for WRITE permission',
+};
+
+/** Decides each row of the file, with an outcome for each. All mappings of a source value are in one bucket. */
+export function importMappings(
+  bucket: MappingBucket,
+  rows: readonly FileMapping[],
+  { existing, submit, by, deletedTargets }: ImportOptions,
+): Decision<MappingEvent, ImportedPair[]> {
+  const { byPair, bySource } = indexMappings(bucket);
+  const drafted: Extract<MappingEvent, { type: 'MappingsDrafted' }>['data']['rows'] = [];
+  const edited: Extract<MappingEvent, { type: 'MappingsEdited' }>['data']['rows'] = [];
+  const outcomes = rows.map((row): ImportedPair => {
+    const { line, sequence, sourceValue, targetValue, confidence, repeats, isOnly } = row;
+    const data = { sourceValue, targetValue, confidence: String(confidence) };
+    const common = { line, data, problems: [] };
+    const refused = (id: number, code: string, problem: ImportProblem): ImportedPair => {
+      const key = `${sourceValue} → ${targetValue}`;
+      return { ...common, id, outcome: 'refused', code, message: problem.rule, key, problems: [problem] };
+    };
+    if (repeats !== undefined) {
+      const rule = `This pair is in row ${repeats} already`;
+      return refused(line, 'REPEATED', { column: '', value: '', rule, fix: 'Leave one of the two out' });
+    }
+    const same = byPair.get(pairOf(row, targetValue));
+    // The pair is served, although its row now drafts another target.
+    if (same && (same.value.targetValue !== targetValue || same.value.confidence === confidence)) {
+      return { ...common, id: same.id, outcome: 'done', became: 'unchanged', revision: same.revision };
+    }
+    if (submit && deletedTargets.has(targetValue)) {
+      const rule = `The row “${targetValue}” was deleted`;
+      const fix = 'Map to another target, or bring the row back';
+      return refused(same?.id ?? line, 'INVALID', { column: '', value: targetValue, rule, fix });
+    }
+    const [only, ...others] = bySource.get(sourceValue) ?? [];
+    const changed = existing === 'change' && only && others.length === 0 && isOnly && !same ? only : same;
+    if (changed) {
+      const why = refusal('edit', changed, by);
+      if (why) {
+        const fix = FIXES[why] ?? 'Leave the row out';
+        return refused(changed.id, why, {
+          column: '',
+          value: changed.value.targetValue,
+          rule: REVIEW_REFUSALS[why],
+          fix,
+        });
+      }
+      edited.push({ id: changed.id, targetValue, confidence });
+      const revision = changed.revision + (submit ? 2 : 1);
+      return { ...common, id: changed.id, outcome: 'done', became: 'changed', revision, before: changed.value };
+    }
+    const id = rowId(sequence, mappingKey(sourceValue));
+    drafted.push({ id, sourceValue, targetValue, confidence, origin: 'IMPORT' });
+    return { ...common, id, outcome: 'done', became: 'created', revision: submit ? 2 : 1 };
+  });
+  const events: MappingEvent[] = [];
+  if (drafted.length > 0) events.push({ type: 'MappingsDrafted', data: { rows: drafted } });
+  if (edited.length > 0) events.push({ type: 'MappingsEdited', data: { rows: edited } });
+  const written = [...drafted, ...edited].map(({ id }) => id);
+  if (submit && written.length > 0) events.push({ type: 'MappingsSubmitted', data: { ids: written } });
+  return { events, result: outcomes };
+}
+
+/**
+ * Indexes mappings that are not deleted, by pair and by source value; working values take precedence over served ones.
+ */
+function indexMappings({ rows }: MappingBucket) {
+  const byPair = new Map<string, Mapping>();
+  const bySource = new Map<string, Mapping[]>();
+  for (const row of rows.values()) {
+    if (row.deleted) continue;
+    const served = row.served && pairOf(row, row.served.targetValue);
+    if (served !== null && !byPair.has(served)) byPair.set(served, row);
+    byPair.set(pairOf(row, row.value.targetValue), row);
+    const others = bySource.get(row.sourceValue);
+    if (others) others.push(row);
+    else bySource.set(row.sourceValue, [row]);
+  }
+  return { byPair, bySource };
+}
+
+/** Marks pairs that repeat an earlier row, and source values that occur once. */
+export function markRepeats<Row extends Pick<FileMapping, 'line' | 'sourceValue' | 'targetValue'>>(
+  rows: readonly Row[],
+): (Row & Pick<FileMapping, 'repeats' | 'isOnly'>)[] {
+  const firstOf = new Map<string, number>();
+  const timesIn = new Map<string, number>();
+  for (const row of rows) timesIn.set(row.sourceValue, (timesIn.get(row.sourceValue) ?? 0) + 1);
+  return rows.map((row) => {
+    const pair = pairOf(row, row.targetValue);
+    const repeats = firstOf.get(pair);
+    if (repeats === undefined) firstOf.set(pair, row.line);
+    return { ...row, isOnly: timesIn.get(row.sourceValue) === 1, ...(repeats === undefined ? {} : { repeats }) };
+  });
+}

@@ -1,0 +1,158 @@
+/** Commands that request, ignore and reopen missing mappings, and record the values that translate did not know. */
+import { BULK_ANSWER_ROWS, Refusal, type RowOutcome, streams } from '@rdm/contracts';
+import { bulkAnswer, decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
+import { selectedRows } from '../review/selections.ts';
+import { command } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+import { governingDataSets, requireCrosswalk } from './crosswalk-access.ts';
+import { countRequests } from './missing-mapping-counters.ts';
+import {
+  decideMissing,
+  ignoreMissing,
+  type MissingVerb,
+  refusedMissing,
+  reopenMissing,
+  requestMissing,
+} from './missing-mappings.ts';
+
+export const requestMappings = command<{ crosswalkId: number; sourceValue: string; context: string | undefined }>(
+  'RequestMissingMapping',
+  async (x, { crosswalkId, sourceValue, context = x.meta.sourceType }) => {
+    const { governedBy } = await requireCrosswalk(x, crosswalkId);
+    const id = await x.allocateOne('missing_mapping_ids');
+    await x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governedBy, (state) =>
+      requestMissing(state, [{ id, sourceValue }]),
+    );
+    const { state } = await x.load(kinds.missingMappings, streams.missingMappings(crosswalkId));
+    await countRequests(x.pool, crosswalkId, [sourceValue], { userId: x.actorId, apiKeyId: x.meta.apiKeyId, context });
+    return { status: 201, body: { id: state.ids.get(sourceValue), crosswalkId, sourceValue } };
+  },
+);
+
+export const ignore = command<{ crosswalkId: number; id: number; comment: string }>(
+  'IgnoreMissingMapping',
+  async (x, { crosswalkId, id, comment }) => {
+    const { governedBy } = await requireCrosswalk(x, crosswalkId);
+    await x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governedBy, (state) =>
+      ignoreMissing(state, [id], comment),
+    );
+    return { body: { id } };
+  },
+);
+
+export const reopen = command<{ crosswalkId: number; id: number }>(
+  'ReopenMissingMapping',
+  async (x, { crosswalkId, id }) => {
+    const { governedBy } = await requireCrosswalk(x, crosswalkId);
+    await x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governedBy, (state) =>
+      reopenMissing(state, [id]),
+    );
+    return { body: { id } };
+  },
+);
+
+interface MissingMappingRef {
+  id: number;
+  /** Undefined if the missing mapping does not exist. */
+  crosswalkId: number | undefined;
+}
+
+/**
+ * Ignores or reopens missing mappings of several crosswalks, with an outcome for each; of a selection, one page at a
+ * time.
+ */
+export const decideMany = command<{
+  verb: MissingVerb;
+  /** Omitted to ignore each for its previous reason. */
+  comment?: string;
+  chosen: MissingMappingRef[] | { selectionId: string; from: number };
+}>('DecideMissingMappings', async (x, { verb, comment, chosen }) => {
+  const rows = Array.isArray(chosen) ? chosen : await selectedFrom(x, chosen);
+  const byCrosswalk = new Map<number | undefined, Set<number>>();
+  for (const { id, crosswalkId } of rows) {
+    const own = byCrosswalk.get(crosswalkId);
+    if (own) own.add(id);
+    else byCrosswalk.set(crosswalkId, new Set([id]));
+  }
+  const results: RowOutcome[] = [];
+  for (const [crosswalkId, ids] of byCrosswalk) {
+    results.push(
+      ...(crosswalkId === undefined
+        ? [...ids].map((id) => refusedMissing(id, 'NOT_FOUND'))
+        : await decideIn(x, crosswalkId, verb, [...ids], comment)),
+    );
+  }
+  return bulkAnswer(x, results);
+});
+
+async function selectedFrom(
+  x: Execution,
+  { selectionId, from }: { selectionId: string; from: number },
+): Promise<MissingMappingRef[]> {
+  const rows = await selectedRows(x, selectionId, 'missing-mappings');
+  return rows.slice(from, from + BULK_ANSWER_ROWS).map(({ id, parentId }) => ({ id, crosswalkId: parentId }));
+}
+
+/**
+ * Refuses the mappings of a crosswalk that is deleted, hidden or not writable for the user, without affecting the
+ * others.
+ */
+async function decideIn(
+  x: Execution,
+  crosswalkId: number,
+  verb: MissingVerb,
+  ids: readonly number[],
+  comment: string | undefined,
+): Promise<RowOutcome[]> {
+  try {
+    const { governedBy } = await requireCrosswalk(x, crosswalkId);
+    const { state: known } = await x.load(kinds.missingMappings, streams.missingMappings(crosswalkId));
+    // Each may have its own reason in its event.
+    const bytes = (id: number) => 16 + (comment === undefined ? jsonBytes(known.reasons.get(id) ?? '') : 0);
+    return await decideChunks(
+      x,
+      toChunks(ids, () => 0, bytes),
+      (_bucket, chunk) =>
+        x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governedBy, (state) =>
+          decideMissing(state, verb, chunk, comment),
+        ),
+    );
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { code, message } = error;
+    return ids.map((id) =>
+      code === 'NOT_FOUND' ? refusedMissing(id, code) : { id, outcome: 'refused', code, message },
+    );
+  }
+}
+
+/** Records values that translate did not know; query-api sends them on behalf of the requesting user. */
+export const recordMissingRequests = command<{ crosswalkId: number; values: string[]; context?: string | undefined }>(
+  'SightMissing',
+  async (x, { crosswalkId, values, context }) => {
+    await countRequests(x.pool, crosswalkId, values, { userId: x.meta.actorId, apiKeyId: x.meta.apiKeyId, context });
+    const distinct = [...new Set(values)];
+    const { state: crosswalk } = await x.load(kinds.crosswalk, streams.crosswalk(crosswalkId));
+    if (!crosswalk || crosswalk.deleted || crosswalk.served === null) return { body: { told: 0 } };
+    const { state: known } = await x.load(kinds.missingMappings, streams.missingMappings(crosswalkId));
+    const newValues = distinct.filter((value) => !known.ids.has(value));
+    if (newValues.length === 0) return { body: { told: 0 } };
+    const ids = await x.allocate('missing_mapping_ids', newValues.length);
+    const requests = newValues.map((sourceValue, index) => ({ id: ids[index] as number, sourceValue }));
+    await decideChunks(
+      x,
+      toChunks(requests, () => 0, jsonBytes),
+      async (_bucket, values) => {
+        await x.change(
+          kinds.missingMappings,
+          streams.missingMappings(crosswalkId),
+          governingDataSets(crosswalk.value),
+          (state) => requestMissing(state, values),
+        );
+        return [];
+      },
+    );
+    return { body: { told: newValues.length } };
+  },
+);

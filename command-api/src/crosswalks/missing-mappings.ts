@@ -1,0 +1,99 @@
+/** Rules of missing mappings: a value is requested once, and ignoring it needs a reason. */
+import {
+  MISSING_MAPPINGS_PER_CROSSWALK,
+  type MissingMappingEvent,
+  type MissingMappings,
+  Refusal,
+  type RowOutcome,
+} from '@rdm/contracts';
+import { type Decision, decided, nothing, type RowsDecision } from '../runtime/decision.ts';
+
+export const NO_MISSING_MAPPING = 'This missing mapping does not exist';
+
+/** Requests values that were not requested before, up to the crosswalk's limit. */
+export function requestMissing(
+  state: MissingMappings,
+  values: readonly { id: number; sourceValue: string }[],
+): Decision<MissingMappingEvent> {
+  const capacity = MISSING_MAPPINGS_PER_CROSSWALK - state.ids.size;
+  const requested = new Set<string>();
+  const requests = values
+    .filter(
+      ({ sourceValue }) => !state.ids.has(sourceValue) && !requested.has(sourceValue) && requested.add(sourceValue),
+    )
+    .slice(0, Math.max(0, capacity));
+  return requests.length === 0 ? nothing() : decided({ type: 'MissingMappingRequested', data: { requests } });
+}
+
+/** Throws if an id is unknown. */
+function requireKnown(state: MissingMappings, ids: readonly number[]): void {
+  const unknown = ids.find((id) => !state.known.has(id));
+  if (unknown !== undefined) throw new Refusal('NOT_FOUND', NO_MISSING_MAPPING);
+}
+
+export function ignoreMissing(
+  state: MissingMappings,
+  ids: readonly number[],
+  comment: string,
+): Decision<MissingMappingEvent> {
+  requireKnown(state, ids);
+  const open = ids.filter((id) => !state.ignored.has(id));
+  return open.length === 0 ? nothing() : decided({ type: 'MissingMappingIgnored', data: { ids: open, comment } });
+}
+
+/** Lists ignored values again. */
+export function reopenMissing(state: MissingMappings, ids: readonly number[]): Decision<MissingMappingEvent> {
+  requireKnown(state, ids);
+  const ignored = ids.filter((id) => state.ignored.has(id));
+  return ignored.length === 0 ? nothing() : decided({ type: 'MissingMappingReopened', data: { ids: ignored } });
+}
+
+export type MissingVerb = 'ignore' | 'reopen';
+
+const MESSAGES = {
+  NOT_FOUND: NO_MISSING_MAPPING,
+  IGNORED: 'This value is ignored already',
+  LISTED: 'This value is listed already',
+  NO_REASON: 'This value was never ignored: say why it is',
+};
+export const refusedMissing = (id: number, code: keyof typeof MESSAGES): RowOutcome => ({
+  id,
+  outcome: 'refused',
+  code,
+  message: MESSAGES[code],
+});
+
+/**
+ * Ignores or reopens many values, with an outcome for each. Refuses a value that is already in that state, so that
+ * undoing this command does not affect it. Without a comment each is ignored for its previous reason, which undoes a
+ * reopening.
+ */
+export function decideMissing(
+  state: MissingMappings,
+  verb: MissingVerb,
+  ids: readonly number[],
+  comment: string | undefined,
+): RowsDecision<MissingMappingEvent> {
+  const reasonOf = (id: number) => comment ?? state.reasons.get(id);
+  const result = ids.map((id): RowOutcome => {
+    if (!state.known.has(id)) return refusedMissing(id, 'NOT_FOUND');
+    if (state.ignored.has(id) !== (verb === 'reopen')) {
+      return refusedMissing(id, verb === 'ignore' ? 'IGNORED' : 'LISTED');
+    }
+    return verb === 'ignore' && reasonOf(id) === undefined ? refusedMissing(id, 'NO_REASON') : { id, outcome: 'done' };
+  });
+  const done = result.flatMap(({ id, outcome }) => (outcome === 'done' ? [id] : []));
+  if (done.length === 0) return { events: [], result };
+  if (verb === 'reopen') return { events: [{ type: 'MissingMappingReopened', data: { ids: done } }], result };
+  const byReason = new Map<string, number[]>();
+  for (const id of done) {
+    const reason = reasonOf(id) ?? '';
+    const sameReason = byReason.get(reason);
+    if (sameReason) sameReason.push(id);
+    else byReason.set(reason, [id]);
+  }
+  const events = [...byReason].map(
+    ([reason, ids]): MissingMappingEvent => ({ type: 'MissingMappingIgnored', data: { ids, comment: reason } }),
+  );
+  return { events, result };
+}

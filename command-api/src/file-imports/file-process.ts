@@ -1,0 +1,186 @@
+/** Runs file parsing in child processes, so that requests stay fast and memory is bounded. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ReferenceType, Refusal, type RefusalCode } from '@rdm/contracts';
+import type { ApiRequest, Log, Pool, Settings } from '@rdm/platform';
+import { recordOutOfMemory } from '../bulk/memory-failures.ts';
+import { repeat } from '../runtime/repeat.ts';
+
+const MAIN = new URL('../file-process.main.js', import.meta.url);
+/**
+ * Heap limit in MiB. A process that exceeds it ends, and the next one resumes its jobs. Rows of data sets are written
+ * to the database while they are read; reviewed rows and documents are held in memory.
+ */
+const HEAP_MB: Record<FileWork, number> = { rows: 160, reviewed: 1_024 };
+/** Few young objects survive a collection: a larger young generation costs memory and saves no time. */
+const YOUNG_GENERATION_MB = 8;
+const PAUSE_MS_MAX = 30_000;
+/** After this time a failure is not considered a failure to start. */
+const STEADY_MS = 60_000;
+
+export interface RowsToValidate {
+  type: ReferenceType;
+  keyFieldIds: readonly number[];
+  content: Buffer;
+}
+
+/** Imports into data sets, or imports of reviewed rows and their previews. */
+export type FileWork = 'rows' | 'reviewed';
+
+export type FileProcessSettings = Pick<Settings, 'DATABASE_URL' | 'EVENTSTORE_URL' | 'LOG_LEVEL'> & {
+  work: FileWork;
+  /** The prefix of the names of its claims. */
+  name: string;
+  /** Whether it runs one job at a time, because the previous process ran out of memory. */
+  isExclusive: boolean;
+};
+
+/** A preview for a user, or the validation of rows for a caller who is already authorised. */
+export type PreviewRequest =
+  | (Pick<ApiRequest, 'principal' | 'needs'> & { of: 'mappings' | 'values'; input: { id: number; body: unknown } })
+  | ({ of: 'rows' } & RowsToValidate);
+
+export type ToProcess = 'wake' | 'stop' | 'others acted' | 'together' | { preview: PreviewRequest; id: number };
+export interface FromProcess {
+  id: number;
+  answer?: unknown;
+  refusal?: { code: RefusalCode; message: string; details?: unknown; retryAfter?: number | undefined };
+  error?: string;
+}
+
+export interface FileProcess {
+  /** Checks for jobs now. */
+  wake(): void;
+  /** Reports a change by a user, so that large imports slow down. */
+  recordOtherActivity(): void;
+  preview<Answer>(request: PreviewRequest): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+/** Tables of unfinished jobs per kind of work. */
+const JOBS: Record<FileWork, string> = {
+  rows: 'command.imports j',
+  reviewed: '(SELECT job_id FROM command.bulk_decisions WHERE file_id IS NOT NULL) j',
+};
+const POLL_MS = 500;
+
+/** Starts a process when there is work, and replaces it when it ends by itself. */
+export function startFileProcess(work: FileWork, settings: Settings, pool: Pool, log: Log): FileProcess {
+  const { DATABASE_URL, EVENTSTORE_URL, LOG_LEVEL } = settings;
+  const stopping = new AbortController();
+  let requireProcess = () => {};
+  const processRequired = new Promise<void>((resolve) => {
+    requireProcess = resolve;
+  });
+  const pendingPreviews = new Map<number, { resolve: (answer: unknown) => void; reject: (error: Error) => void }>();
+  let current: ChildProcess | undefined;
+  let lastId = 0;
+  const send = (message: ToProcess) => {
+    if (current?.connected) current.send(message, () => undefined); // if the process ended, the next one continues
+  };
+  const settle = ({ id, answer, refusal, error }: FromProcess) => {
+    const pending = pendingPreviews.get(id);
+    pendingPreviews.delete(id);
+    if (refusal) pending?.reject(new Refusal(refusal.code, refusal.message, refusal.details, refusal.retryAfter));
+    else if (error !== undefined) pending?.reject(new Error(error));
+    else pending?.resolve(answer);
+  };
+
+  const keepRunning = async () => {
+    let isExclusive = false;
+    await processRequired;
+    for (let failures = 0; !stopping.signal.aborted; failures++) {
+      const name = randomUUID();
+      const processSettings: FileProcessSettings = {
+        DATABASE_URL,
+        EVENTSTORE_URL,
+        LOG_LEVEL,
+        work,
+        name,
+        isExclusive: isExclusive,
+      };
+      const child = fork(MAIN, {
+        execArgv: [`--max-old-space-size=${HEAP_MB[work]}`, `--max-semi-space-size=${YOUNG_GENERATION_MB}`],
+        env: { ...process.env, FILE_PROCESS: JSON.stringify(processSettings) },
+        stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+        serialization: 'advanced',
+      });
+      current = child;
+      let stderrTail = '';
+      child.stderr?.on('data', (text: Buffer) => {
+        process.stderr.write(text);
+        stderrTail = (stderrTail + text).slice(-STDERR_TAIL);
+      });
+      child.on('message', (message) => settle(message as FromProcess));
+      const began = Date.now();
+      const together = setTimeout(() => send('together'), STEADY_MS);
+      const { code, signal } = await exitOf(child);
+      clearTimeout(together);
+      current = undefined;
+      isExclusive = OUT_OF_HEAP.test(stderrTail);
+      if (isExclusive)
+        await recordOutOfMemory(pool, name).catch((error) => log.error({ err: error, name }, NOT_RECORDED));
+      for (const pending of pendingPreviews.values()) pending.reject(isExclusive ? tooLarge() : processEnded());
+      pendingPreviews.clear();
+      if (Date.now() - began > STEADY_MS) failures = 0;
+      if (stopping.signal.aborted) return;
+      log.warn({ code, signal, work, outOfMemory: isExclusive }, 'A process for files ended; starting another one');
+      await pause(Math.min(100 * 2 ** failures, PAUSE_MS_MAX), undefined, { signal: stopping.signal }).catch(
+        () => undefined,
+      );
+    }
+  };
+  const running = keepRunning();
+  // An earlier run or another instance may have left a job.
+  const checkForJobs = async () => {
+    const { rowCount } = await pool.query(
+      `SELECT FROM jobs.progress p JOIN ${JOBS[work]} ON j.job_id = p.job_id
+        WHERE p.status IN ('PENDING', 'IN_PROGRESS') LIMIT 1`,
+    );
+    if (rowCount !== 0) requireProcess();
+  };
+  const polling = repeat('look for files to work on', POLL_MS, log, checkForJobs);
+  // The process polls for jobs itself.
+  const pollingStopped = processRequired.then(() => polling.stop());
+
+  return {
+    wake() {
+      requireProcess();
+      send('wake');
+    },
+    recordOtherActivity: () => send('others acted'),
+    async preview<Answer>(request: PreviewRequest) {
+      const id = ++lastId;
+      requireProcess();
+      await processRequired;
+      return new Promise<Answer>((resolve, reject) => {
+        if (!current?.connected) return reject(processEnded());
+        pendingPreviews.set(id, { resolve: resolve as (answer: unknown) => void, reject });
+        send({ preview: request, id });
+      });
+    },
+    async stop() {
+      stopping.abort();
+      requireProcess();
+      send('stop');
+      await Promise.all([pollingStopped, running]);
+    },
+  };
+}
+
+/** V8 prints this before it aborts; a killed process prints nothing. */
+const OUT_OF_HEAP = /heap out of memory|Reached heap limit/i;
+const STDERR_TAIL = 8_192;
+const NOT_RECORDED = 'That jobs ran out of memory could not be written down';
+
+const tooLarge = () =>
+  new Refusal('TOO_LARGE', 'The file takes more memory than a preview has: import it in parts, or as CSV');
+const processEnded = () =>
+  new Refusal('UNAVAILABLE', 'The file could not be read at the moment. Please try again.', undefined, 1);
+
+const exitOf = (child: ChildProcess) =>
+  new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal }));
+    child.once('error', () => resolve({ code: null, signal: null }));
+  });

@@ -1,0 +1,105 @@
+/** Stores rejected rows with their original bytes, so that users can download, correct and import them again. */
+import { neutralisedRecord, type RawRow, type TableHead } from '@rdm/contracts';
+import type { Encoding, Pool } from '@rdm/platform';
+import { restoreBytes } from './text-encoding.ts';
+
+/** Rows per insert, and their bytes. */
+const ROWS_PER_INSERT = 500;
+const BYTES_PER_INSERT = 4 * 1024 * 1024;
+/** Log lines per query. */
+const LINES_PER_QUERY = 10_000;
+
+export interface FileRows {
+  encoding: Encoding;
+  /** The head of the table; called once rows were read. */
+  head: () => TableHead | undefined;
+  /** All rows in the order of the file; texts are UTF-8 bytes, one character per byte. */
+  rows: AsyncIterable<readonly (RawRow & { line: number })[]>;
+}
+
+/** Reads a file again and stores the rows that its job's log rejects; skips rows that are already stored. */
+export async function storeRejectedRows(pool: Pool, jobId: number, open: () => FileRows): Promise<void> {
+  const rejected = rejectedLines(pool, jobId);
+  let next = await rejected.next();
+  if (next.done) return;
+  const { encoding, head, rows } = open();
+  const restoreRecord = (text: string, delimiter: string) =>
+    restoreBytes(text, encoding, (given) => neutralisedRecord(given, delimiter));
+  let batch: { line: number; content: Buffer; isBroken: boolean }[] = [];
+  let bytes = 0;
+  let delimiter: string | undefined;
+  const write = async () => {
+    await pool.query(
+      `INSERT INTO jobs.rejected_rows (job_id, line, content, is_broken)
+       SELECT $1, r.* FROM unnest($2::bigint[], $3::bytea[], $4::boolean[]) AS r ON CONFLICT DO NOTHING`,
+      [
+        jobId,
+        batch.map(({ line }) => line),
+        batch.map(({ content }) => content),
+        batch.map(({ isBroken }) => isBroken),
+      ],
+    );
+    [batch, bytes] = [[], 0];
+  };
+
+  for await (const chunk of rows) {
+    for (const { line, text, isBroken } of chunk) {
+      while (!next.done && next.value < line) next = await rejected.next();
+      if (next.done) break;
+      if (next.value !== line) continue;
+      delimiter ??= await storeTable(pool, jobId, encoding, head());
+      // A document without a table head has no rows to return.
+      if (delimiter === undefined) return;
+      const content = restoreRecord(text, delimiter);
+      batch.push({ line, content, isBroken });
+      bytes += content.length;
+      if (batch.length >= ROWS_PER_INSERT || bytes >= BYTES_PER_INSERT) await write();
+    }
+    if (next.done) break;
+  }
+  if (batch.length > 0) await write();
+}
+
+/** Stores the table's head; returns the delimiter. */
+async function storeTable(
+  pool: Pool,
+  jobId: number,
+  encoding: Encoding,
+  head: TableHead | undefined,
+): Promise<string | undefined> {
+  if (!head) return undefined;
+  const { delimiter, metadata, header } = head;
+  await pool.query(
+    `INSERT INTO jobs.rejected_tables (job_id, encoding, delimiter, metadata, header) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT DO NOTHING`,
+    [
+      jobId,
+      encoding,
+      delimiter,
+      restoreBytes(metadata, encoding),
+      restoreBytes(header, encoding, (given) => neutralisedRecord(given, delimiter)),
+    ],
+  );
+  return delimiter;
+}
+
+/** Line numbers that the log of a job or its phases rejects and that are not stored yet, ascending. */
+async function* rejectedLines(pool: Pool, jobId: number): AsyncGenerator<number> {
+  for (let after = 0; ; ) {
+    const { rows } = await pool.query<{ line: number }>(
+      `SELECT DISTINCT record_index AS line FROM jobs.logs l
+        WHERE job_id IN (SELECT $1::bigint UNION SELECT job_id FROM jobs.progress WHERE parent_job_id = $1)
+          AND status = 'ERROR' AND record_index > $2
+          AND NOT EXISTS (SELECT FROM jobs.rejected_rows r WHERE r.job_id = $1 AND r.line = l.record_index)
+        ORDER BY record_index LIMIT ${LINES_PER_QUERY}`,
+      [jobId, after],
+    );
+    for (const { line } of rows) yield line;
+    const last = rows.at(-1);
+    if (!last || rows.length < LINES_PER_QUERY) return;
+    after = last.line;
+  }
+}
+
+/** Converts a text to its UTF-8 bytes, one character per byte. */
+export const toByteString = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');

@@ -1,0 +1,146 @@
+/** Shared steps of imports of reviewed rows: reading the staged file, unreadable rows, and rejected rows. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import {
+  CELL_CHARACTERS_MAX,
+  type ImportProblem,
+  type RawRow,
+  Refusal,
+  type RowOutcome,
+  type StagedRowsView,
+  type TableHead,
+} from '@rdm/contracts';
+import type { Encoding, Pool } from '@rdm/platform';
+import type { Execution } from '../runtime/execution.ts';
+import type { ImportedRowOutcome } from '../runtime/job-pieces.ts';
+import { storeRejectedRows, toByteString } from './rejected-rows.ts';
+import { findStagedRows, readStaged } from './staged-files.ts';
+import { utf8Transcoder } from './text-encoding.ts';
+
+/** Returns the user's own file that was uploaded for this crosswalk or relationship; otherwise throws NOT_FOUND. */
+export async function requireStagedRows(
+  x: Execution,
+  fileId: string,
+  into: { crosswalkId: number } | { relationshipId: number },
+): Promise<StagedRowsView> {
+  const staged = await findStagedRows(x.pool, fileId);
+  const isForTarget =
+    staged && Object.entries(into).every(([name, id]) => staged.view[name as keyof StagedRowsView] === id);
+  if (!isForTarget || staged.ownerId !== x.ownerId) {
+    throw new Refusal('NOT_FOUND', 'This upload does not exist any more: upload the file again');
+  }
+  return staged.view;
+}
+
+/**
+ * Decodes a staged file piece by piece; throws at bytes that are invalid in its encoding, so that no code is changed
+ * silently.
+ */
+export async function* readText(
+  pool: Pool,
+  { id, size, encoding }: StagedRowsView,
+): AsyncGenerator<{ text: string; last: boolean }> {
+  const transcode = utf8Transcoder(encoding as Encoding);
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let read = 0;
+  for await (const part of readStaged(pool, id, size)) {
+    read += part.length;
+    const last = read >= size;
+    let text: string;
+    try {
+      text = decoder.decode(transcode(part, last), { stream: !last });
+    } catch {
+      throw new Refusal('INVALID', `The file is not ${encoding} throughout: save it as UTF-8 text`);
+    }
+    yield { text, last };
+  }
+}
+
+/** Items per slice. */
+const SLICE_ROWS = 2_000;
+
+/** Iterates over many items and yields to the event loop between slices. */
+export async function* inSlices<T>(items: Iterable<T>): AsyncGenerator<T> {
+  let left = SLICE_ROWS;
+  for (const item of items) {
+    if (left-- === 0) {
+      await yieldToEventLoop();
+      left = SLICE_ROWS;
+    }
+    yield item;
+  }
+}
+
+/** The outcome of a row that could not be read; `key` is as much of its key as was readable. */
+export function unreadableRow(
+  line: number,
+  key: string,
+  data: Record<string, string>,
+  problems: ImportProblem[],
+): ImportedRowOutcome {
+  const rules = problems.map(({ column, rule }) => (column === '' ? rule : `${column}: ${rule}`));
+  // Long enough that the row is refused again when it is imported again.
+  const cut = Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [name, value.slice(0, CELL_CHARACTERS_MAX + 1)]),
+  );
+  return { id: line, line, outcome: 'refused', code: 'INVALID', message: rules.join('; '), key, data: cut, problems };
+}
+
+/** Reads the rows of a table with their original text. */
+export interface RawRows {
+  push(text: string, last: boolean): Iterable<{ line: number; raw?: RawRow }>;
+  head(): TableHead | undefined;
+}
+
+/** Runs an import and then stores the rows that its job rejected. */
+export async function withRejectedRows<T>(
+  x: Execution,
+  file: StagedRowsView,
+  open: () => RawRows,
+  work: () => Promise<T>,
+): Promise<T> {
+  const answer = await work().catch(async (error: unknown) => {
+    if (error instanceof Refusal) await storeRejected(x, file, open);
+    throw error;
+  });
+  await storeRejected(x, file, open);
+  return answer;
+}
+
+const storeRejected = async (x: Execution, file: StagedRowsView, open: () => RawRows): Promise<void> => {
+  if (x.jobId === undefined) return;
+  await storeRejectedRows(x.pool, x.jobId, () => {
+    const reader = open();
+    async function* rows() {
+      for await (const { text, last } of readText(x.pool, file)) {
+        yield Array.from(reader.push(text, last), ({ line, raw }) => ({
+          line,
+          text: toByteString(raw?.text ?? ''),
+          isBroken: raw?.isBroken ?? false,
+        }));
+        await yieldToEventLoop();
+      }
+    }
+    const head = (): TableHead | undefined => {
+      const tableHead = reader.head();
+      if (!tableHead) return undefined;
+      return { ...tableHead, metadata: toByteString(tableHead.metadata), header: toByteString(tableHead.header) };
+    };
+    return { encoding: file.encoding as Encoding, head, rows: rows() };
+  });
+};
+
+/** Unreadable rows per piece. */
+const UNREADABLE_PER_PIECE = 1_000;
+
+/** Counts and logs unreadable rows as pieces of their own. */
+export async function reportUnreadable(x: Execution, unread: readonly ImportedRowOutcome[]): Promise<void> {
+  for (let from = 0; from < unread.length; from += UNREADABLE_PER_PIECE) {
+    await x.piece(`unread-${from}`, async () => unread.slice(from, from + UNREADABLE_PER_PIECE));
+  }
+}
+
+/** Decides a piece whose outcomes only the job stores: there may be too many to hold in memory. */
+export async function decideInJob(x: Execution, stream: string, decide: () => Promise<RowOutcome[]>): Promise<[]> {
+  await x.piece(stream, decide);
+  return [];
+}

@@ -1,0 +1,192 @@
+/** Stores uploaded files in the database in pieces, so that every instance can read them. */
+import { Refusal, type StagedFileView, type StagedRowsView } from '@rdm/contracts';
+import { type Pool, type Queryable, transaction } from '@rdm/platform';
+import { ASYNC_COMMIT } from '../runtime/async-commit.ts';
+
+/** The view of a file for a data set, or for reviewed rows. */
+export type StagedView = StagedFileView | StagedRowsView;
+
+export interface StagedFile<View extends StagedView> {
+  ownerId: number;
+  view: View;
+}
+
+export async function beginStaging(pool: Pool, fileId: string, ownerId: number, fileName: string): Promise<void> {
+  await pool.query('INSERT INTO command.staged_files (id, owner_id, file_name) VALUES ($1, $2, $3)', [
+    fileId,
+    ownerId,
+    fileName,
+  ]);
+}
+
+export async function stagePiece(pool: Pool, fileId: string, number: number, content: Buffer): Promise<void> {
+  await pool.query({
+    name: 'stage-piece',
+    text: `INSERT INTO command.staged_chunks (file_id, number, content) SELECT $1, $2, $3 FROM ${ASYNC_COMMIT}`,
+    values: [fileId, number, content],
+  });
+}
+
+/**
+ * Completes a file under its upload key. If the same upload was completed before, deletes this copy and returns the
+ * view of the first. Throws if pieces were lost.
+ */
+export async function completeStaging<View extends StagedView>(
+  pool: Pool,
+  uploadKey: string,
+  view: View,
+): Promise<View> {
+  try {
+    return await completeOnce(pool, uploadKey, view);
+  } catch (error) {
+    // A concurrent request completed the same upload: the second attempt finds it.
+    if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
+    return completeOnce(pool, uploadKey, view);
+  }
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+function completeOnce<View extends StagedView>(pool: Pool, uploadKey: string, view: View): Promise<View> {
+  return transaction(pool, async (client) => {
+    const { rowCount } = await client.query(
+      `UPDATE command.staged_files
+          SET complete = true, upload_key = $2, data_set_id = $3, size = $4, hash = $5, view = $6
+        WHERE id = $1 AND NOT EXISTS (SELECT FROM command.staged_files WHERE upload_key = $2)`,
+      [view.id, uploadKey, view.dataSetId, view.size, view.hash, JSON.stringify(view)],
+    );
+    if (rowCount === 1) {
+      await requireAllPieces(client, view);
+      return view;
+    }
+    await client.query('DELETE FROM command.staged_files WHERE id = $1', [view.id]);
+    const { rows } = await client.query<{ view: View }>('SELECT view FROM command.staged_files WHERE upload_key = $1', [
+      uploadKey,
+    ]);
+    return rows[0]?.view ?? view;
+  });
+}
+
+async function requireAllPieces(db: Queryable, { id, size }: StagedView): Promise<void> {
+  const { rows } = await db.query<{ bytes: number }>(
+    'SELECT coalesce(sum(octet_length(content)), 0) AS bytes FROM command.staged_chunks WHERE file_id = $1',
+    [id],
+  );
+  if (rows[0]?.bytes === size) return;
+  throw new Refusal(
+    'UNAVAILABLE',
+    'The database broke off while it took the file. Please upload it again.',
+    undefined,
+    1,
+  );
+}
+
+/** SQL condition: no job uses the file `f`. */
+const HAS_NO_JOB = `NOT EXISTS (SELECT FROM command.imports i WHERE i.file_id = f.id)
+  AND NOT EXISTS (SELECT FROM command.bulk_decisions b WHERE b.file_id = f.id)`;
+
+/** SQL condition: the job of the file `f` has not ended. */
+const HAS_RUNNING_JOB = `(
+  EXISTS (SELECT FROM command.imports i JOIN jobs.progress p ON p.job_id = i.job_id
+           WHERE i.file_id = f.id AND p.ended_at IS NULL)
+  OR EXISTS (SELECT FROM command.bulk_decisions b WHERE b.file_id = f.id))`;
+
+/** Bytes of a user's complete files that are not imported yet, without the file to be replaced. */
+export async function bytesNotImported(pool: Pool, ownerId: number, replaced?: string): Promise<number> {
+  const { rows } = await pool.query<{ bytes: number }>(
+    `SELECT coalesce(sum(size), 0)::bigint AS bytes FROM command.staged_files f
+      WHERE owner_id = $1 AND id IS DISTINCT FROM $2 AND (${HAS_NO_JOB} OR ${HAS_RUNNING_JOB})`,
+    [ownerId, replaced ?? null],
+  );
+  return rows[0]?.bytes ?? 0;
+}
+
+/** Deletes a user's file that no job uses, because another upload replaces it. */
+export async function discardReplaced(pool: Pool, ownerId: number, fileId: string): Promise<void> {
+  await pool.query(`DELETE FROM command.staged_files f WHERE id = $1 AND owner_id = $2 AND ${HAS_NO_JOB}`, [
+    fileId,
+    ownerId,
+  ]);
+}
+
+export async function discardStaged(pool: Pool, fileId: string): Promise<void> {
+  await pool.query('DELETE FROM command.staged_files WHERE id = $1', [fileId]);
+}
+
+const findComplete = async <View extends StagedView>(
+  pool: Pool,
+  fileId: string,
+): Promise<StagedFile<View> | undefined> => {
+  const { rows } = await pool.query<{ owner_id: number; view: View }>(
+    'SELECT owner_id, view FROM command.staged_files WHERE id = $1 AND complete',
+    [fileId],
+  );
+  const row = rows[0];
+  return row && { ownerId: row.owner_id, view: row.view };
+};
+
+const isRowsView = (view: StagedView): view is StagedRowsView => 'crosswalkId' in view || 'relationshipId' in view;
+
+/** A file that was uploaded for a data set. */
+export async function findStaged(pool: Pool, fileId: string): Promise<StagedFile<StagedFileView> | undefined> {
+  const staged = await findComplete<StagedFileView>(pool, fileId);
+  return staged && !isRowsView(staged.view) ? staged : undefined;
+}
+
+/** A file that was uploaded for a crosswalk or a relationship. */
+export async function findStagedRows(pool: Pool, fileId: string): Promise<StagedFile<StagedRowsView> | undefined> {
+  const staged = await findComplete<StagedRowsView>(pool, fileId);
+  return staged && isRowsView(staged.view) ? staged : undefined;
+}
+
+/**
+ * Bytes per query: parts this small are still in V8's young generation when they become garbage, even as hexadecimal
+ * text.
+ */
+const PART_BYTES = 48 * 1024;
+
+/** The file's bytes in order, reading one part ahead. Throws when a piece is missing. */
+export async function* readStaged(pool: Pool, fileId: string, size: number): AsyncGenerator<Buffer> {
+  let [number, from] = [0, 0];
+  const readAhead = () => {
+    const part = pool.query<{ part: Buffer; length: number }>({
+      name: 'read-part',
+      text: `SELECT substring(content FROM $3::integer + 1 FOR ${PART_BYTES}) AS part, octet_length(content) AS length
+               FROM command.staged_chunks WHERE file_id = $1 AND number = $2`,
+      values: [fileId, number, from],
+    });
+    part.catch(() => undefined); // the error is thrown where the part is awaited
+    return part;
+  };
+  let next = readAhead();
+  for (let read = 0; read < size; ) {
+    const row = (await next).rows[0];
+    if (!row) throw new Error(`The staged file ${fileId} ends after ${read} of ${size} bytes`);
+    const { part, length } = row;
+    read += part.length;
+    from += part.length;
+    if (from >= length) [number, from] = [number + 1, 0];
+    if (read < size) next = readAhead();
+    yield part;
+  }
+}
+
+/**
+ * Deletes abandoned files after a day, and files of ended jobs a week after the end, until when a job can be retried;
+ * with them their staged rows.
+ */
+export async function pruneStaged(pool: Pool): Promise<void> {
+  await pool.query(
+    `DELETE FROM command.staged_files f
+      WHERE created_at < now() - interval '1 day'
+        AND NOT EXISTS (
+          SELECT FROM command.imports i JOIN jobs.progress p ON p.job_id = i.job_id
+           WHERE i.file_id = f.id AND (p.ended_at IS NULL OR p.ended_at > now() - interval '7 days'))
+        AND NOT EXISTS (SELECT FROM command.bulk_decisions b WHERE b.file_id = f.id)`,
+  );
+  const ofNoFile = `job_id IN (
+    SELECT i.job_id FROM command.imports i
+     WHERE NOT EXISTS (SELECT FROM command.staged_files f WHERE f.id = i.file_id))`;
+  await pool.query(`DELETE FROM command.staged_rows WHERE ${ofNoFile}`);
+  await pool.query(`DELETE FROM command.import_steps WHERE ${ofNoFile}`);
+}

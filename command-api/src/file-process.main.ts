@@ -1,0 +1,89 @@
+/** The child process for files, with its own connections and caches. */
+import { getPriority, setPriority } from 'node:os';
+import { connectEventStore, createLog, createPool, openAccess, openErrorLog, toRefusal } from '@rdm/platform';
+import { startBulkWorker } from './bulk/worker.ts';
+import { importFile as importMappings } from './crosswalks/import-commands.ts';
+import type { FileProcessSettings, FromProcess, PreviewRequest, ToProcess } from './file-imports/file-process.ts';
+import { startImportWorker } from './imports/job/worker.ts';
+import { previewOf } from './previews.ts';
+import { importFile as importValues } from './relationships/import-commands.ts';
+import { Commands } from './runtime/commands.ts';
+import { createSerialRunner } from './runtime/mutex.ts';
+import { Pace, PacedCommand, projectedPositionReader } from './runtime/pace.ts';
+import { RowCache } from './runtime/row-cache.ts';
+import { Streams } from './runtime/streams.ts';
+
+const CACHE_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Rows that an import may be ahead of the read models: more than one projector batch, so that the projector is always
+ * busy, and few enough that the last row is readable soon after its append.
+ */
+const ROWS_AHEAD = 30_000;
+
+/** Requests have priority over files. */
+const NICER_BY = 5;
+setPriority(Math.min(getPriority() + NICER_BY, 19));
+
+const settings = JSON.parse(process.env['FILE_PROCESS'] ?? '') as FileProcessSettings;
+const { work, name } = settings;
+const log = createLog(`command-api ${work === 'rows' ? 'imports' : 'imports of reviewed rows'}`, settings.LOG_LEVEL);
+const pool = createPool(settings.DATABASE_URL, { max: 8, name: `command-api files (${work})` });
+const errors = openErrorLog({ db: pool, service: 'command-api', log });
+const store = connectEventStore(settings.EVENTSTORE_URL);
+const access = openAccess(store);
+const now = () => new Date();
+const streams = new Streams(store, { cacheBytes: CACHE_BYTES, rowCache: new RowCache(pool, log) });
+const pace = new Pace(projectedPositionReader(pool));
+let isExclusive = settings.isExclusive;
+const options = { name, isExclusive: () => isExclusive };
+
+const worker = work === 'rows' ? startRows() : startReviewed();
+
+function startRows() {
+  const keys = new Streams(store, { cacheBytes: CACHE_BYTES });
+  const newPace = () => new PacedCommand(pace, ROWS_AHEAD);
+  return startImportWorker({ pool, store, streams, keys, access, log, errors, now, newPace }, options);
+}
+
+function startReviewed() {
+  // Only resumes commands of other processes, so it hashes no bodies.
+  const commands = new Commands({ pool, streams, access, log, pace, secret: '', now });
+  commands.register([importMappings, importValues]);
+  return startBulkWorker({ commands, pool, streams, access, log, errors, now }, { ...options, takes: 'files' });
+}
+
+// A preview holds all rows of its file in memory: run one at a time.
+const runSerially = createSerialRunner();
+
+async function answer(id: number, request: PreviewRequest): Promise<void> {
+  const answered = await runSerially(() => previewOf({ streams, access, pool, now }, request)).then(
+    (result): FromProcess => ({ id, answer: result }),
+    (error: unknown): FromProcess => {
+      const refusal = toRefusal(error);
+      if (!refusal) return { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+      const { code, message, details, retryAfter } = refusal;
+      return { id, refusal: { code, message, details, retryAfter } };
+    },
+  );
+  process.send?.(answered);
+}
+
+process.on('message', async (message: ToProcess) => {
+  if (typeof message === 'object') return answer(message.id, message.preview);
+  if (message === 'wake') return worker.wake();
+  if (message === 'others acted') return pace.recordOtherActivity();
+  if (message === 'together') {
+    isExclusive = false;
+    return;
+  }
+  await worker.stop();
+  await errors.flush();
+  await store.close();
+  await pool.end();
+  process.disconnect();
+});
+// The parent process is gone: other instances resume its jobs.
+process.on('disconnect', () => process.exit());
+// The parent decides when to stop, even if a signal reaches the whole process group.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);

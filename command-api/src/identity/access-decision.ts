@@ -1,0 +1,25 @@
+/** Decides on the access stream with the actor's role in the same state. */
+import { ACCESS_STREAM, type AccessEvent, type AccessState } from '@rdm/contracts';
+import { requireRole } from '@rdm/platform';
+import type { Decision } from '../runtime/decision.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+
+/**
+ * Changes users, roles or groups. Checks the role that the route requires against the decided state: a demoted
+ * administrator must not demote others in return.
+ */
+export async function changeAccess<Result>(
+  x: Execution,
+  decide: (access: AccessState) => Decision<AccessEvent, Result>,
+): Promise<Result> {
+  const actor = await x.actor();
+  const { needs } = x.meta;
+  return x.change(kinds.access, ACCESS_STREAM, [], (access) => {
+    if (needs) requireRole(needs, access, actor);
+    return decide(access);
+  });
+}
+
+/** The access state after this command's change. It is folded in place: read it before any await. */
+export const accessAfter = (x: Execution): AccessState => x.after(kinds.access, ACCESS_STREAM);

@@ -1,0 +1,104 @@
+import { type AccessState, type CreateApiKey, emptyAccess, evolveAccess, Refusal } from '@rdm/contracts';
+import { describe, expect, it } from 'vitest';
+import { createKey, revokeKey, rotateKey, type StoredKey } from './decider.ts';
+
+const AT = new Date('2026-11-20T09:00:00.000Z');
+const access: AccessState = emptyAccess();
+for (const collectionId of [2, 3, 4]) {
+  const data = { collectionId, name: `Collection ${collectionId}`, description: '', tags: [], ownerId: 1 };
+  evolveAccess(access, { type: 'CollectionCreated', data });
+}
+evolveAccess(access, { type: 'CollectionDeleted', data: { collectionId: 4 } });
+
+const request: CreateApiKey = {
+  name: 'ERP',
+  description: 'Reads currencies',
+  scopes: [{ collectionId: 2, scope: 'read' }],
+  expiresAt: null,
+};
+const held: StoredKey = { id: 7, expiresAt: null, revokedAt: null };
+
+/** The code and message of a refusal. */
+function refused(decide: () => unknown): string {
+  try {
+    decide();
+  } catch (error) {
+    if (error instanceof Refusal) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+  return 'nothing was refused';
+}
+
+describe('creating a key', () => {
+  it('records its scopes and expiry', () => {
+    const expiresAt = '2027-01-01T00:00:00+01:00';
+    expect(createKey(access, 7, { ...request, expiresAt }, AT)).toEqual({
+      type: 'ApiKeyCreated',
+      data: { ...request, apiKeyId: 7, expiresAt: '2026-12-31T23:00:00.000Z' },
+    });
+  });
+  it('lists each scope once, by collection', () => {
+    const scopes = [
+      { collectionId: 3, scope: 'write' },
+      { collectionId: 2, scope: 'translate' },
+      { collectionId: 3, scope: 'write' },
+      { collectionId: 2, scope: 'read' },
+    ] as const;
+    expect(createKey(access, 7, { ...request, scopes: [...scopes] }, AT).data.scopes).toEqual([
+      { collectionId: 2, scope: 'read' },
+      { collectionId: 2, scope: 'translate' },
+      { collectionId: 3, scope: 'write' },
+    ]);
+  });
+  it.each([9, 4])('is refused for a missing collection: %i', (collectionId) => {
+    const scopes = [...request.scopes, { collectionId, scope: 'read' as const }];
+    expect(refused(() => createKey(access, 7, { ...request, scopes }, AT))).toBe(
+      `INVALID: There is no collection ${collectionId}`,
+    );
+  });
+  it.each(['2026-11-20T09:00:00.000Z', '2020-01-01T00:00:00.000Z'])(
+    'is refused with an expiry in the past: %s',
+    (expiresAt) => {
+      expect(refused(() => createKey(access, 7, { ...request, expiresAt }, AT))).toBe(
+        'INVALID: The expiry date must be in the future',
+      );
+    },
+  );
+});
+
+describe('rotating a key', () => {
+  it.each([
+    { overlapHours: 24, until: '2026-11-21T09:00:00.000Z' },
+    { overlapHours: 0.5, until: '2026-11-20T09:30:00.000Z' },
+    { overlapHours: 0, until: '2026-11-20T09:00:00.000Z' },
+  ])('keeps the old secret valid for $overlapHours hours', ({ overlapHours, until }) => {
+    expect(rotateKey(held, overlapHours, AT)).toEqual({
+      type: 'ApiKeyRotated',
+      data: { apiKeyId: 7, overlapUntil: until },
+    });
+  });
+  it('limits all secrets to the lifetime of the key', () => {
+    const expiresAt = new Date('2026-11-20T10:00:00.000Z');
+    expect(rotateKey({ ...held, expiresAt }, 24, AT).data.overlapUntil).toBe('2026-11-20T10:00:00.000Z');
+  });
+  it('is refused for a revoked or expired key', () => {
+    expect(refused(() => rotateKey({ ...held, revokedAt: AT }, 24, AT))).toBe(
+      'CONFLICT: This API key was revoked: create another one',
+    );
+    expect(refused(() => rotateKey({ ...held, expiresAt: AT }, 24, AT))).toBe(
+      'CONFLICT: This API key has expired: create another one',
+    );
+  });
+});
+
+describe('revoking a key', () => {
+  it('ends it', () => {
+    expect(revokeKey(held)).toEqual({ type: 'ApiKeyRevoked', data: { apiKeyId: 7 } });
+  });
+  it('revokes an expired one', () => {
+    expect(revokeKey({ ...held, expiresAt: new Date(0) })).toEqual({ type: 'ApiKeyRevoked', data: { apiKeyId: 7 } });
+  });
+  it('does nothing the second time', () => {
+    expect(revokeKey({ ...held, revokedAt: AT })).toBeUndefined();
+  });
+});

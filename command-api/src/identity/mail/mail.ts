@@ -1,0 +1,69 @@
+/** Queues mail in the transaction of its cause; the text is sealed because its link opens an account. */
+import { INVITATION_HOURS, RESET_TOKEN_MINUTES } from '@rdm/contracts';
+import type { Queryable, Settings } from '@rdm/platform';
+import { MAIL_TEXT, seal } from '@rdm/platform/identity/sealing';
+
+/** The settings for composing mail. */
+export interface MailSettings {
+  /** The base URL of links. */
+  publicUrl: string;
+  /** The key that seals texts until they are sent. */
+  secret: string;
+  /** Without a server, mail is stored for administrators to read. */
+  hasServer: boolean;
+}
+
+export const mailSettingsOf = (
+  settings: Pick<Settings, 'PUBLIC_URL' | 'SESSION_SECRET' | 'SMTP_URL'>,
+): MailSettings => ({
+  publicUrl: settings.PUBLIC_URL,
+  secret: settings.SESSION_SECRET,
+  hasServer: settings.SMTP_URL !== undefined,
+});
+
+export interface MailContent {
+  subject: string;
+  text: string;
+}
+
+const PRODUCT = 'Reference Data Management';
+
+const linkTo = (mailSettings: MailSettings, token: string) =>
+  `${mailSettings.publicUrl.replace(/\/+$/, '')}/reset-password?token=${encodeURIComponent(token)}`;
+
+export const resetMail = (mailSettings: MailSettings, token: string): MailContent => ({
+  subject: `Reset your password for ${PRODUCT}`,
+  text: `Somebody asked to reset the password of your account. Choose a new one here:
+
+${linkTo(mailSettings, token)}
+
+The link works once, for ${RESET_TOKEN_MINUTES} minutes. If you did not ask for it, do nothing: your password stays as it is.
+`,
+});
+
+export const invitationMail = (mailSettings: MailSettings, token: string, username: string): MailContent => ({
+  subject: `Your account for ${PRODUCT}`,
+  text: `An administrator made an account for you, with the username ${username}. Choose your password here:
+
+${linkTo(mailSettings, token)}
+
+The link works once, for ${INVITATION_HOURS} hours. Afterwards “Forgot password” on the sign-in page sends another one.
+`,
+});
+
+/** The status of a queued mail. */
+export const initialStatus = ({ hasServer }: MailSettings): 'WAITING' | 'KEPT' => (hasServer ? 'WAITING' : 'KEPT');
+
+/** Queues mail to the current address of a user. */
+export async function queueMail(
+  db: Queryable,
+  mailSettings: MailSettings,
+  userId: number,
+  letter: MailContent,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO identity.mail_outbox (user_id, recipient, subject, sealed_text, status)
+     SELECT id, email, $2, $3, $4 FROM identity.users WHERE id = $1 AND erased_at IS NULL`,
+    [userId, letter.subject, seal(mailSettings.secret, MAIL_TEXT, letter.text), initialStatus(mailSettings)],
+  );
+}

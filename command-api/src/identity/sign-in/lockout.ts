@@ -1,0 +1,97 @@
+/** Locks sign-in after wrong passwords: five in a row lock for 15 minutes, doubling up to a day. */
+import { createHmac } from 'node:crypto';
+import type { Client, Queryable } from '@rdm/platform';
+
+export const LOCK_AFTER_FAILURES = 5;
+const LOCK_MINUTES = 15;
+const LOCK_MINUTES_MAX = 24 * 60;
+
+/** What failures are counted for: a typed name, existing or not; a device of a user; a signed-in user. */
+export type Subject = `name:${string}` | `device:${string}` | `person:${number}`;
+
+/** Normalises a typed name; used for all comparisons, so that two spellings never get separate counts. */
+export const normalisedName = (typed: string): string => typed.trim().toLowerCase();
+
+/**
+ * The subject for a typed name, as a keyed hash, because names are stored only in profiles. Existing and unknown names
+ * are counted alike, and a user's username and e-mail address separately, so that no link between them is revealed.
+ */
+export const nameSubject = (secret: string, typed: string): Subject =>
+  `name:${createHmac('sha256', secret)
+    .update(`sign-in name\0${normalisedName(typed)}`)
+    .digest('base64url')}`;
+
+export interface Lock {
+  failures: number;
+  lockouts: number;
+  /** Remaining seconds of the lock; 0 when it is open. */
+  lockedFor: number;
+}
+
+/** Reads the lock of a subject and locks its row, so that concurrent attempts wait for this one's outcome. */
+export async function lockSubject(client: Client, subject: Subject, userId: number | null): Promise<Lock> {
+  const { rows } = await client.query<Lock>(
+    `INSERT INTO identity.sign_in_locks (subject, user_id) VALUES ($1, $2)
+     ON CONFLICT (subject) DO UPDATE SET user_id = excluded.user_id, updated_at = now()
+     RETURNING failures, lockouts,
+       greatest(0, coalesce(ceil(extract(epoch FROM locked_until - now())), 0))::integer AS "lockedFor"`,
+    [subject, userId],
+  );
+  return rows[0] as Lock;
+}
+
+/** The lock after one more failure; an active lock stays unchanged. */
+export function afterFailure(lock: Lock): Lock & { lockedMinutes: number } {
+  if (lock.lockedFor > 0) return { ...lock, lockedMinutes: 0 };
+  const failures = lock.failures + 1;
+  if (failures < LOCK_AFTER_FAILURES) return { ...lock, failures, lockedMinutes: 0 };
+  const lockedMinutes = Math.min(LOCK_MINUTES * 2 ** lock.lockouts, LOCK_MINUTES_MAX);
+  return { failures: 0, lockouts: lock.lockouts + 1, lockedFor: lockedMinutes * 60, lockedMinutes };
+}
+
+/** Stores a lock after a failure. Attempts during a lock do not extend it. */
+export async function storeLock(
+  client: Client,
+  subject: Subject,
+  lock: ReturnType<typeof afterFailure>,
+): Promise<void> {
+  await client.query(
+    `UPDATE identity.sign_in_locks SET failures = $2, lockouts = $3,
+            locked_until = CASE WHEN $4::integer > 0 THEN now() + $4 * interval '1 minute' ELSE locked_until END
+      WHERE subject = $1`,
+    [subject, lock.failures, lock.lockouts, lock.lockedMinutes],
+  );
+}
+
+export async function clearFailures(client: Client, subject: Subject): Promise<void> {
+  await client.query('DELETE FROM identity.sign_in_locks WHERE subject = $1', [subject]);
+}
+
+/** Copies a user's locks to the profile, for display to administrators only. */
+export async function updateProfileLocks(client: Client, userId: number | null): Promise<void> {
+  await client.query(
+    `UPDATE identity.users SET (failed_login_attempts, lockouts, locked_until) =
+       (SELECT coalesce(max(failures), 0), coalesce(max(lockouts), 0), max(locked_until)
+          FROM identity.sign_in_locks WHERE user_id = $1 AND NOT starts_with(subject, 'person:'))
+      WHERE id = $1`,
+    [userId],
+  );
+}
+
+/**
+ * Clears all failures counted for a user, under any name and on any device. Locks rows in the same order as sign-in:
+ * the user's row first.
+ */
+export async function unlock(db: Queryable, userId: number): Promise<void> {
+  await db.query(
+    'UPDATE identity.users SET failed_login_attempts = 0, lockouts = 0, locked_until = NULL WHERE id = $1',
+    [userId],
+  );
+  await db.query('DELETE FROM identity.sign_in_locks WHERE user_id = $1', [userId]);
+}
+
+/** Formats seconds as minutes. */
+export function formatMinutes(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60);
+  return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+}

@@ -1,0 +1,96 @@
+/** Routes for registration, sign-in, sign-out and session activity. */
+import { Login, type PasswordRules, Refusal, registerSchema } from '@rdm/contracts';
+import {
+  type Access,
+  type ApiAnswer,
+  type ApiRequest,
+  type Pool,
+  type Route,
+  route,
+  type Settings,
+} from '@rdm/platform';
+import type { Commands } from '../../runtime/commands.ts';
+import type { MailSettings } from '../mail/mail.ts';
+import { register, signInRegistered } from '../users/registration.ts';
+import { endSession, recordActivity } from '../vault.ts';
+import {
+  type Cookies,
+  clearSessionCookie,
+  currentUser,
+  deviceTokenOf,
+  setDeviceCookie,
+  setSessionCookie,
+} from './session-response.ts';
+import { type SignedIn, signIn } from './sign-in.ts';
+import { networkOf, REGISTRATIONS_FROM_ADDRESS, requireWithinLimit } from './throttle.ts';
+
+export interface IdentityDependencies extends Cookies {
+  commands: Commands;
+  pool: Pool;
+  access: Access;
+  passwordRules: PasswordRules;
+  registration: Settings['REGISTRATION'];
+  mailSettings: MailSettings;
+}
+
+/** Sets the cookies and returns the signed-in user. */
+async function answerSignedIn(
+  deps: IdentityDependencies,
+  request: Pick<ApiRequest, 'response'>,
+  { userId, sessionId, device }: SignedIn,
+): Promise<ApiAnswer> {
+  const body = await currentUser(deps.pool, await deps.access.current(), userId);
+  setSessionCookie(request, deps, sessionId);
+  setDeviceCookie(request, deps, device);
+  return { body };
+}
+
+export function identityRoutes(deps: IdentityDependencies): Route[] {
+  const { commands, pool } = deps;
+  commands.register([register]);
+  return [
+    route('post', '/api/login', { public: true }, { body: Login }, async (request) => {
+      const isActive = (userId: number) => request.access.users.get(userId)?.active === true;
+      const attempt = { ...request.body, device: deviceTokenOf(request, deps) };
+      return answerSignedIn(
+        deps,
+        request,
+        await signIn({ pool, secret: deps.sessionSecret, sessionHours: deps.sessionHours, isActive }, attempt, request),
+      );
+    }),
+
+    deps.registration === 'open' ? registration(deps) : noRegistration,
+
+    route('post', '/api/logout', { person: true, whileFlagged: true }, {}, async (request) => {
+      await endSession(pool, request.principal.sessionId);
+      clearSessionCookie(request, deps);
+      return { body: { success: true } };
+    }),
+
+    route('post', '/api/session/heartbeat', { person: true }, {}, async (request) => {
+      await recordActivity(pool, request.principal.sessionId);
+      return { status: 204 };
+    }),
+  ];
+}
+
+const registration = (deps: IdentityDependencies): Route =>
+  route('post', '/api/register', { public: true }, { body: registerSchema(deps.passwordRules) }, async (request) => {
+    const { pool, commands, sessionSecret } = deps;
+    const { body: person, idempotencyKey, requestId, correlationId, sourceType } = request;
+    await requireWithinLimit(pool, sessionSecret, REGISTRATIONS_FROM_ADDRESS, networkOf(request.ipAddress));
+    const by = { actorId: null, requestId, correlationId, sourceType };
+    const registered = await commands.runAs(register, `register:${idempotencyKey}`, { person }, by);
+    const { id } = registered.body as { id: number };
+    const signedIn = await signInRegistered(
+      pool,
+      { id, password: person.password, device: deviceTokenOf(request, deps), sessionHours: deps.sessionHours },
+      request,
+    );
+    return { ...(await answerSignedIn(deps, request, signedIn)), status: 201, position: registered.position };
+  });
+
+/** Answers 404 for every body. */
+const noRegistration: Route = route('post', '/api/register', { public: true }, {}, () =>
+  Promise.reject(new Refusal('NOT_FOUND', 'Registration is turned off. Ask an administrator for an account.')),
+);

@@ -1,0 +1,33 @@
+/** Specifies which usernames look like others. */
+import type { Queryable } from '@rdm/platform';
+import { describe, expect, it } from 'vitest';
+import { findLookAlikes } from './look-alikes.ts';
+
+const people = (...usernames: string[]): Queryable =>
+  ({ query: async () => ({ rows: usernames.map((username) => ({ username })) }) }) as unknown as Queryable;
+
+describe('a username', () => {
+  it.each([
+    ['аdmin', 'with a Cyrillic а'],
+    ['admın', 'without the dot'],
+    ['ADMlN', 'with a small l'],
+    ['adrnin', 'with r and n'],
+    ['adm1n', 'with a digit'],
+    ['system', 'reserved'],
+    ['SYSTEM', 'reserved, in capitals'],
+    ['systеm', 'reserved, with a Cyrillic е'],
+  ])('%s looks like a taken or reserved one: %s', async (username) => {
+    expect((await findLookAlikes(people('admin', 'Steward'), 7))(username)).toBe(true);
+  });
+
+  it.each(['administration', 'admin2', 'admin-2', 'müller', 'Андрей', '田中', 'system.user'])(
+    '%s looks like no other',
+    async (username) => {
+      expect((await findLookAlikes(people('admin', 'Steward', 'muller'), 7))(username)).toBe(false);
+    },
+  );
+
+  it("that equals another user's is left to the database, ignoring case", async () => {
+    expect((await findLookAlikes(people('admin'), 7))('Admin')).toBe(false);
+  });
+});

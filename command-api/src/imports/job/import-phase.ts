@@ -1,0 +1,220 @@
+/** The import phase: appends the staged pieces exactly once each, several buckets concurrently. */
+import { BUCKETS, type ImportCounts, type ImportJob, noCounts, Refusal, streams } from '@rdm/contracts';
+import { transaction } from '@rdm/platform';
+import { ASYNC_COMMIT } from '../../runtime/async-commit.ts';
+import { forEachConcurrently } from '../../runtime/concurrency.ts';
+import type { CommandLog, Execution } from '../../runtime/execution.ts';
+import { kinds } from '../../runtime/stream-kinds.ts';
+import { addCounts, insertRows, mergeRows, type PieceOutcome, undoRows } from '../decider.ts';
+import { stagedRows } from '../validation/staged-rows.ts';
+import { logRejected } from './job-logs.ts';
+import { type ClaimedImport, HAS_LEASE, LostLease } from './lease.ts';
+import {
+  bucketsOf,
+  type ImportContext,
+  KEY_CACHE_BYTES,
+  type Run,
+  requireAuthorised,
+  schemaOf,
+  stepOf,
+  wasAppended,
+} from './run.ts';
+import { pieceOf, rejectedByDataSet } from './validation-phase.ts';
+
+/** Concurrent buckets: enough for appends to share disk writes, few enough for their states to fit the cache. */
+const CONCURRENT_BUCKETS = 4;
+
+interface ImportStep {
+  bucket: number;
+  number: number;
+  repeated: number[];
+  expected: number | null;
+  counts: ImportCounts | null;
+}
+
+/** Imports the remaining pieces; returns the counts of all pieces. */
+export async function importPieces(run: Run): Promise<ImportCounts> {
+  const { lease, context, claimed, job } = run;
+  const validated = claimed.validatedCounts as ImportCounts;
+  lease.phase = 'IMPORT';
+  lease.validation.processed = validated.total;
+  lease.validation.total = validated.total;
+  lease.validation.counts = validated;
+  lease.import.total = validated.total - validated.failed;
+  const steps = await stepsOf(context, claimed);
+  for (const { counts } of steps) if (counts) count(run, counts);
+  const remaining = steps.filter(({ counts }) => !counts);
+  for (const round of (await allBucketsFit(run)) ? inFileOrder(remaining) : [remaining]) {
+    await forEachConcurrently(groups(round, 'bucket'), CONCURRENT_BUCKETS, async (bucketSteps) => {
+      for (const step of bucketSteps) {
+        lease.signal.throwIfAborted();
+        const { counts } = await importPiece(run, step);
+        count(run, counts);
+        if (job.request.allOrNothing && counts.failed > 0) {
+          throw new Refusal('CONFLICT', 'Rows were changed while they were imported: everything was taken back');
+        }
+      }
+    });
+  }
+  return lease.import.counts;
+}
+
+/**
+ * Orders pieces as staged: the first of every bucket, then the second. Ids, and often keys, then increase, which is
+ * fastest for the indexes.
+ */
+const inFileOrder = (steps: readonly ImportStep[]): ImportStep[][] =>
+  groups(
+    [...steps].sort((a, b) => a.number - b.number),
+    'number',
+  );
+
+function groups(steps: readonly ImportStep[], by: 'bucket' | 'number'): ImportStep[][] {
+  const grouped = new Map<number, ImportStep[]>();
+  for (const step of steps) {
+    const group = grouped.get(step[by]);
+    if (group) group.push(step);
+    else grouped.set(step[by], [step]);
+  }
+  return [...grouped.values()];
+}
+
+/**
+ * Whether all bucket states fit the cache, estimated from one of them; only then is switching between buckets free. An
+ * all-or-nothing import stores undo data, which fits only bucket by bucket.
+ */
+async function allBucketsFit({ job, keys }: Run): Promise<boolean> {
+  if (job.request.mode !== 'insert' || job.request.allOrNothing) return false;
+  const { state } = await keys.streams.load(keys.kind, streams.instances(job.dataSetId, 0));
+  return keys.kind.weigh(state) * BUCKETS <= KEY_CACHE_BYTES;
+}
+
+function count({ lease }: Run, counts: ImportCounts): void {
+  lease.import.counts = addCounts(lease.import.counts, counts);
+  lease.import.processed = lease.import.counts.total;
+}
+
+async function importPiece(run: Run, step: ImportStep): Promise<PieceOutcome> {
+  const { x, stream } = executionOf(run, step);
+  await requireAuthorised(stepOf(run.context, run.claimed, run.job, 'look'), run.job);
+  return decidePiece(run, step, x, stream);
+}
+
+/** The execution of a piece: the same command in every run. */
+function executionOf(run: Run, step: ImportStep): { x: Execution; stream: string } {
+  const { context, claimed, job } = run;
+  const { bucket, number, expected } = step;
+  const stream = streams.instances(job.dataSetId, bucket);
+  const x = stepOf(bucketsOf(run), claimed, job, `${claimed.validatedAttempt}:${bucket}:${number}`, {
+    memory: { allocated: [], steps: expected === null ? {} : { [`${stream}#0`]: expected } },
+    log: rememberIn(context, claimed, step),
+  });
+  return { x, stream };
+}
+
+async function decidePiece(run: Run, step: ImportStep, x: Execution, stream: string): Promise<PieceOutcome> {
+  const { context, claimed, job } = run;
+  const { bucket, number } = step;
+  const staged = await stagedRows(context.pool, claimed.jobId, claimed.validatedAttempt as number, bucket, number);
+  const repeated = new Set(step.repeated);
+  const rows = repeated.size === 0 ? staged : staged.filter((row) => !repeated.has(row.line));
+  const piece = pieceOf(run, rows);
+  const ids = [job.dataSetId];
+  const change = () =>
+    piece.mode === 'insert'
+      ? x.change(run.keys.kind, stream, ids, (known) => insertRows(known, piece))
+      : x.change(kinds.instances, stream, ids, (state) => mergeRows(state, piece));
+  const outcome = await (run.paced ? run.paced.appendPaced(rows.length, change, () => x.position) : change());
+  await storeOutcome(run, step, outcome, rejectedByDataSet(run, rows, outcome.refused));
+  return outcome;
+}
+
+/** Stores the outcomes of pieces that were appended right before a worker died, so that counts are exact. */
+export async function settlePieces(run: Run): Promise<void> {
+  for (const step of await stepsOf(run.context, run.claimed)) {
+    if (step.counts || step.expected === null) continue;
+    const { x, stream } = executionOf(run, step);
+    if (await wasAppended(run.context, x, stream, step.expected)) await decidePiece(run, step, x, stream);
+  }
+}
+
+/** Stores the expected revision before the append, if the claim is still held. */
+const rememberIn = (context: ImportContext, claimed: ClaimedImport, { bucket, number }: ImportStep): CommandLog => ({
+  rememberIds: async () => undefined,
+  async rememberStep(_commandId, _step, expected) {
+    const { rowCount } = await context.pool.query({
+      name: 'expect-step',
+      text: `UPDATE command.import_steps SET expected = $5
+              WHERE job_id = $1 AND bucket = $3 AND number = $4 AND counts IS NULL AND ${HAS_LEASE}`,
+      values: [claimed.jobId, claimed.leasedBy, bucket, number, expected],
+    });
+    if (rowCount !== 1) throw new LostLease();
+  },
+});
+
+async function storeOutcome(
+  run: Run,
+  { bucket, number }: ImportStep,
+  { counts, undo }: PieceOutcome,
+  rejected: ReturnType<typeof rejectedByDataSet>,
+): Promise<void> {
+  const { context, claimed, job } = run;
+  const update = {
+    name: 'keep-step',
+    // If this is lost in a crash, settlePieces() restores it from the piece's events.
+    text: `UPDATE command.import_steps SET counts = $5, undo = $6 FROM ${ASYNC_COMMIT}
+            WHERE job_id = $1 AND bucket = $3 AND number = $4 AND counts IS NULL AND ${HAS_LEASE}`,
+    values: [
+      claimed.jobId,
+      claimed.leasedBy,
+      bucket,
+      number,
+      JSON.stringify(counts),
+      job.request.allOrNothing ? JSON.stringify(undo) : null,
+    ],
+  };
+  if (rejected.length === 0) {
+    if ((await context.pool.query(update)).rowCount !== 1) throw new LostLease();
+    return;
+  }
+  await transaction(context.pool, async (client) => {
+    if ((await client.query(update)).rowCount !== 1) throw new LostLease();
+    await logRejected(client, claimed.importJobId, rejected, run);
+  });
+}
+
+async function stepsOf(context: ImportContext, { jobId }: ClaimedImport): Promise<ImportStep[]> {
+  const { rows } = await context.pool.query<ImportStep>(
+    `SELECT bucket, number, repeated, expected, counts FROM command.import_steps
+      WHERE job_id = $1 ORDER BY bucket, number`,
+    [jobId],
+  );
+  return rows;
+}
+
+/** The counts of all finished pieces. */
+export async function countsSoFar(context: ImportContext, claimed: ClaimedImport): Promise<ImportCounts> {
+  const steps = await stepsOf(context, claimed);
+  return steps.reduce((sum, step) => (step.counts ? addCounts(sum, step.counts) : sum), noCounts());
+}
+
+/** Undoes every piece of an all-or-nothing import; skips pieces that are already undone. */
+export async function undoPieces(context: ImportContext, claimed: ClaimedImport, job: ImportJob): Promise<void> {
+  const { rows } = await context.pool.query<{ bucket: number; number: number; undo: string }>(
+    `SELECT bucket, number, undo FROM command.import_steps
+      WHERE job_id = $1 AND undo IS NOT NULL ORDER BY bucket, number`,
+    [claimed.jobId],
+  );
+  const attempt = claimed.validatedAttempt ?? 0;
+  const { schemaRevision } = await schemaOf(context, job);
+  for (const { bucket, number, undo } of rows) {
+    const x = stepOf(context, claimed, job, `undo:${attempt}:${bucket}:${number}`);
+    await x.change(kinds.instances, streams.instances(job.dataSetId, bucket), [job.dataSetId], (state) =>
+      undoRows(state, JSON.parse(undo) as PieceOutcome['undo'], { jobId: claimed.jobId, schemaRevision }),
+    );
+  }
+  await context.pool.query(
+    'UPDATE command.imports SET validated_attempt = NULL, validated_counts = NULL WHERE job_id = $1',
+    [claimed.jobId],
+  );
+}

@@ -1,0 +1,105 @@
+/** Ends imports: keeps or undoes committed rows of an early end, and records each end once. */
+import { type ImportCounts, type ImportJob, noCounts, Refusal, streams } from '@rdm/contracts';
+import { transaction } from '@rdm/platform';
+import { recordFailedJob } from '../../bulk/failed-jobs.ts';
+import { findStaged } from '../../file-imports/staged-files.ts';
+import { endExclusiveImport } from '../../invariants/exclusive-import.ts';
+import type { Execution } from '../../runtime/execution.ts';
+import { kinds } from '../../runtime/stream-kinds.ts';
+import { cancelImport, failImport } from '../decider.ts';
+import { countsSoFar, settlePieces, undoPieces } from './import-phase.ts';
+import { logMessage } from './job-logs.ts';
+import { type ClaimedImport, type Ending, HAS_LEASE, type Lease, LostLease } from './lease.ts';
+import { endProgress } from './progress.ts';
+import { type ImportContext, openRun, stepOf } from './run.ts';
+import { storeRejected } from './validation-phase.ts';
+
+/** Stores how the job ends before anything is undone, so that a worker that resumes the job also ends it. */
+export async function decideEnding(context: ImportContext, claimed: ClaimedImport, ending: Ending): Promise<void> {
+  const { rowCount } = await context.pool.query(
+    `UPDATE command.imports SET ending = $3 WHERE job_id = $1 AND ${HAS_LEASE}`,
+    [claimed.jobId, claimed.leasedBy, JSON.stringify(ending)],
+  );
+  if (rowCount !== 1) throw new LostLease();
+}
+
+/** Ends a job early: committed rows stay, unless it is all or nothing. */
+export async function endEarly(context: ImportContext, lease: Lease, job: ImportJob, ending: Ending): Promise<void> {
+  const { claimed } = lease;
+  const validated = claimed.validatedCounts ?? lease.validation.counts;
+  let imported = noCounts();
+  if (claimed.validatedAttempt !== null) {
+    await settle(context, lease, job);
+    if (job.request.allOrNothing) await undoPieces(context, claimed, job);
+    else imported = await countsSoFar(context, claimed);
+  }
+  const staged = ending.outOfMemory ? undefined : await findStaged(context.pool, job.request.fileId);
+  if (staged) await storeRejected({ context, claimed, file: staged.view });
+  const counts = endingCounts(validated, imported);
+  const x = stepOf(context, claimed, job, `end:${claimed.attempt}`, ending.by ? { by: ending.by } : {});
+  await unlockDataSet(x, job);
+  await x.change(kinds.importJob, streams.importJob(job.jobId), [job.dataSetId], (state) =>
+    ending.status === 'CANCELLED' ? cancelImport(state, counts) : failImport(state, ending.reason),
+  );
+  await closeProgress(context, claimed, { ...job, status: ending.status, counts, reason: ending.reason });
+}
+
+/** Counts valid rows that were not processed as skipped. */
+function endingCounts(validated: ImportCounts, imported: ImportCounts): ImportCounts {
+  const failed = validated.failed + imported.failed;
+  const { created, changed, unchanged } = imported;
+  return {
+    ...imported,
+    total: validated.total,
+    failed,
+    skipped: validated.total - failed - created - changed - unchanged,
+  };
+}
+
+/** Counts pieces of unknown outcome, unless the type has changed so much that the plan no longer applies. */
+async function settle(context: ImportContext, lease: Lease, job: ImportJob): Promise<void> {
+  try {
+    await settlePieces(await openRun(context, lease, job));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+  }
+}
+
+export async function unlockDataSet(x: Execution, job: ImportJob): Promise<void> {
+  if (!job.request.allOrNothing) return;
+  await x.change(kinds.dataSet, streams.dataSet(job.dataSetId), [job.dataSetId], (dataSet) =>
+    endExclusiveImport(dataSet, job.jobId),
+  );
+}
+
+/** Updates the progress tables with the end recorded in the job's stream. */
+export async function closeProgress(context: ImportContext, claimed: ClaimedImport, job: ImportJob): Promise<void> {
+  const { status, counts } = job;
+  if (status === 'PENDING' || status === 'IN_PROGRESS') throw new Error(`Job ${job.jobId} has not ended`);
+  const isEnded = await transaction(context.pool, async (client) => {
+    const ended = await endProgress(client, claimed, status, counts ?? claimed.validatedCounts ?? noCounts());
+    if (!ended) return false;
+    await logMessage(
+      client,
+      job.jobId,
+      status === 'DONE' ? 'INFO' : status === 'FAILED' ? 'ERROR' : 'WARN',
+      summaryOf(job),
+    );
+    // A failed job keeps its staged rows for a retry.
+    if (status === 'FAILED') return true;
+    await client.query('DELETE FROM command.staged_rows WHERE job_id = $1', [job.jobId]);
+    await client.query('DELETE FROM command.import_steps WHERE job_id = $1', [job.jobId]);
+    return true;
+  });
+  if (!isEnded || status !== 'FAILED') return;
+  recordFailedJob(context.errors, { jobId: job.jobId, correlationId: claimed.correlationId, actorId: job.startedBy });
+}
+
+function summaryOf({ status, counts, reason }: ImportJob): string {
+  if (status === 'FAILED') return reason ?? 'The import failed';
+  const totals = counts ?? noCounts();
+  const parts = (['created', 'changed', 'unchanged', 'failed', 'skipped'] as const)
+    .filter((name) => totals[name] > 0)
+    .map((name) => `${totals[name].toLocaleString('en')} ${name}`);
+  return `${status === 'DONE' ? 'Imported' : 'Cancelled'}: ${parts.join(', ') || 'no rows'}`;
+}

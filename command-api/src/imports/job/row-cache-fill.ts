@@ -1,0 +1,53 @@
+/** Fills the row cache of a data set after an import, so that the next change of a large data set is fast. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BUCKETS, streams } from '@rdm/contracts';
+import { Mutex } from '../../runtime/mutex.ts';
+import { projectedPositionReader } from '../../runtime/pace.ts';
+import { kinds } from '../../runtime/stream-kinds.ts';
+import type { ImportContext } from './run.ts';
+
+const POLL_MS = 500;
+
+export interface RowCacheFill {
+  /**
+   * Starts once everything in the log now is projected, and continues in the background; after a failure, decisions
+   * fill the cache themselves.
+   */
+  fill(dataSetId: number): void;
+  stop(): Promise<void>;
+}
+
+export function startRowCacheFill({ pool, store, streams: states, log }: ImportContext): RowCacheFill {
+  const projected = projectedPositionReader(pool);
+  const mutex = new Mutex();
+  const running = new Set<Promise<void>>();
+  let stopping = false;
+
+  async function fillCache(dataSetId: number): Promise<void> {
+    const release = await mutex.acquire();
+    try {
+      const head = await store.head();
+      while (!stopping && head && (await projected()) < head.commit) await sleep(POLL_MS);
+      for (let bucket = 0; bucket < BUCKETS && !stopping; bucket++) {
+        const isLong = await states.cacheRows(kinds.instances, streams.instances(dataSetId, bucket));
+        // Keys are spread evenly: if the first bucket is short, the others are too.
+        if (bucket === 0 && !isLong) break;
+      }
+    } finally {
+      release();
+    }
+  }
+
+  return {
+    fill(dataSetId) {
+      const work = fillCache(dataSetId)
+        .catch((error: unknown) => log.warn({ err: error, dataSetId }, 'Rows could not be kept after an import'))
+        .finally(() => running.delete(work));
+      running.add(work);
+    },
+    async stop() {
+      stopping = true;
+      await Promise.all(running);
+    },
+  };
+}

@@ -1,0 +1,162 @@
+/** The context of an import run: claim, file, plan, and executions on behalf of the user who started it. */
+import {
+  type DataSet,
+  type ImportJob,
+  type InstanceEvent,
+  type ReferenceType,
+  Refusal,
+  type StagedFileView,
+  streams,
+} from '@rdm/contracts';
+import type { Access, ErrorLog, EventStore, Log, Pool } from '@rdm/platform';
+import { v5 as uuidv5 } from 'uuid';
+import { findStaged } from '../../file-imports/staged-files.ts';
+import { requireType } from '../../invariants/dependants.ts';
+import { requireDataSet, requireNoExclusiveImport } from '../../invariants/exclusive-import.ts';
+import { dataSetFor } from '../../runtime/authorise.ts';
+import { type CommandLog, type CommandMeta, Execution, type Memory } from '../../runtime/execution.ts';
+import type { PacedCommand } from '../../runtime/pace.ts';
+import { kinds } from '../../runtime/stream-kinds.ts';
+import { type StreamKind, Streams } from '../../runtime/streams.ts';
+import { type BucketKeys, bucketKeys, keysExceptOf } from '../validation/bucket-keys.ts';
+import { planImport } from '../validation/plan.ts';
+import type { ImportPlan } from '../validation/row-validation.ts';
+import type { ClaimedImport, Lease, Requester } from './lease.ts';
+
+export interface ImportContext {
+  pool: Pool;
+  store: EventStore;
+  streams: Streams;
+  /** Key-only states of buckets (bucket-keys.ts); other code must not use this cache. */
+  keys: Streams;
+  access: Access;
+  log: Log;
+  errors?: Pick<ErrorLog, 'record'>;
+  now: () => Date;
+  /** Limits how far an import runs ahead of the read models; omitted where there are none. */
+  newPace?: () => PacedCommand;
+}
+
+interface Schema {
+  type: ReferenceType;
+  keyFieldIds: readonly number[];
+  schemaRevision: number;
+}
+
+/** A run with its file and plan. */
+export interface Run {
+  context: ImportContext;
+  lease: Lease;
+  claimed: ClaimedImport;
+  job: ImportJob;
+  file: StagedFileView;
+  plan: ImportPlan;
+  schemaRevision: number;
+  keyFieldIds: readonly number[];
+  keys: KeyCache;
+  paced: PacedCommand | undefined;
+}
+
+/** The cache for bucket keys while rows are inserted, and how they are folded. */
+interface KeyCache {
+  streams: Streams;
+  kind: StreamKind<BucketKeys, InstanceEvent>;
+}
+
+/** After an all-or-nothing import is undone, another user may restore its rows, so it must check its own rows too. */
+const keyCacheFor = (context: ImportContext, job: ImportJob): KeyCache =>
+  job.request.allOrNothing
+    ? { streams: context.keys, kind: bucketKeys }
+    : { streams: new Streams(context.store, { cacheBytes: KEY_CACHE_BYTES }), kind: keysExceptOf(job.jobId) };
+
+/** Cache size for the keys of other rows in the data set. */
+export const KEY_CACHE_BYTES = 16 * 1024 * 1024;
+
+const IMPORTS = '9b0c8f5e-3c0e-4d59-8d5e-64b0f6b7a6c1';
+
+const FRESH: Memory = { allocated: [], steps: {} };
+/** No step log is needed: the decider recognises steps that are already done. */
+const NO_LOG: CommandLog = { rememberIds: async () => undefined, rememberStep: async () => undefined };
+
+/** An execution for one step of a job, on behalf of its starter or of `by`; `step` makes a repetition safe. */
+export function stepOf(
+  context: ImportContext,
+  claimed: ClaimedImport,
+  job: ImportJob,
+  step: string,
+  options: { memory?: Memory; log?: CommandLog; by?: Requester } = {},
+): Execution {
+  const meta: CommandMeta = {
+    commandId: uuidv5(`${claimed.jobId}:${step}`, IMPORTS),
+    ...(options.by ?? { ...requesterOf(job), requestId: claimed.requestId }),
+    correlationId: claimed.correlationId,
+    sourceType: 'IMPORT',
+  };
+  return new Execution(meta, options.memory ?? FRESH, { ...context, log: options.log ?? NO_LOG });
+}
+
+const requesterOf = ({ startedBy, startedByKey }: ImportJob) =>
+  startedByKey === undefined ? { actorId: startedBy } : { actorId: startedBy, apiKeyId: startedByKey };
+
+/** The context with the cache that suits the import mode. */
+export const bucketsOf = ({ context, job, keys }: Run): ImportContext =>
+  job.request.mode === 'insert' ? { ...context, streams: keys.streams } : context;
+
+/** Whether the first append of a step is in the log at the expected revision, identified by its command. */
+export async function wasAppended(
+  context: ImportContext,
+  x: Execution,
+  stream: string,
+  expected: number,
+): Promise<boolean> {
+  for await (const event of context.store.read(stream, expected + 1, 1)) {
+    return event.metadata.$causationId === x.meta.commandId;
+  }
+  return false;
+}
+
+/** Checks against the log that the starter may still write to the data set; called before each append. */
+export async function requireAuthorised(x: Execution, job: ImportJob): Promise<DataSet> {
+  const dataSet = await dataSetFor(x, job.dataSetId, 'WRITE').catch(async (error: unknown) => {
+    if (!(error instanceof Refusal)) throw error;
+    // If the API key was revoked, that is the reason to report.
+    await x.actor();
+    const { state } = await x.load(kinds.dataSet, streams.dataSet(job.dataSetId));
+    throw new Refusal(
+      'FORBIDDEN',
+      state?.deleted === false
+        ? 'Whoever started this job may not write to its data set any more'
+        : 'The data set of this job does not exist any more',
+    );
+  });
+  requireNoExclusiveImport(dataSet, job.jobId);
+  return dataSet;
+}
+
+/** Loads the data set and its type without checking permissions. */
+export async function schemaOf(context: ImportContext, job: ImportJob): Promise<Schema> {
+  const { state: dataSet } = await context.streams.load(kinds.dataSet, streams.dataSet(job.dataSetId));
+  const { keyFieldIds, typeId } = requireDataSet(dataSet);
+  const { state: type } = await context.streams.load(kinds.referenceType, streams.referenceType(typeId));
+  return { type: requireType(type), keyFieldIds, schemaRevision: requireType(type).schemaRevision };
+}
+
+/** Opens a run; throws when the file is gone or the type no longer matches its columns. */
+export async function openRun(context: ImportContext, lease: Lease, job: ImportJob): Promise<Run> {
+  const staged = await findStaged(context.pool, job.request.fileId);
+  if (!staged) throw new Refusal('NOT_FOUND', 'The file of this job is gone: upload it again');
+  const { type, keyFieldIds, schemaRevision } = await schemaOf(context, job);
+  const plan = planImport(staged.view.columns, job.request.columns, keyFieldIds, type);
+  return {
+    context,
+    lease,
+    claimed: lease.claimed,
+    job,
+    file: staged.view,
+    plan,
+    schemaRevision,
+    keyFieldIds,
+    keys: keyCacheFor(context, job),
+    paced: context.newPace?.(),
+  };
+}

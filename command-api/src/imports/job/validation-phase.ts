@@ -1,0 +1,298 @@
+/** The validation phase: reads the file once, stages valid rows and logs the others. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import {
+  type CellValue,
+  type CsvRecord,
+  csvScanner,
+  displayKey,
+  type ImportCounts,
+  noCounts,
+  type StagedFileView,
+  shown,
+  streams,
+} from '@rdm/contracts';
+import { type Encoding, type Pool, transaction } from '@rdm/platform';
+import { storeRejectedRows } from '../../file-imports/rejected-rows.ts';
+import { readStaged } from '../../file-imports/staged-files.ts';
+import { utf8Transcoder } from '../../file-imports/text-encoding.ts';
+import { forEachConcurrently } from '../../runtime/concurrency.ts';
+import { kinds } from '../../runtime/stream-kinds.ts';
+import { cellsOf, insertRows, mergeRows, type StagedRow } from '../decider.ts';
+import { bucketKeys } from '../validation/bucket-keys.ts';
+import {
+  checkRecord,
+  type Flaw,
+  isRejected,
+  keyFlaw,
+  type RejectedRow,
+  rejectedLater,
+  repeatedKey,
+} from '../validation/row-validation.ts';
+import { Spill, type StagedKeys, stagedKeys, stagedRows } from '../validation/staged-rows.ts';
+import { logRejected } from './job-logs.ts';
+import { HAS_LEASE, LostLease } from './lease.ts';
+import type { Run } from './run.ts';
+
+/** The longest time without yielding to the event loop. */
+const SLICE_MS = 8;
+const ROWS_PER_LOG = 500;
+const BYTES_PER_LOG = 2 * 1024 * 1024;
+const CONCURRENT_BUCKETS = 4;
+
+/** A piece and its rows whose key occurs earlier in the file. */
+interface Step {
+  bucket: number;
+  number: number;
+  repeated: number[];
+}
+
+/** Validates the whole file; discards the results of earlier attempts. */
+export async function validateFile(run: Run): Promise<ImportCounts> {
+  const { lease, claimed, context } = run;
+  lease.phase = 'VALIDATION';
+  await deleteEarlierAttempts(run);
+  const spill = new Spill(context.pool, { ...claimed, mode: run.job.request.mode });
+  const counts = await readFile(run, spill);
+  const steps = await checkAcrossRows(run, spill, counts);
+  lease.validation.total = counts.total;
+  lease.validation.counts = { ...counts };
+  await storeValidation(run, spill, steps, counts);
+  return counts;
+}
+
+async function deleteEarlierAttempts({ context, claimed }: Run): Promise<void> {
+  if (claimed.attempt === 1) return;
+  await context.pool.query('DELETE FROM command.staged_rows WHERE job_id = $1 AND attempt < $2', [
+    claimed.jobId,
+    claimed.attempt,
+  ]);
+  await context.pool.query('DELETE FROM jobs.logs WHERE job_id IN ($1, $2)', [
+    claimed.validationJobId,
+    claimed.importJobId,
+  ]);
+  await context.pool.query('DELETE FROM jobs.rejected_rows WHERE job_id = $1', [claimed.jobId]);
+}
+
+/** The records of a file; yields to the event loop regularly. */
+async function* recordsOf(pool: Pool, file: StagedFileView): AsyncGenerator<{ records: CsvRecord[]; bytes: number }> {
+  const transcode = utf8Transcoder(file.encoding as Encoding);
+  const scanner = csvScanner(file.delimiter);
+  let bytes = 0;
+  let since = performance.now();
+  for await (const piece of readStaged(pool, file.id, file.size)) {
+    bytes += piece.length;
+    yield { records: scanner.push(transcode(piece).toString('latin1')), bytes };
+    if (performance.now() - since < SLICE_MS) continue;
+    await yieldToEventLoop();
+    since = performance.now();
+  }
+  yield { records: scanner.push(transcode(Buffer.alloc(0), true).toString('latin1'), true), bytes };
+}
+
+/** Stores the rows that the job rejected, as in the file. */
+export async function storeRejected({
+  context,
+  claimed,
+  file,
+}: Pick<Run, 'context' | 'claimed' | 'file'>): Promise<void> {
+  await storeRejectedRows(context.pool, claimed.jobId, () => {
+    let header = file.delimiter.repeat(file.columns.length - 1);
+    async function* rows() {
+      let isFirst = file.hasHeader;
+      for await (const { records } of recordsOf(context.pool, file)) {
+        if (isFirst && records[0]) {
+          header = records[0].raw;
+          isFirst = false;
+        }
+        yield records.map(({ line, raw, malformed }) => ({ line, text: raw, isBroken: malformed !== null }));
+      }
+    }
+    return {
+      encoding: file.encoding as Encoding,
+      head: () => ({ delimiter: file.delimiter, metadata: '', header }),
+      rows: rows(),
+    };
+  });
+}
+
+/** Reads the file once. */
+async function readFile(run: Run, spill: Spill): Promise<ImportCounts> {
+  const { lease, claimed, context, file, plan } = run;
+  const counts = noCounts();
+  let header = file.hasHeader;
+  let rejected: RejectedRow[] = [];
+  let rejectedBytes = 0;
+
+  const addRecords = async (records: readonly CsvRecord[]) => {
+    await spill.reserve(records.length);
+    for (const record of records) {
+      if (header) {
+        header = false;
+        continue;
+      }
+      counts.total += 1;
+      const row = checkRecord(plan, record);
+      if (isRejected(row)) {
+        counts.failed += 1;
+        rejected.push(row);
+        rejectedBytes += record.raw.length;
+        if (rejected.length >= ROWS_PER_LOG || rejectedBytes >= BYTES_PER_LOG) await logBatch();
+      } else spill.add(row);
+    }
+    await spill.settle();
+    lease.validation.processed = counts.total;
+  };
+  const logBatch = async () => {
+    const batch = rejected;
+    [rejected, rejectedBytes] = [[], 0];
+    await logRejected(context.pool, claimed.validationJobId, batch, run);
+  };
+
+  for await (const { records, bytes } of recordsOf(context.pool, file)) {
+    await addRecords(records);
+    lease.signal.throwIfAborted();
+    lease.validation.total = Math.round((counts.total * file.size) / bytes);
+    lease.validation.counts = { ...counts };
+  }
+  await logBatch();
+  await spill.end();
+  lease.signal.throwIfAborted();
+  return counts;
+}
+
+/** Checks rows against each other: repeated keys and, for all-or-nothing imports, refusals of the data set. */
+async function checkAcrossRows(run: Run, spill: Spill, counts: ImportCounts): Promise<Step[]> {
+  const { lease, claimed, context, job } = run;
+  const steps: Step[] = [];
+  await forEachConcurrently(spill.pieces.keys(), CONCURRENT_BUCKETS, async (bucket) => {
+    lease.signal.throwIfAborted();
+    if (!job.request.allOrNothing && !spill.doubtful.has(bucket)) {
+      const count = spill.pieces.get(bucket) ?? 0;
+      for (let number = 0; number < count; number++) steps.push({ bucket, number, repeated: [] });
+      return;
+    }
+    const pieces = await stagedKeys(context.pool, claimed.jobId, claimed.attempt, bucket);
+    const firstLines = new Map<string, number>();
+    for (const piece of pieces) {
+      const repeated = findRepeated(piece, firstLines);
+      steps.push({ bucket, number: piece.number, repeated: [...repeated.keys()] });
+      const refused =
+        repeated.size > 0 || job.request.allOrNothing ? await refusedRows(run, bucket, piece, repeated) : [];
+      counts.failed += refused.length;
+      await logRejected(context.pool, claimed.validationJobId, refused, run);
+    }
+    await yieldToEventLoop();
+  });
+  return steps;
+}
+
+/** The lines of a piece whose key occurs earlier, with the earlier line; the first one is kept. */
+function findRepeated(piece: StagedKeys, firstLines: Map<string, number>): Map<number, number> {
+  const repeated = new Map<number, number>();
+  for (const [index, key] of piece.keys.entries()) {
+    const line = piece.lines[index] as number;
+    const first = firstLines.get(key);
+    if (first === undefined) firstLines.set(key, line);
+    else repeated.set(line, first);
+  }
+  return repeated;
+}
+
+async function refusedRows(
+  run: Run,
+  bucket: number,
+  piece: StagedKeys,
+  repeated: Map<number, number>,
+): Promise<RejectedRow[]> {
+  const { claimed, context, job, plan } = run;
+  const rows = await stagedRows(context.pool, claimed.jobId, claimed.attempt, bucket, piece.number);
+  const refused: RejectedRow[] = [];
+  const unique: StagedRow[] = [];
+  for (const row of rows) {
+    const first = repeated.get(row.line);
+    if (first === undefined) unique.push(row);
+    else refused.push(rejectedLater(plan, row, repeatedKey(plan, keyParts(run, row), `on line ${first}`)));
+  }
+  return job.request.allOrNothing ? [...refused, ...(await refusedByDataSet(run, bucket, unique))] : refused;
+}
+
+/** Decides like the import will; the rows are locked against other changes. */
+async function refusedByDataSet(run: Run, bucket: number, rows: StagedRow[]): Promise<RejectedRow[]> {
+  const { context, job } = run;
+  const stream = streams.instances(job.dataSetId, bucket);
+  const piece = pieceOf(run, rows);
+  const { refused } =
+    piece.mode === 'insert'
+      ? insertRows((await context.keys.load(bucketKeys, stream)).state, piece).result
+      : mergeRows((await context.streams.load(kinds.instances, stream)).state, piece).result;
+  return rejectedByDataSet(run, rows, refused);
+}
+
+export const pieceOf = ({ claimed, job, plan, schemaRevision, keyFieldIds }: Run, rows: StagedRow[]) => ({
+  jobId: claimed.jobId,
+  mode: job.request.mode,
+  schemaRevision,
+  keyFieldIds,
+  fieldIds: plan.mapped.map(({ field }) => field.fieldId),
+  rows,
+});
+
+export function rejectedByDataSet(
+  run: Run,
+  rows: readonly StagedRow[],
+  refused: readonly { line: number; code: 'DUPLICATE_KEY' | 'NOT_FOUND' }[],
+): RejectedRow[] {
+  if (refused.length === 0) return [];
+  const byLine = new Map(rows.map((row) => [row.line, row]));
+  return refused.flatMap(({ line, code }) => {
+    const row = byLine.get(line);
+    if (!row) return [];
+    const parts = keyParts(run, row);
+    const key = shown(displayKey(parts));
+    const flaw: Flaw =
+      code === 'DUPLICATE_KEY'
+        ? {
+            ...keyFlaw(run.plan, parts, code),
+            reason: `The key "${key}" exists already in the data set`,
+            fix: 'Remove the row, or import with the mode "upsert" to change the row that exists.',
+          }
+        : {
+            ...keyFlaw(run.plan, parts, code),
+            reason: `No row of the data set has the key "${key}"`,
+            fix: 'Correct the key, or import with the mode "upsert" to add the row.',
+          };
+    return [rejectedLater(run.plan, row, flaw)];
+  });
+}
+
+function keyParts({ plan }: Run, row: StagedRow): CellValue[] {
+  const cells = cellsOf(row);
+  return plan.keyAt.map((at) => cells[at] ?? null);
+}
+
+/** Stores the result: from here on, every run imports exactly these pieces. */
+async function storeValidation(
+  { context, claimed }: Run,
+  spill: Spill,
+  steps: readonly Step[],
+  counts: ImportCounts,
+): Promise<void> {
+  await transaction(context.pool, async (client) => {
+    await spill.requireWhole(client);
+    const { rowCount } = await client.query(
+      `UPDATE command.imports SET validated_attempt = attempt, validated_counts = $3, failures = 0
+        WHERE job_id = $1 AND ${HAS_LEASE}`,
+      [claimed.jobId, claimed.leasedBy, JSON.stringify(counts)],
+    );
+    if (rowCount !== 1) throw new LostLease();
+    await client.query('DELETE FROM command.import_steps WHERE job_id = $1', [claimed.jobId]);
+    await client.query(
+      `INSERT INTO command.import_steps (job_id, bucket, number, repeated)
+       SELECT $1, s.bucket, s.number, ARRAY(SELECT jsonb_array_elements_text(s.repeated)::integer)
+         FROM jsonb_to_recordset($2::jsonb) AS s(bucket smallint, number integer, repeated jsonb)`,
+      [claimed.jobId, JSON.stringify(steps)],
+    );
+  });
+  claimed.validatedAttempt = claimed.attempt;
+  claimed.validatedCounts = counts;
+}

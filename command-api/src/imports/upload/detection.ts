@@ -1,0 +1,131 @@
+/** Detects the delimiter, header and columns of a file from its first bytes, and suggests fields for its columns. */
+import {
+  type CsvRecord,
+  csvScanner,
+  parseCell,
+  Refusal,
+  reasonColumnOf,
+  type TypeField,
+  withoutMark,
+} from '@rdm/contracts';
+import { decodeUtf8, showBytes } from '../../file-imports/text-encoding.ts';
+
+export const DELIMITERS = [',', ';', '\t', '|'] as const;
+/** The same limit as for the fields of a type. */
+export const COLUMNS_MAX = 1_000;
+const RECORDS_CHECKED = 50;
+const SAMPLE_ROWS = 20;
+const SAMPLE_CHARACTERS = 200;
+
+export interface Detected {
+  delimiter: string;
+  hasHeader: boolean;
+  columns: string[];
+  suggestedColumns: Record<string, number>;
+  sample: string[][];
+}
+
+/**
+ * Detects properties of a file from its head, given as UTF-8 with one character per byte; the caller's options take
+ * precedence.
+ */
+export function detect(
+  head: string,
+  isWhole: boolean,
+  fields: readonly TypeField[],
+  options: { delimiter?: string | undefined; hasHeader?: boolean | undefined },
+): Detected {
+  const reasons = reasonColumnOf(head);
+  const delimiter = options.delimiter ?? reasons?.delimiter ?? detectDelimiter(head, isWhole);
+  const records = csvScanner(delimiter).push(head, true);
+  // The last record may be incomplete.
+  if (!isWhole && records.length > 1) records.pop();
+  const first = records[0];
+  if (!first) throw new Refusal('INVALID', 'The file has no rows');
+  const hasHeader = options.hasHeader ?? reasons?.isNamed ?? detectHeader(first, fields);
+  const columns = reasons && !hasHeader ? defaultNames(reasons.width) : columnsOf(first, hasHeader);
+  return {
+    delimiter,
+    hasHeader,
+    columns,
+    suggestedColumns: suggest(columns, hasHeader, fields),
+    sample: records
+      .slice(hasHeader ? 1 : 0, (hasHeader ? 1 : 0) + SAMPLE_ROWS)
+      .map((record) => record.fields.map((field) => showBytes(field).slice(0, SAMPLE_CHARACTERS))),
+  };
+}
+
+/** The delimiter with the most records of the same width as the first one; among equals, the one with more columns. */
+export function detectDelimiter(head: string, isWhole: boolean): string {
+  let best: string = DELIMITERS[0];
+  let bestScore = 0;
+  for (const delimiter of DELIMITERS) {
+    const records = csvScanner(delimiter).push(head, true).slice(0, RECORDS_CHECKED);
+    if (!isWhole && records.length > 1 && records.length < RECORDS_CHECKED) records.pop();
+    const width = records[0]?.fields.length ?? 1;
+    if (width < 2) continue;
+    const even = records.filter((record) => record.fields.length === width).length / records.length;
+    const score = even + Math.min(width, 100) / 1_000;
+    if (score > bestScore) [best, bestScore] = [delimiter, score];
+  }
+  return best;
+}
+
+const defaultNames = (count: number): string[] => Array.from({ length: count }, (_, index) => `Column ${index + 1}`);
+
+/**
+ * The first record is a header if it contains a field name; it is a row if a cell is empty, repeated, a number or a
+ * date.
+ */
+function detectHeader(first: CsvRecord, fields: readonly TypeField[]): boolean {
+  const names = first.fields.map((name) => comparable(decodeUtf8(name) ?? name));
+  if (fields.some((field) => names.includes(comparable(field.name)))) return true;
+  const isData = (cell: string) =>
+    cell.trim() === '' || parseCell(cell, 'number').ok || parseCell(cell.trim(), 'date').ok;
+  return new Set(names).size === names.length && !first.fields.some(isData);
+}
+
+export function requireNotTooManyColumns(count: number): void {
+  if (count <= COLUMNS_MAX) return;
+  const [counted, most] = [count.toLocaleString('en'), COLUMNS_MAX.toLocaleString('en')];
+  throw new Refusal('INVALID', `The file has ${counted} columns; at most ${most} can be imported`);
+}
+
+/** Unique names of the columns. Throws if there are more than a type can have fields. */
+export function columnsOf(first: CsvRecord, hasHeader: boolean): string[] {
+  requireNotTooManyColumns(first.fields.length);
+  const used = new Set<string>();
+  return first.fields.map((field, index) => {
+    const name = (hasHeader && withoutMark(showBytes(field)).trim()) || `Column ${index + 1}`;
+    let unique = name;
+    for (let turn = 2; used.has(unique); turn++) unique = `${name} (${turn})`;
+    used.add(unique);
+    return unique;
+  });
+}
+
+/** Suggests fields by column name; without a header, by position if the numbers are equal. */
+export function suggest(
+  columns: readonly string[],
+  hasHeader: boolean,
+  fields: readonly TypeField[],
+): Record<string, number> {
+  const suggested: Record<string, number> = {};
+  if (!hasHeader) {
+    if (columns.length === fields.length) {
+      for (const [index, field] of fields.entries()) suggested[columns[index] as string] = field.fieldId;
+    }
+    return suggested;
+  }
+  const free = new Map(fields.map((field) => [comparable(field.name), field.fieldId]));
+  for (const column of columns) {
+    const fieldId = free.get(comparable(column));
+    if (fieldId === undefined) continue;
+    suggested[column] = fieldId;
+    free.delete(comparable(column));
+  }
+  return suggested;
+}
+
+/** Normalises names, which are compared without case and white space. */
+const comparable = (name: string): string => name.normalize('NFKC').toLowerCase().replace(/\s+/g, '');

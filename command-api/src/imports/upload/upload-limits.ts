@@ -1,0 +1,75 @@
+/** Limits the uploads of each user: concurrent files, and the bytes of files that are not imported yet. */
+import { Refusal } from '@rdm/contracts';
+import type { Pool } from '@rdm/platform';
+import { bytesNotImported } from '../../file-imports/staged-files.ts';
+import { Mutex } from '../../runtime/mutex.ts';
+
+const CONCURRENT_UPLOADS_MAX = 3;
+const STAGED_BYTES_MAX = 2 * 1024 ** 3;
+/** Seconds after which a refused upload may be retried. */
+const RETRY_AFTER = 10;
+
+/** Counts the uploads of each user in this process. */
+export class UploadSlots {
+  readonly #running = new Map<number, number>();
+
+  /** Runs an upload; throws while the user has too many others. */
+  async run<T>(ownerId: number, upload: () => Promise<T>): Promise<T> {
+    const running = this.#running.get(ownerId) ?? 0;
+    if (running >= CONCURRENT_UPLOADS_MAX) {
+      throw new Refusal(
+        'TOO_MANY_REQUESTS',
+        `You are uploading ${CONCURRENT_UPLOADS_MAX} files already. Wait until one of them has arrived, or cancel one, then upload this file again.`,
+        undefined,
+        RETRY_AFTER,
+      );
+    }
+    this.#running.set(ownerId, running + 1);
+    try {
+      return await upload();
+    } finally {
+      const left = (this.#running.get(ownerId) ?? 1) - 1;
+      if (left > 0) this.#running.set(ownerId, left);
+      else this.#running.delete(ownerId);
+    }
+  }
+}
+
+/** Interval between pieces while other users make changes: 5 MiB per second. */
+const PIECE_EVERY_MS = 50;
+
+/** Serialises the pieces of all uploads; limits their rate while users other than the uploader make changes. */
+export class UploadPace {
+  readonly #mutex = new Mutex();
+  readonly #hasOtherActivity: (uploaderId: number) => boolean;
+
+  constructor(hasOtherActivity: (uploaderId: number) => boolean) {
+    this.#hasOtherActivity = hasOtherActivity;
+  }
+
+  async nextPiece(uploaderId: number): Promise<void> {
+    const release = await this.#mutex.acquire();
+    if (this.#hasOtherActivity(uploaderId)) setTimeout(release, PIECE_EVERY_MS);
+    else release();
+  }
+}
+
+/**
+ * Throws if the user's files that are not imported yet would take too much space, counting the declared bytes of this
+ * one; `replaces` is a file that it replaces.
+ */
+export async function requireStagingSpace(
+  pool: Pool,
+  ownerId: number,
+  bytes: number,
+  replaces: string | undefined,
+): Promise<void> {
+  const staged = await bytesNotImported(pool, ownerId, replaces);
+  if (staged < STAGED_BYTES_MAX && staged + bytes <= STAGED_BYTES_MAX) return;
+  throw new Refusal(
+    'TOO_LARGE',
+    `Your files that are not imported yet take ${mebibytes(staged)} of ${mebibytes(STAGED_BYTES_MAX)} MiB. Import them first; those that nobody imports are removed after a day.`,
+  );
+}
+
+const mebibytes = (bytes: number): string => Math.ceil(bytes / 1024 / 1024).toLocaleString('en');

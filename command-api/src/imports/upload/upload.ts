@@ -1,0 +1,187 @@
+/**
+ * Receives an upload: parses its multipart form while it arrives and stores the file in pieces, never whole in memory.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Refusal } from '@rdm/contracts';
+import type { Encoding, Pool } from '@rdm/platform';
+import busboy from 'busboy';
+import { beginStaging, discardStaged, stagePiece } from '../../file-imports/staged-files.ts';
+import { byteOrderMark, LineCensus } from '../../file-imports/text-encoding.ts';
+
+export const FILE_BYTES_MAX = 512 * 1024 * 1024;
+const PIECE_BYTES = 256 * 1024;
+/** The bytes at the beginning from which the file's properties are detected. */
+export const HEAD_BYTES = 1024 * 1024;
+
+export interface Upload {
+  fileId: string;
+  fileName: string;
+  size: number;
+  /** SHA-256, hexadecimal. */
+  hash: string;
+  head: Buffer;
+  encoding: Encoding;
+  /** The other parts, by name. */
+  fields: Record<string, string>;
+}
+
+const tooLarge = () =>
+  new Refusal('TOO_LARGE', `The file is too large: at most ${FILE_BYTES_MAX / 1024 / 1024} MiB can be imported`);
+
+const TARGETS = ['dataSetId', 'crosswalkId', 'relationshipId'];
+const targetFirst = () => new Refusal('INVALID', 'Name what to import into before the file');
+
+/** Checks whether the caller may upload, and limits the rate. */
+interface Permission {
+  /** Throws unless the file may be staged for the target in the form fields before it. */
+  requireTarget: (fields: Readonly<Record<string, string>>) => Promise<void>;
+  /** Throws once the caller may no longer upload. */
+  requireStill: () => Promise<void>;
+  /** Waits until the next piece may be stored. */
+  nextPiece: () => Promise<void>;
+}
+
+/** The interval for checking the caller's session. */
+const CHECKED_EVERY_MS = 1_000;
+
+/** The size that the request declares. */
+export const declaredBytes = (request: IncomingMessage): number => Number(request.headers['content-length'] ?? 0);
+
+/** Reads a body of at most `most` bytes into memory; reads and drops the rest of a larger one. */
+export function receiveBody(request: IncomingMessage, most: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= most) chunks.push(chunk);
+      else
+        reject(new Refusal('TOO_LARGE', `The file is too large: at most ${most / 1024 / 1024} MiB can be validated`));
+    });
+    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once('close', () => {
+      if (!request.complete) reject(new Refusal('INVALID', 'The upload ended early'));
+    });
+  });
+}
+
+/** Receives the whole request; discards the staged file if anything is wrong. */
+export async function receiveUpload(
+  pool: Pool,
+  request: IncomingMessage,
+  ownerId: number,
+  permission: Permission,
+): Promise<Upload> {
+  if (declaredBytes(request) > FILE_BYTES_MAX + PIECE_BYTES) throw tooLarge();
+  const fields: Record<string, string> = {};
+  const fileId = randomUUID();
+  const parts = multipart(request);
+  let staging: Promise<Omit<Upload, 'fields'>> | undefined;
+  let checking: NodeJS.Timeout | undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      checking = setInterval(() => permission.requireStill().catch(reject), CHECKED_EVERY_MS);
+      parts.on('field', (name, value) => {
+        if (staging && TARGETS.includes(name)) reject(targetFirst());
+        else fields[name] = value;
+      });
+      parts.on('file', (name, content, info) => {
+        // A truncated part emits an error even if it is not read; the request's own error is reported.
+        content.on('error', () => undefined);
+        if (name !== 'file') {
+          content.resume();
+          return;
+        }
+        const fileName = info.filename ?? 'upload.csv';
+        staging = requireTarget().then(() => stage(pool, fileId, ownerId, fileName, content, permission.nextPiece));
+        staging.catch(reject);
+      });
+      parts.once('error', () => reject(new Refusal('INVALID', 'The upload is not a valid multipart form')));
+      parts.once('close', resolve);
+      request.once('close', () => {
+        if (!request.complete) reject(new Refusal('INVALID', 'The upload ended early'));
+      });
+      request.pipe(parts);
+    });
+    if (!staging) throw new Refusal('INVALID', 'Send the file as the part "file"');
+    return { ...(await staging), fields };
+  } catch (error) {
+    request.unpipe(parts);
+    request.resume();
+    parts.destroy();
+    await staging?.catch(() => undefined); // its failure is this error or a consequence of it
+    await discardStaged(pool, fileId);
+    throw error;
+  } finally {
+    clearInterval(checking);
+  }
+
+  async function requireTarget(): Promise<void> {
+    if (!TARGETS.some((name) => name in fields)) throw targetFirst();
+    await permission.requireTarget(fields);
+  }
+}
+
+function multipart(request: IncomingMessage): busboy.Busboy {
+  try {
+    return busboy({
+      headers: request.headers,
+      defParamCharset: 'utf8',
+      limits: { files: 1, fields: 20, fieldSize: 1_000, fileSize: FILE_BYTES_MAX + 1 },
+    });
+  } catch {
+    throw new Refusal('UNSUPPORTED_MEDIA', 'Send the file as multipart/form-data');
+  }
+}
+
+async function stage(
+  pool: Pool,
+  fileId: string,
+  ownerId: number,
+  fileName: string,
+  content: Readable,
+  nextPiece: () => Promise<void>,
+): Promise<Omit<Upload, 'fields'>> {
+  await beginStaging(pool, fileId, ownerId, fileName.slice(0, 500));
+  const hash = createHash('sha256');
+  const census = new LineCensus();
+  const head: Buffer[] = [];
+  let waiting: Buffer[] = [];
+  let waitingBytes = 0;
+  let size = 0;
+  let number = 0;
+  // Write one piece while the next one arrives.
+  let written: Promise<void> = Promise.resolve();
+  const flush = async () => {
+    const piece = Buffer.concat(waiting);
+    [waiting, waitingBytes] = [[], 0];
+    await written;
+    await nextPiece();
+    written = stagePiece(pool, fileId, number++, piece);
+    written.catch(() => undefined); // the error is thrown where the promise is awaited
+  };
+  for await (const chunk of content as AsyncIterable<Buffer>) {
+    if (size < HEAD_BYTES) head.push(chunk.subarray(0, HEAD_BYTES - size));
+    size += chunk.length;
+    if (size > FILE_BYTES_MAX) throw tooLarge();
+    hash.update(chunk);
+    census.push(chunk);
+    waiting.push(chunk);
+    waitingBytes += chunk.length;
+    if (waitingBytes >= PIECE_BYTES) await flush();
+  }
+  if (waitingBytes > 0) await flush();
+  await written;
+  census.end();
+  const beginning = Buffer.concat(head);
+  return {
+    fileId,
+    fileName,
+    size,
+    hash: hash.digest('hex'),
+    head: beginning,
+    encoding: byteOrderMark(beginning)?.encoding ?? census.encoding(),
+  };
+}

@@ -1,0 +1,27 @@
+/** Specifies that every repeated key is detected, for any keys and any number. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DuplicateKeys } from './duplicate-keys.ts';
+
+describe('keys of a file', () => {
+  it('are detected when they repeat', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 3 })), (keys) => {
+        const keysOfFile = new DuplicateKeys();
+        const before = new Set<string>();
+        for (const key of keys) {
+          if (before.has(key)) expect(keysOfFile.add(key)).toBe(true);
+          else keysOfFile.add(key);
+          before.add(key);
+        }
+      }),
+    );
+  });
+
+  it('are distinguished by the hundred thousand', () => {
+    const keysOfFile = new DuplicateKeys();
+    const keys = Array.from({ length: 100_000 }, (_, number) => `["C${String(number).padStart(7, '0')}"]`);
+    expect(keys.filter((key) => keysOfFile.add(key))).toEqual([]);
+    expect(keys.filter((key) => !keysOfFile.add(key))).toEqual([]);
+  });
+});

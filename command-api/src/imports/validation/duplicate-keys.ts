@@ -1,0 +1,48 @@
+/** Detects keys that may occur twice in a file, using a hash per key; the keys of such buckets are compared later. */
+import { hashKey } from '@rdm/contracts';
+
+const SLOTS_MIN = 2 ** 14;
+/** 32 MiB: beyond this size every key counts as a possible duplicate. */
+const SLOTS_MAX = 2 ** 22;
+
+export class DuplicateKeys {
+  /** Open addressing; 0 is an empty slot. */
+  #slots = new Float64Array(SLOTS_MIN);
+  #size = 0;
+
+  /** Adds a key; returns whether it may have been added before. False is always correct. */
+  add(key: string): boolean {
+    if (this.#size * 2 > this.#slots.length) {
+      if (this.#slots.length === SLOTS_MAX) return true;
+      this.#grow();
+    }
+    const isNew = this.#put(numberOf(key));
+    if (isNew) this.#size += 1;
+    return !isNew;
+  }
+
+  #put(number: number): boolean {
+    const mask = this.#slots.length - 1;
+    for (let at = number & mask; ; at = (at + 1) & mask) {
+      const slot = this.#slots[at];
+      if (slot === number) return false;
+      if (slot === 0) {
+        this.#slots[at] = number;
+        return true;
+      }
+    }
+  }
+
+  #grow(): void {
+    const before = this.#slots;
+    this.#slots = new Float64Array(before.length * 2);
+    for (const number of before) if (number !== 0) this.#put(number);
+  }
+}
+
+/** A hash of 53 bits, never 0: in one of ten thousand files with a million keys, two keys share a hash. */
+function numberOf(key: string): number {
+  let other = 0;
+  for (let index = 0; index < key.length; index++) other = Math.imul(other, 31) + key.charCodeAt(index);
+  return (other & 0x1fffff) * 2 ** 32 + hashKey(key) + 1;
+}

@@ -1,0 +1,34 @@
+/** A growing UTF-8 buffer outside the garbage collector's heap. */
+
+const FIRST_BYTES = 16 * 1024;
+/** The most bytes of a UTF-16 unit. */
+const UNIT_BYTES_MAX = 3;
+
+export class GrowingText {
+  #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  #length = 0;
+
+  /** Adds a text; returns its length in bytes. */
+  add(text: string): number {
+    const most = this.#length + text.length * UNIT_BYTES_MAX;
+    if (most > this.#bytes.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(most, 2 * this.#bytes.length));
+      this.#bytes.copy(grown, 0, 0, this.#length);
+      this.#bytes = grown;
+    }
+    const added = this.#bytes.write(text, this.#length);
+    this.#length += added;
+    return added;
+  }
+
+  /** The bytes added so far, valid until `clear`. */
+  get bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  clear(): void {
+    this.#length = 0;
+    // Release the memory of a very large row.
+    if (this.#bytes.length > 64 * FIRST_BYTES) this.#bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  }
+}

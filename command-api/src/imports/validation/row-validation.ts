@@ -1,0 +1,320 @@
+/** Validates the records of an import: converts each to a row, or reports its flaws. */
+import {
+  bucketOfKey,
+  CELL_CHARACTERS_MAX,
+  type CellValue,
+  type CsvRecord,
+  canonicalKey,
+  checkCell,
+  displayKey,
+  holdsStorableText,
+  parseCell,
+  shown,
+  type TypeField,
+  withoutMark,
+} from '@rdm/contracts';
+import { decodeUtf8, showBytes } from '../../file-imports/text-encoding.ts';
+import { cellsOf, type StagedRow } from '../decider.ts';
+
+export type RowRule =
+  | 'MALFORMED'
+  | 'FIELD_COUNT'
+  | 'ENCODING'
+  | 'CONTROL_CHARACTER'
+  | 'WRONG_TYPE'
+  | 'TOO_LONG'
+  | 'MISSING_KEY'
+  | 'DUPLICATE_IN_FILE'
+  | 'DUPLICATE_KEY'
+  | 'NOT_FOUND';
+
+/** A flaw of a row: its location, value, reason and fix. */
+export interface Flaw {
+  rule: RowRule;
+  /** Null if it concerns the whole row. */
+  column: string | null;
+  /** Safe to display. */
+  value: string | null;
+  reason: string;
+  fix: string;
+}
+
+/** A row with all its flaws. */
+export interface FlawedRow {
+  line: number;
+  /** Undefined if the key cannot be read. */
+  key?: string | undefined;
+  flaws: [Flaw, ...Flaw[]];
+}
+
+export interface RejectedRow extends FlawedRow {
+  /** Column → text, safe to display. */
+  data: Record<string, string>;
+}
+
+/** A row that is valid on its own; its key is checked against other rows later. */
+export interface ValidRow {
+  line: number;
+  key: string;
+  bucket: number;
+  /** A cell per field of the plan, in its order. */
+  cells: CellValue[];
+}
+
+export interface PlannedColumn {
+  /** Index of the column in the file. */
+  index: number;
+  name: string;
+  field: TypeField;
+}
+
+/** How the columns of a file map to fields. */
+export interface ImportPlan {
+  /** All columns of the file, mapped or not. */
+  columns: readonly string[];
+  mapped: readonly PlannedColumn[];
+  /** Indexes of the key fields within `mapped`, in the order of the key. */
+  keyAt: readonly number[];
+}
+
+/** The longest key: it is indexed and determines the row's stream. */
+const KEY_CHARACTERS_MAX = 2_000;
+/** A row must fit one event. */
+const ROW_BYTES_MAX = 512 * 1024;
+/** Checks a whole record, so that all its flaws are reported at once. */
+export function checkRecord(plan: ImportPlan, record: CsvRecord): ValidRow | RejectedRow {
+  const broken = brokenRecord(plan, record);
+  if (record.malformed !== null && broken) return rejected(plan, record, [broken]);
+  const cells: CellValue[] = [];
+  const flaws: Flaw[] = broken ? [broken] : [];
+  let bytes = 0;
+  for (const column of plan.mapped) {
+    const raw = record.fields[column.index] ?? '';
+    bytes += raw.length;
+    const cell = readCell(column, raw, record.clean);
+    if (typeof cell !== 'object' || cell === null) {
+      cells.push(cell);
+      continue;
+    }
+    // If fields are missing or extra, values may be in the wrong columns.
+    if (!broken || cell.rule !== 'WRONG_TYPE') flaws.push(cell);
+    cells.push(UNREADABLE);
+  }
+  if (bytes > ROW_BYTES_MAX) flaws.push(rowTooLong(bytes));
+  const row = keyedRow(plan, record.line, cells, flaws, broken !== undefined);
+  return isRejected(row) ? { ...rejected(plan, record, row.flaws), key: row.key } : row;
+}
+
+/** Checks a row with typed cells, from a JSON document. */
+export function checkTypedRow(
+  plan: ImportPlan,
+  line: number,
+  values: Readonly<Record<string, unknown>>,
+): ValidRow | FlawedRow {
+  const cells: CellValue[] = [];
+  const flaws: Flaw[] = [];
+  let bytes = 0;
+  for (const column of plan.mapped) {
+    const value = Object.hasOwn(values, column.name) ? values[column.name] : null;
+    if (typeof value === 'string') bytes += Buffer.byteLength(value);
+    const cell = readTypedCell(column, value);
+    if (typeof cell !== 'object' || cell === null) cells.push(cell);
+    else {
+      flaws.push(cell);
+      cells.push(UNREADABLE);
+    }
+  }
+  if (bytes > ROW_BYTES_MAX) flaws.push(rowTooLong(bytes));
+  return keyedRow(plan, line, cells, flaws, false);
+}
+
+/** Checks the key of a row; in a broken row the key cells are unknown. */
+function keyedRow(
+  plan: ImportPlan,
+  line: number,
+  cells: CellValue[],
+  flaws: Flaw[],
+  isBroken: boolean,
+): ValidRow | FlawedRow {
+  const parts = plan.keyAt.map((at) => cells[at] as CellValue);
+  if (!isBroken)
+    for (const [part, at] of plan.keyAt.entries()) if (parts[part] === null) flaws.push(missingKey(plan, at));
+  const hasKey = !isBroken && parts.every((part) => part !== null && part !== UNREADABLE);
+  const key = hasKey ? canonicalKey(parts) : undefined;
+  if (key !== undefined && key.length > KEY_CHARACTERS_MAX) flaws.push(keyTooLong(key));
+  const [first, ...others] = flaws;
+  if (first) return { line, key, flaws: [first, ...others] };
+  const rowKey = key as string; // a row without a key has a flaw
+  return { line, key: rowKey, bucket: bucketOfKey(rowKey), cells };
+}
+
+/** Placeholder for a cell whose flaw is reported; the row is rejected. */
+const UNREADABLE = '';
+
+export const isRejected = <Row extends FlawedRow>(row: ValidRow | Row): row is Row => 'flaws' in row;
+
+function brokenRecord(plan: ImportPlan, record: CsvRecord): Flaw | undefined {
+  const whole = { column: null, value: null };
+  if (record.malformed !== null) {
+    return {
+      ...whole,
+      rule: 'MALFORMED',
+      reason: `This row cannot be read: ${record.malformed.rule}`,
+      fix: `${record.malformed.fix}.`,
+    };
+  }
+  const [has, needs] = [record.fields.length, plan.columns.length];
+  if (has === needs) return undefined;
+  return {
+    ...whole,
+    rule: 'FIELD_COUNT',
+    reason: `This row has ${has} ${has === 1 ? 'field' : 'fields'} where the file has ${needs} columns`,
+    fix:
+      has > needs
+        ? 'Remove what is too much, or enclose a field that contains the delimiter in quotation marks.'
+        : 'Add the fields that are missing; an empty one still needs its delimiter.',
+  };
+}
+
+/** Reads a cell; returns its value or its flaw. */
+function readCell({ name, field }: PlannedColumn, raw: string, clean: boolean): CellValue | Flaw {
+  const text = clean ? raw : decodeUtf8(raw);
+  if (text !== undefined && text.length <= CELL_CHARACTERS_MAX && (clean || !text.includes('\0'))) {
+    // Values exported for spreadsheets have a mark that is removed; most texts have none.
+    const unmarked = withoutMark(text);
+    if (field.dataType === 'string') return unmarked === '' ? null : unmarked;
+    const cell = parseCell(unmarked, field.dataType);
+    if (cell.ok) return cell.value;
+  }
+  return { column: name, value: shown(showBytes(raw)), ...flawOf(field, raw, text) };
+}
+
+/** The first flaw of a cell's text. */
+function flawOf(field: TypeField, raw: string, text: string | undefined): Pick<Flaw, 'rule' | 'reason' | 'fix'> {
+  if (text === undefined) {
+    return {
+      rule: 'ENCODING',
+      reason: 'This value has bytes that are not UTF-8',
+      fix: 'Save the file as UTF-8, or choose the encoding it has (such as Windows-1252) when uploading it.',
+    };
+  }
+  if (text.includes('\0')) {
+    return { rule: 'CONTROL_CHARACTER', reason: 'This value has a null character', fix: 'Remove it.' };
+  }
+  if (text.length > CELL_CHARACTERS_MAX) return valueTooLong(text);
+  const reason = `"${shown(showBytes(raw))}" is not a ${field.dataType}`;
+  return { rule: 'WRONG_TYPE', reason, fix: FIXES[field.dataType] };
+}
+
+/** Checks a typed cell without converting it; returns its value or its flaw. */
+function readTypedCell({ name, field }: PlannedColumn, value: unknown): CellValue | Flaw {
+  const cell = checkCell(value, field.dataType);
+  if (cell.ok && typeof cell.value !== 'string') return cell.value;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const at = { column: name, value: shown(showText(text)) };
+  if (!cell.ok) {
+    const reason = `${shown(showText(JSON.stringify(value)))} is not a ${field.dataType}`;
+    return { ...at, rule: 'WRONG_TYPE', reason, fix: TYPED_FIXES[field.dataType] };
+  }
+  if (text.length > CELL_CHARACTERS_MAX) return { ...at, ...valueTooLong(text) };
+  if (holdsStorableText(text)) return cell.value;
+  const reason = 'This value has a null character or half of a surrogate pair';
+  return { ...at, rule: 'CONTROL_CHARACTER', reason, fix: 'Remove it.' };
+}
+
+const showText = (text: string): string => showBytes(Buffer.from(text).toString('latin1'));
+
+const valueTooLong = (text: string): Pick<Flaw, 'rule' | 'reason' | 'fix'> => ({
+  rule: 'TOO_LONG',
+  reason: `This value has ${text.length.toLocaleString('en')} characters`,
+  fix: `Use at most ${CELL_CHARACTERS_MAX.toLocaleString('en')}.`,
+});
+
+const FIXES = {
+  string: 'Write a text.',
+  number: 'Write digits with a point before the decimals and nothing between thousands, such as 1234.5.',
+  boolean: 'Write true or false.',
+  date: 'Write the date as YYYY-MM-DD, such as 2024-12-31.',
+} as const;
+
+const TYPED_FIXES = {
+  string: 'Write a text in quotation marks, such as "007".',
+  number: 'Write a number without quotation marks, such as 1234.5.',
+  boolean: 'Write true or false without quotation marks.',
+  date: 'Write the date as "YYYY-MM-DD", such as "2024-12-31".',
+} as const;
+
+const rowTooLong = (bytes: number): Flaw => ({
+  rule: 'TOO_LONG',
+  column: null,
+  value: null,
+  reason: `This row has ${bytes.toLocaleString('en')} bytes`,
+  fix: `Use at most ${ROW_BYTES_MAX.toLocaleString('en')}.`,
+});
+
+const keyTooLong = (key: string): Flaw => ({
+  rule: 'TOO_LONG',
+  column: null,
+  value: shown(key),
+  reason: `The key has ${key.length.toLocaleString('en')} characters`,
+  fix: `Use at most ${KEY_CHARACTERS_MAX.toLocaleString('en')}.`,
+});
+
+/** The flaw of a row that repeats an earlier key; `first` is the earlier location: "on line 3". */
+export const repeatedKey = (plan: ImportPlan, parts: readonly CellValue[], first: string): Flaw => ({
+  ...keyFlaw(plan, parts, 'DUPLICATE_IN_FILE'),
+  reason: `The key "${shown(displayKey(parts))}" is already ${first} of this file`,
+  fix: 'Keep one of the two.',
+});
+
+/** The location and value of a flaw of the key. */
+export const keyFlaw = (
+  plan: ImportPlan,
+  parts: readonly CellValue[],
+  rule: RowRule,
+): Pick<Flaw, 'rule' | 'column' | 'value'> => ({
+  rule,
+  column: plan.mapped[plan.keyAt[0] as number]?.name ?? null,
+  value: shown(displayKey(parts)),
+});
+
+function missingKey(plan: ImportPlan, at: number): Flaw {
+  const column = plan.mapped[at]?.name ?? null;
+  return {
+    rule: 'MISSING_KEY',
+    column,
+    value: '',
+    reason: `The key field "${column}" is empty`,
+    fix: 'Fill it: a row without its key cannot be found again.',
+  };
+}
+
+function rejected(plan: ImportPlan, record: CsvRecord, flaws: RejectedRow['flaws']): RejectedRow {
+  const data: Record<string, string> = {};
+  for (const [index, field] of record.fields.slice(0, plan.columns.length).entries()) {
+    data[plan.columns[index] as string] = shown(withoutMark(showBytes(field)));
+  }
+  // Show fields beyond the last column as one.
+  if (record.fields.length > plan.columns.length) {
+    data['(beyond the last column)'] = shown(record.fields.slice(plan.columns.length).map(showBytes).join(' | '));
+  }
+  return { line: record.line, data, flaws };
+}
+
+/** Rejects a row that was valid on its own; its cells are shown as in the file. */
+export function rejectedLater(plan: ImportPlan, row: StagedRow, flaw: Flaw): RejectedRow {
+  const data: Record<string, string> = {};
+  const cells = cellsOf(row);
+  for (const [index, { name }] of plan.mapped.entries()) {
+    const cell = cells[index] ?? null;
+    data[name] = cell === null ? '' : shown(String(cell));
+  }
+  return { line: row.line, data, flaws: [flaw] };
+}
+
+/** Describes the flaws of a rejected row in one line. */
+export function describeFlaws({ line, flaws: [first, ...others] }: RejectedRow): string {
+  const where = first.column === null ? `Line ${line}` : `Line ${line}, column "${first.column}"`;
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  return `${where}: ${first.reason}. ${first.fix}${more}`;
+}

@@ -1,0 +1,256 @@
+/** Stores valid rows between validation and import, by bucket, in pieces that are appended one at a time. */
+import { BUCKETS, EVENT_BYTES_MAX, EVENT_ROWS_MAX, type ImportMode, rowId } from '@rdm/contracts';
+import type { Pool, Queryable } from '@rdm/platform';
+import { ASYNC_COMMIT } from '../../runtime/async-commit.ts';
+import type { StagedRow } from '../decider.ts';
+import { DuplicateKeys } from './duplicate-keys.ts';
+import { GrowingText } from './growing-text.ts';
+import type { ValidRow } from './row-validation.ts';
+
+/** Concurrent writes of pieces. */
+const CONCURRENT_WRITES = 4;
+/** Up to two events of narrow rows, fewer wide ones: memory holds one piece per bucket. */
+const PIECE_ROWS_MAX = 2 * EVENT_ROWS_MAX;
+const PIECE_BYTES_MAX = EVENT_BYTES_MAX / 3;
+
+/**
+ * The share of a full piece that the first piece of a bucket has. Rows are spread evenly, so otherwise the pieces of
+ * all buckets would be full, and written, at the same time.
+ */
+const firstShare = (bucket: number): number => (bucket + 1) / BUCKETS;
+
+/** JSON contains no raw line break, so rows can be split without parsing. */
+const SEPARATOR = ',\n';
+
+interface Piece {
+  bucket: number;
+  number: number;
+  lines: number[];
+  sequences: number[];
+  keys: GrowingText;
+  cells: GrowingText;
+  /** The approximate size of its events. */
+  bytes: number;
+}
+
+/** The most sequence numbers allocated at once. */
+const SEQUENCES_AT_ONCE = 10_000;
+
+/** Numbers rows in the order of the file; allocates numbers in advance, so that reading rarely waits. */
+class RowSequences {
+  readonly #pool: Pool;
+  #free: number[] = [];
+  #next = 0;
+  #allocated = 0;
+  #ahead: Promise<number[]> | undefined;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  get #left(): number {
+    return this.#free.length - this.#next;
+  }
+
+  /** Resolves once this many rows can be numbered. */
+  async reserve(rows: number): Promise<void> {
+    while (this.#left < rows) {
+      const numbers = await (this.#ahead ?? this.#allocate(rows - this.#left));
+      this.#ahead = undefined;
+      this.#free = [...this.#free.slice(this.#next), ...numbers];
+      this.#next = 0;
+    }
+    // A short file allocates at most twice as many numbers as it has rows.
+    if (this.#ahead === undefined && this.#left < 2 * rows) {
+      this.#ahead = this.#allocate(Math.min(SEQUENCES_AT_ONCE, this.#allocated));
+      // The error is thrown where the promise is awaited.
+      this.#ahead.catch(() => undefined);
+    }
+  }
+
+  next(): number {
+    const sequence = this.#free[this.#next];
+    if (sequence === undefined) throw new Error('More rows were added than were announced');
+    this.#next += 1;
+    return sequence;
+  }
+
+  async #allocate(count: number): Promise<number[]> {
+    this.#allocated += count;
+    const { rows } = await this.#pool.query<{ numbers: number[] }>({
+      name: 'take-instance-ids',
+      text: `SELECT json_agg(nextval('command.instance_ids')) AS numbers FROM generate_series(1, $1::integer)`,
+      values: [count],
+    });
+    return rows[0]?.numbers ?? [];
+  }
+}
+
+/** Collects the valid rows of an attempt; memory holds one unfinished piece per bucket. */
+export class Spill {
+  readonly #pool: Pool;
+  readonly #jobId: number;
+  readonly #attempt: number;
+  readonly #isMerge: boolean;
+  readonly #open = new Map<number, Piece>();
+  readonly #writing = new Set<Promise<void>>();
+  /** Written pieces, whose buffers are reused. */
+  readonly #spare: Piece[] = [];
+  /** The first failed write, which ends the attempt. */
+  #failure: { error: unknown } | undefined;
+  readonly #keys = new DuplicateKeys();
+  readonly #sequences: RowSequences;
+  /** The number of pieces per bucket. */
+  readonly pieces = new Map<number, number>();
+  /** Buckets in which a key may occur twice. */
+  readonly doubtful = new Set<number>();
+
+  constructor(pool: Pool, job: { jobId: number; attempt: number; mode: ImportMode }) {
+    this.#pool = pool;
+    this.#sequences = new RowSequences(pool);
+    this.#jobId = job.jobId;
+    this.#attempt = job.attempt;
+    this.#isMerge = job.mode !== 'insert';
+  }
+
+  /** Resolves once this many rows can be added. */
+  reserve(rows: number): Promise<void> {
+    return this.#sequences.reserve(rows);
+  }
+
+  add(row: ValidRow): void {
+    let piece = this.#open.get(row.bucket);
+    if (piece && isFull(piece)) {
+      this.#write(piece);
+      piece = undefined;
+    }
+    piece ??= this.#begin(row.bucket);
+    if (this.#keys.add(row.key)) this.doubtful.add(row.bucket);
+    const isFirst = piece.lines.length === 0;
+    piece.lines.push(row.line);
+    piece.sequences.push(this.#sequences.next());
+    piece.keys.add(`${isFirst ? '[' : ','}${JSON.stringify(row.key)}`);
+    // The event of a new row has its id; that of a changed row also has its field ids.
+    const overhead = this.#isMerge ? 32 + row.cells.length * 20 : 20;
+    piece.bytes += piece.cells.add(`${isFirst ? '[' : SEPARATOR}${JSON.stringify(row.cells)}`) + overhead;
+  }
+
+  /** Waits until few enough writes are running. */
+  async settle(atMost = CONCURRENT_WRITES): Promise<void> {
+    while (this.#writing.size > atMost) await Promise.race(this.#writing);
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  async end(): Promise<void> {
+    for (const piece of this.#open.values()) {
+      this.#write(piece);
+      await this.settle();
+    }
+    this.#open.clear();
+    await this.settle(0);
+  }
+
+  /** Throws when pieces were lost. */
+  async requireWhole(db: Queryable): Promise<void> {
+    const { rows } = await db.query<{ pieces: number }>(
+      'SELECT count(*) AS pieces FROM command.staged_rows WHERE job_id = $1 AND attempt = $2',
+      [this.#jobId, this.#attempt],
+    );
+    let written = 0;
+    for (const count of this.pieces.values()) written += count;
+    if (rows[0]?.pieces !== written) {
+      throw new Error(`${rows[0]?.pieces} of ${written} pieces of job ${this.#jobId} are staged`);
+    }
+  }
+
+  #begin(bucket: number): Piece {
+    const number = this.pieces.get(bucket) ?? 0;
+    this.pieces.set(bucket, number + 1);
+    const { keys, cells } = this.#spare.pop() ?? { keys: new GrowingText(), cells: new GrowingText() };
+    const piece: Piece = { bucket, number, lines: [], sequences: [], keys, cells, bytes: 0 };
+    this.#open.set(bucket, piece);
+    return piece;
+  }
+
+  #write(piece: Piece): void {
+    const { bucket, number, lines, sequences, keys, cells } = piece;
+    keys.add(']');
+    cells.add(']');
+    const written = this.#pool
+      .query({
+        name: 'stage-rows',
+        text: `INSERT INTO command.staged_rows (job_id, attempt, bucket, number, lines, keys, cells, sequences)
+               SELECT $1, $2, $3, $4, $5, $6, $7, $8::bigint[] FROM ${ASYNC_COMMIT}`,
+        values: [
+          ...[this.#jobId, this.#attempt, bucket, number],
+          ...[JSON.stringify(lines), keys.bytes, cells.bytes, `{${sequences.join(',')}}`],
+        ],
+      })
+      .then(
+        () => {
+          keys.clear();
+          cells.clear();
+          this.#spare.push(piece);
+        },
+        (error: unknown) => {
+          this.#failure ??= { error };
+        },
+      )
+      .finally(() => this.#writing.delete(written));
+    this.#writing.add(written);
+  }
+}
+
+function isFull({ bucket, number, lines, bytes }: Piece): boolean {
+  const share = number === 0 ? firstShare(bucket) : 1;
+  return lines.length >= share * PIECE_ROWS_MAX || bytes >= share * PIECE_BYTES_MAX;
+}
+
+export interface StagedKeys {
+  number: number;
+  lines: number[];
+  keys: string[];
+}
+
+/** The keys of a bucket, piece by piece in the order of the file. */
+export async function stagedKeys(pool: Pool, jobId: number, attempt: number, bucket: number): Promise<StagedKeys[]> {
+  const { rows } = await pool.query<{ number: number; lines: string; keys: string }>({
+    name: 'staged-keys',
+    text: `SELECT number, lines, keys FROM command.staged_rows
+            WHERE job_id = $1 AND attempt = $2 AND bucket = $3 ORDER BY number`,
+    values: [jobId, attempt, bucket],
+  });
+  return rows.map(({ number, lines, keys }) => ({ number, lines: JSON.parse(lines), keys: JSON.parse(keys) }));
+}
+
+/** The rows of a piece, with their ids. */
+export async function stagedRows(
+  pool: Pool,
+  jobId: number,
+  attempt: number,
+  bucket: number,
+  number: number,
+): Promise<StagedRow[]> {
+  const { rows } = await pool.query<{ lines: string; keys: string; cells: string; sequences: string }>({
+    name: 'staged-rows',
+    text: `SELECT lines, keys, cells, array_to_json(sequences)::text AS sequences FROM command.staged_rows
+            WHERE job_id = $1 AND attempt = $2 AND bucket = $3 AND number = $4`,
+    values: [jobId, attempt, bucket, number],
+  });
+  const piece = rows[0];
+  if (!piece) throw new Error(`Piece ${number} of bucket ${bucket} of job ${jobId} is not staged`);
+  const lines = JSON.parse(piece.lines) as number[];
+  const keys = JSON.parse(piece.keys) as string[];
+  const texts = rowTexts(piece.cells, lines.length);
+  const sequences = JSON.parse(piece.sequences) as number[];
+  return lines.map((line, index) => {
+    const key = keys[index] as string;
+    return { line, key, text: texts[index] as string, id: rowId(sequences[index] as number, key) };
+  });
+}
+
+/** Splits the rows of a piece; pieces staged by an earlier version have no separators. */
+function rowTexts(cells: string, count: number): string[] {
+  const texts = cells.slice(1, -1).split(SEPARATOR);
+  return texts.length === count ? texts : (JSON.parse(cells) as unknown[]).map((row) => JSON.stringify(row));
+}

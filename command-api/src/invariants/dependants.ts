@@ -1,0 +1,165 @@
+/**
+ * Registers dependants: a crosswalk, relationship or data set is recorded in the streams it refers to before it is
+ * created and until it is deleted, so that those streams alone can refuse a deletion (domain.md, Creating what is
+ * referenced).
+ */
+import {
+  activeFields,
+  type DataSet,
+  type DataSetEvent,
+  type ReferenceType,
+  type ReferenceTypeEvent,
+  Refusal,
+  streams,
+  type TypeField,
+} from '@rdm/contracts';
+import { type Decision, decided, nothing } from '../runtime/decision.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+
+export type Referrer = { kind: 'relationship' | 'crosswalk'; id: number };
+
+/** Returns the type; throws when it does not exist or is deleted. */
+export function requireType(type: ReferenceType | undefined): ReferenceType {
+  if (!type || type.deleted) throw new Refusal('NOT_FOUND', 'This reference data type does not exist');
+  return type;
+}
+
+/** Registers a data set with its key: the named fields, or by default the key fields of the type. */
+export function registerDataSet(
+  type: ReferenceType | undefined,
+  dataSetId: number,
+  keyFields?: readonly string[],
+): Decision<ReferenceTypeEvent> {
+  const current = requireType(type);
+  if (current.dataSetIds.includes(dataSetId)) return nothing();
+  const keyFieldIdSet = keyFields && new Set(keyFields.map((name) => fieldNamed(current, name).fieldId));
+  const keyFieldIds = activeFields(current)
+    .filter(({ fieldId, isPrimaryKey }) => keyFieldIdSet?.has(fieldId) ?? isPrimaryKey)
+    .map(({ fieldId }) => fieldId);
+  return decided({ type: 'DataSetRegistered', data: { dataSetId, keyFieldIds } });
+}
+
+export function unregisterDataSet(type: ReferenceType | undefined, dataSetId: number): Decision<ReferenceTypeEvent> {
+  return type?.dataSetIds.includes(dataSetId)
+    ? decided({ type: 'DataSetUnregistered', data: { dataSetId } })
+    : nothing();
+}
+
+/** Returns the field of a type with this name, for a crosswalk or relationship that refers to it. */
+export function fieldNamed(type: ReferenceType, name: string): TypeField {
+  const field = activeFields(type).find((each) => each.name === name);
+  if (!field) {
+    const known = activeFields(type).map((each) => each.name);
+    throw new Refusal('INVALID', `"${type.name}" has no field "${name}": choose one of ${known.join(', ')}`);
+  }
+  return field;
+}
+
+export function referenceField(
+  type: ReferenceType | undefined,
+  fieldId: number,
+  by: Referrer,
+): Decision<ReferenceTypeEvent> {
+  const field = activeFields(requireType(type)).find((each) => each.fieldId === fieldId);
+  if (!field) throw new Refusal('CONFLICT', 'The field was retired meanwhile: choose another one');
+  return field.referencedBy.includes(`${by.kind}:${by.id}`)
+    ? nothing()
+    : decided({ type: 'FieldReferenced', data: { fieldId, by } });
+}
+
+export function unreferenceField(
+  type: ReferenceType | undefined,
+  fieldId: number,
+  by: Referrer,
+): Decision<ReferenceTypeEvent> {
+  const field = type?.fields.find((each) => each.fieldId === fieldId);
+  return field?.referencedBy.includes(`${by.kind}:${by.id}`)
+    ? decided({ type: 'FieldUnreferenced', data: { fieldId, by } })
+    : nothing();
+}
+
+const REGISTERED = {
+  crosswalk: ['CrosswalkRegistered', 'CrosswalkUnregistered', 'crosswalkIds'],
+  relationship: ['RelationshipRegistered', 'RelationshipUnregistered', 'relationshipIds'],
+} as const;
+
+export function registerOnDataSet(dataSet: DataSet | undefined, by: Referrer): Decision<DataSetEvent> {
+  if (!dataSet || dataSet.deleted) throw new Refusal('NOT_FOUND', 'This data set does not exist');
+  const [registered, , list] = REGISTERED[by.kind];
+  return dataSet[list].includes(by.id) ? nothing() : decided({ type: registered, data: { id: by.id } });
+}
+
+export function unregisterOnDataSet(dataSet: DataSet | undefined, by: Referrer): Decision<DataSetEvent> {
+  const [, unregistered, list] = REGISTERED[by.kind];
+  return dataSet?.[list].includes(by.id) ? decided({ type: unregistered, data: { id: by.id } }) : nothing();
+}
+
+/** An end of a crosswalk or relationship: a data set and a field of its type. */
+export interface End {
+  dataSetId: number;
+  typeId: number;
+  fieldId: number;
+}
+
+/** Loads the ends for pairs of data set and field. */
+export async function loadEnds(
+  x: Execution,
+  sides: readonly (readonly [dataSetId: number, fieldId: number])[],
+): Promise<End[]> {
+  const dataSets = await Promise.all(sides.map(([dataSetId]) => x.load(kinds.dataSet, streams.dataSet(dataSetId))));
+  return sides.map(([dataSetId, fieldId], index) => ({
+    dataSetId,
+    typeId: dataSets[index]?.state?.typeId ?? 0,
+    fieldId,
+  }));
+}
+
+/** Registers a crosswalk or relationship on both its ends. */
+export async function registerEnds(x: Execution, by: Referrer, ends: readonly End[]): Promise<void> {
+  for (const end of ends) {
+    await x.change(kinds.dataSet, streams.dataSet(end.dataSetId), [end.dataSetId], (dataSet) =>
+      registerOnDataSet(dataSet, by),
+    );
+    await x.change(kinds.referenceType, streams.referenceType(end.typeId), [], (type) =>
+      referenceField(type, end.fieldId, by),
+    );
+  }
+}
+
+/** Unregisters a deleted crosswalk or relationship from both its ends. */
+export async function unregisterEnds(x: Execution, by: Referrer, ends: readonly End[]): Promise<void> {
+  for (const end of ends) {
+    await x.change(kinds.dataSet, streams.dataSet(end.dataSetId), [end.dataSetId], (dataSet) =>
+      unregisterOnDataSet(dataSet, by),
+    );
+    await x.change(kinds.referenceType, streams.referenceType(end.typeId), [], (type) =>
+      unreferenceField(type, end.fieldId, by),
+    );
+  }
+}
+
+/**
+ * Restores a deleted crosswalk or relationship: registers it on both ends first, which throws if one of them is
+ * deleted, and unregisters it again if it stays deleted.
+ */
+export async function restoreWithEnds<Result>(
+  x: Execution,
+  by: Referrer,
+  ends: readonly End[],
+  isDeleted: () => Promise<boolean>,
+  decide: () => Promise<Result>,
+): Promise<Result> {
+  const unregisterIfDeleted = async () => {
+    if (await isDeleted()) await unregisterEnds(x, by, ends);
+  };
+  try {
+    await registerEnds(x, by, ends);
+    const result = await decide();
+    await unregisterIfDeleted();
+    return result;
+  } catch (error) {
+    if (error instanceof Refusal) await unregisterIfDeleted();
+    throw error;
+  }
+}

@@ -1,0 +1,30 @@
+/** Locks a data set for an all-or-nothing import: other changes of its rows wait until the import ends. */
+import { type DataSet, type DataSetEvent, Refusal } from '@rdm/contracts';
+import { type Decision, decided, nothing } from '../runtime/decision.ts';
+
+/** Locks the data set for a job. */
+export function startExclusiveImport(dataSet: DataSet | undefined, jobId: number): Decision<DataSetEvent> {
+  const current = requireDataSet(dataSet);
+  if (current.exclusiveJobId === jobId) return nothing();
+  requireNoExclusiveImport(current);
+  return decided({ type: 'ExclusiveImportStarted', data: { jobId } });
+}
+
+export function endExclusiveImport(dataSet: DataSet | undefined, jobId: number): Decision<DataSetEvent> {
+  return dataSet?.exclusiveJobId === jobId ? decided({ type: 'ExclusiveImportEnded', data: { jobId } }) : nothing();
+}
+
+export function requireDataSet(dataSet: DataSet | undefined): DataSet {
+  if (!dataSet || dataSet.deleted) throw new Refusal('NOT_FOUND', 'This data set does not exist');
+  return dataSet;
+}
+
+/** Throws while another job holds the lock; `jobId` is the caller's own job. */
+export function requireNoExclusiveImport(dataSet: DataSet, jobId?: number): void {
+  if (dataSet.exclusiveJobId === null || dataSet.exclusiveJobId === jobId) return;
+  throw new Refusal(
+    'EXCLUSIVE_IMPORT',
+    'An import has this data set to itself at the moment: try again when it is done',
+    { jobId: dataSet.exclusiveJobId },
+  );
+}

@@ -1,0 +1,57 @@
+/** Keeps names unique: a name is claimed before its owner is created and released after it is deleted. */
+import { type NameEvent, type NameScope, type Names, normaliseName, Refusal, streams } from '@rdm/contracts';
+import { type Decision, decided, nothing } from '../runtime/decision.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+
+/**
+ * Claims a name for an owner; claiming one's own name again changes nothing. `claimed` is true if the name is new to
+ * the owner.
+ */
+export function claim(names: Names, name: string, ownerId: number): Decision<NameEvent, { claimed: boolean }> {
+  const holder = names.get(normaliseName(name));
+  if (holder === ownerId) return { events: [], result: { claimed: false } };
+  if (holder === undefined) {
+    return { events: [{ type: 'NameClaimed', data: { name, ownerId } }], result: { claimed: true } };
+  }
+  throw new Refusal('NAME_TAKEN', `The name "${name}" is taken: choose another one`, { name });
+}
+
+/** Releases a name if the owner still holds it. */
+export function release(names: Names, name: string, ownerId: number): Decision<NameEvent> {
+  return names.get(normaliseName(name)) === ownerId
+    ? decided({ type: 'NameReleased', data: { name, ownerId } })
+    : nothing();
+}
+
+export const claimName = (x: Execution, scope: NameScope, name: string, ownerId: number) =>
+  x.change(kinds.names, streams.names(scope), [], (names) => claim(names, name, ownerId));
+
+export const releaseName = (x: Execution, scope: NameScope, name: string, ownerId: number) =>
+  x.change(kinds.names, streams.names(scope), [], (names) => release(names, name, ownerId));
+
+/**
+ * Renames an entity: claims the new name before the change and releases the old one after it, so that no other owner
+ * can take either in between. A refused change releases the new name. Returns the result of the change.
+ */
+export async function rename<Changed extends { nameBefore: string }>(
+  x: Execution,
+  scope: NameScope,
+  name: string | undefined,
+  ownerId: number,
+  change: () => Promise<Changed>,
+): Promise<Changed> {
+  if (name === undefined) return change();
+  const { claimed } = await claimName(x, scope, name, ownerId);
+  let changed: Changed;
+  try {
+    changed = await change();
+  } catch (error) {
+    if (claimed && error instanceof Refusal) await releaseName(x, scope, name, ownerId);
+    throw error;
+  }
+  if (normaliseName(changed.nameBefore) !== normaliseName(name)) {
+    await releaseName(x, scope, changed.nameBefore, ownerId);
+  }
+  return changed;
+}

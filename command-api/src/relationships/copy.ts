@@ -1,0 +1,172 @@
+/** Copies relationships: the first value locks the rules, so other rules need another relationship. */
+import {
+  activeAttributes,
+  BUCKETS,
+  BULK_ANSWER_ROWS,
+  bucketOfKey,
+  type CopyRelationship,
+  Refusal,
+  type Relationship,
+  type RelationshipCopied,
+  type RelationshipDefinition,
+  relationshipValueKey,
+  streams,
+} from '@rdm/contracts';
+import { decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
+import { registerEnds, unregisterEnds } from '../invariants/dependants.ts';
+import { command } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+import { abandonRelationship, defineCopy, startValues } from './decider.ts';
+import { endsOf, requireRelationship, valueRules } from './definitions.ts';
+import { cardinalityViolation, findDeletedRows, loadPairKeys } from './ends.ts';
+import { type CopiedValue, copyableValues, draftValues, type ValueOutcome } from './values.ts';
+
+const VIOLATIONS_LISTED = 100;
+
+/** The values of a relationship, ordered by id: the served value, otherwise the working value. */
+async function valuesOf(x: Execution, id: number): Promise<CopiedValue[]> {
+  const values: CopiedValue[] = [];
+  for (let bucket = 0; bucket < BUCKETS; bucket++) {
+    const { state } = await x.load(kinds.relationshipValues, streams.relationshipValues(id, bucket));
+    for (const row of state.rows.values()) {
+      if (!row.deleted) values.push({ id: row.id, ...(row.served ?? row.value) });
+    }
+  }
+  if (values.length > BULK_ANSWER_ROWS) {
+    throw new Refusal('TOO_LARGE', `A relationship of more than ${BULK_ANSWER_ROWS} values cannot be copied at once`);
+  }
+  return values.sort((a, b) => a.id - b.id);
+}
+
+/** Separates values whose rows were deleted, which are not copied. */
+async function splitByRows(
+  x: Execution,
+  { sourceDataSetId, targetDataSetId }: RelationshipDefinition,
+  values: readonly CopiedValue[],
+): Promise<{ live: CopiedValue[]; broken: ValueOutcome[] }> {
+  const sources = await findDeletedRows(
+    x,
+    sourceDataSetId,
+    values.map((value) => value.sourceInstanceId),
+  );
+  const targets = await findDeletedRows(
+    x,
+    targetDataSetId,
+    values.map((value) => value.targetInstanceId),
+  );
+  const live: CopiedValue[] = [];
+  const broken: ValueOutcome[] = [];
+  for (const value of values) {
+    const end = sources.has(value.sourceInstanceId)
+      ? 'source'
+      : targets.has(value.targetInstanceId)
+        ? 'target'
+        : undefined;
+    if (end === undefined) live.push(value);
+    else broken.push({ id: value.id, outcome: 'refused', code: 'BROKEN', message: `Its ${end} row was deleted` });
+  }
+  return { live, broken };
+}
+
+/** The relationship with the changes of the copy. */
+function copyOf({ value, ...rest }: Relationship, body: CopyRelationship): Relationship {
+  const definition = {
+    ...value,
+    name: body.name,
+    cardinality: body.cardinality ?? value.cardinality,
+    allowSelfRelationship: body.allowSelfRelationship ?? value.allowSelfRelationship,
+  };
+  return { ...rest, value: definition };
+}
+
+/** The values that cannot be copied, with messages that quote them. */
+async function violationsOf(
+  x: Execution,
+  { value }: Relationship,
+  values: readonly CopiedValue[],
+  refused: readonly ValueOutcome[],
+): Promise<RelationshipCopied['violations']> {
+  const byId = new Map(values.map((each) => [each.id, each]));
+  const listed = refused.slice(0, VIOLATIONS_LISTED).map((outcome) => ({
+    outcome,
+    pair: byId.get(outcome.id) as CopiedValue,
+  }));
+  const keysOf = await loadPairKeys(
+    x,
+    value,
+    listed.flatMap(({ outcome: { conflict }, pair }) => (conflict ? [pair, conflict.held] : [pair])),
+  );
+  return listed.map(({ outcome: { id, code = '', message = '', conflict }, pair }) => {
+    const words = conflict ? cardinalityViolation(value.cardinality, keysOf(pair), keysOf(conflict.held)) : message;
+    return { id, ...keysOf(pair), code, message: words };
+  });
+}
+
+export const copy = command<{ id: number; body: CopyRelationship }>('CopyRelationship', async (x, { id, body }) => {
+  const { relationship, governedBy } = await requireRelationship(x, id);
+  const target = copyOf(relationship, body);
+  const values = await valuesOf(x, id);
+  const { live, broken } = await splitByRows(x, target.value, values);
+  const { copied, refused: breaking } = copyableValues(live, valueRules(target));
+  const refused = [...breaking, ...broken].sort((a, b) => a.id - b.id);
+  const violations = await violationsOf(x, target, values, refused);
+  const answer = { copied: copied.length, refused: refused.length, violations };
+  if (body.preview) return { body: { id: null, revision: null, ...answer } satisfies RelationshipCopied };
+  const newId = await x.allocateOne('relationship_ids');
+  await define(x, { ...target.value, id: newId }, relationship, governedBy);
+  if (copied.length > 0) await draftCopies(x, newId, copied, relationship, governedBy);
+  const revision = x.after(kinds.relationship, streams.relationship(newId))?.revision ?? 0;
+  return { status: 201, body: { id: newId, revision, ...answer } satisfies RelationshipCopied };
+});
+
+async function define(
+  x: Execution,
+  definition: RelationshipDefinition,
+  original: Relationship,
+  governedBy: number[],
+): Promise<void> {
+  const { id, sourceDataSetId, targetDataSetId } = definition;
+  const ends = await endsOf(x, definition);
+  const stream = streams.relationship(id);
+  try {
+    await registerEnds(x, { kind: 'relationship', id }, ends);
+    await x.change(kinds.relationship, stream, governedBy, (state) =>
+      defineCopy(state, definition, activeAttributes(original)),
+    );
+  } catch (error) {
+    if (error instanceof Refusal) {
+      const { abandoned } = await x.change(kinds.relationship, stream, governedBy, (state) =>
+        abandonRelationship(state, { id, sourceDataSetId, targetDataSetId }),
+      );
+      if (abandoned) await unregisterEnds(x, { kind: 'relationship', id }, ends);
+    }
+    throw error;
+  }
+}
+
+/** Drafts the values in the copy, with the copy's attribute ids. */
+async function draftCopies(
+  x: Execution,
+  id: number,
+  values: readonly CopiedValue[],
+  original: Relationship,
+  governedBy: number[],
+): Promise<void> {
+  const made = await x.change(kinds.relationship, streams.relationship(id), governedBy, startValues);
+  const rules = valueRules(made);
+  const sequences = await x.allocate('relationship_value_ids', values.length);
+  const attributes = activeAttributes(original).map(({ attributeId }, index) => [attributeId, index + 1] as const);
+  const drafts = values.map(({ id: _, attributes: cells, ...pair }, index) => ({
+    ...pair,
+    index,
+    sequence: sequences[index] as number,
+    attributes: Object.fromEntries(attributes.map(([from, to]) => [to, cells[from] ?? null])),
+  }));
+  const chunks = toChunks(drafts, (pair) => bucketOfKey(relationshipValueKey(rules.cardinality, pair)), jsonBytes);
+  await decideChunks(x, chunks, (bucket, chunk) =>
+    x.change(kinds.relationshipValues, streams.relationshipValues(id, bucket), governedBy, (state) =>
+      draftValues(state, chunk, rules),
+    ),
+  );
+}

@@ -1,0 +1,187 @@
+/** Undoes the reviewed rows of one command, with an outcome per row. */
+import {
+  type ApprovalKind,
+  type Category,
+  mayUndoOf,
+  parseStream,
+  REVIEW_REFUSALS,
+  Refusal,
+  ROWS_UNDONE_OTHERWISE,
+  streams,
+  UndoBatch,
+  type UndoneOutcome,
+} from '@rdm/contracts';
+import { type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { bulkAnswer } from '../bulk/row-chunks.ts';
+import { startJob } from '../bulk/start.ts';
+import { type Commands, command } from '../runtime/commands.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+import type { Batch, Undoers } from './undo.ts';
+
+const UNKNOWN = 'This batch does not exist, or is too old to be undone';
+
+interface StoredBatch {
+  commandId: string;
+  actorId: number | null;
+  streams: [string, number][];
+}
+
+interface FoundBatch extends Batch {
+  /** The job that ran the command, if one did. */
+  jobId: number | null;
+}
+
+/** Reads the batch from the undo job's own row: the command's row may be pruned before the job ends. */
+async function loadJobBatch(x: Execution): Promise<FoundBatch> {
+  const { rows } = await x.pool.query<{ batch: StoredBatch }>(
+    'SELECT batch FROM command.bulk_decisions WHERE job_id = $1',
+    [x.jobId],
+  );
+  const [row] = rows;
+  if (!row) throw new Refusal('NOT_FOUND', UNKNOWN);
+  const { commandId, actorId, streams } = row.batch;
+  return { commandId, actorId, streams: new Map(streams), jobId: null };
+}
+
+const toStored = ({ commandId, actorId, streams }: Batch): StoredBatch => ({
+  commandId,
+  actorId,
+  streams: [...streams],
+});
+
+/** Reads the batch from the command's row, which is stored for 7 days. */
+async function loadBatch(x: Execution, commandId: string): Promise<FoundBatch> {
+  if (x.jobId !== undefined) return loadJobBatch(x);
+  const { rows } = await x.pool.query<{
+    actor_id: string | null;
+    steps: Record<string, number>;
+    job_id: number | null;
+    working: boolean;
+  }>(
+    `SELECT payload -> 'meta' ->> 'actorId' AS actor_id, steps, (answer ->> 'jobId')::bigint AS job_id,
+            status IS NULL OR EXISTS (SELECT FROM command.bulk_decisions b WHERE b.command_id = c.command_id) AS working
+       FROM command.commands c WHERE command_id = $1`,
+    [commandId],
+  );
+  const [row] = rows;
+  if (!row) throw new Refusal('NOT_FOUND', UNKNOWN);
+  if (row.working) throw new Refusal('CONFLICT', 'This is still being worked on: undo it once it is done');
+  const streams = new Map<string, number>();
+  for (const [step, expected] of Object.entries(row.steps)) {
+    const stream = step.slice(0, step.lastIndexOf('#'));
+    streams.set(stream, Math.max(streams.get(stream) ?? -1, expected));
+  }
+  return { commandId, actorId: row.actor_id === null ? null : Number(row.actor_id), streams, jobId: row.job_id };
+}
+
+/** The number of rows that the command's job decided; 0 for a command that ran in its request. */
+async function rowsDecided(x: Execution, { jobId }: FoundBatch): Promise<number> {
+  if (jobId === null) return 0;
+  const { state: job } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));
+  return job?.counts?.changed ?? 0;
+}
+
+interface Part {
+  kind: ApprovalKind;
+  parentId: number;
+  category: Category;
+  streams: string[];
+}
+
+/** Groups the batch's streams by parent; skips streams of kinds without undo. */
+function partsOf({ streams }: Batch, undoers: Undoers): Part[] {
+  const parts = new Map<string, Part>();
+  for (const stream of streams.keys()) {
+    const { category, id } = parseStream(stream);
+    const kind = undoers[category as Category]?.kind;
+    if (kind === undefined) continue;
+    const key = `${category} ${id}`;
+    const part = parts.get(key) ?? { kind, parentId: id, category: category as Category, streams: [] };
+    part.streams.push(stream);
+    parts.set(key, part);
+  }
+  return [...parts.values()];
+}
+
+/** Explains to the author of a data set change why it has no undo here; for other users the batch does not exist. */
+function requireUndoable(x: Execution, { actorId, streams }: Batch): void {
+  const isOfRows = [...streams.keys()].some((stream) => parseStream(stream).category === 'instances');
+  if (isOfRows && actorId === x.actorId) throw new Refusal('CONFLICT', ROWS_UNDONE_OTHERWISE);
+}
+
+/**
+ * Collects the data sets of the parents in which the user may undo; undefined if there are none. Throws if every parent
+ * was changed by another user, as a smaller batch refuses each such row.
+ */
+async function governingDataSetsOf(x: Execution, parts: readonly Part[], { actorId }: Batch, undoers: Undoers) {
+  const sources = new Set<number>();
+  const all = new Set<number>();
+  let isOthers = false;
+  for (const { category, parentId } of parts) {
+    const parent = await undoers[category]?.governanceOf(x, parentId).catch(ignoreRefusal);
+    if (!parent) continue;
+    const { by, governedBy } = parent;
+    if (!mayUndoOf(actorId, by)) {
+      isOthers = true;
+      continue;
+    }
+    for (const id of governedBy.slice(0, 1)) sources.add(id);
+    for (const id of governedBy) all.add(id);
+  }
+  if (sources.size > 0) return { dataSetIds: [...sources], governedBy: [...all] };
+  if (isOthers) throw new Refusal('FORBIDDEN', REVIEW_REFUSALS.NOT_DOER);
+  return undefined;
+}
+
+function ignoreRefusal(error: unknown): undefined {
+  if (!(error instanceof Refusal)) throw error;
+}
+
+function commandIdIn(params: Record<string, string>): string {
+  const read = z.uuid().safeParse(params['commandId']);
+  if (!read.success) throw new Refusal('NOT_FOUND', UNKNOWN);
+  return read.data;
+}
+
+export function batchRoutes(commands: Commands, undoers: Undoers): Route[] {
+  const undo = command<{ commandId: string; comment?: string }>('UndoBatch', async (x, { commandId, comment }) => {
+    const batch = await loadBatch(x, commandId);
+    const results: UndoneOutcome[] = [];
+    let hidden: Refusal | undefined;
+    requireUndoable(x, batch);
+    const parts = partsOf(batch, undoers);
+    if (x.jobId === undefined) {
+      const total = await rowsDecided(x, batch);
+      const governance = total > x.bulkAnswerRows ? await governingDataSetsOf(x, parts, batch, undoers) : undefined;
+      if (governance) {
+        const description = `Undo ${total.toLocaleString('en')} decisions`;
+        return startJob(x, { of: { batch: toStored(batch) }, tried: 'Undo', total, description, ...governance });
+      }
+    }
+    for (const { kind, parentId, category, streams } of parts) {
+      try {
+        const outcomes = (await undoers[category]?.undo(x, batch, parentId, streams, comment)) ?? [];
+        results.push(...outcomes.map((outcome) => ({ ...outcome, kind, parentId })));
+      } catch (error) {
+        // A parent that is deleted, or hidden from the user, excludes only its own rows.
+        if (!(error instanceof Refusal)) throw error;
+        await x.logSkipped(`Rows of ${kind} ${parentId} were not tried: ${error.message}`, error);
+        hidden ??= error.code === 'NOT_FOUND' ? new Refusal('NOT_FOUND', UNKNOWN) : error;
+      }
+    }
+    // An earlier run of the job may have decided all rows already.
+    if (results.length > 0 || x.jobId !== undefined) return bulkAnswer(x, results);
+    throw hidden ?? new Refusal('NOT_FOUND', UNKNOWN);
+  });
+  commands.register([undo]);
+  return [
+    route('post', '/api/batches/:commandId/undo', { level: 'WRITE' }, { body: UndoBatch }, (request) =>
+      commands.handle(undo, request, {
+        commandId: commandIdIn(request.params),
+        ...(request.body.comment === undefined ? {} : { comment: request.body.comment }),
+      }),
+    ),
+  ];
+}

@@ -1,0 +1,115 @@
+/** Declares the review routes of definitions and their rows, with the level that each verb requires. */
+import {
+  HEADER_LEVEL,
+  ReviewHeader,
+  ReviewHeaderWithReason,
+  ReviewRows,
+  ReviewRowsWithReason,
+  VERB_LEVEL,
+} from '@rdm/contracts';
+import { type ApiRequest, idParam, type Route, route } from '@rdm/platform';
+import type { z } from 'zod';
+import type { CommandDefinition, Commands } from '../runtime/commands.ts';
+import { expectedRevisionOf } from '../runtime/expected-revision.ts';
+import { NEEDS_REASON, ROW_VERBS, type RowVerb } from './row-review.ts';
+
+/** Enough for ten thousand rows with their values. */
+export const ROWS_BYTES = 16 * 1024 * 1024;
+
+interface HeaderReview<Verb> {
+  id: number;
+  verb: Verb | 'delete';
+  comment?: string;
+  seen?: number;
+}
+
+/** `DELETE path` and `POST path/{verb}` of one definition. */
+export function headerReviewRoutes<Verb extends keyof typeof HEADER_LEVEL>(
+  commands: Commands,
+  path: string,
+  review: CommandDefinition<HeaderReview<Verb>>,
+  verbs: readonly Verb[],
+): Route[] {
+  const decide = (request: ApiRequest<{ comment?: string | undefined } | undefined>, verb: Verb | 'delete') =>
+    commands.handle(review, request, {
+      id: idParam(request),
+      verb,
+      ...(request.body?.comment === undefined ? {} : { comment: request.body.comment }),
+      ...expectedRevisionOf(request),
+    });
+  return [
+    route('delete', path, { level: HEADER_LEVEL.delete }, { body: ReviewHeader.optional() }, (request) =>
+      decide(request, 'delete'),
+    ),
+    ...verbs.map((verb) =>
+      route(
+        'post',
+        `${path}/${verb}`,
+        { level: HEADER_LEVEL[verb] },
+        { body: NEEDS_REASON.has(verb) ? ReviewHeaderWithReason : ReviewHeader },
+        (request) => decide(request, verb),
+      ),
+    ),
+  ];
+}
+
+/** `DELETE path` and `POST path/{verb}` of many definitions, with an outcome for each. */
+export function definitionsReviewRoutes<Verb extends keyof typeof HEADER_LEVEL>(
+  commands: Commands,
+  path: string,
+  review: CommandDefinition<{ verb: Verb | 'delete'; body: ReviewRows }>,
+  verbs: readonly Verb[],
+): Route[] {
+  const limit = ROWS_BYTES;
+  return [
+    route('delete', path, { level: HEADER_LEVEL.delete }, { body: ReviewRows, limit }, (request) =>
+      commands.handle(review, request, { verb: 'delete', body: request.body }),
+    ),
+    ...verbs.map((verb) =>
+      route(
+        'post',
+        `${path}/${verb}`,
+        { level: HEADER_LEVEL[verb] },
+        { body: NEEDS_REASON.has(verb) ? ReviewRowsWithReason : ReviewRows, limit },
+        (request) => commands.handle(review, request, { verb, body: request.body }),
+      ),
+    ),
+  ];
+}
+
+interface RowCommands<Draft, Edit> {
+  draft: CommandDefinition<{ id: number; body: Draft }>;
+  edit: CommandDefinition<{ id: number; body: Edit }>;
+  review: CommandDefinition<{ id: number; verb: RowVerb; body: ReviewRows }>;
+}
+
+/** `POST`, `PATCH` and `DELETE path`, and `POST path/{verb}` of rows, with an outcome for each. */
+export function rowReviewRoutes<Draft extends z.ZodType, Edit extends z.ZodType>(
+  commands: Commands,
+  path: string,
+  bodies: { draft: Draft; edit: Edit },
+  { draft, edit, review }: RowCommands<z.infer<Draft>, z.infer<Edit>>,
+): Route[] {
+  const write = { level: 'WRITE' } as const;
+  const limit = ROWS_BYTES;
+  return [
+    route('post', path, write, { body: bodies.draft, limit }, (request) =>
+      commands.handle(draft, request, { id: idParam(request), body: request.body }),
+    ),
+    route('patch', path, write, { body: bodies.edit, limit }, (request) =>
+      commands.handle(edit, request, { id: idParam(request), body: request.body }),
+    ),
+    route('delete', path, write, { body: ReviewRows, limit }, (request) =>
+      commands.handle(review, request, { id: idParam(request), verb: 'delete', body: request.body }),
+    ),
+    ...ROW_VERBS.map((verb) =>
+      route(
+        'post',
+        `${path}/${verb}`,
+        { level: VERB_LEVEL[verb] },
+        { body: NEEDS_REASON.has(verb) ? ReviewRowsWithReason : ReviewRows, limit },
+        (request) => commands.handle(review, request, { id: idParam(request), verb, body: request.body }),
+      ),
+    ),
+  ];
+}

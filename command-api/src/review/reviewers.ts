@@ -1,0 +1,20 @@
+/** The interface through which approvals review rows of any kind. */
+import type { ApprovalKind, RowOutcome } from '@rdm/contracts';
+import type { Execution } from '../runtime/execution.ts';
+
+export type ReviewRows = (
+  x: Execution,
+  verb: 'approve' | 'reject',
+  parentId: number,
+  rows: readonly { id: number; revision: number }[],
+  comment: string | undefined,
+) => Promise<RowOutcome[]>;
+
+export interface Reviewer {
+  review: ReviewRows;
+  /** Returns the data sets of a parent, its source first; throws if it is deleted or hidden. */
+  governanceOf: (x: Execution, parentId: number) => Promise<{ governedBy: number[] }>;
+}
+
+/** Composed in routes.ts, because modules do not import each other. */
+export type Reviewers = Record<ApprovalKind, Reviewer>;

@@ -1,0 +1,53 @@
+/** Plans the undo of many rows of any kind: the compensating facts, with an outcome per row. */
+import { type PlainFact, type Reviewer, type RowOutcome, type Standing, type Tracked, undoing } from '@rdm/contracts';
+import { refusedRow, refusedWithChange } from './row-review.ts';
+import type { ChangedRow } from './undo.ts';
+
+interface UndoPlan<Value, Outcome> {
+  /** Rows that a fact without data undoes. */
+  facts: Map<PlainFact, number[]>;
+  /** Rows that return to a previous state. */
+  returned: { id: number; to: Standing<Value> }[];
+  outcomes: (Outcome | RowOutcome)[];
+}
+
+/** `blocked` refuses a row because of the values that it would hold again; called per row, in order. */
+export function planUndo<Value, Row extends Tracked<Value> & { id: number }, Outcome extends RowOutcome>(
+  rows: ReadonlyMap<number, Row>,
+  changes: readonly ChangedRow<Value>[],
+  by: Reviewer,
+  blocked: (row: Row, held: readonly Value[]) => Outcome | undefined,
+): UndoPlan<Value, Outcome> {
+  // The order matters: a recalled row may then be deleted.
+  const facts = new Map<PlainFact, number[]>([['recalled', []]]);
+  const returned: { id: number; to: Standing<Value> }[] = [];
+  const outcomes: (Outcome | RowOutcome)[] = [];
+  for (const change of changes) {
+    const row = rows.get(change.id);
+    const undoStep = row && undoing(row, change, by);
+    if (!row || !undoStep) outcomes.push(refusedRow(change.id, 'NOT_FOUND'));
+    else if ('refused' in undoStep) outcomes.push(refusedWithChange(row, undoStep.refused));
+    else {
+      const block = blocked(row, valuesAfterUndo(row, undoStep));
+      if (!block) {
+        if ('to' in undoStep) returned.push({ id: row.id, to: undoStep.to });
+        else for (const fact of undoFacts(row, undoStep.fact)) facts.set(fact, [...(facts.get(fact) ?? []), row.id]);
+      }
+      const steps = 'to' in undoStep ? 1 : undoFacts(row, undoStep.fact).length;
+      outcomes.push(block ?? { id: row.id, outcome: 'done', revision: row.revision + steps });
+    }
+  }
+  if (facts.get('recalled')?.length === 0) facts.delete('recalled');
+  return { facts, returned, outcomes };
+}
+
+/** A pending row is recalled before it is deleted. */
+const undoFacts = (row: Tracked<unknown>, fact: PlainFact): PlainFact[] =>
+  fact === 'deleted' && row.approvalStatus === 'PENDING' ? ['recalled', fact] : [fact];
+
+/** Values that the row would hold after the undo and might no longer be allowed to hold. */
+function valuesAfterUndo<Value>(row: Tracked<Value>, undoStep: { fact: PlainFact } | { to: Standing<Value> }): Value[] {
+  if ('fact' in undoStep) return undoStep.fact === 'restored' ? [row.value] : [];
+  const { value, served, deleted } = undoStep.to;
+  return deleted ? [] : served === null ? [value] : [value, served];
+}

@@ -1,0 +1,167 @@
+/** Composes the routes of all modules. */
+import type { PasswordRules } from '@rdm/contracts';
+import {
+  type Access,
+  type ApiRequest,
+  type Log,
+  type Pool,
+  type Route,
+  route,
+  type Settings,
+  ssoProviderOf,
+} from '@rdm/platform';
+import { z } from 'zod';
+import { rebuildRoutes } from './admin/rebuild.ts';
+import { approvalRoutes } from './approvals/routes.ts';
+import { collectionRoutes } from './collections/routes.ts';
+import { reviewHeaderItems } from './crosswalks/commands.ts';
+import { loadCrosswalk, requireCrosswalk, requireCrosswalkOrDeleted } from './crosswalks/crosswalk-access.ts';
+import { reviewMappingItems } from './crosswalks/mapping-commands.ts';
+import { crosswalkRoutes } from './crosswalks/routes.ts';
+import { undoCrosswalkItems, undoMappingItems } from './crosswalks/undo.ts';
+import { dataSetRoutes } from './data-sets/routes.ts';
+import type { FileProcess } from './file-imports/file-process.ts';
+import { filterRoutes } from './filters/routes.ts';
+import { apiKeyRoutes } from './identity/api-keys/routes.ts';
+import { groupRoutes } from './identity/groups.ts';
+import { mailSettingsOf } from './identity/mail/mail.ts';
+import { passwordRoutes } from './identity/passwords/routes.ts';
+import { roleRoutes } from './identity/roles.ts';
+import { type IdentityDependencies, identityRoutes } from './identity/sign-in/routes.ts';
+import { ssoRoutes } from './identity/sign-in/sso.ts';
+import { userRoutes } from './identity/users/routes.ts';
+import { storeRequestContext } from './identity/vault.ts';
+import { importRoutes, VALIDATION_TEST } from './imports/routes.ts';
+import { NOTIFICATIONS, notificationRoutes } from './notifications/routes.ts';
+import { referenceTypeRoutes } from './reference-types/routes.ts';
+import { reviewRelationshipValueItems } from './relationships/commands.ts';
+import {
+  loadRelationship,
+  requireRelationship,
+  requireRelationshipOrDeleted,
+  reviewRelationshipItems,
+} from './relationships/definitions.ts';
+import { relationshipRoutes } from './relationships/routes.ts';
+import { undoRelationshipItems, undoValueItems } from './relationships/undo.ts';
+import { batchRoutes } from './review/batch-undo.ts';
+import type { Commands } from './runtime/commands.ts';
+import type { Pace } from './runtime/pace.ts';
+import { type OpenReadExecution, openReadExecution } from './runtime/read-execution.ts';
+import type { Streams } from './runtime/streams.ts';
+
+/** What the modules' routes depend on. */
+export interface CommandContext {
+  commands: Commands;
+  pool: Pool;
+  streams: Streams;
+  access: Access;
+  settings: Settings;
+  passwordRules: PasswordRules;
+  now: () => Date;
+  log: Log;
+  /** Notifies the import worker of a new job. */
+  wakeImports: () => void;
+  /** Previews the import of a file in the file process. */
+  preview: FileProcess['preview'];
+  pace: Pace;
+}
+
+export function routesOf(context: CommandContext): Route[] {
+  const { commands, pool, streams, access, settings, passwordRules, now, log, wakeImports, preview, pace } = context;
+  const identity: IdentityDependencies = {
+    commands,
+    pool,
+    access,
+    passwordRules,
+    sessionSecret: settings.SESSION_SECRET,
+    sessionHours: settings.SESSION_HOURS,
+    publicUrl: settings.PUBLIC_URL,
+    registration: settings.REGISTRATION,
+    mailSettings: mailSettingsOf(settings),
+  };
+  const openExecution: OpenReadExecution = (request) => openReadExecution(request, { streams, access, pool, now });
+  const moduleRoutes = [
+    ...identityRoutes(identity),
+    ...passwordRoutes(identity),
+    ...ssoRoutes({
+      provider: ssoProviderOf(settings),
+      roleClaim: settings.SSO_ROLE_CLAIM,
+      commands,
+      pool,
+      access,
+      cookies: identity,
+      log,
+    }),
+    ...userRoutes({ commands, passwordRules, mailSettings: identity.mailSettings }),
+    ...roleRoutes(commands),
+    ...groupRoutes(commands),
+    ...referenceTypeRoutes(commands),
+    ...dataSetRoutes(commands),
+    ...relationshipRoutes(commands, preview),
+    ...crosswalkRoutes(commands, pool, preview),
+    ...collectionRoutes(commands),
+    ...apiKeyRoutes(commands),
+    ...filterRoutes(commands),
+    ...notificationRoutes(pool),
+    ...importRoutes({
+      commands,
+      pool,
+      access,
+      settings,
+      openExecution,
+      crosswalk: requireCrosswalk,
+      relationship: requireRelationship,
+      wake: wakeImports,
+      preview,
+      pace,
+    }),
+    ...rebuildRoutes({ projectorUrls: settings.PROJECTOR_URL, serviceSecret: settings.SERVICE_SECRET, log }),
+    ...approvalRoutes(commands, {
+      crosswalk: { review: reviewHeaderItems, governanceOf: loadCrosswalk },
+      mapping: { review: reviewMappingItems, governanceOf: loadCrosswalk },
+      relationship: { review: reviewRelationshipItems, governanceOf: loadRelationship },
+      'relationship-value': { review: reviewRelationshipValueItems, governanceOf: loadRelationship },
+    }),
+    ...batchRoutes(commands, {
+      crosswalk: { kind: 'crosswalk', undo: undoCrosswalkItems, governanceOf: requireCrosswalkOrDeleted },
+      mappings: { kind: 'mapping', undo: undoMappingItems, governanceOf: requireCrosswalk },
+      relationship: { kind: 'relationship', undo: undoRelationshipItems, governanceOf: requireRelationshipOrDeleted },
+      relationshipValues: { kind: 'relationship-value', undo: undoValueItems, governanceOf: requireRelationship },
+    }),
+    finishBootstrap(pool),
+  ];
+  return moduleRoutes.map((declared) => withRequestTrace(pool, declared));
+}
+
+/** Called by the launcher: requires a new password for the generated one once the sample data is loaded. */
+const finishBootstrap = (pool: Pool): Route =>
+  route(
+    'post',
+    '/internal/bootstrap/finish',
+    { service: true },
+    { body: z.object({ requirePasswordChange: z.boolean() }) },
+    async ({ body }) => {
+      await pool.query('UPDATE identity.users SET require_password_change = $1 WHERE id = 1', [
+        body.requirePasswordChange,
+      ]);
+      return { status: 204 };
+    },
+  );
+
+/** Session activity, read marks and validation tests: they change nothing that an audit would have to explain. */
+const UNTRACED: readonly string[] = ['/api/session/heartbeat', NOTIFICATIONS, VALIDATION_TEST];
+
+/** Stores where each write came from in the vault, under the user who is responsible for it. */
+const withRequestTrace = (pool: Pool, declared: Route): Route =>
+  'service' in declared.access || UNTRACED.includes(declared.path)
+    ? declared
+    : {
+        ...declared,
+        handle: async (declaredRequest) => {
+          const request: Pick<ApiRequest, 'requestId' | 'principal' | 'ipAddress' | 'userAgent'> = declaredRequest;
+          const { userId, apiKey } = request.principal;
+          const author = apiKey?.createdBy ?? userId;
+          await storeRequestContext(pool, request.requestId, request, author > 0 ? author : null);
+          return declared.handle(declaredRequest);
+        },
+      };

@@ -1,0 +1,63 @@
+/**
+ * Checks levels on data sets and collections against the access state at the tail of the log, so that a revocation
+ * applies to the next command.
+ */
+import {
+  type AccessState,
+  type Actor,
+  type DataSet,
+  hasLevel,
+  type Level,
+  levelOnCollection,
+  levelOnDataSet,
+  Refusal,
+  streams,
+} from '@rdm/contracts';
+import { requireRole } from '@rdm/platform';
+import type { Execution } from './execution.ts';
+import { kinds } from './stream-kinds.ts';
+
+/** The actor's level on a data set, for commands that decide row by row. */
+export async function levelOf(x: Execution, dataSet: DataSet): Promise<Level | null> {
+  return levelOnDataSet(await x.access.current(), await x.actor(), dataSet);
+}
+
+/** Checks the role that the command's route requires again: the actor may have lost it between two attempts. */
+export async function requireDeclaredRole(x: Execution): Promise<void> {
+  const { needs } = x.meta;
+  if (!needs || !('administrator' in needs || 'ability' in needs || 'route' in needs)) return;
+  requireRole(needs, await x.access.current(), await x.actor());
+}
+
+/**
+ * Loads a data set on which the actor has the required level: by default the level of the route. Throws NOT_FOUND when
+ * the actor may not read it.
+ */
+export async function dataSetFor(x: Execution, id: number, needed: Level = x.level): Promise<DataSet> {
+  const { state: dataSet } = await x.load(kinds.dataSet, streams.dataSet(id));
+  const level = dataSet && (await levelOf(x, dataSet));
+  if (!dataSet || !level || dataSet.deleted) throw new Refusal('NOT_FOUND', 'This data set does not exist');
+  requireLevel(level, needed, 'data set');
+  return dataSet;
+}
+
+/** Throws when a level is too low; `what` names the object in the message. */
+export function requireLevel(level: Level | null, needed: Level, what: string): void {
+  if (hasLevel(level, needed)) return;
+  throw new Refusal('FORBIDDEN', `This needs ${needed} permission on the ${what}`);
+}
+
+/** Requires a level on a collection, by default the level of the route. */
+export async function requireCollectionLevel(
+  x: Execution,
+  collectionId: number,
+  needed: Level = x.level,
+): Promise<void> {
+  requireCollectionLevelIn(await x.access.current(), await x.actor(), collectionId, needed);
+}
+
+export function requireCollectionLevelIn(access: AccessState, actor: Actor, collectionId: number, needed: Level): void {
+  const level = levelOnCollection(access, actor, collectionId);
+  if (level === null) throw new Refusal('NOT_FOUND', 'This collection does not exist');
+  requireLevel(level, needed, 'collection');
+}

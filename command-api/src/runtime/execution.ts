@@ -1,0 +1,271 @@
+/** One run of a command: allocates ids, changes streams and tracks the position of its last append. */
+import {
+  type Actor,
+  BULK_ANSWER_ROWS,
+  type DomainEvent,
+  type Level,
+  type ProductEvent,
+  type RecordedEvent,
+  Refusal,
+  type RowOutcome,
+  type SourceType,
+} from '@rdm/contracts';
+import { type Access, apiKeyById, declaredLevel, type Pool, type RouteAccess } from '@rdm/platform';
+import { v5 as uuidv5 } from 'uuid';
+import type { Decision } from './decision.ts';
+import type { JobPieces } from './job-pieces.ts';
+import type { LoadedStream } from './loaded-stream.ts';
+import { type Pace, PacedCommand } from './pace.ts';
+import type { RowLookup } from './row-cache.ts';
+import type { DecidedStep, StreamKind, Streams } from './streams.ts';
+
+/** Id sequences of the command side; rows allocate blocks of ids. */
+export type IdSequence =
+  | 'reference_type_ids'
+  | 'data_set_ids'
+  | 'instance_ids'
+  | 'relationship_ids'
+  | 'relationship_value_ids'
+  | 'crosswalk_ids'
+  | 'mapping_ids'
+  | 'missing_mapping_ids'
+  | 'job_ids'
+  | 'collection_ids'
+  | 'group_ids'
+  | 'role_ids'
+  | 'user_ids'
+  | 'api_key_ids'
+  | 'saved_filter_ids'
+  | 'filter_configuration_ids';
+
+export interface CommandMeta {
+  commandId: string;
+  /** The acting user, or the user who created the acting API key; null for the system. */
+  actorId: number | null;
+  apiKeyId?: number;
+  /** The access that the command's route requires; stored, so that recovery checks the same. */
+  needs?: RouteAccess;
+  requestId: string;
+  correlationId: string;
+  sourceType: SourceType;
+}
+
+/** What a run stores for its repetition, in the command's row. */
+export interface Memory {
+  allocated: number[][];
+  /** `stream#n` → the revision that the n-th append of this command to that stream expected. */
+  steps: Record<string, number>;
+  /** Decisions of steps on long streams. */
+  decided?: Record<string, DecidedStep>;
+}
+
+export interface CommandLog {
+  /** Stores ids and returns the ones to use: when two runs of a command overlap, those of the run that stored first. */
+  rememberIds(commandId: string, ids: number[][]): Promise<number[][] | undefined>;
+  rememberStep(commandId: string, step: string, expected: number, decided?: DecidedStep): Promise<void>;
+}
+
+export class Execution {
+  readonly meta: CommandMeta;
+  readonly access: Access;
+  readonly pool: Pool;
+  /** The most selected rows that one request decides; larger selections become a job. */
+  readonly bulkAnswerRows: number;
+  /** The highest position at which this run appended. */
+  position: bigint | undefined;
+  readonly #streams: Streams;
+  readonly #log: CommandLog;
+  readonly #previousExpected: Memory['steps'];
+  readonly #previousDecisions: Memory['decided'];
+  readonly #now: () => Date;
+  #allocated: number[][];
+  #allocations = 0;
+  readonly #appendsTo = new Map<string, number>();
+  readonly #statesAfter = new Map<string, unknown>();
+  readonly #pieces: JobPieces | undefined;
+  /** Undefined for imports, which pace their own pieces. */
+  readonly paced: PacedCommand | undefined;
+
+  constructor(
+    meta: CommandMeta,
+    memory: Memory,
+    dependencies: {
+      streams: Streams;
+      access: Access;
+      pool: Pool;
+      log: CommandLog;
+      now: () => Date;
+      pace?: Pace;
+      bulkAnswerRows?: number;
+    },
+    pieces?: JobPieces,
+  ) {
+    this.meta = meta;
+    this.#previousExpected = memory.steps;
+    this.#previousDecisions = memory.decided;
+    this.#allocated = memory.allocated;
+    this.#streams = dependencies.streams;
+    this.access = dependencies.access;
+    this.pool = dependencies.pool;
+    this.bulkAnswerRows = dependencies.bulkAnswerRows ?? BULK_ANSWER_ROWS;
+    this.#log = dependencies.log;
+    this.#now = dependencies.now;
+    this.#pieces = pieces;
+    this.paced = dependencies.pace && new PacedCommand(dependencies.pace);
+  }
+
+  /** The user on whose behalf the command runs; only commands of users and API keys have one. */
+  get actorId(): number {
+    if (this.meta.actorId === null) throw new Error('The system has no user id');
+    return this.meta.actorId;
+  }
+
+  /** The owner of uploads and selections, with the same id as in `Principal.userId`: an API key owns its own. */
+  get ownerId(): number {
+    return this.meta.apiKeyId === undefined ? this.actorId : -this.meta.apiKeyId;
+  }
+
+  /** The level that the command's route requires. */
+  get level(): Level {
+    const level = this.meta.needs && declaredLevel(this.meta.needs);
+    if (!level) throw new Error('The route of this command declares no level');
+    return level;
+  }
+
+  /** The actor for permission checks. An API key is read again, so that its revocation applies at once. */
+  async actor(): Promise<Actor> {
+    if (this.meta.apiKeyId === undefined) return this.actorId;
+    const key = await apiKeyById(this.pool, this.meta.apiKeyId);
+    if (!key) throw new Refusal('FORBIDDEN', 'This API key was revoked or has expired');
+    return key;
+  }
+
+  /** Allocates the next ids of a sequence; a repetition gets the same ids. */
+  async allocate(sequence: IdSequence, count = 1): Promise<number[]> {
+    const turn = this.#allocations++;
+    const existing = this.#allocated[turn];
+    if (existing) return existing;
+    const { rows } = await this.pool.query<{ id: number }>(
+      'SELECT nextval($1::regclass) AS id FROM generate_series(1, $2)',
+      [`command.${sequence}`, count],
+    );
+    const allocations = [...this.#allocated, rows.map((row) => row.id)];
+    // Another run may have taken over after a long silence: both must use the same ids.
+    this.#allocated = (await this.#log.rememberIds(this.meta.commandId, allocations)) ?? allocations;
+    return this.#allocated[turn] as number[];
+  }
+
+  async allocateOne(sequence: IdSequence): Promise<number> {
+    return (await this.allocate(sequence))[0] as number;
+  }
+
+  /**
+   * Loads the state of a stream at its tail, for checks on streams that this command does not write. Of a long stream,
+   * only the `touched` rows are loaded.
+   */
+  async load<State, E extends DomainEvent>(
+    kind: StreamKind<State, E>,
+    stream: string,
+    touched?: RowLookup,
+  ): Promise<LoadedStream<State>> {
+    return this.#streams.load(kind, stream, touched);
+  }
+
+  /** The events of a stream from its beginning. */
+  events(stream: string): AsyncIterable<RecordedEvent> {
+    return this.#streams.events(stream);
+  }
+
+  /**
+   * Decides on a stream, appends the events and returns the decision's result. The grants on `dataSetIds` control who
+   * can see the events; `touched` are the rows that the decision reads, so that a long stream is not loaded whole.
+   */
+  async change<State, E extends ProductEvent, Result>(
+    kind: StreamKind<State, E>,
+    stream: string,
+    dataSetIds: readonly number[],
+    decide: (state: State) => Decision<E, Result>,
+    touched?: RowLookup,
+  ): Promise<Result> {
+    const turn = this.#appendsTo.get(stream) ?? 0;
+    this.#appendsTo.set(stream, turn + 1);
+    const step = `${stream}#${turn}`;
+    const { commandId, actorId, apiKeyId, requestId, correlationId, sourceType } = this.meta;
+    const changed = await this.#streams.change(
+      kind,
+      stream,
+      {
+        eventId: (index) => uuidv5(`${step}:${index}`, commandId),
+        metadata: {
+          $correlationId: correlationId,
+          $causationId: commandId,
+          actorId,
+          ...(apiKeyId === undefined ? {} : { apiKeyId }),
+          requestId,
+          sourceType,
+          dataSetIds: [...dataSetIds],
+        },
+        now: this.#now,
+        beforeAppend: (expected, decided) => this.#log.rememberStep(commandId, step, expected, decided),
+        previousExpected: this.#previousExpected[step],
+        previousDecision: this.#previousDecisions?.[step],
+      },
+      decide,
+      touched,
+    );
+    if (changed.position !== undefined && (this.position === undefined || changed.position > this.position)) {
+      this.position = changed.position;
+    }
+    this.#statesAfter.set(stream, changed.state);
+    return changed.result;
+  }
+
+  /** Makes a change of this many rows once the read models are not too far behind this run's earlier changes. */
+  async withPace<T>(rows: number, change: () => Promise<T>): Promise<T> {
+    return this.paced ? this.paced.appendPaced(rows, change, () => this.position) : change();
+  }
+
+  /** The job that runs this command; undefined while its request runs it. */
+  get jobId(): number | undefined {
+    return this.#pieces?.jobId;
+  }
+
+  /**
+   * Decides one piece of a decision over many rows, with one append to its stream. In a job each piece is decided once,
+   * even after a restart; returns no outcomes for a piece that an earlier run decided.
+   */
+  async piece(stream: string, decide: () => Promise<RowOutcome[]>): Promise<RowOutcome[]> {
+    if (!this.#pieces) return decide();
+    const turn = this.#appendsTo.get(stream) ?? 0;
+    const step = `${stream}#${turn}`;
+    if (this.#pieces.isDone(step)) {
+      this.#appendsTo.set(stream, turn + 1);
+      return [];
+    }
+    return this.#pieces.decide(step, this.#previousExpected[step] !== undefined, decide);
+  }
+
+  /** Sets the number of rows of the job, where the request did not know it. */
+  setTotal(total: number): void {
+    this.#pieces?.setTotal(total);
+  }
+
+  /** Computes a value once per job, on which the job's pieces depend; it is stored as JSON for later runs. */
+  once<Result>(compute: () => Promise<Result>): Promise<Result> {
+    return this.#pieces ? this.#pieces.once(compute) : compute();
+  }
+
+  /** Logs what the job skipped, and why. Rethrows `error` when it interrupted a piece. */
+  async logSkipped(message: string, error: unknown): Promise<void> {
+    await this.#pieces?.logSkipped(message, error);
+  }
+
+  /**
+   * The state after this command's last change of a stream, regardless of later changes by others. Only for kinds whose
+   * `evolve` returns new states.
+   */
+  after<State, E extends DomainEvent>(_kind: StreamKind<State, E>, stream: string): State {
+    if (!this.#statesAfter.has(stream)) throw new Error(`This command has not changed ${stream}`);
+    return this.#statesAfter.get(stream) as State;
+  }
+}

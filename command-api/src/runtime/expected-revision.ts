@@ -1,0 +1,17 @@
+/** Optimistic concurrency: refuses a change based on an outdated revision. */
+import { Refusal } from '@rdm/contracts';
+
+/** The revision from the `If-Match` header; `seen` is its name in stored command inputs. */
+export const expectedRevisionOf = ({ ifMatch }: { ifMatch: number | undefined }): { seen?: number } =>
+  ifMatch === undefined ? {} : { seen: ifMatch };
+
+/** Returns the entity if it has the expected revision; otherwise refuses, with `shown` as the current state. */
+export function requireExpectedRevision<Entity extends { revision: number }>(
+  entity: Entity,
+  expectedRevision: number | undefined,
+  what: string,
+  shown: unknown = entity,
+): Entity {
+  if (expectedRevision === undefined || expectedRevision === entity.revision) return entity;
+  throw new Refusal('STALE', `Somebody else changed this ${what} meanwhile`, { current: shown });
+}

@@ -1,0 +1,50 @@
+/** The transactional outbox: facts of the vault, written in its transaction and appended to the log by the relay. */
+import type { ProductEvent } from '@rdm/contracts';
+import type { Queryable } from '@rdm/platform';
+import { v5 as uuidv5 } from 'uuid';
+import type { CommandMeta } from './execution.ts';
+
+/** A fact of the vault for the log; the relay appends facts in order. */
+export interface OutboxFact {
+  eventId: string;
+  stream: string;
+  type: string;
+  data: Record<string, unknown>;
+  metadata: Record<string, unknown>;
+}
+
+export async function putInOutbox(db: Queryable, fact: OutboxFact): Promise<void> {
+  await db.query('INSERT INTO identity.outbox (event_id, stream, type, data, metadata) VALUES ($1, $2, $3, $4, $5)', [
+    fact.eventId,
+    fact.stream,
+    fact.type,
+    JSON.stringify(fact.data),
+    JSON.stringify(fact.metadata),
+  ]);
+}
+
+/** Creates a fact with an id that a repetition of its command creates again. */
+export function outboxFact(meta: CommandMeta, stream: string, event: ProductEvent, at: Date): OutboxFact {
+  const { commandId, actorId, requestId, correlationId, sourceType } = meta;
+  return {
+    eventId: uuidv5(`${stream}:${event.type}`, commandId),
+    stream,
+    type: event.type,
+    data: event.data,
+    metadata: {
+      $correlationId: correlationId,
+      $causationId: commandId,
+      actorId,
+      requestId,
+      sourceType,
+      dataSetIds: [],
+      occurredAt: at.toISOString(),
+    },
+  };
+}
+
+/** Whether the fact is already in the outbox, because its command was repeated. */
+export async function isInOutbox(db: Queryable, { eventId }: Pick<OutboxFact, 'eventId'>): Promise<boolean> {
+  const { rowCount } = await db.query('SELECT FROM identity.outbox WHERE event_id = $1', [eventId]);
+  return rowCount !== 0;
+}

@@ -1,0 +1,159 @@
+/** Specifies how far a command over many rows runs ahead of the read models, and that it never waits forever. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { Pace, PacedCommand } from './pace.ts';
+
+/** Read models at positions set by the spec, and a run that appends each piece at the next position. */
+function following(projected?: () => Promise<bigint>, rowsAhead?: number) {
+  let stand = 0n;
+  let queries = 0;
+  const pace = new Pace(async () => {
+    queries += 1;
+    return projected ? projected() : stand;
+  });
+  const large = new PacedCommand(pace, rowsAhead);
+  let end: bigint | undefined;
+  const append = (rows: number, isRefused = false) =>
+    large.appendPaced(
+      rows,
+      async () => {
+        if (!isRefused) end = (end ?? 0n) + 1n;
+      },
+      () => end,
+    );
+  return {
+    append,
+    end: () => end,
+    queries: () => queries,
+    projectedUpTo: (position: bigint) => {
+      stand = position;
+    },
+    /** A command of one row by another user. */
+    async other() {
+      const run = new PacedCommand(pace);
+      await run.appendPaced(
+        1,
+        async () => undefined,
+        () => undefined,
+      );
+      pace.recordCommandEnd(run, 2);
+    },
+    ended: () => pace.recordCommandEnd(large, 1),
+    pace,
+  };
+}
+
+const settles = (work: Promise<unknown>) => Promise.race([work.then(() => true), sleep(100, false)]);
+
+describe('a command over many rows', () => {
+  it('does not query the projected position while it is not far ahead', async () => {
+    const { append, queries } = following();
+    await Promise.all([append(2_000), append(2_000), append(2_000)]);
+    expect(queries()).toBe(0);
+  });
+
+  it('waits for the read models before it runs further ahead', async () => {
+    const { append, end, projectedUpTo } = following();
+    for (let piece = 0; piece < 3; piece++) await append(2_000);
+    const waiting = append(2_000);
+    expect(await settles(waiting)).toBe(false);
+    expect(end()).toBe(3n);
+    projectedUpTo(1n);
+    expect(await settles(waiting)).toBe(true);
+    expect(end()).toBe(4n);
+  });
+
+  it('appends no more rows concurrently than the limit', async () => {
+    const { append, end, projectedUpTo } = following();
+    await append(6_000);
+    const waiting = Promise.all(Array.from({ length: 8 }, () => append(2_000)));
+    expect(await settles(waiting)).toBe(false);
+    projectedUpTo(1n);
+    expect(await settles(waiting)).toBe(false);
+    expect(end()).toBe(4n);
+    projectedUpTo(4n);
+    expect(await settles(waiting)).toBe(false);
+    expect(end()).toBe(7n);
+    projectedUpTo(7n);
+    expect(await settles(waiting)).toBe(true);
+  });
+
+  it('appends one piece at a time when each is larger than the limit', async () => {
+    const { append, end, projectedUpTo } = following();
+    await append(10_000);
+    const next = append(10_000);
+    expect(await settles(next)).toBe(false);
+    projectedUpTo(1n);
+    expect(await settles(next)).toBe(true);
+    expect(end()).toBe(2n);
+  });
+
+  it('stays close to the read models while other users make changes', async () => {
+    const { append, other, projectedUpTo } = following();
+    await append(400);
+    await other();
+    const waiting = append(400);
+    expect(await settles(waiting)).toBe(false);
+    projectedUpTo(1n);
+    expect(await settles(waiting)).toBe(true);
+  });
+
+  it('reports recent changes by other users', async () => {
+    const { pace, other } = following();
+    expect(pace.hasOtherActivity(1)).toBe(false);
+    await other();
+    expect(pace.hasOtherActivity(1)).toBe(true);
+    expect(pace.hasOtherActivity(2)).toBe(false);
+  });
+
+  it('keeps its own limit while other users make changes', async () => {
+    const { append, other, projectedUpTo } = following(undefined, 20_000);
+    await append(10_000);
+    await other();
+    expect(await settles(append(10_000))).toBe(true);
+    const waiting = append(1);
+    expect(await settles(waiting)).toBe(false);
+    projectedUpTo(1n);
+    expect(await settles(waiting)).toBe(true);
+  });
+
+  it('does not count as another user to the next command of its author', async () => {
+    const { append, ended } = following();
+    await append(2_000);
+    ended();
+    expect(await settles(append(2_000))).toBe(true);
+  });
+
+  it('does not count what was refused before anything was appended', async () => {
+    const { append } = following();
+    await append(6_000, true);
+    expect(await settles(append(6_000))).toBe(true);
+  });
+
+  it('continues without the read models when they make no progress, and does not wait again', async () => {
+    const { append, queries } = following();
+    await append(6_000);
+    await append(6_000);
+    const before = queries();
+    await append(6_000);
+    expect(queries()).toBe(before);
+  });
+
+  it('waits as long as the read models make progress on its rows', async () => {
+    const { append, end, projectedUpTo } = following();
+    await append(6_000);
+    const waiting = Promise.all([append(6_000), append(6_000), append(6_000), append(6_000)]);
+    for (let reached = 1n; reached <= 4n; reached++) {
+      await sleep(800);
+      expect(end()).toBe(reached);
+      projectedUpTo(reached);
+    }
+    expect(await settles(waiting)).toBe(true);
+  });
+
+  it('continues when the projected position cannot be read', async () => {
+    const { append } = following(() => Promise.reject(new Error('The database is away')));
+    await append(6_000);
+    expect(await settles(append(6_000))).toBe(true);
+  });
+});

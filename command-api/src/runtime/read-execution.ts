@@ -1,0 +1,30 @@
+/** Creates executions that read on behalf of a user outside a command, and append nothing. */
+import { randomUUID } from 'node:crypto';
+import type { Access, ApiRequest, Pool } from '@rdm/platform';
+import { type CommandLog, Execution } from './execution.ts';
+import type { Streams } from './streams.ts';
+
+/** Creates an execution that only reads. */
+export type OpenReadExecution = (request: Pick<ApiRequest, 'principal' | 'needs'>) => Execution;
+
+const refuse = () => Promise.reject(new Error('Only a command appends'));
+const NO_LOG: CommandLog = { rememberIds: refuse, rememberStep: refuse };
+
+export function openReadExecution(
+  { principal: { userId, apiKey }, needs }: Pick<ApiRequest, 'principal' | 'needs'>,
+  context: { streams: Streams; access: Access; pool: Pool; now: () => Date },
+): Execution {
+  const id = randomUUID();
+  return new Execution(
+    {
+      commandId: id,
+      ...(apiKey ? { actorId: apiKey.createdBy, apiKeyId: apiKey.apiKeyId } : { actorId: userId }),
+      needs,
+      requestId: id,
+      correlationId: id,
+      sourceType: 'SYSTEM',
+    },
+    { allocated: [], steps: {} },
+    { ...context, log: NO_LOG },
+  );
+}

@@ -1,0 +1,54 @@
+/** Batches the steps of each command: steps that arrive during a write are written together in the next one. */
+import type { DecidedStep } from './streams.ts';
+
+/** What is stored about a step before its append. */
+export interface StepRecord {
+  /** The revision that the append expects. */
+  expected: number;
+  decided?: DecidedStep | undefined;
+}
+
+type Steps = Record<string, StepRecord>;
+
+interface PendingWrite {
+  steps: Steps;
+  written: Promise<void>;
+}
+
+/**
+ * A command over many streams stores one step per stream in one row; written separately, each step would wait for its
+ * own commit.
+ */
+export class StepWriter {
+  readonly #write: (commandId: string, steps: Steps) => Promise<void>;
+  readonly #waiting = new Map<string, PendingWrite>();
+  readonly #writing = new Map<string, Promise<void>>();
+
+  constructor(write: (commandId: string, steps: Steps) => Promise<void>) {
+    this.#write = write;
+  }
+
+  /** Resolves once the step is written. */
+  remember(commandId: string, name: string, step: StepRecord): Promise<void> {
+    const pending = this.#waiting.get(commandId);
+    if (pending) {
+      pending.steps[name] = step;
+      return pending.written;
+    }
+    const steps = { [name]: step };
+    const before = this.#writing.get(commandId) ?? Promise.resolve();
+    const turn = () => {
+      this.#waiting.delete(commandId);
+      return this.#write(commandId, steps);
+    };
+    // The next write starts even if this one fails; only its own callers see the failure.
+    const written = before.then(turn, turn);
+    this.#waiting.set(commandId, { steps, written });
+    this.#writing.set(commandId, written);
+    const removeWhenDone = () => {
+      if (this.#writing.get(commandId) === written) this.#writing.delete(commandId);
+    };
+    written.then(removeWhenDone, removeWhenDone);
+    return written;
+  }
+}

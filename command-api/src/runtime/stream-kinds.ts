@@ -1,0 +1,63 @@
+/** The stream categories that deciders use, each with the estimated size of its state in the cache. */
+import {
+  type DomainEvent,
+  type Fold,
+  folds,
+  type InstanceBucket,
+  type InstanceEvent,
+  type InstanceRow,
+} from '@rdm/contracts';
+import type { RowCodec } from './row-cache.ts';
+import type { StreamKind } from './streams.ts';
+
+const instanceRows: RowCodec<InstanceBucket, InstanceEvent> = {
+  rows: ({ rows }) => rows,
+  head: ({ keyFieldIds }) => keyFieldIds,
+  stateOf: (keyFieldIds: number[], rows: readonly InstanceRow[]) => ({
+    rows: new Map(rows.map((row) => [row.id, row])),
+    ids: new Map(rows.filter(({ removed }) => !removed).map(({ key, id }) => [key, id])),
+    keyFieldIds,
+  }),
+  idsOf({ type, data }) {
+    switch (type) {
+      case 'InstancesImported':
+        return data.rows.map(([id]) => id);
+      case 'InstancesAdded':
+      case 'InstancesChanged':
+        return data.rows.map(({ id }) => id);
+      case 'InstancesRemoved':
+      case 'InstancesRestored':
+        return data.ids;
+    }
+  },
+};
+
+const kind = <State, E extends DomainEvent>(
+  fold: Fold<State, E>,
+  weigh: StreamKind<State, E>['weigh'],
+): StreamKind<State, E> => ({ ...fold, weigh });
+
+const HEADER_BYTES = 4_096;
+const header = () => HEADER_BYTES;
+
+export const kinds = {
+  access: kind(folds.access, ({ users, collections }) => 4_096 + users.size * 100 + collections.size * 2_000),
+  bulkDecision: kind(folds.bulkDecision, header),
+  crosswalk: kind(folds.crosswalk, header),
+  dataSet: kind(folds.dataSet, header),
+  filterConfiguration: kind(folds.filterConfiguration, header),
+  importJob: kind(folds.importJob, header),
+  instances: {
+    // A row, its two map entries and about eight cells.
+    ...kind(folds.instances, ({ rows }) => 512 + rows.size * 700),
+    rowsOf: instanceRows,
+  },
+  mappings: kind(folds.mappings, ({ rows, dismissed }) => 512 + rows.size * 500 + dismissed.size * 400),
+  missingMappings: kind(folds.missingMappings, ({ known }) => 512 + known.size * 160),
+  names: kind(folds.names, ({ size }) => 512 + size * 120),
+  referenceType: kind(folds.referenceType, header),
+  relationship: kind(folds.relationship, header),
+  // A row, its attributes and its entries in the two indexes.
+  relationshipValues: kind(folds.relationshipValues, ({ rows }) => 512 + rows.size * 1_200),
+  savedFilter: kind(folds.savedFilter, header),
+};

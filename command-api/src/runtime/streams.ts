@@ -1,0 +1,405 @@
+/**
+ * Loads folded streams from a memory cache or from the cached rows of long streams, and changes them: one command at a
+ * time per stream, appending at exact revisions.
+ */
+import { type DomainEvent, type EventMetadata, type ProductEvent, type RecordedEvent, Refusal } from '@rdm/contracts';
+import { type EventStore, type NewEvent, requireDecodable, UnknownOutcome, WrongRevision } from '@rdm/platform';
+import { LRUCache } from 'lru-cache';
+import type { Decision } from './decision.ts';
+import type { LoadedStream } from './loaded-stream.ts';
+import { Mutex } from './mutex.ts';
+import type { RowCache, RowCodec, RowLookup } from './row-cache.ts';
+
+/** How the streams of one category fold. `evolve` may change the state in place; deciders never do. */
+export interface StreamKind<State, E extends DomainEvent> {
+  initial: () => State;
+  evolve: (state: State, event: E & { metadata: EventMetadata }) => State;
+  /** The approximate size of the state in memory, in bytes. */
+  weigh: (state: State) => number;
+  /** For kinds whose rows are cached (row-cache.ts). */
+  rowsOf?: RowCodec<State, E>;
+}
+
+/** The outcome of a decision, stored with its step until the command is answered. */
+export interface DecidedStep {
+  result: unknown;
+  /** The number of events that the step appends. */
+  events: number;
+}
+
+/** The ids and metadata of an append, and what is needed to detect that it already happened. */
+export interface AppendStamp {
+  /** Ids of the events, by index; the same on every repetition. */
+  eventId: (index: number) => string;
+  metadata: Omit<EventMetadata, 'schemaVersion' | 'occurredAt'>;
+  now: () => Date;
+  /**
+   * Called before the append with the expected revision, for recovery; also with the decision, where deciding again
+   * would read a long stream.
+   */
+  beforeAppend: (expected: number, decided?: DecidedStep) => Promise<void>;
+  /** The revision that an earlier run of this step expected, and its decision. */
+  previousExpected: number | undefined;
+  previousDecision?: DecidedStep | undefined;
+}
+
+export interface Change<Result, State> {
+  result: Result;
+  /** The state after this change. Read it before any await where the kind folds in place. */
+  state: State;
+  /** Revision of the stream after the change; position of its last event, or undefined when nothing was appended. */
+  revision: number;
+  position: bigint | undefined;
+}
+
+const CACHE_BYTES = 64 * 1024 * 1024;
+const APPEND_ATTEMPTS = 5;
+const CONFLICT_ATTEMPTS = 100;
+
+export class Streams {
+  readonly #store: EventStore;
+  readonly #rowCache: RowCache | undefined;
+  readonly #cache: LRUCache<string, LoadedStream<unknown>>;
+  readonly #queues = new Map<string, Promise<unknown>>();
+  readonly #waitingLoads = new Map<string, Promise<LoadedStream<unknown>>>();
+  readonly #longFolds = new Mutex();
+
+  constructor(
+    store: EventStore,
+    { cacheBytes = CACHE_BYTES, rowCache }: { cacheBytes?: number; rowCache?: RowCache } = {},
+  ) {
+    this.#store = store;
+    this.#rowCache = rowCache;
+    this.#cache = new LRUCache({ maxSize: cacheBytes });
+  }
+
+  /**
+   * Loads the state of a stream at its tail; of a long stream only the `touched` rows, if given. Read the state before
+   * any await: a later command may change it in place. Callers that load the whole state share a load that has not
+   * started yet.
+   */
+  async load<State, E extends DomainEvent>(
+    kind: StreamKind<State, E>,
+    stream: string,
+    touched?: RowLookup,
+  ): Promise<LoadedStream<State>> {
+    if (touched && this.#caching(kind)) {
+      return this.#runSerially(stream, async () => {
+        const { loaded, atTail } = await this.#loadForDecision(kind, stream, touched);
+        return atTail ? loaded : this.#readToTail(kind, stream, loaded, touched);
+      });
+    }
+    const waiting = this.#waitingLoads.get(stream);
+    if (waiting) return waiting as Promise<LoadedStream<State>>;
+    const load = this.#runSerially(stream, () => {
+      this.#waitingLoads.delete(stream);
+      return this.#readToTail(kind, stream, this.#cached<State>(stream));
+    });
+    this.#waitingLoads.set(stream, load);
+    return load;
+  }
+
+  /** Position of the last event of the log. */
+  async end(): Promise<bigint | undefined> {
+    return (await this.#store.head())?.commit;
+  }
+
+  /** The events of a stream from its beginning, for decisions that depend on its history. */
+  async *events(stream: string): AsyncIterable<RecordedEvent> {
+    for await (const event of this.#store.read(stream)) {
+      requireDecodable(event);
+      yield event;
+    }
+  }
+
+  /**
+   * Caches the rows of a long stream, so that the next decision need not read it. Returns whether the stream is long.
+   */
+  async cacheRows<State, E extends DomainEvent>(kind: StreamKind<State, E>, stream: string): Promise<boolean> {
+    return this.#runSerially(stream, async () => {
+      this.#cache.delete(stream);
+      const { loaded, atTail } = await this.#loadForDecision(kind, stream, {});
+      const { isPartial, cachedRevision } = atTail ? loaded : await this.#readToTail(kind, stream, loaded, {});
+      // This process does not decide on it next.
+      this.#cache.delete(stream);
+      return isPartial === true || cachedRevision !== undefined;
+    });
+  }
+
+  /**
+   * Decides on a stream and appends the events. Decides on the cached state first, reads the tail before it returns a
+   * refusal or an empty decision, and decides again after a conflict. Repeating the same stamp has one effect.
+   * `touched` are the rows that the decision reads: of a long stream it sees no others.
+   */
+  async change<State, E extends ProductEvent, Result>(
+    kind: StreamKind<State, E>,
+    stream: string,
+    stamp: AppendStamp,
+    decide: (state: State) => Decision<E, Result>,
+    touched?: RowLookup,
+  ): Promise<Change<Result, State>> {
+    return this.#runSerially(stream, async () => {
+      if (stamp.previousExpected !== undefined) {
+        const finished = await this.#finishedResult(kind, stream, stamp, stamp.previousExpected, decide, touched);
+        if (finished) return finished;
+      }
+      let { loaded, atTail } = await this.#loadForDecision(kind, stream, touched);
+      const readToTail = async () => {
+        loaded = await this.#readToTail(kind, stream, loaded, touched);
+        atTail = true;
+      };
+      for (let attempt = 0; attempt < CONFLICT_ATTEMPTS; attempt++) {
+        let decision: Decision<E, Result>;
+        try {
+          decision = decide(loaded.state);
+        } catch (error) {
+          if (atTail || !(error instanceof Refusal)) throw error;
+          await readToTail();
+          continue;
+        }
+        if (decision.events.length === 0) {
+          if (atTail) {
+            const { state, revision } = loaded;
+            return { result: decision.result, state, revision, position: undefined };
+          }
+          await readToTail();
+          continue;
+        }
+        const expected = loaded.revision;
+        const events = this.#stamped(decision.events, stamp, loaded.lastAt);
+        const isLong = loaded.isPartial || loaded.cachedRevision !== undefined;
+        await stamp.beforeAppend(expected, isLong ? { result: decision.result, events: events.length } : undefined);
+        const appended =
+          (await this.#tryAppend(stream, events, expected)) ?? (await this.#findAppended(stream, events, expected));
+        if (appended) {
+          for (const event of events) {
+            foldInto(kind, loaded, { ...event, revision: loaded.revision + 1 } as unknown as RecordedEvent);
+          }
+          await this.#remember(kind, stream, loaded, events, touched);
+          return { result: decision.result, state: loaded.state, ...appended };
+        }
+        await readToTail();
+        // Cached rows ahead of the log belong to another copy of the log.
+        if (loaded.isPartial && loaded.revision === expected) {
+          await this.#rowCache?.evict(stream);
+          loaded = await this.#loadWhole(kind, stream, touched);
+        }
+      }
+      throw new Refusal('UNAVAILABLE', 'Too many people are changing this at once. Please try again.', undefined, 1);
+    });
+  }
+
+  #cached<State>(stream: string): LoadedStream<State> | undefined {
+    return this.#cache.get(stream) as LoadedStream<State> | undefined;
+  }
+
+  /** Runs work on a stream one at a time, even after a failure. */
+  #runSerially<T>(stream: string, work: () => Promise<T>): Promise<T> {
+    const previous = this.#queues.get(stream) ?? Promise.resolve();
+    const turn = previous.then(work, work);
+    const settled = turn
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#queues.get(stream) === settled) this.#queues.delete(stream);
+      });
+    this.#queues.set(stream, settled);
+    return turn;
+  }
+
+  /** The row cache and codec, for kinds whose rows are cached. */
+  #caching<State, E extends DomainEvent>({ rowsOf }: StreamKind<State, E>) {
+    return this.#rowCache && rowsOf ? { rowCache: this.#rowCache, rowsOf } : undefined;
+  }
+
+  /** A state to decide on: from memory, from cached rows, or from the whole stream; only the last is at the tail. */
+  async #loadForDecision<State, E extends DomainEvent>(
+    kind: StreamKind<State, E>,
+    stream: string,
+    touched: RowLookup | undefined,
+  ): Promise<{ loaded: LoadedStream<State>; atTail: boolean }> {
+    const caching = touched && this.#caching(kind);
+    const cached =
+      this.#cached<State>(stream) ??
+      (caching ? await caching.rowCache.read(caching.rowsOf, stream, touched) : undefined);
+    if (cached) return { loaded: cached, atTail: false };
+    return { loaded: await this.#loadWhole(kind, stream, touched), atTail: true };
+  }
+
+  #loadWhole<State, E extends DomainEvent>(
+    kind: StreamKind<State, E>,
+    stream: string,
+    touched: RowLookup | undefined,
+  ): Promise<LoadedStream<State>> {
+    return this.#readToTail(kind, stream, undefined, touched);
+  }
+
+  async #readToTail<State, E extends DomainEvent>(
+    kind: StreamKind<State, E>,
+    stream: string,
+    from: LoadedStream<State> | undefined,
+    touched?: RowLookup,
+  ): Promise<LoadedStream<State>> {
+    if (from?.isPartial) return this.#readCachedToTail(kind, stream, from, touched);
+    const loaded = from ?? { state: kind.initial(), revision: -1, lastAt: '' };
+    const caching = touched && this.#caching(kind);
+    const folded: RecordedEvent[] = [];
+    let end: (() => void) | undefined;
+    // Read the last folded event again: if its id differs, the log is another copy.
+    let { revision: known, lastId } = loaded;
+    if (lastId === undefined) known += 1;
+    try {
+      for await (const event of this.#store.read(stream, known)) {
+        if (lastId !== undefined) {
+          if (event.id !== lastId) break;
+          lastId = undefined;
+          continue;
+        }
+        foldInto(kind, loaded, event);
+        if (loaded.cachedRevision !== undefined) folded.push(event);
+        // States of long streams are large: build one at a time.
+        if (!end && caching?.rowCache.isLong(kind, loaded)) end = await this.#longFolds.acquire();
+      }
+      if (lastId === undefined) await this.#remember(kind, stream, loaded, folded, touched);
+    } finally {
+      end?.();
+    }
+    if (lastId === undefined) return loaded;
+    this.#cache.delete(stream);
+    await this.#rowCache?.evict(stream);
+    return this.#readToTail(kind, stream, undefined, touched);
+  }
+
+  /** Reads the touched rows and all rows changed since the cached revision, and folds the tail. */
+  async #readCachedToTail<State, E extends DomainEvent>(
+    kind: StreamKind<State, E>,
+    stream: string,
+    from: LoadedStream<State>,
+    touched: RowLookup = {},
+  ): Promise<LoadedStream<State>> {
+    const caching = this.#caching(kind);
+    if (!caching) throw new Error(`No rows are kept of ${stream}`);
+    const tail: RecordedEvent[] = [];
+    for await (const event of this.#store.read(stream, from.revision + 1)) tail.push(event);
+    if (tail.length === 0) return from;
+    const { ids = [], ...keys } = touched;
+    const lookup = { ...keys, ids: [...ids, ...idsOf(caching.rowsOf, tail)] };
+    const loaded = await caching.rowCache.read(caching.rowsOf, stream, lookup);
+    if (!loaded) return this.#loadWhole(kind, stream, touched);
+    for (const event of tail) foldInto(kind, loaded, event);
+    await this.#remember(kind, stream, loaded, tail, touched);
+    return loaded;
+  }
+
+  /** Stores a state in memory, or updates the row cache with the rows that `events` changed. */
+  async #remember<State, E extends DomainEvent>(
+    kind: StreamKind<State, E>,
+    stream: string,
+    loaded: LoadedStream<State>,
+    events: readonly Pick<RecordedEvent, 'type' | 'data'>[],
+    touched: RowLookup | undefined,
+  ): Promise<void> {
+    const caching = this.#caching(kind);
+    if (caching && loaded.cachedRevision !== undefined) {
+      const ids = idsOf(caching.rowsOf, events);
+      loaded.cachedRevision = await caching.rowCache.update(caching.rowsOf, stream, loaded, ids);
+    } else if (caching && touched && !loaded.isPartial && caching.rowCache.isLong(kind, loaded)) {
+      this.#cache.delete(stream);
+      loaded.cachedRevision = await caching.rowCache.store(caching.rowsOf, stream, loaded);
+    } else if (!loaded.isPartial) {
+      this.#cache.set(stream, loaded, { size: Math.max(1, Math.round(kind.weigh(loaded.state))) });
+    }
+  }
+
+  #stamped<E extends DomainEvent>(events: readonly E[], stamp: AppendStamp, lastAt: string): NewEvent[] {
+    const now = stamp.now().toISOString();
+    const occurredAt = now > lastAt ? now : lastAt;
+    return events.map(({ type, data, json }, index) => ({
+      id: stamp.eventId(index),
+      type,
+      data,
+      ...(json === undefined ? {} : { json }),
+      metadata: { ...stamp.metadata, occurredAt },
+    }));
+  }
+
+  /** Appends, and repeats the same append after an unknown outcome. Undefined when the revision was wrong. */
+  async #tryAppend(stream: string, events: readonly NewEvent[], revision: number) {
+    const expected = revision < 0 ? 'NO_STREAM' : revision;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#store.append(stream, events, expected);
+      } catch (error) {
+        if (error instanceof WrongRevision) return undefined;
+        if (!(error instanceof UnknownOutcome) || attempt === APPEND_ATTEMPTS) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 50 * 2 ** attempt));
+      }
+    }
+  }
+
+  /** Returns where these events are stored, if they directly follow the expected revision. */
+  async #findAppended(stream: string, events: readonly { id: string }[], expected: number) {
+    // The first event of a step can only directly follow the expected revision.
+    const first = await this.#eventAt(stream, expected + 1);
+    if (first?.id !== events[0]?.id) return undefined;
+    const last = events.length === 1 ? first : await this.#eventAt(stream, expected + events.length);
+    return last && { revision: last.revision, position: last.position };
+  }
+
+  /**
+   * Returns the result of a step that was already appended: the stored decision, or the same decision on the same
+   * state, because deciders are pure.
+   */
+  async #finishedResult<State, E extends ProductEvent, Result>(
+    kind: StreamKind<State, E>,
+    stream: string,
+    stamp: AppendStamp,
+    expected: number,
+    decide: (state: State) => Decision<E, Result>,
+    touched: RowLookup | undefined,
+  ): Promise<Change<Result, State> | undefined> {
+    const stepEvents = (count: number) => Array.from({ length: count }, (_, index) => ({ id: stamp.eventId(index) }));
+    if (!(await this.#findAppended(stream, stepEvents(1), expected))) return undefined;
+    const { previousDecision } = stamp;
+    if (previousDecision) {
+      const appended = await this.#findAppended(stream, stepEvents(previousDecision.events), expected);
+      if (!appended) throw new Error(`${stream} holds a part of what was appended at once`);
+      const { loaded, atTail } = await this.#loadForDecision(kind, stream, touched);
+      const { state } = atTail ? loaded : await this.#readToTail(kind, stream, loaded, touched);
+      return { result: previousDecision.result as Result, state, ...appended };
+    }
+    const before: LoadedStream<State> = { state: kind.initial(), revision: -1, lastAt: '' };
+    if (expected >= 0) {
+      for await (const event of this.#store.read(stream, 0, expected + 1)) foldInto(kind, before, event);
+    }
+    const decision = decide(before.state);
+    let position: bigint | undefined;
+    for await (const event of this.#store.read(stream, expected + 1, decision.events.length)) {
+      foldInto(kind, before, event);
+      position = event.position;
+    }
+    return { result: decision.result, state: before.state, revision: before.revision, position };
+  }
+
+  async #eventAt(stream: string, revision: number): Promise<RecordedEvent | undefined> {
+    for await (const event of this.#store.read(stream, revision, 1)) return event;
+    return undefined;
+  }
+}
+
+const idsOf = <State, E extends DomainEvent>(
+  rowsOf: RowCodec<State, E>,
+  events: readonly Pick<RecordedEvent, 'type' | 'data'>[],
+): number[] => events.flatMap((event) => [...rowsOf.idsOf(event as unknown as E)]);
+
+function foldInto<State, E extends DomainEvent>(
+  kind: StreamKind<State, E>,
+  loaded: LoadedStream<State>,
+  event: RecordedEvent,
+): void {
+  if (event.revision !== loaded.revision + 1) return;
+  requireDecodable(event);
+  loaded.state = kind.evolve(loaded.state, event as unknown as E & { metadata: EventMetadata });
+  loaded.revision = event.revision;
+  loaded.lastId = event.id;
+  loaded.lastAt = event.metadata.occurredAt;
+}
