@@ -15,16 +15,16 @@ import {
   type RequestClasses,
   readSettings,
 } from '@rdm/platform';
-import { openBuilds } from './builds.ts';
-import { openChangeStreams } from './change-streams.ts';
-import { openDownloadPlaces } from './download-places.ts';
-import type { Floor } from './floor.ts';
-import { type Live, openLive } from './live.ts';
-import { openMatching } from './matching-thread.ts';
-import { openNotifications } from './notifications.ts';
-import { openPools } from './pools.ts';
-import { openReadModels } from './read-models.ts';
-import { routesOf } from './rooms.ts';
+import { openChangeStreams } from './change-feed/change-streams.ts';
+import { openDownloadPlaces } from './http/download-slots.ts';
+import { type Live, openLive } from './live/live.ts';
+import { openMatching } from './matching/matching-thread.ts';
+import type { Floor } from './query-context.ts';
+import { openBuilds } from './read-models/builds.ts';
+import { openPools } from './read-models/pools.ts';
+import { openNotifications } from './read-models/postgres-notifications.ts';
+import { openReadModels } from './read-models/read-models.ts';
+import { routesOf } from './routes.ts';
 
 export type QueryApi = {
   /** Takes requests and upgrades on its own port; a server of the same process may hand it those that it took. */

@@ -1,0 +1,41 @@
+/** The data sets that govern a change, with their creators: who may hear of it is decided on them. */
+import type { ReadModels } from '../read-models/read-models.ts';
+import { sql } from '../read-models/sql.ts';
+
+export interface GoverningDataSet {
+  id: number;
+  createdBy: number | null;
+}
+
+/** Creators kept in memory; they never change, so that any of them may be forgotten. */
+const REMEMBERED = 10_000;
+
+/** For each of several changes' data sets: them with their creators. */
+export type Governing = (lists: readonly (readonly number[])[]) => Promise<GoverningDataSet[][]>;
+
+export function openGoverning(readModels: ReadModels): Governing {
+  const remembered = new Map<number, number | null>();
+  return async (lists) => {
+    const creators = new Map<number, number | null>();
+    const unknown: number[] = [];
+    for (const id of new Set(lists.flat())) {
+      const creator = remembered.get(id);
+      if (creator === undefined) unknown.push(id);
+      else creators.set(id, creator);
+    }
+    if (unknown.length > 0) {
+      const { rows } = await readModels.read<GoverningDataSet>(
+        {},
+        (tables) =>
+          sql`SELECT d.id, d.created_by AS "createdBy" FROM ${tables('reference_data_sets')} d WHERE d.id = ANY(${unknown}::bigint[])`,
+      );
+      if (remembered.size > REMEMBERED) remembered.clear();
+      for (const { id, createdBy } of rows) {
+        remembered.set(id, createdBy);
+        creators.set(id, createdBy);
+      }
+    }
+    // One that is gone has no creator any more: its collections alone still say who may hear of it.
+    return lists.map((ids) => ids.map((id) => ({ id, createdBy: creators.get(id) ?? null })));
+  };
+}

@@ -1,0 +1,285 @@
+/** The approvals dashboard: what waits for the viewer's review, what they submitted, what was decided; grouped, counted, selectable. */
+import { APPROVAL_TABS, type ApprovalStatistics, type ApprovalView, ListQuery, Refusal } from '@rdm/contracts';
+import { type ApiAnswer, type ApiRequest, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import { related, relatedTitle } from '../entities/approval-items.ts';
+import { impactOf } from '../entities/request-impact.ts';
+import { everyFind, fieldMap, type ListDefinition, listRows, narrowed } from '../list/list.ts';
+import { isSteady } from '../list/list-statement.ts';
+import type { Freezable } from '../list/selections.ts';
+import type { Floor } from '../query-context.ts';
+import { type Asked, answer, type ReadModels, type Tables } from '../read-models/read-models.ts';
+import { all, empty, type Sql, sql } from '../read-models/sql.ts';
+
+const Tab = z.enum(APPROVAL_TABS);
+type Tab = z.infer<typeof Tab>;
+const GROUPS = ['batch', 'parent', 'submitter', 'collection'] as const;
+type Grouping = (typeof GROUPS)[number];
+const ApprovalsQuery = ListQuery.extend({ tab: Tab.default('review'), group: z.enum(GROUPS).optional() });
+type ApprovalsQuery = z.infer<typeof ApprovalsQuery>;
+
+/** Groups one answer lists. */
+const GROUPS_MAX = 1_000;
+/** Decisions of this many days make the median time to decide. */
+const MEDIAN_DAYS = 30;
+
+/** Columns that an item is listed by, whichever projection keeps it. */
+const ITEM = sql`a.kind, a.parent_id, a.id, a.submission, a.revision, a.status, a.deletion_requested, a.authors, a.submitted_by,
+  a.submitted_at, a.comment, a.batch_id, a.decided_by, a.decided_at, a.decision_comment, a.decision_id, a.undone_by, a.undone_at, a.undone_seq, a.source_data_set_id, a.target_data_set_id`;
+
+/** Items `a` of crosswalks and of relationships, and what each hangs on: `crosswalk:3`, `relationship:3`. */
+const items = (tables: Tables): Sql => sql`(
+  SELECT ${ITEM}, a.title, a.before, a.after, 'crosswalk' AS parent_kind FROM ${tables('approval_items')} a
+  UNION ALL SELECT ${ITEM}, ${relatedTitle(tables)}, ${related(tables, sql`a.before`)}, ${related(tables, sql`a.after`)}, 'relationship'
+    FROM ${tables('relationship_approval_items')} a) a`;
+
+const parentKey = sql`(a.parent_kind || ':' || a.parent_id)`;
+
+/** What a crosswalk or relationship that is gone left under review is nobody's to decide any more. */
+const stands = (tables: Tables): Sql => sql`(CASE a.parent_kind
+  WHEN 'crosswalk' THEN a.parent_id IN (SELECT c.id FROM ${tables('crosswalk_mappings')} c)
+  ELSE a.parent_id IN (SELECT r.id FROM ${tables('relationships')} r) END)`;
+
+/** The last submission of the item was rejected, and it was neither corrected nor submitted since. Joins `c` and `r` hold the headers. */
+function isReturned(tables: Tables): Sql {
+  const stillRejected = (row: Sql) => sql`${row}.approval_status = 'REJECTED' AND ${row}.submissions = a.submission`;
+  const rowOf = (table: Sql, parentId: Sql) =>
+    sql`EXISTS (SELECT FROM ${table} v WHERE ${parentId} = a.parent_id AND v.id = a.id AND NOT v.deleted AND ${stillRejected(sql`v`)})`;
+  return sql`(a.status = 'REJECTED' AND a.undone_at IS NULL AND coalesce(CASE a.kind
+    WHEN 'crosswalk' THEN ${stillRejected(sql`c`)}
+    WHEN 'relationship' THEN ${stillRejected(sql`r`)}
+    WHEN 'mapping' THEN ${rowOf(tables('crosswalk_mapping_values'), sql`v.crosswalk_id`)}
+    ELSE ${rowOf(tables('relationship_values'), sql`v.relationship_id`)} END, false))`;
+}
+
+const mayReadEnds = (tables: Tables, viewer: Viewer): Sql =>
+  viewer.mayReadAll(tables, [sql`a.source_data_set_id`, sql`a.target_data_set_id`]);
+
+const isApprover = (tables: Tables, viewer: Viewer): Sql =>
+  viewer.mayReadAll(tables, [sql`a.source_data_set_id`], 'APPROVER');
+
+/** Who may see an item: approvers of the source what is to be reviewed, readers of both ends the rest. */
+function listedIn(tables: Tables, viewer: Viewer, tab: Tab): Sql {
+  const ends = mayReadEnds(tables, viewer);
+  switch (tab) {
+    case 'review':
+      // Own submissions are among them; the page greys them and says why.
+      return sql`a.status = 'PENDING' AND ${stands(tables)} AND ${isApprover(tables, viewer)} AND ${ends}`;
+    case 'submitted':
+      return sql`a.submitted_by = ${viewer.userId}::bigint AND a.undone_at IS NULL AND (a.status <> 'PENDING' OR ${stands(tables)}) AND ${ends}`;
+    case 'decided':
+      return sql`a.decided_at IS NOT NULL AND a.status IN ('APPROVED', 'REJECTED') AND ${ends}`;
+  }
+}
+
+/** The crosswalk's or relationship's name; of one that was deleted, its last. */
+function parentName(tables: Tables): Sql {
+  const last = (history: Sql) =>
+    sql`(SELECT h.name FROM ${history} h WHERE h.id = a.parent_id ORDER BY h.valid_to DESC LIMIT 1)`;
+  return sql`coalesce(c.name, r.name, CASE a.parent_kind WHEN 'crosswalk' THEN ${last(tables('crosswalk_mappings_history'))}
+    ELSE ${last(tables('relationships_history'))} END, '')`;
+}
+
+/** Condition: the collection `k` holds the source, and the viewer may see it. */
+const holdsSource = (viewer: Viewer): Sql =>
+  sql`a.source_data_set_id = ANY(k.data_set_ids) AND k.id = ANY(${viewer.collectionIds()}::bigint[])`;
+
+const collectionIds = (tables: Tables, viewer: Viewer): Sql => sql`(SELECT coalesce(jsonb_agg(k.id), '[]')
+  FROM ${tables('reference_data_collections')} k WHERE ${holdsSource(viewer)})`;
+
+const DEFAULT_SORT: Record<Tab, ListDefinition['defaultSort']> = {
+  review: { sql: sql`a.submitted_at`, dataType: 'datetime', order: 'ASC' },
+  submitted: { sql: sql`a.submitted_at`, dataType: 'datetime', order: 'DESC' },
+  decided: { sql: sql`a.decided_at`, dataType: 'datetime', order: 'DESC' },
+};
+
+export function approvalList(tables: Tables, viewer: Viewer, tab: Tab): ListDefinition {
+  return {
+    from: sql`${items(tables)}
+      LEFT JOIN ${tables('crosswalk_mappings')} c ON a.parent_kind = 'crosswalk' AND c.id = a.parent_id
+      LEFT JOIN ${tables('relationships')} r ON a.parent_kind = 'relationship' AND r.id = a.parent_id
+      LEFT JOIN ${tables('reference_data_sets')} s ON s.id = a.source_data_set_id`,
+    where: listedIn(tables, viewer, tab),
+    columns: {
+      kind: sql`a.kind`,
+      id: sql`a.id`,
+      parentId: sql`a.parent_id`,
+      parentName: parentName(tables),
+      parentGone: sql`c.id IS NULL AND r.id IS NULL`,
+      sourceDataSetId: sql`a.source_data_set_id`,
+      targetDataSetId: sql`a.target_data_set_id`,
+      revision: sql`a.revision`,
+      status: sql`a.status`,
+      deletionRequested: sql`a.deletion_requested`,
+      title: sql`a.title`,
+      before: sql`a.before`,
+      after: sql`a.after`,
+      authors: sql`a.authors`,
+      submittedBy: sql`a.submitted_by`,
+      submittedAt: sql`a.submitted_at`,
+      comment: sql`a.comment`,
+      batchId: sql`a.batch_id`,
+      decidedBy: sql`a.decided_by`,
+      decidedAt: sql`a.decided_at`,
+      decisionComment: sql`a.decision_comment`,
+      decisionId: sql`a.decision_id`,
+      undoneBy: sql`a.undone_by`,
+      undoneAt: sql`a.undone_at`,
+      impact: sql`CASE WHEN a.kind = 'mapping'
+        THEN ${impactOf(tables, sql`a.parent_id`, sql`coalesce(a.after, a.before) ->> 'sourceValue'`)} END`,
+      sourceCreatedBy: sql`s.created_by`,
+    },
+    always: ['kind', 'id', 'parentId', 'revision', 'sourceDataSetId', 'sourceCreatedBy'],
+    fields: fieldMap({
+      id: { sql: sql`a.id::numeric`, dataType: 'number', label: 'Id' },
+      kind: { sql: sql`a.kind`, dataType: 'string', label: 'Kind' },
+      title: { sql: sql`a.title`, dataType: 'string', label: 'Title' },
+      status: { sql: sql`a.status`, dataType: 'string', label: 'Status' },
+      parent: { sql: parentKey, dataType: 'string', label: 'Parent' },
+      parentId: { sql: sql`a.parent_id::numeric`, dataType: 'number', label: 'Parent id' },
+      parentName: { sql: parentName(tables), dataType: 'string', label: 'Parent name' },
+      batchId: { sql: sql`a.batch_id`, dataType: 'string', label: 'Batch' },
+      sourceDataSetId: { sql: sql`a.source_data_set_id::numeric`, dataType: 'number', label: 'Source id' },
+      targetDataSetId: { sql: sql`a.target_data_set_id::numeric`, dataType: 'number', label: 'Target id' },
+      collectionIds: { sql: collectionIds(tables, viewer), dataType: 'array', label: 'Collections' },
+      deletionRequested: { sql: sql`a.deletion_requested`, dataType: 'boolean', label: 'Deletion requested' },
+      isReturned: { sql: isReturned(tables), dataType: 'boolean', label: 'To correct' },
+      submittedBy: { sql: sql`a.submitted_by::numeric`, dataType: 'number', label: 'Submitted by' },
+      submittedAt: { sql: sql`a.submitted_at`, dataType: 'datetime', label: 'Submitted' },
+      comment: { sql: sql`a.comment`, dataType: 'string', label: 'Comment' },
+      decidedBy: { sql: sql`a.decided_by::numeric`, dataType: 'number', label: 'Decided by' },
+      decidedAt: { sql: sql`a.decided_at`, dataType: 'datetime', label: 'Decided' },
+      decisionComment: { sql: sql`a.decision_comment`, dataType: 'string', label: 'Reason' },
+      decisionId: { sql: sql`a.decision_id`, dataType: 'string', label: 'Decision' },
+      undoneBy: { sql: sql`a.undone_by::numeric`, dataType: 'number', label: 'Undone by' },
+      undoneAt: { sql: sql`a.undone_at`, dataType: 'datetime', label: 'Undone' },
+    }),
+    search: [sql`a.title`, sql`c.name`, sql`r.name`, sql`a.comment`],
+    id: sql`(a.kind, a.parent_id, a.id, a.submission, a.undone_seq)`,
+    defaultSort: DEFAULT_SORT[tab],
+  };
+}
+
+type Row = Omit<ApprovalView, 'level'> & { sourceCreatedBy: number | null };
+
+/** The viewer's level on the governing data set; READ where that one is gone, as nobody can decide there any more. */
+const show =
+  (viewer: Viewer) =>
+  ({ sourceCreatedBy, ...row }: Row): ApprovalView => ({
+    ...row,
+    level: viewer.level({ id: row.sourceDataSetId, createdBy: sourceCreatedBy }) ?? 'READ',
+  });
+
+/** One row of GET /api/approvals?group=. */
+export interface ApprovalGroup {
+  /** What to filter the list by: a batch, a parent such as `crosswalk:3`, a user or a collection; null for what is in none. */
+  key: string | number | null;
+  name: string | null;
+  count: number;
+  oldestSubmittedAt: string;
+  newestSubmittedAt: string;
+  /** The field of the list that the key is a value of. */
+  field: string;
+}
+
+/** What makes a group: its key, its name, and the tables that know the name. */
+function groupedBy(
+  tables: Tables,
+  viewer: Viewer,
+  grouping: Grouping,
+): { key: Sql; name: Sql; join: Sql; field: string } {
+  switch (grouping) {
+    case 'batch':
+      return { key: sql`a.batch_id`, name: sql`min(a.comment)`, join: empty, field: 'batchId' };
+    case 'parent':
+      return { key: parentKey, name: sql`min(${parentName(tables)})`, join: empty, field: 'parent' };
+    case 'submitter':
+      return {
+        key: sql`a.submitted_by`,
+        name: sql`min(u.username)`,
+        join: sql`LEFT JOIN identity.users u ON u.id = a.submitted_by`,
+        field: 'submittedBy',
+      };
+    case 'collection':
+      return {
+        key: sql`k.id`,
+        name: sql`min(k.name)`,
+        join: sql`LEFT JOIN ${tables('reference_data_collections')} k ON ${holdsSource(viewer)}`,
+        field: 'collectionIds',
+      };
+  }
+}
+
+async function groups(
+  readModels: ReadModels,
+  request: ApiRequest<unknown, ApprovalsQuery>,
+  viewer: Viewer,
+  grouping: Grouping,
+): Promise<ApiAnswer> {
+  const { query } = request;
+  const found = await readModels.read<ApprovalGroup>(request, (tables) => {
+    const list = approvalList(tables, viewer, query.tab);
+    const { key, name, join, field } = groupedBy(tables, viewer, grouping);
+    const where = all([list.where, narrowed(query, list) ?? sql`true`]);
+    return sql`SELECT ${key} AS key, ${name} AS name, count(*) AS count, min(a.submitted_at) AS "oldestSubmittedAt",
+        max(a.submitted_at) AS "newestSubmittedAt", ${field}::text AS field
+      FROM ${list.from} ${join} WHERE ${where} GROUP BY ${key}
+      ORDER BY min(a.submitted_at), ${key} LIMIT ${GROUPS_MAX}`;
+  });
+  const total = found.rows.length;
+  return answer(found, { items: found.rows, page: 1, pageSize: GROUPS_MAX, total, position: found.position });
+}
+
+async function statistics(readModels: ReadModels, asked: Asked, viewer: Viewer) {
+  const build = (tables: Tables) => {
+    // What was taken back decided nothing.
+    const decided = sql`${listedIn(tables, viewer, 'decided')} AND a.undone_at IS NULL`;
+    const me = sql`${viewer.userId}::bigint`;
+    const isTheirs = sql`${isApprover(tables, viewer)} AND NOT ${me} = ANY(a.authors)`;
+    return sql`SELECT pending.theirs AS waiting, pending.oldest AS "oldestSubmittedAt", pending.own AS "ownWaiting",
+        (SELECT count(*) FROM ${items(tables)} WHERE ${decided}
+          AND a.decided_at >= date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC') AS "decidedToday",
+        (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM a.decided_at - a.submitted_at))
+          FROM ${items(tables)} WHERE ${decided} AND a.decided_at > now() - ${MEDIAN_DAYS} * interval '1 day') AS "medianDecisionSeconds"
+      FROM (SELECT count(*) FILTER (WHERE ${isTheirs}) AS theirs, min(a.submitted_at) FILTER (WHERE ${isTheirs}) AS oldest,
+              count(*) FILTER (WHERE a.submitted_by = ${me} AND a.undone_at IS NULL) AS own
+            FROM ${items(tables)}
+            WHERE a.status = 'PENDING' AND ${stands(tables)} AND ${mayReadEnds(tables, viewer)}) pending`;
+  };
+  return readModels.read<ApprovalStatistics>(asked, build, { often: true });
+}
+
+/** What waits for review, or still waits of one's own, frozen with the revisions seen. */
+export const freezableApprovals: Freezable = {
+  async query(request) {
+    const { tab, filter, q } = request.body;
+    const chosen = Tab.parse(tab ?? 'review');
+    if (chosen === 'decided') throw new Refusal('INVALID', 'What was decided cannot be decided again');
+    const viewer = viewerOf(request);
+    return (tables) => {
+      const list = approvalList(tables, viewer, chosen);
+      const pending = { ...list, where: sql`${list.where} AND a.status = 'PENDING'` };
+      return everyFind({ filter, q }, pending, sql`a.id, a.revision, a.kind, a.parent_id`);
+    };
+  },
+};
+
+export function approvalRoutes({ readModels, freezable }: Floor): Route[] {
+  freezable.set('approvals', freezableApprovals);
+  return [
+    route('get', '/api/approvals', { route: '/approvals', level: 'READ' }, { query: ApprovalsQuery }, (request) => {
+      const viewer = viewerOf(request);
+      const { group, tab } = request.query;
+      if (group !== undefined) return groups(readModels, request, viewer, group);
+      // Planning this list takes longer than reading it.
+      const often = isSteady(request.query);
+      return listRows(readModels, request, (tables) => approvalList(tables, viewer, tab), show(viewer), { often });
+    }),
+
+    route('get', '/api/approvals/statistics', { route: '/approvals', level: 'READ' }, {}, async (request) => {
+      const found = await statistics(readModels, request, viewerOf(request));
+      return answer(found, found.one());
+    }),
+  ];
+}

@@ -1,0 +1,362 @@
+/**
+ * Streams of the change feed, as server-sent events and over WebSockets: each reads on from where its reader stopped,
+ * as fast as it is read. Every change is held against the grants of the moment it is sent in. A reader whose session or
+ * key ended, or from whom something was taken away, is cut: what is left is told when it comes back.
+ */
+import { EventEmitter, once } from 'node:events';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import {
+  type AccessState,
+  type Actor,
+  allowedRoutes,
+  type ChangeEvent,
+  ChangesQuery,
+  isAdministrator,
+  levelOnCollection,
+  mayOpen,
+  Refusal,
+  readableDataSets,
+  STREAM_ENDS,
+  type StreamEnd,
+} from '@rdm/contracts';
+import { type ApiRequest, actorOf, authenticate, type Metrics, type Principal, toRefusal } from '@rdm/platform';
+import { WebSocket, WebSocketServer } from 'ws';
+import { drained } from '../http/download.ts';
+import { fromOwnPage } from '../http/origin.ts';
+import type { Floor } from '../query-context.ts';
+import type { Notifications } from '../read-models/postgres-notifications.ts';
+import {
+  cursorIn,
+  type KeptChanges,
+  logIdOf,
+  mayReadOf,
+  readChanges,
+  requireReader,
+  toChangeEvent,
+  typesIn,
+} from './changes.ts';
+
+export interface ChangeStreams {
+  /** Answers a request with server-sent events, until either side ends them. */
+  sendEvents(request: ApiRequest<unknown, ChangesQuery>): Promise<void>;
+  /** Takes WebSockets at /api/changes/ws, and none elsewhere but those of the live channel. */
+  attach(server: Server): void;
+  /** Grants changed: whoever lost something is cut. */
+  accessChanged(): void;
+  close(): void;
+}
+
+export interface StreamDependencies extends Pick<Floor, 'readModels' | 'pool' | 'access' | 'settings' | 'log'> {
+  notifications: Notifications;
+  metrics: Metrics;
+}
+
+/** Streams that one principal may have open at once, and all together. */
+const STREAMS_OF_ONE = 20;
+const STREAMS_MAX = 1_000;
+/** Sessions and keys are asked for so often, and changes whose notification was lost are looked for. */
+const CHECKED_EVERY_MS = 2_000;
+/** Silence is broken so often, so that nothing between the two ends takes it for an end. */
+const BEAT_EVERY_MS = 15_000;
+/** A reader that takes nothing for so long is cut. */
+const STALLED_AFTER_MS = 10_000;
+/** A WebSocket whose reader does not answer its end is cut after so long when the service stops. */
+const FAREWELL_MS = 1_000;
+/** Unread bytes of a WebSocket above which the next change waits. */
+const UNREAD_BYTES = 64 * 1024;
+
+const WS_PATH = '/api/changes/ws';
+
+/** The reader's end of a stream. */
+interface Sink {
+  /** Resolves once more may be sent, or nothing ever again. */
+  send(event: ChangeEvent): Promise<unknown>;
+  beat(): void;
+  /** Says why and closes; what waits to be read is dropped. */
+  end(why: StreamEnd): void;
+}
+
+interface Stream {
+  headers: IncomingMessage['headers'];
+  principal: Principal;
+  logId: string;
+  /** The last seq that was looked at. */
+  seq: number;
+  types: ReadonlySet<string> | undefined;
+  sink: Sink;
+  /** What the reader could read when it was last looked at. */
+  reach: Reach;
+  gone: AbortController;
+}
+
+export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
+  const { pool, access, settings, log, notifications, metrics } = deps;
+  const read = readChanges(deps.readModels);
+  const streams = new Set<Stream>();
+  const open = metrics.gauge('change_streams', 'Open streams of the change feed');
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024, perMessageDeflate: false });
+
+  /** Streams that have seen everything wait at the same seq: they share what is read next. */
+  let pages = new Map<number, Promise<KeptChanges>>();
+  let wakes = 0;
+  const bell = new EventEmitter().setMaxListeners(0);
+  const wake = () => {
+    wakes += 1;
+    pages = new Map();
+    bell.emit('wake');
+  };
+  notifications.on('projected', wake);
+  notifications.onConnected(wake);
+
+  async function pageAfter(seq: number): Promise<KeptChanges> {
+    const reading = pages.get(seq) ?? read(seq);
+    pages.set(seq, reading);
+    const page = await reading;
+    // Of the past nobody else is likely to read the same page soon.
+    if (page.full) pages.delete(seq);
+    return page;
+  }
+
+  /** Who may begin a stream, and where; throws what is refused. */
+  let closing = false;
+
+  async function begin(
+    headers: IncomingMessage['headers'],
+    principal: Principal,
+    query: ChangesQuery,
+    sink: Sink,
+  ): Promise<Stream> {
+    requireReader(principal);
+    if (closing) throw new Refusal('UNAVAILABLE', 'The service is restarting. Please try again.', undefined, 1);
+    const ofOne = [...streams].filter((stream) => stream.principal.userId === principal.userId).length;
+    if (ofOne >= STREAMS_OF_ONE || streams.size >= STREAMS_MAX) {
+      throw new Refusal('TOO_MANY_REQUESTS', 'Too many streams are open: close one first', undefined, 10);
+    }
+    const logId = await logIdOf(pool);
+    const after = cursorIn(headers['last-event-id']?.toString() ?? query.after, logId);
+    // A stream that says nothing of before begins now.
+    const seq = after ?? ((await pool.query('SELECT seq FROM platform.reader')).rows[0].seq as number);
+    const actor = actorOf(principal);
+    const reach = reachOf(access.snapshot(), actor);
+    return { headers, principal, logId, seq, types: typesIn(query.types), sink, reach, gone: new AbortController() };
+  }
+
+  async function run(stream: Stream): Promise<void> {
+    const { gone, sink, logId } = stream;
+    streams.add(stream);
+    open.set(streams.size);
+    try {
+      while (!gone.signal.aborted) {
+        const seen = wakes;
+        const page = await pageAfter(stream.seq);
+        for (const kept of page.changes) {
+          if (gone.signal.aborted) return;
+          stream.seq = kept.change.seq;
+          if (stream.types && !stream.types.has(kept.change.type)) continue;
+          // Asked of the grants of this very moment: others waited for their reader meanwhile.
+          if (mayReadOf(access.snapshot(), actorOf(stream.principal), kept)) {
+            await readInTime(stream, sink.send(toChangeEvent(logId, kept)));
+          }
+        }
+        if (!page.full && wakes === seen) await once(bell, 'wake', gone);
+      }
+    } catch (error) {
+      if (gone.signal.aborted) return;
+      log.warn({ err: error }, 'A stream of changes broke off');
+      cut(stream, STREAM_ENDS.restarting);
+    } finally {
+      streams.delete(stream);
+      open.set(streams.size);
+    }
+  }
+
+  async function readInTime(stream: Stream, taken: Promise<unknown>): Promise<void> {
+    const patience = setTimeout(() => cut(stream, STREAM_ENDS.stalled), STALLED_AFTER_MS);
+    await taken.finally(() => clearTimeout(patience));
+  }
+
+  function cut(stream: Stream, why: StreamEnd): void {
+    if (stream.gone.signal.aborted) return;
+    stream.gone.abort();
+    stream.sink.end(why);
+  }
+
+  function checkReach(): void {
+    const state = access.snapshot();
+    for (const stream of [...streams]) {
+      const reach = reachOf(state, actorOf(stream.principal));
+      if (isLess(reach, stream.reach)) cut(stream, STREAM_ENDS.revoked);
+      else stream.reach = reach;
+    }
+  }
+
+  async function checkPrincipals(): Promise<void> {
+    for (const stream of [...streams]) {
+      const principal = await authenticate(stream.headers, deps);
+      if (principal) stream.principal = principal;
+      else cut(stream, STREAM_ENDS.signedOut);
+    }
+    checkReach();
+  }
+
+  const checking = setInterval(() => {
+    wake();
+    checkPrincipals().catch((error: unknown) => log.warn({ err: error }, 'Readers of changes could not be checked'));
+  }, CHECKED_EVERY_MS);
+  const beating = setInterval(() => {
+    for (const { sink } of streams) sink.beat();
+  }, BEAT_EVERY_MS);
+
+  async function upgraded(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    // Other pages can make a browser open a WebSocket with our cookie; a key they do not have.
+    if (request.headers.cookie !== undefined && !fromOwnPage(request.headers, settings.PUBLIC_URL)) {
+      throw new Refusal('ORIGIN', 'CSRF check failed: the request comes from another origin');
+    }
+    const principal = await authenticate(request.headers, deps);
+    if (!principal) throw new Refusal('UNAUTHENTICATED', 'Sign in first');
+    const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    const query = ChangesQuery.parse(Object.fromEntries(searchParams));
+    const later: { ws?: WebSocket } = {};
+    const stream = await begin(request.headers, principal, query, socketSink(later));
+    if (socket.destroyed) return;
+    sockets.handleUpgrade(request, socket, head, (ws) => {
+      later.ws = ws;
+      ws.on('error', () => ws.terminate());
+      ws.once('close', () => stream.gone.abort());
+      void run(stream);
+    });
+  }
+
+  return {
+    async sendEvents({ raw, response, principal, query }) {
+      const stream = await begin(raw.headers, principal, query, eventSink(response));
+      response.once('close', () => stream.gone.abort());
+      response.status(200).set({
+        'Content-Type': 'text/event-stream; charset=utf-8',
+        'Cache-Control': 'no-store, no-transform',
+        'X-Accel-Buffering': 'no',
+        // A stream is the last that its connection carries: a service that stops waits for nobody to use it again.
+        Connection: 'close',
+      });
+      response.flushHeaders();
+      // Says where the stream begins, so that a reader that heard nothing yet can resume, too.
+      response.write(`retry: 2000\nid: ${stream.logId}:${stream.seq}\nevent: begin\ndata: {}\n\n`);
+      await run(stream);
+    },
+
+    attach(server) {
+      server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+        const [path = ''] = (request.url ?? '').split('?');
+        if (path.startsWith('/socket.io/')) return;
+        if (path !== WS_PATH) return void socket.destroy();
+        socket.on('error', () => socket.destroy());
+        upgraded(request, socket, head).catch((error: unknown) => {
+          const refusal = toRefusal(error);
+          if (!refusal) log.error({ err: error }, 'A WebSocket of changes could not be opened');
+          refuseUpgrade(socket, refusal);
+        });
+      });
+    },
+
+    accessChanged: checkReach,
+
+    close() {
+      closing = true;
+      clearInterval(checking);
+      clearInterval(beating);
+      for (const stream of [...streams]) cut(stream, STREAM_ENDS.restarting);
+      sockets.close();
+      // Who does not say farewell as well holds up nobody's restart.
+      setTimeout(() => {
+        for (const ws of sockets.clients) ws.terminate();
+      }, FAREWELL_MS).unref();
+    },
+  };
+}
+
+/** Server-sent events. */
+function eventSink(response: ApiRequest['response']): Sink {
+  return {
+    async send(event) {
+      const text = `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+      if (!response.write(text)) await drained(response);
+    },
+    beat: () => void response.write(': still here\n\n'),
+    end({ reason, message }) {
+      if (response.writableLength > 0) response.destroy();
+      else response.end(`event: end\ndata: ${JSON.stringify({ reason, message })}\n\n`);
+    },
+  };
+}
+
+/** One WebSocket, which is there once its opening was granted. */
+function socketSink(later: { ws?: WebSocket }): Sink {
+  let answered = true;
+  return {
+    async send(event) {
+      const { ws } = later;
+      if (!ws) return;
+      const sent = new Promise<void>((resolve) => ws.send(JSON.stringify(event), () => resolve()));
+      if (ws.bufferedAmount > UNREAD_BYTES) await sent;
+    },
+    beat() {
+      const { ws } = later;
+      if (!ws) return;
+      if (!answered) return ws.terminate();
+      answered = false;
+      ws.once('pong', () => {
+        answered = true;
+      });
+      ws.ping();
+    },
+    end({ closeCode, message }) {
+      const { ws } = later;
+      if (!ws || ws.readyState !== WebSocket.OPEN) return;
+      if (ws.bufferedAmount > 0) ws.terminate();
+      else ws.close(closeCode, message);
+    },
+  };
+}
+
+/** What somebody can read at all, as far as taking a part of it away ends their streams. */
+interface Reach {
+  all: boolean;
+  dataSets: ReadonlySet<number>;
+  collections: ReadonlySet<number>;
+  types: boolean;
+}
+
+function reachOf(state: AccessState, actor: Actor): Reach {
+  const readable = readableDataSets(state, actor);
+  const isAdmin = isAdministrator(state, actor);
+  return {
+    all: readable.all,
+    dataSets: new Set(readable.all ? [] : readable.ids),
+    collections: new Set(
+      readable.all ? [] : [...state.collections.keys()].filter((id) => levelOnCollection(state, actor, id) !== null),
+    ),
+    types: mayOpen('/reference-types', { isAdmin, routes: allowedRoutes(state, actor) }),
+  };
+}
+
+const isLess = (now: Reach, before: Reach): boolean =>
+  !now.all &&
+  (before.all ||
+    (before.types && !now.types) ||
+    [...before.dataSets].some((id) => !now.dataSets.has(id)) ||
+    [...before.collections].some((id) => !now.collections.has(id)));
+
+/** Ends an upgrade in the words of HTTP: there is no response object yet. */
+function refuseUpgrade(socket: Duplex, refusal: Refusal | undefined): void {
+  if (socket.destroyed) return;
+  const { status, message, code } = refusal ?? {
+    status: 500,
+    message: 'Something went wrong on our side',
+    code: 'INTERNAL',
+  };
+  const body = JSON.stringify({ error: message, code, details: refusal?.details });
+  const headers = ['Connection: close', 'Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
+  if (refusal?.retryAfter !== undefined) headers.push(`Retry-After: ${refusal.retryAfter}`);
+  socket.end(`HTTP/1.1 ${status} ${code}\r\n${headers.join('\r\n')}\r\n\r\n${body}`);
+}

@@ -1,0 +1,216 @@
+/** The change feed for systems: what changed since the last change they saw, as far as they may read it now. */
+import {
+  type AccessState,
+  type Actor,
+  allowedRoutes,
+  type ChangeEvent,
+  type ChangesPage,
+  ChangesQuery,
+  isActive,
+  isAdministrator,
+  type LiveChange,
+  type LiveEntity,
+  levelOnDataSet,
+  mayHearOfCollection,
+  mayOpen,
+  Refusal,
+} from '@rdm/contracts';
+import { actorOf, type Pool, type Principal, type Route, route } from '@rdm/platform';
+import { type GoverningDataSet, openGoverning } from '../access/governing-data-sets.ts';
+import type { Floor } from '../query-context.ts';
+import type { ReadModels, Table, Tables } from '../read-models/read-models.ts';
+import { identifier, type Sql, sql } from '../read-models/sql.ts';
+
+/** A change as it is kept, with what decides who hears of it. */
+export interface KeptChange {
+  change: LiveChange;
+  at: string;
+  dataSets: GoverningDataSet[];
+}
+
+export interface KeptChanges {
+  changes: KeptChange[];
+  /** There may be more after them. */
+  full: boolean;
+  position: string;
+}
+
+/** Reads kept changes after a seq, oldest first, whoever may hear of them. */
+export type ReadChanges = (after: number) => Promise<KeptChanges>;
+
+/** Changes read at a time. */
+const READ_AT_ONCE = 1_000;
+/** A pull looks at so many changes at most; where the reader may hear of none of them it is told to ask on. */
+const LOOKED_AT_MOST = 20_000;
+
+/** The tables that keep the versions of an entity's rows, and what tells them from others' with the same id. */
+const VERSIONS: Partial<Record<LiveEntity, { now: Table; past: Table; parent?: string }>> = {
+  'reference-type': { now: 'reference_data_types', past: 'reference_data_types_history' },
+  'data-set': { now: 'reference_data_sets', past: 'reference_data_sets_history' },
+  instance: { now: 'instances', past: 'instances_history', parent: 'data_set_id' },
+  crosswalk: { now: 'crosswalk_mappings', past: 'crosswalk_mappings_history' },
+  mapping: { now: 'crosswalk_mapping_values', past: 'crosswalk_mapping_values_history', parent: 'crosswalk_id' },
+  relationship: { now: 'relationships', past: 'relationships_history' },
+  'relationship-value': { now: 'relationship_values', past: 'relationship_values_history', parent: 'relationship_id' },
+  collection: { now: 'reference_data_collections', past: 'reference_data_collections_history' },
+};
+
+type Stored = Omit<LiveChange, 'revisions'> & { at: string; dataSetIds: number[] };
+
+const stored = (tables: Tables, after: number): Sql => sql`
+  SELECT c.seq, c.position, c.type, c.entity, c.entity_id AS "entityId", c.ids, c.count, c.changed_fields AS "changedFields",
+         c.actor_id AS "actorId", c.command_id AS "commandId", c.data_set_ids AS "dataSetIds", c.at
+    FROM ${tables('changes')} c WHERE c.seq > ${after}::bigint ORDER BY c.seq LIMIT ${READ_AT_ONCE}`;
+
+interface Version {
+  seq: number;
+  id: number;
+  revision: number;
+}
+
+/** The revisions that changes led their rows to: every version of a row says which seq made it. */
+async function versions(readModels: ReadModels, entity: LiveEntity, rows: readonly Stored[]): Promise<Version[]> {
+  const kept = VERSIONS[entity];
+  const wanted = rows.flatMap(({ seq, entity: of, entityId, ids }) =>
+    of === entity ? (ids ?? []).map((id) => ({ seq, parent: entityId, id })) : [],
+  );
+  if (!kept || wanted.length === 0) return [];
+  const found = (table: Sql) => {
+    const parent = kept.parent ? sql`AND v.${identifier(kept.parent)} = w.parent` : sql``;
+    return sql`SELECT w.seq, w.id, v.revision FROM wanted w
+      JOIN ${table} v ON v.id = w.id AND v.valid_from = w.seq ${parent}`;
+  };
+  const { rows: known } = await readModels.read<Version>(
+    {},
+    (tables) => sql`WITH wanted AS (
+        SELECT * FROM jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) AS w(seq bigint, parent bigint, id bigint))
+      ${found(tables.ever(kept.now))} UNION ALL ${found(tables(kept.past))}`,
+  );
+  return known;
+}
+
+export function readChanges(readModels: ReadModels): ReadChanges {
+  const governing = openGoverning(readModels);
+  return async (after) => {
+    const found = await readModels.read<Stored>({}, (tables) => stored(tables, after));
+    const rows = found.rows;
+    const entities = [...new Set(rows.map(({ entity }) => entity))];
+    const [dataSets, revised] = await Promise.all([
+      governing(rows.map(({ dataSetIds }) => dataSetIds)),
+      Promise.all(entities.map((entity) => versions(readModels, entity, rows))),
+    ]);
+    const revisionOf = new Map(revised.flat().map(({ seq, id, revision }) => [`${seq} ${id}`, revision]));
+    return {
+      position: found.position,
+      full: rows.length === READ_AT_ONCE,
+      changes: rows.map(({ dataSetIds: _, at, ...row }, index) => {
+        const revisions = row.ids?.map((id) => revisionOf.get(`${row.seq} ${id}`));
+        const known = revisions !== undefined && !revisions.includes(undefined);
+        return {
+          change: { ...row, revisions: known ? (revisions as number[]) : null },
+          at,
+          dataSets: dataSets[index] ?? [],
+        };
+      }),
+    };
+  };
+}
+
+/**
+ * May the actor read of a change, as the grants stand now? What no data set governs is told to those who may open its
+ * page; what is told of people to the person and to administrators.
+ */
+export function mayReadOf(access: AccessState, actor: Actor, { change, dataSets }: KeptChange): boolean {
+  if (!isActive(access, actor)) return false;
+  if (change.entity === 'collection') return mayHearOfCollection(access, actor, change.entityId);
+  if (dataSets.length > 0) return dataSets.every((dataSet) => levelOnDataSet(access, actor, dataSet) !== null);
+  const isAdmin = isAdministrator(access, actor);
+  if (change.entity === 'reference-type') {
+    return mayOpen('/reference-types', { isAdmin, routes: allowedRoutes(access, actor) });
+  }
+  return isAdmin || (change.entity === 'user' && change.entityId === actor);
+}
+
+export interface Cursor {
+  logId: string;
+  seq: number;
+}
+
+export const logIdOf = async (pool: Pool): Promise<string> =>
+  (await pool.query('SELECT log_id AS "logId" FROM platform.reader')).rows[0].logId as string;
+
+/** Where to read on; undefined where nothing says it. Another log's numbers mean nothing in this one. */
+export function cursorIn(text: string | undefined, logId: string): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  const [, log = '', digits = ''] = /^([0-9a-fA-F-]{36}):(\d{1,15})$/.exec(text) ?? [];
+  if (log === '') throw new Refusal('INVALID', 'after is <logId>:<seq>, as the id of a change says');
+  if (log.toLowerCase() !== logId) {
+    throw new Refusal('GONE', 'These changes are of another log: begin anew', { logId, after: `${logId}:0` });
+  }
+  return Number(digits);
+}
+
+export function typesIn(text: string | undefined): ReadonlySet<string> | undefined {
+  const types = text?.split(',').flatMap((type) => type.trim() || []);
+  return types === undefined || types.length === 0 ? undefined : new Set(types);
+}
+
+export const toChangeEvent = (logId: string, { change, at }: KeptChange): ChangeEvent => ({
+  specversion: '1.0',
+  id: `${logId}:${change.seq}`,
+  source: `urn:uuid:${logId}`,
+  type: change.type,
+  subject: `${change.entity}/${change.entityId}`,
+  time: new Date(at).toISOString(),
+  datacontenttype: 'application/json',
+  data: change,
+});
+
+/** A key that only translates reads nothing that could change. */
+export function requireReader({ apiKey }: Principal): void {
+  if (apiKey && !apiKey.scopes.some(({ scope }) => scope !== 'translate')) {
+    throw new Refusal('FORBIDDEN', 'This API key has no read scope');
+  }
+}
+
+const CLOUD_EVENTS_BATCH = 'application/cloudevents-batch+json';
+
+export const changeRoutes = ({ readModels, pool, access, streams }: Floor): Route[] => {
+  const read = readChanges(readModels);
+  return [
+    // From the beginning where no `after` is given; `next` is asked for next.
+    route('get', '/api/changes', { signedIn: true }, { query: ChangesQuery }, async (request) => {
+      const { principal, query } = request;
+      requireReader(principal);
+      const logId = await logIdOf(pool);
+      const begin = cursorIn(query.after, logId) ?? 0;
+      const types = typesIn(query.types);
+      const items: ChangeEvent[] = [];
+      let seq = begin;
+      let page: KeptChanges;
+      do {
+        page = await read(seq);
+        const snapshot = access.snapshot();
+        for (const kept of page.changes) {
+          if (items.length === query.limit) break;
+          seq = kept.change.seq;
+          if (types && !types.has(kept.change.type)) continue;
+          if (mayReadOf(snapshot, actorOf(principal), kept)) items.push(toChangeEvent(logId, kept));
+        }
+      } while (page.full && items.length < query.limit && seq - begin < LOOKED_AT_MOST);
+      const more = page.full || (page.changes.at(-1)?.change.seq ?? seq) > seq;
+      const answered: ChangesPage = { items, next: `${logId}:${seq}`, more, position: page.position };
+      const headers = { 'X-Next': answered.next, 'Cache-Control': 'no-store' };
+      if (!request.raw.get('Accept')?.includes(CLOUD_EVENTS_BATCH))
+        return { body: answered, headers, position: page.position };
+      request.response.type(CLOUD_EVENTS_BATCH);
+      return { body: items, headers, position: page.position };
+    }),
+
+    route('get', '/api/changes/stream', { signedIn: true }, { query: ChangesQuery }, async (request) => {
+      requireReader(request.principal);
+      await streams.sendEvents(request);
+      return 'sent';
+    }),
+  ];
+};

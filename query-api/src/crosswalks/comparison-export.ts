@@ -1,0 +1,127 @@
+/** Exports of a comparison: a row for each of the names that a source system has for a target value, or for its lack of one. */
+import { type ComparedCell, Refusal } from '@rdm/contracts';
+import { idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import { csv, download, type Format, json, type WorkbookFormat } from '../http/download.ts';
+import type { Floor } from '../query-context.ts';
+import type { Tables } from '../read-models/read-models.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
+import { type Compared, ComparisonQuery, comparing, findCompared } from './comparison.ts';
+import { type NamedRow, namedRows } from './crosswalk-rows.ts';
+
+const FORMATS = ['csv', 'xlsx', 'json'] as const;
+const ExportQuery = ComparisonQuery.extend({
+  format: z.enum(FORMATS, { error: `A comparison is exported as ${FORMATS.join(', ')}` }).default('csv'),
+});
+
+interface ExportedRow {
+  targetValue: string;
+  targetLabel: string | null;
+  sourceSystem: string;
+  crosswalk: string | null;
+  sourceValue: string | null;
+  sourceLabel: string | null;
+  state: ComparedCell['state'];
+  /** What else the source value means. */
+  conflictsWith: string[];
+}
+/** As it is read, before the rows of the sources are asked what they are called. */
+type Read = ExportedRow & { crosswalkId: number | null };
+
+const COLUMNS = [
+  'targetValue',
+  'targetLabel',
+  'sourceSystem',
+  'crosswalk',
+  'sourceValue',
+  'sourceLabel',
+  'state',
+  'conflictsWith',
+] as const satisfies (keyof ExportedRow)[];
+
+const exported = (row: Read): ExportedRow =>
+  Object.fromEntries(COLUMNS.map((column) => [column, row[column]])) as unknown as ExportedRow;
+const cells = (row: Read) =>
+  COLUMNS.map((column) => (column === 'conflictsWith' ? row.conflictsWith.join('; ') : row[column]));
+const FORMAT: Record<(typeof FORMATS)[number], Format<Read> | WorkbookFormat<Read>> = {
+  csv: csv(COLUMNS, cells),
+  xlsx: { columns: COLUMNS.map((name) => ({ name, dataType: 'string' })), cells },
+  json: json(exported),
+};
+
+/** Every target value that is listed, with every system, in the order of the page. */
+const rowsOf = (listed: Sql, { systems }: Compared): Sql => sql`WITH ${listed},
+    others AS MATERIALIZED (SELECT data_set_id, source_value, array_agg(served_target ORDER BY served_target) AS targets
+      FROM ambiguous GROUP BY 1, 2)
+  SELECT listed.value AS "targetValue", listed.label AS "targetLabel", system.name AS "sourceSystem",
+      p.crosswalk_id AS "crosswalkId", p.source_value AS "sourceValue",
+      CASE WHEN p.id IS NULL THEN 'absent' WHEN o.targets IS NULL THEN 'agree' ELSE 'conflict' END AS state,
+      coalesce(array_remove(o.targets, p.served_target), '{}') AS "conflictsWith"
+    FROM listed
+    CROSS JOIN unnest(${systems.map(({ dataSetId }) => dataSetId)}::bigint[], ${systems.map(({ name }) => name)}::text[])
+      WITH ORDINALITY system (data_set_id, name, place)
+    LEFT JOIN pairs p ON p.served_target = listed.value AND p.data_set_id = system.data_set_id
+    LEFT JOIN others o ON o.data_set_id = p.data_set_id AND o.source_value = p.source_value
+    ORDER BY listed.place, system.place, p.source_value, p.id`;
+
+type Ask = <More>(build: (tables: Tables) => Sql) => Promise<More[]>;
+
+/** Says which crosswalk told each of these, and what the source calls it. */
+async function named(ask: Ask, { crosswalks }: Compared, rows: Read[]): Promise<Read[]> {
+  const labels = new Map<number, Map<string, string | null>>();
+  for (const { id, source } of crosswalks) {
+    const values = rows.flatMap(({ crosswalkId, sourceValue }) =>
+      crosswalkId === id && sourceValue !== null ? [sourceValue] : [],
+    );
+    if (values.length === 0) continue;
+    const found = await ask<NamedRow>((tables) => namedRows(tables, source, [...new Set(values)]));
+    labels.set(id, new Map(found.map(({ value, label }) => [value, label])));
+  }
+  const names = new Map(crosswalks.map(({ id, name }) => [id, name]));
+  return rows.map((row) => {
+    const held = labels.get(row.crosswalkId ?? 0);
+    const isBroken = row.state === 'agree' && held?.has(row.sourceValue ?? '') !== true;
+    return {
+      ...row,
+      crosswalk: names.get(row.crosswalkId ?? 0) ?? null,
+      sourceLabel: held?.get(row.sourceValue ?? '') ?? null,
+      state: isBroken ? 'broken' : row.state,
+    };
+  });
+}
+
+export const comparisonExportRoutes = (floor: Floor): Route[] => [
+  route(
+    'get',
+    '/api/crosswalk/comparison/:targetDatasetId/export',
+    { level: 'READ' },
+    { query: ExportQuery },
+    async (request) => {
+      const { readModels } = floor;
+      const find = (viewer: Viewer) => findCompared(readModels, request, viewer, idParam(request, 'targetDatasetId'));
+      const compared = await find(viewerOf(request));
+      const { target, side, crosswalks, systems, found } = compared;
+      /** Refused as soon as one of the systems that are written down may not be read. */
+      const askAgain = async (viewer: Viewer) => {
+        const still = new Set((await find(viewer)).crosswalks.map(({ id }) => id));
+        if (crosswalks.some(({ id }) => !still.has(id))) throw new Refusal('NOT_FOUND', 'Not found');
+      };
+      const rows =
+        side === undefined
+          ? nothing(found)
+          : readModels.stream<Read>(
+              request,
+              (tables) => rowsOf(comparing(tables, request, side, crosswalks, systems), compared),
+              (read, ask) => named(ask, compared, read),
+            );
+      const name = `Comparison ${target.name}`;
+      return download(floor, request, { name, format: FORMAT[request.query.format], askAgain }, rows);
+    },
+  ),
+];
+
+/** What a file without a row is written from. */
+async function* nothing({ position, behind }: Compared['found']) {
+  yield { rows: [], position, behind };
+}

@@ -1,0 +1,123 @@
+/** Exports of a crosswalk's mappings: what its list finds, as evidence (CSV, JSON) and as others exchange mappings. */
+import { MappingFormat, Refusal } from '@rdm/contracts';
+import { conceptMap, type ExchangedMapping, sssom } from '@rdm/contracts/crosswalks/mapping-formats/index';
+import { idParam, type Route, route } from '@rdm/platform';
+import type { z } from 'zod';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import type { CrosswalkHeader, Side } from '../entities/crosswalks.ts';
+import { csv, download, type Format, json } from '../http/download.ts';
+import { fieldsAsked } from '../http/requested-names.ts';
+import { narrowed } from '../list/list.ts';
+import type { Floor } from '../query-context.ts';
+import type { Tables } from '../read-models/read-models.ts';
+import { all, identifier, join, type Sql, sql } from '../read-models/sql.ts';
+import { type NamedRow, namedRows } from './crosswalk-rows.ts';
+import { findCrosswalk } from './crosswalks.ts';
+import { isStatus, MappingsQuery, mappingList, type StatusTab } from './mappings.ts';
+
+const ExportQuery = MappingsQuery.extend({ format: MappingFormat.default('csv') });
+type Found = Omit<z.infer<typeof ExportQuery>, 'tab'> & { tab?: StatusTab | undefined };
+
+const COLUMNS = [
+  'id',
+  'revision',
+  'sourceValue',
+  'targetValue',
+  'confidence',
+  'status',
+  'servedValue',
+  'servedConfidence',
+  'deletionRequested',
+  'createdBy',
+  'submittedBy',
+  'submittedAt',
+  'approvedBy',
+  'approvedAt',
+  'rejectedBy',
+  'rejectedAt',
+  'rejectionReason',
+] as const;
+type Column = (typeof COLUMNS)[number];
+
+/** What is exchanged beside the labels, which are found for each batch. */
+const EXCHANGED = ['sourceValue', 'targetValue', 'confidence', 'status', 'createdBy', 'approvedBy'] as const;
+
+/** The mappings that the list finds, in an order that another reading repeats: by source value, each value's together. */
+function found(tables: Tables, header: CrosswalkHeader, query: Found, columns: readonly Column[]): Sql {
+  const list = mappingList(tables, header, query.tab);
+  const known: Partial<Record<string, Sql>> = {
+    ...list.columns,
+    servedValue: sql`m.served_target`,
+    servedConfidence: sql`m.served_confidence`,
+  };
+  const shown = columns.map((name) => sql`${known[name] ?? sql`NULL`} AS ${identifier(name)}`);
+  const where = all([list.where, narrowed(query, list) ?? sql`true`]);
+  return sql`SELECT ${join(shown, ', ')} FROM ${list.from} WHERE ${where} ORDER BY m.source_value COLLATE "C", m.id`;
+}
+
+type Ask = <More>(build: (tables: Tables) => Sql) => Promise<More[]>;
+
+/** Says what the rows of a batch are called on both sides. */
+async function labelled(ask: Ask, header: CrosswalkHeader, rows: ExchangedMapping[]): Promise<ExchangedMapping[]> {
+  if (rows.length === 0) return rows;
+  const labels = async (side: Side, values: readonly string[]) => {
+    const named = await ask<NamedRow>((tables) => namedRows(tables, side, [...new Set(values)]));
+    return new Map(named.map(({ value, label }) => [value, label]));
+  };
+  const sources = await labels(
+    header.source,
+    rows.map((row) => row.sourceValue),
+  );
+  const targets = await labels(
+    header.target,
+    rows.map((row) => row.targetValue),
+  );
+  return rows.map((row) => ({
+    ...row,
+    sourceLabel: sources.get(row.sourceValue) ?? null,
+    targetLabel: targets.get(row.targetValue) ?? null,
+  }));
+}
+
+export const mappingExportRoutes = (floor: Floor): Route[] => [
+  route('get', '/api/crosswalks/:id/export', { level: 'READ' }, { query: ExportQuery }, async (request) => {
+    const { readModels, settings } = floor;
+    const { query } = request;
+    const { tab } = query;
+    if (!isStatus(tab) || tab === 'deleted') {
+      throw new Refusal('INVALID', 'Only mappings are exported: choose a tab of theirs, or leave tab out');
+    }
+    const wanted: Found = { ...query, tab };
+    const find = (viewer: Viewer) => findCrosswalk(readModels, request, viewer, idParam(request));
+    const header = await find(viewerOf(request));
+    const send = <Row>(format: Format<Row>, rows: ReturnType<typeof readModels.stream<Row>>) =>
+      download(floor, request, { name: header.name, format, askAgain: find }, rows);
+    if (query.format === 'csv' || query.format === 'json') {
+      // In the order asked for: that of the columns on a page.
+      const columns = fieldsAsked(query.fields, COLUMNS) ?? COLUMNS;
+      const format =
+        query.format === 'csv'
+          ? csv<Record<Column, unknown>>(columns, (row) => columns.map((column) => row[column]))
+          : json<Record<Column, unknown>>((row) => row);
+      return send(
+        format,
+        readModels.stream(request, (tables) => found(tables, header, wanted, columns)),
+      );
+    }
+    const format = query.format === 'conceptmap' ? conceptMap : sssom;
+    // A map that holds what nobody has approved is for nobody to translate by.
+    const written = { ...header, isServed: header.isServed && query.tab === 'approved' };
+    return send(
+      format(settings.PUBLIC_URL, written),
+      readModels.stream<ExchangedMapping>(
+        request,
+        (tables) => {
+          // Named here, so that the answer's position holds for the labels, too.
+          tables('instances');
+          return found(tables, header, wanted, EXCHANGED);
+        },
+        (rows, ask) => labelled(ask, header, rows),
+      ),
+    );
+  }),
+];

@@ -1,0 +1,419 @@
+/** Suggestions: which target each unmapped source value might mean, with a confidence and the reason. */
+import { ListQuery, type MappingView, type Page, Refusal, type SuggestionView } from '@rdm/contracts';
+import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import { type CrosswalkHeader, type Side, sideColumn } from '../entities/crosswalks.ts';
+import { listRows, narrowed } from '../list/list.ts';
+import { ordered } from '../list/list-statement.ts';
+import type { Candidate, Named } from '../matching/candidates.ts';
+import {
+  type Answer,
+  BEFORE_MAX,
+  type Progress,
+  type Question,
+  SOURCES_MAX,
+  TARGETS_MAX,
+} from '../matching/matching.ts';
+import type { Floor } from '../query-context.ts';
+import { refuseThePast } from '../read-models/as-of.ts';
+import { type Asked, answer, type ReadModels, type Standing, type Tables } from '../read-models/read-models.ts';
+import { all, type Sql, sql, statement } from '../read-models/sql.ts';
+import { labelsOf, sideRows, type Unmapped, unmappedValues, withoutMapping } from './crosswalk-rows.ts';
+import { findCrosswalk } from './crosswalks.ts';
+
+/** Suggestions one answer lists for bulk acceptance; what is accepted leaves the list, so that the next ones follow. */
+const BULK_MAX = 10_000;
+const PREVIEW = 20;
+
+const SuggestionsQuery = ListQuery.extend({
+  /** Least similarity, 0 to 1; the crosswalk's own where it is not given. */
+  threshold: z.coerce.number().min(0).max(1).optional(),
+  /** Lists all at or above a confidence, across the whole set. */
+  minConfidence: z.coerce.number().min(0).max(100).optional(),
+});
+type SuggestionsRequest = ApiRequest<unknown, z.infer<typeof SuggestionsQuery>>;
+
+const PreviewQuery = z.object({
+  sourceSystemId: z.coerce.number().int().positive(),
+  targetSystemId: z.coerce.number().int().positive(),
+  sourceAttribute: z.string().min(1).max(500),
+  targetAttribute: z.string().min(1).max(500),
+  sourceLabelField: z.string().max(500).optional(),
+  targetLabelField: z.string().max(500).optional(),
+  threshold: z.coerce.number().min(0).max(1).default(0.4),
+});
+
+/** Suggestions compare what is there today. */
+const requireToday = (request: { query: unknown }): void => refuseThePast(request, 'Suggestions have');
+
+/** What suggestions are found with. */
+export type Finding = Pick<Floor, 'readModels' | 'matching'>;
+
+/** Both sides as they are now, by names that change whenever they do, and what others map to the same targets. */
+interface Prepared {
+  targets: Question['targets'];
+  sources: Question['targets'];
+  before: Question['before'];
+  dismissed: Question['dismissed'];
+  /** Changes with every mapping of the crosswalk. */
+  mappings: string;
+  standing: Standing;
+}
+
+const targetRows = (tables: Tables, side: Side): Sql =>
+  sql`SELECT value, label, synonyms FROM (${sideRows(tables, side)}) target LIMIT ${TARGETS_MAX + 1}`;
+const sourceRows = (tables: Tables, side: Side): Sql =>
+  sql`SELECT value, label, synonyms FROM (${sideRows(tables, side)}) source ORDER BY value COLLATE "C" LIMIT ${SOURCES_MAX + 1}`;
+const version = (tables: Tables, { dataSetId }: Side): Sql =>
+  sql`coalesce((SELECT n.valid_from FROM ${tables('data_set_counts')} n WHERE n.data_set_id = ${dataSetId}::bigint), 0)`;
+
+/** Crosswalks `o` in force to the same attribute of the same targets, that the viewer may read. */
+const others = (tables: Tables, viewer: Viewer, { id, target }: CrosswalkHeader): Sql =>
+  sql`${tables('crosswalk_mappings')} o WHERE o.id <> ${id}::bigint AND o.target_system_id = ${target.dataSetId}::bigint
+    AND o.target_field_id = ${target.fieldId}::bigint AND o.served IS NOT NULL
+    AND ${viewer.mayReadAll(tables, [sql`o.source_system_id`, sql`o.target_system_id`])}`;
+
+async function prepare(
+  readModels: ReadModels,
+  asked: Asked,
+  viewer: Viewer,
+  header: CrosswalkHeader,
+): Promise<Prepared> {
+  const { source, target } = header;
+  const statements: { targets?: Sql; sources?: Sql; before?: Sql; dismissed?: Sql } = {};
+  const found = await readModels.read<{
+    source: number;
+    target: number;
+    mappings: number;
+    before: unknown[];
+    dismissed: [count: number, last: number];
+  }>({ minPosition: asked.minPosition }, (tables) => {
+    statements.targets = targetRows(tables, target);
+    statements.sources = sourceRows(tables, source);
+    statements.before = sql`SELECT m.source_value AS value, m.served_target AS "targetValue", c.name AS crosswalk
+        FROM ${tables('crosswalk_mapping_values')} m
+        JOIN (SELECT o.id, o.name FROM ${others(tables, viewer, header)}) c ON c.id = m.crosswalk_id
+        WHERE m.served_target IS NOT NULL AND NOT m.deleted ORDER BY c.id, m.id LIMIT ${BEFORE_MAX}`;
+    const dismissed = sql`${tables('dismissed_suggestions')} d WHERE d.crosswalk_id = ${header.id}::bigint`;
+    statements.dismissed = sql`SELECT d.source_value AS value, d.target_value AS "targetValue" FROM ${dismissed}`;
+    // The count and the last seq identify a set of dismissals: up to a seq, dismissals are removed but never added. The
+    // statement runs later, and its rows are cached under these two: it leaves out dismissals added since.
+    return sql`SELECT ${version(tables, source)} AS source, ${version(tables, target)} AS target,
+        (SELECT coalesce(max(m.valid_from), 0) FROM ${tables('crosswalk_mapping_values')} m
+          WHERE m.crosswalk_id = ${header.id}::bigint) AS mappings,
+        (SELECT json_build_array(count(*), coalesce(max(d.valid_from), 0)) FROM ${dismissed}) AS dismissed,
+        (SELECT coalesce(json_agg(json_build_array(o.id, o.valid_from, n.served, n.last_approved_at) ORDER BY o.id), '[]')
+          FROM (SELECT o.id, o.valid_from FROM ${others(tables, viewer, header)}) o
+          LEFT JOIN ${tables('mapping_counts')} n ON n.crosswalk_id = o.id) AS before`;
+  });
+  const now = found.one();
+  const [count, last] = now.dismissed;
+  const keptAs = (key: unknown, built: Sql | undefined) => {
+    if (!built) throw new Error('The statements were not built');
+    return { key: JSON.stringify(key), statement: statement(built) };
+  };
+  return {
+    targets: keptAs([target, now.target], statements.targets),
+    sources: keptAs([source, now.source], statements.sources),
+    before: now.before.length === 0 ? undefined : keptAs(now.before, statements.before),
+    dismissed:
+      count === 0
+        ? undefined
+        : keptAs([header.id, count, last], sql`${statements.dismissed as Sql} AND d.valid_from <= ${last}::bigint`),
+    mappings: JSON.stringify([header.id, now.mappings]),
+    standing: found,
+  };
+}
+
+const percent = (threshold: number): number => Math.round(threshold * 100);
+/** A row of the worklist as candidates are looked for. */
+const named = ({ sourceValue, sourceLabel }: Unmapped): Named => ({ value: sourceValue, label: sourceLabel });
+
+const NO_VALUES: ReadonlySet<string> = new Set();
+
+/** Of these sources those that somebody said not to mean the target of the very same value. */
+async function dismissedAsSame(
+  readModels: ReadModels,
+  asked: Asked,
+  header: CrosswalkHeader,
+  sources: readonly Named[],
+): Promise<ReadonlySet<string>> {
+  const found = await readModels.read<{ value: string }>({ minPosition: asked.minPosition }, (tables) => {
+    const values = sources.map(({ value }) => value);
+    return sql`SELECT d.source_value AS value FROM ${tables('dismissed_suggestions')} d
+      WHERE d.crosswalk_id = ${header.id}::bigint AND d.source_value = ANY(${values}::text[])
+        AND d.target_value = d.source_value`;
+  });
+  return new Set(found.rows.map(({ value }) => value));
+}
+
+/** Candidates for these sources; exact ones also where there are more targets than can be compared. */
+async function findSome(
+  { readModels, matching }: Finding,
+  asked: Asked,
+  viewer: Viewer,
+  header: CrosswalkHeader,
+  sources: Named[],
+  threshold: number,
+): Promise<Candidate[][]> {
+  const { targets, before, dismissed } = await prepare(readModels, asked, viewer, header);
+  const { candidates, bounded } = await matching.answer({
+    targets,
+    before,
+    dismissed,
+    threshold,
+    about: { kind: 'some', sources },
+  });
+  if (!bounded) return candidates;
+  const same = dismissed ? await dismissedAsSame(readModels, asked, header, sources) : NO_VALUES;
+  const values = sources.flatMap(({ value }) => (same.has(value) ? [] : [value]));
+  const beyond = await labelsOf(readModels, { minPosition: asked.minPosition }, header.target, values);
+  return candidates.map((found, place) => {
+    const { value } = sources[place] as Named;
+    const label = beyond.get(value);
+    if (label === undefined || found[0]?.confidence === 100) return found;
+    return [{ targetValue: value, targetLabel: label, confidence: 100, reason: 'Same value' }, ...found];
+  });
+}
+
+/** A page of unmapped values with their candidates, found or not. */
+async function suggestionsPage(
+  finding: Finding,
+  request: SuggestionsRequest,
+  header: CrosswalkHeader,
+): Promise<ApiAnswer> {
+  const { readModels } = finding;
+  const listed = await listRows<Unmapped>(
+    readModels,
+    request,
+    (tables) => unmappedValues(tables, header),
+    (row) => row,
+  );
+  const page = listed.body as Page<Unmapped>;
+  const threshold = percent(request.query.threshold ?? header.similarityThreshold);
+  const found = await findSome(finding, request, viewerOf(request), header, page.items.map(named), threshold);
+  const items: SuggestionView[] = page.items.map(({ sourceValue, sourceLabel }, place) => ({
+    sourceValue,
+    sourceLabel,
+    candidates: found[place] ?? [],
+  }));
+  return { ...listed, body: { ...page, items } };
+}
+
+interface Listing {
+  least: number;
+  clear: boolean;
+  page: number;
+  pageSize: number;
+  narrowing: Pick<ListQuery, 'filter' | 'q' | 'sort' | 'order'>;
+}
+
+/** Of all unmapped values those that have a candidate of at least this confidence, as far as they were weighed. */
+async function findAll(
+  { readModels, matching }: Finding,
+  asked: Asked,
+  viewer: Viewer,
+  header: CrosswalkHeader,
+  { least, clear, page, pageSize, narrowing }: Listing,
+): Promise<Answer<'all'> & { standing: Standing }> {
+  const { targets, sources, before, dismissed, mappings, standing } = await prepare(readModels, asked, viewer, header);
+  const surestFirst = narrowing.sort === 'confidence';
+  const order = surestFirst ? {} : { sort: narrowing.sort, order: narrowing.order };
+  let list: Sql | undefined;
+  // Composed like any list, read in the thread.
+  await readModels.read({ minPosition: asked.minPosition }, (tables) => {
+    const unmapped = unmappedValues(tables, header);
+    const where = all([unmapped.where, narrowed(narrowing, unmapped) ?? sql`true`]);
+    list = sql`SELECT u.id, u.value AS "sourceValue", u.label AS "sourceLabel"
+      FROM ${unmapped.from} WHERE ${where} ${ordered({ ...order, order: order.order ?? 'ASC' }, unmapped)}`;
+    return sql`SELECT 1 FROM ${tables('crosswalk_mappings')} LIMIT 0`;
+  });
+  const listed = statement(list as Sql);
+  const threshold = Math.min(percent(header.similarityThreshold), Math.ceil(least));
+  const found = await matching.answer({
+    targets,
+    before,
+    dismissed,
+    threshold,
+    about: {
+      kind: 'all',
+      owner: `${header.id} ${threshold}`,
+      sources,
+      list: { key: JSON.stringify([mappings, sources.key, listed]), statement: listed },
+      least,
+      clear,
+      surestFirst,
+      page,
+      pageSize,
+    },
+  });
+  return { ...found, standing };
+}
+
+/** Answer of GET …?minConfidence=: everything sure enough to be accepted at once, and what is not clear. */
+export interface SureSuggestions extends Page<SuggestionView> {
+  /** Values with several candidates that are equally sure: a person has to choose. */
+  ambiguous: { total: number; examples: string[] };
+  /** Not everything was weighed: there may be more. */
+  bounded: boolean;
+  /** How far the weighing is; null once it is done. */
+  progress: Progress | null;
+}
+
+async function sureSuggestions(
+  finding: Finding,
+  request: SuggestionsRequest,
+  header: CrosswalkHeader,
+  minConfidence: number,
+): Promise<ApiAnswer> {
+  const { filter, q } = request.query;
+  const listing = {
+    least: minConfidence,
+    clear: true,
+    page: 1,
+    pageSize: BULK_MAX,
+    narrowing: { filter, q, order: 'ASC' },
+  };
+  const { items, total, ambiguous, bounded, progress, standing } = await findAll(
+    finding,
+    request,
+    viewerOf(request),
+    header,
+    listing as Listing,
+  );
+  const body: SureSuggestions = {
+    items: items.map(({ sourceValue, sourceLabel, candidates }) => ({ sourceValue, sourceLabel, candidates })),
+    page: 1,
+    pageSize: BULK_MAX,
+    total,
+    ambiguous,
+    bounded,
+    progress,
+    position: standing.position,
+  };
+  return answer(standing, body);
+}
+
+/** The tab Suggested: unmapped values with a candidate, in the shape of a mapping (revision 0). */
+export async function suggestedPage(
+  finding: Finding,
+  request: ApiRequest<unknown, ListQuery>,
+  header: CrosswalkHeader,
+): Promise<ApiAnswer> {
+  requireToday(request);
+  const { page, pageSize } = request.query;
+  const found = await findAll(finding, request, viewerOf(request), header, {
+    least: percent(header.similarityThreshold),
+    clear: false,
+    page,
+    pageSize,
+    narrowing: request.query,
+  });
+  const { total, bounded, progress, standing } = found;
+  const items = found.items.map(({ candidates, ...value }) => {
+    const { targetValue, targetLabel, confidence, reason } = candidates[0] as Candidate;
+    return { ...withoutMapping(header.id, value), targetValue, targetLabel, confidence, reason };
+  });
+  const body: Page<MappingView & { reason: string }> & Pick<SureSuggestions, 'bounded' | 'progress'> = {
+    items,
+    page,
+    pageSize,
+    total,
+    position: standing.position,
+    bounded,
+    progress,
+  };
+  return answer(standing, body);
+}
+
+/** How many values the tab Suggested lists, as far as they were weighed. */
+export async function countSuggested(
+  finding: Finding,
+  asked: Asked,
+  viewer: Viewer,
+  header: CrosswalkHeader,
+): Promise<{ total: number; progress: Progress | null }> {
+  const least = percent(header.similarityThreshold);
+  const narrowing = { order: 'ASC' as const };
+  return findAll(finding, asked, viewer, header, { least, clear: false, page: 1, pageSize: 0, narrowing } as Listing);
+}
+
+/** Candidates for these sources, whether they are rows of the source or not. */
+export const suggestFor = (
+  finding: Finding,
+  asked: Asked,
+  viewer: Viewer,
+  header: CrosswalkHeader,
+  sources: Named[],
+): Promise<Candidate[][]> => findSome(finding, asked, viewer, header, sources, percent(header.similarityThreshold));
+
+/** The side of a data set under names of fields; refuses what the viewer may not read, or is not there. */
+async function findSide(
+  readModels: ReadModels,
+  asked: Asked,
+  viewer: Viewer,
+  dataSetId: number,
+  attribute: string,
+  labelField: string | undefined,
+): Promise<Side> {
+  const found = await readModels.read<Side & { fieldId: number | null }>(asked, (tables) => {
+    const named = (name: string | null) => sql`(SELECT (f ->> 'fieldId')::bigint FROM jsonb_array_elements(st.fields) f
+      WHERE f ->> 'name' = ${name}::text AND NOT (f ->> 'retired')::boolean LIMIT 1)`;
+    return sql`SELECT side.* FROM ${tables('reference_data_sets')} s
+      JOIN ${tables('reference_data_types')} st ON st.id = s.type_id
+      CROSS JOIN LATERAL (SELECT ${named(attribute)} AS id, ${named(labelField ?? null)} AS label) field
+      CROSS JOIN LATERAL json_to_record(${sideColumn(sql`s`, sql`st`, sql`field.id`, sql`field.label`)}) AS side
+        ("dataSetId" bigint, name text, "fieldId" bigint, "fieldName" text, "labelFieldId" bigint, "synonymFieldIds" json, "isKey" boolean)
+      WHERE s.id = ${dataSetId}::bigint AND ${viewer.mayReadDataSet(sql`s.id`, sql`s.created_by`)}`;
+  });
+  const side = found.one();
+  if (side.fieldId === null) throw new Refusal('INVALID', `“${side.name}” has no attribute “${attribute}”`);
+  return side;
+}
+
+/** What a crosswalk between two attributes would suggest, before there is one: the surest first. */
+async function preview({ readModels, matching }: Finding, asked: Asked, source: Side, target: Side, threshold: number) {
+  let [sources, targets]: (Sql | undefined)[] = [];
+  const found = await readModels.read<{ target: number }>({ minPosition: asked.minPosition }, (tables) => {
+    sources = sourceRows(tables, source);
+    targets = targetRows(tables, target);
+    return sql`SELECT ${version(tables, target)} AS target`;
+  });
+  const key = JSON.stringify([target, found.one().target]);
+  const previewed = await matching.answer({
+    targets: { key, statement: statement(targets as unknown as Sql) },
+    threshold: percent(threshold),
+    about: { kind: 'preview', sources: statement(sources as unknown as Sql), most: PREVIEW },
+  });
+  const items: SuggestionView[] = previewed.items.map(({ value, label, candidates }) => ({
+    sourceValue: value,
+    sourceLabel: label,
+    candidates,
+  }));
+  return { ...previewed, items, standing: found };
+}
+
+export const suggestionRoutes = (floor: Floor): Route[] => [
+  route('get', '/api/crosswalks/suggestions-preview', { level: 'READ' }, { query: PreviewQuery }, async (request) => {
+    const { readModels } = floor;
+    const viewer = viewerOf(request);
+    const of = request.query;
+    const find = (id: number, attribute: string, labelField: string | undefined) =>
+      findSide(readModels, request, viewer, id, attribute, labelField);
+    const source = await find(of.sourceSystemId, of.sourceAttribute, of.sourceLabelField);
+    const target = await find(of.targetSystemId, of.targetAttribute, of.targetLabelField);
+    const { items, suggested, sourceValues, standing } = await preview(floor, request, source, target, of.threshold);
+    // How many values have their like on the other side, of how many.
+    return answer(standing, { items, suggested, sourceValues, position: standing.position });
+  }),
+
+  route('get', '/api/crosswalks/:id/suggestions', { level: 'READ' }, { query: SuggestionsQuery }, async (request) => {
+    requireToday(request);
+    const header = await findCrosswalk(floor.readModels, request, viewerOf(request), idParam(request));
+    const { minConfidence } = request.query;
+    return minConfidence === undefined
+      ? suggestionsPage(floor, request, header)
+      : sureSuggestions(floor, request, header, minConfidence);
+  }),
+];

@@ -1,0 +1,217 @@
+/** Translation: what a value of the source is in the target, as approved; unknown values become missing mappings. */
+import {
+  atMost,
+  authorOf,
+  MAPPED_CHARACTERS_MAX,
+  normaliseText,
+  Refusal,
+  RequestContext,
+  TranslateValues,
+  type TranslationView,
+  type Unmapped,
+} from '@rdm/contracts';
+import { type ApiAnswer, type ApiRequest, actorOf, idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import type { CrosswalkHeader } from '../entities/crosswalks.ts';
+import type { Floor } from '../query-context.ts';
+import { type Asked, answer, answerJson, type Found, type ReadModels } from '../read-models/read-models.ts';
+import { oneOfIndexedTexts, sql } from '../read-models/sql.ts';
+import { findCrosswalk } from './crosswalks.ts';
+import { openSightings, type Sightings } from './missing-mapping-counters.ts';
+import { openAnswer, spelledAs } from './served-mappings.ts';
+import { openTranslationCache, type TranslatedCrosswalk, type TranslationCache } from './translation-cache.ts';
+import { openTranslationRequests, type TranslationRequests } from './translation-request-counters.ts';
+
+const Direction = z.object({
+  asOf: z.string().max(100).optional(),
+  /** From target values to the source values that mean them. */
+  reverse: z.enum(['true', 'false']).default('false'),
+  /** Whether the request counts: its unknown values as missing mappings, its known values as requested. */
+  record: z.enum(['true', 'false']).default('true'),
+});
+const OneValue = Direction.extend({
+  context: RequestContext,
+  value: z
+    .string({ error: 'value is required' })
+    .min(1, 'value is required')
+    .max(MAPPED_CHARACTERS_MAX, atMost(MAPPED_CHARACTERS_MAX)),
+});
+const VALUES_BYTES_MAX = 48 * 1024 * 1024;
+
+type Result = TranslationView['results'][number];
+type Served = Omit<Result, 'targetValue'> & { value: string; other: string };
+type Request = ApiRequest<unknown, z.infer<typeof Direction>>;
+
+/** Served mappings of these values; none while the header itself is not served. */
+async function findServed(
+  readModels: ReadModels,
+  asked: Asked,
+  header: CrosswalkHeader,
+  values: readonly string[],
+  reverse: boolean,
+): Promise<Found<Served>> {
+  return readModels.read<Served>(asked, (tables) => {
+    const [value, other, isAsked] = reverse
+      ? [sql`m.served_target`, sql`m.source_value`, sql`m.served_target = ANY(${values}::text[])`]
+      : [sql`m.source_value`, sql`m.served_target`, oneOfIndexedTexts(sql`m.source_value`, values)];
+    return sql`SELECT ${value} AS value, ${other} AS other, m.id AS "mappingId", m.served_confidence AS confidence,
+        m.approved_by AS "approvedBy", m.approved_at AS "approvedAt", m.served_event AS "approvedEventId",
+        m.served_seq AS "approvedSeq"
+      FROM ${tables('crosswalk_mapping_values')} m
+      WHERE m.crosswalk_id = ${header.id}::bigint AND ${isAsked}
+        AND m.served_target IS NOT NULL AND NOT m.deleted AND ${header.isServed}::boolean
+      ORDER BY m.served_confidence DESC, ${other} COLLATE "C", m.id`;
+  });
+}
+
+/** One view per value asked for, in their order and spelling, repetitions included. */
+export function views(values: readonly string[], served: readonly Served[]): TranslationView[] {
+  const results = new Map<string, Result[]>();
+  for (const { value, other, ...rest } of served) {
+    const held = results.get(value) ?? [];
+    held.push({ targetValue: other, ...rest });
+    results.set(value, held);
+  }
+  return values.map((value) => ({ value, results: results.get(normaliseText(value)) ?? [] }));
+}
+
+/** What an unmapped value yields, said to be no mapping; undefined where that is nothing. */
+function fallbackOf(value: string, unmapped: Unmapped | null, reverse: boolean): TranslationView['fallback'] {
+  if (reverse || value === '' || !unmapped || unmapped.yields === 'NOTHING') return undefined;
+  const { yields } = unmapped;
+  return { targetValue: yields === 'FIXED' ? unmapped.value : value, yields };
+}
+
+/** What is told of requests: of values that are known how often, of others that they are not. */
+interface Counting {
+  sightings: Sightings;
+  requests: TranslationRequests;
+}
+
+/** Values that are asked for, and what for. */
+interface Asking {
+  values: readonly string[];
+  context: string | undefined;
+}
+
+/** Does not count trials (`record=false`), nor requests as of the past, backwards or of an unapproved crosswalk: none of them needs a mapping. */
+function count(
+  { sightings, requests }: Counting,
+  request: Request,
+  context: string | undefined,
+  header: { id: number; isServed: boolean },
+  known: readonly string[],
+  unknown: readonly string[],
+): void {
+  const { record, reverse, asOf } = request.query;
+  if (record === 'false' || reverse === 'true' || asOf || !header.isServed) return;
+  requests.count(header.id, known);
+  if (unknown.length === 0) return;
+  const userId = authorOf(actorOf(request.principal));
+  const apiKeyId = request.principal.apiKey?.apiKeyId;
+  const asking = { crosswalkId: header.id, userId, apiKeyId, context: context ?? request.sourceType };
+  sightings.see(
+    unknown
+      // Few grow when they are spelled alike: what is too long to be mapped is not told.
+      .filter((value) => value !== '' && value.length <= MAPPED_CHARACTERS_MAX)
+      .map((value) => ({ ...asking, value })),
+  );
+}
+
+const mayTranslate = (viewer: Viewer, { source, target }: TranslatedCrosswalk): boolean =>
+  (viewer.mayRead(source) && viewer.mayRead(target)) || viewer.mayTranslate(source.id);
+
+/** Answers from memory: JSON text for each value, an object that is still open; undefined where the crosswalk is not there as asked. */
+async function fromMemory(
+  cache: TranslationCache,
+  counting: Counting,
+  request: Request,
+  { values, context }: Asking,
+): Promise<{ open: string[]; position: string } | undefined> {
+  if (request.query.asOf) return undefined;
+  const found = await cache.find(idParam(request), request);
+  if (!found) return undefined;
+  const { header, mappings, position } = found;
+  if (!header || !mayTranslate(viewerOf(request), header)) throw new Refusal('NOT_FOUND', 'Not found');
+  const reverse = request.query.reverse === 'true';
+  const known: string[] = [];
+  const unknown: string[] = [];
+  const open = values.map((asked) => {
+    const value = normaliseText(asked);
+    const found = !header.isServed ? undefined : reverse ? mappings.sourcesOf(value) : mappings.targetsOf(value);
+    (found === undefined ? unknown : known).push(value);
+    if (found !== undefined) return spelledAs(asked, value, found);
+    const fallback = fallbackOf(asked, header.unmapped, reverse);
+    return `${openAnswer(asked, [])}${fallback ? `,"fallback":${JSON.stringify(fallback)}` : ''}`;
+  });
+  count(counting, request, context, header, known, unknown);
+  return { open, position };
+}
+
+async function fromReadModels(
+  readModels: ReadModels,
+  counting: Counting,
+  request: Request,
+  { values, context }: Asking,
+): Promise<{ found: Found<Served>; translations: TranslationView[] }> {
+  const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request), 'translate');
+  const reverse = request.query.reverse === 'true';
+  const found = await findServed(readModels, request, header, [...new Set(values.map(normaliseText))], reverse);
+  const translations = views(values, found.rows).map((view): TranslationView => {
+    const fallback = view.results.length > 0 ? undefined : fallbackOf(view.value, header.unmapped, reverse);
+    return fallback ? { ...view, fallback } : view;
+  });
+  const [known, unknown] = [true, false].map((isKnown) =>
+    translations.flatMap(({ value, results }) => (results.length > 0 === isKnown ? [normaliseText(value)] : [])),
+  ) as [string[], string[]];
+  count(counting, request, context, header, known, unknown);
+  return { found, translations };
+}
+
+export function translateRoutes(floor: Floor): Route[] {
+  const { settings, log, pool, readModels } = floor;
+  const counting: Counting = {
+    sightings: openSightings({
+      commandApiUrls: settings.COMMAND_API_URL,
+      serviceSecret: settings.SERVICE_SECRET,
+      log,
+    }),
+    requests: openTranslationRequests({ db: pool, log }),
+  };
+  const cache = openTranslationCache({ readModels, pool, log });
+
+  const one = async (request: ApiRequest<unknown, z.infer<typeof OneValue>>): Promise<ApiAnswer> => {
+    const { value, context } = request.query;
+    const asking = { values: [value], context };
+    const known = await fromMemory(cache, counting, request, asking);
+    if (known) {
+      const { open, position } = known;
+      return { json: `${open[0]},"position":"${position}"}`, position };
+    }
+    const { found, translations } = await fromReadModels(readModels, counting, request, asking);
+    return answer(found, { ...translations[0], position: found.shown });
+  };
+  const many = async (request: ApiRequest<TranslateValues, z.infer<typeof Direction>>): Promise<ApiAnswer> => {
+    const known = await fromMemory(cache, counting, request, request.body);
+    if (known) {
+      const { open, position } = known;
+      return { json: `[${open.join('},')}}]`, position };
+    }
+    const { found, translations } = await fromReadModels(readModels, counting, request, request.body);
+    return answerJson(found, JSON.stringify(translations));
+  };
+
+  const path = '/api/crosswalks/:id/translate';
+  const limit = VALUES_BYTES_MAX;
+  return [
+    route('get', path, { level: 'READ' }, { query: OneValue, confirmsSession: true }, one),
+    route(
+      'post',
+      path,
+      { level: 'READ' },
+      { query: Direction, body: TranslateValues, limit, confirmsSession: true },
+      many,
+    ),
+  ];
+}

@@ -1,0 +1,176 @@
+/** The cache of translations over a real PostgreSQL: as true as the projections at every moment, and bounded. */
+import { CROSSWALK_DEFAULTS, type MappingEvent, mappingKey, rowId, streams } from '@rdm/contracts';
+import { createLog, type Principal } from '@rdm/platform';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startWorld, type World } from '../fixtures/world.ts';
+import { sql } from '../read-models/sql.ts';
+import { openTranslationCache, type TranslationCache, type TranslationCacheOptions } from './translation-cache.ts';
+
+const [ADMIN, STEWARD] = [1, 2];
+const [SOURCE, TARGET] = [10, 11];
+const principal: Principal = { userId: ADMIN, sessionId: '', requirePasswordChange: false };
+const idOf = (sourceValue: string) => rowId(sourceValue.charCodeAt(0), mappingKey(sourceValue));
+const told = { actor: STEWARD, dataSetIds: [SOURCE, TARGET] };
+
+let world: World;
+
+function tellMapping(sourceValue: string, event: MappingEvent): void {
+  world.tell(streams.mappings(1, idOf(sourceValue) % 64) as `mappings-${string}`, event, told);
+}
+const draft = (sourceValue: string, targetValue: string): MappingEvent => ({
+  type: 'MappingsDrafted',
+  data: { rows: [{ id: idOf(sourceValue), sourceValue, targetValue, confidence: 100, origin: 'MANUAL' }] },
+});
+const approve = (sourceValue: string): MappingEvent => ({
+  type: 'MappingsApproved',
+  data: { ids: [idOf(sourceValue)] },
+});
+
+beforeAll(async () => {
+  world = await startWorld();
+  world.tell('access-main', { type: 'UserRegistered', data: { userId: ADMIN, roleId: 1 } });
+  for (const id of [SOURCE, TARGET]) {
+    const data = { id, name: `Set ${id}`, description: '', typeId: 5, keyFieldIds: [1] };
+    world.tell(`dataSet-${id}`, { type: 'DataSetCreated', data }, { dataSetIds: [id] });
+  }
+  const ends = { sourceSystemId: SOURCE, targetSystemId: TARGET, sourceFieldId: 1, targetFieldId: 1 };
+  const definition = {
+    id: 1,
+    name: 'Countries',
+    description: '',
+    similarityThreshold: 0.4,
+    ...CROSSWALK_DEFAULTS,
+    ...ends,
+  };
+  world.tell('crosswalk-1', { type: 'CrosswalkDefined', data: definition }, told);
+  world.tell('crosswalk-1', { type: 'CrosswalkApproved', data: {} }, told);
+  tellMapping('A', draft('A', 'AAA'));
+  tellMapping('A', approve('A'));
+  await world.project();
+}, 120_000);
+afterAll(() => world?.stop());
+
+const open = (options: Partial<TranslationCacheOptions> = {}) =>
+  openTranslationCache({ ...world.floor, log: createLog('spec', 'silent'), ...options });
+/** A reading that does not end. */
+async function* never(): AsyncGenerator<never> {
+  await new Promise(() => undefined);
+}
+
+/** Puts a build under another name, as if it were another one; the read models know it from their next read on. */
+async function rename(from: string, to: string): Promise<void> {
+  await world.pool.query(`ALTER SCHEMA ${from} RENAME TO ${to}`);
+  await world.pool.query('UPDATE platform.builds SET schema_name = $2 WHERE schema_name = $1', [from, to]);
+  await world.floor.readModels.read({}, (tables) => sql`SELECT id FROM ${tables('crosswalk_mappings')}`);
+}
+
+/** With the crosswalk loaded. */
+async function loaded(): Promise<TranslationCache> {
+  const cache = open();
+  expect(await cache.find(1, { principal })).toBeDefined();
+  return cache;
+}
+const targetOf = async (cache: TranslationCache, value: string): Promise<string | undefined> => {
+  const found = await cache.find(1, { principal });
+  if (!found) throw new Error('the crosswalk is not in memory');
+  const text = found.mappings.targetsOf(value);
+  return text === undefined ? undefined : JSON.parse(`${text}}`).results[0].targetValue;
+};
+
+describe('the cache of translations', () => {
+  it('answers from memory what the projections say, with what proves it', async () => {
+    const cache = await loaded();
+    const found = await cache.find(1, { principal });
+    expect(found?.header).toEqual({
+      id: 1,
+      isServed: true,
+      unmapped: { yields: 'NOTHING' },
+      source: { id: SOURCE, createdBy: ADMIN },
+      target: { id: TARGET, createdBy: ADMIN },
+    });
+    expect(found?.position).toBe(String(world.events.length * 100));
+    const approval = world.events.findIndex(({ type }) => type === 'MappingsApproved');
+    expect(JSON.parse(`${found?.mappings.targetsOf('A')}}`).results).toEqual([
+      {
+        targetValue: 'AAA',
+        mappingId: idOf('A'),
+        confidence: 100,
+        approvedBy: STEWARD,
+        approvedAt: expect.any(String),
+        approvedEventId: world.events[approval]?.id,
+        approvedSeq: approval + 1,
+      },
+    ]);
+  });
+  it('says what was projected before it was asked: approved, edited, approved again, revoked', async () => {
+    const cache = await loaded();
+    expect(await targetOf(cache, 'B')).toBeUndefined();
+    const steps: [MappingEvent, string | undefined][] = [
+      [draft('B', 'BBB'), undefined],
+      [approve('B'), 'BBB'],
+      [{ type: 'MappingsEdited', data: { rows: [{ id: idOf('B'), targetValue: 'XXX', confidence: 90 }] } }, 'BBB'],
+      [approve('B'), 'XXX'],
+      [{ type: 'MappingsRevoked', data: { ids: [idOf('B')], comment: 'wrong' } }, undefined],
+    ];
+    for (const [event, expected] of steps) {
+      tellMapping('B', event);
+      await world.project();
+      expect(await targetOf(cache, 'B'), event.type).toBe(expected);
+      expect(await targetOf(cache, 'A')).toBe('AAA');
+    }
+  });
+  it('serves nothing of a header that was revoked, and knows none that is gone', async () => {
+    const cache = await loaded();
+    world.tell('crosswalk-1', { type: 'CrosswalkRevoked', data: { comment: 'wrong' } }, told);
+    await world.project();
+    expect((await cache.find(1, { principal }))?.header?.isServed).toBe(false);
+    world.tell('crosswalk-1', { type: 'CrosswalkApproved', data: {} }, told);
+    await world.project();
+    expect((await cache.find(1, { principal }))?.header?.isServed).toBe(true);
+    world.tell(`dataSet-${TARGET}`, { type: 'DataSetDeleted', data: {} }, { dataSetIds: [TARGET] });
+    await world.project();
+    expect((await cache.find(1, { principal }))?.header).toBeUndefined();
+  });
+  it('leaves to PostgreSQL what is asked for beyond its position', async () => {
+    const cache = await loaded();
+    const position = BigInt(world.events.length * 100);
+    expect(await cache.find(1, { principal, minPosition: position })).toBeDefined();
+    expect(await cache.find(1, { principal, minPosition: position + 1n })).toBeUndefined();
+  });
+  it('forgets what it may have missed: changes that were pruned, builds that were replaced', async () => {
+    const cache = await loaded();
+    await world.pool.query('DELETE FROM platform.live_changes');
+    tellMapping('C', draft('C', 'CCC'));
+    tellMapping('C', approve('C'));
+    await world.project();
+    await world.pool.query('DELETE FROM platform.live_changes');
+    expect(await targetOf(cache, 'C')).toBe('CCC');
+    // As if a build had been swapped in that knows no such row.
+    await world.pool.query(`DELETE FROM crosswalks_v1_b1.crosswalk_mapping_values WHERE source_value = 'C'`);
+    expect(await targetOf(cache, 'C')).toBe('CCC');
+    await rename('crosswalks_v1_b1', 'crosswalks_v1_b2');
+    expect(await targetOf(cache, 'C')).toBeUndefined();
+    await rename('crosswalks_v1_b2', 'crosswalks_v1_b1');
+  });
+  it('keeps no crosswalk that is larger than it may be', async () => {
+    const cache = open({ bytesMax: 100 });
+    expect(await cache.find(1, { principal })).toBeUndefined();
+    expect(await cache.find(1, { principal })).toBeUndefined();
+  });
+  it('leaves to PostgreSQL what is still being loaded when patience ends', async () => {
+    const cache = open({ patienceMs: 0, readModels: { ...world.floor.readModels, stream: never } });
+    expect(await cache.find(1, { principal })).toBeUndefined();
+  });
+  it('confirms a session that lives, and leaves one that ended unconfirmed', async () => {
+    const cache = await loaded();
+    const [alive, ended] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
+    await world.pool.query(`INSERT INTO identity.users (id, username, email) VALUES (1, 'admin', 'a@example.com')`);
+    await world.pool.query(
+      `INSERT INTO identity.sessions (id, user_id, ended_at) VALUES ($1, 1, NULL), ($2, 1, now())`,
+      [alive, ended],
+    );
+    const asked = [alive, ended].map((sessionId): Principal => ({ ...principal, sessionId, unconfirmed: true }));
+    await Promise.all(asked.map((each) => cache.find(1, { principal: each })));
+    expect(asked.map(({ unconfirmed }) => unconfirmed)).toEqual([false, true]);
+  });
+});

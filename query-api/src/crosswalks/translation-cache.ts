@@ -1,0 +1,263 @@
+/**
+ * Crosswalks kept in memory for translate: loaded when first asked for, held to the projections by one look that
+ * requests share, and bounded in bytes (docs/decisions/0030).
+ */
+import type { Unmapped } from '@rdm/contracts';
+import { gathering, type Log, type Pool, type Principal, SESSION_LIVES } from '@rdm/platform';
+import type { ReadModels, Tables } from '../read-models/read-models.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
+import { type MappingState, ServedMappings } from './served-mappings.ts';
+
+/** What decides who may translate, and whether anything is served. */
+export interface TranslatedCrosswalk {
+  id: number;
+  isServed: boolean;
+  unmapped: Unmapped | null;
+  source: { id: number; createdBy: number | null };
+  target: { id: number; createdBy: number | null };
+}
+
+/** A crosswalk as it stood at a position, in memory. */
+export interface KnownCrosswalk {
+  /** Undefined for one that is not there. */
+  header: TranslatedCrosswalk | undefined;
+  mappings: ServedMappings;
+  position: string;
+}
+
+export interface TranslationCache {
+  /**
+   * The crosswalk as the projections have it after this call; undefined where it is not in memory, or not as new as
+   * `minPosition`: then PostgreSQL is to be asked. A session that was only remembered is confirmed by the way.
+   */
+  find(crosswalkId: number, asked: Asking): Promise<KnownCrosswalk | undefined>;
+}
+
+interface Asking {
+  minPosition?: bigint | undefined;
+  principal: Principal;
+}
+
+export interface TranslationCacheOptions {
+  readModels: ReadModels;
+  pool: Pool;
+  log: Log;
+  bytesMax?: number;
+  patienceMs?: number;
+}
+
+/** Loading is waited for so long: most crosswalks are there sooner than PostgreSQL would have answered. */
+const PATIENCE_MS = 1_000;
+const BYTES_MAX = 256 * 1024 * 1024;
+/** Crosswalks that are in memory at a time: a look names them all. */
+const CROSSWALKS_MAX = 1_000;
+/** One that does not fit is tried again after this: it may have become smaller. */
+const TOO_LARGE_FOR_MS = 600_000;
+
+interface Kept {
+  header: TranslatedCrosswalk | undefined;
+  mappings: ServedMappings;
+  /** Everything up to this seq is in it. */
+  since: number;
+  /** Something of it changed after `since`, as far as was looked. */
+  changed: boolean;
+  state: 'loading' | 'loaded' | 'failed';
+  /** Settles when it is no longer loading. */
+  loading: Promise<void>;
+  /** The reading of what changed, shared by whoever waits for it. */
+  refreshing: Promise<void> | undefined;
+}
+
+/** What one look sees, in one snapshot. */
+interface Look {
+  seq: number;
+  position: string;
+  /** The builds that serve: rows of others are not these. */
+  schemas: string;
+  /** The first change that is still told; null for none. */
+  oldest: number | null;
+  changed: [entity: string, id: number][];
+  alive: string[];
+}
+
+const PROJECTIONS = `name IN ('crosswalks', 'data_sets')`;
+const LOOK = {
+  name: 'translation-look',
+  text: `WITH standing AS MATERIALIZED (
+      SELECT min(seq) AS seq, min(commit_position::numeric)::text AS position, string_agg(schema_name, ' ' ORDER BY name) AS schemas
+        FROM platform.builds WHERE serving AND ${PROJECTIONS})
+    SELECT standing.*, (SELECT min(c.seq) FROM platform.live_changes c) AS oldest,
+      (SELECT coalesce(json_agg(DISTINCT jsonb_build_array(c.entity, c.entity_id)), '[]') FROM platform.live_changes c
+        WHERE c.seq > $1 AND c.seq <= standing.seq AND c.entity IN ('crosswalk', 'mapping', 'data-set')) AS changed,
+      (SELECT coalesce(json_agg(s.id), '[]') FROM identity.sessions s JOIN identity.users u ON u.id = s.user_id
+        WHERE s.id = ANY($2::uuid[]) AND ${SESSION_LIVES} AND NOT u.require_password_change) AS alive
+    FROM standing`,
+};
+
+export function openTranslationCache(options: TranslationCacheOptions): TranslationCache {
+  const { readModels, pool, log, bytesMax = BYTES_MAX, patienceMs = PATIENCE_MS } = options;
+  /** The least recently asked for comes first. */
+  const kept = new Map<number, Kept>();
+  const tooLarge = new Map<number, number>();
+  let seen: { seq: number; schemas: string } | undefined;
+  let loading: Promise<void> = Promise.resolve();
+
+  /** Takes from a look what changed; what is older than the changes that are still told is forgotten. */
+  const notice = (look: Look) => {
+    const isGap = seen && look.seq > seen.seq && (look.oldest === null || look.oldest > seen.seq + 1);
+    if (seen && (isGap || look.schemas !== seen.schemas || look.seq < seen.seq)) kept.clear();
+    for (const [entity, id] of look.changed) {
+      if (entity !== 'data-set') {
+        const held = kept.get(id);
+        if (held) held.changed = true;
+        continue;
+      }
+      for (const held of kept.values()) {
+        if (held.header === undefined || held.header.source.id === id || held.header.target.id === id) {
+          held.changed = true;
+        }
+      }
+    }
+    seen = { seq: look.seq, schemas: look.schemas };
+  };
+
+  const look = gathering(async (sessionIds: readonly (string | undefined)[]) => {
+    const asked = [...new Set(sessionIds.filter((id) => id !== undefined))];
+    const { rows } = await pool.query({ ...LOOK, values: [seen?.seq ?? Number.MAX_SAFE_INTEGER, asked] });
+    const found = rows[0] as Look;
+    notice(found);
+    const alive = new Set(found.alive);
+    return sessionIds.map((id) => ({ ...found, isAlive: id !== undefined && alive.has(id) }));
+  });
+
+  /** Brings a kept crosswalk to a state of its own, in one snapshot. */
+  const refresh = (id: number, held: Kept): Promise<void> => {
+    held.refreshing ??= (async () => {
+      // What is noticed from now on may be later than what is read now.
+      held.changed = false;
+      try {
+        const { row } = await readModels.single<Refreshed>({}, (tables) => changedSince(tables, id, held.since), {
+          often: true,
+        });
+        for (const mapping of row.mappings) held.mappings.put(mapping);
+        held.header = row.header ?? undefined;
+        held.since = row.seq;
+      } catch (error) {
+        held.changed = true;
+        throw error;
+      } finally {
+        held.refreshing = undefined;
+      }
+    })();
+    return held.refreshing;
+  };
+
+  const load = async (id: number, held: Kept) => {
+    for await (const { rows } of readModels.stream<MappingState>({}, (tables) => servedOf(tables, id))) {
+      for (const mapping of rows) held.mappings.put(mapping);
+      if (kept.get(id) !== held) return;
+      if (held.mappings.bytes > bytesMax) {
+        kept.delete(id);
+        tooLarge.set(id, Date.now() + TOO_LARGE_FOR_MS);
+        log.warn(
+          { crosswalkId: id },
+          'This crosswalk is too large to be kept in memory: it is translated by PostgreSQL',
+        );
+        return;
+      }
+    }
+    await refresh(id, held);
+    held.state = 'loaded';
+    makeRoom();
+  };
+
+  /** One after the other: loading takes a connection for as long as it takes. */
+  const begin = (id: number, { seq }: Look): Kept | undefined => {
+    const until = tooLarge.get(id);
+    if (until !== undefined && until > Date.now()) return undefined;
+    tooLarge.delete(id);
+    const held: Kept = {
+      header: undefined,
+      mappings: new ServedMappings(),
+      since: seq,
+      changed: false,
+      state: 'loading',
+      loading: Promise.resolve(),
+      refreshing: undefined,
+    };
+    kept.set(id, held);
+    held.loading = loading.then(() =>
+      load(id, held).catch((error: unknown) => {
+        log.warn({ err: error, crosswalkId: id }, 'A crosswalk could not be loaded: it is translated by PostgreSQL');
+        held.state = 'failed';
+        kept.delete(id);
+      }),
+    );
+    loading = held.loading;
+    return held;
+  };
+
+  const makeRoom = () => {
+    let bytes = 0;
+    for (const { mappings } of kept.values()) bytes += mappings.bytes;
+    for (const [id, { mappings }] of kept) {
+      if (bytes <= bytesMax && kept.size <= CROSSWALKS_MAX) return;
+      bytes -= mappings.bytes;
+      kept.delete(id);
+    }
+  };
+
+  return {
+    async find(crosswalkId, { minPosition, principal }) {
+      const found = await look(principal.unconfirmed ? principal.sessionId : undefined);
+      // One that is not alive stays unconfirmed: whoever answers asks for it by itself, and says why.
+      if (found.isAlive) principal.unconfirmed = false;
+      const held = kept.get(crosswalkId) ?? begin(crosswalkId, found);
+      if (held?.state === 'loading') await patiently(held.loading, patienceMs);
+      if (held?.state !== 'loaded' || kept.get(crosswalkId) !== held) return undefined;
+      if (minPosition !== undefined && BigInt(found.position) < minPosition) return undefined;
+      if (held.refreshing) await held.refreshing;
+      if (held.changed) await refresh(crosswalkId, held);
+      kept.delete(crosswalkId);
+      kept.set(crosswalkId, held);
+      return { header: held.header, mappings: held.mappings, position: found.position };
+    },
+  };
+}
+
+/** Settles with what is waited for, or when patience ends. */
+async function patiently(work: Promise<void>, patienceMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patienceMs);
+  });
+  await Promise.race([work, enough]);
+  clearTimeout(timer);
+}
+
+const mappingColumns: Sql = sql`m.id AS "mappingId", m.source_value AS "sourceValue",
+  CASE WHEN NOT m.deleted THEN m.served_target END AS "targetValue", m.served_confidence AS confidence,
+  m.approved_by AS "approvedBy", m.approved_at AS "approvedAt", m.served_event AS "approvedEventId", m.served_seq AS "approvedSeq"`;
+
+const servedOf = (tables: Tables, crosswalkId: number): Sql =>
+  sql`SELECT ${mappingColumns} FROM ${tables('crosswalk_mapping_values')} m
+    WHERE m.crosswalk_id = ${crosswalkId}::bigint AND m.served_target IS NOT NULL AND NOT m.deleted`;
+
+interface Refreshed {
+  seq: number;
+  header: TranslatedCrosswalk | null;
+  mappings: MappingState[];
+}
+
+const changedSince = (tables: Tables, crosswalkId: number, since: number): Sql =>
+  sql`SELECT (SELECT min(b.seq) FROM platform.builds b WHERE b.serving AND b.name IN ('crosswalks', 'data_sets')) AS seq,
+    (SELECT json_build_object('id', c.id, 'isServed', c.served IS NOT NULL, 'unmapped', c.served -> 'unmapped',
+        'source', json_build_object('id', s.id, 'createdBy', s.created_by),
+        'target', json_build_object('id', t.id, 'createdBy', t.created_by))
+      FROM ${tables('crosswalk_mappings')} c
+      JOIN ${tables('reference_data_sets')} s ON s.id = c.source_system_id
+      JOIN ${tables('reference_data_sets')} t ON t.id = c.target_system_id
+      WHERE c.id = ${crosswalkId}::bigint) AS header,
+    (SELECT coalesce(json_agg(changed), '[]') FROM (SELECT ${mappingColumns}
+      FROM ${tables('crosswalk_mapping_values')} m
+      WHERE m.crosswalk_id = ${crosswalkId}::bigint AND m.valid_from > ${since}::bigint) changed) AS mappings`;

@@ -1,0 +1,127 @@
+/** How often translate is asked for values that it knows: gathered for a second, then added up in a telemetry table. */
+import type { Log, Queryable } from '@rdm/platform';
+
+/** Requests for one source value of a crosswalk, since they were last written down. */
+interface Asked {
+  crosswalkId: number;
+  sourceValue: string;
+  requests: number;
+  first: number;
+  last: number;
+}
+
+export interface TranslationRequests {
+  /** Counts a request for each of these values; one that occurs twice counts twice. */
+  count(crosswalkId: number, values: readonly string[]): void;
+  /** Writes down what was counted; what cannot be written is kept for another time. */
+  flush(): Promise<void>;
+}
+
+export interface TranslationRequestOptions {
+  db: Queryable;
+  log: Log;
+  everyMs?: number;
+  now?: () => number;
+}
+
+/** What a crash may lose of the counts: telemetry, not facts. */
+const EVERY_MS = 1_000;
+/** Values counted at a time; others are counted once these are written down. */
+const HELD_MAX = 200_000;
+/** Values one statement adds. */
+const AT_ONCE = 5_000;
+
+export function openTranslationRequests(options: TranslationRequestOptions): TranslationRequests {
+  const { db, log, everyMs = EVERY_MS, now = Date.now } = options;
+  let held = new Map<number, Map<string, Asked>>();
+  let size = 0;
+  let dropped = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  const hold = (crosswalkId: number, sourceValue: string, requests: number, first: number, last: number) => {
+    let values = held.get(crosswalkId);
+    if (!values) {
+      values = new Map();
+      held.set(crosswalkId, values);
+    }
+    const known = values.get(sourceValue);
+    if (known) {
+      known.requests += requests;
+      known.first = Math.min(known.first, first);
+      known.last = Math.max(known.last, last);
+    } else if (size >= HELD_MAX) dropped += requests;
+    else {
+      values.set(sourceValue, { crosswalkId, sourceValue, requests, first, last });
+      size += 1;
+    }
+  };
+
+  const write = async () => {
+    const gathered = [...held.values()].flatMap((values) => [...values.values()]);
+    held = new Map();
+    size = 0;
+    if (dropped > 0) log.warn({ dropped }, 'More values were asked for than can be counted: some requests were not');
+    dropped = 0;
+    // In one order, so that two instances never wait for each other.
+    gathered.sort((a, b) => a.crosswalkId - b.crosswalkId || (a.sourceValue < b.sourceValue ? -1 : 1));
+    for (let start = 0; start < gathered.length; start += AT_ONCE) {
+      try {
+        await add(db, gathered.slice(start, start + AT_ONCE));
+      } catch (error) {
+        log.warn({ err: error }, 'Requests for translations could not be written down: trying again');
+        for (const asked of gathered.slice(start)) {
+          hold(asked.crosswalkId, asked.sourceValue, asked.requests, asked.first, asked.last);
+        }
+        return;
+      }
+    }
+  };
+
+  /** Rests three times as long as it works, where that is longer than its second: counting never takes more than a quarter of the time. */
+  const schedule = (workedMs = 0) => {
+    timer ??= setTimeout(() => void flush(), Math.max(everyMs, 3 * workedMs)).unref();
+  };
+
+  const flush = (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    running = running.then(async () => {
+      const began = performance.now();
+      if (size > 0) await write();
+      if (size > 0) schedule(performance.now() - began);
+    });
+    return running;
+  };
+
+  return {
+    count(crosswalkId, values) {
+      if (values.length === 0) return;
+      const at = now();
+      for (const value of values) hold(crosswalkId, value, 1, at, at);
+      schedule();
+    },
+    flush,
+  };
+}
+
+async function add(db: Queryable, asked: readonly Asked[]): Promise<void> {
+  await db.query({
+    name: 'add-translation-requests',
+    text: `INSERT INTO telemetry.translation_requests AS kept
+        (crosswalk_id, source_value, requests, first_requested_at, last_requested_at)
+      SELECT crosswalk_id, source_value, requests, to_timestamp(first / 1000.0), to_timestamp(last / 1000.0)
+        FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
+          AS asked (crosswalk_id, source_value, requests, first, last)
+      ON CONFLICT (crosswalk_id, source_hash) DO UPDATE SET requests = kept.requests + excluded.requests,
+        first_requested_at = least(kept.first_requested_at, excluded.first_requested_at),
+        last_requested_at = greatest(kept.last_requested_at, excluded.last_requested_at)`,
+    values: [
+      asked.map(({ crosswalkId }) => crosswalkId),
+      asked.map(({ sourceValue }) => sourceValue),
+      asked.map(({ requests }) => requests),
+      asked.map(({ first }) => first),
+      asked.map(({ last }) => last),
+    ],
+  });
+}

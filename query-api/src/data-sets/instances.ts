@@ -1,0 +1,148 @@
+/** Instances of a data set: the typed list, one row and its history. */
+import {
+  type CellValue,
+  canonicalKey,
+  HistoryQuery,
+  type InstanceHistoryView,
+  type InstanceView,
+  keyFromText,
+  ListQuery,
+  Refusal,
+} from '@rdm/contracts';
+import { idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { openDataSetReads, type ReadableDataSet, readableDataSet } from '../access/readable-data-set.ts';
+import { viewerOf } from '../access/viewer.ts';
+import { dataByName, instanceList } from '../entities/instance-list.ts';
+import { openCommonWords } from '../list/common-words.ts';
+import { everyFind, type ListDefinition, listJsonProvided, oneRow } from '../list/list.ts';
+import { touchedLastBy } from '../list/selections.ts';
+import type { Floor } from '../query-context.ts';
+import { answer, type Tables } from '../read-models/read-models.ts';
+import { sameIndexedText, sql } from '../read-models/sql.ts';
+import { historyPage } from '../review/history-page.ts';
+
+const InstanceQuery = ListQuery.extend({
+  key: z.string().max(100_000).optional(),
+  /** Rows that were deleted, instead of those that are there. */
+  deleted: z.enum(['true', 'false']).optional(),
+});
+
+/** The list of each version of a data set as it was put together last: most requests ask for what the one before them did. */
+function openInstanceLists({ pool, log }: Pick<Floor, 'pool' | 'log'>): typeof instanceList {
+  const wordsOf = openCommonWords(pool, log);
+  const known = new WeakMap<ReadableDataSet, { of: string; list: ListDefinition }>();
+  return (tables, dataSet, asked) => {
+    const common = (fieldId: number) => wordsOf(dataSet, fieldId);
+    if (tables.asOf !== undefined) return instanceList(tables, dataSet, asked);
+    // The tables, too, may be those of another build by now.
+    const of = [
+      asked.fields ?? '',
+      asked.deleted ?? '',
+      ...tables('instances').texts,
+      ...tables('data_set_counts').texts,
+    ].join(' ');
+    const found = known.get(dataSet);
+    if (found?.of === of) return found.list;
+    const list = instanceList(tables, dataSet, asked, common);
+    known.set(dataSet, { of, list });
+    return list;
+  };
+}
+
+/** The canonical key that `key=` names: the text of a single key, or a JSON array of a composite one's parts. */
+function canonicalOf(text: string, { keyFieldIds, fields }: ReadableDataSet): string | undefined {
+  const types = keyFieldIds.map((id) => fields.find((field) => field.fieldId === id)?.dataType ?? 'string');
+  const read = keyFromText(text, types);
+  if ('cells' in read) return canonicalKey(read.cells);
+  if (read.malformed) throw new Refusal('INVALID', read.reason);
+  return undefined;
+}
+
+type Version = Omit<InstanceHistoryView, 'changes'>;
+
+/** What a version changed, by field name; a first version changed nothing. */
+function changes(before: Version | undefined, { data }: Version) {
+  if (!before) return {};
+  const changed: Record<string, { from: CellValue; to: CellValue }> = {};
+  for (const [name, to] of Object.entries(data)) {
+    const from = before.data[name] ?? null;
+    if (from !== to) changed[name] = { from, to };
+  }
+  return changed;
+}
+
+export const instanceRoutes = ({ readModels, freezable, pool, log }: Floor): Route[] => {
+  freezable.set('instances', {
+    async query({ body, ...request }, asked) {
+      const dataSet = await readableDataSet(readModels, asked, viewerOf(request), body.parentId ?? 0);
+      if (body.tab !== undefined && body.tab !== 'deleted') throw new Refusal('INVALID', 'Rows have no such tab');
+      const deleted = body.tab === 'deleted' ? 'true' : 'false';
+      return (tables) => {
+        const list = instanceList(tables, dataSet, { deleted });
+        const where = sql`${list.where} AND ${touchedLastBy(tables, sql`i.valid_from`, body.commandIds)}`;
+        return everyFind(body, { ...list, where }, sql`i.id, i.revision`);
+      };
+    },
+  });
+  const readDataSet = openDataSetReads(readModels);
+  const listOf = openInstanceLists({ pool, log });
+
+  return [
+    route(
+      'get',
+      '/api/reference-data/:id/instances',
+      { level: 'READ' },
+      { query: InstanceQuery, confirmsSession: true },
+      (request) =>
+        readDataSet(request, (dataSet, provided) => {
+          const { key } = request.query;
+          const canonical = key === undefined ? undefined : (canonicalOf(key, dataSet) ?? null);
+          const define = (tables: Tables) => {
+            const whole = listOf(tables, dataSet, request.query);
+            if (canonical === undefined) return whole;
+            const { counted: _, version: __, ...some } = whole;
+            const isOne = request.query.deleted !== 'true';
+            const where = sql`${whole.where} AND ${sameIndexedText(sql`i.key`, canonical)}`;
+            // Several rows may have had the key, one after the other.
+            return { ...some, where, findsOne: isOne };
+          };
+          return listJsonProvided(readModels, request, define, provided);
+        }),
+    ),
+
+    route('get', '/api/reference-data/:id/instances/:instanceId', { level: 'READ' }, {}, async (request) => {
+      const dataSet = await readableDataSet(readModels, request, viewerOf(request), idParam(request));
+      const instanceId = idParam(request, 'instanceId');
+      const found = await readModels.read<InstanceView>(request, (tables) =>
+        oneRow(instanceList(tables, dataSet, {}), sql`i.id = ${instanceId}`),
+      );
+      return answer(found, found.one());
+    }),
+
+    route(
+      'get',
+      '/api/reference-data/:id/instances/:instanceId/history',
+      { level: 'READ' },
+      { query: HistoryQuery },
+      async (request) => {
+        const dataSet = await readableDataSet(readModels, request, viewerOf(request), idParam(request));
+        const instanceId = idParam(request, 'instanceId');
+        const data = dataByName(dataSet.everyField);
+        const found = await readModels.read<Version>(request, (tables) => {
+          const columns = sql`i.valid_from AS seq, i.revision, i.updated_at AS at, i.updated_by AS "userId",
+          i.job_id AS "jobId", i.deleted, ${data} AS data`;
+          const one = sql`i.data_set_id = ${dataSet.id} AND i.id = ${instanceId}`;
+          const until = tables.asOf === undefined ? sql`` : sql` AND i.valid_from <= ${tables.asOf}::bigint`;
+          return sql`SELECT ${columns} FROM ${tables.current('instances_history')} i WHERE ${one}${until}
+          UNION ALL SELECT ${columns} FROM ${tables.current('instances')} i WHERE ${one}${until} ORDER BY seq, revision`;
+        });
+        return historyPage(
+          found,
+          request.query,
+          (version, before): InstanceHistoryView => ({ ...version, changes: changes(before, version) }),
+        );
+      },
+    ),
+  ];
+};

@@ -1,0 +1,72 @@
+/** What several modules read of a crosswalk: its header, its two sides and the counts of its values. */
+import type { Unmapped } from '@rdm/contracts';
+import { fieldName, holdsSynonyms, labelField } from '../access/label-field.ts';
+import type { Tables } from '../read-models/read-models.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
+
+/** The ids of the label fields that a crosswalk chose in place of those of its data sets. */
+export const chosenLabel = (crosswalk: Sql) => ({
+  source: sql`(${crosswalk}.value ->> 'sourceLabelFieldId')::bigint`,
+  target: sql`(${crosswalk}.value ->> 'targetLabelFieldId')::bigint`,
+});
+
+export const CHOSEN_LABEL = chosenLabel(sql`c`);
+
+/** Counts of values by status; of the past they are counted anew, today's are kept. */
+export function mappingCounts(tables: Tables): Sql {
+  if (tables.asOf === undefined) return tables('mapping_counts');
+  return sql`(SELECT crosswalk_id, count(*) FILTER (WHERE approval_status = 'DRAFT') AS draft,
+      count(*) FILTER (WHERE approval_status = 'PENDING') AS pending,
+      count(*) FILTER (WHERE approval_status = 'APPROVED') AS approved,
+      count(*) FILTER (WHERE approval_status = 'REJECTED') AS rejected,
+      count(*) FILTER (WHERE served_target IS NOT NULL) AS served,
+      count(DISTINCT source_value) FILTER (WHERE served_target IS NOT NULL) AS mapped_sources,
+      max(approved_at) AS last_approved_at
+    FROM ${tables('crosswalk_mapping_values')} WHERE NOT deleted GROUP BY crosswalk_id)`;
+}
+
+/** A crosswalk as the other pages of this room need it. */
+export interface CrosswalkHeader {
+  id: number;
+  name: string;
+  similarityThreshold: number;
+  /** What the approved definition yields for a value without a mapping; null while none is approved. */
+  unmapped: Unmapped | null;
+  /** Values are served only while the header is. */
+  isServed: boolean;
+  source: Side;
+  target: Side;
+}
+
+/** One end of a crosswalk: its data set, the mapped attribute, and the field that says what a row is called. */
+export interface Side {
+  dataSetId: number;
+  createdBy: number | null;
+  name: string;
+  fieldId: number;
+  fieldName: string;
+  /** The label field beside the mapped one; null where there is none. */
+  labelFieldId: number | null;
+  /** String fields of the type that say what else a row is called, as their names tell. */
+  synonymFieldIds: number[];
+  /** The attribute is a text and the whole key: a value names at most one row, found by key. */
+  isKey: boolean;
+}
+
+/** The side of a data set `s` of type `st` under a field, as JSON, with the label field that was chosen for this side. */
+export function sideColumn(dataSet: Sql, type: Sql, fieldId: Sql, chosenLabel: Sql): Sql {
+  const field = sql`f ->> 'dataType' = 'string' AND NOT (f ->> 'retired')::boolean`;
+  return sql`json_build_object('dataSetId', ${dataSet}.id, 'createdBy', ${dataSet}.created_by, 'name', ${dataSet}.name, 'fieldId', ${fieldId},
+    'fieldName', ${fieldName(fieldId, sql`${type}.fields`)},
+    'labelFieldId', ${labelField(dataSet, type, sql`ARRAY[${fieldId}]`, chosenLabel)},
+    'synonymFieldIds', (SELECT coalesce(json_agg((f ->> 'fieldId')::bigint ORDER BY (f ->> 'fieldId')::bigint), '[]')
+      FROM jsonb_array_elements(${type}.fields) f
+      WHERE ${field} AND ${holdsSynonyms} AND (f ->> 'fieldId')::bigint <> ${fieldId}),
+    'isKey', ${dataSet}.key_field_ids = ARRAY[${fieldId}]::bigint[] AND EXISTS (
+      SELECT 1 FROM jsonb_array_elements(${type}.fields) f
+      WHERE ${field} AND (f ->> 'fieldId')::bigint = ${fieldId}))`;
+}
+
+/** The columns `source` and `target` of a crosswalk `c` from `s` of type `st` to `t` of type `tt`. */
+export const sidesOfCrosswalk: Sql = sql`${sideColumn(sql`s`, sql`st`, sql`c.source_field_id`, CHOSEN_LABEL.source)} AS source,
+  ${sideColumn(sql`t`, sql`tt`, sql`c.target_field_id`, CHOSEN_LABEL.target)} AS target`;

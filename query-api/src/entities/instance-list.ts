@@ -1,0 +1,130 @@
+/** The list of instances of a data set: columns, filterable fields, search and order. */
+import { BUCKETS, canonicalKey, type DataType, type TypeField } from '@rdm/contracts';
+import { cellText, keyOrder } from '@rdm/platform';
+import type { ReadableDataSet } from '../access/readable-data-set.ts';
+import { displayedKey } from '../access/row-keys.ts';
+import { fieldsAsked } from '../http/requested-names.ts';
+import type { CommonWords } from '../list/filter/common-words.ts';
+import type { FieldMap, FieldSql } from '../list/filter/compile.ts';
+import { cellField } from '../list/filter/fields.ts';
+import type { ListDefinition } from '../list/list.ts';
+import type { SortPart } from '../list/order.ts';
+import type { Tables } from '../read-models/read-models.ts';
+import { join, type Sql, sameIndexedText, sql, written, writtenNumber } from '../read-models/sql.ts';
+
+/** json_build_object and jsonb_build_object take at most 100 arguments. */
+const FIELDS_PER_CALL = 50;
+
+/** A row's cells by field name: written as text at once where one call takes all fields. */
+export function dataByName(fields: readonly TypeField[]): Sql {
+  const objects: Sql[] = [];
+  const build = fields.length <= FIELDS_PER_CALL ? sql`json_build_object` : sql`jsonb_build_object`;
+  for (let start = 0; start < fields.length; start += FIELDS_PER_CALL) {
+    const pairs = fields
+      .slice(start, start + FIELDS_PER_CALL)
+      .map(({ fieldId, name }) => sql`${name}::text, i.data -> ${String(fieldId)}::text`);
+    objects.push(sql`${build}(${join(pairs, ', ')})`);
+  }
+  return objects.length === 0 ? sql`'{}'::json` : join(objects, ' || ');
+}
+
+/** Whether a search can find a value of a type: asking the others in vain would keep the indexes from answering. */
+const CAN_HOLD: Record<DataType, (q: string) => boolean> = {
+  string: () => true,
+  number: (q) => /^[-.\d]+$/.test(q),
+  boolean: (q) => ['true', 'false'].some((word) => word.includes(q.toLowerCase())),
+  date: (q) => /^[-\d]+$/.test(q),
+};
+
+/** What is shown of every row beside its cells. */
+const SHOWN_OF_ALL = ['id', 'revision', 'key', 'data', 'createdAt', 'updatedAt', 'updatedBy'] as const;
+
+/** The order of the key: of one field as a list is sorted by that field, of several by each of them in turn. */
+function keySort(
+  dataSet: Pick<ReadableDataSet, 'keyFieldIds' | 'fields'>,
+  fields: FieldMap,
+): FieldSql | { by: readonly SortPart[] } {
+  const keyFields = dataSet.keyFieldIds.flatMap((id) => dataSet.fields.find(({ fieldId }) => fieldId === id) ?? []);
+  const only = keyFields.length === 1 ? fields.get(keyFields[0]?.name ?? '') : undefined;
+  if (only) return only;
+  const order = keyOrder('i.data', keyFields);
+  return { by: order.map(({ expression, type }) => ({ sql: written(expression), type: written(type) })) };
+}
+
+/** The rows of a data set as a list, or those that were deleted; `fields` names those of its fields that are shown. */
+export function instanceList(
+  tables: Tables,
+  dataSet: ReadableDataSet,
+  asked: { fields?: string | undefined; deleted?: 'true' | 'false' | undefined },
+  common?: (fieldId: number) => CommonWords,
+): ListDefinition {
+  const isOfDeleted = asked.deleted === 'true';
+  const cells = dataSet.fields.map(({ name }) => name);
+  const wanted = new Set<string>(fieldsAsked(asked.fields, [...cells, ...SHOWN_OF_ALL]));
+  const some = dataSet.fields.filter((field) => wanted.has(field.name));
+  const cellOf = ({ fieldId, dataType }: TypeField) =>
+    cellField('i.data', fieldId, dataType, common && (() => common(fieldId)));
+  // A type's own names win over those that every row has.
+  const fields = new Map<string, FieldSql>([
+    ['id', { sql: sql`i.id::numeric`, dataType: 'number', label: 'Id', sortedBy: sql`i.id`, required: true }],
+    [
+      'orderOfEntry',
+      {
+        sql: sql`(i.id / ${writtenNumber(BUCKETS)})::numeric`,
+        dataType: 'number',
+        label: 'Order of entry',
+        sortedBy: sql`i.id`,
+        required: true,
+      },
+    ],
+    ['revision', { sql: sql`i.revision::numeric`, dataType: 'number', label: 'Revision', required: true }],
+    ['key', { sql: displayedKey(sql`i.key`), dataType: 'string', label: 'Key', required: true }],
+    ['createdAt', { sql: sql`i.created_at`, dataType: 'datetime', label: 'Created', required: true }],
+    ['updatedAt', { sql: sql`i.updated_at`, dataType: 'datetime', label: 'Updated', required: true }],
+    ['updatedBy', { sql: sql`i.updated_by::numeric`, dataType: 'number', label: 'Updated by' }],
+    ['jobId', { sql: sql`i.job_id::numeric`, dataType: 'number', label: 'Import job' }],
+  ]);
+  for (const field of dataSet.fields) {
+    // Other types' needles may be written in several ways, their keys in one.
+    const isTextKey =
+      field.dataType === 'string' && dataSet.keyFieldIds.length === 1 && dataSet.keyFieldIds[0] === field.fieldId;
+    const cell: FieldSql = {
+      ...cellOf(field),
+      label: field.name,
+      ...(isTextKey && { indexedBy: (text: string) => sameIndexedText(sql`i.key`, canonicalKey([text])) }),
+    };
+    // A key that is one text is shown as that text, whose field is indexed.
+    if (isTextKey) fields.set('key', { ...cell, label: 'Key', required: true });
+    fields.set(field.name, { ...cell, required: isTextKey });
+  }
+  return {
+    from: sql`${tables('instances')} i`,
+    // Written out: the partition is then known when the statement is planned.
+    where: sql`i.data_set_id = ${written(String(dataSet.id))} AND ${isOfDeleted ? sql`i.deleted` : sql`NOT i.deleted`}`,
+    columns: {
+      id: sql`i.id`,
+      revision: sql`i.revision`,
+      key: displayedKey(sql`i.key`),
+      data: dataByName(some.length > 0 ? some : dataSet.fields),
+      createdAt: sql`i.created_at`,
+      updatedAt: sql`i.updated_at`,
+      updatedBy: sql`i.updated_by`,
+    } satisfies Record<(typeof SHOWN_OF_ALL)[number], Sql>,
+    cells,
+    always: ['id', 'revision', 'key', 'data'],
+    fields,
+    search: (q) =>
+      dataSet.fields
+        .filter(({ dataType }) => CAN_HOLD[dataType](q))
+        .map((field) => cellOf(field).indexed ?? written(cellText('i.data', field.fieldId))),
+    id: sql`i.id`,
+    fetchedById: true,
+    defaultSort: { order: 'ASC', ...keySort(dataSet, fields) },
+    ...(tables.asOf === undefined && {
+      counted: isOfDeleted
+        ? undefined
+        : sql`coalesce((SELECT n.instances FROM ${tables('data_set_counts')} n WHERE n.data_set_id = ${dataSet.id}), 0)`,
+      version: sql`coalesce((SELECT n.valid_from FROM ${tables('data_set_counts')} n WHERE n.data_set_id = ${dataSet.id}), 0)`,
+    }),
+  };
+}

@@ -1,0 +1,14 @@
+/** Counts the translation requests for a source value. */
+import type { Tables } from '../read-models/read-models.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
+
+/** What hangs on a source value, as a RequestImpact: requests that it answered, and those before it was mapped. */
+export function impactOf(tables: Tables, crosswalkId: Sql, sourceValue: Sql): Sql {
+  if (tables.asOf !== undefined) return sql`NULL::json`;
+  const own = sql`crosswalk_id = ${crosswalkId} AND source_hash = md5(${sourceValue})::uuid`;
+  return sql`(SELECT json_build_object('requests', coalesce(sum(asked.requests), 0)::bigint,
+      'firstRequestedAt', min(asked.first), 'lastRequestedAt', max(asked.last))
+    FROM (SELECT requests, first_requested_at AS first, last_requested_at AS last
+        FROM telemetry.translation_requests WHERE ${own}
+      UNION ALL SELECT request_count, requested_at, last_requested_at FROM telemetry.missing_mappings WHERE ${own}) asked)`;
+}

@@ -1,0 +1,69 @@
+/** Saved filters and filter configurations, each for those who may read its list. */
+import {
+  type FieldIds,
+  FilterConfigurationsQuery,
+  type FilterConfigurationView,
+  renamedIn,
+  SavedFiltersQuery,
+  type SavedFilterView,
+} from '@rdm/contracts';
+import { type Route, route } from '@rdm/platform';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import { about, filterConfigurations, isOffered } from '../entities/filters.ts';
+import type { Floor } from '../query-context.ts';
+import { answer, type Tables } from '../read-models/read-models.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
+
+/** What the names in a view mean, and what those fields are called today. */
+interface Named {
+  fieldIds: FieldIds;
+  /** By their ids; null where the filter is of no data set. */
+  today: Record<string, string> | null;
+}
+
+const savedFilters = (tables: Tables, viewer: Viewer, entity: string | undefined): Sql =>
+  sql`SELECT f.id, f.name, f.entity, f.view, f.is_shared AS "isShared", f.owner_id AS "ownerId", f.revision,
+      f.created_at AS "createdAt", f.updated_at AS "updatedAt", f.field_ids AS "fieldIds",
+      (SELECT jsonb_object_agg(field ->> 'fieldId', field ->> 'name')
+        FROM ${tables('reference_data_sets')} d
+        JOIN ${tables('reference_data_types')} y ON y.id = d.type_id
+        CROSS JOIN LATERAL jsonb_array_elements(y.fields) field
+        WHERE f.list = 'data-set' AND d.id = f.subject_id) AS today
+    FROM ${tables('saved_filters')} f
+    WHERE ${about(sql`f.entity`, entity)} AND ${isOffered(tables, viewer)}
+    ORDER BY lower(f.name), f.id`;
+
+/** A field that was renamed since is called as it is today; a filter kept without ids calls it as it did. */
+function asToday({ fieldIds, today, ...filter }: SavedFilterView & Named): SavedFilterView {
+  const names = Object.entries(fieldIds).flatMap(([name, id]): [string, string][] => {
+    const named = today?.[id];
+    return named === undefined ? [] : [[name, named]];
+  });
+  return { ...filter, view: renamedIn(filter.view, new Map(names)) };
+}
+
+export const filterRoutes = ({ readModels }: Floor): Route[] => [
+  route('get', '/api/saved-filters', { person: true }, { query: SavedFiltersQuery }, async (request) => {
+    const viewer = viewerOf(request);
+    const { entity } = request.query;
+    const found = await readModels.read<SavedFilterView & Named>(request, (tables) =>
+      savedFilters(tables, viewer, entity),
+    );
+    return answer(found, { items: found.rows.map(asToday), total: found.rows.length });
+  }),
+
+  route(
+    'get',
+    '/api/filter-configurations',
+    { signedIn: true },
+    { query: FilterConfigurationsQuery },
+    async (request) => {
+      const viewer = viewerOf(request);
+      const { entity } = request.query;
+      const found = await readModels.read<FilterConfigurationView>(request, (tables) =>
+        filterConfigurations(tables, viewer, entity),
+      );
+      return answer(found, { items: found.rows, total: found.rows.length });
+    },
+  ),
+];

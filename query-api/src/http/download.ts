@@ -1,0 +1,202 @@
+/** Downloads written as they are read: backpressure kept, formulas neutralised, names made safe. */
+import type { Writable } from 'node:stream';
+import { DOWNLOAD_CHECK, neutralised, Refusal } from '@rdm/contracts';
+import type { Format } from '@rdm/contracts/crosswalks/mapping-formats/index';
+import { type ApiRequest, actorOf, authenticate, type Handled, requireRole } from '@rdm/platform';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import type { Floor } from '../query-context.ts';
+import type { Found } from '../read-models/read-models.ts';
+import { inTurn, Workbook, type WorkbookColumn } from './workbook.ts';
+
+export type { Format };
+
+const quoted = (text: string): string => (/[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+const csvCell = (value: unknown): string => {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return quoted(neutralised(value));
+  return quoted(typeof value === 'object' ? neutralised(JSON.stringify(value)) : String(value));
+};
+
+export const csvLine = (cells: readonly unknown[]): string => `${cells.map(csvCell).join(',')}\r\n`;
+
+export const csv = <Row>(columns: readonly string[], cells: (row: Row) => readonly unknown[]): Format<Row> => ({
+  contentType: 'text/csv; charset=utf-8',
+  extension: 'csv',
+  head: csvLine(columns),
+  row: (row) => csvLine(cells(row)),
+  tail: '',
+});
+
+export const json = <Row>(shape: (row: Row) => unknown): Format<Row> => ({
+  contentType: 'application/json; charset=utf-8',
+  extension: 'json',
+  head: '[',
+  row: (row, first) => `${first ? '' : ','}\n${JSON.stringify(shape(row))}`,
+  tail: '\n]\n',
+});
+
+/** A spreadsheet, which is written as a whole. */
+export interface WorkbookFormat<Row> {
+  columns: readonly WorkbookColumn[];
+  cells: (row: Row) => readonly unknown[];
+}
+
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+/** Any name as a header can carry it. */
+const disposition = (name: string): string =>
+  `attachment; filename="${name.replace(/[^\w. -]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)}`;
+
+/** A reader that takes nothing for so long is cut: each download holds a connection of the database. */
+const STALLED_AFTER_MS = 30_000;
+/** Whoever downloads is asked about so often while it lasts. */
+const CHECKED_EVERY_MS = 1_000;
+
+/** Resolves once a stream takes more, or nothing ever again. */
+export const drained = (stream: Writable): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      stream.off('drain', done).off('close', done);
+      resolve();
+    };
+    stream.on('drain', done).on('close', done);
+  });
+
+interface Download<Row> {
+  /** Of the file, without its extension. */
+  name: string;
+  format: Format<Row> | WorkbookFormat<Row>;
+  /** Asks again for what is downloaded, as whoever may read it: throws once that is refused. */
+  askAgain: (viewer: Viewer) => Promise<unknown>;
+}
+
+type Response = ApiRequest['response'];
+type Downloading = Pick<ApiRequest, 'response' | 'raw' | 'needs' | 'principal'>;
+
+/**
+ * Writes batches to the response as they come. What fails before the first byte is answered like any failure. Whoever
+ * loses the session, the key or what the download needs while it lasts is cut: the connection breaks off, so that nobody
+ * takes a part for the whole.
+ */
+export async function download<Row>(
+  floor: Pick<Floor, 'pool' | 'access' | 'settings' | 'log' | 'downloadPlaces'>,
+  request: Downloading,
+  { name, format, askAgain }: Download<Row>,
+  batches: AsyncIterable<Batch<Row>>,
+): Promise<Handled> {
+  const { response } = request;
+  const giveBackPlace = floor.downloadPlaces.take(request.principal.userId);
+  if (request.raw.get(DOWNLOAD_CHECK) !== undefined) {
+    giveBackPlace();
+    return { status: 204 };
+  }
+  const checking = setInterval(() => {
+    requireStill(floor, request, askAgain).catch((error: unknown) => {
+      // One that cannot be asked about is not answered either.
+      if (!(error instanceof Refusal)) floor.log.warn({ err: error }, 'A download could not be checked and was cut');
+      response.destroy();
+    });
+  }, CHECKED_EVERY_MS);
+  try {
+    if ('cells' in format) await sendWorkbook(response, name, format, batches);
+    else await sendPieces(response, name, format, batches);
+    return 'sent';
+  } finally {
+    clearInterval(checking);
+    giveBackPlace();
+  }
+}
+
+type Batch<Row> = Pick<Found<Row>, 'rows' | 'position' | 'behind'>;
+
+function sendHead(response: Response, file: string, contentType: string, { position, behind }: Batch<unknown>): void {
+  response.status(200).setHeader('Content-Type', contentType);
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Content-Disposition', disposition(file));
+  response.setHeader('X-Position', position);
+  if (behind) response.setHeader('X-Behind', 'true');
+}
+
+async function sendPieces<Row>(
+  response: Response,
+  name: string,
+  format: Format<Row>,
+  batches: AsyncIterable<Batch<Row>>,
+): Promise<void> {
+  const { encoding = 'utf8' } = format;
+  let first = true;
+  for await (const batch of batches) {
+    if (response.destroyed) return;
+    if (!response.headersSent) {
+      sendHead(response, `${name}.${format.extension}`, format.contentType, batch);
+      response.write(format.head, encoding);
+    }
+    let text = '';
+    for (const row of batch.rows) {
+      text += format.row(row, first);
+      first = false;
+    }
+    if (!response.write(text, encoding)) await taken(response);
+    if (response.destroyed) return;
+  }
+  response.end(typeof format.tail === 'string' ? format.tail : format.tail(first));
+}
+
+/**
+ * Nothing is sent before the file is whole: what is too large for one is refused like anything else. The turn ends with
+ * the writing: whoever takes the file slowly keeps no other spreadsheet waiting.
+ */
+async function sendWorkbook<Row>(
+  response: Response,
+  name: string,
+  format: WorkbookFormat<Row>,
+  batches: AsyncIterable<Batch<Row>>,
+): Promise<void> {
+  const written = await inTurn(() => writeWorkbook(response, name, format, batches));
+  if (response.destroyed || written === undefined) return;
+  sendHead(response, `${name}.xlsx`, XLSX, written.last);
+  response.setHeader('Content-Length', written.file.byteLength);
+  if (!response.write(written.file)) await taken(response);
+  response.end();
+}
+
+/** Undefined once the reader has left. */
+async function writeWorkbook<Row>(
+  response: Response,
+  name: string,
+  { columns, cells }: WorkbookFormat<Row>,
+  batches: AsyncIterable<Batch<Row>>,
+): Promise<{ file: Uint8Array; last: Batch<Row> } | undefined> {
+  const workbook = new Workbook(name, columns);
+  try {
+    let last: Batch<Row> | undefined;
+    for await (const batch of batches) {
+      if (response.destroyed) return undefined;
+      workbook.add(batch.rows.map(cells));
+      last = batch;
+    }
+    const file = await workbook.end();
+    return last && { file, last };
+  } finally {
+    await workbook.close();
+  }
+}
+
+/** Waits until the reader took what was written, for so long. */
+async function taken(response: Response): Promise<void> {
+  const stalled = setTimeout(() => response.destroy(), STALLED_AFTER_MS);
+  await drained(response).finally(() => clearTimeout(stalled));
+}
+
+async function requireStill(
+  floor: Pick<Floor, 'pool' | 'access' | 'settings'>,
+  { raw, needs }: Downloading,
+  askAgain: (viewer: Viewer) => Promise<unknown>,
+): Promise<void> {
+  const principal = await authenticate(raw.headers, floor);
+  if (!principal) throw new Refusal('UNAUTHENTICATED', 'Sign in first');
+  const access = floor.access.snapshot();
+  requireRole(needs, access, actorOf(principal));
+  await askAgain(viewerOf({ principal, access, needs }));
+}

@@ -1,0 +1,44 @@
+/** Bounded freshness: a reader of their own write waits for it a little, then is told the truth. */
+import { MIN_POSITION_WAIT_MS } from '@rdm/contracts';
+import type { Builds, ServingBuild } from '../read-models/builds.ts';
+
+/**
+ * Waits until the serving builds of these projections stand at the position, at most 500 ms; woken by what the
+ * projector notifies. Waiting for one that is detached would be in vain.
+ */
+export const waitForPosition = (
+  builds: Builds,
+  names: Iterable<string>,
+  position: bigint,
+  patienceMs = MIN_POSITION_WAIT_MS,
+): Promise<void> => waitFor(builds, names, (build) => build.position >= position, patienceMs);
+
+/** The same until they know the event of this seq: whoever asks for the past of a moment ago. */
+export const waitForSeq = (builds: Builds, names: Iterable<string>, seq: number): Promise<void> =>
+  waitFor(builds, names, (build) => build.seq >= seq, MIN_POSITION_WAIT_MS);
+
+async function waitFor(
+  builds: Builds,
+  names: Iterable<string>,
+  stands: (build: ServingBuild) => boolean,
+  patienceMs: number,
+): Promise<void> {
+  const wanted = [...names];
+  const reached = () =>
+    wanted.every((name) => {
+      const build = builds.serving(name);
+      return build === undefined || build.detached || stands(build);
+    });
+  if (reached()) return;
+  await new Promise<void>((resolve) => {
+    const stop = () => {
+      clearTimeout(timer);
+      unsubscribe();
+      resolve();
+    };
+    const timer = setTimeout(stop, patienceMs);
+    const unsubscribe = builds.watch(() => {
+      if (reached()) stop();
+    });
+  });
+}

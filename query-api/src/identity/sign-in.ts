@@ -1,0 +1,24 @@
+/** What the sign-in page may offer before anybody is known. */
+import { type AuthConfig, PASSWORD_MIN_LENGTH } from '@rdm/contracts';
+import { type Route, route, type Settings, ssoProviderOf } from '@rdm/platform';
+import type { Floor } from '../query-context.ts';
+
+/** Said to strangers: nothing in it is secret, single sign-on uses PKCE and a public client. */
+export function authConfigOf(settings: Settings): AuthConfig {
+  const provider = ssoProviderOf(settings);
+  return {
+    providers: provider ? [provider] : [],
+    registration: settings.REGISTRATION,
+    passwordRules: {
+      minLength: PASSWORD_MIN_LENGTH,
+      specialCharacter: settings.PASSWORD_SPECIAL_CHARACTER === 'required',
+    },
+    companyUrl: settings.COMPANY_URL ?? null,
+    supportEmail: settings.SUPPORT_EMAIL ?? null,
+    adminEmail: settings.ADMIN_EMAIL ?? null,
+  };
+}
+
+export const signInRoutes = ({ settings }: Floor): Route[] => [
+  route('get', '/api/auth/config', { public: true }, {}, async () => ({ body: authConfigOf(settings) })),
+];

@@ -1,0 +1,108 @@
+/** The file of the rows that a job rejected: each as its own file has it, behind the reasons why. */
+import { REASON_COLUMN, type RowFlaw } from '@rdm/contracts';
+import { type Encoding, encodeText } from '@rdm/platform';
+import type { Format } from '../http/download.ts';
+import type { Asked, Found, ReadModels } from '../read-models/read-models.ts';
+import { sql } from '../read-models/sql.ts';
+
+/** What the rows are a table of; bytes are hexadecimal, as they come in JSON. */
+interface RejectedTable {
+  encoding: Encoding;
+  delimiter: string;
+  metadata: string;
+  header: string;
+}
+
+export interface RejectedRow {
+  line: number;
+  isBroken: boolean;
+  /** Hexadecimal. */
+  content: string;
+  flaws: RowFlaw[];
+}
+
+/** The table whose rows a job rejected; undefined where they came in a document, or before rows were kept. */
+export async function rejectedTable(
+  readModels: ReadModels,
+  request: Asked,
+  jobId: number,
+): Promise<RejectedTable | undefined> {
+  const found = await readModels.read<RejectedTable>(
+    request,
+    () => sql`SELECT encoding, delimiter, encode(metadata, 'hex') AS metadata, encode(header, 'hex') AS header
+      FROM jobs.rejected_tables WHERE job_id = ${jobId}`,
+  );
+  return found.rows[0];
+}
+
+/** Rows of a batch, and the bytes after which it ends. */
+const BATCH_ROWS = 1_000;
+const BATCH_BYTES = 2 * 1024 * 1024;
+
+/**
+ * The rows with all that is wrong with each, in batches of bounded memory: a row may have a million bytes. Those whose
+ * quotation marks are not in order come last.
+ */
+export async function* rejectedRows(
+  readModels: ReadModels,
+  request: Asked,
+  jobId: number,
+): AsyncGenerator<Found<RejectedRow>> {
+  let last = { line: 0, isBroken: false };
+  for (;;) {
+    const found: Found<RejectedRow> = await readModels.read<RejectedRow>(
+      request,
+      () => sql`SELECT r.line, r.is_broken AS "isBroken", encode(r.content, 'hex') AS content,
+          coalesce((SELECT jsonb_agg(flaw ORDER BY l.id, place)
+            FROM jobs.logs l, jsonb_array_elements(l.error_details) WITH ORDINALITY AS f(flaw, place)
+            WHERE l.job_id IN (SELECT ${jobId}::bigint
+                                UNION SELECT c.job_id FROM jobs.progress c WHERE c.parent_job_id = ${jobId})
+              AND l.status = 'ERROR' AND l.record_index = r.line), '[]') AS flaws
+        FROM (SELECT *, sum(octet_length(content)) OVER (ORDER BY is_broken, line) - octet_length(content) AS before
+                FROM (SELECT * FROM jobs.rejected_rows
+                       WHERE job_id = ${jobId} AND (is_broken, line) > (${last.isBroken}, ${last.line})
+                       ORDER BY is_broken, line LIMIT ${BATCH_ROWS}) next) r
+        WHERE r.before < ${BATCH_BYTES} ORDER BY r.is_broken, r.line`,
+    );
+    yield found;
+    const row = found.rows.at(-1);
+    if (!row) return;
+    last = row;
+  }
+}
+
+const LINE_END = '\r\n';
+/** Tells in which encoding the file is, whatever its rows are; Windows-1252 has no such mark. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** In the encoding and with the delimiter of the file that the rows came in. */
+export function rejectedRowsFormat({ encoding, delimiter, metadata, header }: RejectedTable): Format<RejectedRow> {
+  const encoded = (text: string) => encodeText(text, encoding);
+  const bytes = (hexadecimal: string) => Buffer.from(hexadecimal, 'hex');
+  const end = encoded(LINE_END);
+  const isTabbed = delimiter === '\t';
+  return {
+    contentType: `${isTabbed ? 'text/tab-separated-values' : 'text/csv'}; charset=${encoding}`,
+    extension: isTabbed ? 'tsv' : 'csv',
+    encoding: 'latin1',
+    head: Buffer.concat([
+      encoding === 'windows-1252' ? Buffer.alloc(0) : encoded(BYTE_ORDER_MARK),
+      bytes(metadata),
+      encoded(`${REASON_COLUMN}${delimiter}`),
+      bytes(header),
+      end,
+    ]).toString('latin1'),
+    // The quotation mark at the beginning of a line ends whatever a broken row before it leaves open.
+    row: ({ line, content, flaws }) => {
+      const reason = `Line ${line}: ${flaws.map(describe).join(' ')}`;
+      const cell = `"${reason.replaceAll('"', '""')}"${delimiter}`;
+      return Buffer.concat([encoded(cell), bytes(content), end]).toString('latin1');
+    },
+    tail: '',
+  };
+}
+
+const describe = ({ column, rule, fix }: RowFlaw): string =>
+  `${column === null || column === '' ? '' : `${column}: `}${sentence(rule)} ${sentence(fix)}`;
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);

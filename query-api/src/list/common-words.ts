@@ -1,0 +1,79 @@
+/** Common words of large data sets' fields, out of what PostgreSQL sampled of their indexed texts when it analysed them. */
+import { fieldIndexName, type Log, type Pool } from '@rdm/platform';
+import type { ReadableDataSet } from '../access/readable-data-set.ts';
+import { type CommonWords, commonWords, type SampledText } from './filter/common-words.ts';
+import { escapeLike } from './filter/like.ts';
+
+/** So long a data set's words are taken for what they were; and none, where it may be analysed any moment. */
+const KNOWN_FOR_MS = 10 * 60_000;
+const NONE_FOR_MS = 10_000;
+/** So many data sets are remembered. */
+const REMEMBERED = 500;
+
+const NONE: CommonWords = new Set();
+
+type IndexedDataSet = Pick<ReadableDataSet, 'id' | 'fields'>;
+
+interface Known {
+  at: number;
+  byField: ReadonlyMap<number, CommonWords>;
+}
+
+/** Answers at once with what is known of a field: nothing while its data set is looked up, or where no index is. */
+export function openCommonWords(pool: Pool, log: Log): (dataSet: IndexedDataSet, fieldId: number) => CommonWords {
+  const known = new Map<number, Known>();
+
+  const remember = (dataSetId: number, byField: Known['byField']) => {
+    known.delete(dataSetId);
+    known.set(dataSetId, { at: Date.now(), byField });
+    const [oldest] = known.keys();
+    if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
+  };
+
+  return (dataSet, fieldId) => {
+    const words = known.get(dataSet.id);
+    if (words && Date.now() < words.at + (words.byField.size > 0 ? KNOWN_FOR_MS : NONE_FOR_MS))
+      return words.byField.get(fieldId) ?? NONE;
+    // Until they are read, and where they cannot be, everybody goes on with what was known.
+    const before = words?.byField ?? new Map<number, CommonWords>();
+    remember(dataSet.id, before);
+    read(pool, dataSet).then(
+      (byField) => remember(dataSet.id, byField),
+      (error: unknown) => log.warn({ err: error, dataSetId: dataSet.id }, 'The common words could not be read'),
+    );
+    return before.get(fieldId) ?? NONE;
+  };
+}
+
+interface Sampled {
+  index: string;
+  absent: number;
+  frequent: string[] | null;
+  frequencies: number[] | null;
+  others: string[] | null;
+}
+
+async function read(pool: Pool, { id, fields }: IndexedDataSet): Promise<Known['byField']> {
+  const texts = fields.filter(({ dataType }) => dataType === 'string').map(({ fieldId }) => fieldId);
+  const indexOf = (fieldId: number) => fieldIndexName(id, fieldId, 'parts');
+  // What PostgreSQL samples of the expression of an index, it keeps under the name of the index.
+  const { rows } = await pool.query<Sampled>(
+    `SELECT tablename AS index, null_frac AS absent, most_common_vals::text::text[] AS frequent,
+        most_common_freqs AS frequencies, histogram_bounds::text::text[] AS others
+       FROM pg_stats WHERE tablename LIKE ANY($1)`,
+    [texts.map((fieldId) => `${escapeLike(indexOf(fieldId))}%`)],
+  );
+  return new Map(
+    texts.flatMap((fieldId) => {
+      const sampled = rows.find(({ index }) => index.startsWith(indexOf(fieldId)));
+      return sampled ? [[fieldId, commonWords(textsOf(sampled))] as const] : [];
+    }),
+  );
+}
+
+/** The most frequent texts, each with its own share; the others stand for the rest alike. */
+function textsOf({ absent, frequent, frequencies, others }: Sampled): SampledText[] {
+  const named = (frequent ?? []).map((text, index) => ({ text, share: (frequencies?.[index] ?? 0) / (1 - absent) }));
+  const rest = Math.max(0, 1 - named.reduce((sum, { share }) => sum + share, 0));
+  return [...named, ...(others ?? []).map((text, _, all) => ({ text, share: rest / all.length }))];
+}

@@ -1,0 +1,99 @@
+/** Holds every list to its filter configurations: what a page does not offer, a request does not get either. */
+import {
+  type FilterConfigurationView,
+  type FilterGroup,
+  type FreezeSelection,
+  LISTS,
+  type ListName,
+  listEntity,
+  listKind,
+  misconfigured,
+  Refusal,
+} from '@rdm/contracts';
+import { type ApiRequest, idParam, type Route } from '@rdm/platform';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import { filterConfigurations } from '../entities/filters.ts';
+import type { ReadModels } from '../read-models/read-models.ts';
+import { parseFilter } from './list-statement.ts';
+
+/** The lists by their routes, but those that hold themselves to it; their exports are narrowed by the same filters. */
+const LIST_AT: ReadonlyMap<string, ListName> = new Map([
+  ...Object.entries(LISTS)
+    .filter(([list]) => list !== 'data-set')
+    .map(([list, { path }]) => [path, list as ListName] as const),
+  ['/api/reference-data/:id/export', 'data-set'],
+  ['/api/crosswalks/:id/export', 'crosswalk'],
+  ['/api/crosswalk/comparison/:targetDatasetId/export', 'comparison'],
+  ['/api/audit-logs/export', 'audit'],
+]);
+
+const SELECTED_FROM: Record<FreezeSelection['kind'], ListName> = {
+  mappings: 'crosswalk',
+  'relationship-values': 'relationship',
+  instances: 'data-set',
+  approvals: 'approvals',
+  'missing-mappings': 'missing-mappings',
+  crosswalks: 'crosswalks',
+  relationships: 'relationships',
+};
+
+interface Narrowed {
+  entity: string;
+  filter: string | undefined;
+}
+
+type Narrowing = (request: ApiRequest<never, never>) => Narrowed;
+
+/** Which list the requests of a route narrow, and how; undefined for a route that takes no filter. */
+function narrowingOf({ method, path }: Route): Narrowing | undefined {
+  if (method === 'post' && path === '/api/selections') {
+    return ({ body }) => {
+      const { kind, parentId, filter } = body as FreezeSelection;
+      const list = SELECTED_FROM[kind];
+      return { entity: listEntity(list, listKind(list).of === undefined ? null : (parentId ?? 0)), filter };
+    };
+  }
+  const list = method === 'get' ? LIST_AT.get(path) : undefined;
+  if (list === undefined) return undefined;
+  const [, param] = listKind(list).of === undefined ? [] : (/\/:(\w+)/.exec(path) ?? []);
+  return (request) => ({
+    entity: listEntity(list, param === undefined ? null : idParam(request, param)),
+    filter: (request.query as { filter?: string }).filter,
+  });
+}
+
+/** What is configured for a list now, whenever its rows are asked for. */
+export async function configurationsOf(
+  readModels: ReadModels,
+  viewer: Viewer,
+  entity: string,
+): Promise<FilterConfigurationView[]> {
+  const { rows } = await readModels.read<FilterConfigurationView>({}, (tables) =>
+    filterConfigurations(tables, viewer, entity),
+  );
+  return rows;
+}
+
+/** Refuses (400) a filter that asks for what is not offered. */
+export function holdTo(configurations: FilterConfigurationView[], filter: FilterGroup): void {
+  const refused = misconfigured(filter, configurations);
+  if (refused !== undefined) throw new Refusal('INVALID', refused);
+}
+
+/** The route, refusing (400) filters by what its list's configurations do not offer. */
+export function configured(readModels: ReadModels, declared: Route): Route {
+  const narrowing = narrowingOf(declared);
+  if (!narrowing) return declared;
+  return {
+    ...declared,
+    handle: async (request) => {
+      const { entity, filter: text } = narrowing(request);
+      const filter = parseFilter(text);
+      if (filter) {
+        // Of a list that the caller may not read there are none: then the route itself says so.
+        holdTo(await configurationsOf(readModels, viewerOf(request), entity), filter);
+      }
+      return declared.handle(request);
+    },
+  };
+}

@@ -1,0 +1,117 @@
+/** docs/filters.md says what the compiler does: its table is asked of PostgreSQL, cell by cell. `UPDATE_DOCS=1` writes it. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { FILTER_DATA_TYPES, FILTER_OPERATORS, type FilterDataType, type FilterOperator, Refusal } from '@rdm/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SpecDatabase, startDatabase } from '../../fixtures/database.ts';
+import { sql, written } from '../../read-models/sql.ts';
+import { ask } from '../../read-models/statements.ts';
+import { single } from './cases.fixture.ts';
+import { compileFilter, type FieldMap, SQL_TYPE } from './compile.ts';
+
+const document = fileURLToPath(new URL('../../../../docs/filters.md', import.meta.url));
+
+/** A stored value, a needle that is the same but for letter case, and one that is the same instant or day in another zone. */
+const SAMPLES: Record<
+  FilterDataType,
+  { stored: string; needle: unknown; folded?: unknown[]; shifted?: unknown; day?: unknown }
+> = {
+  string: { stored: "'Bern'", needle: 'Bern', folded: ['bERN', 'BERN'] },
+  number: { stored: '7', needle: 7 },
+  boolean: { stored: 'true', needle: true },
+  date: { stored: "'2026-05-01'", needle: '2026-05-01' },
+  datetime: {
+    stored: "'2026-05-01T23:30:00Z'",
+    needle: '2026-05-01T23:30:00.000Z',
+    shifted: '2026-05-02T01:30:00.000+02:00',
+    day: '2026-05-01',
+  },
+  json: { stored: `'"Bern"'`, needle: 'Bern', folded: ['bERN', 'BERN'] },
+  array: { stored: `'["Bern"]'`, needle: ['Bern'], folded: [['bERN'], ['BERN']] },
+};
+
+let database: SpecDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+}, 60_000);
+afterAll(() => database.stop());
+
+const valueFor = (operator: FilterOperator, needle: unknown): unknown => {
+  if (operator.endsWith('null')) return undefined;
+  if (operator === 'between') return [needle, needle];
+  if (operator === 'in' || operator === 'not_in') return Array.isArray(needle) ? needle : [needle];
+  return needle;
+};
+
+/** Whether a row with this value is found; undefined where the filter is refused. */
+async function finds(dataType: FilterDataType, stored: string, operator: FilterOperator, needle: unknown) {
+  const field = { dataType, sql: written('stored') };
+  const fields: FieldMap = new Map([['field', field]]);
+  try {
+    const condition = compileFilter(single('field', operator, valueFor(operator, needle)), fields);
+    // Clocks that are neither UTC's nor a whole number of hours from it.
+    const client = await database.pool.connect();
+    try {
+      await client.query(`SET timezone = 'Asia/Kathmandu'`);
+      await client.query(`CREATE TEMP TABLE IF NOT EXISTS one (stored ${SQL_TYPE[dataType]}); TRUNCATE one`);
+      await client.query(`INSERT INTO one VALUES (${stored})`);
+      const { rows } = await ask(client, sql`SELECT FROM one WHERE ${condition}`);
+      return rows.length === 1;
+    } finally {
+      await client.query('DROP TABLE IF EXISTS one; RESET timezone');
+      client.release();
+    }
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
+
+/** One cell of the table: whether it applies, and what decides. */
+async function meaning(operator: FilterOperator, dataType: FilterDataType): Promise<string> {
+  const { stored, needle, folded, shifted, day } = SAMPLES[dataType];
+  const same = await finds(dataType, stored, operator, needle);
+  if (same === undefined) return 'refused';
+  const isAsked = !operator.endsWith('null');
+  const told = [(await finds(dataType, 'NULL', operator, needle)) ? 'also no value' : 'values'];
+  if (isAsked && folded !== undefined) {
+    const others = [];
+    for (const needle of folded) others.push(await finds(dataType, stored, operator, needle));
+    told.push(others.every((found) => found === same) ? 'any case' : 'case counts');
+  }
+  if (isAsked && shifted !== undefined) {
+    const elsewhere = await finds(dataType, stored, operator, shifted);
+    const days = await finds(dataType, stored, operator, day);
+    if (elsewhere !== same) told.push('as UTC text');
+    else told.push('any zone', days === same ? 'a day is all of it' : 'a day is its midnight');
+  }
+  return told.join(', ');
+}
+
+async function table(): Promise<string> {
+  const rows: string[][] = [['operator', ...FILTER_DATA_TYPES]];
+  for (const operator of FILTER_OPERATORS) {
+    const cells: string[] = [];
+    for (const dataType of FILTER_DATA_TYPES) cells.push(await meaning(operator, dataType));
+    rows.push([`\`${operator}\``, ...cells]);
+  }
+  // As the formatter lays it out.
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  const line = (row: string[]) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const [head = [], ...others] = rows;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...others.map(line)].join('\n');
+}
+
+const BEGIN = '<!-- the table: written by query-api/src/list/filter/meanings.spec.ts -->';
+const END = '<!-- the end of the table -->';
+
+describe('what the document says of filters', () => {
+  it('is what PostgreSQL answers', async () => {
+    const now = await table();
+    const text = readFileSync(document, 'utf8');
+    const [before = '', rest = ''] = text.split(BEGIN);
+    const [said = '', after = ''] = rest.split(END);
+    if (process.env['UPDATE_DOCS']) writeFileSync(document, `${before}${BEGIN}\n\n${now}\n\n${END}${after}`);
+    else expect(said.trim()).toBe(now);
+  });
+});

@@ -1,0 +1,229 @@
+/** The statement of a list: the page by its place in the whole, counted with it, in words that its indexes answer. */
+import { COUNT_CAP, Filter, type FilterGroup, type ListQuery, Refusal } from '@rdm/contracts';
+import { fieldsAsked } from '../http/requested-names.ts';
+import { all, any, empty, identifier, join, Sql, sql, writtenNumber } from '../read-models/sql.ts';
+import { type Bookmarks, listName, nearest } from './bookmarks.ts';
+import { compileFilter } from './filter/compile.ts';
+import { holds } from './filter/indexed-text.ts';
+import { escapeLike } from './filter/like.ts';
+import type { ListDefinition } from './list.ts';
+import { inOrder, orderOf, sortOf } from './order.ts';
+
+/** The filter as it came in the query string. */
+export function parseFilter(text: string | undefined): FilterGroup | undefined {
+  if (text === undefined || text === '') return undefined;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw new Refusal('INVALID', 'The filter is not valid JSON');
+  }
+  return Filter.parse(parsed);
+}
+
+const filters = new WeakMap<object, { filter: FilterGroup | undefined }>();
+
+/** The same of what was asked: read once, however often it is looked at. */
+export function filterOf(asked: { filter?: string | undefined }): FilterGroup | undefined {
+  const read = filters.get(asked) ?? { filter: parseFilter(asked.filter) };
+  filters.set(asked, read);
+  return read.filter;
+}
+
+/** More conditions are asked in too many wordings. */
+const STEADY_CONDITIONS = 3;
+
+/** Whatever is looked for, one plan is good for it: no filter, or values that an index finds or does not. */
+export function isSteady(asked: { filter?: string | undefined; q?: string | undefined }): boolean {
+  const filter = filterOf(asked);
+  if (asked.q || filter === undefined) return !asked.q;
+  return (
+    filter.conditions.length <= STEADY_CONDITIONS &&
+    filter.logic === 'AND' &&
+    filter.conditions.every((each) => 'operator' in each && each.operator === 'equals')
+  );
+}
+
+/** The conditions of `filter` and `q`; undefined when neither asks anything. */
+export function narrowed(
+  asked: { filter?: string | undefined; q?: string | undefined },
+  definition: Pick<ListDefinition, 'fields' | 'search' | 'isSearchedByWords'>,
+): Sql | undefined {
+  const conditions: Sql[] = [];
+  const filter = filterOf(asked);
+  if (filter && filter.conditions.length > 0) conditions.push(compileFilter(filter, definition.fields));
+  const q = asked.q?.trim();
+  if (q) {
+    const searched = typeof definition.search === 'function' ? definition.search(q) : definition.search;
+    const texts = searched.map((text) => (text instanceof Sql ? { whole: text } : text));
+    for (const needle of definition.isSearchedByWords ? q.split(/\s+/) : [q])
+      conditions.push(any(texts.map((text) => holds(text, needle, `%${escapeLike(needle)}%`))));
+  }
+  return conditions.length === 0 ? undefined : all(conditions);
+}
+
+/** `ORDER BY` with the id as the last word; a field without a value comes last either way. */
+export function ordered(asked: { sort?: string | undefined; order?: string }, definition: ListDefinition): Sql {
+  return sql`ORDER BY ${orderOf(sortOf(asked, definition), definition.id)}`;
+}
+
+/** One row of a list, by a condition: what `/{id}` answers. */
+export const oneRow = (definition: ListDefinition, condition: Sql): Sql =>
+  sql`SELECT ${selected(undefined, definition)} FROM ${definition.from} WHERE ${definition.where} AND ${condition}`;
+
+/** Select lists that were put together already: those of a list that is kept are asked for again and again. */
+const selections = new WeakMap<ListDefinition['columns'], Map<string, Sql>>();
+const SELECTIONS_PER_LIST = 20;
+
+/** The select list: every column, or those asked for. */
+function selected(
+  asked: string | undefined,
+  { columns, always = ['id', 'revision'], cells = [] }: ListDefinition,
+): Sql {
+  const known = selections.get(columns) ?? new Map<string, Sql>();
+  selections.set(columns, known);
+  const every = Object.keys(columns);
+  const wanted = fieldsAsked(asked, [...cells, ...every]);
+  const names = every.filter((name) => !wanted || wanted.includes(name) || always.includes(name));
+  const found = known.get(names.join());
+  if (found) return found;
+  const parts = names.map((name) => sql`${columns[name] ?? empty} AS ${identifier(name)}`);
+  const made = join(parts, ', ');
+  if (known.size < SELECTIONS_PER_LIST) known.set(names.join(), made);
+  return made;
+}
+
+export interface Counted {
+  /** JSON array, as text. */
+  items: string;
+  total: number;
+  /** Of a list that remembers its pages: its version, and places in it, as [offset, id, values]. */
+  version?: string | null;
+  marks?: [number, string, string[] | null][] | null;
+}
+
+export interface Composed {
+  query: Sql;
+  /** The total is exact; otherwise it was counted up to the cap. */
+  exact: boolean;
+  /** What the page was found by, to be held against what it says. */
+  remembered?: { list: string; version: string | undefined };
+  /** Holds where no more than so many are found; where more are, it says nothing. */
+  atMost?: number;
+}
+
+/** So many rows are looked through where no index helps (a needle of one or two letters) and all would take too long. */
+const BOUNDED_ROWS = 200_000;
+
+/** The page by its place in the whole list, counted with it. */
+export function compose(
+  query: ListQuery,
+  definition: ListDefinition,
+  bookmarks: Bookmarks | undefined,
+  { isBounded, mayBeFew }: { isBounded: boolean; mayBeFew: boolean },
+): Composed {
+  const narrow = narrowed(query, definition);
+  const bound = isBounded
+    ? [
+        sql`${definition.id} < coalesce((SELECT ${definition.id} FROM ${definition.from} WHERE ${definition.where}
+          ORDER BY ${definition.id} LIMIT 1 OFFSET ${writtenNumber(BOUNDED_ROWS)}), 9223372036854775807)`,
+      ]
+    : [];
+  const where = narrow ? all([definition.where, narrow, ...bound]) : definition.where;
+  const { pageSize } = query;
+  const offset = (query.page - 1) * pageSize;
+  const order = ordered(query, definition);
+  const columns = selected(query.fields, definition);
+  const exact = narrow === undefined;
+  const { from, id } = definition;
+  if (definition.findsOne && offset === 0 && exact) {
+    const found = sql`SELECT ${columns} FROM ${from} WHERE ${where} LIMIT 1`;
+    return {
+      query: sql`SELECT coalesce(json_agg(item), '[]')::text AS items, count(*) AS total FROM (${found}) item`,
+      exact,
+    };
+  }
+  const rows = (ids: Sql) => sql`SELECT ${columns} FROM ${from}
+    WHERE ${definition.where} AND ${id} = ANY(ARRAY(${ids})) ${order}`;
+  const items = (found: Sql) => sql`coalesce((SELECT json_agg(item) FROM (${found}) item), '[]')::text`;
+  const total = narrow
+    ? sql`(SELECT count(*) FROM (SELECT 1 FROM ${from} WHERE ${where} LIMIT ${writtenNumber(COUNT_CAP + 1)}) counted)`
+    : (definition.counted ?? sql`(SELECT count(*) FROM ${from} WHERE ${where})`);
+  const isPlain = exact && offset === 0 && !query.sort;
+  const sort = sortOf(query, definition);
+  if (!definition.fetchedById || isPlain) {
+    // Written out, as everything that the planner weighs: else it would plan each page anew.
+    const skipped = offset === 0 ? empty : sql`OFFSET ${offset}`;
+    const pageOf = (what: Sql) =>
+      sql`SELECT ${what} FROM ${from} WHERE ${where} ${order} LIMIT ${writtenNumber(pageSize)} ${skipped}`;
+    // Where no index has the order, all rows are sorted: then PostgreSQL puts the columns of all of them together.
+    const page = definition.fetchedById && sort.by.length > 0 ? rows(pageOf(id)) : pageOf(columns);
+    return { query: sql`SELECT ${items(page)} AS items, ${total} AS total`, exact };
+  }
+
+  const { version } = definition;
+  const list = version && listName(sql`${from} ${where} ${order}`);
+  const known = list === undefined ? undefined : bookmarks?.of(list);
+  const remembered = list === undefined ? {} : { remembered: { list, version: known?.version } };
+
+  // What finds no more than a page is read in one look, in no order, and put in order then: it is its own count.
+  if (mayBeFew && narrow && isSteady(query) && offset === 0 && (known?.total ?? 0) <= pageSize) {
+    const places = sort.by.map((part, index) => ({ part, name: identifier(`sort ${index}`) }));
+    const few = sql`SELECT ${join([...places.map(({ part, name }) => sql`${part.sql} AS ${name}`), sql`${id} AS id`], ', ')},
+        (SELECT item FROM (SELECT ${columns}) item) AS item
+      FROM ${from} WHERE ${where} LIMIT ${writtenNumber(pageSize + 1)}`;
+    const order = orderOf({ ...sort, by: places.map(({ part, name }) => ({ ...part, sql: name })) }, sql`few.id`);
+    return {
+      query: sql`SELECT coalesce(json_agg(item ORDER BY ${order}), '[]')::text AS items, count(*) AS total
+        FROM (${few}) few`,
+      exact,
+      atMost: pageSize,
+    };
+  }
+  const seen = (marks: Sql) => (version ? sql`, (${version})::text AS version, (${marks}) AS marks` : sql``);
+  const marked = (at: Sql, of: Sql) =>
+    sql`SELECT json_agg(json_build_array(${at}, id::text, values) ORDER BY place) FROM ${of}`;
+
+  // What a filter finds is looked for once, up to the cap: for the page and for the total.
+  if (narrow && known?.total === undefined && offset + pageSize <= COUNT_CAP) {
+    const found = inOrder({ definition, where, sort, limit: COUNT_CAP + 1, offset: 0 });
+    const end = offset + pageSize;
+    return {
+      query: sql`WITH finds AS MATERIALIZED (SELECT *, row_number() OVER () AS place FROM (${found}) ordered)
+        SELECT ${items(rows(sql`SELECT finds.id FROM finds WHERE place > ${offset} AND place <= ${end}`))} AS items,
+          (SELECT count(*) FROM finds) AS total
+          ${seen(marked(sql`place`, sql`finds WHERE place IN (${offset}, ${end})`))}`,
+      exact,
+      ...remembered,
+    };
+  }
+  const mark = known && nearest(known, offset);
+  // The row before the page, too: the next one who asks for this page begins after it.
+  const before = offset > (mark?.offset ?? 0) ? 1 : 0;
+  const from0 = offset - (mark?.offset ?? 0) - before;
+  const found = inOrder({ definition, where, sort, limit: pageSize + before, offset: from0, after: mark });
+  const shown = sql`SELECT found.id FROM found WHERE place > ${before}`;
+  return {
+    query: sql`WITH found AS MATERIALIZED (SELECT *, row_number() OVER () AS place FROM (${found}) ordered)
+      SELECT ${items(rows(shown))} AS items, ${known?.total === undefined ? total : sql`${known.total}::bigint`} AS total
+      ${seen(marked(sql`place + ${offset - before}::bigint`, sql`found WHERE place IN (${before}, ${pageSize + before}::bigint)`))}`,
+    exact,
+    ...remembered,
+  };
+}
+
+/** Everything that `filter` and `q` find, in the order asked for: to be frozen (columns of a Freezable) or exported. */
+export function everyFind(
+  asked: { filter?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string },
+  definition: ListDefinition,
+  columns: Sql,
+): Sql {
+  const where = all([definition.where, narrowed(asked, definition) ?? sql`true`]);
+  return sql`SELECT ${columns} FROM ${definition.from} WHERE ${where} ${ordered(asked, definition)}`;
+}
+
+/** The same as the list shows its rows. */
+export const everyRow = (
+  asked: Parameters<typeof everyFind>[0] & { fields?: string | undefined },
+  definition: ListDefinition,
+): Sql => everyFind(asked, definition, selected(asked.fields, definition));

@@ -1,0 +1,174 @@
+/** The one list: page, sort, search and filter over declared fields, in one statement, with total and position. */
+import { COUNT_CAP, type ListQuery, type Page, type Total } from '@rdm/contracts';
+import type { ApiAnswer } from '@rdm/platform';
+import {
+  type Asked,
+  answer,
+  answerJson,
+  type ReadModels,
+  type SingleOptions,
+  type Tables,
+} from '../read-models/read-models.ts';
+import type { Sql } from '../read-models/sql.ts';
+import { isCancelled } from '../read-models/statements.ts';
+import type { Bookmarks } from './bookmarks.ts';
+import type { FieldMap, FieldSql } from './filter/compile.ts';
+import type { IndexedText } from './filter/indexed-text.ts';
+import { type Composed, type Counted, compose, everyRow, isSteady } from './list-statement.ts';
+import type { SortPart } from './order.ts';
+
+export { everyFind, narrowed, oneRow } from './list-statement.ts';
+
+/** A text that is looked through, with what is known of it where it is indexed. */
+export type SearchedText = Sql | Pick<IndexedText, 'whole' | 'common'>;
+
+type SortedField = Pick<FieldSql, 'sql'> & Partial<Pick<FieldSql, 'dataType' | 'sortedBy' | 'required'>>;
+
+/** What a list shows and can be asked. SQL of the callers is only ever a parameter. */
+export interface ListDefinition {
+  /** What follows FROM, joins included. */
+  from: Sql;
+  /** What is listed at all, the viewer's grants included. */
+  where: Sql;
+  /** What each row shows: property → expression. */
+  columns: Readonly<Record<string, Sql>>;
+  /** What can be filtered and sorted by. */
+  fields: FieldMap;
+  /** Texts that `q` is looked for in, whatever the case: all of them, or those that can hold it. */
+  search: readonly SearchedText[] | ((q: string) => readonly SearchedText[]);
+  /** Each word of `q` is looked for on its own, for names: “countries alpha-3” finds “Countries, alpha-3”. */
+  isSearchedByWords?: boolean;
+  /** Unique and never null: makes the order stable. */
+  id: Sql;
+  /** The order where none is asked for. */
+  defaultSort: { order: 'ASC' | 'DESC' } & (SortedField | { by: readonly SortPart[] });
+  /** The exact number of rows where neither filter nor q is given, when something knows it cheaply. */
+  counted?: Sql | undefined;
+  /** `id` is an indexed column: rows of later or sorted pages are fetched by it, so that the others cost no more than it. */
+  fetchedById?: boolean;
+  /** Names the version of the rows: it changes whenever one of them does, so that pages seen are found again (bookmarks.ts). */
+  version?: Sql | undefined;
+  /** `where` finds one row at most. */
+  findsOne?: boolean;
+  /** What `fields` may name beside the columns. */
+  cells?: readonly string[];
+  /** Properties shown whatever `fields` asks for. */
+  always?: readonly string[];
+}
+
+/** Fields by name, from a plain list of pairs. */
+export const fieldMap = (fields: Record<string, FieldSql>): FieldMap => new Map(Object.entries(fields));
+
+type ListRequest = Asked & { query: ListQuery };
+
+/** Undefined where `provided` does not hold. */
+async function page(
+  readModels: ReadModels,
+  request: ListRequest,
+  define: (tables: Tables) => ListDefinition,
+  options?: SingleOptions,
+) {
+  const { bookmarks } = readModels;
+  let trusted: Bookmarks | undefined = bookmarks;
+  let mayBeFew = true;
+  for (let isBounded = false; ; trusted = undefined) {
+    let composed: Composed | undefined;
+    const found = await readModels
+      .single<Counted>(
+        request,
+        (tables) => {
+          const definition = define(tables);
+          if (request.inspect) request.inspect.fields = definition.fields;
+          composed = compose(request.query, definition, trusted, { isBounded, mayBeFew });
+          return composed.query;
+        },
+        options,
+      )
+      .catch((error: unknown) => {
+        const isScan = composed && !composed.exact && !composed.query.risky;
+        if (isBounded || !isScan || !isCancelled(error)) throw error;
+        return undefined;
+      });
+    if (!found) {
+      isBounded = true;
+      continue;
+    }
+    if (!found.holds || !composed) return undefined;
+    const { items, total, version, marks } = found.row;
+    const { exact, remembered, atMost } = composed;
+    if (atMost !== undefined && total > atMost) {
+      mayBeFew = false;
+      continue;
+    }
+    if (remembered && typeof version === 'string' && !isBounded) {
+      const isStale = remembered.version !== undefined && remembered.version !== version;
+      bookmarks.keep(remembered.list, {
+        version,
+        total: isStale ? undefined : total,
+        marks: isStale ? [] : (marks ?? []).map(([offset, id, values]) => ({ offset, id, values })),
+      });
+      // Rows changed since: the same page again, counted anew.
+      if (isStale) continue;
+    }
+    const isAll = exact || (total <= COUNT_CAP && !isBounded);
+    const counted: Total = isAll ? total : { atLeast: Math.min(total, COUNT_CAP) };
+    const rest = {
+      page: request.query.page,
+      pageSize: request.query.pageSize,
+      total: counted,
+      position: found.shown,
+    };
+    return { found, items, rest };
+  }
+}
+
+/** One page of typed rows, for lists whose rows need something that SQL does not know (the viewer's level). */
+export async function listRows<Row, Shown = Row>(
+  readModels: ReadModels,
+  request: ListRequest,
+  define: (tables: Tables) => ListDefinition,
+  show: (row: Row) => Shown,
+  options?: SingleOptions,
+): Promise<ApiAnswer> {
+  const { found, items, rest } = (await page(readModels, request, define, options)) as PageFound;
+  const body: Page<Shown> = { items: (JSON.parse(items) as Row[]).map(show), ...rest };
+  return answer(found, body);
+}
+
+type PageFound = NonNullable<Awaited<ReturnType<typeof page>>>;
+
+const asJson = ({ found, items, rest }: PageFound): ApiAnswer =>
+  answerJson(found, `{"items":${items},${JSON.stringify(rest).slice(1)}`);
+
+/** One page whose rows go out as Postgres wrote them. */
+export const listJson = async (
+  readModels: ReadModels,
+  request: ListRequest,
+  define: (tables: Tables) => ListDefinition,
+): Promise<ApiAnswer> => asJson((await page(readModels, request, define)) as PageFound);
+
+/** A list whose answer is a plain array of all that is found: what the specification fixes so is filtered like any other. */
+export async function listWhole(
+  readModels: ReadModels,
+  request: Asked & { query: Omit<ListQuery, 'page' | 'pageSize'> },
+  define: (tables: Tables) => ListDefinition,
+): Promise<ApiAnswer> {
+  const found = await readModels.read(request, (tables) => {
+    const definition = define(tables);
+    if (request.inspect) request.inspect.fields = definition.fields;
+    return everyRow(request.query, definition);
+  });
+  return answerJson(found, found.json);
+}
+
+/** The same, asked often and provided that something holds in the page's own snapshot; undefined where it does not. */
+export async function listJsonProvided(
+  readModels: ReadModels,
+  request: ListRequest,
+  define: (tables: Tables) => ListDefinition,
+  provided: ((tables: Tables) => Sql) | undefined,
+): Promise<ApiAnswer | undefined> {
+  const often = isSteady(request.query);
+  const found = await page(readModels, request, define, { provided, often });
+  return found && asJson(found);
+}

@@ -1,0 +1,80 @@
+/** Selections: what a filter finds, frozen into ids with the revisions seen, for its owner, for an hour. */
+import { randomUUID } from 'node:crypto';
+import { FreezeSelection, Refusal, SELECTION_TTL_MINUTES, type SelectionView } from '@rdm/contracts';
+import { type ApiRequest, type Route, route } from '@rdm/platform';
+import type { Floor } from '../query-context.ts';
+import { type Asked, answer, type Tables } from '../read-models/read-models.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
+import { filterOf } from './list-statement.ts';
+
+export type Freeze = FreezeSelection;
+
+/** A list whose finds can be frozen. */
+export interface Freezable {
+  /** Refuses what the caller may not see; then the query: columns id, revision and, across parents, kind and parent_id. */
+  query(request: ApiRequest<Freeze>, asked: Asked): Promise<(tables: Tables) => Sql>;
+}
+
+/** Lists whose rows are looked for by the command that touched them last. */
+const BY_COMMANDS: ReadonlySet<Freeze['kind']> = new Set(['mappings', 'relationship-values', 'instances']);
+
+/** Whether one of the commands was the last to touch a row; `seq` is that of the event behind its version. */
+export const touchedLastBy = (tables: Tables, seq: Sql, commandIds: readonly string[] | undefined): Sql =>
+  commandIds === undefined
+    ? sql`true`
+    : sql`${seq} IN (SELECT a.seq FROM ${tables('audit_logs')} a WHERE a.causation_id = ANY(${[...commandIds]}::text[]))`;
+
+interface Item {
+  id: number;
+  revision: number;
+  kind?: string;
+  parent_id?: number;
+}
+
+/** Beyond this a bulk action would not fit one answer or job; the filter must be narrower. */
+const SELECTION_MAX = 1_000_000;
+
+const compact = ({ id, revision, kind, parent_id }: Item): unknown[] =>
+  kind === undefined ? [id, revision] : [id, revision, kind, parent_id];
+
+/** How the rows were found, with the filter as it was read. */
+const criteriaOf = (body: Freeze) => ({ ...body, filter: filterOf(body) });
+
+export const selectionRoutes = ({ readModels, pool, freezable }: Floor): Route[] => [
+  route('post', '/api/selections', { level: 'READ' }, { body: FreezeSelection }, async (request) => {
+    const { kind, parentId, commandIds } = request.body;
+    if (commandIds && !BY_COMMANDS.has(kind)) throw new Refusal('INVALID', `${kind} are not selected by commands`);
+    const list = freezable.get(kind);
+    if (!list) throw new Refusal('INVALID', `A list of ${kind} cannot be frozen`);
+    const asked: Asked = { minPosition: request.minPosition };
+    const build = await list.query(request as unknown as ApiRequest<Freeze>, asked);
+    const found = await readModels.read<Item>(asked, (tables) => sql`${build(tables)} LIMIT ${SELECTION_MAX + 1}`);
+    if (found.rows.length > SELECTION_MAX) {
+      throw new Refusal('TOO_LARGE', `A selection holds at most ${SELECTION_MAX} rows: narrow the filter`);
+    }
+    const id = randomUUID();
+    await pool.query('DELETE FROM platform.selections WHERE expires_at < now()');
+    const { rows } = await pool.query(
+      `INSERT INTO platform.selections (id, owner_id, kind, parent_id, items, count, expires_at, criteria)
+       VALUES ($1, $2, $3, $4, $5::jsonb, $6, now() + $7 * interval '1 minute', $8::jsonb) RETURNING expires_at`,
+      [
+        id,
+        request.principal.userId,
+        kind,
+        parentId ?? null,
+        JSON.stringify(found.rows.map(compact)),
+        found.rows.length,
+        SELECTION_TTL_MINUTES,
+        JSON.stringify(criteriaOf(request.body)),
+      ],
+    );
+    const parents = new Set(found.rows.flatMap(({ parent_id }) => (parent_id === undefined ? [] : [parent_id])));
+    const view: SelectionView = {
+      selectionId: id,
+      ...(parents.size === 0 ? {} : { parents: [...parents] }),
+      count: found.rows.length,
+      expiresAt: (rows[0].expires_at as Date).toISOString(),
+    };
+    return { ...answer(found, view), status: 201 };
+  }),
+];

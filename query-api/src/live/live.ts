@@ -1,0 +1,399 @@
+/**
+ * The live channel: who looks at what hears what changed there, if the grants of this moment allow it. Nothing is kept
+ * for a client that is away: it asks for what it missed (`since`), and is answered from the read models, checked anew.
+ */
+import type { IncomingMessage } from 'node:http';
+import { setImmediate as immediate } from 'node:timers/promises';
+import type { AccessEvent, ClientMessages, JobMessage, Level, LiveChange, Room, ServerMessages } from '@rdm/contracts';
+import { authenticate, type Metrics, type Principal, type RunningServer } from '@rdm/platform';
+import { Server, type Socket } from 'socket.io';
+import { progressOf } from '../entities/jobs.ts';
+import { fromOwnPage } from '../http/origin.ts';
+import type { Floor } from '../query-context.ts';
+import type { Builds } from '../read-models/builds.ts';
+import type { Notifications } from '../read-models/postgres-notifications.ts';
+import { gathered } from './batching.ts';
+import { toldOnce } from './coalesce-changes.ts';
+import { type GovernedChange, openLiveChanges } from './live-changes.ts';
+import { isHeardBy, readTold, type Told } from './notification-recipients.ts';
+import { openPresence } from './presence.ts';
+import { changesAccess, levelsChanged, mayBeIn, mayHear, type Needs, needsOf, roomsOf } from './rooms.ts';
+import { liveSessions } from './sessions.ts';
+import { type Reading, stalled, UNREAD_LOOKED_AT_EVERY_MS } from './stalled-clients.ts';
+
+type SocketData = Reading['data'] & {
+  principal: Principal;
+  /** Their levels on collections, as they were last told. */
+  levels: Map<number, Level>;
+  needs: Map<Room, Needs>;
+  /** Rooms asked for and not answered yet. */
+  joining: number;
+};
+type LiveServer = Server<ClientMessages, ServerMessages, Record<string, never>, SocketData>;
+type LiveSocket = Socket<ClientMessages, ServerMessages, Record<string, never>, SocketData>;
+
+export interface Live {
+  clients(): number;
+  /** Grants changed: whoever lost theirs leaves at once, and is told. */
+  accessChanged(event: AccessEvent): void;
+  close(): Promise<void>;
+}
+
+export interface LiveDependencies extends Pick<Floor, 'readModels' | 'pool' | 'access' | 'settings' | 'log'> {
+  server: RunningServer;
+  builds: Builds;
+  notifications: Notifications;
+  metrics: Metrics;
+}
+
+/** Changes read and told at a time. */
+const BATCH = 500;
+/** Beyond this many missed changes a page reads its lists anew. */
+const SINCE_MAX = 1_000;
+const ROOMS_MAX = 100;
+/** Rooms a client may ask for at once; each costs a query. */
+const JOINING_MAX = 20;
+/** Sessions are checked, and changes whose telling failed are told. */
+const CHECKED_EVERY_MS = 4_000;
+const JOB_TOLD_EVERY_MS = 250;
+const INSTANCE_NAME = /^[0-9a-f]{8}$/;
+const hasPresence = (room: Room): boolean =>
+  room === 'approvals' || room.startsWith('crosswalk:') || room.startsWith('relationship:');
+
+export async function openLive(deps: LiveDependencies): Promise<Live> {
+  const { readModels, pool, access, settings, log, server, builds, notifications, metrics } = deps;
+  const changes = openLiveChanges(pool, readModels);
+  const told = metrics.counter('live_messages_total', 'Live messages by kind', ['kind']);
+  const connected = metrics.gauge('live_clients', 'Clients of the live channel');
+
+  const io: LiveServer = new Server(server.server, {
+    path: '/socket.io',
+    serveClient: false,
+    maxHttpBufferSize: 16 * 1024,
+    pingInterval: 20_000,
+    pingTimeout: 10_000,
+    perMessageDeflate: false,
+    // Other WebSockets are the change feed's.
+    destroyUpgrade: false,
+    allowRequest: (request: IncomingMessage, answer) => answer(null, fromOwnPage(request.headers, settings.PUBLIC_URL)),
+  });
+
+  // Behind a front door the id of a session begins with the name of this instance: only here the session is known.
+  const generateId = io.engine.generateId.bind(io.engine);
+  io.engine.generateId = (request: IncomingMessage) => {
+    const { 'x-instance': name } = request.headers;
+    const id = generateId(request);
+    return typeof name === 'string' && INSTANCE_NAME.test(name) ? `${name}.${id}` : id;
+  };
+
+  io.use(async (socket, next) => {
+    try {
+      const principal = await authenticate(socket.request.headers, deps);
+      if (!principal || principal.apiKey) return next(new Error('Sign in first'));
+      const state = access.snapshot();
+      const levels = new Map<number, Level>();
+      levelsChanged(levels, state, principal.userId, state.collections.keys());
+      socket.data = { principal, levels, needs: new Map(), joining: 0 };
+      next();
+    } catch (error) {
+      log.warn({ err: error }, 'A live client could not be let in');
+      next(new Error('A part of the system is restarting'));
+    }
+  });
+
+  /** The seq up to which everything has been told. */
+  let seq = await changes.head();
+
+  io.on('connection', (socket) => {
+    const { userId } = socket.data.principal;
+    socket.data.needs.set(`user:${userId}`, { userId });
+    void socket.join(`user:${userId}`);
+    connected.inc();
+    socket.on('join', (room, answer) => {
+      if (typeof answer !== 'function') return;
+      join(socket, room).then(answer, (error: unknown) => {
+        log.warn({ err: error }, 'A room could not be joined');
+        answer({ ok: false, error: 'A part of the system is restarting' });
+      });
+    });
+    socket.on('leave', (room) => {
+      if (typeof room !== 'string' || room === `user:${userId}`) return;
+      leave(socket, room);
+    });
+    socket.on('since', (after, answer) => {
+      if (typeof answer !== 'function') return;
+      since(socket, after).then(answer, (error: unknown) => {
+        log.warn({ err: error }, 'Missed changes could not be read');
+        answer({ complete: false, changes: [], seq });
+      });
+    });
+    socket.on('disconnect', () => {
+      connected.dec();
+      for (const room of socket.data.needs.keys()) presenceChanged(room);
+    });
+  });
+
+  async function join(socket: LiveSocket, room: unknown) {
+    const refused = { ok: false as const, error: 'There is nothing here to look at' };
+    const { data } = socket;
+    if (typeof room !== 'string' || data.needs.size >= ROOMS_MAX || data.joining >= JOINING_MAX) return refused;
+    data.joining += 1;
+    const needs = await needsOf(readModels, room, nextProjected).finally(() => {
+      data.joining -= 1;
+    });
+    if (!needs || !mayBeIn(access.snapshot(), socket.data.principal.userId, needs)) return refused;
+    if (socket.disconnected) return refused;
+    socket.data.needs.set(room, needs);
+    await socket.join(room);
+    presenceChanged(room);
+    return { ok: true as const, seq };
+  }
+
+  function leave(socket: LiveSocket, room: Room) {
+    if (!socket.data.needs.delete(room)) return;
+    void socket.leave(room);
+    presenceChanged(room);
+  }
+
+  /** Resolves with the next projected batch, or when patience ends. */
+  const nextProjected = (patienceMs: number) =>
+    new Promise<void>((resolve) => {
+      let looks = 0;
+      const stop = () => {
+        clearTimeout(timer);
+        unwatch();
+        resolve();
+      };
+      const timer = setTimeout(stop, patienceMs);
+      // The first look is the one that watching begins with.
+      const unwatch = builds.watch(() => {
+        looks += 1;
+        if (looks > 1) stop();
+      });
+    });
+
+  async function since(socket: LiveSocket, after: unknown) {
+    const upTo = seq;
+    if (typeof after !== 'number' || !Number.isSafeInteger(after) || after < 0) {
+      return { complete: false, changes: [], seq: upTo };
+    }
+    // A seq that is not reached yet is of a log that has lost events since.
+    if (after >= upTo) return { complete: after === upTo, changes: [], seq: upTo };
+    const [missed, oldest] = await Promise.all([changes.read(after, upTo, SINCE_MAX + 1), changes.oldest()]);
+    if (missed.length > SINCE_MAX || after + 1 < oldest) return { complete: false, changes: [], seq: upTo };
+    const state = access.snapshot();
+    const { principal } = socket.data;
+    // Of grants that went meanwhile nobody told: what is shown may be more than what may be seen now.
+    if (missed.some(({ change }) => changesAccess(change))) return { complete: false, changes: [], seq: upTo };
+    const heard = missed.filter(
+      ({ change, dataSets }) =>
+        roomsOf(change, state).some((room) => socket.rooms.has(room)) &&
+        mayHear(state, principal.userId, change, dataSets),
+    );
+    return { complete: true, changes: heard.map(({ change }) => change), seq: upTo };
+  }
+
+  /** Sends to everybody in the rooms but those who may not hear it now. */
+  function emit(
+    rooms: Room[],
+    mayBeTold: (socket: LiveSocket) => boolean,
+    send: (to: ReturnType<LiveServer['to']>) => void,
+  ) {
+    const members = io.of('/').adapter.rooms;
+    const audience = new Set<string>();
+    for (const room of rooms) for (const id of members.get(room) ?? []) audience.add(id);
+    if (audience.size === 0) return;
+    const denied: string[] = [];
+    for (const id of audience) {
+      const socket = io.of('/').sockets.get(id);
+      if (!socket || !mayBeTold(socket)) denied.push(id);
+    }
+    if (denied.length < audience.size) send(io.to(rooms).except(denied));
+  }
+
+  function tell({ change, dataSets }: GovernedChange) {
+    const state = access.snapshot();
+    const hears = new Map<number, boolean>();
+    const mayBeTold = (socket: LiveSocket) => {
+      const { userId } = socket.data.principal;
+      const known = hears.get(userId) ?? mayHear(state, userId, change, dataSets);
+      hears.set(userId, known);
+      return known;
+    };
+    emit(roomsOf(change, state), mayBeTold, (to) => to.emit('change', change satisfies LiveChange));
+    told.inc({ kind: 'change' });
+  }
+
+  /** What a batch told people; without it the changes are told all the same, and pages ask for it when they are looked at. */
+  async function notificationsOf(batch: readonly GovernedChange[]): Promise<Told[]> {
+    if (io.of('/').sockets.size === 0) return [];
+    return readTold(readModels, batch).catch((error: unknown) => {
+      log.warn({ err: error }, 'Notifications could not be read: nobody is told of them');
+      return [];
+    });
+  }
+
+  /** Tells people that they were told something: what it is, they ask for. */
+  function notify(news: readonly Told[]) {
+    if (news.length === 0) return;
+    const state = access.snapshot();
+    const hears = new Map<number, boolean>();
+    for (const socket of io.of('/').sockets.values()) {
+      const { userId } = socket.data.principal;
+      const known = hears.get(userId) ?? news.some((each) => isHeardBy(state, userId, each));
+      hears.set(userId, known);
+      if (!known) continue;
+      socket.emit('notified');
+      told.inc({ kind: 'notified' });
+    }
+  }
+
+  // One run at a time, in order of seq; what is notified meanwhile asks for another.
+  let draining: Promise<void> | undefined;
+  let again = false;
+  const drain = () => {
+    again = true;
+    draining ??= (async () => {
+      while (again) {
+        again = false;
+        for (let read = BATCH; read === BATCH; ) {
+          const batch = await changes.read(seq, null, BATCH);
+          read = batch.length;
+          for (const governed of toldOnce(batch)) {
+            seq = governed.change.seq;
+            tell(governed);
+          }
+          notify(await notificationsOf(batch));
+          if (read > 0) {
+            cutTheStalled();
+            // Lets the sockets write before the next batch comes on top.
+            await immediate();
+          }
+        }
+      }
+    })()
+      .catch((error: unknown) => log.warn({ err: error }, 'Changes could not be read: they are told with the next'))
+      .finally(() => {
+        draining = undefined;
+      });
+  };
+  notifications.on('projected', drain);
+  notifications.onConnected(drain);
+
+  const cutTheStalled = () => {
+    for (const socket of stalled(io.of('/').sockets.values(), Date.now())) {
+      log.info({ userId: socket.data.principal.userId }, 'A live client does not read: cut');
+      socket.conn.close(true);
+    }
+  };
+  const lookingForStalled = setInterval(cutTheStalled, UNREAD_LOOKED_AT_EVERY_MS);
+
+  const presence = openPresence({
+    db: pool,
+    notifications,
+    log,
+    localUsers(room) {
+      const sockets = [...(io.of('/').adapter.rooms.get(room) ?? [])].map((id) => io.of('/').sockets.get(id));
+      return [...new Set(sockets.flatMap((socket) => (socket ? [socket.data.principal.userId] : [])))];
+    },
+    send: (room, userIds) => io.to(room).emit('presence', { room, userIds }),
+  });
+  const presenceChanged = (room: Room) => {
+    if (hasPresence(room)) presence.changed(room);
+  };
+
+  const jobs = gathered<number>(JOB_TOLD_EVERY_MS, (jobId) => {
+    tellJob(jobId).catch((error: unknown) => log.warn({ err: error }, 'Progress of a job could not be read'));
+  });
+  notifications.on('jobs', (payload) => {
+    const jobId = /"jobId"\s*:\s*(\d+)/.exec(payload)?.[1];
+    if (jobId !== undefined) jobs.changed(Number(jobId));
+  });
+
+  // What somebody read in one tab is read in the others.
+  notifications.on('notified', (userId) => io.to(`user:${userId}`).emit('notified'));
+
+  async function tellJob(jobId: number) {
+    const { rows } = await pool.query(PROGRESS, [jobId]);
+    const row = rows[0] as (Omit<JobMessage, 'progress' | 'secondsLeft'> & { parentJobId: number | null }) | undefined;
+    if (!row) return;
+    const { parentJobId, ...progress } = row;
+    const left = Math.max(0, row.total - row.processed);
+    const message: JobMessage = {
+      ...progress,
+      progress: progressOf(row),
+      secondsLeft: row.rate ? Math.ceil(left / row.rate) : null,
+    };
+    const rooms = [`job:${jobId}`, ...(parentJobId === null ? [] : [`job:${parentJobId}`])];
+    const mayBeTold = (socket: LiveSocket) =>
+      rooms.every((room) => {
+        const needs = socket.data.needs.get(room);
+        return !needs || mayBeIn(access.snapshot(), socket.data.principal.userId, needs);
+      });
+    emit(rooms, mayBeTold, (to) => to.emit('job', message));
+    told.inc({ kind: 'job' });
+  }
+
+  function end(socket: LiveSocket) {
+    socket.emit('session', { ended: true });
+    socket.disconnect(true);
+  }
+
+  /**
+   * Puts out who may no longer be where they are, and tells everybody whose own levels changed; needs no query. What
+   * the projector tells of it later is for those who may still hear it.
+   */
+  function accessChanged(event: AccessEvent) {
+    const state = access.snapshot();
+    const collectionId = 'collectionId' in event.data ? event.data.collectionId : null;
+    const concerned = collectionId === null ? [...state.collections.keys()] : [collectionId];
+    for (const socket of io.of('/').sockets.values()) {
+      const { userId } = socket.data.principal;
+      if (state.users.get(userId)?.active !== true) {
+        end(socket);
+        continue;
+      }
+      for (const [room, needs] of [...socket.data.needs]) {
+        if (!mayBeIn(state, userId, needs)) leave(socket, room);
+      }
+      if (levelsChanged(socket.data.levels, state, userId, concerned)) socket.emit('access', { collectionId });
+    }
+  }
+
+  async function checkSessions() {
+    const sockets = [...io.of('/').sockets.values()];
+    if (sockets.length === 0) return;
+    const alive = await liveSessions(pool, [...new Set(sockets.map((socket) => socket.data.principal.sessionId))]);
+    for (const socket of sockets) {
+      const session = alive.get(socket.data.principal.sessionId);
+      if (!session) end(socket);
+      else if (session.requirePasswordChange) socket.disconnect(true);
+    }
+  }
+  const checking = setInterval(() => {
+    drain();
+    checkSessions().catch((error: unknown) =>
+      log.warn({ err: error }, 'Sessions of live clients could not be checked'),
+    );
+  }, CHECKED_EVERY_MS);
+
+  return {
+    clients: () => io.of('/').sockets.size,
+    accessChanged,
+    async close() {
+      clearInterval(checking);
+      clearInterval(lookingForStalled);
+      jobs.stop();
+      io.disconnectSockets(true);
+      io.engine.close();
+      await presence.close();
+      await draining;
+    },
+  };
+}
+
+const PROGRESS = `
+  SELECT job_id AS "jobId", parent_job_id AS "parentJobId", status, processed, total,
+         coalesce((counts ->> 'failed')::bigint, 0) AS failed,
+         CASE WHEN status = 'IN_PROGRESS' THEN rate END AS rate
+    FROM jobs.progress WHERE job_id = $1`;

@@ -1,0 +1,53 @@
+/** Whom a batch of changes told something: read once for all of it, held against the grants of the moment. */
+import { type AccessState, hasLevel, type LiveEntity, levelOnDataSet } from '@rdm/contracts';
+import type { GoverningDataSet } from '../access/governing-data-sets.ts';
+import type { ReadModels } from '../read-models/read-models.ts';
+import { sql } from '../read-models/sql.ts';
+import type { GovernedChange } from './live-changes.ts';
+
+export interface Told {
+  /** Who is told; 0 where it is whoever may review. */
+  userId: number;
+  actorId: number | null;
+  /** The data sets that govern it, the one that is reviewed first. */
+  dataSets: readonly GoverningDataSet[];
+}
+
+/** Of what people are told. */
+const TELLING: ReadonlySet<LiveEntity> = new Set<LiveEntity>([
+  'crosswalk',
+  'mapping',
+  'relationship',
+  'relationship-value',
+  'job',
+]);
+
+/** The notifications that a batch of changes made or moved on. */
+export async function readTold(readModels: ReadModels, batch: readonly GovernedChange[]): Promise<Told[]> {
+  const governing = new Map(
+    batch.filter(({ change }) => TELLING.has(change.entity)).map(({ change, dataSets }) => [change.seq, dataSets]),
+  );
+  const seqs = [...governing.keys()];
+  if (seqs.length === 0) return [];
+  const { rows } = await readModels.read<Omit<Told, 'dataSets'> & { seq: number }>(
+    {},
+    (tables) => sql`SELECT DISTINCT n.user_id AS "userId", n.actor_id AS "actorId", n.valid_from AS seq
+      FROM ${tables('notifications')} n WHERE n.valid_from = ANY(${seqs}::bigint[])`,
+  );
+  return rows.map(({ seq, ...row }) => ({ ...row, dataSets: governing.get(seq) ?? [] }));
+}
+
+/** May somebody hear of it, as the grants stand now? */
+export function isHeardBy(access: AccessState, userId: number, { userId: of, actorId, dataSets }: Told): boolean {
+  if (access.users.get(userId)?.active !== true) return false;
+  if (of !== 0 && of !== userId) return false;
+  const [reviewed] = dataSets;
+  const mayRead = dataSets.every((dataSet) => levelOnDataSet(access, userId, dataSet) !== null);
+  if (of !== 0) return mayRead;
+  return (
+    mayRead &&
+    actorId !== userId &&
+    reviewed !== undefined &&
+    hasLevel(levelOnDataSet(access, userId, reviewed), 'APPROVER')
+  );
+}

@@ -1,0 +1,68 @@
+/** Specifies which event an instant names, and that it names none while the log may still tell of another. */
+import type { Refusal } from '@rdm/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type SpecDatabase, startDatabase } from '../fixtures/database.ts';
+import { type LogEnd, resolveAsOf } from './as-of.ts';
+
+let database: SpecDatabase;
+
+beforeAll(async () => {
+  database = await startDatabase();
+  await database.pool.query(`
+    INSERT INTO platform.instants (seq, at) VALUES (4, '2026-01-01T00:00:00Z'), (6, '2026-02-01T00:00:00Z');
+    UPDATE platform.reader SET seq = 6, at = '2026-02-01T00:00:00Z', commit_position = '600', prepare_position = '600'`);
+}, 60_000);
+afterAll(() => database.stop());
+
+/** A log that ends at a commit position, with product events after what was read. */
+let asked: string[];
+const logOf = (head: bigint, unread: readonly string[] = []): LogEnd => ({
+  head: async () => {
+    asked.push('head');
+    return { commit: head, prepare: head };
+  },
+  async *readAll(after) {
+    asked.push(`after ${after?.commit}`);
+    for (const occurredAt of unread) yield { metadata: { occurredAt } } as never;
+  },
+});
+const resolved = (asOf: string, log: LogEnd) => resolveAsOf(database.pool, asOf, log);
+
+beforeEach(() => {
+  asked = [];
+});
+
+describe('an instant', () => {
+  it('is over once something happened after it, whatever is unread', async () => {
+    expect(await resolved('2026-01-15', logOf(900n, ['2026-01-10T00:00:00.000Z']))).toBe(4);
+    expect(asked).toEqual([]);
+  });
+
+  it('names the last event where the log was read to its end', async () => {
+    expect(await resolved('2026-02-15', logOf(600n))).toBe(6);
+    expect(asked).toEqual(['head']);
+  });
+
+  it('names none while an event of that time is unread', async () => {
+    const late = resolved('2026-02-15', logOf(900n, ['2026-02-10T00:00:00.000Z']));
+    await expect(late).rejects.toMatchObject({ code: 'BEHIND', retryAfter: 1 } satisfies Partial<Refusal>);
+    expect(asked).toEqual(['head', 'after 600']);
+  });
+
+  it('names the last event where what is unread came later, or is the store’s own', async () => {
+    expect(await resolved('2026-02-15', logOf(900n, ['2026-03-01T00:00:00.000Z']))).toBe(6);
+    expect(await resolved('2026-02-15', logOf(900n))).toBe(6);
+  });
+
+  it('is a day of the calendar', async () => {
+    for (const day of ['2025-02-29', '2026-02-30', '2026-04-31T12:00:00Z', '2026-00-10']) {
+      await expect(resolved(day, logOf(600n)), day).rejects.toMatchObject({ code: 'INVALID' });
+    }
+    expect(await resolved('2024-02-29', logOf(600n))).toBe(0);
+  });
+
+  it('names none while the log cannot be asked', async () => {
+    const gone: LogEnd = { ...logOf(600n), head: () => Promise.reject(new Error('away')) };
+    await expect(resolved('2026-02-15', gone)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+});

@@ -1,0 +1,84 @@
+/** Which build of each projection serves, in which schema, and how far it is. */
+import type { Log, Pool } from '@rdm/platform';
+import type { Notifications } from './postgres-notifications.ts';
+
+export interface ServingBuild {
+  schema: string;
+  /** Commit position it has projected up to, as far as it was last looked at. */
+  position: bigint;
+  seq: number;
+  detached: boolean;
+}
+
+export interface Builds {
+  serving(name: string): ServingBuild | undefined;
+  names(): string[];
+  /** Looks again, sharing a look that has not begun yet. */
+  reload(): Promise<void>;
+  /** Looks again now and after every projected batch, and calls back after each look, until unsubscribed. */
+  watch(looked: () => void): () => void;
+  close(): void;
+}
+
+const LOOK_EVERY_MS = 5_000;
+
+export async function openBuilds(pool: Pool, notifications: Notifications, log: Log): Promise<Builds> {
+  let serving = new Map<string, ServingBuild>();
+  const watchers = new Set<() => void>();
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+
+  const look = async () => {
+    const { rows } = await pool.query(
+      `SELECT name, schema_name, commit_position, seq, state = 'DETACHED' AS detached
+         FROM platform.builds WHERE serving`,
+    );
+    serving = new Map(
+      rows.map((row) => [
+        row.name as string,
+        { schema: row.schema_name, position: BigInt(row.commit_position), seq: row.seq, detached: row.detached },
+      ]),
+    );
+    for (const watcher of [...watchers]) watcher();
+  };
+
+  const reload = (): Promise<void> => {
+    if (!running) {
+      running = look().finally(() => {
+        running = undefined;
+      });
+      return running;
+    }
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        return reload();
+      });
+    return next;
+  };
+  const reloadSoon = () => {
+    reload().catch((error: unknown) => log.warn({ err: error }, 'Cannot see which builds serve'));
+  };
+
+  notifications.on('builds', reloadSoon);
+  notifications.onConnected(reloadSoon);
+  notifications.on('projected', () => {
+    if (watchers.size > 0) reloadSoon();
+  });
+  const timer = setInterval(reloadSoon, LOOK_EVERY_MS);
+  timer.unref();
+  await reload();
+
+  return {
+    serving: (name) => serving.get(name),
+    names: () => [...serving.keys()],
+    reload,
+    watch(looked) {
+      watchers.add(looked);
+      reloadSoon();
+      return () => watchers.delete(looked);
+    },
+    close: () => clearInterval(timer),
+  };
+}

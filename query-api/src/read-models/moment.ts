@@ -1,0 +1,20 @@
+/** What `asOf` names: the event up to which a past is told, and when that was. */
+import { MomentQuery, type MomentView } from '@rdm/contracts';
+import { type Route, route } from '@rdm/platform';
+import type { Floor } from '../query-context.ts';
+import { instantOf } from './as-of.ts';
+import { answer } from './read-models.ts';
+import { sql } from './sql.ts';
+
+export const momentRoutes = ({ readModels }: Floor): Route[] => [
+  route('get', '/api/moment', { person: true }, { query: MomentQuery }, async (request) => {
+    const found = await readModels.read<MomentView>(
+      request,
+      // Of events at one instant the last is kept: the first row that is not before the event has its instant.
+      ({ asOf = 0 }) => sql`SELECT ${asOf}::bigint AS seq, CASE WHEN ${asOf}::bigint > 0 THEN
+        (SELECT i.at FROM platform.instants i WHERE i.seq >= ${asOf}::bigint ORDER BY i.seq LIMIT 1) END AS at`,
+    );
+    const { seq, at } = found.one();
+    return answer(found, { seq, at: instantOf(request.query.asOf) ?? at } satisfies MomentView);
+  }),
+];

@@ -1,0 +1,369 @@
+/** Reading the read models: the serving schemas, today's or past rows, and the position that the answer is true for. */
+import { Refusal } from '@rdm/contracts';
+import type { ApiAnswer, Client, Pool, Queryable } from '@rdm/platform';
+import { waitForPosition, waitForSeq } from '../http/freshness.ts';
+import { type Bookmarks, openBookmarks } from '../list/bookmarks.ts';
+import type { FieldMap } from '../list/filter/compile.ts';
+import { type LogEnd, resolveAsOf } from './as-of.ts';
+import type { Builds } from './builds.ts';
+import { RISKY_TIMEOUT_MS } from './pools.ts';
+import { openRegexTurns } from './regex-turns.ts';
+import { isOutlived, TABLES, type Table, type Tables } from './serving-tables.ts';
+import { identifier, type Sql, sql } from './sql.ts';
+import { ask, codeOf, mended, openStatementNames } from './statements.ts';
+
+export type { Table, Tables } from './serving-tables.ts';
+
+/** What of a request decides how a read is done; every ApiRequest has it. */
+export interface Asked {
+  minPosition?: bigint | undefined;
+  query?: unknown;
+  /** Who reads; left out by reads that nobody asked for. */
+  principal?: { userId: number } | undefined;
+  /** Left out by all but the filter test. */
+  inspect?: Inspection | undefined;
+}
+
+/** What the filter test learns of a list while it is read. */
+export interface Inspection {
+  /** The list as it was defined. */
+  fields?: FieldMap;
+  /** Of each statement, as PostgreSQL plans it before it runs. */
+  costs: number[];
+  /** Milliseconds that the planning took: no list spends them. */
+  planning: number;
+}
+
+export class Found<Row> implements Shown {
+  /** The rows as Postgres wrote them: a JSON array, to be passed on as text. */
+  readonly json: string;
+  readonly position: string;
+  readonly behind: boolean;
+  readonly shown: string;
+  /** Nothing was found as of the past, where today something is. */
+  readonly #cameLater: boolean;
+  #rows: Row[] | undefined;
+
+  constructor(json: string, { position, behind, shown }: Shown, cameLater = false) {
+    this.json = json;
+    this.position = position;
+    this.behind = behind;
+    this.shown = shown;
+    this.#cameLater = cameLater;
+  }
+
+  get rows(): Row[] {
+    this.#rows ??= JSON.parse(this.json) as Row[];
+    return this.#rows;
+  }
+
+  /**
+   * The one row, or 404: what may not be read does not exist for the caller. Nothing is said not to exist that the caller
+   * may have just made: that is 503.
+   */
+  one(): Row {
+    const row = this.rows[0];
+    if (row !== undefined) return row;
+    if (this.behind)
+      throw new Refusal('BEHIND', 'What you wrote is still on its way here. Please try again.', undefined, 1);
+    throw new Refusal('NOT_FOUND', this.#cameLater ? 'This did not exist yet at that time' : 'Not found');
+  }
+}
+
+export interface Standing {
+  /** Commit position that all projections used have reached. */
+  readonly position: string;
+  /** The caller asked for a later position than this. */
+  readonly behind: boolean;
+}
+
+export interface Shown extends Standing {
+  /**
+   * The position that a body names. Evidence reads the same whenever it is asked for: what tells of the past says which
+   * seq it shows. X-Position has today's.
+   */
+  readonly shown: string;
+}
+
+/** A batch of an export. */
+export type Streamed<Row> = Standing & { rows: Row[] };
+
+/** The row, and whether what it was asked under holds in its snapshot: where it does not, the row says nothing. */
+export type Single<Row> = Shown & { row: Row; holds: boolean };
+
+export interface SingleOptions {
+  /** Condition that the answer is given under. */
+  provided?: ((tables: Tables) => Sql) | undefined;
+  /** The same words will be asked often, with other values: they are parsed and planned once a connection. */
+  often?: boolean;
+}
+
+export interface ReadModels {
+  /** Rows of one query over serving tables, in one snapshot with their position. Times are ISO texts. */
+  read<Row>(asked: Asked, build: (tables: Tables) => Sql, options?: Pick<SingleOptions, 'often'>): Promise<Found<Row>>;
+  /** The one row that a query yields, its columns as the driver reads them (cast what JSON must not touch to text). */
+  single<Row>(asked: Asked, build: (tables: Tables) => Sql, options?: SingleOptions): Promise<Single<Row>>;
+  /**
+   * Rows in batches, for downloads of any size, in one snapshot, over `downloadPool` where a person or a key asks for them; at least one batch, which may be empty. `beside` asks in
+   * the same snapshot for what belongs to a batch, of tables that `build` named too.
+   */
+  stream<Row>(
+    asked: Asked,
+    build: (tables: Tables) => Sql,
+    beside?: (rows: Row[], ask: <More>(build: (tables: Tables) => Sql) => Promise<More[]>) => Promise<Row[]>,
+  ): AsyncGenerator<Streamed<Row>>;
+  /** The names of the projections whose tables are missing: none once everything serves. */
+  missing(): string[];
+  /** Places in lists that were looked at. */
+  bookmarks: Bookmarks;
+}
+
+/** What is asked for as of the past, if that is: `asOf` as it came. */
+function pastOf({ query }: Asked): string | undefined {
+  const past = (query as { asOf?: unknown } | undefined)?.asOf;
+  return typeof past === 'string' && past !== '' ? past : undefined;
+}
+
+export const isOfPast = (asked: Asked): boolean => pastOf(asked) !== undefined;
+
+/** No rows, as JSON. */
+const NOTHING = '[]';
+const STREAM_ROWS = 1_000;
+/** As the connections of `riskyPool` have it. */
+const RISKY_SETTINGS = `SET LOCAL statement_timeout = ${RISKY_TIMEOUT_MS}; SET LOCAL max_parallel_workers_per_gather = 0`;
+/** No person's id. */
+const NOBODY = 0;
+/** Names in SQL that are not there: the build was replaced and its grace period is over, or it is of an older version. */
+const GONE = new Set(['42P01', '3F000', '42883', '42703']);
+/** An older version serves until the next has come as far: the caller looks again. */
+const UPDATING_RETRY_SECONDS = 5;
+
+export interface ReadModelOptions {
+  pool: Pool;
+  /** For queries with a caller's regular expression: few connections, a short statement timeout. */
+  riskyPool: Pool;
+  /** For `stream`, so that readers who take a file slowly keep no connection from other reads. */
+  downloadPool: Pool;
+  builds: Builds;
+  /** Left out where nothing is read as of an instant. */
+  log?: LogEnd;
+}
+
+export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: ReadModelOptions): ReadModels {
+  const regexTurns = openRegexTurns(riskyPool.options.max);
+  const named = openStatementNames();
+  const prepare = async (asked: Asked, build: (tables: Tables) => Sql) => {
+    const past = pastOf(asked);
+    const asOf = past === undefined ? undefined : await resolveAsOf(pool, past, log);
+    const compose = () => {
+      const schemas = new Map<string, string>();
+      const schemaOf = (projection: string): string => {
+        const serving = builds.serving(projection);
+        if (!serving) throw new Refusal('UNAVAILABLE', 'This part of the system is still starting', undefined, 1);
+        schemas.set(projection, serving.schema);
+        return serving.schema;
+      };
+      const everCurrent = (table: Table) => identifier(schemaOf(TABLES[table].projection), table);
+      const ever = (table: Table): Sql => {
+        if (asOf === undefined) return everCurrent(table);
+        if (!TABLES[table].versioned) throw new Refusal('INVALID', 'This has no past: leave asOf out');
+        return at(table, sql`${asOf}::bigint`);
+      };
+      const at = (table: Table, seq: Sql): Sql =>
+        sql`${identifier(schemaOf(TABLES[table].projection), `${table}_as_of`)}(${seq})`;
+      const there = (table: Table, rows: Sql): Sql =>
+        isOutlived(table) ? sql`(SELECT * FROM ${rows} WHERE NOT deleted)` : rows;
+      const tables: Tables = Object.assign((table: Table): Sql => there(table, ever(table)), {
+        current: (table: Table): Sql => there(table, everCurrent(table)),
+        ever,
+        everCurrent,
+        at,
+        asOf,
+      });
+      return { query: build(tables), schemas, tables };
+    };
+    const first = compose();
+    const needed = asked.minPosition;
+    if (needed === undefined) return { compose, composed: first };
+    await waitForPosition(builds, first.schemas.keys(), needed);
+    return { compose, composed: compose() };
+  };
+
+  /** Runs a read with the connections that its query is for, when it is its turn. */
+  const withPool = <Result>(asked: Asked, query: Sql, run: (db: Pool) => Promise<Result>): Promise<Result> =>
+    query.risky ? regexTurns.run(asked.principal?.userId ?? NOBODY, () => run(riskyPool)) : run(pool);
+
+  const isBehind = (asked: Asked, position: string) =>
+    asked.minPosition !== undefined && BigInt(position) < asked.minPosition;
+
+  const single = async <Row>(
+    asked: Asked,
+    build: (tables: Tables) => Sql,
+    { provided, often = false }: SingleOptions = {},
+  ): Promise<Single<Row>> => {
+    const both = (tables: Tables) => {
+      const holds = provided?.(tables) ?? sql`true`;
+      return sql`SELECT (${holds}) AS holds, found.* FROM (${build(tables)}) found`;
+    };
+    const { compose, composed } = await prepare(asked, both);
+    const run = async ({ query, schemas }: { query: Sql; schemas: Map<string, string> }) => {
+      const names = [...schemas.values()];
+      const whole = sql`SELECT standing.*, found.* FROM ${standing(names)} standing, (${query}) found`;
+      const { rows } = await withPool(asked, query, async (db) => {
+        // Never ANALYZE, which would run it; planned under the timeout that it runs under.
+        if (asked.inspect) await plan(asked.inspect, db, whole);
+        return ask(db, whole, often ? named : undefined);
+      });
+      const row = rows[0] as Row & Stood & { holds: boolean };
+      return { row, current: row.serving === names.length };
+    };
+    let answered = await run(composed).catch((error: unknown) => {
+      if (!GONE.has(codeOf(error))) throw error;
+      return undefined;
+    });
+    if (!answered?.current) {
+      await builds.reload();
+      const again = compose();
+      answered = await run(again).catch((error: unknown) => outdated(pool, again.schemas, error));
+    }
+    if (isAhead(composed.tables.asOf, answered.row)) {
+      await waitForSeq(builds, composed.schemas.keys(), composed.tables.asOf as number);
+      answered = await run(compose());
+      requireReached(composed.tables.asOf, answered.row);
+    }
+    const { row } = answered;
+    const { position } = row;
+    const { asOf } = composed.tables;
+    const shown = asOf === undefined ? position : `seq:${asOf}`;
+    return { row, holds: row.holds, position, behind: isBehind(asked, position), shown };
+  };
+
+  return {
+    single,
+    bookmarks: openBookmarks(),
+
+    async read<Row>(asked: Asked, build: (tables: Tables) => Sql, options?: Pick<SingleOptions, 'often'>) {
+      const rows = (tables: Tables) =>
+        sql`SELECT coalesce(json_agg(each), '[]')::text AS json FROM (${build(tables)}) each`;
+      const { row, ...standing } = await single<{ json: string }>(asked, rows, options);
+      const isNothing = pastOf(asked) !== undefined && row.json === NOTHING;
+      const cameLater =
+        isNothing && (await single<{ json: string }>({ minPosition: asked.minPosition }, rows)).row.json !== NOTHING;
+      return new Found<Row>(row.json, standing, cameLater);
+    },
+
+    async *stream<Row>(
+      asked: Asked,
+      build: (tables: Tables) => Sql,
+      beside: (rows: Row[], ask: <More>(build: (tables: Tables) => Sql) => Promise<More[]>) => Promise<Row[]> = async (
+        rows,
+      ) => rows,
+    ) {
+      const { composed } = await prepare(asked, build);
+      const client = await (asked.principal ? downloadPool : pool).connect();
+      let broken: Error | undefined;
+      try {
+        await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+        if (composed.query.risky) await client.query(RISKY_SETTINGS);
+        const { rows } = await ask(client, sql`SELECT * FROM ${standing([...composed.schemas.values()])} standing`);
+        const stood = rows[0] as Stood;
+        requireReached(composed.tables.asOf, stood);
+        const { position } = stood;
+        await ask(
+          client,
+          sql`DECLARE streamed NO SCROLL CURSOR FOR SELECT row_to_json(found)::text AS json FROM (${composed.query}) found`,
+        );
+        for (let fetched = STREAM_ROWS; fetched === STREAM_ROWS; ) {
+          const batch = await client.query(`FETCH ${STREAM_ROWS} FROM streamed`);
+          fetched = batch.rows.length;
+          const read = JSON.parse(`[${batch.rows.map((row) => row.json as string).join(',')}]`) as Row[];
+          const rows = await beside(read, async <More>(more: (tables: Tables) => Sql) => {
+            const found = await ask(client, more(composed.tables));
+            return found.rows as More[];
+          });
+          yield { rows, position, behind: isBehind(asked, position) };
+        }
+      } catch (error) {
+        await outdated(pool, composed.schemas, mended(error));
+      } finally {
+        await endTransaction(client).catch((error: Error) => {
+          broken = error;
+        });
+        client.release(broken);
+      }
+    },
+
+    missing: () =>
+      [...new Set(Object.values(TABLES).map((table) => table.projection))].filter((name) => !builds.serving(name)),
+  };
+}
+
+interface Stood {
+  position: string;
+  /** The last event that all of them know; null where no table was read. */
+  reached: number | null;
+  serving: number;
+}
+
+/** Whether the past that is asked for is still to come for the tables that would tell of it. */
+const isAhead = (asOf: number | undefined, { reached }: Stood): boolean =>
+  asOf !== undefined && reached !== null && reached < asOf;
+
+/** What tables that fell behind show is not what was: nobody is told so. */
+function requireReached(asOf: number | undefined, stood: Stood): void {
+  if (!isAhead(asOf, stood)) return;
+  throw new Refusal('BEHIND', 'This part of the system has not read that far yet. Please try again.', undefined, 1);
+}
+
+/** Position and seq that all these builds have reached, and how many of them still serve: one row. */
+const standing = (schemas: string[]): Sql => sql`
+  (SELECT coalesce(min(commit_position::numeric)::text, (SELECT commit_position FROM platform.reader)) AS position,
+          min(seq) AS reached,
+          count(*) FILTER (WHERE serving) AS serving
+     FROM platform.builds WHERE schema_name = ANY(${schemas}))`;
+
+/**
+ * Throws what a query over these builds failed with: where names are missing because the build that serves is of an older
+ * version, that the next one is on its way.
+ */
+async function outdated(db: Queryable, schemas: ReadonlyMap<string, string>, error: unknown): Promise<never> {
+  if (!GONE.has(codeOf(error))) throw error;
+  const { rows } = await db.query(
+    `SELECT FROM platform.builds served JOIN platform.builds next ON next.name = served.name AND next.version > served.version
+      WHERE served.schema_name = ANY($1) AND served.serving AND next.state = 'BUILDING' LIMIT 1`,
+    [[...schemas.values()]],
+  );
+  if (rows.length === 0) throw error;
+  throw new Refusal(
+    'UNAVAILABLE',
+    'This part of the system is being brought up to date. Please try again.',
+    undefined,
+    UPDATING_RETRY_SECONDS,
+  );
+}
+
+async function plan(inspection: Inspection, db: Queryable, query: Sql): Promise<void> {
+  const started = performance.now();
+  const { rows } = await ask(db, sql`EXPLAIN (FORMAT JSON) ${query}`);
+  const [row] = rows as [{ 'QUERY PLAN': [{ Plan: { 'Total Cost': number } }] }];
+  inspection.costs.push(row['QUERY PLAN'][0].Plan['Total Cost']);
+  inspection.planning += performance.now() - started;
+}
+
+const endTransaction = (client: Client) => client.query('ROLLBACK');
+
+/** An answer with the position it is true for. */
+export const answer = ({ position, behind }: Standing, body: unknown): ApiAnswer => ({
+  body,
+  position,
+  headers: headersOf(behind),
+});
+
+/** The same, of JSON text that Postgres wrote. */
+export const answerJson = ({ position, behind }: Standing, json: string): ApiAnswer => ({
+  json,
+  position,
+  headers: headersOf(behind),
+});
+
+const headersOf = (behind: boolean): Record<string, string> => (behind ? { 'X-Behind': 'true' } : {});

@@ -1,0 +1,268 @@
+/** What a change of a type's schema would mean for the rows that were written under the old one; nothing is stored. */
+import {
+  ChangeSchema,
+  type DataType,
+  type DependencyAnalysis,
+  PREVIEWED_DATA_SETS,
+  PREVIEWED_FILTERS,
+  PREVIEWED_ROWS,
+  planSchema,
+  type SchemaIssue,
+  type SchemaPreview,
+  type SchemaProblem,
+  type SchemaStep,
+  type TypeField,
+} from '@rdm/contracts';
+import { idParam, type Route, route } from '@rdm/platform';
+import { readableDataSet } from '../access/readable-data-set.ts';
+import { displayedKey } from '../access/row-keys.ts';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import { analyse, type Dependants, dependants } from '../entities/dependants.ts';
+import { isOffered } from '../entities/filters.ts';
+import { hasValue, isMisfit } from '../list/filter/fields.ts';
+import type { Floor } from '../query-context.ts';
+import { type Asked, answer, type ReadModels, type Tables } from '../read-models/read-models.ts';
+import { join, type Sql, sql } from '../read-models/sql.ts';
+
+interface StoredType {
+  fields: TypeField[];
+  dataSetIds: number[];
+}
+
+/** What a step does to cells that are there. */
+interface Check {
+  field: TypeField;
+  kind: SchemaIssue['kind'];
+  rule: string;
+  condition: Sql;
+}
+
+function checksOf(steps: readonly SchemaStep[]): Check[] {
+  const data = 'i.data';
+  return steps.flatMap((step): Check[] => {
+    if (step.kind === 'retired') {
+      const { field } = step;
+      const rule = 'no longer shown; the history keeps it';
+      return [{ field, kind: 'RETIRED', rule, condition: hasValue(data, field.fieldId) }];
+    }
+    if (step.kind !== 'changed' || step.dataType === undefined) return [];
+    const { field, dataType } = step;
+    const rule = typeRule(field.dataType, dataType);
+    return [{ field, kind: 'TYPE', rule, condition: isMisfit(data, field.fieldId, dataType) }];
+  });
+}
+
+/** Values are never rewritten: one that is not of the new type reads as empty until somebody enters it again. */
+const typeRule = (from: DataType, to: DataType): string =>
+  `stored as a ${from}, not a ${to}: reads as empty until it is entered again`;
+
+interface Affected {
+  id: number;
+  name: string;
+  createdBy: number | null;
+  instanceCount: number;
+  counts: number[];
+}
+
+/** The data sets of the type, or the one asked about, with how many rows each check is true of. */
+function countAffected(tables: Tables, typeId: number, only: number | undefined, checks: readonly Check[]): Sql {
+  const counted = checks.map(({ condition }) => sql`count(*) FILTER (WHERE ${condition})`);
+  const counts = sql`(SELECT ARRAY[${join(counted, ', ')}]::bigint[]
+    FROM ${tables('instances')} i WHERE i.data_set_id = d.id AND NOT i.deleted)`;
+  return sql`SELECT d.id, d.name, d.created_by AS "createdBy", coalesce(n.instances, 0) AS "instanceCount",
+      ${checks.length === 0 ? sql`ARRAY[]::bigint[]` : counts} AS counts
+    FROM ${tables('reference_data_sets')} d
+    LEFT JOIN ${tables('data_set_counts')} n ON n.data_set_id = d.id
+    WHERE d.type_id = ${typeId}::bigint AND ${only === undefined ? sql`true` : sql`d.id = ${only}::bigint`}
+    ORDER BY lower(d.name), d.id`;
+}
+
+type Example = SchemaIssue['examples'][number] & { dataSetId: number; check: number };
+
+/** The first rows that each check is true of, for each pair of a data set and a check. */
+function examplesOf(
+  tables: Tables,
+  pairs: readonly { dataSetId: number; check: number }[],
+  checks: readonly Check[],
+): Sql {
+  const each = pairs.flatMap(({ dataSetId, check }) => {
+    const of = checks[check];
+    if (!of) return [];
+    const value = sql`(i.data -> ${String(of.field.fieldId)}::text)`;
+    return [
+      sql`(SELECT ${dataSetId}::bigint AS "dataSetId", ${check}::integer AS "check", i.id AS "instanceId", ${displayedKey(sql`i.key`)} AS key, ${value} AS value
+        FROM ${tables('instances')} i WHERE i.data_set_id = ${dataSetId}::bigint AND NOT i.deleted AND ${of.condition}
+        ORDER BY i.id LIMIT ${PREVIEWED_ROWS}::integer)`,
+    ];
+  });
+  return join(each, ' UNION ALL ');
+}
+
+interface NamingFilter {
+  id: number;
+  name: string;
+  dataSet: { id: number; name: string };
+  fieldIds: number[];
+}
+
+/** Saved filters of the data sets of the type, or of the one asked about, that name one of these fields. */
+function filtersNaming(
+  tables: Tables,
+  viewer: Viewer,
+  { typeId, only }: { typeId: number; only?: number },
+  fieldIds: readonly number[],
+): Sql {
+  return sql`SELECT f.id, f.name, jsonb_build_object('id', d.id, 'name', d.name) AS "dataSet", n.ids AS "fieldIds"
+    FROM ${tables('saved_filters')} f
+    JOIN ${tables('reference_data_sets')} d ON f.list = 'data-set' AND d.id = f.subject_id
+    CROSS JOIN LATERAL (SELECT array_agg(each.value::bigint) AS ids FROM jsonb_each_text(f.field_ids) each
+      WHERE each.value::bigint = ANY(${fieldIds}::bigint[])) n
+    WHERE d.type_id = ${typeId}::bigint AND ${only === undefined ? sql`true` : sql`d.id = ${only}::bigint`}
+      AND n.ids IS NOT NULL AND ${isOffered(tables, viewer)}
+    ORDER BY lower(f.name), f.id LIMIT ${PREVIEWED_FILTERS}::integer`;
+}
+
+/** Problems name the crosswalks and relationships that lean on the field, as far as the viewer may read them. */
+function toldProblems(
+  problems: readonly SchemaProblem[],
+  fields: readonly TypeField[],
+  named: DependencyAnalysis,
+): SchemaPreview['problems'] {
+  return problems.map((problem) => {
+    const referrers = fields.find(({ name }) => name === problem.field)?.referencedBy ?? [];
+    const usedBy = referrers.flatMap((referrer) => {
+      const [kind, id] = referrer.split(':') as ['crosswalk' | 'relationship', string];
+      const list = kind === 'crosswalk' ? named.crosswalkMappings : named.relationships;
+      const found = list.find((each) => each.id === Number(id));
+      return found ? [{ kind, id: found.id, name: found.name }] : [];
+    });
+    return { ...problem, usedBy, hidden: referrers.length - usedBy.length };
+  });
+}
+
+function toldStep(step: SchemaStep): SchemaPreview['steps'][number] {
+  switch (step.kind) {
+    case 'retired':
+      return { kind: step.kind, field: step.field.name };
+    case 'added':
+      return { kind: step.kind, field: step.name, to: step.dataType };
+    case 'renamed':
+      return { kind: step.kind, field: step.field.name, from: step.field.name, to: step.name };
+    case 'changed':
+      return {
+        kind: step.kind,
+        field: step.field.name,
+        ...(step.dataType !== undefined && { from: step.field.dataType, to: step.dataType }),
+      };
+  }
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+
+/** The preview for all data sets of a type, or for one of them. */
+async function preview(
+  readModels: ReadModels,
+  asked: Asked,
+  viewer: Viewer,
+  wanted: ChangeSchema,
+  { typeId, only }: { typeId: number; only?: number },
+) {
+  const found = await readModels.read<StoredType & { dependants: Dependants }>(asked, (tables) => {
+    const ids = sql`SELECT d.id FROM ${tables('reference_data_sets')} d WHERE d.type_id = ${typeId}::bigint`;
+    return sql`SELECT t.fields, t.data_set_ids AS "dataSetIds",
+        (SELECT row_to_json(hanging) FROM (${dependants(tables, { ids, typeId: sql`${typeId}::bigint` })}) hanging) AS dependants
+      FROM ${tables('reference_data_types')} t WHERE t.id = ${typeId}::bigint`;
+  });
+  const type = found.one();
+  const { steps, problems } = planSchema(type, wanted.schemas);
+  const checks = checksOf(steps);
+  const affected = (await readModels.read<Affected>(asked, (tables) => countAffected(tables, typeId, only, checks)))
+    .rows;
+  const readable = affected.filter(viewer.mayRead);
+  const touched = readable.filter(({ counts }) => sum(counts) > 0).sort((a, b) => sum(b.counts) - sum(a.counts));
+  const shown = touched.slice(0, PREVIEWED_DATA_SETS);
+  const pairs = shown.flatMap(({ id, counts }) =>
+    counts.flatMap((count, check) => (count > 0 ? [{ dataSetId: id, check }] : [])),
+  );
+  const examples =
+    pairs.length === 0
+      ? []
+      : (await readModels.read<Example>(asked, (tables) => examplesOf(tables, pairs, checks))).rows;
+  const removed = new Map(
+    steps.flatMap((step) => (step.kind === 'retired' ? [[step.field.fieldId, step.field.name] as const] : [])),
+  );
+  const naming =
+    removed.size === 0
+      ? []
+      : (
+          await readModels.read<NamingFilter>(asked, (tables) =>
+            filtersNaming(tables, viewer, { typeId, ...(only !== undefined && { only }) }, [...removed.keys()]),
+          )
+        ).rows;
+  const cells = (kind: SchemaIssue['kind'], of: readonly Affected[]) =>
+    sum(of.flatMap(({ counts }) => counts.filter((_, check) => checks[check]?.kind === kind)));
+  const hidden = affected.filter((dataSet) => !viewer.mayRead(dataSet));
+  const body: SchemaPreview = {
+    problems: toldProblems(problems, type.fields, analyse(type.dependants, viewer)),
+    steps: steps.map(toldStep),
+    datasets: shown.map(({ id, name, instanceCount, counts }) => ({
+      id,
+      name,
+      instanceCount,
+      issues: checks.flatMap(({ field, kind, rule }, check) => {
+        const count = counts[check] ?? 0;
+        if (count === 0) return [];
+        const own = examples.filter((example) => example.dataSetId === id && example.check === check);
+        return [
+          {
+            field: field.name,
+            kind,
+            rule,
+            count,
+            examples: own.map(({ instanceId, key, value }) => ({ instanceId, key, value })),
+          },
+        ];
+      }),
+    })),
+    others: {
+      untouched: readable.length - touched.length,
+      more: touched.length - shown.length,
+      hidden: hidden.length,
+      hiddenCells: cells('TYPE', hidden) + cells('RETIRED', hidden),
+    },
+    savedFilters: naming.map(({ id, name, dataSet, fieldIds }) => ({
+      id,
+      name,
+      dataSet,
+      fields: fieldIds.flatMap((fieldId) => removed.get(fieldId) ?? []),
+    })),
+    broken: cells('TYPE', affected),
+    retired: cells('RETIRED', affected),
+  };
+  return answer(found, body);
+}
+
+/** What is foretold is of today, whatever the page shows. */
+const today = ({ minPosition }: Asked): Asked => ({ minPosition });
+
+export const schemaPreviewRoutes = ({ readModels }: Floor): Route[] => [
+  route(
+    'post',
+    '/api/reference-types/:id/schema-preview',
+    { route: '/reference-types', level: 'READ' },
+    { body: ChangeSchema },
+    (request) => preview(readModels, today(request), viewerOf(request), request.body, { typeId: idParam(request) }),
+  ),
+
+  route(
+    'post',
+    '/api/reference-data/:id/schema-preview',
+    { level: 'READ' },
+    { body: ChangeSchema },
+    async (request) => {
+      const viewer = viewerOf(request);
+      const { id, typeId } = await readableDataSet(readModels, today(request), viewer, idParam(request));
+      return preview(readModels, today(request), viewer, request.body, { typeId, only: id });
+    },
+  ),
+];

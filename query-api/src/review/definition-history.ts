@@ -1,0 +1,106 @@
+/** Histories of crosswalks and relationships themselves, their deletion included: who decided about them, and why. */
+import {
+  type CrosswalkHistoryView,
+  HistoryQuery,
+  type RelationshipHistoryView,
+  type VersionView,
+} from '@rdm/contracts';
+import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
+import { fieldName } from '../access/label-field.ts';
+import { viewerOf } from '../access/viewer.ts';
+import { chosenLabel } from '../entities/crosswalks.ts';
+import { attributeViews } from '../entities/relationships.ts';
+import type { Floor } from '../query-context.ts';
+import type { Tables } from '../read-models/read-models.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
+import { historyPage } from './history-page.ts';
+import { differences, ENTRY, ENTRY_WINDOW, entryOf, everyVersion, REVIEWED, type Version } from './versions.ts';
+
+interface Definitions {
+  table: 'crosswalk_mappings' | 'relationships';
+  /** The columns of its table that it is told from. */
+  columns: Sql;
+  source: Sql;
+  target: Sql;
+  /** What a version `v` says, between data sets of the types `st` and `tt` as they were then. */
+  definition: Sql;
+  /** The ids of fields that it names. */
+  fieldIds: Sql;
+}
+
+const CHOSEN_LABEL = chosenLabel(sql`v`);
+
+const CROSSWALKS: Definitions = {
+  table: 'crosswalk_mappings',
+  columns: sql`value, source_system_id, target_system_id, source_field_id, target_field_id`,
+  source: sql`v.source_system_id`,
+  target: sql`v.target_system_id`,
+  definition: sql`json_build_object('name', v.value -> 'name', 'description', v.value -> 'description',
+    'sourceAttribute', ${fieldName(sql`v.source_field_id`, sql`st.fields`)},
+    'targetAttribute', ${fieldName(sql`v.target_field_id`, sql`tt.fields`)},
+    'similarityThreshold', v.value -> 'similarityThreshold', 'cardinality', v.value -> 'cardinality',
+    'unmapped', v.value -> 'unmapped',
+    'chosenSourceLabelField', ${fieldName(CHOSEN_LABEL.source, sql`st.fields`)},
+    'chosenTargetLabelField', ${fieldName(CHOSEN_LABEL.target, sql`tt.fields`)})`,
+  fieldIds: sql`json_build_object('sourceAttribute', v.source_field_id, 'targetAttribute', v.target_field_id,
+    'chosenSourceLabelField', ${CHOSEN_LABEL.source}, 'chosenTargetLabelField', ${CHOSEN_LABEL.target})`,
+};
+
+const RELATIONSHIPS: Definitions = {
+  table: 'relationships',
+  columns: sql`name, relationship_type, cardinality, allow_self_relationship, attributes, source_data_set_id, target_data_set_id`,
+  source: sql`v.source_data_set_id`,
+  target: sql`v.target_data_set_id`,
+  definition: sql`json_build_object('name', v.name, 'relationshipType', v.relationship_type, 'cardinality', v.cardinality,
+    'allowSelfRelationship', v.allow_self_relationship, 'attributes', ${attributeViews(sql`v.attributes`)})`,
+  fieldIds: sql`'{}'::json`,
+};
+
+/** The type of a data set as it was when a version `v` came about. */
+const typeThen = (tables: Tables, dataSet: Sql): Sql => sql`(
+  SELECT t.fields FROM ${tables.at('reference_data_sets', sql`v.valid_from`)} d
+    JOIN ${tables.at('reference_data_types', sql`v.valid_from`)} t ON t.id = d.type_id WHERE d.id = ${dataSet})`;
+
+type Defined<View extends VersionView> = Version<View> & {
+  definition: Record<string, unknown>;
+  fieldIds: Record<string, number>;
+};
+
+/** A field that got another name between two versions is the same field: neither of them changed it. */
+function changesBetween<View extends VersionView>(before: Defined<View>, after: Defined<View>) {
+  const changes = differences(before.definition, after.definition);
+  for (const [name, id] of Object.entries(after.fieldIds)) {
+    if (before.fieldIds[name] === id) delete changes[name];
+  }
+  return changes;
+}
+
+/** For those who may read both its ends, as they may the definition; 404 for everybody else, and for what never was. */
+async function history<View extends VersionView & { definition: object }>(
+  { readModels }: Floor,
+  request: ApiRequest<unknown, HistoryQuery>,
+  of: Definitions,
+): Promise<ApiAnswer> {
+  const viewer = viewerOf(request);
+  const found = await readModels.read<Defined<View>>(
+    request,
+    (tables) => sql`SELECT ${ENTRY}, ${of.definition} AS definition, ${of.fieldIds} AS "fieldIds"
+      FROM (${everyVersion(tables, of.table, sql`${REVIEWED}, deleted, ${of.columns}`, sql`id = ${idParam(request)}::bigint`)}) v
+        LEFT JOIN LATERAL ${typeThen(tables, of.source)} st ON true
+        LEFT JOIN LATERAL ${typeThen(tables, of.target)} tt ON true
+      WHERE ${viewer.mayReadAll(tables, [of.source, of.target])} ${ENTRY_WINDOW}`,
+  );
+  return historyPage(found, request.query, (version, before) => {
+    const { fieldIds: _, ...entry } = version;
+    return entryOf(entry, before && changesBetween(before, version));
+  });
+}
+
+export const definitionHistoryRoutes = (floor: Floor): Route[] => [
+  route('get', '/api/crosswalks/:id/history', { level: 'READ' }, { query: HistoryQuery }, (request) =>
+    history<CrosswalkHistoryView>(floor, request, CROSSWALKS),
+  ),
+  route('get', '/api/relationships/:id/history', { level: 'READ' }, { query: HistoryQuery }, (request) =>
+    history<RelationshipHistoryView>(floor, request, RELATIONSHIPS),
+  ),
+];

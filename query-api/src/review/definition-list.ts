@@ -1,0 +1,29 @@
+/** What the lists of crosswalks and of relationships have in common: those there are, or those that were deleted. */
+import { ListQuery, Refusal } from '@rdm/contracts';
+import { z } from 'zod';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import { everyFind, type ListDefinition } from '../list/list.ts';
+import type { Freezable } from '../list/selections.ts';
+import type { Tables } from '../read-models/read-models.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
+
+/** `deleted=true`: those that were deleted, as they were last. */
+export const DefinitionsQuery = ListQuery.extend({ deleted: z.enum(['true', 'false']).optional() });
+
+/** Condition: a definition is among those asked for. */
+export const isListed = (definition: Sql, deleted: boolean): Sql =>
+  deleted ? sql`${definition}.deleted` : sql`NOT ${definition}.deleted`;
+
+/** All that such a list finds; the tab `deleted` is what its `deleted=true` lists. */
+export const freezableDefinitions = (
+  define: (tables: Tables, viewer: Viewer, deleted: boolean) => ListDefinition,
+  columns: Sql,
+): Freezable => ({
+  async query(request) {
+    const { parentId, tab, filter, q } = request.body;
+    if (parentId !== undefined) throw new Refusal('INVALID', 'These are listed for themselves: leave parentId out');
+    if (tab !== undefined && tab !== 'deleted') throw new Refusal('INVALID', 'tab is “deleted”, or left out');
+    const viewer = viewerOf(request);
+    return (tables) => everyFind({ filter, q }, define(tables, viewer, tab === 'deleted'), columns);
+  },
+});

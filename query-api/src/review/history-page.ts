@@ -1,0 +1,17 @@
+/** Histories as pages: of one thing all versions are read, since each says what it changed, and a page of them is told. */
+import type { HistoryQuery, Page } from '@rdm/contracts';
+import type { ApiAnswer } from '@rdm/platform';
+import { answer, type Found } from '../read-models/read-models.ts';
+
+/** The latest first. Of what never was there is no history: 404. */
+export function historyPage<Version, Entry>(
+  found: Found<Version>,
+  { page, pageSize }: HistoryQuery,
+  entryOf: (version: Version, before: Version | undefined) => Entry,
+): ApiAnswer {
+  found.one();
+  const latest = found.rows.map((version, index) => () => entryOf(version, found.rows[index - 1])).reverse();
+  const items = latest.slice((page - 1) * pageSize, page * pageSize).map((entry) => entry());
+  const body: Page<Entry> = { items, page, pageSize, total: latest.length, position: found.shown };
+  return answer(found, body);
+}
