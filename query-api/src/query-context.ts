@@ -1,4 +1,4 @@
-/** What every room of this floor works with. */
+/** What the routes of all modules share. */
 import type { Access, EventStore, Log, Pool, Settings } from '@rdm/platform';
 import type { ChangeStreams } from './change-feed/change-streams.ts';
 import type { DownloadPlaces } from './http/download-slots.ts';
@@ -8,15 +8,15 @@ import type { ReadModels } from './read-models/read-models.ts';
 
 export interface Floor {
   readModels: ReadModels;
-  /** Finds candidates for mappings, beside everything else. */
+  /** Finds candidates for mappings, in a thread of its own. */
   matching: Matching;
-  /** For tables that no projection owns (jobs, telemetry, the vault's profiles); reads only, bar the declared exceptions. */
+  /** For tables that no projection owns (jobs, telemetry, user profiles); read-only, with the declared exceptions. */
   pool: Pool;
   access: Access;
   store: EventStore;
   settings: Settings;
   log: Log;
-  /** Lists whose finds can be frozen into selections, by kind; rooms add theirs. */
+  /** Lists whose matching rows can be frozen into selections, by kind; modules add theirs. */
   freezable: Map<string, Freezable>;
   /** Streams of the change feed. */
   streams: Pick<ChangeStreams, 'sendEvents'>;

@@ -1,4 +1,4 @@
-/** The rooms of this floor: each answers the reads of one capability. */
+/** The routes of query-api, module by module. */
 import type { Route } from '@rdm/platform';
 import { diagnosticsRoutes } from './admin/diagnostics.ts';
 import { errorRoutes } from './admin/error-log.ts';
@@ -57,7 +57,7 @@ const ROOMS: readonly ((floor: Floor) => Route[])[] = [
   collectionRoutes,
   comparisonRoutes,
   comparisonExportRoutes,
-  // Before the crosswalks: its preview of one that is not there yet would be taken for a crosswalk's id.
+  // Before the crosswalks: the path of its preview would match a crosswalk's id.
   suggestionRoutes,
   crosswalkRoutes,
   definitionHistoryRoutes,
@@ -84,7 +84,7 @@ const ROOMS: readonly ((floor: Floor) => Route[])[] = [
   pastePreviewRoutes,
   referenceTypeRoutes,
   referenceRoutes,
-  // Before the relationships: their values together would be taken for a relationship's id.
+  // Before the relationships: the path for values of all relationships would match a relationship's id.
   relationshipExportRoutes,
   relationshipValueRoutes,
   relationshipRoutes,

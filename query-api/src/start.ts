@@ -1,4 +1,4 @@
-/** Starts query-api: it answers reads from the read models and tells changes live. */
+/** Starts query-api: it answers reads from the read models and pushes changes live. */
 import type { Server } from 'node:http';
 import {
   connectEventStore,
@@ -27,15 +27,15 @@ import { openReadModels } from './read-models/read-models.ts';
 import { routesOf } from './routes.ts';
 
 export type QueryApi = {
-  /** Takes requests and upgrades on its own port; a server of the same process may hand it those that it took. */
+  /** Accepts requests and upgrades on its own port; another server of the same process may pass on its requests. */
   server: Server;
   port: number;
   log: Log;
-  /** Ends the streams, waits for what is in flight here and `elsewhere`, and lets go of the stores. */
+  /** Ends the streams, waits for requests in flight here and for `elsewhere`, and closes the stores. */
   close(elsewhere?: Promise<void>): Promise<void>;
 };
 
-/** Resolves when it listens. `classes`: of the requests that a server of this process will hand over. */
+/** Resolves when the server listens. `classes`: the request classes of the server that passes on its requests. */
 export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: RequestClasses): Promise<QueryApi> {
   const settings = readSettings(environment);
   const log = createLog('query-api', settings.LOG_LEVEL);
@@ -104,7 +104,7 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
       streams.close();
       await live.close();
       await Promise.all([server.close(), elsewhere]);
-      // Until here people are answered, by what they may read now.
+      // Until here requests are still answered, and must be checked against current grants.
       following.abort();
       await followed;
       await matching.close();

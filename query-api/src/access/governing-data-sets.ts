@@ -1,4 +1,4 @@
-/** The data sets that govern a change, with their creators: who may hear of it is decided on them. */
+/** The data sets that govern a change, with their creators: the grants on them decide who may read it. */
 import type { ReadModels } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 
@@ -7,10 +7,10 @@ export interface GoverningDataSet {
   createdBy: number | null;
 }
 
-/** Creators kept in memory; they never change, so that any of them may be forgotten. */
+/** Cached creators; they never change, so any of them may be dropped. */
 const REMEMBERED = 10_000;
 
-/** For each of several changes' data sets: them with their creators. */
+/** The data sets of each of several changes, with their creators. */
 export type Governing = (lists: readonly (readonly number[])[]) => Promise<GoverningDataSet[][]>;
 
 export function openGoverning(readModels: ReadModels): Governing {
@@ -35,7 +35,7 @@ export function openGoverning(readModels: ReadModels): Governing {
         creators.set(id, createdBy);
       }
     }
-    // One that is gone has no creator any more: its collections alone still say who may hear of it.
+    // A deleted data set has no creator: the grants on its collections alone decide.
     return lists.map((ids) => ids.map((id) => ({ id, createdBy: creators.get(id) ?? null })));
   };
 }

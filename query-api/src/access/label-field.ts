@@ -1,4 +1,4 @@
-/** Finds the label field of a data set: its value names a row beside the key. A steward chooses it, else the names of the fields decide (decision 64). */
+/** Finds the label field of a data set: its value names a row beside the key. A steward chooses it, else the field names decide (decision 64). */
 import { type Sql, sql } from '../read-models/sql.ts';
 
 /** The current name of a field of a type. */
@@ -7,7 +7,7 @@ export const fieldName = (fieldId: Sql, fields: Sql): Sql =>
 
 /** Names of label fields, the best first. */
 const LABEL_WORDS = ['name', 'label', 'title', 'description', 'display'];
-/** Words in names of fields that hold codes. */
+/** Words in names of fields that contain codes. */
 const CODE_WORDS = [
   ...['code', 'id', 'key', 'nr', 'no', 'num', 'number', 'sku', 'iso', 'ean', 'notation', 'zip', 'plz', 'part', 'type'],
   ...['scope', 'status', 'kind', 'class', 'category', 'parent', 'currency', 'unit', 'comment', 'note', 'notes', 'url'],
@@ -21,7 +21,7 @@ export const holdsSynonyms: Sql = sql`lower(regexp_replace(f ->> 'name', '[^[:al
 /** The words of a field's name: `Ref_Name` and `refName` are two. */
 const words: Sql = sql`regexp_split_to_array(lower(regexp_replace(f ->> 'name', '([[:lower:]])([[:upper:]])', '\\1 \\2', 'g')), '[^[:alpha:]]+')`;
 
-/** 1 to 5 for the very word, 11 to 15 for a name with it, 20 for a text with no such name; null for what holds codes. */
+/** 1 to 5 for exactly such a name, 11 to 15 for a name with such a word, 20 for other text fields; null for codes. */
 const rank: Sql = sql`CASE WHEN array_position(${LABEL_WORDS}::text[], lower(f ->> 'name')) IS NOT NULL
     THEN array_position(${LABEL_WORDS}::text[], lower(f ->> 'name'))
   WHEN ${words} && ${LABEL_WORDS}::text[] AND NOT ${words} && ${CODE_WORDS}::text[]
@@ -29,8 +29,8 @@ const rank: Sql = sql`CASE WHEN array_position(${LABEL_WORDS}::text[], lower(f -
   WHEN NOT ${words} && ${CODE_WORDS}::text[] THEN 20 END`;
 
 /**
- * The id of the label field of a data set `dataSet` of type `type`, beside the fields that are shown already; null where
- * there is none: a row then has its key alone. The choice of a crosswalk, `chosen`, goes before that of the data set.
+ * The id of the label field of a data set `dataSet` of type `type`, except the fields `excluded`, which are shown already;
+ * null if there is none: rows then show only their key. A crosswalk's choice, `chosen`, goes before the data set's.
  */
 export const labelField = (
   dataSet: Sql,

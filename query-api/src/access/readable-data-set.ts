@@ -1,4 +1,4 @@
-/** A data set that the viewer may read, with its fields: what its instances, exports and selections start from. */
+/** A data set that the viewer may read, with its fields: the basis of reading its instances, exports and selections. */
 import { type FilterConfigurationView, type FilterGroup, listEntity, Refusal, type TypeField } from '@rdm/contracts';
 import { type ApiAnswer, idParam, type Principal, SESSION_LIVES } from '@rdm/platform';
 import { configurationsVersion, versionOf } from '../entities/filters.ts';
@@ -16,13 +16,13 @@ export interface ReadableDataSet {
   keyFieldIds: number[];
   /** Fields in use, in their order. */
   fields: TypeField[];
-  /** All fields there ever were: history speaks of retired ones too. */
+  /** All fields, retired ones included: history refers to them. */
   everyField: TypeField[];
-  /** Which versions of the data set and of its type say so. */
+  /** The versions of the data set and of its type that this was read from. */
   validFrom: [dataSet: number, type: number];
 }
 
-/** Answers 404 for one that may not be read. */
+/** Throws 404 for a data set that the viewer may not read. */
 export async function readableDataSet(
   readModels: ReadModels,
   asked: Asked,
@@ -42,40 +42,40 @@ export async function readableDataSet(
   return { ...dataSet, fields: dataSet.everyField.filter((field) => !field.retired) };
 }
 
-/** Condition: a data set and its type are what they were when they were read. */
+/** Condition: the data set and its type still have the versions that were read. */
 const isUnchanged = (tables: Tables, { id, validFrom: [dataSet, type] }: ReadableDataSet): Sql =>
   sql`EXISTS (SELECT FROM ${tables('reference_data_sets')} d JOIN ${tables('reference_data_types')} t ON t.id = d.type_id
     WHERE d.id = ${id} AND d.valid_from = ${dataSet} AND t.valid_from = ${type})`;
 
-/** Condition: the session still signs its user in. */
+/** Condition: the session is still valid. */
 const signsIn = ({ sessionId }: Principal): Sql =>
   sql`EXISTS (SELECT FROM identity.sessions s JOIN identity.users u ON u.id = s.user_id
     WHERE s.id = ${sessionId}::uuid AND ${written(SESSION_LIVES)} AND NOT u.require_password_change)`;
 
-/** So many data sets are remembered. */
+/** Data sets in the cache. */
 const REMEMBERED = 500;
 
 interface Remembered {
   dataSet: ReadableDataSet;
-  /** By what its rows may be filtered; read when somebody first filters them. */
+  /** The filter configurations of its rows; read with the first filter. */
   configurations?: FilterConfigurationView[];
 }
 
 type Request = Asked &
   Parameters<typeof viewerOf>[0] & { principal: Principal; params: Record<string, string>; query: Filtered };
 type Filtered = { asOf?: string | undefined; filter?: string | undefined };
-/** Undefined where what it is provided does not hold. */
+/** Undefined if the condition `provided` does not hold. */
 type Read = (dataSet: ReadableDataSet, provided?: (tables: Tables) => Sql) => Promise<ApiAnswer | undefined>;
 
 /**
- * Reads of the data set that a request names, in one round trip: with the data set and its filter configurations as they
- * were read last, provided that they still are that in the answer's own snapshot, and that the session lives there
- * (docs/decisions/0023). Else they are read first.
+ * Reads the data set that a request names in one round trip: uses the cached data set and filter configurations, on the
+ * condition that they are unchanged and the session is valid in the snapshot of the result (docs/decisions/0023).
+ * Otherwise reads them first.
  */
 export function openDataSetReads(readModels: ReadModels): (request: Request, read: Read) => Promise<ApiAnswer> {
   const remembered = new Map<number, Remembered>();
 
-  /** Answers with what is remembered; undefined where that does not hold, or not all of it is remembered. */
+  /** Answers from the cache; undefined if the condition fails, or something is not cached. */
   const fromMemory = async (request: Request, id: number, filter: FilterGroup | undefined, read: Read) => {
     const known = remembered.get(id);
     const configurations = filter && known?.configurations;
@@ -96,7 +96,7 @@ export function openDataSetReads(readModels: ReadModels): (request: Request, rea
       if (answered) principal.unconfirmed = false;
       return answered;
     } catch (error) {
-      // What is refused may be so for what the data set was.
+      // The refusal may be due to an outdated data set.
       if (!(error instanceof Refusal)) throw error;
       return undefined;
     }

@@ -1,4 +1,4 @@
-/** Canonical keys of rows as people read them. */
+/** Displays canonical keys of rows. */
 import { type Sql, sql } from '../read-models/sql.ts';
 
 /** A canonical key as text (rows.ts of contracts, displayKey). */

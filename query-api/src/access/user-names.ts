@@ -1,19 +1,19 @@
-/** Names of people, from the vault's profiles: what others may see of somebody. */
+/** Names of users, which other users may see. */
 import { FORMER_USER, type PersonName } from '@rdm/contracts';
 import type { Found, ReadModels } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** Of those that exist, in no particular order. */
+/** Names of the users that exist, in no particular order. */
 export const peopleNamed = (readModels: ReadModels, ids: readonly number[]): Promise<Found<PersonName>> =>
   readModels.read<PersonName>(
     {},
     () => sql`SELECT id, username, display_name AS "displayName" FROM identity.users WHERE id = ANY(${ids}::bigint[])`,
   );
 
-/** Name of the person `actorId`, whose profile is `u` where there is one; null for the system. */
+/** Name of the user `actorId`, whose profile is `u` if it exists; null for the system. */
 export const usernameOf = (u: Sql, actorId: Sql): Sql =>
   sql`CASE WHEN ${actorId} IS NOT NULL THEN coalesce(${u}.username, ${FORMER_USER}) END`;
 
-/** Ids in a query string: `1,2,3`; anything else in it is left out. */
+/** Ids in a query parameter: `1,2,3`; everything else in it is ignored. */
 export const idList = (text: string | undefined, most: number): number[] =>
   [...new Set((text ?? '').split(',').map(Number))].filter((id) => Number.isSafeInteger(id) && id > 0).slice(0, most);

@@ -1,4 +1,4 @@
-/** Who looks: the grants of the reader, as SQL conditions for lists and as levels for single things. */
+/** The viewer of a request: grants as SQL conditions for lists, and as levels for single entities. */
 import {
   type AccessState,
   allowedRoutes,
@@ -23,26 +23,26 @@ export interface Viewer {
   isAdmin: boolean;
   /** Condition: the viewer has the level that the route declares, or another one, on the data set of this id and creator. */
   mayReadDataSet(id: Sql, createdBy: Sql, level?: Level): Sql;
-  /** The same for all these data set ids, for rows that do not know who created them; at another level where one is named. */
+  /** The same for all these data set ids, for rows without the creator; at another level if one is given. */
   mayReadAll(tables: Tables, ids: readonly Sql[], level?: Level): Sql;
-  /** Whether the viewer has the declared level on a data set that was read already. */
+  /** Whether the viewer has the declared level on a data set. */
   mayRead(dataSet: { id: number; createdBy: number | null }): boolean;
   /** The level on a data set; null for none. */
   level(dataSet: { id: number; createdBy: number | null }): Level | null;
-  /** Of a deleted collection, when its past is asked for, by the grants that it had last. */
+  /** Of a deleted collection, when its past is read, by its last grants. */
   collectionLevel(collectionId: number): Level | null;
   /** Ids of the collections on which the viewer has the level that the route declares. */
   collectionIds(): number[];
-  /** Of the collections that hold a data set, those the viewer may see, by name. */
+  /** The collections of a data set that the viewer may see, by name. */
   collectionsOf(dataSetId: number): { id: number; name: string }[];
-  /** Condition: a key may translate from the data set, though it may read neither side. */
+  /** Condition: an API key may translate from the data set, even without read access to either side. */
   mayTranslateFrom(id: Sql): Sql;
-  /** Whether it may, of a data set that was read already. */
+  /** The same for a data set that was read already. */
   mayTranslate(dataSetId: number): boolean;
   mayOpen(path: string): boolean;
 }
 
-/** Of a request that has passed authorisation: asks for the level that its route declares. */
+/** The viewer of an authorised request, with the level that its route declares. */
 export function viewerOf(request: {
   principal: Pick<Principal, 'userId' | 'apiKey'>;
   access: AccessState;
@@ -103,7 +103,7 @@ export function viewerOf(request: {
   };
 }
 
-/** The level on a data set, or 404 where there is none: what one may not read does not exist. */
+/** The level on a data set, or 404 if there is none: what the viewer may not read does not exist for them. */
 export function levelOrNotFound(viewer: Viewer, dataSet: { id: number; createdBy: number | null }): Level {
   const level = viewer.level(dataSet);
   if (level === null) throw new Refusal('NOT_FOUND', 'Not found');

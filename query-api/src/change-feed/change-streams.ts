@@ -1,7 +1,7 @@
 /**
- * Streams of the change feed, as server-sent events and over WebSockets: each reads on from where its reader stopped,
- * as fast as it is read. Every change is held against the grants of the moment it is sent in. A reader whose session or
- * key ended, or from whom something was taken away, is cut: what is left is told when it comes back.
+ * Streams of the change feed, as server-sent events and over WebSockets. Each resumes where its reader stopped and sends as
+ * fast as it reads. Every change is checked against current grants when it is sent. A reader whose session or key ended,
+ * or who lost a grant, is disconnected: the rest follows when it reconnects.
  */
 import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
@@ -38,11 +38,11 @@ import {
 } from './changes.ts';
 
 export interface ChangeStreams {
-  /** Answers a request with server-sent events, until either side ends them. */
+  /** Sends server-sent events until either side closes. */
   sendEvents(request: ApiRequest<unknown, ChangesQuery>): Promise<void>;
-  /** Takes WebSockets at /api/changes/ws, and none elsewhere but those of the live channel. */
+  /** Handles WebSockets at /api/changes/ws; rejects others except those of the live channel. */
   attach(server: Server): void;
-  /** Grants changed: whoever lost something is cut. */
+  /** Grants changed: disconnects readers that lost one. */
   accessChanged(): void;
   close(): void;
 }
@@ -52,28 +52,28 @@ export interface StreamDependencies extends Pick<Floor, 'readModels' | 'pool' | 
   metrics: Metrics;
 }
 
-/** Streams that one principal may have open at once, and all together. */
+/** Streams of one principal, and of all. */
 const STREAMS_OF_ONE = 20;
 const STREAMS_MAX = 1_000;
-/** Sessions and keys are asked for so often, and changes whose notification was lost are looked for. */
+/** How often sessions and keys are checked, and changes are read whose notification was lost. */
 const CHECKED_EVERY_MS = 2_000;
-/** Silence is broken so often, so that nothing between the two ends takes it for an end. */
+/** Interval of heartbeats, which keep proxies from closing an idle connection. */
 const BEAT_EVERY_MS = 15_000;
-/** A reader that takes nothing for so long is cut. */
+/** A reader that takes nothing for this long is disconnected. */
 const STALLED_AFTER_MS = 10_000;
-/** A WebSocket whose reader does not answer its end is cut after so long when the service stops. */
+/** How long a WebSocket may take to answer the close frame when the service stops. */
 const FAREWELL_MS = 1_000;
 /** Unread bytes of a WebSocket above which the next change waits. */
 const UNREAD_BYTES = 64 * 1024;
 
 const WS_PATH = '/api/changes/ws';
 
-/** The reader's end of a stream. */
+/** The connection of a stream's reader. */
 interface Sink {
-  /** Resolves once more may be sent, or nothing ever again. */
+  /** Resolves once more may be sent, or the connection is closed. */
   send(event: ChangeEvent): Promise<unknown>;
   beat(): void;
-  /** Says why and closes; what waits to be read is dropped. */
+  /** Sends the reason and closes; unread messages are dropped. */
   end(why: StreamEnd): void;
 }
 
@@ -81,11 +81,11 @@ interface Stream {
   headers: IncomingMessage['headers'];
   principal: Principal;
   logId: string;
-  /** The last seq that was looked at. */
+  /** The last seq that was checked. */
   seq: number;
   types: ReadonlySet<string> | undefined;
   sink: Sink;
-  /** What the reader could read when it was last looked at. */
+  /** What the reader could read at the last check. */
   reach: Reach;
   gone: AbortController;
 }
@@ -97,7 +97,7 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
   const open = metrics.gauge('change_streams', 'Open streams of the change feed');
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024, perMessageDeflate: false });
 
-  /** Streams that have seen everything wait at the same seq: they share what is read next. */
+  /** Streams that are up to date wait at the same seq: they share the next page. */
   let pages = new Map<number, Promise<KeptChanges>>();
   let wakes = 0;
   const bell = new EventEmitter().setMaxListeners(0);
@@ -113,12 +113,11 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
     const reading = pages.get(seq) ?? read(seq);
     pages.set(seq, reading);
     const page = await reading;
-    // Of the past nobody else is likely to read the same page soon.
+    // A full page is of the past, where other streams are unlikely to be.
     if (page.full) pages.delete(seq);
     return page;
   }
 
-  /** Who may begin a stream, and where; throws what is refused. */
   let closing = false;
 
   async function begin(
@@ -135,7 +134,7 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
     }
     const logId = await logIdOf(pool);
     const after = cursorIn(headers['last-event-id']?.toString() ?? query.after, logId);
-    // A stream that says nothing of before begins now.
+    // A stream without a cursor starts at the current seq.
     const seq = after ?? ((await pool.query('SELECT seq FROM platform.reader')).rows[0].seq as number);
     const actor = actorOf(principal);
     const reach = reachOf(access.snapshot(), actor);
@@ -154,7 +153,7 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
           if (gone.signal.aborted) return;
           stream.seq = kept.change.seq;
           if (stream.types && !stream.types.has(kept.change.type)) continue;
-          // Asked of the grants of this very moment: others waited for their reader meanwhile.
+          // Checked at the moment of sending: grants may have changed while the reader was slow.
           if (mayReadOf(access.snapshot(), actorOf(stream.principal), kept)) {
             await readInTime(stream, sink.send(toChangeEvent(logId, kept)));
           }
@@ -209,7 +208,7 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
   }, BEAT_EVERY_MS);
 
   async function upgraded(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // Other pages can make a browser open a WebSocket with our cookie; a key they do not have.
+    // Other sites can make a browser open a WebSocket with our cookie, but not with an API key.
     if (request.headers.cookie !== undefined && !fromOwnPage(request.headers, settings.PUBLIC_URL)) {
       throw new Refusal('ORIGIN', 'CSRF check failed: the request comes from another origin');
     }
@@ -236,11 +235,11 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
         'Content-Type': 'text/event-stream; charset=utf-8',
         'Cache-Control': 'no-store, no-transform',
         'X-Accel-Buffering': 'no',
-        // A stream is the last that its connection carries: a service that stops waits for nobody to use it again.
+        // The connection ends with the stream, so that a stopping service need not wait for its next request.
         Connection: 'close',
       });
       response.flushHeaders();
-      // Says where the stream begins, so that a reader that heard nothing yet can resume, too.
+      // Sends the first id, so that a reader can resume even before its first change.
       response.write(`retry: 2000\nid: ${stream.logId}:${stream.seq}\nevent: begin\ndata: {}\n\n`);
       await run(stream);
     },
@@ -267,7 +266,7 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
       clearInterval(beating);
       for (const stream of [...streams]) cut(stream, STREAM_ENDS.restarting);
       sockets.close();
-      // Who does not say farewell as well holds up nobody's restart.
+      // A client that does not answer the close frame must not delay the restart.
       setTimeout(() => {
         for (const ws of sockets.clients) ws.terminate();
       }, FAREWELL_MS).unref();
@@ -275,7 +274,7 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
   };
 }
 
-/** Server-sent events. */
+/** Sends a stream as server-sent events. */
 function eventSink(response: ApiRequest['response']): Sink {
   return {
     async send(event) {
@@ -290,7 +289,7 @@ function eventSink(response: ApiRequest['response']): Sink {
   };
 }
 
-/** One WebSocket, which is there once its opening was granted. */
+/** Sends a stream over a WebSocket, which is set once the upgrade is granted. */
 function socketSink(later: { ws?: WebSocket }): Sink {
   let answered = true;
   return {
@@ -319,7 +318,7 @@ function socketSink(later: { ws?: WebSocket }): Sink {
   };
 }
 
-/** What somebody can read at all, as far as taking a part of it away ends their streams. */
+/** The grants of a reader, as far as losing one ends its streams. */
 interface Reach {
   all: boolean;
   dataSets: ReadonlySet<number>;
@@ -347,7 +346,7 @@ const isLess = (now: Reach, before: Reach): boolean =>
     [...before.dataSets].some((id) => !now.dataSets.has(id)) ||
     [...before.collections].some((id) => !now.collections.has(id)));
 
-/** Ends an upgrade in the words of HTTP: there is no response object yet. */
+/** Rejects an upgrade with an HTTP response: there is no response object yet. */
 function refuseUpgrade(socket: Duplex, refusal: Refusal | undefined): void {
   if (socket.destroyed) return;
   const { status, message, code } = refusal ?? {

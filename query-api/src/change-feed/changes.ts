@@ -1,4 +1,4 @@
-/** The change feed for systems: what changed since the last change they saw, as far as they may read it now. */
+/** The change feed for systems: changes after the last one they have read, restricted by current grants. */
 import {
   type AccessState,
   type Actor,
@@ -21,7 +21,7 @@ import type { Floor } from '../query-context.ts';
 import type { ReadModels, Table, Tables } from '../read-models/read-models.ts';
 import { identifier, type Sql, sql } from '../read-models/sql.ts';
 
-/** A change as it is kept, with what decides who hears of it. */
+/** A stored change, with the data sets that decide who may read it. */
 export interface KeptChange {
   change: LiveChange;
   at: string;
@@ -30,20 +30,20 @@ export interface KeptChange {
 
 export interface KeptChanges {
   changes: KeptChange[];
-  /** There may be more after them. */
+  /** More changes may follow. */
   full: boolean;
   position: string;
 }
 
-/** Reads kept changes after a seq, oldest first, whoever may hear of them. */
+/** Reads stored changes after a seq, oldest first, without checking grants. */
 export type ReadChanges = (after: number) => Promise<KeptChanges>;
 
 /** Changes read at a time. */
 const READ_AT_ONCE = 1_000;
-/** A pull looks at so many changes at most; where the reader may hear of none of them it is told to ask on. */
+/** Changes that one pull checks at most; if the reader may read none of them, the response has the next cursor. */
 const LOOKED_AT_MOST = 20_000;
 
-/** The tables that keep the versions of an entity's rows, and what tells them from others' with the same id. */
+/** The tables with the versions of an entity's rows, and the column that scopes their ids. */
 const VERSIONS: Partial<Record<LiveEntity, { now: Table; past: Table; parent?: string }>> = {
   'reference-type': { now: 'reference_data_types', past: 'reference_data_types_history' },
   'data-set': { now: 'reference_data_sets', past: 'reference_data_sets_history' },
@@ -68,7 +68,7 @@ interface Version {
   revision: number;
 }
 
-/** The revisions that changes led their rows to: every version of a row says which seq made it. */
+/** The revisions that changes gave their rows: the version of a row has the seq of its event. */
 async function versions(readModels: ReadModels, entity: LiveEntity, rows: readonly Stored[]): Promise<Version[]> {
   const kept = VERSIONS[entity];
   const wanted = rows.flatMap(({ seq, entity: of, entityId, ids }) =>
@@ -117,8 +117,8 @@ export function readChanges(readModels: ReadModels): ReadChanges {
 }
 
 /**
- * May the actor read of a change, as the grants stand now? What no data set governs is told to those who may open its
- * page; what is told of people to the person and to administrators.
+ * Whether current grants allow the actor to read a change. Changes without a governing data set are for users who may open
+ * the entity's page; changes of a user are for that user and administrators.
  */
 export function mayReadOf(access: AccessState, actor: Actor, { change, dataSets }: KeptChange): boolean {
   if (!isActive(access, actor)) return false;
@@ -139,7 +139,7 @@ export interface Cursor {
 export const logIdOf = async (pool: Pool): Promise<string> =>
   (await pool.query('SELECT log_id AS "logId" FROM platform.reader')).rows[0].logId as string;
 
-/** Where to read on; undefined where nothing says it. Another log's numbers mean nothing in this one. */
+/** The seq to resume after; undefined without a cursor. A cursor of another log is refused. */
 export function cursorIn(text: string | undefined, logId: string): number | undefined {
   if (text === undefined || text === '') return undefined;
   const [, log = '', digits = ''] = /^([0-9a-fA-F-]{36}):(\d{1,15})$/.exec(text) ?? [];
@@ -166,7 +166,7 @@ export const toChangeEvent = (logId: string, { change, at }: KeptChange): Change
   data: change,
 });
 
-/** A key that only translates reads nothing that could change. */
+/** Refuses an API key that may only translate: it cannot read any entity. */
 export function requireReader({ apiKey }: Principal): void {
   if (apiKey && !apiKey.scopes.some(({ scope }) => scope !== 'translate')) {
     throw new Refusal('FORBIDDEN', 'This API key has no read scope');
@@ -178,7 +178,7 @@ const CLOUD_EVENTS_BATCH = 'application/cloudevents-batch+json';
 export const changeRoutes = ({ readModels, pool, access, streams }: Floor): Route[] => {
   const read = readChanges(readModels);
   return [
-    // From the beginning where no `after` is given; `next` is asked for next.
+    // Starts at the beginning without `after`; `next` is the cursor of the following request.
     route('get', '/api/changes', { signedIn: true }, { query: ChangesQuery }, async (request) => {
       const { principal, query } = request;
       requireReader(principal);

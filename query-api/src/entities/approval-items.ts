@@ -1,17 +1,17 @@
-/** What items of the approvals dashboard say of relationship values: rows by their keys, attributes by their names. */
+/** SQL for relationship values in approval items: rows shown by their keys, attributes by their names. */
 
 import { displayedKey } from '../access/row-keys.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** The key of the row at an end of what was submitted, as people read it. */
+/** The key of the row at an end of the submitted value `submitted`. */
 const keyAt = (tables: Tables, said: Sql, end: 'source' | 'target'): Sql => {
   const dataSet = end === 'source' ? sql`a.source_data_set_id` : sql`a.target_data_set_id`;
   return sql`(SELECT ${displayedKey(sql`i.key`)} FROM ${tables('instances')} i
     WHERE i.data_set_id = ${dataSet} AND i.id = (${said} ->> ${`${end}InstanceId`}::text)::bigint)`;
 };
 
-/** `before` or `after` of an item `a` as it is shown. */
+/** `before` or `after` of an item `a` for display. */
 export const related = (tables: Tables, said: Sql): Sql => sql`(CASE
   WHEN a.kind <> 'relationship-value' OR ${said} IS NULL OR jsonb_typeof(${said}) = 'null' THEN ${said}
   ELSE jsonb_build_object('source', ${keyAt(tables, said, 'source')}, 'target', ${keyAt(tables, said, 'target')})
@@ -19,7 +19,7 @@ export const related = (tables: Tables, said: Sql): Sql => sql`(CASE
       FROM ${tables('relationships')} y, jsonb_array_elements(y.attributes) d
       WHERE y.id = a.parent_id AND NOT (d ->> 'removed')::boolean), '{}') END)`;
 
-/** The title of an item `a`: of a value `DE → EUR`, as it is asked for or, where it is to be deleted, as it is. */
+/** The title of an item `a`, for a value `DE → EUR`: as submitted or, for a deletion, as it is. */
 export function relatedTitle(tables: Tables): Sql {
   const said = sql`coalesce(nullif(a.after, 'null'), a.before)`;
   return sql`(CASE WHEN a.kind <> 'relationship-value' THEN a.title

@@ -11,12 +11,12 @@ export const ENDS = ['source', 'target'] as const;
 export type End = (typeof ENDS)[number];
 
 /**
- * Ids of live mappings that speak of a value which no row of that side has: the source value, or the target that is asked
- * for or served. A key is looked up; other fields are gathered by value with the mappings, as in crosswalk-rows.ts.
+ * Ids of mappings with a value that no row of that side has: the source value, or the proposed or served target. A key is
+ * found by index; other fields are grouped by value together with the mappings, as in crosswalk-rows.ts.
  */
 export function brokenMappings(tables: Tables, crosswalk: Pick<CrosswalkHeader, 'id' | End>, end: End): Sql {
   const side: Side = crosswalk[end];
-  // What was rejected and does not serve speaks of nothing: often it was rejected for that very target.
+  // A rejected mapping that is not served has no effect: often that very target was the reason for the rejection.
   const isAsked = sql`m.approval_status <> 'REJECTED'`;
   const values =
     end === 'source'

@@ -1,4 +1,4 @@
-/** What several modules read of a crosswalk: its header, its two sides and the counts of its values. */
+/** What several modules read of crosswalks: header, sides and counts of mappings. */
 import type { Unmapped } from '@rdm/contracts';
 import { fieldName, holdsSynonyms, labelField } from '../access/label-field.ts';
 import type { Tables } from '../read-models/read-models.ts';
@@ -12,7 +12,7 @@ export const chosenLabel = (crosswalk: Sql) => ({
 
 export const CHOSEN_LABEL = chosenLabel(sql`c`);
 
-/** Counts of values by status; of the past they are counted anew, today's are kept. */
+/** Counts of mappings by status: stored for today, computed for the past. */
 export function mappingCounts(tables: Tables): Sql {
   if (tables.asOf === undefined) return tables('mapping_counts');
   return sql`(SELECT crosswalk_id, count(*) FILTER (WHERE approval_status = 'DRAFT') AS draft,
@@ -25,35 +25,35 @@ export function mappingCounts(tables: Tables): Sql {
     FROM ${tables('crosswalk_mapping_values')} WHERE NOT deleted GROUP BY crosswalk_id)`;
 }
 
-/** A crosswalk as the other pages of this room need it. */
+/** A crosswalk, as routes other than its own read it. */
 export interface CrosswalkHeader {
   id: number;
   name: string;
   similarityThreshold: number;
-  /** What the approved definition yields for a value without a mapping; null while none is approved. */
+  /** What the approved definition returns for a value without a mapping; null if none is approved. */
   unmapped: Unmapped | null;
-  /** Values are served only while the header is. */
+  /** Mappings are served only while the header is. */
   isServed: boolean;
   source: Side;
   target: Side;
 }
 
-/** One end of a crosswalk: its data set, the mapped attribute, and the field that says what a row is called. */
+/** One side of a crosswalk: its data set, the mapped field and the label field. */
 export interface Side {
   dataSetId: number;
   createdBy: number | null;
   name: string;
   fieldId: number;
   fieldName: string;
-  /** The label field beside the mapped one; null where there is none. */
+  /** The label field besides the mapped one; null if there is none. */
   labelFieldId: number | null;
-  /** String fields of the type that say what else a row is called, as their names tell. */
+  /** String fields with synonyms, by their names. */
   synonymFieldIds: number[];
-  /** The attribute is a text and the whole key: a value names at most one row, found by key. */
+  /** The mapped field is a text and the whole key: a value identifies at most one row, found by key. */
   isKey: boolean;
 }
 
-/** The side of a data set `s` of type `st` under a field, as JSON, with the label field that was chosen for this side. */
+/** The side of a data set `s` of type `st` under a field, as JSON, with the label field chosen for this side. */
 export function sideColumn(dataSet: Sql, type: Sql, fieldId: Sql, chosenLabel: Sql): Sql {
   const field = sql`f ->> 'dataType' = 'string' AND NOT (f ->> 'retired')::boolean`;
   return sql`json_build_object('dataSetId', ${dataSet}.id, 'createdBy', ${dataSet}.created_by, 'name', ${dataSet}.name, 'fieldId', ${fieldId},

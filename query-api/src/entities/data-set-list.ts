@@ -1,4 +1,4 @@
-/** The list of data sets that a viewer may read: one definition for all pages that list them. */
+/** The list of data sets that a viewer may read: one definition for all routes that list them. */
 import type { DataSetView, Level } from '@rdm/contracts';
 import { fieldName, labelField } from '../access/label-field.ts';
 import { levelOrNotFound, type Viewer } from '../access/viewer.ts';
@@ -7,11 +7,11 @@ import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
 export type DataSetRow = Omit<DataSetView, 'level' | 'primaryKeyField' | 'collections'> & {
-  /** Of the past, as they were; today's are known without asking. */
+  /** As of the past, from the query; today's are in the access state. */
   collections?: DataSetView['collections'];
 };
 
-/** Counts are kept for today; for the past they are counted from the rows that were there. */
+/** Counts are stored for today; for the past the rows are counted. */
 export const instanceCount = (tables: Tables): Sql =>
   tables.asOf === undefined
     ? sql`coalesce(n.instances, 0)`
@@ -38,13 +38,13 @@ const lastRowChange = (tables: Tables): Sql => sql`LEFT JOIN LATERAL (
      WHERE l.entity_type = 'instances' AND l.entity_id = d.id AND l.seq <= ${tables.asOf}::bigint
      ORDER BY l.seq DESC LIMIT 1) n ON true`;
 
-/** The collections that held the data set `d` then, by the names they had, of those that the viewer may see today. */
+/** The collections that contained the data set `d` at that time, by their names then, restricted to those the viewer may see today. */
 const collectionsThen = (tables: Tables, viewer: Viewer): Sql =>
   sql`(SELECT coalesce(json_agg(json_build_object('id', k.id, 'name', k.name) ORDER BY k.name), '[]')
     FROM ${tables('reference_data_collections')} k
     WHERE d.id = ANY(k.data_set_ids) AND k.id = ANY(${viewer.collectionIds()}::bigint[]))`;
 
-/** `minLevel` leaves out those on which the viewer has less. */
+/** `minLevel` leaves out data sets on which the viewer has less. */
 export function dataSetList(tables: Tables, viewer: Viewer, minLevel?: Level): ListDefinition {
   const today = tables.asOf === undefined;
   const instances = instanceCount(tables);

@@ -27,11 +27,11 @@ function mayReadList(tables: Tables, viewer: Viewer): Sql {
 export const about = (column: Sql, entity: string | undefined): Sql =>
   entity === undefined ? sql`true` : sql`${column} = ${entity}`;
 
-/** Condition: a saved filter `f` is the viewer's own, or shared with whoever may read the list. */
+/** Condition: a saved filter `f` is the viewer's own, or shared with those who may read the list. */
 export const isOffered = (tables: Tables, viewer: Viewer): Sql =>
   sql`(f.owner_id = ${viewer.userId}::bigint OR (f.is_shared AND ${mayReadList(tables, viewer)}))`;
 
-/** A data set's field is shown under the name it has today; one that was retired is not filtered by any more. */
+/** The filter configurations of a list, with today's field names; retired fields are left out. */
 export const filterConfigurations = (tables: Tables, viewer: Viewer, entity: string | undefined): Sql =>
   sql`SELECT f.id, f.entity_type AS "entityType", coalesce(t.name, f.field_name) AS "fieldName",
       f.field_path AS "fieldPath", f.data_type AS "dataType", f.allowed_operators AS "allowedOperators",
@@ -47,12 +47,12 @@ export const filterConfigurations = (tables: Tables, viewer: Viewer, entity: str
     WHERE ${about(sql`f.entity_type`, entity)} AND ${mayReadList(tables, viewer)}
     ORDER BY f.entity_type, lower(coalesce(t.name, f.field_name)), f.id`;
 
-/** Tells versions of a list's configurations apart. */
+/** A version of a list's configurations, to detect changes. */
 export const configurationsVersion = (tables: Tables, entity: string): Sql =>
   sql`(SELECT coalesce(string_agg(concat(f.id, ':', f.revision), ' ' ORDER BY f.id), '')
     FROM ${tables('entity_filter_configurations')} f WHERE f.entity_type = ${entity})`;
 
-/** The same, of configurations that were read. */
+/** The same for configurations that were read. */
 export const versionOf = (configurations: readonly FilterConfigurationView[]): string =>
   configurations
     .toSorted((a, b) => a.id - b.id)

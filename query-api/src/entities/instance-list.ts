@@ -15,7 +15,7 @@ import { join, type Sql, sameIndexedText, sql, written, writtenNumber } from '..
 /** json_build_object and jsonb_build_object take at most 100 arguments. */
 const FIELDS_PER_CALL = 50;
 
-/** A row's cells by field name: written as text at once where one call takes all fields. */
+/** A row's cells by field name: as json, which needs no conversion, if one call takes all fields. */
 export function dataByName(fields: readonly TypeField[]): Sql {
   const objects: Sql[] = [];
   const build = fields.length <= FIELDS_PER_CALL ? sql`json_build_object` : sql`jsonb_build_object`;
@@ -28,7 +28,7 @@ export function dataByName(fields: readonly TypeField[]): Sql {
   return objects.length === 0 ? sql`'{}'::json` : join(objects, ' || ');
 }
 
-/** Whether a search can find a value of a type: asking the others in vain would keep the indexes from answering. */
+/** Whether fields of a type can contain `q`: searching the others would keep PostgreSQL from using the indexes. */
 const CAN_HOLD: Record<DataType, (q: string) => boolean> = {
   string: () => true,
   number: (q) => /^[-.\d]+$/.test(q),
@@ -36,10 +36,10 @@ const CAN_HOLD: Record<DataType, (q: string) => boolean> = {
   date: (q) => /^[-\d]+$/.test(q),
 };
 
-/** What is shown of every row beside its cells. */
+/** What every row has besides its cells. */
 const SHOWN_OF_ALL = ['id', 'revision', 'key', 'data', 'createdAt', 'updatedAt', 'updatedBy'] as const;
 
-/** The order of the key: of one field as a list is sorted by that field, of several by each of them in turn. */
+/** The order of the key: of one field as if sorted by that field, of several by each in turn. */
 function keySort(
   dataSet: Pick<ReadableDataSet, 'keyFieldIds' | 'fields'>,
   fields: FieldMap,
@@ -99,7 +99,7 @@ export function instanceList(
   }
   return {
     from: sql`${tables('instances')} i`,
-    // Written out: the partition is then known when the statement is planned.
+    // A literal: the planner then knows the partition.
     where: sql`i.data_set_id = ${written(String(dataSet.id))} AND ${isOfDeleted ? sql`i.deleted` : sql`NOT i.deleted`}`,
     columns: {
       id: sql`i.id`,

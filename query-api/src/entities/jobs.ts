@@ -4,7 +4,7 @@ import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** Whoever may read every data set of a job: those of a crosswalk are two. */
+/** Condition: the viewer may read every data set of the job `j`; jobs of crosswalks have two. */
 export const readableJobs = (tables: Tables, viewer: Viewer): Sql => sql`NOT EXISTS (
   SELECT FROM unnest(j.data_set_ids) AS of_job(id) WHERE NOT ${viewer.mayReadAll(tables, [sql`of_job.id`])})`;
 
@@ -14,7 +14,7 @@ interface JobProgress {
   total: number | null;
 }
 
-/** Per cent that a job has done: 100 only when it is done. */
+/** Progress in per cent; 100 only when the job is done. */
 export function progressOf({ status, processed, total }: JobProgress): number {
   if (status === 'DONE') return 100;
   return processed !== null && total ? Math.min(99, Math.floor((processed / total) * 100)) : 0;

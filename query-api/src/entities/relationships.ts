@@ -5,12 +5,12 @@ import { type Sql, sql } from '../read-models/sql.ts';
 const ATTRIBUTE = sql`jsonb_build_object('id', a -> 'attributeId', 'name', a -> 'name', 'dataType', a -> 'dataType',
   'isRequired', a -> 'isRequired', 'description', a -> 'description')`;
 
-/** The attributes in use, in their order; `more` is what each says beside its definition. */
+/** The attributes in use, in their order; `more` adds properties to each. */
 export const attributeViews = (attributes: Sql, more = sql`'{}'::jsonb`): Sql => sql`(
   SELECT coalesce(jsonb_agg(${ATTRIBUTE} || ${more} ORDER BY place), '[]')
   FROM jsonb_array_elements(${attributes}) WITH ORDINALITY each (a, place) WHERE NOT (a ->> 'removed')::boolean)`;
 
-/** Counts of values by status; of the past they are counted anew, today's are kept. */
+/** Counts of values by status: stored for today, computed for the past. */
 export function valueCounts(tables: Tables): Sql {
   if (tables.asOf === undefined) return tables('relationship_value_counts');
   return sql`(SELECT relationship_id, count(*) FILTER (WHERE approval_status = 'DRAFT') AS draft,

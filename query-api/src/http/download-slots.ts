@@ -1,13 +1,13 @@
-/** Counts the downloads under way, so that their readers keep neither all connections nor each other waiting. */
+/** Limits concurrent downloads, so that they leave connections for each other. */
 import { Refusal } from '@rdm/contracts';
 
-/** Connections to PostgreSQL that downloads have to themselves. */
+/** PostgreSQL connections that are reserved for downloads. */
 export const DOWNLOAD_CONNECTIONS = 8;
 const PER_PERSON = 2;
 const RETRY_SECONDS = 5;
 
 export interface DownloadPlaces {
-  /** Takes a place; returns the function that gives it back. Throws 429 where the person has two, or all are taken. */
+  /** Takes a slot and returns the function that releases it. Throws 429 if the user has two, or none is free. */
   take(userId: number): () => void;
 }
 

@@ -1,4 +1,4 @@
-/** Downloads written as they are read: backpressure kept, formulas neutralised, names made safe. */
+/** Streams downloads with backpressure, neutralised formulas and safe file names. */
 import type { Writable } from 'node:stream';
 import { DOWNLOAD_CHECK, neutralised, Refusal } from '@rdm/contracts';
 import type { Format } from '@rdm/contracts/crosswalks/mapping-formats/index';
@@ -44,16 +44,16 @@ export interface WorkbookFormat<Row> {
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** Any name as a header can carry it. */
+/** Content-Disposition for any file name. */
 const disposition = (name: string): string =>
   `attachment; filename="${name.replace(/[^\w. -]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)}`;
 
-/** A reader that takes nothing for so long is cut: each download holds a connection of the database. */
+/** A client that reads nothing for this long is disconnected: each download holds a database connection. */
 const STALLED_AFTER_MS = 30_000;
-/** Whoever downloads is asked about so often while it lasts. */
+/** How often the grants of the user are checked during a download. */
 const CHECKED_EVERY_MS = 1_000;
 
-/** Resolves once a stream takes more, or nothing ever again. */
+/** Resolves once the stream takes more data, or is closed. */
 export const drained = (stream: Writable): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {
@@ -64,10 +64,10 @@ export const drained = (stream: Writable): Promise<void> =>
   });
 
 interface Download<Row> {
-  /** Of the file, without its extension. */
+  /** File name without the extension. */
   name: string;
   format: Format<Row> | WorkbookFormat<Row>;
-  /** Asks again for what is downloaded, as whoever may read it: throws once that is refused. */
+  /** Checks again whether the viewer may read the data: throws if not. */
   askAgain: (viewer: Viewer) => Promise<unknown>;
 }
 
@@ -75,9 +75,8 @@ type Response = ApiRequest['response'];
 type Downloading = Pick<ApiRequest, 'response' | 'raw' | 'needs' | 'principal'>;
 
 /**
- * Writes batches to the response as they come. What fails before the first byte is answered like any failure. Whoever
- * loses the session, the key or what the download needs while it lasts is cut: the connection breaks off, so that nobody
- * takes a part for the whole.
+ * Streams batches to the response. Errors before the first byte become an error response. If the user loses the session,
+ * the key or the grants meanwhile, the connection is broken off, so that an incomplete file does not pass for a complete one.
  */
 export async function download<Row>(
   floor: Pick<Floor, 'pool' | 'access' | 'settings' | 'log' | 'downloadPlaces'>,
@@ -93,7 +92,7 @@ export async function download<Row>(
   }
   const checking = setInterval(() => {
     requireStill(floor, request, askAgain).catch((error: unknown) => {
-      // One that cannot be asked about is not answered either.
+      // If the check itself fails, the download is cut too.
       if (!(error instanceof Refusal)) floor.log.warn({ err: error }, 'A download could not be checked and was cut');
       response.destroy();
     });
@@ -144,8 +143,8 @@ async function sendPieces<Row>(
 }
 
 /**
- * Nothing is sent before the file is whole: what is too large for one is refused like anything else. The turn ends with
- * the writing: whoever takes the file slowly keeps no other spreadsheet waiting.
+ * Sends nothing before the file is complete: one that is too large is refused with an error response. The turn ends with
+ * the writing, so that a slow client does not keep other spreadsheets waiting.
  */
 async function sendWorkbook<Row>(
   response: Response,
@@ -161,7 +160,7 @@ async function sendWorkbook<Row>(
   response.end();
 }
 
-/** Undefined once the reader has left. */
+/** Undefined if the client has disconnected. */
 async function writeWorkbook<Row>(
   response: Response,
   name: string,
@@ -183,7 +182,7 @@ async function writeWorkbook<Row>(
   }
 }
 
-/** Waits until the reader took what was written, for so long. */
+/** Waits until the client has read what was written, or disconnects it. */
 async function taken(response: Response): Promise<void> {
   const stalled = setTimeout(() => response.destroy(), STALLED_AFTER_MS);
   await drained(response).finally(() => clearTimeout(stalled));

@@ -1,10 +1,10 @@
-/** Bounded freshness: a reader of their own write waits for it a little, then is told the truth. */
+/** Waits a little until the read models have reached the caller's own last write. */
 import { MIN_POSITION_WAIT_MS } from '@rdm/contracts';
 import type { Builds, ServingBuild } from '../read-models/builds.ts';
 
 /**
- * Waits until the serving builds of these projections stand at the position, at most 500 ms; woken by what the
- * projector notifies. Waiting for one that is detached would be in vain.
+ * Waits at most 500 ms until the serving builds of these projections reach the position; the projector's notifications
+ * wake it. Detached builds are not waited for.
  */
 export const waitForPosition = (
   builds: Builds,
@@ -13,7 +13,7 @@ export const waitForPosition = (
   patienceMs = MIN_POSITION_WAIT_MS,
 ): Promise<void> => waitFor(builds, names, (build) => build.position >= position, patienceMs);
 
-/** The same until they know the event of this seq: whoever asks for the past of a moment ago. */
+/** The same until they have projected a seq, for reads as of a moment ago. */
 export const waitForSeq = (builds: Builds, names: Iterable<string>, seq: number): Promise<void> =>
   waitFor(builds, names, (build) => build.seq >= seq, MIN_POSITION_WAIT_MS);
 

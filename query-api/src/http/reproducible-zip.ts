@@ -1,13 +1,13 @@
-/** ZIP files that say nothing of when they were written: the same content makes the same bytes, whenever it is asked for. */
+/** Removes timestamps from ZIP files: the same content gives the same bytes at any time. */
 
 const ENTRY = { signature: 0x02014b50, length: 46, time: 12, name: 28, extra: 30, comment: 32, local: 42 };
 const LOCAL = { signature: 0x04034b50, time: 10 };
 const END = { signature: 0x06054b50, length: 22, entries: 10, directory: 16 };
 
-/** Midnight of the first day that the format knows: the time, then 1980-01-01. */
+/** The first date of the format: midnight, then 1980-01-01. */
 const FIRST_TIME = 0x0021_0000;
 
-/** Sets the times of every file in it, in place. The archive has no comment, and fits the format without its 64-bit parts. */
+/** Sets the times of all files, in place. Supports archives without a comment and without ZIP64. */
 export function timeless<Bytes extends Uint8Array>(zip: Bytes): Bytes {
   const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength);
   const expect = (at: number, signature: number) => {

@@ -1,15 +1,15 @@
-/** Names in a question: those that are none are refused with the ones there are, rather than passed over. */
+/** Parses lists of names in query parameters: unknown names are refused, with the known ones in the message. */
 import { Refusal } from '@rdm/contracts';
 
 const TOLD_MAX = 50;
 
-/** The names there are, in words that fit into a sentence. */
+/** The known names for a message. */
 export const oneOf = (names: readonly string[]): string =>
   names.length > TOLD_MAX ? `${names.slice(0, TOLD_MAX).join(', ')} …` : names.join(', ');
 
 /**
- * The names that `fields` lists, each once, in its order; undefined where it lists none: then all are meant. A name may
- * hold commas itself: the longest one that is known is taken.
+ * The names in `fields`, each once, in their order; undefined for an empty list, which means all. A name may contain
+ * commas: the longest known name wins.
  */
 export function fieldsAsked<Name extends string>(text: string | undefined, known: readonly Name[]): Name[] | undefined {
   const parts = text?.split(',') ?? [];
@@ -29,7 +29,7 @@ export function fieldsAsked<Name extends string>(text: string | undefined, known
   return wanted.size === 0 ? undefined : [...wanted];
 }
 
-/** The names that `include` lists, each at most once; none where it lists none. */
+/** The names in `include`, each once; empty for an empty list. */
 export function includesAsked<Name extends string>(text: string | undefined, known: readonly Name[]): Name[] {
   const wanted: Name[] = [];
   for (const part of (text ?? '').split(',').map((each) => each.trim())) {

@@ -1,4 +1,4 @@
-/** What runs in a spreadsheet's thread: typed cells become the bytes of an XLSX file. */
+/** The worker thread of a spreadsheet: turns typed cells into an XLSX file. */
 import { parentPort, workerData } from 'node:worker_threads';
 import writeXlsxFile, { type Cell } from 'write-excel-file/node';
 import { timeless } from './reproducible-zip.ts';
@@ -10,9 +10,9 @@ export interface WorkbookData {
 }
 export type WorkbookMessage = { rows: readonly (readonly unknown[])[] } | { end: true };
 
-/** Excel's own name of the format of texts: what is typed into such a cell stays text, a formula too. */
+/** Excel's format for text cells: input into such a cell stays text, even a formula. */
 const TEXT = '@';
-/** Excel takes 1900 for a leap year: its days before this one are off by one. */
+/** Excel counts 1900 as a leap year: its days before this one are off by one. */
 const FIRST_TRUE_DAY = '1900-03-01';
 const SHEET_NAME_MAX = 31;
 
@@ -29,7 +29,7 @@ function cellOf(value: unknown, dataType: WorkbookColumn['dataType'] | undefined
   return text(shown);
 }
 
-/** A sheet's name has no []:*?/\ and no apostrophe at either end. */
+/** Sheet names exclude []:*?/\ and apostrophes at either end. */
 const sheetName = (name: string): string =>
   name
     .replace(/[[\]:*?/\\\p{Cc}]/gu, ' ')

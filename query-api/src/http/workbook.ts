@@ -1,17 +1,17 @@
-/** Spreadsheets: written in a thread of their own, one at a time, within bounds that the whole file keeps in memory. */
+/** Writes spreadsheets in a worker thread, one at a time, within limits that bound its memory. */
 import { Worker } from 'node:worker_threads';
 import { type DataType, Refusal } from '@rdm/contracts';
 import type { WorkbookData, WorkbookMessage } from './workbook.main.ts';
 
 const MAIN = new URL('./workbook.main.js', import.meta.url);
-/** So many cells were seen to take 170 MB beside the service; a thread that needs more ends, and says so. */
+/** Measured to need 170 MB beside the service; a thread that needs more ends with an error. */
 const CELLS_MAX = 200_000;
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 const CHARACTERS_MAX = 8_000_000;
-/** Of a sheet, header included; and of a cell. */
+/** Rows of a sheet, header included; characters of a cell. */
 const ROWS_MAX = 1_048_576;
 const CELL_CHARACTERS_MAX = 32_767;
-/** Waiting for the one that is written; more are asked to come back. */
+/** Spreadsheets that may wait for the current one; further requests get 429. */
 const WAITING_MAX = 4;
 
 export interface WorkbookColumn {
@@ -24,7 +24,7 @@ const number = new Intl.NumberFormat('en');
 const tooLarge = (why: string): Refusal =>
   new Refusal('TOO_LARGE', `${why}: export CSV instead, or narrow the filter or the columns`);
 
-/** Takes rows, then gives the file. Whatever becomes of it, it is to be closed. */
+/** Collects rows, then returns the file. Always call `close`. */
 export class Workbook {
   readonly #columns: readonly WorkbookColumn[];
   readonly #thread: Worker;
@@ -43,11 +43,11 @@ export class Workbook {
       );
       this.#thread.once('exit', () => reject(new Error('The thread of a spreadsheet ended before it was written')));
     });
-    // It may fail before anybody waits for it.
+    // It may reject before `end` is called.
     this.#written.catch(() => undefined);
   }
 
-  /** Refuses rows beyond what a file may hold. */
+  /** Refuses rows beyond the limits of a file. */
   add(rows: readonly (readonly unknown[])[]): void {
     this.#rows += rows.length;
     const wide = Math.max(this.#columns.length, 1);
@@ -87,7 +87,7 @@ export class Workbook {
 let writing: Promise<unknown> = Promise.resolve();
 let waiting = 0;
 
-/** One spreadsheet at a time: so much memory is there, and no more. */
+/** Runs one spreadsheet at a time: the memory limits allow no more. */
 export async function inTurn<Result>(write: () => Promise<Result>): Promise<Result> {
   if (waiting > WAITING_MAX) {
     throw new Refusal('TOO_MANY_REQUESTS', 'Other spreadsheets are being written: try again in a moment', undefined, 5);

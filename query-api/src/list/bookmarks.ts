@@ -1,20 +1,20 @@
 /**
- * Places in lists that were looked at: where a page begins is found again without counting the rows before it, for as
- * long as no row of the list has changed (docs/decisions/0023).
+ * Remembers where pages of lists start, so that a page is found without counting the rows before it, as long as no row
+ * of the list has changed (docs/decisions/0023).
  */
 import { hash } from 'node:crypto';
 import { type Sql, statement } from '../read-models/sql.ts';
 
-/** The row that so many rows end with: what comes after it begins the page at that offset. */
+/** The last row before an offset: the page at that offset starts after it. */
 export interface Bookmark {
   offset: number;
   id: string;
-  /** What the list is sorted by, as texts; null for a row without a value, or where the id alone sorts. */
+  /** The sort values as texts; null for a row without a value, or if the list is sorted by id alone. */
   values: readonly string[] | null;
 }
 
 export interface RememberedList {
-  /** What the list's version was. */
+  /** The version of the list's rows at that time. */
   version: string;
   total: number | undefined;
   marks: Bookmark[];
@@ -25,17 +25,17 @@ const MARKS_PER_LIST = 200;
 
 export interface Bookmarks {
   of(list: string): RememberedList | undefined;
-  /** Adds what a page showed; what another version showed is forgotten. */
+  /** Adds the bookmarks of a page; drops those of another version. */
   keep(list: string, seen: RememberedList): void;
 }
 
-/** The name of a list: what it selects from which build, and in which order. */
+/** The name of a list: a hash of its SQL, which includes the build and the order. */
 export function listName(query: Sql): string {
   const { text, values } = statement(query);
   return hash('sha256', JSON.stringify([text, values]), 'base64');
 }
 
-/** The last mark that is not behind an offset. */
+/** The last bookmark at or before an offset. */
 export const nearest = ({ marks }: RememberedList, offset: number): Bookmark | undefined =>
   marks.reduce<Bookmark | undefined>(
     (best, mark) => (mark.offset <= offset && mark.offset > (best?.offset ?? 0) ? mark : best),
@@ -48,7 +48,7 @@ export function openBookmarks(): Bookmarks {
     of(list) {
       const known = lists.get(list);
       if (known) {
-        // Asked for last: forgotten last.
+        // Moves it to the end: the least recently used list is dropped first.
         lists.delete(list);
         lists.set(list, known);
       }

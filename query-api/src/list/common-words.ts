@@ -1,13 +1,13 @@
-/** Common words of large data sets' fields, out of what PostgreSQL sampled of their indexed texts when it analysed them. */
+/** Common words of the fields of large data sets, from PostgreSQL's statistics on their indexed texts. */
 import { fieldIndexName, type Log, type Pool } from '@rdm/platform';
 import type { ReadableDataSet } from '../access/readable-data-set.ts';
 import { type CommonWords, commonWords, type SampledText } from './filter/common-words.ts';
 import { escapeLike } from './filter/like.ts';
 
-/** So long a data set's words are taken for what they were; and none, where it may be analysed any moment. */
+/** How long words are cached; shorter for none, as the data set may be analysed at any moment. */
 const KNOWN_FOR_MS = 10 * 60_000;
 const NONE_FOR_MS = 10_000;
-/** So many data sets are remembered. */
+/** Data sets in the cache. */
 const REMEMBERED = 500;
 
 const NONE: CommonWords = new Set();
@@ -19,7 +19,7 @@ interface Known {
   byField: ReadonlyMap<number, CommonWords>;
 }
 
-/** Answers at once with what is known of a field: nothing while its data set is looked up, or where no index is. */
+/** Returns at once what is cached for a field: nothing while its data set is read, or without an index. */
 export function openCommonWords(pool: Pool, log: Log): (dataSet: IndexedDataSet, fieldId: number) => CommonWords {
   const known = new Map<number, Known>();
 
@@ -34,7 +34,7 @@ export function openCommonWords(pool: Pool, log: Log): (dataSet: IndexedDataSet,
     const words = known.get(dataSet.id);
     if (words && Date.now() < words.at + (words.byField.size > 0 ? KNOWN_FOR_MS : NONE_FOR_MS))
       return words.byField.get(fieldId) ?? NONE;
-    // Until they are read, and where they cannot be, everybody goes on with what was known.
+    // Until the query is done, and if it fails, all requests use the previous words.
     const before = words?.byField ?? new Map<number, CommonWords>();
     remember(dataSet.id, before);
     read(pool, dataSet).then(
@@ -56,7 +56,7 @@ interface Sampled {
 async function read(pool: Pool, { id, fields }: IndexedDataSet): Promise<Known['byField']> {
   const texts = fields.filter(({ dataType }) => dataType === 'string').map(({ fieldId }) => fieldId);
   const indexOf = (fieldId: number) => fieldIndexName(id, fieldId, 'parts');
-  // What PostgreSQL samples of the expression of an index, it keeps under the name of the index.
+  // PostgreSQL stores the statistics on an index expression under the name of the index.
   const { rows } = await pool.query<Sampled>(
     `SELECT tablename AS index, null_frac AS absent, most_common_vals::text::text[] AS frequent,
         most_common_freqs AS frequencies, histogram_bounds::text::text[] AS others
@@ -71,7 +71,7 @@ async function read(pool: Pool, { id, fields }: IndexedDataSet): Promise<Known['
   );
 }
 
-/** The most frequent texts, each with its own share; the others stand for the rest alike. */
+/** The most frequent texts with their own share; the other samples share the rest evenly. */
 function textsOf({ absent, frequent, frequencies, others }: Sampled): SampledText[] {
   const named = (frequent ?? []).map((text, index) => ({ text, share: (frequencies?.[index] ?? 0) / (1 - absent) }));
   const rest = Math.max(0, 1 - named.reduce((sum, { share }) => sum + share, 0));

@@ -1,4 +1,4 @@
-/** Holds every list to its filter configurations: what a page does not offer, a request does not get either. */
+/** Enforces the filter configurations of every list: a request cannot filter by what a page does not offer. */
 import {
   type FilterConfigurationView,
   type FilterGroup,
@@ -16,7 +16,7 @@ import { filterConfigurations } from '../entities/filters.ts';
 import type { ReadModels } from '../read-models/read-models.ts';
 import { parseFilter } from './list-statement.ts';
 
-/** The lists by their routes, but those that hold themselves to it; their exports are narrowed by the same filters. */
+/** The lists by the paths of their routes and exports, except data sets' instances, whose route checks its filters itself. */
 const LIST_AT: ReadonlyMap<string, ListName> = new Map([
   ...Object.entries(LISTS)
     .filter(([list]) => list !== 'data-set')
@@ -44,7 +44,7 @@ interface Narrowed {
 
 type Narrowing = (request: ApiRequest<never, never>) => Narrowed;
 
-/** Which list the requests of a route narrow, and how; undefined for a route that takes no filter. */
+/** Returns the list and filter of a route's requests; undefined for a route without a filter. */
 function narrowingOf({ method, path }: Route): Narrowing | undefined {
   if (method === 'post' && path === '/api/selections') {
     return ({ body }) => {
@@ -62,7 +62,7 @@ function narrowingOf({ method, path }: Route): Narrowing | undefined {
   });
 }
 
-/** What is configured for a list now, whenever its rows are asked for. */
+/** The current filter configurations of a list. */
 export async function configurationsOf(
   readModels: ReadModels,
   viewer: Viewer,
@@ -74,13 +74,13 @@ export async function configurationsOf(
   return rows;
 }
 
-/** Refuses (400) a filter that asks for what is not offered. */
+/** Refuses (400) a filter that the configurations do not allow. */
 export function holdTo(configurations: FilterConfigurationView[], filter: FilterGroup): void {
   const refused = misconfigured(filter, configurations);
   if (refused !== undefined) throw new Refusal('INVALID', refused);
 }
 
-/** The route, refusing (400) filters by what its list's configurations do not offer. */
+/** The route, with a check (400) of its filter against the configurations of its list. */
 export function configured(readModels: ReadModels, declared: Route): Route {
   const narrowing = narrowingOf(declared);
   if (!narrowing) return declared;
@@ -90,7 +90,7 @@ export function configured(readModels: ReadModels, declared: Route): Route {
       const { entity, filter: text } = narrowing(request);
       const filter = parseFilter(text);
       if (filter) {
-        // Of a list that the caller may not read there are none: then the route itself says so.
+        // A list that the caller may not read has no configurations here: the route itself refuses the request.
         holdTo(await configurationsOf(readModels, viewerOf(request), entity), filter);
       }
       return declared.handle(request);

@@ -1,4 +1,4 @@
-/** The statement of a list: the page by its place in the whole, counted with it, in words that its indexes answer. */
+/** Builds the SQL statement of a list: one page with the total, in a form that indexes can serve. */
 import { COUNT_CAP, Filter, type FilterGroup, type ListQuery, Refusal } from '@rdm/contracts';
 import { fieldsAsked } from '../http/requested-names.ts';
 import { all, any, empty, identifier, join, Sql, sql, writtenNumber } from '../read-models/sql.ts';
@@ -9,7 +9,7 @@ import { escapeLike } from './filter/like.ts';
 import type { ListDefinition } from './list.ts';
 import { inOrder, orderOf, sortOf } from './order.ts';
 
-/** The filter as it came in the query string. */
+/** Parses the filter of a query string. */
 export function parseFilter(text: string | undefined): FilterGroup | undefined {
   if (text === undefined || text === '') return undefined;
   let parsed: unknown;
@@ -23,17 +23,17 @@ export function parseFilter(text: string | undefined): FilterGroup | undefined {
 
 const filters = new WeakMap<object, { filter: FilterGroup | undefined }>();
 
-/** The same of what was asked: read once, however often it is looked at. */
+/** The parsed filter of a query, cached per query object. */
 export function filterOf(asked: { filter?: string | undefined }): FilterGroup | undefined {
   const read = filters.get(asked) ?? { filter: parseFilter(asked.filter) };
   filters.set(asked, read);
   return read.filter;
 }
 
-/** More conditions are asked in too many wordings. */
+/** Filters with more conditions have too many different SQL texts. */
 const STEADY_CONDITIONS = 3;
 
-/** Whatever is looked for, one plan is good for it: no filter, or values that an index finds or does not. */
+/** Whether one generic plan fits all values: no filter, or only conditions that an index serves. */
 export function isSteady(asked: { filter?: string | undefined; q?: string | undefined }): boolean {
   const filter = filterOf(asked);
   if (asked.q || filter === undefined) return !asked.q;
@@ -44,7 +44,7 @@ export function isSteady(asked: { filter?: string | undefined; q?: string | unde
   );
 }
 
-/** The conditions of `filter` and `q`; undefined when neither asks anything. */
+/** The conditions of `filter` and `q`; undefined if there are none. */
 export function narrowed(
   asked: { filter?: string | undefined; q?: string | undefined },
   definition: Pick<ListDefinition, 'fields' | 'search' | 'isSearchedByWords'>,
@@ -62,20 +62,20 @@ export function narrowed(
   return conditions.length === 0 ? undefined : all(conditions);
 }
 
-/** `ORDER BY` with the id as the last word; a field without a value comes last either way. */
+/** `ORDER BY` with the id as the last key; rows without a value come last in both directions. */
 export function ordered(asked: { sort?: string | undefined; order?: string }, definition: ListDefinition): Sql {
   return sql`ORDER BY ${orderOf(sortOf(asked, definition), definition.id)}`;
 }
 
-/** One row of a list, by a condition: what `/{id}` answers. */
+/** One row of a list, by a condition: the response of `/{id}`. */
 export const oneRow = (definition: ListDefinition, condition: Sql): Sql =>
   sql`SELECT ${selected(undefined, definition)} FROM ${definition.from} WHERE ${definition.where} AND ${condition}`;
 
-/** Select lists that were put together already: those of a list that is kept are asked for again and again. */
+/** Select lists that were built before, per list definition and requested columns. */
 const selections = new WeakMap<ListDefinition['columns'], Map<string, Sql>>();
 const SELECTIONS_PER_LIST = 20;
 
-/** The select list: every column, or those asked for. */
+/** The select list: every column, or the requested ones. */
 function selected(
   asked: string | undefined,
   { columns, always = ['id', 'revision'], cells = [] }: ListDefinition,
@@ -97,7 +97,7 @@ export interface Counted {
   /** JSON array, as text. */
   items: string;
   total: number;
-  /** Of a list that remembers its pages: its version, and places in it, as [offset, id, values]. */
+  /** For a list with bookmarks: its version, and bookmarks as [offset, id, values]. */
   version?: string | null;
   marks?: [number, string, string[] | null][] | null;
 }
@@ -106,16 +106,16 @@ export interface Composed {
   query: Sql;
   /** The total is exact; otherwise it was counted up to the cap. */
   exact: boolean;
-  /** What the page was found by, to be held against what it says. */
+  /** The bookmark list that the page was found by; its version is compared with the result. */
   remembered?: { list: string; version: string | undefined };
-  /** Holds where no more than so many are found; where more are, it says nothing. */
+  /** The result is valid only if it has at most this many rows. */
   atMost?: number;
 }
 
-/** So many rows are looked through where no index helps (a needle of one or two letters) and all would take too long. */
+/** Rows searched when no index helps (a needle of one or two letters) and searching all of them would time out. */
 const BOUNDED_ROWS = 200_000;
 
-/** The page by its place in the whole list, counted with it. */
+/** The statement for one page with the total. */
 export function compose(
   query: ListQuery,
   definition: ListDefinition,
@@ -152,11 +152,11 @@ export function compose(
   const isPlain = exact && offset === 0 && !query.sort;
   const sort = sortOf(query, definition);
   if (!definition.fetchedById || isPlain) {
-    // Written out, as everything that the planner weighs: else it would plan each page anew.
+    // Literals for everything that the planner weighs: parameters would make it plan each page again.
     const skipped = offset === 0 ? empty : sql`OFFSET ${offset}`;
     const pageOf = (what: Sql) =>
       sql`SELECT ${what} FROM ${from} WHERE ${where} ${order} LIMIT ${writtenNumber(pageSize)} ${skipped}`;
-    // Where no index has the order, all rows are sorted: then PostgreSQL puts the columns of all of them together.
+    // Without an index for the order PostgreSQL sorts all rows: sorting ids alone avoids building the columns of each row.
     const page = definition.fetchedById && sort.by.length > 0 ? rows(pageOf(id)) : pageOf(columns);
     return { query: sql`SELECT ${items(page)} AS items, ${total} AS total`, exact };
   }
@@ -166,7 +166,7 @@ export function compose(
   const known = list === undefined ? undefined : bookmarks?.of(list);
   const remembered = list === undefined ? {} : { remembered: { list, version: known?.version } };
 
-  // What finds no more than a page is read in one look, in no order, and put in order then: it is its own count.
+  // A result that fits one page is read unordered and sorted afterwards: its row count is the total.
   if (mayBeFew && narrow && isSteady(query) && offset === 0 && (known?.total ?? 0) <= pageSize) {
     const places = sort.by.map((part, index) => ({ part, name: identifier(`sort ${index}`) }));
     const few = sql`SELECT ${join([...places.map(({ part, name }) => sql`${part.sql} AS ${name}`), sql`${id} AS id`], ', ')},
@@ -184,7 +184,7 @@ export function compose(
   const marked = (at: Sql, of: Sql) =>
     sql`SELECT json_agg(json_build_array(${at}, id::text, values) ORDER BY place) FROM ${of}`;
 
-  // What a filter finds is looked for once, up to the cap: for the page and for the total.
+  // Finds the matching rows once, up to the cap, for both the page and the total.
   if (narrow && known?.total === undefined && offset + pageSize <= COUNT_CAP) {
     const found = inOrder({ definition, where, sort, limit: COUNT_CAP + 1, offset: 0 });
     const end = offset + pageSize;
@@ -198,7 +198,7 @@ export function compose(
     };
   }
   const mark = known && nearest(known, offset);
-  // The row before the page, too: the next one who asks for this page begins after it.
+  // Includes the row before the page: the next request for this page starts after it.
   const before = offset > (mark?.offset ?? 0) ? 1 : 0;
   const from0 = offset - (mark?.offset ?? 0) - before;
   const found = inOrder({ definition, where, sort, limit: pageSize + before, offset: from0, after: mark });
@@ -212,7 +212,7 @@ export function compose(
   };
 }
 
-/** Everything that `filter` and `q` find, in the order asked for: to be frozen (columns of a Freezable) or exported. */
+/** All rows that `filter` and `q` match, in the requested order: for selections (columns of a Freezable) and exports. */
 export function everyFind(
   asked: { filter?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string },
   definition: ListDefinition,
@@ -222,7 +222,7 @@ export function everyFind(
   return sql`SELECT ${columns} FROM ${definition.from} WHERE ${where} ${ordered(asked, definition)}`;
 }
 
-/** The same as the list shows its rows. */
+/** The same with the columns of the list. */
 export const everyRow = (
   asked: Parameters<typeof everyFind>[0] & { fields?: string | undefined },
   definition: ListDefinition,

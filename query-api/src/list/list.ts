@@ -1,4 +1,4 @@
-/** The one list: page, sort, search and filter over declared fields, in one statement, with total and position. */
+/** The list engine: page, sort, search and filter over declared fields, in one statement, with total and position. */
 import { COUNT_CAP, type ListQuery, type Page, type Total } from '@rdm/contracts';
 import type { ApiAnswer } from '@rdm/platform';
 import {
@@ -19,40 +19,40 @@ import type { SortPart } from './order.ts';
 
 export { everyFind, narrowed, oneRow } from './list-statement.ts';
 
-/** A text that is looked through, with what is known of it where it is indexed. */
+/** A text that is searched, with its common words if it is indexed. */
 export type SearchedText = Sql | Pick<IndexedText, 'whole' | 'common'>;
 
 type SortedField = Pick<FieldSql, 'sql'> & Partial<Pick<FieldSql, 'dataType' | 'sortedBy' | 'required'>>;
 
-/** What a list shows and can be asked. SQL of the callers is only ever a parameter. */
+/** What a list shows and how it can be queried. Values of callers only ever become parameters. */
 export interface ListDefinition {
-  /** What follows FROM, joins included. */
+  /** The FROM clause, joins included. */
   from: Sql;
-  /** What is listed at all, the viewer's grants included. */
+  /** The WHERE clause for all rows of the list, grants of the viewer included. */
   where: Sql;
-  /** What each row shows: property → expression. */
+  /** Property → expression. */
   columns: Readonly<Record<string, Sql>>;
-  /** What can be filtered and sorted by. */
+  /** The fields for filters and sorting. */
   fields: FieldMap;
-  /** Texts that `q` is looked for in, whatever the case: all of them, or those that can hold it. */
+  /** Texts that `q` searches, ignoring case; the function leaves out those that cannot contain it. */
   search: readonly SearchedText[] | ((q: string) => readonly SearchedText[]);
-  /** Each word of `q` is looked for on its own, for names: “countries alpha-3” finds “Countries, alpha-3”. */
+  /** Searches each word of `q` on its own, for names: “countries alpha-3” finds “Countries, alpha-3”. */
   isSearchedByWords?: boolean;
   /** Unique and never null: makes the order stable. */
   id: Sql;
-  /** The order where none is asked for. */
+  /** The default order. */
   defaultSort: { order: 'ASC' | 'DESC' } & (SortedField | { by: readonly SortPart[] });
-  /** The exact number of rows where neither filter nor q is given, when something knows it cheaply. */
+  /** The exact number of rows without filter and q, if it is known cheaply. */
   counted?: Sql | undefined;
-  /** `id` is an indexed column: rows of later or sorted pages are fetched by it, so that the others cost no more than it. */
+  /** `id` is an indexed column: later and sorted pages find ids first, and fetch only their own rows. */
   fetchedById?: boolean;
-  /** Names the version of the rows: it changes whenever one of them does, so that pages seen are found again (bookmarks.ts). */
+  /** SQL for a version that changes with every change of a row, for bookmarks (bookmarks.ts). */
   version?: Sql | undefined;
-  /** `where` finds one row at most. */
+  /** `where` matches at most one row. */
   findsOne?: boolean;
-  /** What `fields` may name beside the columns. */
+  /** Names that `fields` may contain besides the columns. */
   cells?: readonly string[];
-  /** Properties shown whatever `fields` asks for. */
+  /** Properties that are returned whatever `fields` names. */
   always?: readonly string[];
 }
 
@@ -61,7 +61,7 @@ export const fieldMap = (fields: Record<string, FieldSql>): FieldMap => new Map(
 
 type ListRequest = Asked & { query: ListQuery };
 
-/** Undefined where `provided` does not hold. */
+/** Undefined if `provided` does not hold. */
 async function page(
   readModels: ReadModels,
   request: ListRequest,
@@ -107,7 +107,7 @@ async function page(
         total: isStale ? undefined : total,
         marks: isStale ? [] : (marks ?? []).map(([offset, id, values]) => ({ offset, id, values })),
       });
-      // Rows changed since: the same page again, counted anew.
+      // Rows have changed since: read the same page again, and count it.
       if (isStale) continue;
     }
     const isAll = exact || (total <= COUNT_CAP && !isBounded);
@@ -122,7 +122,7 @@ async function page(
   }
 }
 
-/** One page of typed rows, for lists whose rows need something that SQL does not know (the viewer's level). */
+/** One page of typed rows, for lists whose rows need data that SQL does not have (the viewer's level). */
 export async function listRows<Row, Shown = Row>(
   readModels: ReadModels,
   request: ListRequest,
@@ -140,14 +140,14 @@ type PageFound = NonNullable<Awaited<ReturnType<typeof page>>>;
 const asJson = ({ found, items, rest }: PageFound): ApiAnswer =>
   answerJson(found, `{"items":${items},${JSON.stringify(rest).slice(1)}`);
 
-/** One page whose rows go out as Postgres wrote them. */
+/** One page whose rows are sent as PostgreSQL wrote them. */
 export const listJson = async (
   readModels: ReadModels,
   request: ListRequest,
   define: (tables: Tables) => ListDefinition,
 ): Promise<ApiAnswer> => asJson((await page(readModels, request, define)) as PageFound);
 
-/** A list whose answer is a plain array of all that is found: what the specification fixes so is filtered like any other. */
+/** A list without pages: the specification fixes a plain array for it. It is filtered like any other list. */
 export async function listWhole(
   readModels: ReadModels,
   request: Asked & { query: Omit<ListQuery, 'page' | 'pageSize'> },
@@ -161,7 +161,7 @@ export async function listWhole(
   return answerJson(found, found.json);
 }
 
-/** The same, asked often and provided that something holds in the page's own snapshot; undefined where it does not. */
+/** Like listJson, prepared, and under a condition in the same snapshot; undefined if the condition does not hold. */
 export async function listJsonProvided(
   readModels: ReadModels,
   request: ListRequest,

@@ -1,4 +1,4 @@
-/** The order of a list: rows by a field, or by several in turn, and their id, from a bookmark on, in words that an index over all of them answers. */
+/** The order of a list: by a field, by several, or by id alone, starting after a bookmark, in a form that an index can serve. */
 import { Refusal } from '@rdm/contracts';
 import { oneOf } from '../http/requested-names.ts';
 import { all, empty, join, type Sql, sql, written, writtenNumber } from '../read-models/sql.ts';
@@ -6,22 +6,22 @@ import type { Bookmark } from './bookmarks.ts';
 import { SQL_TYPE } from './filter/compile.ts';
 import type { ListDefinition } from './list.ts';
 
-/** An expression that rows are sorted by, with its SQL type. */
+/** A sort expression with its SQL type. */
 export interface SortPart {
   sql: Sql;
   type: Sql;
 }
 
 export interface Sort {
-  /** In turn; none where the id alone sorts. */
+  /** The sort expressions; none if the list is sorted by id alone. */
   by: readonly SortPart[];
-  /** Every row has a value of every part; of several parts every row has. */
+  /** Every row has a value for every sort expression; always true for several. */
   isRequired: boolean;
   direction: Sql;
   descending: boolean;
 }
 
-/** Texts are ordered whatever their case, as people read lists. */
+/** Resolves the requested order. Texts are sorted ignoring case. */
 export function sortOf(asked: { sort?: string | undefined; order?: string }, definition: ListDefinition): Sort {
   const { sort, order } = asked;
   const isDefault = sort === undefined || sort === '';
@@ -47,13 +47,13 @@ export function sortOf(asked: { sort?: string | undefined; order?: string }, def
   };
 }
 
-/** What follows ORDER BY; a row without a value comes last either way. */
+/** The ORDER BY list; rows without a value come last in both directions. */
 export const orderOf = ({ by, direction }: Pick<Sort, 'by' | 'direction'>, id: Sql): Sql =>
   join([...by.map((part) => sql`${part.sql} ${direction} NULLS LAST`), sql`${id} ${direction}`], ', ');
 
 /**
- * Columns id and values of so many rows, after a bookmark and an offset from there. Rows without a value come last
- * either way, as a part of their own: one index has both orders, yet rows without a value at one end alone.
+ * Selects the id and sort values of the rows of a page, after a bookmark and an offset from it. Rows without a value are a
+ * separate part: they come last in both directions, while the index has them at one end only.
  */
 export function inOrder(asked: {
   definition: ListDefinition;
@@ -67,7 +67,7 @@ export function inOrder(asked: {
   const { from, id } = definition;
   const { by, isRequired, direction } = sort;
   const beyond = sort.descending ? sql`<` : sql`>`;
-  // Written out where many ask the same: the planner then knows how few rows are wanted, whatever else is asked.
+  // A literal: the planner then knows how few rows are wanted, even in a prepared statement.
   const most = writtenNumber(limit);
   const page = sql`LIMIT ${most} ${offset === 0 ? empty : sql`OFFSET ${offset}`}`;
   const upTo = offset === 0 ? page : sql`LIMIT ${limit + offset}`;

@@ -1,4 +1,4 @@
-/** Selections: what a filter finds, frozen into ids with the revisions seen, for its owner, for an hour. */
+/** Selections: the rows that match a filter, frozen into ids with their revisions, for their owner, for an hour. */
 import { randomUUID } from 'node:crypto';
 import { FreezeSelection, Refusal, SELECTION_TTL_MINUTES, type SelectionView } from '@rdm/contracts';
 import { type ApiRequest, type Route, route } from '@rdm/platform';
@@ -9,16 +9,16 @@ import { filterOf } from './list-statement.ts';
 
 export type Freeze = FreezeSelection;
 
-/** A list whose finds can be frozen. */
+/** A list whose matching rows can be frozen. */
 export interface Freezable {
-  /** Refuses what the caller may not see; then the query: columns id, revision and, across parents, kind and parent_id. */
+  /** Refuses what the caller may not read; returns the query with columns id, revision and, across parents, kind and parent_id. */
   query(request: ApiRequest<Freeze>, asked: Asked): Promise<(tables: Tables) => Sql>;
 }
 
-/** Lists whose rows are looked for by the command that touched them last. */
+/** Lists that can be selected by the command that last changed their rows. */
 const BY_COMMANDS: ReadonlySet<Freeze['kind']> = new Set(['mappings', 'relationship-values', 'instances']);
 
-/** Whether one of the commands was the last to touch a row; `seq` is that of the event behind its version. */
+/** Condition: one of the commands was the last to change the row; `seq` is that of its version. */
 export const touchedLastBy = (tables: Tables, seq: Sql, commandIds: readonly string[] | undefined): Sql =>
   commandIds === undefined
     ? sql`true`
@@ -31,13 +31,13 @@ interface Item {
   parent_id?: number;
 }
 
-/** Beyond this a bulk action would not fit one answer or job; the filter must be narrower. */
+/** A larger bulk action would not fit one response or job; the filter must be narrower. */
 const SELECTION_MAX = 1_000_000;
 
 const compact = ({ id, revision, kind, parent_id }: Item): unknown[] =>
   kind === undefined ? [id, revision] : [id, revision, kind, parent_id];
 
-/** How the rows were found, with the filter as it was read. */
+/** The criteria of the selection, with the parsed filter. */
 const criteriaOf = (body: Freeze) => ({ ...body, filter: filterOf(body) });
 
 export const selectionRoutes = ({ readModels, pool, freezable }: Floor): Route[] => [

@@ -1,6 +1,6 @@
-/** Many notices of the same thing, said once. */
+/** Batches notices about the same key. */
 
-/** Gathers what changed and says each once when a while has passed. */
+/** Collects keys that changed and sends each once after a delay. */
 export function gathered<Key>(afterMs: number, say: (key: Key) => void) {
   const timers = new Map<Key, NodeJS.Timeout>();
   return {

@@ -1,10 +1,10 @@
-/** What one command did in many streams is told once: each message costs something at every client. */
+/** Coalesces the changes of one command in many streams: each message has a cost at every client. */
 import { LIVE_IDS_MAX } from '@rdm/contracts';
 import type { GovernedChange } from './live-changes.ts';
 
 /**
- * The changes, in order of seq; of those of too many rows to name them that differ in nothing but how many, the last one
- * stands for all. What names its rows is told as it is: pages look at which.
+ * Returns the changes in order of seq. Changes with too many rows to list them that differ only in their count are replaced by
+ * the last one, with the sum. Changes that list their rows stay as they are: pages use the ids.
  */
 export function toldOnce(changes: readonly GovernedChange[]): GovernedChange[] {
   const alike = new Map<string, GovernedChange>();

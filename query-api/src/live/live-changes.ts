@@ -1,4 +1,4 @@
-/** Changes as the projector wrote them down, read in order of seq, with the data sets that govern them. */
+/** Reads the changes that the projector stored, in order of seq, with the data sets that govern them. */
 import type { LiveChange } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { type GoverningDataSet, openGoverning } from '../access/governing-data-sets.ts';
@@ -10,15 +10,15 @@ export interface GovernedChange {
 }
 
 export interface LiveChanges {
-  /** Oldest first, after a seq and up to another, at most so many. */
+  /** Oldest first, after a seq and up to another, at most `most`. */
   read(after: number, upTo: number | null, most: number): Promise<GovernedChange[]>;
-  /** The last seq there is. */
+  /** The last seq. */
   head(): Promise<number>;
-  /** Changes before this seq may have been pruned: all up to the reader's where none is left. */
+  /** Changes before this seq may have been pruned; the reader's next seq if none is stored. */
   oldest(): Promise<number>;
 }
 
-// Arrays as JSON: the driver reads those of bigint as texts.
+// Arrays as JSON: the driver returns those of bigint as texts.
 const SELECT = `
   SELECT seq, position, type, entity, entity_id AS "entityId", to_json(ids) AS ids, count, to_json(revisions) AS revisions,
          changed_fields AS "changedFields", actor_id AS "actorId", command_id AS "commandId",

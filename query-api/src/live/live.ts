@@ -1,6 +1,6 @@
 /**
- * The live channel: who looks at what hears what changed there, if the grants of this moment allow it. Nothing is kept
- * for a client that is away: it asks for what it missed (`since`), and is answered from the read models, checked anew.
+ * The live channel: sends changes to the clients in a room, if their grants allow it at that moment. Nothing is stored for
+ * a client that is away: it requests what it missed (`since`), and grants are checked again.
  */
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as immediate } from 'node:timers/promises';
@@ -23,10 +23,10 @@ import { type Reading, stalled, UNREAD_LOOKED_AT_EVERY_MS } from './stalled-clie
 
 type SocketData = Reading['data'] & {
   principal: Principal;
-  /** Their levels on collections, as they were last told. */
+  /** The user's levels on collections, as last sent. */
   levels: Map<number, Level>;
   needs: Map<Room, Needs>;
-  /** Rooms asked for and not answered yet. */
+  /** Joins in progress. */
   joining: number;
 };
 type LiveServer = Server<ClientMessages, ServerMessages, Record<string, never>, SocketData>;
@@ -34,7 +34,7 @@ type LiveSocket = Socket<ClientMessages, ServerMessages, Record<string, never>, 
 
 export interface Live {
   clients(): number;
-  /** Grants changed: whoever lost theirs leaves at once, and is told. */
+  /** Grants changed: removes users from rooms they may no longer be in, and notifies them. */
   accessChanged(event: AccessEvent): void;
   close(): Promise<void>;
 }
@@ -46,14 +46,14 @@ export interface LiveDependencies extends Pick<Floor, 'readModels' | 'pool' | 'a
   metrics: Metrics;
 }
 
-/** Changes read and told at a time. */
+/** Changes read and sent at a time. */
 const BATCH = 500;
-/** Beyond this many missed changes a page reads its lists anew. */
+/** Beyond this many missed changes a page reloads its lists. */
 const SINCE_MAX = 1_000;
 const ROOMS_MAX = 100;
-/** Rooms a client may ask for at once; each costs a query. */
+/** Concurrent joins of a client; each runs a query. */
 const JOINING_MAX = 20;
-/** Sessions are checked, and changes whose telling failed are told. */
+/** How often sessions are checked, and changes are read again after a failure. */
 const CHECKED_EVERY_MS = 4_000;
 const JOB_TOLD_EVERY_MS = 250;
 const INSTANCE_NAME = /^[0-9a-f]{8}$/;
@@ -73,12 +73,12 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     pingInterval: 20_000,
     pingTimeout: 10_000,
     perMessageDeflate: false,
-    // Other WebSockets are the change feed's.
+    // Other WebSockets belong to the change feed.
     destroyUpgrade: false,
     allowRequest: (request: IncomingMessage, answer) => answer(null, fromOwnPage(request.headers, settings.PUBLIC_URL)),
   });
 
-  // Behind a front door the id of a session begins with the name of this instance: only here the session is known.
+  // Behind a gateway the session id starts with the name of this instance, as only this instance knows the session.
   const generateId = io.engine.generateId.bind(io.engine);
   io.engine.generateId = (request: IncomingMessage) => {
     const { 'x-instance': name } = request.headers;
@@ -101,7 +101,7 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     }
   });
 
-  /** The seq up to which everything has been told. */
+  /** The seq up to which changes have been sent. */
   let seq = await changes.head();
 
   io.on('connection', (socket) => {
@@ -155,7 +155,7 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     presenceChanged(room);
   }
 
-  /** Resolves with the next projected batch, or when patience ends. */
+  /** Resolves with the next projected batch, or after a timeout. */
   const nextProjected = (patienceMs: number) =>
     new Promise<void>((resolve) => {
       let looks = 0;
@@ -165,7 +165,7 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
         resolve();
       };
       const timer = setTimeout(stop, patienceMs);
-      // The first look is the one that watching begins with.
+      // `watch` itself starts the first reload.
       const unwatch = builds.watch(() => {
         looks += 1;
         if (looks > 1) stop();
@@ -177,13 +177,13 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     if (typeof after !== 'number' || !Number.isSafeInteger(after) || after < 0) {
       return { complete: false, changes: [], seq: upTo };
     }
-    // A seq that is not reached yet is of a log that has lost events since.
+    // A higher seq comes from a log that has lost events since.
     if (after >= upTo) return { complete: after === upTo, changes: [], seq: upTo };
     const [missed, oldest] = await Promise.all([changes.read(after, upTo, SINCE_MAX + 1), changes.oldest()]);
     if (missed.length > SINCE_MAX || after + 1 < oldest) return { complete: false, changes: [], seq: upTo };
     const state = access.snapshot();
     const { principal } = socket.data;
-    // Of grants that went meanwhile nobody told: what is shown may be more than what may be seen now.
+    // The client was not notified of grants removed meanwhile: it may show more than it may read now.
     if (missed.some(({ change }) => changesAccess(change))) return { complete: false, changes: [], seq: upTo };
     const heard = missed.filter(
       ({ change, dataSets }) =>
@@ -193,7 +193,7 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     return { complete: true, changes: heard.map(({ change }) => change), seq: upTo };
   }
 
-  /** Sends to everybody in the rooms but those who may not hear it now. */
+  /** Sends to the clients in the rooms that may receive it now. */
   function emit(
     rooms: Room[],
     mayBeTold: (socket: LiveSocket) => boolean,
@@ -224,7 +224,7 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     told.inc({ kind: 'change' });
   }
 
-  /** What a batch told people; without it the changes are told all the same, and pages ask for it when they are looked at. */
+  /** The notifications of a batch. If they cannot be read, changes are sent all the same, and pages load notifications when opened. */
   async function notificationsOf(batch: readonly GovernedChange[]): Promise<Told[]> {
     if (io.of('/').sockets.size === 0) return [];
     return readTold(readModels, batch).catch((error: unknown) => {
@@ -233,7 +233,7 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     });
   }
 
-  /** Tells people that they were told something: what it is, they ask for. */
+  /** Notifies the recipients of new notifications; pages load the content. */
   function notify(news: readonly Told[]) {
     if (news.length === 0) return;
     const state = access.snapshot();
@@ -248,7 +248,7 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     }
   }
 
-  // One run at a time, in order of seq; what is notified meanwhile asks for another.
+  // One run at a time, in order of seq; a notification during a run starts another.
   let draining: Promise<void> | undefined;
   let again = false;
   const drain = () => {
@@ -266,7 +266,7 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
           notify(await notificationsOf(batch));
           if (read > 0) {
             cutTheStalled();
-            // Lets the sockets write before the next batch comes on top.
+            // Lets the sockets write before the next batch.
             await immediate();
           }
         }
@@ -310,7 +310,7 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     if (jobId !== undefined) jobs.changed(Number(jobId));
   });
 
-  // What somebody read in one tab is read in the others.
+  // Marking as read in one tab updates the other tabs.
   notifications.on('notified', (userId) => io.to(`user:${userId}`).emit('notified'));
 
   async function tellJob(jobId: number) {
@@ -340,8 +340,8 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
   }
 
   /**
-   * Puts out who may no longer be where they are, and tells everybody whose own levels changed; needs no query. What
-   * the projector tells of it later is for those who may still hear it.
+   * Removes clients from rooms they may no longer be in, and notifies users whose own levels changed; needs no query. The
+   * changes that the projector stores later are sent only to clients that may still read them.
    */
   function accessChanged(event: AccessEvent) {
     const state = access.snapshot();

@@ -1,4 +1,4 @@
-/** Whom a batch of changes told something: read once for all of it, held against the grants of the moment. */
+/** Finds the recipients of the notifications in a batch of changes: one query per batch, checked against current grants. */
 import { type AccessState, hasLevel, type LiveEntity, levelOnDataSet } from '@rdm/contracts';
 import type { GoverningDataSet } from '../access/governing-data-sets.ts';
 import type { ReadModels } from '../read-models/read-models.ts';
@@ -6,14 +6,14 @@ import { sql } from '../read-models/sql.ts';
 import type { GovernedChange } from './live-changes.ts';
 
 export interface Told {
-  /** Who is told; 0 where it is whoever may review. */
+  /** The recipient; 0 for all reviewers. */
   userId: number;
   actorId: number | null;
-  /** The data sets that govern it, the one that is reviewed first. */
+  /** The data sets that govern the entity, the source first. */
   dataSets: readonly GoverningDataSet[];
 }
 
-/** Of what people are told. */
+/** Entities with notifications. */
 const TELLING: ReadonlySet<LiveEntity> = new Set<LiveEntity>([
   'crosswalk',
   'mapping',
@@ -22,7 +22,7 @@ const TELLING: ReadonlySet<LiveEntity> = new Set<LiveEntity>([
   'job',
 ]);
 
-/** The notifications that a batch of changes made or moved on. */
+/** The notifications that a batch of changes created or updated. */
 export async function readTold(readModels: ReadModels, batch: readonly GovernedChange[]): Promise<Told[]> {
   const governing = new Map(
     batch.filter(({ change }) => TELLING.has(change.entity)).map(({ change, dataSets }) => [change.seq, dataSets]),
@@ -37,7 +37,7 @@ export async function readTold(readModels: ReadModels, batch: readonly GovernedC
   return rows.map(({ seq, ...row }) => ({ ...row, dataSets: governing.get(seq) ?? [] }));
 }
 
-/** May somebody hear of it, as the grants stand now? */
+/** Whether current grants allow the user to receive the notification. */
 export function isHeardBy(access: AccessState, userId: number, { userId: of, actorId, dataSets }: Told): boolean {
   if (access.users.get(userId)?.active !== true) return false;
   if (of !== 0 && of !== userId) return false;

@@ -1,4 +1,4 @@
-/** Rooms of the live channel: their names, what one needs to be in them, and which of them hear of a change. */
+/** Rooms of the live channel: their names, who may join them, and which receive a change. */
 import {
   type AccessEvent,
   type AccessState,
@@ -17,12 +17,12 @@ import type { GoverningDataSet } from '../access/governing-data-sets.ts';
 import type { ReadModels, Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** What being in a room needs, as far as it does not change; the grants it is held against do. */
+/** What joining a room requires, apart from the grants, which may change. */
 export type Needs = { userId: number } | { route: string } | { dataSets: GoverningDataSet[] };
 
 const ROUTE_OF: Record<string, string> = {
   approvals: '/approvals',
-  // What is told in approvals, for pages where nobody is seen to look at it.
+  // The changes of approvals, for pages without presence.
   reviews: '/approvals',
   types: '/reference-types',
   collections: '/collections',
@@ -31,7 +31,7 @@ const ROUTE_OF: Record<string, string> = {
 const dataSetsOf = (tables: Tables, ids: Sql): Sql =>
   sql`SELECT d.id, d.created_by AS "createdBy" FROM ${tables('reference_data_sets')} d WHERE d.id IN (${ids})`;
 
-/** Data sets that govern an entity; a query that finds none for an entity that is not there. */
+/** Queries for the data sets that govern an entity; no rows if the entity does not exist. */
 const GOVERNING: Record<string, (tables: Tables, id: number) => Sql> = {
   'data-set': (tables, id) => dataSetsOf(tables, sql`${id}`),
   crosswalk: (tables, id) =>
@@ -48,11 +48,11 @@ const GOVERNING: Record<string, (tables: Tables, id: number) => Sql> = {
     dataSetsOf(tables, sql`SELECT unnest(j.data_set_ids) FROM ${tables('import_jobs')} j WHERE j.job_id = ${id}`),
 };
 
-/** `crosswalk:3`, and `crosswalk:3:<batchId>` for what was submitted there at once. */
+/** `crosswalk:3`, and `crosswalk:3:<batchId>` for a batch submitted there. */
 const ROOM = /^([a-z-]{1,20}):([1-9]\d{0,14})(?::([\w-]{1,64}))?$/;
 const REVIEWED: readonly string[] = ['crosswalk', 'relationship'];
 
-/** What a room needs; undefined for one that does not exist. Waits a moment for an entity that was just made. */
+/** The requirements of a room; undefined if it does not exist. Waits a moment for an entity that was just created. */
 export async function needsOf(
   readModels: ReadModels,
   room: Room,
@@ -75,7 +75,7 @@ export async function needsOf(
   }
 }
 
-/** May the user be in a room with these needs, as the grants stand now? */
+/** Whether current grants allow the user to be in a room with these requirements. */
 export function mayBeIn(access: AccessState, userId: number, needs: Needs): boolean {
   const user = access.users.get(userId);
   if (user?.active !== true) return false;
@@ -87,13 +87,13 @@ export function mayBeIn(access: AccessState, userId: number, needs: Needs): bool
   return needs.dataSets.every((dataSet) => levelOnDataSet(access, userId, dataSet) !== null);
 }
 
-/** The own rooms of people, each once. */
+/** The personal rooms of users, each once. */
 const rooms = (userIds: readonly number[]): Room[] => [...new Set(userIds)].map((id) => `user:${id}`);
 
 const holdersOf = (access: AccessState, roleId: number): number[] =>
   [...access.users].flatMap(([id, user]) => (user.roleId === roleId ? [id] : []));
 
-/** The rooms in which a change is told. What becomes of people, roles, groups and keys is told to administrators, too. */
+/** The rooms that receive a change. Changes of users, roles, groups and keys also go to administrators. */
 export function roomsOf(change: LiveChange, access: AccessState): Room[] {
   const { entityId } = change;
   switch (change.entity) {
@@ -114,7 +114,7 @@ export function roomsOf(change: LiveChange, access: AccessState): Room[] {
     case 'job':
       return [`job:${entityId}`];
     case 'collection':
-      // Whoever may see it now may have been granted that just now, wherever they are.
+      // The change may have just granted access to users in other rooms.
       return ['collections', ...[...access.users.keys()].map((id) => `user:${id}`)];
     case 'user':
       return rooms([entityId, ...administrators(access)]);
@@ -127,7 +127,7 @@ export function roomsOf(change: LiveChange, access: AccessState): Room[] {
   }
 }
 
-/** May the user hear of a change, as the grants stand now? Asked again at each emission. */
+/** Whether current grants allow the user to receive the change; checked for each message. */
 export function mayHear(
   access: AccessState,
   userId: number,
@@ -139,7 +139,7 @@ export function mayHear(
   return dataSets.every((dataSet) => levelOnDataSet(access, userId, dataSet) !== null);
 }
 
-/** Brings a user's levels on these collections up to date, and answers whether one of them changed. */
+/** Updates a user's levels on these collections, and returns whether one of them changed. */
 export function levelsChanged(
   levels: Map<number, Level>,
   access: AccessState,
@@ -167,5 +167,5 @@ const GRANTING: ReadonlySet<string> = new Set<AccessEvent['type']>([
   'UserRoleAssigned',
 ]);
 
-/** Whether somebody may see less after the change than before. */
+/** Whether a user may be able to read less after the change than before. */
 export const changesAccess = ({ type }: LiveChange): boolean => GRANTING.has(type);

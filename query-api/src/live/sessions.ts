@@ -1,4 +1,4 @@
-/** Which of many sessions are still alive: one question for all live clients. */
+/** Checks the sessions of all live clients with one query. */
 import { type Queryable, SESSION_LIVES } from '@rdm/platform';
 
 const ALIVE = `

@@ -1,24 +1,24 @@
-/** Clients of the live channel that do not read: their messages are not kept without bound. */
+/** Finds clients of the live channel that do not read, so that their messages do not pile up. */
 
 /**
- * A client that leaves this much unread for a while is cut, and at once one that leaves four times as much; it comes
- * back and asks for what it missed. A burst alone is no reason: it takes a moment to be read.
+ * A client that leaves this much unread for a while is disconnected, and at once with four times as much; it reconnects and
+ * requests what it missed. A burst alone is no reason: reading it takes a moment.
  */
 const UNREAD_BYTES = 1024 * 1024;
 const UNREAD_PACKETS = 1_000;
 const UNREAD_PATIENCE_MS = 2_000;
 export const UNREAD_LOOKED_AT_EVERY_MS = 1_000;
 
-/** What is looked at of a socket. */
+/** The parts of a socket that the check uses. */
 export interface Reading {
   data: {
-    /** Since when it leaves too much unread. */
+    /** Since when the client leaves too much unread. */
     unreadSince?: number | undefined;
   };
   conn: object;
 }
 
-/** Those that have left too much unread for too long; notes since when the others do. */
+/** Yields the clients that have left too much unread for too long; records the start for the others. */
 export function* stalled<Socket extends Reading>(sockets: Iterable<Socket>, now: number): Generator<Socket> {
   for (const socket of sockets) {
     const share = unreadShare(socket);
@@ -29,7 +29,7 @@ export function* stalled<Socket extends Reading>(sockets: Iterable<Socket>, now:
   }
 }
 
-/** What a client leaves unread, as a share of what it may. */
+/** The unread messages of a client, as a share of the limit. */
 function unreadShare(socket: Reading): number {
   const { writeBuffer, transport } = socket.conn as {
     writeBuffer: unknown[];

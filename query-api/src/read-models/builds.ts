@@ -1,10 +1,10 @@
-/** Which build of each projection serves, in which schema, and how far it is. */
+/** The serving build of each projection, its schema, and its position. */
 import type { Log, Pool } from '@rdm/platform';
 import type { Notifications } from './postgres-notifications.ts';
 
 export interface ServingBuild {
   schema: string;
-  /** Commit position it has projected up to, as far as it was last looked at. */
+  /** Commit position that it has projected up to, as of the last reload. */
   position: bigint;
   seq: number;
   detached: boolean;
@@ -13,9 +13,9 @@ export interface ServingBuild {
 export interface Builds {
   serving(name: string): ServingBuild | undefined;
   names(): string[];
-  /** Looks again, sharing a look that has not begun yet. */
+  /** Reads the builds again; concurrent calls share one query. */
   reload(): Promise<void>;
-  /** Looks again now and after every projected batch, and calls back after each look, until unsubscribed. */
+  /** Reloads now and after every projected batch, and calls back after each reload, until unsubscribed. */
   watch(looked: () => void): () => void;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** What `asOf` names: the event up to which a past is told, and when that was. */
+/** Route that resolves `asOf` to the seq of an event and its instant. */
 import { MomentQuery, type MomentView } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import type { Floor } from '../query-context.ts';
@@ -10,7 +10,7 @@ export const momentRoutes = ({ readModels }: Floor): Route[] => [
   route('get', '/api/moment', { person: true }, { query: MomentQuery }, async (request) => {
     const found = await readModels.read<MomentView>(
       request,
-      // Of events at one instant the last is kept: the first row that is not before the event has its instant.
+      // Only the last of several events at one instant has a row: take the first row at or after the event.
       ({ asOf = 0 }) => sql`SELECT ${asOf}::bigint AS seq, CASE WHEN ${asOf}::bigint > 0 THEN
         (SELECT i.at FROM platform.instants i WHERE i.seq >= ${asOf}::bigint ORDER BY i.seq LIMIT 1) END AS at`,
     );

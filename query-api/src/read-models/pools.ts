@@ -1,4 +1,4 @@
-/** Connections to PostgreSQL: for reads, and apart from them for callers' regular expressions and for downloads. */
+/** Connection pools: for reads, for regular expressions of callers, and for downloads. */
 import { availableParallelism } from 'node:os';
 import { createPool, type Pool } from '@rdm/platform';
 import { DOWNLOAD_CONNECTIONS } from '../http/download-slots.ts';
@@ -6,7 +6,7 @@ import { DOWNLOAD_CONNECTIONS } from '../http/download-slots.ts';
 const STATEMENT_TIMEOUT_MS = 10_000;
 /** A catastrophic regular expression is cancelled after this. */
 export const RISKY_TIMEOUT_MS = 2_000;
-/** However many are asked for, they keep one core busy, or two where there are more than two. */
+/** The number of cores that regular expressions may keep busy. */
 const RISKY_CONNECTIONS = availableParallelism() > 2 ? 2 : 1;
 
 export interface Pools {
@@ -22,7 +22,7 @@ export function openPools(url: string): Pools {
     max: RISKY_CONNECTIONS,
     statementTimeoutMs: RISKY_TIMEOUT_MS,
     name: 'query-api-risky',
-    // A worker of its own would be another core.
+    // A parallel worker would keep another core busy.
     settings: '-c max_parallel_workers_per_gather=0',
   });
   const downloadPool = createPool(url, {

@@ -1,4 +1,4 @@
-/** What Postgres notifies: one connection that listens, comes back when it is lost, and says that it was. */
+/** Listens to PostgreSQL notifications on one connection, which reconnects when it is lost. */
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@rdm/platform';
@@ -9,14 +9,14 @@ const CHANNELS: readonly Channel[] = ['projected', 'builds', 'jobs', 'notified',
 
 export interface Notifications {
   on(channel: Channel, heard: (payload: string) => void): void;
-  /** Called each time the connection stands (again): whatever was notified in between went unheard. */
+  /** Called after every (re)connection: notifications sent in between were lost. */
   onConnected(heard: () => void): void;
   close(): Promise<void>;
 }
 
 const LONGEST_PAUSE_MS = 2_000;
 
-/** Listens until closed; resolves once the first connection stands. */
+/** Listens until closed; resolves once the first connection is open. */
 export async function openNotifications(url: string, log: Log): Promise<Notifications> {
   const heard = new EventEmitter();
   heard.setMaxListeners(50);
@@ -34,7 +34,7 @@ export async function openNotifications(url: string, log: Log): Promise<Notifica
     for (const channel of CHANNELS) await fresh.query(`LISTEN ${channel}`);
     client = fresh;
     heard.emit('connected');
-    // In an object: a promise returned by itself would be awaited.
+    // Wrapped in an object: an async function would await a promise that it returns.
     return { lost };
   };
 

@@ -1,4 +1,4 @@
-/** Reading the read models: the serving schemas, today's or past rows, and the position that the answer is true for. */
+/** Runs queries on the serving schemas, current or as of a past seq, and returns the position that the result is true for. */
 import { Refusal } from '@rdm/contracts';
 import type { ApiAnswer, Client, Pool, Queryable } from '@rdm/platform';
 import { waitForPosition, waitForSeq } from '../http/freshness.ts';
@@ -14,33 +14,33 @@ import { ask, codeOf, mended, openStatementNames } from './statements.ts';
 
 export type { Table, Tables } from './serving-tables.ts';
 
-/** What of a request decides how a read is done; every ApiRequest has it. */
+/** The parts of a request that decide how a query runs; every ApiRequest has them. */
 export interface Asked {
   minPosition?: bigint | undefined;
   query?: unknown;
-  /** Who reads; left out by reads that nobody asked for. */
+  /** The reader; left out by reads that no request caused. */
   principal?: { userId: number } | undefined;
   /** Left out by all but the filter test. */
   inspect?: Inspection | undefined;
 }
 
-/** What the filter test learns of a list while it is read. */
+/** What the filter test collects while a list is read. */
 export interface Inspection {
-  /** The list as it was defined. */
+  /** The fields of the list definition. */
   fields?: FieldMap;
-  /** Of each statement, as PostgreSQL plans it before it runs. */
+  /** Estimated cost of each statement, from EXPLAIN. */
   costs: number[];
-  /** Milliseconds that the planning took: no list spends them. */
+  /** Milliseconds spent on EXPLAIN, which other requests do not run. */
   planning: number;
 }
 
 export class Found<Row> implements Shown {
-  /** The rows as Postgres wrote them: a JSON array, to be passed on as text. */
+  /** The rows as JSON text from PostgreSQL, which can be sent unparsed. */
   readonly json: string;
   readonly position: string;
   readonly behind: boolean;
   readonly shown: string;
-  /** Nothing was found as of the past, where today something is. */
+  /** No rows as of the past, but rows today. */
   readonly #cameLater: boolean;
   #rows: Row[] | undefined;
 
@@ -58,8 +58,8 @@ export class Found<Row> implements Shown {
   }
 
   /**
-   * The one row, or 404: what may not be read does not exist for the caller. Nothing is said not to exist that the caller
-   * may have just made: that is 503.
+   * The one row, or 404: what the caller may not read does not exist for them. 503 while the read models are behind: the
+   * row may be one that the caller has just written.
    */
   one(): Row {
     const row = this.rows[0];
@@ -79,8 +79,8 @@ export interface Standing {
 
 export interface Shown extends Standing {
   /**
-   * The position that a body names. Evidence reads the same whenever it is asked for: what tells of the past says which
-   * seq it shows. X-Position has today's.
+   * The position for the body. A result of the past names the seq it shows, so that evidence is the same whenever it is
+   * read; X-Position has the current position.
    */
   readonly shown: string;
 }
@@ -88,24 +88,24 @@ export interface Shown extends Standing {
 /** A batch of an export. */
 export type Streamed<Row> = Standing & { rows: Row[] };
 
-/** The row, and whether what it was asked under holds in its snapshot: where it does not, the row says nothing. */
+/** The row, and whether the condition `provided` holds in its snapshot: if not, the row must not be used. */
 export type Single<Row> = Shown & { row: Row; holds: boolean };
 
 export interface SingleOptions {
-  /** Condition that the answer is given under. */
+  /** The condition under which the row may be used. */
   provided?: ((tables: Tables) => Sql) | undefined;
-  /** The same words will be asked often, with other values: they are parsed and planned once a connection. */
+  /** The same SQL text runs often with other values: it becomes a prepared statement. */
   often?: boolean;
 }
 
 export interface ReadModels {
   /** Rows of one query over serving tables, in one snapshot with their position. Times are ISO texts. */
   read<Row>(asked: Asked, build: (tables: Tables) => Sql, options?: Pick<SingleOptions, 'often'>): Promise<Found<Row>>;
-  /** The one row that a query yields, its columns as the driver reads them (cast what JSON must not touch to text). */
+  /** The one row of a query, its columns as the driver parses them (cast to text what JSON numbers cannot hold). */
   single<Row>(asked: Asked, build: (tables: Tables) => Sql, options?: SingleOptions): Promise<Single<Row>>;
   /**
-   * Rows in batches, for downloads of any size, in one snapshot, over `downloadPool` where a person or a key asks for them; at least one batch, which may be empty. `beside` asks in
-   * the same snapshot for what belongs to a batch, of tables that `build` named too.
+   * Rows in batches, for downloads of any size, in one snapshot; uses `downloadPool` for requests. Yields at least one batch,
+   * which may be empty. `beside` runs further queries for a batch in the same snapshot, on tables that `build` named too.
    */
   stream<Row>(
     asked: Asked,
@@ -114,11 +114,11 @@ export interface ReadModels {
   ): AsyncGenerator<Streamed<Row>>;
   /** The names of the projections whose tables are missing: none once everything serves. */
   missing(): string[];
-  /** Places in lists that were looked at. */
+  /** Known page starts in lists. */
   bookmarks: Bookmarks;
 }
 
-/** What is asked for as of the past, if that is: `asOf` as it came. */
+/** `asOf` as the request has it; undefined for current data. */
 function pastOf({ query }: Asked): string | undefined {
   const past = (query as { asOf?: unknown } | undefined)?.asOf;
   return typeof past === 'string' && past !== '' ? past : undefined;
@@ -129,23 +129,23 @@ export const isOfPast = (asked: Asked): boolean => pastOf(asked) !== undefined;
 /** No rows, as JSON. */
 const NOTHING = '[]';
 const STREAM_ROWS = 1_000;
-/** As the connections of `riskyPool` have it. */
+/** The same limits as the connections of `riskyPool`. */
 const RISKY_SETTINGS = `SET LOCAL statement_timeout = ${RISKY_TIMEOUT_MS}; SET LOCAL max_parallel_workers_per_gather = 0`;
-/** No person's id. */
+/** Stands for reads without a user. */
 const NOBODY = 0;
-/** Names in SQL that are not there: the build was replaced and its grace period is over, or it is of an older version. */
+/** SQLSTATEs of missing names: the build was replaced and dropped, or is of an older version. */
 const GONE = new Set(['42P01', '3F000', '42883', '42703']);
-/** An older version serves until the next has come as far: the caller looks again. */
+/** An older version serves until the next has caught up: the caller tries again then. */
 const UPDATING_RETRY_SECONDS = 5;
 
 export interface ReadModelOptions {
   pool: Pool;
   /** For queries with a caller's regular expression: few connections, a short statement timeout. */
   riskyPool: Pool;
-  /** For `stream`, so that readers who take a file slowly keep no connection from other reads. */
+  /** For `stream`, so that slow downloads do not take connections from other reads. */
   downloadPool: Pool;
   builds: Builds;
-  /** Left out where nothing is read as of an instant. */
+  /** Left out if nothing is read as of an instant. */
   log?: LogEnd;
 }
 
@@ -189,7 +189,7 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
     return { compose, composed: compose() };
   };
 
-  /** Runs a read with the connections that its query is for, when it is its turn. */
+  /** Runs a read on the pool for its query; regular expressions wait for their turn. */
   const withPool = <Result>(asked: Asked, query: Sql, run: (db: Pool) => Promise<Result>): Promise<Result> =>
     query.risky ? regexTurns.run(asked.principal?.userId ?? NOBODY, () => run(riskyPool)) : run(pool);
 
@@ -210,7 +210,7 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
       const names = [...schemas.values()];
       const whole = sql`SELECT standing.*, found.* FROM ${standing(names)} standing, (${query}) found`;
       const { rows } = await withPool(asked, query, async (db) => {
-        // Never ANALYZE, which would run it; planned under the timeout that it runs under.
+        // Never EXPLAIN ANALYZE, which would run the query; planning has the same timeout as running.
         if (asked.inspect) await plan(asked.inspect, db, whole);
         return ask(db, whole, often ? named : undefined);
       });
@@ -300,22 +300,22 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
 
 interface Stood {
   position: string;
-  /** The last event that all of them know; null where no table was read. */
+  /** The last seq that all of them have projected; null if no table was read. */
   reached: number | null;
   serving: number;
 }
 
-/** Whether the past that is asked for is still to come for the tables that would tell of it. */
+/** Whether the tables have not been projected up to `asOf` yet. */
 const isAhead = (asOf: number | undefined, { reached }: Stood): boolean =>
   asOf !== undefined && reached !== null && reached < asOf;
 
-/** What tables that fell behind show is not what was: nobody is told so. */
+/** Refuses tables that are behind `asOf`: they would return an incomplete past. */
 function requireReached(asOf: number | undefined, stood: Stood): void {
   if (!isAhead(asOf, stood)) return;
   throw new Refusal('BEHIND', 'This part of the system has not read that far yet. Please try again.', undefined, 1);
 }
 
-/** Position and seq that all these builds have reached, and how many of them still serve: one row. */
+/** One row: the position and seq that all these builds have reached, and how many of them still serve. */
 const standing = (schemas: string[]): Sql => sql`
   (SELECT coalesce(min(commit_position::numeric)::text, (SELECT commit_position FROM platform.reader)) AS position,
           min(seq) AS reached,
@@ -323,8 +323,8 @@ const standing = (schemas: string[]): Sql => sql`
      FROM platform.builds WHERE schema_name = ANY(${schemas}))`;
 
 /**
- * Throws what a query over these builds failed with: where names are missing because the build that serves is of an older
- * version, that the next one is on its way.
+ * Throws the error of a query on these builds. If names are missing because an older version still serves, throws 503: the
+ * next version is being built.
  */
 async function outdated(db: Queryable, schemas: ReadonlyMap<string, string>, error: unknown): Promise<never> {
   if (!GONE.has(codeOf(error))) throw error;
@@ -352,14 +352,14 @@ async function plan(inspection: Inspection, db: Queryable, query: Sql): Promise<
 
 const endTransaction = (client: Client) => client.query('ROLLBACK');
 
-/** An answer with the position it is true for. */
+/** A response with the position that it is true for. */
 export const answer = ({ position, behind }: Standing, body: unknown): ApiAnswer => ({
   body,
   position,
   headers: headersOf(behind),
 });
 
-/** The same, of JSON text that Postgres wrote. */
+/** The same for a body that PostgreSQL wrote as JSON text. */
 export const answerJson = ({ position, behind }: Standing, json: string): ApiAnswer => ({
   json,
   position,

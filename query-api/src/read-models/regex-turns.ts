@@ -1,24 +1,24 @@
-/** Gives callers' regular expressions their turns: one at a time per person, and nobody's before the first of another. */
+/** Queues regular expressions of callers: one at a time per user, and users in turn. */
 import { Refusal } from '@rdm/contracts';
 
-/** So many more of one person wait behind those of others. */
+/** Searches of one user that may wait. */
 const WAITING_PER_PERSON = 2;
-/** So many wait in all; each may take two seconds. */
+/** Searches that may wait in all; each may take two seconds. */
 const WAITING_IN_ALL = 8;
 
 export interface RegexTurns {
-  /** Runs `search` when it is its turn. Throws 429 where too many wait. */
+  /** Runs `search` when it is its turn. Throws 429 if too many wait. */
   run<Result>(userId: number, search: () => Promise<Result>): Promise<Result>;
 }
 
 interface Waiting {
   userId: number;
-  /** How many of the same person ran or waited when it came. */
+  /** Searches of the same user that ran or waited when this one arrived. */
   rank: number;
   begin: () => void;
 }
 
-/** `atOnce`: searches of all persons that run at the same time. */
+/** `atOnce`: searches of all users that run at the same time. */
 export function openRegexTurns(atOnce: number): RegexTurns {
   const running = new Set<number>();
   const waiting: Waiting[] = [];

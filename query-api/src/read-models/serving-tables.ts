@@ -1,9 +1,9 @@
-/** The tables of the read models: which projection owns each, and whether it knows its past. */
+/** The tables of the read models: the projection that owns each, and whether it has an `_as_of` function. */
 import type { Sql } from './sql.ts';
 
 /**
- * The projection that owns each table, and whether `<table>_as_of(seq)` knows its past. Definitions keep their row when they
- * are deleted: whoever reads them is given those there are (`outlived`), unless all that there ever were are asked for.
+ * The projection that owns each table, and whether `<table>_as_of(seq)` returns its past. Deleted definitions keep their
+ * rows (`outlived`): a query leaves them out unless it uses `ever`.
  */
 export const TABLES = {
   reference_data_types: { projection: 'reference_types', versioned: true },
@@ -41,19 +41,19 @@ export const TABLES = {
 } as const;
 export type Table = keyof typeof TABLES;
 
-/** Whether rows of the table stay in it when what they tell of is deleted. */
+/** Whether deleted rows stay in the table. */
 export const isOutlived = (table: Table): boolean => 'outlived' in TABLES[table];
 
-/** Names tables in a query: `tables('instances')` is the serving table, or its rows as of the seq asked for. */
+/** Names tables in a query: `tables('instances')` is the serving table, or its rows as of the requested seq. */
 export interface Tables {
-  /** Of a table without a past, when asked for the past: refused, so that nothing of today passes for it. */
+  /** Refuses a table without a past if the request has `asOf`: current rows must not pass for past ones. */
   (table: Table): Sql;
-  /** The table as it is today, whatever was asked for. */
+  /** The current table, whatever `asOf` is. */
   current(table: Table): Sql;
-  /** The same as either with those that were deleted, where the table keeps them. */
+  /** The same as the two above, with deleted rows if the table keeps them. */
   ever(table: Table): Sql;
   everCurrent(table: Table): Sql;
-  /** The rows of a versioned table as of a seq that the query says. */
+  /** The rows of a versioned table as of a seq that the query computes. */
   at(table: Table, seq: Sql): Sql;
   readonly asOf: number | undefined;
 }

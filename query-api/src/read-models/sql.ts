@@ -1,11 +1,11 @@
-/** Parametrised SQL as a value: what is interpolated into a template is a parameter, unless it is SQL itself. */
+/** Parametrised SQL as a value: a value in a template becomes a parameter, unless it is Sql itself. */
 
-/** A class, so that nothing a caller sends can pass for SQL. */
+/** A class, so that no value of a caller can pass for SQL. */
 export class Sql {
-  /** One more than there are values: what stands around them. */
+  /** The texts around the values: one more than there are values. */
   readonly texts: readonly string[];
   readonly values: readonly unknown[];
-  /** Holds a regular expression of the caller's: it runs apart, with a shorter timeout. */
+  /** Contains a regular expression of the caller: runs on its own pool with a shorter timeout. */
   readonly risky: boolean;
 
   constructor(texts: readonly string[], values: readonly unknown[], risky = false) {
@@ -15,7 +15,7 @@ export class Sql {
   }
 }
 
-/** `` sql`SELECT ${1} FROM ${identifier('t')}` ``: numbers, strings and arrays become parameters, Sql is spliced in. */
+/** `` sql`SELECT ${1} FROM ${identifier('t')}` ``: numbers, strings and arrays become parameters, Sql is inserted. */
 export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
   const texts = [strings[0] ?? ''];
   const values: unknown[] = [];
@@ -38,49 +38,49 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
   return new Sql(texts, values, risky);
 }
 
-/** SQL that the product itself wrote as text (platform/src/postgres/cells.ts): nothing of a caller's may be in it. */
+/** SQL that the product built as text (platform/src/postgres/cells.ts); must not contain input of a caller. */
 export const written = (text: string): Sql => new Sql([text], []);
 
-/** A whole number as SQL, where the planner should know it whatever the statement is asked with. */
+/** A whole number as SQL, for plans that depend on its value. */
 export function writtenNumber(number: number): Sql {
   if (!Number.isSafeInteger(number)) throw new Error(`${number} is no whole number`);
   return written(String(number));
 }
 
-/** Marks SQL that holds a caller's regular expression. */
+/** Marks SQL that contains a regular expression of the caller. */
 export const risky = (part: Sql): Sql => new Sql(part.texts, part.values, true);
 
 export const empty: Sql = new Sql([''], []);
 
-/** Parts with a separator between them; nothing for none. */
+/** Parts with a separator between them; empty for no parts. */
 export function join(parts: readonly Sql[], separator: string): Sql {
   const glue = new Sql([separator], []);
   return parts.reduce((joined, part, index) => (index === 0 ? part : sql`${joined}${glue}${part}`), empty);
 }
 
-/** Parts that must all hold; true for none. */
+/** Conditions joined with AND; true for none. */
 export const all = (parts: readonly Sql[]): Sql => (parts.length === 0 ? sql`true` : sql`(${join(parts, ' AND ')})`);
 
-/** Parts of which one must hold; false for none. */
+/** Conditions joined with OR; false for none. */
 export const any = (parts: readonly Sql[]): Sql => (parts.length === 0 ? sql`false` : sql`(${join(parts, ' OR ')})`);
 
-/** A quoted name, or several joined by dots (schema and table); any text is safe. */
+/** A quoted name, or several joined by dots (schema and table); safe for any text. */
 export const identifier = (...names: string[]): Sql =>
   new Sql([names.map((name) => `"${name.replaceAll('"', '""').replaceAll('\0', '')}"`).join('.')], []);
 
 /**
- * Condition: a long text is this one. The projector's indexes hold the first 200 characters (INDEXED_CHARACTERS),
- * as whole texts may be too long for one.
+ * Condition: a long text equals this one. The projector's indexes contain the first 200 characters (INDEXED_CHARACTERS),
+ * as whole texts may be too long for an index.
  */
 export const sameIndexedText = (column: Sql, value: Sql | string | null): Sql =>
   sql`(left(${column}, 200) = left(${value}::text, 200) AND ${column} = ${value}::text)`;
 
-/** Condition: a long text is one of these; written for the same indexes. */
+/** Condition: a long text is one of these; uses the same indexes. */
 export const oneOfIndexedTexts = (column: Sql, values: readonly string[]): Sql =>
   sql`(left(${column}, 200) = ANY(ARRAY(SELECT left(wanted, 200) FROM unnest(${values}::text[]) wanted))
     AND ${column} = ANY(${values}::text[]))`;
 
-/** The statement as the driver takes it. */
+/** The statement for the driver. */
 export function statement(query: Sql): { text: string; values: unknown[] } {
   let text = query.texts[0] ?? '';
   for (let index = 1; index < query.texts.length; index++) text += `$${index}${query.texts[index]}`;

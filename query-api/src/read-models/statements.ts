@@ -1,4 +1,4 @@
-/** Statements on their way to PostgreSQL: named where they are asked often, and what only a caller can have caused as a refusal. */
+/** Runs statements on PostgreSQL: names the frequent ones, and turns errors that the caller caused into refusals. */
 import { Refusal } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
 import { type Sql, statement } from './sql.ts';
@@ -6,13 +6,13 @@ import { type Sql, statement } from './sql.ts';
 export const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 
-/** The statement's time was over. */
+/** Whether the statement was cancelled by its timeout. */
 export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014';
 
-/** Texts that a connection keeps parsed: so many, as each keeps its own. */
+/** Prepared statements per connection: each connection keeps its own. */
 const NAMED_STATEMENTS = 200;
 
-/** Names statements that are asked often; undefined for one too many. */
+/** Names frequent statements; undefined beyond the limit. */
 export function openStatementNames(): (text: string) => string | undefined {
   const names = new Map<string, string>();
   return (text) => {
@@ -24,10 +24,10 @@ export function openStatementNames(): (text: string) => string | undefined {
   };
 }
 
-/** A regular expression that unfolds into more than memory or the stack can hold. */
+/** SQLSTATEs of a regular expression that needs more memory or stack than allowed. */
 const TOO_COMPLEX = new Set(['XX000', '53200', '54000', '54001']);
 
-/** Runs a query; what only the caller can have caused becomes a refusal. */
+/** Runs a query; errors that only the caller can have caused become refusals. */
 export async function ask(
   db: Queryable,
   query: Sql,

@@ -1,4 +1,4 @@
-/** What one command did to rows under review, what became of them since, and whether the viewer may undo it. */
+/** The effect of one command on rows under review, their later changes, and whether the viewer may undo it. */
 import {
   type ApprovalKind,
   authorOf,
@@ -26,7 +26,7 @@ import { refuseThePast } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** Rows of a part that are named one by one. */
+/** Rows of a part that are listed one by one. */
 const NAMED_MAX = 100;
 
 const FACTS: Readonly<Record<string, DoneFact>> = {
@@ -68,17 +68,17 @@ interface Part {
   sourceCreatedBy: number | null;
 }
 
-/** Whether somebody worked on a definition since. Its first value starts a version that revises nothing. */
+/** Whether a definition changed later. Its first value starts a version with the same revision. */
 const header = (tables: Tables, table: 'crosswalk_mappings' | 'relationships', alias: Sql): Sql =>
   sql`(${alias}.valid_from > d.last_seq AND ${alias}.revision > (SELECT h.revision
     FROM ${tables.current(`${table}_history`)} h WHERE h.id = d.parent_id AND h.valid_from = d.last_seq))`;
 
-/** Events that their rows' authors may not undo, whoever else may. */
+/** Events that only users other than the rows' authors may undo. */
 const ONLY_FOR_OTHERS = Object.keys(FACTS).filter((type) => isOnlyForOthers(FACTS[type] as DoneFact, [0], 0));
 
 type Reviewed = 'crosswalk_mapping_values' | 'relationship_values' | 'crosswalk_mappings' | 'relationships';
 
-/** Whether a row that was decided about had this author. */
+/** Whether this user was an author of the row when it was decided. */
 const isOwn = (tables: Tables, authorId: number): Sql => {
   const before = (table: Reviewed, parent?: Sql) => sql`EXISTS (SELECT FROM ${tables.current(`${table}_history`)} h
     WHERE h.id = d.id AND h.valid_to = d.seq AND ${authorId}::bigint = ANY(h.authors)${parent ? sql` AND ${parent}` : sql``})`;
@@ -89,8 +89,8 @@ const isOwn = (tables: Tables, authorId: number): Sql => {
 };
 
 /**
- * One row per parent and kind of event that the command led to, of what the viewer may read. What an import wrote it may
- * have submitted, too: such a row is told once, as what it began with, and what came after the last of it is later work.
+ * One row per parent and event type of the command, restricted to what the viewer may read. An import may write a row and
+ * submit it: such a row counts once, under its first event; changes after its last event are later work.
  */
 const parts = (tables: Tables, viewer: Viewer, authorId: number, commandId: string): Sql => sql`
   WITH done AS (
@@ -129,7 +129,7 @@ const parts = (tables: Tables, viewer: Viewer, authorId: number, commandId: stri
   FROM now n LEFT JOIN ${tables('reference_data_sets')} s ON s.id = n.source_id
   GROUP BY n.entity_type, n.parent_id, n.type, n.source_id ORDER BY n.entity_type, n.parent_id, n.type`;
 
-/** Rows of data sets that the command changed, of those that the viewer may read: they make no batch. */
+/** Instances that the command changed and the viewer may read: they are not part of a batch. */
 const changedRows = (tables: Tables, viewer: Viewer, commandId: string): Sql => sql`
   SELECT a.seq FROM ${tables('audit_logs')} a WHERE a.causation_id = ${commandId} AND a.entity_type = 'instances'
     AND ${viewer.mayReadAll(tables, [sql`a.data_set_ids[1]`])} LIMIT 1`;

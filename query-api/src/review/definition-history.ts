@@ -1,4 +1,4 @@
-/** Histories of crosswalks and relationships themselves, their deletion included: who decided about them, and why. */
+/** Histories of crosswalk and relationship definitions, deletions and decisions included. */
 import {
   type CrosswalkHistoryView,
   HistoryQuery,
@@ -18,13 +18,13 @@ import { differences, ENTRY, ENTRY_WINDOW, entryOf, everyVersion, REVIEWED, type
 
 interface Definitions {
   table: 'crosswalk_mappings' | 'relationships';
-  /** The columns of its table that it is told from. */
+  /** The columns that the history reads. */
   columns: Sql;
   source: Sql;
   target: Sql;
-  /** What a version `v` says, between data sets of the types `st` and `tt` as they were then. */
+  /** The definition in version `v`, with the types `st` and `tt` of that time. */
   definition: Sql;
-  /** The ids of fields that it names. */
+  /** The ids of the fields in the definition. */
   fieldIds: Sql;
 }
 
@@ -56,7 +56,7 @@ const RELATIONSHIPS: Definitions = {
   fieldIds: sql`'{}'::json`,
 };
 
-/** The type of a data set as it was when a version `v` came about. */
+/** The type of a data set at the time of version `v`. */
 const typeThen = (tables: Tables, dataSet: Sql): Sql => sql`(
   SELECT t.fields FROM ${tables.at('reference_data_sets', sql`v.valid_from`)} d
     JOIN ${tables.at('reference_data_types', sql`v.valid_from`)} t ON t.id = d.type_id WHERE d.id = ${dataSet})`;
@@ -66,7 +66,7 @@ type Defined<View extends VersionView> = Version<View> & {
   fieldIds: Record<string, number>;
 };
 
-/** A field that got another name between two versions is the same field: neither of them changed it. */
+/** A field that was renamed between two versions is not a change of the definition. */
 function changesBetween<View extends VersionView>(before: Defined<View>, after: Defined<View>) {
   const changes = differences(before.definition, after.definition);
   for (const [name, id] of Object.entries(after.fieldIds)) {
@@ -75,7 +75,7 @@ function changesBetween<View extends VersionView>(before: Defined<View>, after: 
   return changes;
 }
 
-/** For those who may read both its ends, as they may the definition; 404 for everybody else, and for what never was. */
+/** For viewers who may read both data sets; 404 for others, and for ids that never existed. */
 async function history<View extends VersionView & { definition: object }>(
   { readModels }: Floor,
   request: ApiRequest<unknown, HistoryQuery>,

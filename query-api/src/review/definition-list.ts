@@ -1,4 +1,4 @@
-/** What the lists of crosswalks and of relationships have in common: those there are, or those that were deleted. */
+/** What the lists of crosswalks and relationships share: current or deleted definitions, and freezing them. */
 import { ListQuery, Refusal } from '@rdm/contracts';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
@@ -7,14 +7,14 @@ import type { Freezable } from '../list/selections.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** `deleted=true`: those that were deleted, as they were last. */
+/** `deleted=true` lists deleted definitions in their last version. */
 export const DefinitionsQuery = ListQuery.extend({ deleted: z.enum(['true', 'false']).optional() });
 
-/** Condition: a definition is among those asked for. */
+/** Condition: the definition is deleted or not, as requested. */
 export const isListed = (definition: Sql, deleted: boolean): Sql =>
   deleted ? sql`${definition}.deleted` : sql`NOT ${definition}.deleted`;
 
-/** All that such a list finds; the tab `deleted` is what its `deleted=true` lists. */
+/** All rows that such a list matches; the tab `deleted` matches those of `deleted=true`. */
 export const freezableDefinitions = (
   define: (tables: Tables, viewer: Viewer, deleted: boolean) => ListDefinition,
   columns: Sql,

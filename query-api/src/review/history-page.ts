@@ -1,9 +1,9 @@
-/** Histories as pages: of one thing all versions are read, since each says what it changed, and a page of them is told. */
+/** Pages of a history: reads all versions, since each entry is the difference to the one before. */
 import type { HistoryQuery, Page } from '@rdm/contracts';
 import type { ApiAnswer } from '@rdm/platform';
 import { answer, type Found } from '../read-models/read-models.ts';
 
-/** The latest first. Of what never was there is no history: 404. */
+/** The latest entry first; 404 if there are no versions. */
 export function historyPage<Version, Entry>(
   found: Found<Version>,
   { page, pageSize }: HistoryQuery,

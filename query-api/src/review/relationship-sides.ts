@@ -1,14 +1,14 @@
-/** The two sides of relationship values in SQL: the rows they lead to, what those are called, and what is said beside. */
+/** SQL for the two sides of relationship values: rows, keys, labels and attributes. */
 
 import { displayedKey } from '../access/row-keys.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** One side of the values `v`: whose rows they lead to, and the field that says what those are called. */
+/** One side of the values `v`: the data set of its rows, and their label field. */
 export interface Side {
   dataSetId: Sql;
   labelFieldId: Sql;
-  /** Ids of the row that the working value and the served one lead to. */
+  /** Row ids of the working value and of the served value. */
   working: Sql;
   served: Sql;
 }
@@ -19,7 +19,7 @@ export const SERVED = {
   target: sql`(v.served ->> 'targetInstanceId')::bigint`,
 };
 
-/** What a side shows of a row. */
+/** An expression on a row of a side. */
 const shownOf = (
   tables: Tables,
   side: Side,
@@ -31,7 +31,7 @@ export const keyOf = (tables: Tables, side: Side, id: Sql): Sql => shownOf(table
 export const labelOf = (tables: Tables, side: Side): Sql =>
   shownOf(tables, side, side.working, sql`i.data ->> (${side.labelFieldId})::text`);
 
-/** Condition: no row of the data set has this id any more. */
+/** Condition: the data set has no row with this id any more. */
 export const isGone = (
   tables: Tables,
   { dataSetId }: Side,
@@ -39,7 +39,7 @@ export const isGone = (
 ): Sql => sql`NOT EXISTS (SELECT 1 FROM ${tables('instances')} i
   WHERE i.data_set_id = ${dataSetId} AND i.id = ${id} AND NOT i.deleted)`;
 
-/** Condition: the working value or the served one leads from or to a row that is gone. */
+/** Condition: a row of the working value or of the served value is gone. */
 export const isBroken = (
   tables: Tables,
   source: Side,
@@ -48,7 +48,7 @@ export const isBroken = (
   OR ${isGone(tables, target, target.working)} OR v.served IS NOT NULL AND (${isGone(tables, source, source.served)}
   OR ${isGone(tables, target, target.served)}))`;
 
-/** What a value says under its attributes, by name; those that were removed are not shown. */
+/** A value's attributes by name, without removed ones. */
 export const byName = (
   cells: Sql,
 ): Sql => sql`(SELECT coalesce(jsonb_object_agg(a ->> 'name', ${cells} -> (a ->> 'attributeId')), '{}')

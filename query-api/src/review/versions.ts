@@ -1,19 +1,19 @@
-/** Versions of what is reviewed, as a history tells them: how each came about, how it stands, and what it changed. */
+/** Versions of reviewed entities as history entries: cause, status and changes. */
 import type { VersionView } from '@rdm/contracts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** A version as Postgres tells it: what there is nothing to say of is null, and what it changed is for the reader to see. */
+/** A version as PostgreSQL returns it: absent parts are null, and the changes are computed afterwards. */
 export type Version<View extends VersionView> = Omit<View, 'changes' | 'comment' | 'ofDeletion'> & {
   comment: string | null;
   ofDeletion: boolean | null;
 };
 
-/** Columns of a versioned table that entries are made of; `deleted` is for the table to say. */
+/** Columns of a versioned table that entries are made of, besides `deleted`, which depends on the table. */
 export const REVIEWED = sql`valid_from, revision, last_event, approval_status, deletion_requested, updated_at, updated_by, comment,
   batch_id`;
 
-/** The versions that there were, and the one that there is; as of the past, those until then. */
+/** All versions, the current one included; as of the past, those until then. */
 export function everyVersion(
   tables: Tables,
   table: 'crosswalk_mappings' | 'crosswalk_mapping_values' | 'relationships' | 'relationship_values',
@@ -25,20 +25,20 @@ export function everyVersion(
   return sql`${of(tables.current(`${table}_history`))} UNION ALL ${of(tables.everCurrent(table))}`;
 }
 
-/** A deleted row keeps its last status, which says nothing of how it stands. */
+/** A deleted row keeps its last status, which does not apply any more. */
 const status = sql`CASE WHEN v.deleted THEN 'DELETED' ELSE v.approval_status END`;
 
-/** Columns of versions `v` as entries, which ENTRY_WINDOW goes with. */
+/** Columns of versions `v` as entries; use with ENTRY_WINDOW. */
 export const ENTRY = sql`v.valid_from AS seq, v.revision, v.last_event AS type, v.updated_at AS timestamp,
   lag(${status}) OVER versions AS "prevStatus", ${status} AS "newStatus", v.updated_by AS "userId", v.comment,
   lag(v.deletion_requested) OVER versions AS "ofDeletion"`;
-/** What specification §3 names of a version beside them. */
+/** The other metadata of a version in specification §3. */
 export const VERSION_METADATA = sql`json_build_object('seq', v.valid_from, 'revision', v.revision, 'batchId', v.batch_id)`;
 export const ENTRY_WINDOW = sql`WINDOW versions AS (ORDER BY v.valid_from) ORDER BY v.valid_from`;
 
 type Changes = NonNullable<VersionView['changes']>;
 
-/** What of it differs, field by field. */
+/** The fields that differ. */
 export function differences(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
@@ -51,7 +51,7 @@ export function differences(
   return changes;
 }
 
-/** The entry of a version: what there is nothing to say of is left out. */
+/** The entry of a version, without absent parts. */
 export function entryOf<Read extends { comment: string | null; ofDeletion: boolean | null }>(
   { comment, ofDeletion, ...version }: Read,
   changes: Changes = {},

@@ -1,21 +1,21 @@
 /**
- * Words that many texts of a field have. An index of parts looks each part of a needle up in a list of rows: words that
- * tell nothing have the longest lists and cost most of the search, so it is asked for the others alone.
+ * Words that many texts of a field contain. A trigram index reads a list of rows for each part of a needle; frequent
+ * words have the longest lists and cost most of the search, so the search leaves them out.
  */
 import { escapeLike } from './like.ts';
 
 /** In lower case. */
 export type CommonWords = ReadonlySet<string>;
 
-/** Of a field's texts, so many have a common word: looked up without it, at most four times as many are looked at. */
+/** A word is common if this share of the texts has it: leaving it out makes a search check at most four times as many rows. */
 const COMMON = 0.25;
-/** Of shorter words the index has no part of their own. */
+/** The index has no entries for shorter words. */
 const PART_CHARACTERS = 3;
 const WORD = /[\p{L}\p{N}]+/gu;
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(WORD) ?? [];
 
-/** Texts of a field, each standing for its share of those that are there. */
+/** A text of a field, with the share of rows that it represents. */
 export interface SampledText {
   text: string;
   share: number;
@@ -30,8 +30,8 @@ export function commonWords(sampled: readonly SampledText[]): CommonWords {
 }
 
 /**
- * A pattern of LIKE that matches wherever the needle stands, without its common words; undefined where the needle has
- * none, or where nothing would be left that an index knows. The first and the last word may be a part of one.
+ * A LIKE pattern for the needle without its common words; undefined if it has none, or if no remaining word is long enough
+ * for the index. The first and the last word of the needle may be parts of longer words.
  */
 export function rarePattern(needle: string, common: CommonWords): string | undefined {
   if (common.size === 0) return undefined;
@@ -54,7 +54,7 @@ export function rarePattern(needle: string, common: CommonWords): string | undef
   return `%${pattern}${escapeLike(needle.slice(from))}%`;
 }
 
-/** Before a needle a word may have begun, and after it it may go on. */
+/** Whether the word is common, or may be part of a common word at the beginning or end of the needle. */
 function isPartOfOne(word: string, common: CommonWords, mayBegin: boolean, mayEnd: boolean): boolean {
   if (common.has(word)) return true;
   if (!mayBegin && !mayEnd) return false;

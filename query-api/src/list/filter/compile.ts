@@ -13,7 +13,7 @@
  * (1) A needle that is a bare date means that whole day in UTC; one without a zone is read as UTC.
  * (2) `2026-05-01T12:00:00.000Z`.
  * A negation is the exact complement of what it negates: it finds rows without a value too. All others never do.
- * Where – stands, and for a needle of the wrong type, the filter is refused; a stored value of the wrong type reads
+ * Where the table has –, and for a needle of the wrong type, the filter is refused; a stored value of the wrong type reads
  * as no value.
  */
 import {
@@ -35,18 +35,18 @@ export interface FieldSql {
   sql: Sql;
   dataType: FilterDataType;
   label?: string;
-  /** What a list is ordered by instead, where that is cheaper: asked for every row that is not shown, too. */
+  /** A cheaper sort expression with the same order: it is computed for rows that are not shown, too. */
   sortedBy?: Sql;
   /** Every row has a value. */
   required?: boolean;
-  /** Of a text: what its indexes know it by. */
+  /** For a text: the expressions of its indexes. */
   indexed?: IndexedText;
-  /** A condition that an index answers, and that every row meets whose text equals this one. */
+  /** An indexed condition that is true of every row whose text equals this one. */
   indexedBy?: (text: string) => Sql;
-  /** Of no text: what an index of parts knows it by. Whatever the field's text has in it, this has in it too. */
+  /** For a number or date: the expression of its trigram index, which contains whatever the field's text contains. */
   parts?: Sql;
 }
-/** No prototype's names must count as fields: a Map. */
+/** A Map: names of Object.prototype must not count as fields. */
 export type FieldMap = ReadonlyMap<string, FieldSql>;
 
 /** The SQL type that a field's expression must have. */
@@ -64,12 +64,12 @@ const MAX_DEPTH = 10;
 const MAX_CONDITIONS = 500;
 const MAX_NEEDLES = 10_000;
 
-/** Compiles a filter over declared fields. Refuses (400) what it cannot mean, naming field and reason. */
+/** Compiles a filter over declared fields. Refuses (400) an invalid condition, naming its field and the reason. */
 export function compileFilter(filter: FilterGroup, fields: FieldMap): Sql {
   let count = 0;
   const group = (node: FilterGroup, depth: number): Sql => {
     if (depth > MAX_DEPTH) throw new Refusal('INVALID', `A filter nests at most ${MAX_DEPTH} groups`);
-    // An empty group asks nothing, so it holds for every row.
+    // An empty group has no condition: it is true for every row.
     if (node.conditions.length === 0) return sql`true`;
     const parts = node.conditions.map((each) => {
       if ('conditions' in each) return group(each, depth + 1);
@@ -96,7 +96,7 @@ function compileCondition(condition: FilterCondition, fields: FieldMap): Sql {
   const field = fields.get(name);
   if (!field) throw new Refusal('INVALID', `There is no field “${name}” to filter by`);
   const positive = positiveOf(operator);
-  // IS NOT TRUE: rows without a value are in the complement.
+  // IS NOT TRUE: rows without a value belong to the complement.
   if (positive) return sql`(${compileCondition({ ...condition, operator: positive }, fields)} IS NOT TRUE)`;
 
   const { dataType } = field;
@@ -105,7 +105,7 @@ function compileCondition(condition: FilterCondition, fields: FieldMap): Sql {
   };
   const needle = (given: unknown): Needle => readNeedle(given, dataType, name);
   const text = (): string => textNeedle(value, name);
-  /** An indexed text is asked for in its indexes' words; that it is a text of this field is asked beside. */
+  /** Adds the check that the cell is a text of this field, which the index expressions do not have. */
   const among = (condition: Sql): Sql => (field.indexed ? sql`(${field.sql} IS NOT NULL AND ${condition})` : condition);
   const ordering = (how: Sql, given: unknown): Sql =>
     field.indexed ? among(standsTo(field.indexed, how, textNeedle(given, name))) : compare(field, how, needle(given));
@@ -177,7 +177,7 @@ function positiveOf(operator: FilterOperator): FilterOperator | undefined {
 
 interface Needle {
   sql: Sql;
-  /** A bare date held against an instant: the whole UTC day. */
+  /** A bare date compared with an instant: the whole UTC day. */
   wholeDay: boolean;
 }
 
@@ -211,7 +211,7 @@ function compare(field: FieldSql, operator: Sql, needle: Needle): Sql {
     : sql`(${left} ${operator} ${needle.sql})`;
 }
 
-/** The field as text, for operators that look inside it; undefined where it has none. */
+/** The field as text, for text operators; undefined if it has no text form. */
 function asText({ sql: part, dataType }: FieldSql): Sql | undefined {
   switch (dataType) {
     case 'string':
@@ -246,7 +246,7 @@ function jsonNeedle(value: unknown, name: string): Sql {
 
 const DATETIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?$/;
 
-/** A needle of the field's type as a parameter. A number or a boolean may arrive as text, as forms send it. */
+/** A needle of the field's type as a parameter. */
 function readNeedle(value: unknown, dataType: FilterDataType, name: string): Needle {
   const wrong = (): never => {
     throw new Refusal(
@@ -260,7 +260,7 @@ function readNeedle(value: unknown, dataType: FilterDataType, name: string): Nee
     case 'number':
     case 'boolean':
     case 'date': {
-      // A needle that arrives as text, as forms send it, is read as a cell is.
+      // Forms send needles as text: these are parsed like cells.
       const cell = typeof value === 'string' ? parseCell(value, dataType) : checkCell(value, dataType);
       if (!cell.ok || cell.value === null) return wrong();
       if (dataType === 'number') return exact(sql`${String(cell.value)}::numeric`);

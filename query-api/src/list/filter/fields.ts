@@ -1,15 +1,15 @@
-/** Cells of jsonb rows as fields of filters: a cell of another type than its field's reads as no value, never as an error. */
+/** Cells of jsonb rows as filter fields: a cell that is not of its field's type reads as no value, never as an error. */
 import type { DataType } from '@rdm/contracts';
 import { cellText, cellType, cellValue, foldedStart, textStart } from '@rdm/platform';
 import { type Sql, sql, written } from '../../read-models/sql.ts';
 import type { CommonWords } from './common-words.ts';
 import type { FieldSql } from './compile.ts';
 
-/** A cell that rows hold under a field's id in the jsonb column `data`. */
+/** The cell under a field's id in the jsonb column `data`. */
 export function cellField(data: string, fieldId: number, dataType: DataType, common?: () => CommonWords): FieldSql {
   const field = { dataType, sql: written(cellValue(data, fieldId, dataType)) };
   const text = cellText(data, fieldId);
-  // A number's text is the stored one without zeros at its end, a date's is the stored one.
+  // The text of a number is the stored one without trailing zeros, that of a date is the stored one.
   if (dataType === 'number' || dataType === 'date') return { ...field, parts: written(text) };
   if (dataType !== 'string') return field;
   const folded = written(foldedStart(text));
@@ -17,10 +17,10 @@ export function cellField(data: string, fieldId: number, dataType: DataType, com
   return { ...field, sortedBy: folded, indexed };
 }
 
-/** Condition: the cell holds something that is not of the type, and reads as no value. */
+/** Condition: the cell has a value that is not of the type, and reads as no value. */
 export const isMisfit = (data: string, fieldId: number, dataType: DataType): Sql =>
   sql`(${hasValue(data, fieldId)} AND ${cellField(data, fieldId, dataType).sql} IS NULL)`;
 
-/** Condition: the cell holds something, whatever it is. */
+/** Condition: the cell has a value of any type. */
 export const hasValue = (data: string, fieldId: number): Sql =>
   written(`(coalesce(${cellType(data, fieldId)}, 'null') <> 'null')`);

@@ -1,6 +1,6 @@
 /**
- * Conditions on a text whose beginning is indexed, in words that its indexes answer (platform/src/postgres/cells.ts). What is
- * looked for may be longer than what is indexed: then the whole text is asked too.
+ * Conditions on a text whose beginning is indexed, in a form that its indexes serve (platform/src/postgres/cells.ts). A
+ * needle may be longer than the indexed part: then the condition checks the whole text as well.
  */
 import { INDEXED_CHARACTERS } from '@rdm/platform';
 import { all, type Sql, sql } from '../../read-models/sql.ts';
@@ -9,24 +9,24 @@ import { escapeLike } from './like.ts';
 
 export interface IndexedText {
   whole: Sql;
-  /** Its first INDEXED_CHARACTERS, compared by code point. */
+  /** Its first INDEXED_CHARACTERS, in code point order. */
   start: Sql;
   /** The same in lower case. */
   folded: Sql;
-  /** Words that many of the texts have, as far as they are known by now. */
+  /** Words that many of the texts have, as far as statistics are known. */
   common?: () => CommonWords;
 }
 
-/** A lower case may be longer than its letters: half of what is indexed holds any needle's. */
+/** Lower-casing can make a text longer: a needle of half the indexed length always fits. */
 const FOLDED_CHARACTERS = INDEXED_CHARACTERS / 2;
 
-/** The first characters of a text, by code point, as PostgreSQL counts them. */
+/** The first characters of a text, counted in code points as PostgreSQL does. */
 const startOf = (text: string, characters: number): string =>
   [...text.slice(0, 2 * characters)].slice(0, characters).join('');
 
 const isShort = (text: string): boolean => text.length < INDEXED_CHARACTERS;
 
-/** The text is one of these. */
+/** Condition: the text is one of these. */
 export function isOneOf({ whole, start }: IndexedText, needles: readonly string[]): Sql {
   const starts = needles.map((needle) => startOf(needle, INDEXED_CHARACTERS));
   const [first] = starts;
@@ -34,22 +34,22 @@ export function isOneOf({ whole, start }: IndexedText, needles: readonly string[
   return needles.every(isShort) ? sql`(${found})` : all([found, sql`${whole} = ANY(${[...needles]}::text[])`]);
 }
 
-/** The text stands before or after another. */
+/** Condition: the text compares to another by this operator. */
 export function standsTo({ whole, start }: IndexedText, operator: Sql, needle: string): Sql {
   if (isShort(needle)) return sql`(${start} ${operator} ${needle}::text)`;
   const atLeast = operator.texts[0]?.startsWith('>') ? sql`>=` : sql`<=`;
   return sql`(${start} ${atLeast} ${startOf(needle, INDEXED_CHARACTERS)}::text AND ${whole} COLLATE "C" ${operator} ${needle}::text)`;
 }
 
-/** The text has another within it, as the pattern of LIKE around that says, whatever the case. */
+/** Condition: the text contains the needle, ignoring case; `pattern` is the LIKE pattern for it. */
 export function holds({ whole, common }: Pick<IndexedText, 'whole' | 'common'>, needle: string, pattern: string): Sql {
   const rare = common && rarePattern(needle, common());
   if (rare === undefined) return sql`(${whole} ILIKE ${pattern})`;
-  // Of an expression that no index is on: else it would be asked for the common words as well.
+  // Concatenation keeps the planner from using the index for the full pattern, common words included.
   return sql`(${whole} ILIKE ${rare} AND (${whole} || '') ILIKE ${pattern})`;
 }
 
-/** The text begins with another, whatever the case. */
+/** Condition: the text starts with the needle, ignoring case. */
 export function begins({ whole, folded }: IndexedText, needle: string): Sql {
   const found = sql`(${folded} LIKE lower(${`${escapeLike(startOf(needle, FOLDED_CHARACTERS))}%`}))`;
   return needle.length <= FOLDED_CHARACTERS ? found : all([found, sql`${whole} ILIKE ${`${escapeLike(needle)}%`}`]);

@@ -1,4 +1,3 @@
-/** Texts within patterns of LIKE. */
+/** Escapes texts for LIKE patterns. */
 
-/** A needle within LIKE stands for itself alone. */
 export const escapeLike = (text: string): string => text.replace(/[\\%_]/g, (character) => `\\${character}`);
