@@ -1,4 +1,4 @@
-/** Exports of a comparison: a row for each of the names that a source system has for a target value, or for its lack of one. */
+/** Exports of a comparison: one row per source value that a system maps to a target value, or one row if it maps none. */
 import { type ComparedCell, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
@@ -23,10 +23,10 @@ interface ExportedRow {
   sourceValue: string | null;
   sourceLabel: string | null;
   state: ComparedCell['state'];
-  /** What else the source value means. */
+  /** Other targets of the source value in this system. */
   conflictsWith: string[];
 }
-/** As it is read, before the rows of the sources are asked what they are called. */
+/** A row before the labels of the source rows are added. */
 type Read = ExportedRow & { crosswalkId: number | null };
 
 const COLUMNS = [
@@ -50,7 +50,7 @@ const FORMAT: Record<(typeof FORMATS)[number], Format<Read> | WorkbookFormat<Rea
   json: json(exported),
 };
 
-/** Every target value that is listed, with every system, in the order of the page. */
+/** Every listed target value with every system, in the order of the page. */
 const rowsOf = (listed: Sql, { systems }: Compared): Sql => sql`WITH ${listed},
     others AS MATERIALIZED (SELECT data_set_id, source_value, array_agg(served_target ORDER BY served_target) AS targets
       FROM ambiguous GROUP BY 1, 2)
@@ -67,7 +67,7 @@ const rowsOf = (listed: Sql, { systems }: Compared): Sql => sql`WITH ${listed},
 
 type Ask = <More>(build: (tables: Tables) => Sql) => Promise<More[]>;
 
-/** Says which crosswalk told each of these, and what the source calls it. */
+/** Adds the crosswalk's name and the source label to each row. */
 async function named(ask: Ask, { crosswalks }: Compared, rows: Read[]): Promise<Read[]> {
   const labels = new Map<number, Map<string, string | null>>();
   for (const { id, source } of crosswalks) {
@@ -102,7 +102,7 @@ export const comparisonExportRoutes = (floor: Floor): Route[] => [
       const find = (viewer: Viewer) => findCompared(readModels, request, viewer, idParam(request, 'targetDatasetId'));
       const compared = await find(viewerOf(request));
       const { target, side, crosswalks, systems, found } = compared;
-      /** Refused as soon as one of the systems that are written down may not be read. */
+      /** Refuses as soon as the viewer may no longer read one of the systems in the file. */
       const askAgain = async (viewer: Viewer) => {
         const still = new Set((await find(viewer)).crosswalks.map(({ id }) => id));
         if (crosswalks.some(({ id }) => !still.has(id))) throw new Refusal('NOT_FOUND', 'Not found');
@@ -121,7 +121,7 @@ export const comparisonExportRoutes = (floor: Floor): Route[] => [
   ),
 ];
 
-/** What a file without a row is written from. */
+/** The only batch of a file without rows. */
 async function* nothing({ position, behind }: Compared['found']) {
   yield { rows: [], position, behind };
 }

@@ -1,4 +1,4 @@
-/** Comparison: what each source system calls the values of one target data set, and where a system contradicts itself. */
+/** Comparison: the source values that each system maps to the values of one target data set, and their conflicts. */
 import { type ComparedCell, type ComparedSystem, type Comparison, ListQuery, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
@@ -15,7 +15,7 @@ import { hasOneOf, sideRows } from './crosswalk-rows.ts';
 export const ComparisonQuery = ListQuery.omit({ fields: true }).extend({
   /** Only values with a conflict in some system. */
   conflicts: z.enum(['true', 'false']).default('false'),
-  /** The target attribute compared, where crosswalks use several; else the one most of them use. */
+  /** The target attribute to compare, if crosswalks use several; by default the one most of them use. */
   targetFieldId: z.coerce.number().int().positive().optional(),
 });
 export type ComparisonQuery = z.infer<typeof ComparisonQuery>;
@@ -29,7 +29,7 @@ interface Crosswalk {
   target: Side;
 }
 
-/** What is compared with one attribute of a data set; without a side while nothing maps to it. */
+/** What is compared for one attribute of a data set; without a side if no crosswalk maps to it. */
 export interface Compared {
   target: { name: string };
   side: Side | undefined;
@@ -38,7 +38,7 @@ export interface Compared {
   found: Found<Crosswalk>;
 }
 
-/** Crosswalks to a target that the viewer may read, those in force. */
+/** Served crosswalks to a target that the viewer may read. */
 async function findCrosswalks(readModels: ReadModels, asked: Asked, viewer: Viewer, targetId: number) {
   return readModels.read<Crosswalk>(
     asked,
@@ -70,7 +70,7 @@ export function mostUsed(crosswalks: readonly { target: { fieldId: number } }[])
   return [...uses].sort(([a, usesOfA], [b, usesOfB]) => usesOfB - usesOfA || a - b)[0]?.[0];
 }
 
-/** Finds what the viewer may compare with the attribute asked for, or with the one that most crosswalks map to. */
+/** Finds the crosswalks that the viewer may compare, for the requested attribute or the most used one. */
 export async function findCompared(
   readModels: ReadModels,
   asked: Asked & { query: ComparisonQuery },
@@ -87,7 +87,7 @@ export async function findCompared(
   return { target, side: crosswalks[0]?.target, crosswalks, systems: systemsOf(crosswalks), found };
 }
 
-/** Served pairs of these crosswalks, each with the system it belongs to. */
+/** Served pairs of these crosswalks, each with its system. */
 const servedPairs = (tables: Tables, crosswalks: readonly Crosswalk[]): Sql => sql`SELECT m.crosswalk_id, m.id,
     m.source_value, m.served_target, system.data_set_id
   FROM ${tables('crosswalk_mapping_values')} m
@@ -102,7 +102,7 @@ interface Listed {
   mappings: (Omit<ComparedCell['mappings'][number], 'sourceMissing'> & { dataSetId: number })[];
 }
 
-/** What the comparison is filtered and sorted by: the target, and what each system calls it. */
+/** The list of target values, with filters and sorting by target and by each system's source values. */
 const definition = (tables: Tables, side: Side, systems: readonly ComparedSystem[]): ListDefinition => {
   const value = sql`target.value`;
   const label = sql`target.label`;
@@ -128,7 +128,7 @@ const definition = (tables: Tables, side: Side, systems: readonly ComparedSystem
   };
 };
 
-/** What is said of each target, gathered where a filter or an order asks for it; else there is nothing to gather. */
+/** The source values of each target, grouped only if a filter or the order needs them; otherwise no rows. */
 const told = (isAsked: boolean): Sql => sql`SELECT each.served_target, count(*) AS systems,
       jsonb_object_agg(each.data_set_id, each.source_values) AS by_system,
       each.served_target IN (SELECT other.served_target FROM ambiguous other) AS is_conflict
@@ -136,8 +136,8 @@ const told = (isAsked: boolean): Sql => sql`SELECT each.served_target, count(*) 
       FROM pairs p WHERE ${isAsked}::boolean GROUP BY 1, 2) each GROUP BY each.served_target`;
 
 /**
- * What a comparison is read from, as named queries: `pairs` of the systems; those that are `ambiguous`, their source value
- * meaning several targets; and `listed`, the targets that the filter finds (value, label, place).
+ * The named queries of a comparison: `pairs` of the systems; `ambiguous` pairs, whose source value has several targets;
+ * and `listed`, the targets that match the filter (value, label, place).
  */
 export function comparing(
   tables: Tables,
@@ -186,7 +186,7 @@ function findRows(
   );
 }
 
-/** What mappings of a page speak of and rows of their systems have: source values by crosswalk. */
+/** Source values of a page's mappings that rows of their systems have, by crosswalk. */
 async function findHeld(
   readModels: ReadModels,
   asked: Asked,

@@ -1,4 +1,4 @@
-/** The rows of a crosswalk's data sets as it sees them: a value of the mapped attribute, and what the row is called. */
+/** SQL for the rows of a crosswalk's data sets: values of the mapped attribute with labels and synonyms. */
 import type { MappingView } from '@rdm/contracts';
 import { cellText, keyOf, mappedText } from '../entities/cells.ts';
 import type { CrosswalkHeader, Side } from '../entities/crosswalks.ts';
@@ -6,7 +6,7 @@ import { fieldMap, type ListDefinition } from '../list/list.ts';
 import type { Asked, ReadModels, Tables } from '../read-models/read-models.ts';
 import { join, type Sql, sql } from '../read-models/sql.ts';
 
-/** What else a row is called: the cells of its synonyms, one after the other, as text; null where there is none. */
+/** The synonyms of a row as one text; null if the side has no synonym fields. */
 const synonymsText = (data: Sql, { synonymFieldIds }: Side): Sql =>
   synonymFieldIds.length === 0
     ? sql`NULL::text`
@@ -24,19 +24,19 @@ export function sideRows(tables: Tables, side: Side, where: Sql = sql`true`): Sq
     ${synonymsText(sql`i.data`, side)} AS synonyms`;
   return side.isKey
     ? sql`SELECT ${columns} FROM ${rows}`
-    : // By the column: the field's id is a parameter, and two of them are not the same expression to PostgreSQL.
+    : // By the column alias: the field id is a parameter, so PostgreSQL would not recognise the repeated expression.
       sql`SELECT DISTINCT ON (held.value COLLATE "C") held.* FROM (SELECT ${columns} FROM ${rows}) held
           ORDER BY held.value COLLATE "C", held.id`;
 }
 
-/** Condition on rows `i` of a side: their value is one of these, spelled as mappings are; by key where the attribute is the key. */
+/** Condition on rows `i` of a side: their value is one of these, which are normalised; by key if the attribute is the key. */
 export function hasOneOf(side: Side, values: readonly string[]): Sql {
   const cell = sql`${mappedText(sql`i.data`, side.fieldId)} = ANY(${values}::text[])`;
   if (!side.isKey) return cell;
   return sql`i.key = ANY(ARRAY(SELECT ${keyOf(sql`wanted.value`)} FROM unnest(${values}::text[]) wanted (value))) AND ${cell}`;
 }
 
-/** What the rows of these values are called. Values that no row has are left out. */
+/** The labels of the rows with these values. Values that no row has are left out. */
 export async function labelsOf(
   readModels: ReadModels,
   asked: Asked,
@@ -53,14 +53,13 @@ export interface NamedRow {
   label: string | null;
 }
 
-/** Of these values those that a side has, with what their rows are called. */
+/** Those of these values that a side has, with their labels. */
 export const namedRows = (tables: Tables, side: Side, values: readonly string[]): Sql =>
   sql`SELECT value, label FROM (${sideRows(tables, side, hasOneOf(side, values))}) named`;
 
 /**
- * Rows of the source that no mapping speaks of: columns id, value, label. Both sides are gathered by value rather than
- * joined: right after many mappings were drafted the planner still believes in a few, and would look each row up among
- * all of them.
+ * Rows of the source without a mapping: columns id, value, label. Groups both sides by value instead of joining them: right
+ * after many drafts the planner still assumes few mappings, and would search all of them for each row.
  */
 function unmappedRows(tables: Tables, header: CrosswalkHeader): Sql {
   return sql`SELECT max(gathered.id) AS id, gathered.value, max(gathered.label) AS label FROM (
@@ -71,7 +70,7 @@ function unmappedRows(tables: Tables, header: CrosswalkHeader): Sql {
     GROUP BY gathered.value HAVING NOT bool_or(gathered.mapped)`;
 }
 
-/** Source values that no mapping speaks of, by the id of their (first) row. */
+/** Source values without a mapping, by the id of their (first) row. */
 export function unmappedValues(tables: Tables, header: CrosswalkHeader): ListDefinition {
   return {
     from: sql`(${unmappedRows(tables, header)}) u`,
@@ -88,7 +87,7 @@ export function unmappedValues(tables: Tables, header: CrosswalkHeader): ListDef
   };
 }
 
-/** Pairs that were dismissed as suggestions, with who did it and when, in the columns of a mapping. */
+/** Dismissed suggestions, with user and time, in the columns of a mapping. */
 export function dismissedPairs(tables: Tables, header: CrosswalkHeader): ListDefinition {
   return {
     from: sql`${tables('dismissed_suggestions')} d`,
@@ -122,7 +121,7 @@ export interface Unmapped {
   sourceLabel: string | null;
 }
 
-/** A source value without a mapping, in the shape of one: revision 0 says that there is none. */
+/** A source value without a mapping, in the shape of a mapping with revision 0. */
 export const withoutMapping = (crosswalkId: number, value: Unmapped): MappingView => ({
   ...value,
   revision: 0,

@@ -1,4 +1,4 @@
-/** Crosswalks: the list, one of them, and its statistics, for those who may read both data sets. */
+/** Crosswalks: the list, single ones and their statistics, for viewers who may read both data sets. */
 import { CROSSWALK_INCLUDES, type CrosswalkIncluded, type CrosswalkView, type IncludedMapping } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { fieldName, labelField } from '../access/label-field.ts';
@@ -22,12 +22,12 @@ import { type Sql, sameIndexedText, sql } from '../read-models/sql.ts';
 import { DefinitionsQuery, freezableDefinitions, isListed } from '../review/definition-list.ts';
 import { includedMappings } from './included-mappings.ts';
 
-/** Beyond this many rows the share of mapped ones is told from counters: distinct values, rather than rows. */
+/** For larger sources the mapped share is estimated from counters of distinct values instead of rows. */
 const COUNTED_ROWS_MAX = 20_000;
 
 type Row = Omit<CrosswalkView, 'level'> & { sourceCreatedBy: number | null };
 
-/** Share of the source's rows whose value has a served mapping; null for an empty source. Of the past, not told. */
+/** Share of the source's rows whose value has a served mapping; null for an empty source, and as of the past. */
 function mappedPercent(tables: Tables): Sql {
   if (tables.asOf !== undefined) return sql`NULL::double precision`;
   const mapped = sql`(SELECT count(*) FROM ${tables('instances')} i
@@ -42,15 +42,15 @@ function mappedPercent(tables: Tables): Sql {
 }
 
 /**
- * Condition: a missing mapping `mm` is listed: asked for, not ignored, and no served mapping answers it. OFFSET 0 keeps
- * the latter a look-up by the index: a crosswalk newer than the statistics is taken to have one row.
+ * Condition: a missing mapping `mm` is listed: not ignored, and no served mapping exists. OFFSET 0 makes PostgreSQL run the
+ * subquery by index for each row: for a new crosswalk its statistics assume one row.
  */
 export const isMissing = (tables: Tables): Sql => sql`(NOT mm.ignored AND NOT EXISTS (
   SELECT 1 FROM ${tables.current('crosswalk_mapping_values')} answered WHERE answered.crosswalk_id = mm.crosswalk_id
     AND ${sameIndexedText(sql`answered.source_value`, sql`mm.source_value`)} AND answered.served_target IS NOT NULL
     AND NOT answered.deleted OFFSET 0))`;
 
-/** Requests without an answer; of the past they are not told: who asked is counted, not kept. */
+/** Missing mappings; null as of the past, as requests are only counted. */
 const missingCount = (tables: Tables): Sql =>
   tables.asOf !== undefined
     ? sql`NULL::bigint`
@@ -144,7 +144,7 @@ const show =
     level: levelOrNotFound(viewer, { id: row.sourceSystemId, createdBy: sourceCreatedBy }),
   });
 
-/** The header of a crosswalk that the viewer may read, or only translate by; else 404. */
+/** The header of a crosswalk that the viewer may read or, for `translate`, only translate by; else 404. */
 export async function findCrosswalk(
   readModels: ReadModels,
   asked: Asked,
@@ -163,13 +163,13 @@ export async function findCrosswalk(
   return (await readModels.read<CrosswalkHeader>(asked, build, { often: true })).one();
 }
 
-/** Asked again with every change that an open page hears of, and longer in the planning than in the reading. */
+/** A prepared statement: open pages repeat it with every change, and planning takes longer than running. */
 const findView = (readModels: ReadModels, asked: Asked, viewer: Viewer, id: number): Promise<Found<Row>> =>
   readModels.read<Row>(asked, (tables) => oneRow(definition(tables, viewer), sql`c.id = ${id}::bigint`), {
     often: true,
   });
 
-/** The same with its first mapping values: too seldom asked to be among the statements that are asked often. */
+/** The same with its first mappings; not prepared, as it is rarely requested. */
 function findWithMappings(
   readModels: ReadModels,
   asked: Asked,

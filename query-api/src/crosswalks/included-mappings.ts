@@ -3,7 +3,6 @@ import { INCLUDED_ROWS_MAX } from '@rdm/contracts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** Column beside a crosswalk: its first mapping values. */
 export const includedMappings = (tables: Tables, id: number): Sql =>
   sql`(SELECT coalesce(json_agg(json_build_object('id', m.id, 'sourceValue', m.source_value, 'targetValue', m.target_value,
       'confidence', m.confidence, 'status', m.approval_status, 'createdAt', m.created_at, 'createdBy', m.created_by,

@@ -1,4 +1,4 @@
-/** Exports of a crosswalk's mappings: what its list finds, as evidence (CSV, JSON) and as others exchange mappings. */
+/** Exports of a crosswalk's mappings: the rows of its list as evidence (CSV, JSON), or in exchange formats. */
 import { MappingFormat, Refusal } from '@rdm/contracts';
 import { conceptMap, type ExchangedMapping, sssom } from '@rdm/contracts/crosswalks/mapping-formats/index';
 import { idParam, type Route, route } from '@rdm/platform';
@@ -39,10 +39,10 @@ const COLUMNS = [
 ] as const;
 type Column = (typeof COLUMNS)[number];
 
-/** What is exchanged beside the labels, which are found for each batch. */
+/** Exchanged columns, besides the labels, which are read for each batch. */
 const EXCHANGED = ['sourceValue', 'targetValue', 'confidence', 'status', 'createdBy', 'approvedBy'] as const;
 
-/** The mappings that the list finds, in an order that another reading repeats: by source value, each value's together. */
+/** The mappings of the list in a repeatable order: by source value. */
 function found(tables: Tables, header: CrosswalkHeader, query: Found, columns: readonly Column[]): Sql {
   const list = mappingList(tables, header, query.tab);
   const known: Partial<Record<string, Sql>> = {
@@ -57,7 +57,7 @@ function found(tables: Tables, header: CrosswalkHeader, query: Found, columns: r
 
 type Ask = <More>(build: (tables: Tables) => Sql) => Promise<More[]>;
 
-/** Says what the rows of a batch are called on both sides. */
+/** Adds the labels of both sides to a batch. */
 async function labelled(ask: Ask, header: CrosswalkHeader, rows: ExchangedMapping[]): Promise<ExchangedMapping[]> {
   if (rows.length === 0) return rows;
   const labels = async (side: Side, values: readonly string[]) => {
@@ -93,7 +93,7 @@ export const mappingExportRoutes = (floor: Floor): Route[] => [
     const send = <Row>(format: Format<Row>, rows: ReturnType<typeof readModels.stream<Row>>) =>
       download(floor, request, { name: header.name, format, askAgain: find }, rows);
     if (query.format === 'csv' || query.format === 'json') {
-      // In the order asked for: that of the columns on a page.
+      // In the requested order, which is that of the columns on the page.
       const columns = fieldsAsked(query.fields, COLUMNS) ?? COLUMNS;
       const format =
         query.format === 'csv'
@@ -105,14 +105,14 @@ export const mappingExportRoutes = (floor: Floor): Route[] => [
       );
     }
     const format = query.format === 'conceptmap' ? conceptMap : sssom;
-    // A map that holds what nobody has approved is for nobody to translate by.
+    // A map with unapproved values must not claim to be active.
     const written = { ...header, isServed: header.isServed && query.tab === 'approved' };
     return send(
       format(settings.PUBLIC_URL, written),
       readModels.stream<ExchangedMapping>(
         request,
         (tables) => {
-          // Named here, so that the answer's position holds for the labels, too.
+          // Named here, so that the position of the response covers the labels, too.
           tables('instances');
           return found(tables, header, wanted, EXCHANGED);
         },

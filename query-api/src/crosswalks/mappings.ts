@@ -1,4 +1,4 @@
-/** Mapping values of a crosswalk: the list by tab, its counts, a row's history and what can be selected. */
+/** Mappings of a crosswalk: the list by tab, its counts, the history of a mapping, and selections. */
 import {
   changeTypeOf,
   HistoryQuery,
@@ -46,14 +46,14 @@ import { countSuggested, suggestedPage } from './suggestions.ts';
 
 const Tab = z.enum(MAPPING_TABS);
 type Tab = z.infer<typeof Tab>;
-/** What there is no mapping of is no status. */
+/** Tabs whose rows have no mapping, and so no status. */
 const WITHOUT_MAPPING = ['unmapped', 'suggested', 'dismissed'] as const;
 export type StatusTab = Exclude<Tab, (typeof WITHOUT_MAPPING)[number]>;
 export const isStatus = (tab: Tab | undefined): tab is StatusTab | undefined =>
   !WITHOUT_MAPPING.some((without) => without === tab);
 export const MappingsQuery = ListQuery.extend({ tab: Tab.optional() });
 
-/** Values of a crosswalk: those of one status, those whose target is gone, all of these, or those that were deleted. Labels are looked up for the page that is shown. */
+/** Mappings of a crosswalk: by status, with a missing target, all, or deleted ones. Labels are read for the shown page only. */
 export function mappingList(tables: Tables, header: CrosswalkHeader, tab: StatusTab | undefined): ListDefinition {
   const own = sql`m.crosswalk_id = ${header.id}::bigint`;
   const live = sql`${own} AND NOT m.deleted`;
@@ -121,7 +121,7 @@ export function mappingList(tables: Tables, header: CrosswalkHeader, tab: Status
   };
 }
 
-/** Says what the rows of a page are called on both sides, and which of their values no row has any more. */
+/** Adds to the rows of a page the labels of both sides, and whether rows with their values exist. */
 async function labelled(
   readModels: ReadModels,
   asked: Asked,
@@ -188,8 +188,7 @@ interface Suggested {
 const NOT_SUGGESTED = { total: null, progress: null };
 
 /**
- * GET …/mappings/counts: how many each tab lists. While suggestions are still being weighed, how far that is; of the past
- * they are not told.
+ * GET …/mappings/counts: rows of each tab. While suggestions are being computed, their progress; null as of the past.
  */
 async function countTabs(
   floor: Floor,
@@ -219,7 +218,7 @@ type MappingVersion = Version<
   VersionView & Pick<MappingHistoryView, 'mappingId' | 'crosswalkId' | 'targetValue' | 'confidence' | 'metadata'>
 >;
 
-/** Every version of a value, oldest first. */
+/** Every version of a mapping, oldest first. */
 const history = (readModels: ReadModels, asked: Asked, crosswalkId: number, id: number) =>
   readModels.read<MappingVersion>(asked, (tables) => {
     const columns = sql`${REVIEWED}, deleted, target_value, confidence`;
@@ -229,7 +228,7 @@ const history = (readModels: ReadModels, asked: Asked, crosswalkId: number, id: 
       FROM (${everyVersion(tables, 'crosswalk_mapping_values', columns, own)}) v ${ENTRY_WINDOW}`;
   });
 
-/** A version with what differs from the one before. */
+/** A version with its differences to the one before. */
 function historyEntry(version: MappingVersion, before: MappingVersion | undefined): MappingHistoryView {
   const worth = ({ targetValue, confidence }: MappingVersion) => ({ targetValue, confidence });
   return {
@@ -248,7 +247,7 @@ function historyEntry(version: MappingVersion, before: MappingVersion | undefine
   };
 }
 
-/** A tab of mappings, frozen with the revisions seen. */
+/** Freezes a tab of mappings. */
 export const freezableMappings = (readModels: ReadModels): Freezable => ({
   async query(request, asked) {
     const { parentId, tab, filter, q, commandIds } = request.body;

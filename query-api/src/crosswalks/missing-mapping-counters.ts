@@ -1,24 +1,24 @@
-/** Source values that translate did not know: gathered for a second, then told to command-api, which counts them. */
+/** Reports source values without a mapping to command-api, which counts them; batches requests for a second. */
 import type { Log } from '@rdm/platform';
 
 export interface Sighting {
   crosswalkId: number;
   userId: number;
-  /** The key that asked, which the user created. */
+  /** The API key of the request, if any; the user is its creator. */
   apiKeyId?: number | undefined;
   value: string;
-  /** What it was asked for, or where the question came from. */
+  /** The purpose of the request, or its source. */
   context: string;
 }
 
 export interface Sightings {
   see(sightings: readonly Sighting[]): void;
-  /** Tells what was gathered; settles when it was told, or is kept for another time. */
+  /** Sends the collected values; resolves when they were sent, or kept for a retry. */
   flush(): Promise<void>;
 }
 
 export interface SightingOptions {
-  /** Where the instances of command-api listen; without them nothing is told. */
+  /** Addresses of the instances of command-api; without them nothing is counted. */
   commandApiUrls: readonly string[] | undefined;
   serviceSecret: string;
   log: Log;
@@ -28,9 +28,9 @@ export interface SightingOptions {
 const EVERY_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 const DEADLINE_MS = 5_000;
-/** Values one call carries. */
+/** Values of one call. */
 const VALUES_MAX = 10_000;
-/** Sightings held while command-api is away; what comes beyond is not counted. */
+/** Values kept while command-api is unavailable; further ones are not counted. */
 const HELD_MAX = 100_000;
 
 export function openSightings({
@@ -44,7 +44,7 @@ export function openSightings({
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let failures = 0;
-  /** The instance that is told: the next one after a failure. */
+  /** The instance to call: the next one after a failure. */
   let turn = 0;
 
   const schedule = () => {
@@ -69,7 +69,7 @@ export function openSightings({
         failures += 1;
         turn += 1;
         log.warn({ err: error }, 'Cannot tell which values were asked for in vain: trying again');
-        // One call that fails holds up no other; where nobody listens, the others need not be tried.
+        // A refused call is retried alone; without a connection the remaining calls would fail, too.
         const untold = error instanceof Untold ? [call] : all.slice(place);
         hold(untold.flatMap(({ sightings }) => sightings));
         if (!(error instanceof Untold)) return;
@@ -110,7 +110,7 @@ interface Call {
   sightings: Sighting[];
 }
 
-/** One call per crosswalk, asker and context; a value asked for twice is in it twice. */
+/** One call per crosswalk, requester and context; repeated values are repeated in it. */
 export function calls(sightings: readonly Sighting[]): Call[] {
   const open = new Map<string, Call>();
   const all: Call[] = [];
@@ -131,7 +131,7 @@ export function calls(sightings: readonly Sighting[]): Call[] {
 
 class Untold extends Error {}
 
-/** Whether repeating the call can help: a refusal stays one. */
+/** Whether a retry can help: a refusal would be repeated. */
 const isUntold = (status: number): boolean => status >= 500 || status === 429;
 
 async function post(url: string, serviceSecret: string, body: unknown): Promise<number> {

@@ -1,4 +1,4 @@
-/** Missing mappings: source values that were asked for and that no approved mapping answers. */
+/** Missing mappings: requested source values without a served mapping. */
 import { type Dates, type Level, ListQuery, type Page, Refusal } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
@@ -15,7 +15,7 @@ import { type Finding, suggestFor } from './suggestions.ts';
 
 const MissingQuery = ListQuery.extend({
   crosswalkId: z.coerce.number().int().positive().optional(),
-  /** Those that somebody decided to leave unmapped. */
+  /** Values that a user decided to leave unmapped. */
   ignored: z.enum(['true', 'false']).default('false'),
   /** `suggestion` adds the best candidate to each row. */
   include: z.literal('suggestion').optional(),
@@ -30,16 +30,16 @@ export interface MissingMappingView extends Dates {
   requestCount: number;
   requestedAt: string;
   lastRequestedAt: string;
-  /** Who asked last: a user, or the one who created the API key that did. */
+  /** The last requester: a user, or the creator of the API key. */
   requestUserId: number | null;
   requestUsername: string | null;
   requestApiKeyId: number | null;
   requestApiKeyName: string | null;
-  /** What it was asked for last, as the caller says; else whether a page or a system asked. */
+  /** The purpose of the last request as the caller stated it; else its source, a page or a system. */
   requestContext: string | null;
   ignored: boolean;
   ignoreReason: string | null;
-  /** What it is mapped to already, and waits to be submitted or approved. */
+  /** An unserved mapping of the value, in draft or under review. */
   proposed: { targetValue: string; status: 'DRAFT' | 'PENDING' } | null;
   /** The viewer's level on the source data set. */
   level: Level;
@@ -47,12 +47,12 @@ export interface MissingMappingView extends Dates {
 }
 type Row = Omit<MissingMappingView, 'level' | 'suggestion'> & { sourceId: number; sourceCreatedBy: number | null };
 
-/** What is listed at all. */
+/** The parameters that restrict the list. */
 type Listed = Pick<z.infer<typeof MissingQuery>, 'crosswalkId' | 'ignored'>;
 
 /**
- * How often missing mapping `mm` was asked for. OFFSET 0 keeps this a look-up by the primary key: a crosswalk newer than
- * the statistics is taken to have one row, and joining its thousands would compare each with every other.
+ * The request counter of missing mapping `mm`. OFFSET 0 makes PostgreSQL use the primary key for each row: for a new
+ * crosswalk its statistics assume one row, and a join would compare thousands with each other.
  */
 const requestsOf = sql`SELECT * FROM telemetry.missing_mappings counted
   WHERE counted.crosswalk_id = mm.crosswalk_id AND counted.source_hash = md5(mm.source_value)::uuid OFFSET 0`;
@@ -121,7 +121,7 @@ function definition(tables: Tables, viewer: Viewer, query: Listed): ListDefiniti
   };
 }
 
-/** The best candidate of each row, looked for crosswalk by crosswalk. */
+/** Adds the best candidate to each row, one crosswalk at a time. */
 async function withSuggestions(
   finding: Finding,
   asked: Asked,
@@ -147,7 +147,7 @@ async function withSuggestions(
   return rows.map((row) => ({ ...row, suggestion: best.get(row.id) ?? null }));
 }
 
-/** All that the list finds, of one crosswalk or of all: a missing mapping has no revision, and is told by its crosswalk. */
+/** All rows of the list, of one crosswalk or of all; they have no revision, and carry their crosswalk. */
 export const freezableMissingMappings: Freezable = {
   async query(request) {
     const { parentId: crosswalkId, tab, filter, q } = request.body;

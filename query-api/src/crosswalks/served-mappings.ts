@@ -1,6 +1,6 @@
-/** The served mappings of one crosswalk in memory: found by source value, or by target value, and how much room they take. */
+/** The served mappings of one crosswalk in memory, by source value and by target value, with their size in bytes. */
 
-/** By what a mapping is served. */
+/** The approval that serves a mapping. */
 export interface Proof {
   approvedBy: number | null;
   approvedAt: string | null;
@@ -8,7 +8,7 @@ export interface Proof {
   approvedSeq: number;
 }
 
-/** A row of crosswalk_mapping_values, as far as translation goes: `targetValue` is null where it serves nothing (any more). */
+/** A row of crosswalk_mapping_values as translation uses it: `targetValue` is null if it is not served. */
 export interface MappingState extends Proof {
   mappingId: number;
   sourceValue: string;
@@ -22,11 +22,11 @@ interface Mapping {
   targetValue: string;
   confidence: number;
   proof: Proof;
-  /** The next one of the same source value: less sure, or later by value. */
+  /** The next mapping of the same source value: with less confidence, or a later value. */
   next: Mapping | undefined;
 }
 
-/** About what an object of V8 takes here, with its place in a map, and a text beside its letters. */
+/** Estimated bytes of an object in V8 with its map entry, and of a text besides its characters. */
 const MAPPING_BYTES = 160;
 const PROOF_BYTES = 200;
 const TEXT_BYTES = 24;
@@ -34,11 +34,11 @@ const bytesOf = (text: string): number => TEXT_BYTES + 2 * text.length;
 const mappingBytes = ({ sourceValue, targetValue }: Mapping): number =>
   MAPPING_BYTES + bytesOf(sourceValue) + bytesOf(targetValue);
 
-/** Answers that were written out are kept up to here; then they are written anew. */
+/** Limit of cached answers; beyond it the cache is cleared. */
 const ANSWERS_BYTES_MAX = 64 * 1024 * 1024;
 
 export class ServedMappings {
-  /** Without the answers that are kept. */
+  /** Without the cached answers. */
   bytes = 0;
   readonly #bySource = new Map<string, Mapping>();
   #byTarget: Map<string, Mapping[]> | undefined;
@@ -46,7 +46,7 @@ export class ServedMappings {
   readonly #answers = new Map<string, string>();
   #answersBytes = 0;
 
-  /** Takes a row as it is now, in the place of what was known of it. */
+  /** Adds or replaces a row. */
   put(row: MappingState): void {
     const { sourceValue } = row;
     this.#answers.delete(sourceValue);
@@ -67,7 +67,7 @@ export class ServedMappings {
     else this.#byTarget.set(targetValue, [mapping]);
   }
 
-  /** The mappings of a row's source value but the row's own, which goes. */
+  /** Removes the row, and returns the remaining mappings of its source value. */
   #without({ sourceValue, mappingId }: MappingState): Mapping | undefined {
     let first = this.#bySource.get(sourceValue);
     let before: Mapping | undefined;
@@ -86,7 +86,7 @@ export class ServedMappings {
     return first;
   }
 
-  /** One event approves thousands: its proof is kept once. */
+  /** One event can approve thousands of mappings, which share one proof. */
   #proof({ approvedBy, approvedAt, approvedEventId, approvedSeq }: MappingState): Proof {
     const name = `${approvedEventId} ${approvedBy}`;
     let proof = this.#proofs.get(name);
@@ -98,7 +98,7 @@ export class ServedMappings {
     return proof;
   }
 
-  /** What a source value is in the target, surest first: an answer that is still open; undefined for a value that is not served. */
+  /** The targets of a source value, highest confidence first, as an open answer; undefined if none is served. */
   targetsOf(sourceValue: string): string | undefined {
     const known = this.#answers.get(sourceValue);
     if (known !== undefined) return known;
@@ -116,7 +116,7 @@ export class ServedMappings {
     return answer;
   }
 
-  /** The source values that mean a target value, surest first. */
+  /** The source values of a target value, highest confidence first. */
   sourcesOf(targetValue: string): string | undefined {
     const held = this.#targets().get(targetValue);
     if (!held || held.length === 0) return undefined;
@@ -127,7 +127,7 @@ export class ServedMappings {
     );
   }
 
-  /** Put together when somebody first asks backwards. */
+  /** The index by target, built at the first reverse translation. */
   #targets(): Map<string, Mapping[]> {
     if (this.#byTarget) return this.#byTarget;
     const targets = new Map<string, Mapping[]>();
@@ -146,20 +146,20 @@ export class ServedMappings {
 
 const beginning = (value: string): string => `{"value":${JSON.stringify(value)}`;
 
-/** `{"value":…,"results":[…]` of one value: an object that is still open, for what else is told of it. */
+/** `{"value":…,"results":[…]` of one value: a JSON object without its closing brace, so that properties can follow. */
 export const openAnswer = (value: string, results: readonly string[]): string =>
-  // Joined, not put into a template: it is copied into many answers, and what V8 keeps in pieces is walked piece by piece each time.
+  // Joined instead of a template: V8 keeps a template in pieces, and walks them each time the text is copied.
   [beginning(value), ',"results":[', results.join(','), ']'].join('');
 
-/** The open answer of a value, told of another spelling of it. */
+/** The open answer of a normalised value, with the value as it was requested. */
 export const spelledAs = (asked: string, value: string, open: string): string =>
   asked === value ? open : `${beginning(asked)}${open.slice(beginning(value).length)}`;
 
-/** By confidence, then by value in code units as PostgreSQL's "C" has them, then by id. */
+/** By confidence, then by value in byte order as in PostgreSQL's "C" collation, then by id. */
 const before = (a: Mapping, b: Mapping, ofA: string, ofB: string): number =>
   b.confidence - a.confidence || Buffer.compare(Buffer.from(ofA), Buffer.from(ofB)) || a.mappingId - b.mappingId;
 
-/** The chain that begins with a mapping not yet in its place. */
+/** Sorts a chain whose first mapping is new. */
 function inOrder(mapping: Mapping): Mapping {
   if (!mapping.next) return mapping;
   const all: Mapping[] = [];

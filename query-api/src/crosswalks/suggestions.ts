@@ -1,4 +1,4 @@
-/** Suggestions: which target each unmapped source value might mean, with a confidence and the reason. */
+/** Suggestions: candidate targets for unmapped source values, with a confidence and a reason. */
 import { ListQuery, type MappingView, type Page, Refusal, type SuggestionView } from '@rdm/contracts';
 import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
@@ -22,14 +22,14 @@ import { all, type Sql, sql, statement } from '../read-models/sql.ts';
 import { labelsOf, sideRows, type Unmapped, unmappedValues, withoutMapping } from './crosswalk-rows.ts';
 import { findCrosswalk } from './crosswalks.ts';
 
-/** Suggestions one answer lists for bulk acceptance; what is accepted leaves the list, so that the next ones follow. */
+/** Suggestions in one response for bulk acceptance; accepted ones leave the list, so that others follow. */
 const BULK_MAX = 10_000;
 const PREVIEW = 20;
 
 const SuggestionsQuery = ListQuery.extend({
-  /** Least similarity, 0 to 1; the crosswalk's own where it is not given. */
+  /** Least similarity, 0 to 1; by default the crosswalk's. */
   threshold: z.coerce.number().min(0).max(1).optional(),
-  /** Lists all at or above a confidence, across the whole set. */
+  /** Lists all suggestions with at least this confidence, across the whole data set. */
   minConfidence: z.coerce.number().min(0).max(100).optional(),
 });
 type SuggestionsRequest = ApiRequest<unknown, z.infer<typeof SuggestionsQuery>>;
@@ -44,13 +44,13 @@ const PreviewQuery = z.object({
   threshold: z.coerce.number().min(0).max(1).default(0.4),
 });
 
-/** Suggestions compare what is there today. */
+/** Suggestions exist for current data only. */
 const requireToday = (request: { query: unknown }): void => refuseThePast(request, 'Suggestions have');
 
-/** What suggestions are found with. */
+/** The dependencies of finding suggestions. */
 export type Finding = Pick<Floor, 'readModels' | 'matching'>;
 
-/** Both sides as they are now, by names that change whenever they do, and what others map to the same targets. */
+/** The statements that the matching thread runs, each with a key that changes with its rows. */
 interface Prepared {
   targets: Question['targets'];
   sources: Question['targets'];
@@ -68,7 +68,7 @@ const sourceRows = (tables: Tables, side: Side): Sql =>
 const version = (tables: Tables, { dataSetId }: Side): Sql =>
   sql`coalesce((SELECT n.valid_from FROM ${tables('data_set_counts')} n WHERE n.data_set_id = ${dataSetId}::bigint), 0)`;
 
-/** Crosswalks `o` in force to the same attribute of the same targets, that the viewer may read. */
+/** Other served crosswalks `o` to the same attribute of the same target that the viewer may read. */
 const others = (tables: Tables, viewer: Viewer, { id, target }: CrosswalkHeader): Sql =>
   sql`${tables('crosswalk_mappings')} o WHERE o.id <> ${id}::bigint AND o.target_system_id = ${target.dataSetId}::bigint
     AND o.target_field_id = ${target.fieldId}::bigint AND o.served IS NOT NULL
@@ -98,7 +98,7 @@ async function prepare(
     const dismissed = sql`${tables('dismissed_suggestions')} d WHERE d.crosswalk_id = ${header.id}::bigint`;
     statements.dismissed = sql`SELECT d.source_value AS value, d.target_value AS "targetValue" FROM ${dismissed}`;
     // The count and the last seq identify a set of dismissals: up to a seq, dismissals are removed but never added. The
-    // statement runs later, and its rows are cached under these two: it leaves out dismissals added since.
+    // statement runs later, and its rows are cached under these two: it leaves out later dismissals.
     return sql`SELECT ${version(tables, source)} AS source, ${version(tables, target)} AS target,
         (SELECT coalesce(max(m.valid_from), 0) FROM ${tables('crosswalk_mapping_values')} m
           WHERE m.crosswalk_id = ${header.id}::bigint) AS mappings,
@@ -127,12 +127,12 @@ async function prepare(
 }
 
 const percent = (threshold: number): number => Math.round(threshold * 100);
-/** A row of the worklist as candidates are looked for. */
+/** A row of the worklist as a source for candidates. */
 const named = ({ sourceValue, sourceLabel }: Unmapped): Named => ({ value: sourceValue, label: sourceLabel });
 
 const NO_VALUES: ReadonlySet<string> = new Set();
 
-/** Of these sources those that somebody said not to mean the target of the very same value. */
+/** Those of these sources for which a user dismissed the target of the same value. */
 async function dismissedAsSame(
   readModels: ReadModels,
   asked: Asked,
@@ -148,7 +148,7 @@ async function dismissedAsSame(
   return new Set(found.rows.map(({ value }) => value));
 }
 
-/** Candidates for these sources; exact ones also where there are more targets than can be compared. */
+/** Candidates for these sources; exact matches even if there are more targets than can be compared. */
 async function findSome(
   { readModels, matching }: Finding,
   asked: Asked,
@@ -177,7 +177,7 @@ async function findSome(
   });
 }
 
-/** A page of unmapped values with their candidates, found or not. */
+/** A page of unmapped values, with or without candidates. */
 async function suggestionsPage(
   finding: Finding,
   request: SuggestionsRequest,
@@ -209,7 +209,7 @@ interface Listing {
   narrowing: Pick<ListQuery, 'filter' | 'q' | 'sort' | 'order'>;
 }
 
-/** Of all unmapped values those that have a candidate of at least this confidence, as far as they were weighed. */
+/** The unmapped values with a candidate of at least this confidence, among those that were compared so far. */
 async function findAll(
   { readModels, matching }: Finding,
   asked: Asked,
@@ -221,7 +221,7 @@ async function findAll(
   const surestFirst = narrowing.sort === 'confidence';
   const order = surestFirst ? {} : { sort: narrowing.sort, order: narrowing.order };
   let list: Sql | undefined;
-  // Composed like any list, read in the thread.
+  // Composes the list like any other; the matching thread runs it.
   await readModels.read({ minPosition: asked.minPosition }, (tables) => {
     const unmapped = unmappedValues(tables, header);
     const where = all([unmapped.where, narrowed(narrowing, unmapped) ?? sql`true`]);
@@ -251,13 +251,13 @@ async function findAll(
   return { ...found, standing };
 }
 
-/** Answer of GET …?minConfidence=: everything sure enough to be accepted at once, and what is not clear. */
+/** Response of GET …?minConfidence=: suggestions that can be accepted at once, and the ambiguous ones. */
 export interface SureSuggestions extends Page<SuggestionView> {
-  /** Values with several candidates that are equally sure: a person has to choose. */
+  /** Values with several candidates of the same confidence: a user has to choose. */
   ambiguous: { total: number; examples: string[] };
-  /** Not everything was weighed: there may be more. */
+  /** Not everything was compared: there may be more. */
   bounded: boolean;
-  /** How far the weighing is; null once it is done. */
+  /** Progress of the comparison; null once it is done. */
   progress: Progress | null;
 }
 
@@ -327,7 +327,7 @@ export async function suggestedPage(
   return answer(standing, body);
 }
 
-/** How many values the tab Suggested lists, as far as they were weighed. */
+/** The number of values in the tab Suggested, among those that were compared so far. */
 export async function countSuggested(
   finding: Finding,
   asked: Asked,
@@ -339,7 +339,7 @@ export async function countSuggested(
   return findAll(finding, asked, viewer, header, { least, clear: false, page: 1, pageSize: 0, narrowing } as Listing);
 }
 
-/** Candidates for these sources, whether they are rows of the source or not. */
+/** Candidates for these sources, which need not be rows of the source. */
 export const suggestFor = (
   finding: Finding,
   asked: Asked,
@@ -348,7 +348,7 @@ export const suggestFor = (
   sources: Named[],
 ): Promise<Candidate[][]> => findSome(finding, asked, viewer, header, sources, percent(header.similarityThreshold));
 
-/** The side of a data set under names of fields; refuses what the viewer may not read, or is not there. */
+/** The side of a data set by names of fields; refuses unknown ones, and data sets that the viewer may not read. */
 async function findSide(
   readModels: ReadModels,
   asked: Asked,
@@ -372,7 +372,7 @@ async function findSide(
   return side;
 }
 
-/** What a crosswalk between two attributes would suggest, before there is one: the surest first. */
+/** Suggestions of a crosswalk that does not exist yet, highest confidence first. */
 async function preview({ readModels, matching }: Finding, asked: Asked, source: Side, target: Side, threshold: number) {
   let [sources, targets]: (Sql | undefined)[] = [];
   const found = await readModels.read<{ target: number }>({ minPosition: asked.minPosition }, (tables) => {
@@ -404,7 +404,7 @@ export const suggestionRoutes = (floor: Floor): Route[] => [
     const source = await find(of.sourceSystemId, of.sourceAttribute, of.sourceLabelField);
     const target = await find(of.targetSystemId, of.targetAttribute, of.targetLabelField);
     const { items, suggested, sourceValues, standing } = await preview(floor, request, source, target, of.threshold);
-    // How many values have their like on the other side, of how many.
+    // The number of values with a sure candidate, and of all.
     return answer(standing, { items, suggested, sourceValues, position: standing.position });
   }),
 

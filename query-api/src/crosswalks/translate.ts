@@ -1,4 +1,4 @@
-/** Translation: what a value of the source is in the target, as approved; unknown values become missing mappings. */
+/** Translation by approved mappings; unknown values become missing mappings. */
 import {
   atMost,
   authorOf,
@@ -25,7 +25,7 @@ import { openTranslationRequests, type TranslationRequests } from './translation
 
 const Direction = z.object({
   asOf: z.string().max(100).optional(),
-  /** From target values to the source values that mean them. */
+  /** From target values to their source values. */
   reverse: z.enum(['true', 'false']).default('false'),
   /** Whether the request counts: its unknown values as missing mappings, its known values as requested. */
   record: z.enum(['true', 'false']).default('true'),
@@ -43,7 +43,7 @@ type Result = TranslationView['results'][number];
 type Served = Omit<Result, 'targetValue'> & { value: string; other: string };
 type Request = ApiRequest<unknown, z.infer<typeof Direction>>;
 
-/** Served mappings of these values; none while the header itself is not served. */
+/** Served mappings of these values; none if the header itself is not served. */
 async function findServed(
   readModels: ReadModels,
   asked: Asked,
@@ -65,7 +65,7 @@ async function findServed(
   });
 }
 
-/** One view per value asked for, in their order and spelling, repetitions included. */
+/** One view per requested value, in their order and spelling, repetitions included. */
 export function views(values: readonly string[], served: readonly Served[]): TranslationView[] {
   const results = new Map<string, Result[]>();
   for (const { value, other, ...rest } of served) {
@@ -76,26 +76,26 @@ export function views(values: readonly string[], served: readonly Served[]): Tra
   return values.map((value) => ({ value, results: results.get(normaliseText(value)) ?? [] }));
 }
 
-/** What an unmapped value yields, said to be no mapping; undefined where that is nothing. */
+/** The fallback of an unmapped value; undefined if the crosswalk has none. */
 function fallbackOf(value: string, unmapped: Unmapped | null, reverse: boolean): TranslationView['fallback'] {
   if (reverse || value === '' || !unmapped || unmapped.yields === 'NOTHING') return undefined;
   const { yields } = unmapped;
   return { targetValue: yields === 'FIXED' ? unmapped.value : value, yields };
 }
 
-/** What is told of requests: of values that are known how often, of others that they are not. */
+/** The counters of requests: for known values how often, for unknown ones as missing mappings. */
 interface Counting {
   sightings: Sightings;
   requests: TranslationRequests;
 }
 
-/** Values that are asked for, and what for. */
+/** The requested values and their purpose. */
 interface Asking {
   values: readonly string[];
   context: string | undefined;
 }
 
-/** Does not count trials (`record=false`), nor requests as of the past, backwards or of an unapproved crosswalk: none of them needs a mapping. */
+/** Skips trials (`record=false`), and requests as of the past, in reverse or of an unapproved crosswalk: none of them needs a mapping. */
 function count(
   { sightings, requests }: Counting,
   request: Request,
@@ -113,7 +113,7 @@ function count(
   const asking = { crosswalkId: header.id, userId, apiKeyId, context: context ?? request.sourceType };
   sightings.see(
     unknown
-      // Few grow when they are spelled alike: what is too long to be mapped is not told.
+      // Normalising can lengthen a value: one that is too long to be mapped is not counted.
       .filter((value) => value !== '' && value.length <= MAPPED_CHARACTERS_MAX)
       .map((value) => ({ ...asking, value })),
   );
@@ -122,7 +122,7 @@ function count(
 const mayTranslate = (viewer: Viewer, { source, target }: TranslatedCrosswalk): boolean =>
   (viewer.mayRead(source) && viewer.mayRead(target)) || viewer.mayTranslate(source.id);
 
-/** Answers from memory: JSON text for each value, an object that is still open; undefined where the crosswalk is not there as asked. */
+/** Answers from the cache: JSON text per value, an object without its closing brace; undefined if the crosswalk is not cached. */
 async function fromMemory(
   cache: TranslationCache,
   counting: Counting,

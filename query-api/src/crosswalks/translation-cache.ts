@@ -1,6 +1,6 @@
 /**
- * Crosswalks kept in memory for translate: loaded when first asked for, held to the projections by one look that
- * requests share, and bounded in bytes (docs/decisions/0030).
+ * Caches crosswalks for translate: loads one at its first request, checks for changes with a query that concurrent requests
+ * share, and limits the memory (docs/decisions/0030).
  */
 import type { Unmapped } from '@rdm/contracts';
 import { gathering, type Log, type Pool, type Principal, SESSION_LIVES } from '@rdm/platform';
@@ -8,7 +8,7 @@ import type { ReadModels, Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 import { type MappingState, ServedMappings } from './served-mappings.ts';
 
-/** What decides who may translate, and whether anything is served. */
+/** The part of the header that decides who may translate, and whether values are served. */
 export interface TranslatedCrosswalk {
   id: number;
   isServed: boolean;
@@ -17,9 +17,9 @@ export interface TranslatedCrosswalk {
   target: { id: number; createdBy: number | null };
 }
 
-/** A crosswalk as it stood at a position, in memory. */
+/** A cached crosswalk at a position. */
 export interface KnownCrosswalk {
-  /** Undefined for one that is not there. */
+  /** Undefined if the crosswalk does not exist. */
   header: TranslatedCrosswalk | undefined;
   mappings: ServedMappings;
   position: string;
@@ -27,8 +27,8 @@ export interface KnownCrosswalk {
 
 export interface TranslationCache {
   /**
-   * The crosswalk as the projections have it after this call; undefined where it is not in memory, or not as new as
-   * `minPosition`: then PostgreSQL is to be asked. A session that was only remembered is confirmed by the way.
+   * The crosswalk as projected after this call; undefined if it is not cached, or older than `minPosition`: then the caller
+   * queries PostgreSQL. Confirms the session of the request as well.
    */
   find(crosswalkId: number, asked: Asking): Promise<KnownCrosswalk | undefined>;
 }
@@ -46,35 +46,35 @@ export interface TranslationCacheOptions {
   patienceMs?: number;
 }
 
-/** Loading is waited for so long: most crosswalks are there sooner than PostgreSQL would have answered. */
+/** How long a request waits for loading: for most crosswalks it is faster than a query. */
 const PATIENCE_MS = 1_000;
 const BYTES_MAX = 256 * 1024 * 1024;
-/** Crosswalks that are in memory at a time: a look names them all. */
+/** Crosswalks in the cache: the check reads the changes of all. */
 const CROSSWALKS_MAX = 1_000;
-/** One that does not fit is tried again after this: it may have become smaller. */
+/** How long a crosswalk that is too large is not tried again: it may shrink. */
 const TOO_LARGE_FOR_MS = 600_000;
 
 interface Kept {
   header: TranslatedCrosswalk | undefined;
   mappings: ServedMappings;
-  /** Everything up to this seq is in it. */
+  /** It includes everything up to this seq. */
   since: number;
-  /** Something of it changed after `since`, as far as was looked. */
+  /** A later change is known. */
   changed: boolean;
   state: 'loading' | 'loaded' | 'failed';
-  /** Settles when it is no longer loading. */
+  /** Settles when loading ends. */
   loading: Promise<void>;
-  /** The reading of what changed, shared by whoever waits for it. */
+  /** The query for changes, shared by concurrent requests. */
   refreshing: Promise<void> | undefined;
 }
 
-/** What one look sees, in one snapshot. */
+/** The result of one check, in one snapshot. */
 interface Look {
   seq: number;
   position: string;
-  /** The builds that serve: rows of others are not these. */
+  /** The serving builds: cached rows of others are invalid. */
   schemas: string;
-  /** The first change that is still told; null for none. */
+  /** The first stored change; null if there is none. */
   oldest: number | null;
   changed: [entity: string, id: number][];
   alive: string[];
@@ -96,13 +96,13 @@ const LOOK = {
 
 export function openTranslationCache(options: TranslationCacheOptions): TranslationCache {
   const { readModels, pool, log, bytesMax = BYTES_MAX, patienceMs = PATIENCE_MS } = options;
-  /** The least recently asked for comes first. */
+  /** The least recently used comes first. */
   const kept = new Map<number, Kept>();
   const tooLarge = new Map<number, number>();
   let seen: { seq: number; schemas: string } | undefined;
   let loading: Promise<void> = Promise.resolve();
 
-  /** Takes from a look what changed; what is older than the changes that are still told is forgotten. */
+  /** Marks changed crosswalks; clears the cache if changes may have been missed. */
   const notice = (look: Look) => {
     const isGap = seen && look.seq > seen.seq && (look.oldest === null || look.oldest > seen.seq + 1);
     if (seen && (isGap || look.schemas !== seen.schemas || look.seq < seen.seq)) kept.clear();
@@ -130,10 +130,10 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
     return sessionIds.map((id) => ({ ...found, isAlive: id !== undefined && alive.has(id) }));
   });
 
-  /** Brings a kept crosswalk to a state of its own, in one snapshot. */
+  /** Reads the changes of a cached crosswalk, in one snapshot. */
   const refresh = (id: number, held: Kept): Promise<void> => {
     held.refreshing ??= (async () => {
-      // What is noticed from now on may be later than what is read now.
+      // A change noticed from now on may be later than the rows read below.
       held.changed = false;
       try {
         const { row } = await readModels.single<Refreshed>({}, (tables) => changedSince(tables, id, held.since), {
@@ -171,7 +171,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
     makeRoom();
   };
 
-  /** One after the other: loading takes a connection for as long as it takes. */
+  /** Loads one crosswalk at a time, as each takes a connection. */
   const begin = (id: number, { seq }: Look): Kept | undefined => {
     const until = tooLarge.get(id);
     if (until !== undefined && until > Date.now()) return undefined;
@@ -210,7 +210,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
   return {
     async find(crosswalkId, { minPosition, principal }) {
       const found = await look(principal.unconfirmed ? principal.sessionId : undefined);
-      // One that is not alive stays unconfirmed: whoever answers asks for it by itself, and says why.
+      // A session that is not alive stays unconfirmed: the route checks it again, and gives the reason.
       if (found.isAlive) principal.unconfirmed = false;
       const held = kept.get(crosswalkId) ?? begin(crosswalkId, found);
       if (held?.state === 'loading') await patiently(held.loading, patienceMs);
@@ -225,7 +225,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
   };
 }
 
-/** Settles with what is waited for, or when patience ends. */
+/** Settles with the work, or after a timeout. */
 async function patiently(work: Promise<void>, patienceMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const enough = new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
-/** How often translate is asked for values that it knows: gathered for a second, then added up in a telemetry table. */
+/** Counts translation requests for known values: collects them for a second, then adds them to a telemetry table. */
 import type { Log, Queryable } from '@rdm/platform';
 
-/** Requests for one source value of a crosswalk, since they were last written down. */
+/** Requests for one source value of a crosswalk since the last write. */
 interface Asked {
   crosswalkId: number;
   sourceValue: string;
@@ -11,9 +11,9 @@ interface Asked {
 }
 
 export interface TranslationRequests {
-  /** Counts a request for each of these values; one that occurs twice counts twice. */
+  /** Counts a request for each of these values; repeated values count each time. */
   count(crosswalkId: number, values: readonly string[]): void;
-  /** Writes down what was counted; what cannot be written is kept for another time. */
+  /** Writes the counts; keeps them for a retry if that fails. */
   flush(): Promise<void>;
 }
 
@@ -24,11 +24,11 @@ export interface TranslationRequestOptions {
   now?: () => number;
 }
 
-/** What a crash may lose of the counts: telemetry, not facts. */
+/** Counts that a crash may lose: they are telemetry. */
 const EVERY_MS = 1_000;
-/** Values counted at a time; others are counted once these are written down. */
+/** Values counted at a time; requests for further ones are dropped until the next write. */
 const HELD_MAX = 200_000;
-/** Values one statement adds. */
+/** Values of one statement. */
 const AT_ONCE = 5_000;
 
 export function openTranslationRequests(options: TranslationRequestOptions): TranslationRequests {
@@ -63,7 +63,7 @@ export function openTranslationRequests(options: TranslationRequestOptions): Tra
     size = 0;
     if (dropped > 0) log.warn({ dropped }, 'More values were asked for than can be counted: some requests were not');
     dropped = 0;
-    // In one order, so that two instances never wait for each other.
+    // Always in the same order, so that two instances never deadlock.
     gathered.sort((a, b) => a.crosswalkId - b.crosswalkId || (a.sourceValue < b.sourceValue ? -1 : 1));
     for (let start = 0; start < gathered.length; start += AT_ONCE) {
       try {
@@ -78,7 +78,7 @@ export function openTranslationRequests(options: TranslationRequestOptions): Tra
     }
   };
 
-  /** Rests three times as long as it works, where that is longer than its second: counting never takes more than a quarter of the time. */
+  /** Pauses at least three times as long as the last write took, so that counting takes at most a quarter of the time. */
   const schedule = (workedMs = 0) => {
     timer ??= setTimeout(() => void flush(), Math.max(everyMs, 3 * workedMs)).unref();
   };

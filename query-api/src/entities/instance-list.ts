@@ -51,7 +51,7 @@ function keySort(
   return { by: order.map(({ expression, type }) => ({ sql: written(expression), type: written(type) })) };
 }
 
-/** The rows of a data set as a list, or those that were deleted; `fields` names those of its fields that are shown. */
+/** The list of instances, or of deleted ones; `fields` names the fields to return. */
 export function instanceList(
   tables: Tables,
   dataSet: ReadableDataSet,
@@ -64,7 +64,7 @@ export function instanceList(
   const some = dataSet.fields.filter((field) => wanted.has(field.name));
   const cellOf = ({ fieldId, dataType }: TypeField) =>
     cellField('i.data', fieldId, dataType, common && (() => common(fieldId)));
-  // A type's own names win over those that every row has.
+  // A type's own names go before those that every row has.
   const fields = new Map<string, FieldSql>([
     ['id', { sql: sql`i.id::numeric`, dataType: 'number', label: 'Id', sortedBy: sql`i.id`, required: true }],
     [
@@ -85,7 +85,7 @@ export function instanceList(
     ['jobId', { sql: sql`i.job_id::numeric`, dataType: 'number', label: 'Import job' }],
   ]);
   for (const field of dataSet.fields) {
-    // Other types' needles may be written in several ways, their keys in one.
+    // Other types can write one value in several ways, while their keys have one form.
     const isTextKey =
       field.dataType === 'string' && dataSet.keyFieldIds.length === 1 && dataSet.keyFieldIds[0] === field.fieldId;
     const cell: FieldSql = {
@@ -93,7 +93,7 @@ export function instanceList(
       label: field.name,
       ...(isTextKey && { indexedBy: (text: string) => sameIndexedText(sql`i.key`, canonicalKey([text])) }),
     };
-    // A key that is one text is shown as that text, whose field is indexed.
+    // A key that is a single text is that field's text, which is indexed.
     if (isTextKey) fields.set('key', { ...cell, label: 'Key', required: true });
     fields.set(field.name, { ...cell, required: isTextKey });
   }

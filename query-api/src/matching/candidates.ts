@@ -1,8 +1,8 @@
-/** Which targets a source value might mean: the same, what was mapped before, and the likest; each with how sure that is, and why. */
+/** Finds candidate targets for a source value: equal ones, ones mapped before, and similar ones, each with confidence and reason. */
 import { apartFrom, shareOf, trigramSimilarity } from './similarity.ts';
 import { type Folded, fold, indexTexts, KINDS, type Kind, type TargetTexts } from './target-texts.ts';
 
-/** A value of a data set, what its row is called where it has a label, and what else it is called. */
+/** A value of a data set, with its row's label and synonyms. */
 export interface Named {
   value: string;
   label: string | null;
@@ -14,17 +14,17 @@ export interface Candidate {
   targetLabel: string | null;
   /** 0 to 100. */
   confidence: number;
-  /** Why, in words for people. */
+  /** The reason, as users read it. */
   reason: string;
 }
 
-/** What another crosswalk to the same targets serves for the same source value. */
+/** A served mapping of the same source value in another crosswalk to the same targets. */
 export interface MappedBefore {
   targetValue: string;
   crosswalk: string;
 }
 
-/** Confidence of what is the same; likeness alone never reaches the least of them. */
+/** Confidences of equal texts; similarity alone stays below all of them. */
 const SAME_VALUE = 100;
 const SAME_FOLDED_VALUE = 95;
 const MAPPED_BEFORE = 92;
@@ -33,31 +33,31 @@ const SAME_SYNONYM = 88;
 const SAME_FOLDED_SYNONYM = 86;
 const SAME_FOLDED_LABEL = 85;
 const MOST_ALIKE = 84;
-/** What several targets answer to alike is for a person to choose. */
+/** If several targets match equally, a user has to choose. */
 const AMBIGUOUS = 60;
 const CANDIDATES_MAX = 5;
 
-/** Codes this short resemble one another by chance: where both rows have labels, the labels decide. */
+/** Codes this short are similar by chance: if both rows have labels, the labels decide. */
 const SHORT_CODE = 4;
-/** A text that is wholly part of another is at least this alike. */
+/** The least similarity of a text whose words are all part of another. */
 const PART_OF = 0.6;
-/** Of one text of a source: texts that share a trigram with it, counted, and those that share most of them, weighed. */
+/** Limits per source text: texts that share a trigram and are counted, and those with most shared ones, which are compared. */
 const POSTINGS_MAX = 10_000;
 const WEIGHED_MAX = 200;
-/** Rivals named one by one. */
+/** Equally good targets that are compared one by one. */
 const RIVALS_MAX = 50;
 
-/** What is known of a source beside its texts. */
+/** Further knowledge about a source. */
 export interface Known {
   before?: readonly MappedBefore[] | undefined;
-  /** Target values that somebody said it does not mean: as if they were not there, in whose place comes the next. */
+  /** Dismissed target values: they are skipped, and the next best take their place. */
   dismissed?: ReadonlySet<string> | undefined;
 }
 
 export interface TargetIndex {
   /** The best candidates for a source, best first, none below `threshold` (0 to 100). */
   suggest(source: Named, threshold: number, known?: Known): Candidate[];
-  /** The best one, and a second one where it is as sure: for whole sets. */
+  /** The best one, and a second one of the same confidence: for whole data sets. */
   best(source: Named, threshold: number, known?: Known): Candidate[];
 }
 
@@ -66,7 +66,7 @@ interface SourceText {
   kind: Kind;
 }
 
-/** A row's texts: its value, and what says something else. */
+/** A row's texts: its value, and its label and synonyms if they differ. */
 function textsOf({ value, label, synonyms = [] }: Named): SourceText[] {
   const texts: SourceText[] = [{ text: value, kind: 'value' }];
   if (label !== null && label !== value) texts.push({ text: label, kind: 'label' });
@@ -81,14 +81,14 @@ function* told(targets: readonly Named[]): Generator<readonly [number, Kind, str
     for (const { text, kind } of textsOf(named)) yield [target, kind, text];
 }
 
-/** The best candidates so far, and how sure one must be to be among them. */
+/** The best candidates so far, and the confidence needed to be among them. */
 class Best {
   readonly #byTarget = new Map<number, Candidate>();
   readonly #targets: readonly Named[];
   readonly #threshold: number;
   readonly #most: number;
   readonly #dismissed: ReadonlySet<string> | undefined;
-  /** The best confidences, least first. */
+  /** The best confidences, lowest first. */
   #top: number[] = [];
 
   constructor(targets: readonly Named[], threshold: number, most: number, dismissed?: ReadonlySet<string>) {
@@ -98,17 +98,17 @@ class Best {
     this.#most = most;
   }
 
-  /** Nothing below this can be among the best any more. */
+  /** A lower confidence cannot be among the best any more. */
   get least(): number {
     return this.#top.length < this.#most ? this.#threshold : Math.max(this.#threshold, this.#top[0] as number);
   }
 
-  /** Whether the target is one that the source does not mean. */
+  /** Whether the target was dismissed for the source. */
   isOut(target: number): boolean {
     return this.#dismissed?.has((this.#targets[target] as Named).value) ?? false;
   }
 
-  /** The reason is written only for what is taken. */
+  /** Adds a candidate; builds the reason only for one that is taken. */
   offer(target: number, confidence: number, reason: () => string): void {
     if (confidence < this.least || this.isOut(target)) return;
     const known = this.#byTarget.get(target);
@@ -121,7 +121,7 @@ class Best {
     this.#top = this.#top.slice(-this.#most);
   }
 
-  /** Best first; of equal confidence by how alike the values are, then by value, so that lists never flicker. */
+  /** Best first; equal confidences by similarity of the values, then by value, for a stable order. */
   ranked(source: Named): Candidate[] {
     const { least } = this;
     const found = [...this.#byTarget.values()].filter(({ confidence }) => confidence >= least);
@@ -139,7 +139,7 @@ class Best {
   }
 }
 
-/** Indexes targets once, so that finding the candidates of a source costs what its rarest trigrams and words are shared by. */
+/** Indexes targets once, so that finding candidates costs as much as the rarest trigrams and words of the source are shared. */
 export function indexTargets(targets: readonly Named[]): TargetIndex {
   const byValue = new Map(targets.map(({ value }, target) => [value, target]));
   const held = indexTexts(told(targets));
@@ -152,7 +152,7 @@ export function indexTargets(targets: readonly Named[]): TargetIndex {
     const exact = byValue.get(source.value);
     if (exact !== undefined) best.offer(exact, SAME_VALUE, () => 'Same value');
     for (const { text, kind, key } of own) {
-      // Those that were dismissed are no rivals: of two that answer to a name, the other is meant.
+      // A dismissed target does not compete: if two have the name, the other one is meant.
       const alike = dismissed ? held.withKey(key).filter((each) => !best.isOut(targetOf(each))) : held.withKey(key);
       const named = alike.slice(0, RIVALS_MAX);
       const targetsOf = (some: readonly number[]) => new Set(some.map(targetOf)).size;
@@ -201,7 +201,7 @@ export function indexTargets(targets: readonly Named[]): TargetIndex {
     const own = textsOf(source).map((each) => ({ ...each, ...fold(each.text) }));
     same(source, own, best, known.dismissed);
     mappedBefore(known, best);
-    // Labels first: what they find alike leaves little to look for by mere codes.
+    // Labels first: similar labels leave little to find by codes.
     for (const each of own.toReversed()) if (best.least <= MOST_ALIKE) alike(source, each, best);
     return best.ranked(source);
   }
@@ -220,14 +220,14 @@ export function indexTargets(targets: readonly Named[]): TargetIndex {
 interface Weighed {
   byLetters: number;
   byWords: number;
-  /** All words of one are in the other, and among them one that is not in every other text. */
+  /** All words of one text are in the other, among them one that is rare. */
   isPart: boolean;
 }
 
 /**
- * Weighs the texts that may be alike enough, each once. Rare words and trigrams are looked at first: a text that shares
- * none of those can share too little of the rest. Of those that share some, the ones that share most are weighed first,
- * until the others cannot be among the best any more.
+ * Compares the texts that may be similar enough, each once. Rare words and trigrams come first: a text without any of
+ * them cannot share enough of the rest. Of the others, those that share most are compared first, until the rest cannot be
+ * among the best.
  */
 function weighing(held: TargetTexts) {
   const { trigrams, words } = held;
@@ -235,7 +235,7 @@ function weighing(held: TargetTexts) {
   const markedWords = new Uint32Array(words.ids.size);
   const seen = new Uint32Array(held.size);
   const shares = new Uint16Array(held.size);
-  /** The texts that share so many trigrams, as chains. */
+  /** Texts with the same number of shared trigrams, as linked lists. */
   const next = new Int32Array(held.size);
   const touched = new Int32Array(POSTINGS_MAX);
   const telling = Math.log(1 + held.size) / 2;
@@ -260,7 +260,7 @@ function weighing(held: TargetTexts) {
     };
   }
 
-  /** Counts, for texts that hold a trigram of these, how many of them; answers how many trigrams were looked at. */
+  /** Counts the shared trigrams of each text; returns how many trigrams were used. */
   function countShares(known: readonly number[], isWorth: (looked: number) => boolean) {
     let count = 0;
     let looked = 0;
@@ -327,7 +327,7 @@ function weighing(held: TargetTexts) {
   };
 }
 
-/** Confidence and reason for texts that folding makes one. */
+/** Confidence and reason for texts that are equal after folding. */
 function sameness(ours: string, our: Kind, theirs: string, their: Kind): { confidence: number; reason: string } {
   const isExact = ours === theirs;
   const apart = isExact ? '' : `, apart from ${apartFrom(ours, theirs)}`;

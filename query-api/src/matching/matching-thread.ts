@@ -1,4 +1,4 @@
-/** Candidates from a thread of their own: started when somebody first asks, bounded in memory, begun anew when it fails. */
+/** Runs matching in a worker thread: starts it with the first question, limits its memory, and restarts it after a failure. */
 import { Worker } from 'node:worker_threads';
 import { Refusal } from '@rdm/contracts';
 import type { Log } from '@rdm/platform';
@@ -6,9 +6,9 @@ import type { MatchingData, MatchingReply } from './matching.main.ts';
 import type { Matching, Question } from './matching.ts';
 
 const MAIN = new URL('./matching.main.js', import.meta.url);
-/** Two sides of 100,000 rows with long labels were seen to take half of it. */
+/** Measured: two sides of 100,000 rows with long labels take half of it. */
 const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
-/** Questions that wait for an answer; more are asked to come back. */
+/** Questions that wait for an answer; further requests get 429. */
 const WAITING_MAX = 100;
 
 interface Waiting {

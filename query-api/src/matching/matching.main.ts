@@ -1,4 +1,4 @@
-/** The thread that finds candidates: reads with a connection of its own, and gives way to everything else on this machine. */
+/** The matching thread: reads with its own connections, at the lowest priority. */
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createPool } from '@rdm/platform';
@@ -13,10 +13,10 @@ export type MatchingReply = { id: number; answer: unknown } | { id: number; fail
 const STATEMENT_TIMEOUT_MS = 60_000;
 
 try {
-  // Of this thread alone, where the system knows such a thing; elsewhere of none.
+  // On Linux this sets the priority of the thread alone; elsewhere it would be that of the process.
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 } catch {
-  // Not allowed to: then it is as quick as others.
+  // Not permitted: the thread keeps the default priority.
 }
 
 const { databaseUrl } = workerData as MatchingData;

@@ -1,6 +1,6 @@
 /**
- * Finds candidates for whole data sets: reads both sides itself, keeps what it found for the next page, and tells how far
- * it is. It runs in a thread of its own (matching.main.ts), in slices, so that single questions are answered meanwhile.
+ * Finds candidates for whole data sets: reads both sides itself, caches the result for the next page, and reports its
+ * progress. Runs in its own thread (matching.main.ts), in slices, so that small questions are answered in between.
  */
 import { setImmediate as breathe, setTimeout as pause } from 'node:timers/promises';
 import { type Candidate, indexTargets, type MappedBefore, type Named, type TargetIndex } from './candidates.ts';
@@ -9,10 +9,10 @@ export interface Statement {
   text: string;
   values: unknown[];
 }
-/** Rows of a statement that yields `value`, `label` and `synonyms`, or what its reader says. */
+/** Runs a statement. */
 export type Read = (statement: Statement) => Promise<unknown[]>;
 
-/** Something to be read, and a name that changes whenever it does. */
+/** A statement, with a key that changes with its rows. */
 interface Kept {
   key: string;
   statement: Statement;
@@ -20,9 +20,9 @@ interface Kept {
 
 export interface Question {
   targets: Kept;
-  /** What other crosswalks map to the same targets: `value`, `targetValue`, `crosswalk`. */
+  /** Mappings of other crosswalks to the same targets: `value`, `targetValue`, `crosswalk`. */
   before?: Kept | undefined;
-  /** Pairs that are not to be found: `value`, `targetValue`. */
+  /** Dismissed pairs: `value`, `targetValue`. */
   dismissed?: Kept | undefined;
   /** Least confidence, 0 to 100. */
   threshold: number;
@@ -31,14 +31,14 @@ export interface Question {
     | { kind: 'preview'; sources: Statement; most: number }
     | {
         kind: 'all';
-        /** Whose answer it is: a newer one takes its place. */
+        /** The owner of the result: a newer one replaces it. */
         owner: string;
         sources: Kept;
-        /** Which of them are listed, in their order: `id`, `sourceValue`, `sourceLabel`. */
+        /** The listed sources, in their order: `id`, `sourceValue`, `sourceLabel`. */
         list: Kept;
-        /** Least confidence of what is listed. */
+        /** Least confidence of listed sources. */
         least: number;
-        /** Leaves out, and counts, what has two best candidates. */
+        /** Leaves out sources with two best candidates, and counts them. */
         clear: boolean;
         surestFirst: boolean;
         page: number;
@@ -64,7 +64,7 @@ export type Answer<Kind extends Question['about']['kind']> = {
     total: number;
     ambiguous: { total: number; examples: string[] };
     bounded: boolean;
-    /** Null once all are weighed. */
+    /** Null once all sources were compared. */
     progress: Progress | null;
   };
 }[Kind];
@@ -74,18 +74,18 @@ export interface Matching {
   close(): Promise<void>;
 }
 
-/** Rows of each side that are compared at most. */
+/** Rows of each side that are compared. */
 export const TARGETS_MAX = 100_000;
 export const SOURCES_MAX = 100_000;
-/** Mappings of other crosswalks that are looked at. */
+/** Mappings of other crosswalks that are used. */
 export const BEFORE_MAX = 200_000;
-/** Things of a kind that are kept: indexes, mappings of others, answers. */
+/** Cached indexes, mappings of other crosswalks, and results. */
 const KEPT_MAX = 3;
-/** Work between two looks at who else asks. */
+/** Working time between two pauses for other questions. */
 const SLICE_MS = 15;
-/** An answer is waited for so long; then it is told how far it is. */
+/** How long a question waits for the result; then the answer has the progress. */
 const PATIENCE_MS = 1_000;
-/** What nobody has asked for in so long is given up. */
+/** Work is cancelled if no request has used it for this long. */
 const GIVEN_UP_AFTER_MS = 60_000;
 const EXAMPLES = 5;
 
@@ -105,18 +105,18 @@ interface Targets {
   bounded: boolean;
 }
 type Before = ReadonlyMap<string, MappedBefore[]>;
-/** By source the targets that it does not mean. */
+/** The dismissed targets of each source. */
 type Dismissed = ReadonlyMap<string, ReadonlySet<string>>;
 const NONE_DISMISSED: Dismissed = new Map();
 
-/** An answer for all sources, as far as it is found. */
+/** The result for all sources, as far as it is computed. */
 interface Whole {
   key: string;
   places: Map<string, number>;
   sources: Named[];
-  /** The best of each source; a second one only where it is as sure. */
+  /** The best candidate of each source; a second one only if it has the same confidence. */
   found: Candidate[][];
-  /** What was left out of `found`, and what is to be. */
+  /** The dismissals that `found` respects, and the current ones. */
   weighedWithout: Dismissed;
   without: Dismissed;
   done: number;
@@ -128,7 +128,7 @@ interface Whole {
   finished: Promise<void>;
 }
 
-/** Keeps the last few of what was made by name; what could not be made is made anew. */
+/** A cache of the last few results by key; failures are not cached. */
 function keeping<Made>() {
   const kept = new Map<string, Promise<Made>>();
   return (key: string, make: () => Promise<Made>): Promise<Made> => {
@@ -147,7 +147,7 @@ export function createMatching(read: Read, patienceMs = PATIENCE_MS): Matching {
   const beforeOf = keeping<Before>();
   const dismissedOf = keeping<Dismissed>();
   const wholes = new Map<string, Whole>();
-  /** One after the other: each would take all of the thread. */
+  /** Runs one task at a time: each would use the whole thread. */
   let working: Promise<void> = Promise.resolve();
 
   const loadTargets = async ({ statement }: Kept): Promise<Targets> => {
@@ -192,7 +192,7 @@ export function createMatching(read: Read, patienceMs = PATIENCE_MS): Matching {
     return { candidates, bounded };
   }
 
-  /** The surest first: what is the same, then what is alike, until there are enough. */
+  /** Equal values first, then similar ones, up to the limit. */
   async function preview(question: Question, statement: Statement, most: number): Promise<Answer<'preview'>> {
     const [{ index }] = await opened(question);
     const sources = ((await read(statement)) as Row[]).map(named);
@@ -259,7 +259,7 @@ export function createMatching(read: Read, patienceMs = PATIENCE_MS): Matching {
     });
   }
 
-  /** Weighs anew the sources of which a target was dismissed since, or is dismissed no more: all others stand. */
+  /** Compares again the sources whose dismissals have changed; all others stay valid. */
   async function revise(question: Question, whole: Whole): Promise<void> {
     if (whole.cancelled || whole.weighedWithout === whole.without) return;
     const { weighedWithout: then, without: now } = whole;
@@ -278,7 +278,7 @@ export function createMatching(read: Read, patienceMs = PATIENCE_MS): Matching {
     whole.weighedWithout = now;
   }
 
-  /** Does its work in slices, until nobody asks for it any more. */
+  /** Works in slices, until no request uses the result any more. */
   async function inSlices<Item>(whole: Whole, items: readonly Item[], weigh: (item: Item) => void): Promise<void> {
     let until = performance.now() + SLICE_MS;
     for (const item of items) {
@@ -348,7 +348,7 @@ export function createMatching(read: Read, patienceMs = PATIENCE_MS): Matching {
   };
 }
 
-/** From here on a candidate is the same but for its spelling, or what it is called. */
+/** From this confidence on a candidate has an equal text, apart from spelling. */
 const SURE = 85;
 
 const isSame = (some: ReadonlySet<string> | undefined, others: ReadonlySet<string> | undefined): boolean =>
@@ -363,7 +363,7 @@ function listed(
   const items: Answer<'all'>['items'] = [];
   for (const row of rows) {
     const weighed = found[places.get(row.sourceValue) ?? -1] ?? [];
-    // What was dismissed is gone at once; what takes its place shows when it was weighed.
+    // Dismissed candidates are left out at once; their replacements follow when they are computed.
     const dismissed = without.get(row.sourceValue);
     const candidates = dismissed ? weighed.filter(({ targetValue }) => !dismissed.has(targetValue)) : weighed;
     const [best, second] = candidates;

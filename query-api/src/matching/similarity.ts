@@ -1,10 +1,10 @@
-/** How alike two texts are to a person: folding, trigrams and words. */
+/** Similarity of texts: folding, trigrams and words. */
 
-/** What two texts may differ in and still be called the same. */
+/** Differences that folding removes. */
 const DIFFERENCES = ['case', 'accents', 'punctuation', 'spaces'] as const;
 type Difference = (typeof DIFFERENCES)[number];
 
-/** Letters that no Unicode decomposition takes apart, as people type them without their keyboard. */
+/** Letters that Unicode does not decompose, and their plain spellings. */
 const PLAIN: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -23,10 +23,10 @@ const PUNCTUATION = /\p{P}+/gu;
 const SPACES = /[\p{Z}\p{C}]+/gu;
 const SIMPLE = /^[a-z0-9]*$/;
 
-/** Letters that take two units of UTF-16. */
+/** Characters with two UTF-16 code units. */
 const BEYOND_ONE_UNIT = /[\ud800-\udfff]/;
 
-/** Folds all differences but those that `keep` names. */
+/** Folds all differences except `keep`. */
 function foldBut(text: string, keep?: Difference): string {
   let folded = text.normalize('NFKD');
   if (keep !== 'case') folded = folded.toLowerCase().normalize('NFKD');
@@ -37,21 +37,21 @@ function foldBut(text: string, keep?: Difference): string {
   return folded.replace(SPACES, keep === 'spaces' ? ' ' : '').trim();
 }
 
-/** The text in words of plain lower-case letters, digits and symbols: accents gone, punctuation become a space. */
+/** The words of the text in plain lower-case letters, digits and symbols: without accents, with spaces for punctuation. */
 export function foldedWords(text: string): string[] {
   if (SIMPLE.test(text)) return text === '' ? [] : [text];
   const folded = foldBut(text, 'spaces');
   return folded === '' ? [] : folded.split(' ');
 }
 
-/** What two texts differ in, where folding makes them one: `case and spaces`. */
+/** The differences of two texts that are equal after folding: `case and spaces`. */
 export function apartFrom(a: string, b: string): string {
   const differences = DIFFERENCES.filter((difference) => foldBut(a, difference) !== foldBut(b, difference));
   const last = differences.at(-1) ?? 'spelling';
   return differences.length > 1 ? `${differences.slice(0, -1).join(', ')} and ${last}` : last;
 }
 
-/** Trigrams of words as PostgreSQL's pg_trgm has them: each word padded by two spaces before and one after. */
+/** Trigrams of words like PostgreSQL's pg_trgm: each word padded by two spaces before and one after. */
 export function trigrams(words: readonly string[]): Set<string> {
   const found = new Set<string>();
   for (const word of words) {
@@ -66,10 +66,10 @@ export function trigrams(words: readonly string[]): Set<string> {
   return found;
 }
 
-/** Shared of all, for sets of known sizes: 0 to 1. */
+/** The Jaccard similarity of two sets from their sizes: 0 to 1. */
 export const shareOf = (shared: number, a: number, b: number): number => (shared === 0 ? 0 : shared / (a + b - shared));
 
-/** How many trigrams two texts share of all they have: 0 to 1, as pg_trgm's `similarity`. */
+/** The share of common trigrams: 0 to 1, like pg_trgm's `similarity`. */
 export function trigramSimilarity(a: string, b: string): number {
   const [ours, theirs] = [trigrams(foldedWords(a)), trigrams(foldedWords(b))];
   let shared = 0;

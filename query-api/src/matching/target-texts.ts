@@ -1,11 +1,11 @@
-/** The texts of targets as an inverted index: which hold a trigram or a word, in flat arrays that a hundred thousand rows fill. */
+/** An inverted index of the targets' texts by trigram and word, in flat arrays, which suit a hundred thousand rows. */
 import { foldedWords, trigrams } from './similarity.ts';
 
-/** What a text is to its row. */
+/** The role of a text in its row. */
 export const KINDS = ['value', 'label', 'synonym'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Growing whole numbers, without an object for each. */
+/** A growing array of integers, without an object for each. */
 class Numbers {
   #held = new Int32Array(1_024);
   length = 0;
@@ -25,12 +25,12 @@ class Numbers {
   }
 }
 
-/** Which of some things each of many holds, and the other way round. */
+/** The terms of each text, and the texts of each term. */
 class Occurrences {
-  /** Those of a text: `held` from `starts[text]` to `starts[text + 1]`. */
+  /** The terms of a text: `held` from `starts[text]` to `starts[text + 1]`. */
   readonly starts: Int32Array;
   readonly held: Int32Array;
-  /** The texts of a thing: `holders` from `from[thing]` to `from[thing + 1]`. */
+  /** The texts of a term: `holders` from `from[term]` to `from[term + 1]`. */
   readonly from: Int32Array;
   readonly holders: Int32Array;
   readonly ids: ReadonlyMap<string, number>;
@@ -56,7 +56,7 @@ class Occurrences {
     }
   }
 
-  /** How many texts hold a thing. */
+  /** The number of texts with a term. */
   count(thing: number): number {
     return (this.from[thing + 1] as number) - (this.from[thing] as number);
   }
@@ -89,7 +89,7 @@ class Gathering {
   }
 }
 
-/** A text as it is compared: its distinct words and trigrams, and what is left of it when all differences are folded. */
+/** A folded text: its distinct words and trigrams, and a key without any differences. */
 export interface Folded {
   words: string[];
   trigrams: Set<string>;
@@ -104,22 +104,22 @@ export function fold(text: string): Folded {
 
 export interface TargetTexts {
   size: number;
-  /** Of each text: whose it is, what it is to them, and how it is written. */
+  /** For each text: its target, its kind and the text itself. */
   targets: Int32Array;
   kinds: Uint8Array;
   texts: readonly string[];
   keyOf(text: number): string;
-  /** The texts that folding makes one with a key. */
+  /** The texts with this folded key. */
   withKey(key: string): readonly number[];
   trigrams: Occurrences;
   words: Occurrences;
-  /** What a word says, by how rare it is; of one that no text holds, undefined. */
+  /** The weight of a word, by its rarity; undefined stands for a word that no text has. */
   weight(word: number | undefined): number;
-  /** Of all words of a text. */
+  /** The weight of all words of a text. */
   weightOf(text: number): number;
 }
 
-/** Indexes texts, told as target, kind and text. */
+/** Indexes texts, each given as target, kind and text. */
 export function indexTexts(told: Iterable<readonly [target: number, kind: Kind, text: string]>): TargetTexts {
   const [targets, kinds] = [new Numbers(), new Numbers()];
   const texts: string[] = [];
