@@ -1,4 +1,4 @@
-/** How the parts of the system are: for everybody whether they work, for administrators their versions and lag too. */
+/** Diagnostics: the state of each part for all users; versions, lag and disk usage for administrators. */
 
 import type { DiagnosticsView, OwnDiagnostics, Part, SystemDiagnostics } from '@rdm/contracts';
 import { type EventStore, type Route, route, type Settings } from '@rdm/platform';
@@ -22,11 +22,11 @@ interface Database extends Pick<OwnDiagnostics, 'session' | 'errors'> {
   omitted: number;
 }
 
-/** What does not answer within this counts as away, or as not known. */
+/** A part that does not answer within this is down or unknown. */
 const PATIENCE_MS = 2_000;
-/** Projections further behind than this are said to lag. */
+/** A larger lag of a projection is a problem. */
 const LAG_TOLERATED = 10_000;
-/** Errors that a report holds. */
+/** Errors in a report. */
 const LAST_ERRORS = 50;
 
 export const diagnosticsRoutes = ({ readModels, store, access, settings }: Floor): Route[] => [
@@ -79,14 +79,14 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Floor
       migrations: database.migrations,
       log: { head: head ? String(head.commit) : null, reader: database.reader },
       projections: database.builds,
-      // Measured against the middle of the query, so that its duration does not count as skew.
+      // Compared with the middle of the query, so that its duration does not count as skew.
       clockSkewMs: Math.round(database.nowMs - (asked + answered) / 2),
       omittedErrors: database.omitted,
     } satisfies DiagnosticsView);
   }),
 ];
 
-/** The members of the embedded event store say nothing: it is alone. */
+/** The embedded event store has no cluster members. */
 async function eventStoreOf(
   store: EventStore,
   { EVENTSTORE_EMBEDDED: isEmbedded }: Settings,
@@ -98,7 +98,7 @@ async function eventStoreOf(
   return { isEmbedded, version: version ?? null, members: members ?? null };
 }
 
-/** What comes in time; undefined where it does not come, or fails: that is what diagnostics say of it. */
+/** The result if it arrives in time; undefined if it is late or fails. */
 async function inTime<T>(coming: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

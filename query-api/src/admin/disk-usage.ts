@@ -1,4 +1,4 @@
-/** How full the disk is that holds the data, and how large the event log is. */
+/** Reads the disk usage of the data folder, and the size of the event log. */
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SystemDiagnostics } from '@rdm/contracts';
@@ -8,7 +8,7 @@ type DiskUsage = Pick<SystemDiagnostics['disk'], 'freeBytes' | 'totalBytes' | 'l
 
 export const UNKNOWN_USAGE: DiskUsage = { freeBytes: null, totalBytes: null, logBytes: null };
 
-/** Null where the service does not know the folder, or cannot read it. */
+/** Null for what is not configured or not readable. */
 export async function diskUsage(settings: Pick<Settings, 'DATA_DIR' | 'EVENTSTORE_EMBEDDED'>): Promise<DiskUsage> {
   const { DATA_DIR: folder, EVENTSTORE_EMBEDDED: isEmbedded } = settings;
   if (folder === undefined) return UNKNOWN_USAGE;

@@ -1,4 +1,4 @@
-/** The last errors of all services: all of them for administrators, their own for everybody else. */
+/** The last errors of all services: all for administrators, their own for other users. */
 import { type ErrorView, ListQuery } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { type Viewer, viewerOf } from '../access/viewer.ts';

@@ -1,4 +1,4 @@
-/** The mail outbox, for administrators: what was sent, waits or failed, and what is kept because no mail server is set. */
+/** The mail outbox, for administrators: sent, waiting and failed mails, and those kept without a mail server. */
 import { ListQuery, type MailView } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { MAIL_TEXT, unseal } from '@rdm/platform/identity/sealing';
@@ -6,7 +6,7 @@ import { fieldMap, type ListDefinition, listRows } from '../list/list.ts';
 import type { Floor } from '../query-context.ts';
 import { sql } from '../read-models/sql.ts';
 
-/** A row as it lies in the vault: its text sealed. */
+/** A stored row, with its text encrypted. */
 type SealedMail = Omit<MailView, 'text'> & { text: string | null };
 
 const mails: ListDefinition = {
@@ -45,7 +45,7 @@ export const mailOutboxRoutes = ({ readModels, settings }: Floor): Route[] => [
         ? mail
         : { ...mail, text: unseal(settings.SESSION_SECRET, MAIL_TEXT, Buffer.from(mail.text, 'base64')) ?? null };
     const answered = await listRows<SealedMail, MailView>(readModels, request, () => mails, opened);
-    // The links open accounts: nothing on the way keeps them.
+    // The links grant access to accounts: no proxy or browser may cache them.
     return { ...answered, headers: { ...answered.headers, 'Cache-Control': 'no-store' } };
   }),
 ];

@@ -1,4 +1,4 @@
-/** The system at work: projections and their lag, throughput, clients, and jobs as far as the viewer may see them. */
+/** The system monitor: projections with their lag, throughput, clients, and jobs that the viewer may read. */
 
 import { ListQuery, type MonitorView, type ProjectionState } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
@@ -14,7 +14,7 @@ import { serviceHealth } from './service-problems.ts';
 
 /** The builds of projections. */
 function projections({ isAdmin }: Viewer): ListDefinition {
-  // What a failed event was about is not everybody's to read.
+  // The failure may contain data of the event, which only administrators may read.
   const failure = isAdmin
     ? sql`b.failure`
     : sql`CASE WHEN b.failure IS NOT NULL THEN 'An event could not be projected' END`;

@@ -1,14 +1,14 @@
-/** The health of command-api and the projector, and what keeps them from their work, in the words of their own readiness. */
+/** The health of command-api and the projector, with the problems that their readiness checks report. */
 import type { Settings } from '@rdm/platform';
 
-/** A service that does not answer within this says nothing. */
+/** A service that does not answer within this counts as not ready. */
 const PATIENCE_MS = 1_000;
 
 type ServiceUrls = Pick<Settings, 'COMMAND_API_URL' | 'PROJECTOR_URL'>;
 
 export interface ServiceHealth {
   problems: string[];
-  /** Whether an instance of the service is ready; null where its address is not known. */
+  /** Whether an instance of the service is ready; null if its address is not configured. */
   commandApi: boolean | null;
   projector: boolean | null;
 }
@@ -17,7 +17,7 @@ export async function serviceHealth({ COMMAND_API_URL = [], PROJECTOR_URL = [] }
   const [commandApis, projectors] = await Promise.all(
     [COMMAND_API_URL, PROJECTOR_URL].map((urls) => Promise.all(urls.map(healthOf))),
   );
-  // Instances of one service have the same problem: it is said once.
+  // Instances of one service report the same problem: list it once.
   const problems = [...new Set([...(commandApis ?? []), ...(projectors ?? [])].flatMap((each) => each.problems))];
   return { problems, commandApi: isReady(commandApis), projector: isReady(projectors) };
 }

@@ -1,4 +1,4 @@
-/** Every route of the site with its guard, and whether somebody may open it. */
+/** Every route of the site with its guard, and whether a user may open it. */
 import {
   ADMIN_ROUTES,
   FREE_ROUTES,
@@ -31,7 +31,7 @@ const guardOf = (path: string): Guarded['guard'] =>
 const PATHS: readonly Guarded[] = [
   ...PUBLIC_ROUTES.map((path) => ({ path, guard: 'public' as const, permission: null })),
   ...FREE_ROUTES.map((path) => ({ path, guard: 'signed-in' as const, permission: null })),
-  // A role may be granted what everybody may open: it is one path, and free.
+  // A grantable path that every user may open appears once, as free.
   ...[...GRANTABLE_ROUTES.filter((path) => !isFree(path)), ...ADMIN_ROUTES, ...ALIASES].map((path) => {
     const guard = guardOf(path);
     return { path, guard, permission: guard === 'permission' ? permissionOf(path) : null };
@@ -40,7 +40,7 @@ const PATHS: readonly Guarded[] = [
 
 const SitePathQuery = ListQuery.extend({ userId: z.coerce.number().int().positive().optional() });
 
-/** The paths are no table's: they are handed to the engine of lists as rows, so that a filter means what it means elsewhere. */
+/** The paths as a list: passed to the list engine as rows, so that filters work as everywhere else. */
 function pathList(paths: readonly SitePath[]): ListDefinition {
   const rows = paths.map((each) => ({ ...each, words: GUARD_WORDS[each.guard] }));
   return {
@@ -68,7 +68,7 @@ function pathList(paths: readonly SitePath[]): ListDefinition {
 }
 
 export const sitePathRoutes = ({ readModels }: Floor): Route[] => [
-  // Administrators may ask for anybody, others for themselves.
+  // Administrators may query any user, others only themselves.
   route('get', '/api/site-paths', { person: true }, { query: SitePathQuery }, async (request) => {
     const { query, principal, access } = request;
     const userId = query.userId ?? principal.userId;

@@ -1,4 +1,4 @@
-/** What approving many items would lead to: which translations change, and how often they were asked for. */
+/** The impact of approving many items: which translations change, and how often they were requested. */
 import { type ApprovalImpact, IMPACT_ITEMS_MAX, Refusal, WeighApproval, WORDS } from '@rdm/contracts';
 import { type ApiRequest, type Pool, type Route, route } from '@rdm/platform';
 import { viewerOf } from '../access/viewer.ts';
@@ -11,7 +11,7 @@ import { approvalList } from './approvals.ts';
 const TOP = 5;
 
 interface Chosen {
-  /** In the order asked about, as far as they are looked at. */
+  /** In the requested order, up to the limit. */
   items: { kind: string; parentId: number; id: number }[];
   count: number;
 }
@@ -29,7 +29,7 @@ async function chosenBy(pool: Pool, { body, principal }: ApiRequest<WeighApprova
   return { items: selection.items ?? [], count: Number(selection.count) };
 }
 
-/** What a mapping `a` does to the translation of its source value. */
+/** The effect of a mapping `a` on the translation of its source value. */
 const effect = sql`(CASE WHEN a.kind <> 'mapping' THEN NULL
   WHEN a.deletion_requested THEN 'STOPS'
   WHEN coalesce(jsonb_typeof(a.before), 'null') = 'null' THEN 'STARTS'
@@ -51,7 +51,7 @@ export const approvalImpactRoutes = ({ readModels, pool }: Floor): Route[] => [
         const impact = impactOf(tables, sql`w.parent_id`, sql`w.source_value`);
         const changed = sql`w.effect <> 'SAME'`;
         const number = (condition: typeof from) => sql`count(*) FILTER (WHERE ${condition})`;
-        // Of one source value several items may wait: it was asked for as often as it was.
+        // Several items may have the same source value: its requests count once.
         return sql`WITH weighed AS MATERIALIZED (
             SELECT a.kind, a.parent_id, ${columns['parentName'] ?? sql`NULL`} AS parent_name, a.id, ${effect} AS effect,
               ${said} ->> 'sourceValue' AS source_value, a.before ->> 'targetValue' AS before, a.after ->> 'targetValue' AS after

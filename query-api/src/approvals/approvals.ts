@@ -1,4 +1,4 @@
-/** The approvals dashboard: what waits for the viewer's review, what they submitted, what was decided; grouped, counted, selectable. */
+/** The approvals dashboard: items to review, submitted and decided ones; grouped, counted and selectable. */
 import { APPROVAL_TABS, type ApprovalStatistics, type ApprovalView, ListQuery, Refusal } from '@rdm/contracts';
 import { type ApiAnswer, type ApiRequest, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
@@ -19,16 +19,16 @@ type Grouping = (typeof GROUPS)[number];
 const ApprovalsQuery = ListQuery.extend({ tab: Tab.default('review'), group: z.enum(GROUPS).optional() });
 type ApprovalsQuery = z.infer<typeof ApprovalsQuery>;
 
-/** Groups one answer lists. */
+/** Groups in one response. */
 const GROUPS_MAX = 1_000;
-/** Decisions of this many days make the median time to decide. */
+/** Decisions of this many days are used for the median time to decide. */
 const MEDIAN_DAYS = 30;
 
-/** Columns that an item is listed by, whichever projection keeps it. */
+/** Columns of an item in the tables of both projections. */
 const ITEM = sql`a.kind, a.parent_id, a.id, a.submission, a.revision, a.status, a.deletion_requested, a.authors, a.submitted_by,
   a.submitted_at, a.comment, a.batch_id, a.decided_by, a.decided_at, a.decision_comment, a.decision_id, a.undone_by, a.undone_at, a.undone_seq, a.source_data_set_id, a.target_data_set_id`;
 
-/** Items `a` of crosswalks and of relationships, and what each hangs on: `crosswalk:3`, `relationship:3`. */
+/** Items `a` of crosswalks and relationships, with the kind of their parent. */
 const items = (tables: Tables): Sql => sql`(
   SELECT ${ITEM}, a.title, a.before, a.after, 'crosswalk' AS parent_kind FROM ${tables('approval_items')} a
   UNION ALL SELECT ${ITEM}, ${relatedTitle(tables)}, ${related(tables, sql`a.before`)}, ${related(tables, sql`a.after`)}, 'relationship'
@@ -36,12 +36,12 @@ const items = (tables: Tables): Sql => sql`(
 
 const parentKey = sql`(a.parent_kind || ':' || a.parent_id)`;
 
-/** What a crosswalk or relationship that is gone left under review is nobody's to decide any more. */
+/** Condition: the parent still exists; items of a deleted one cannot be decided any more. */
 const stands = (tables: Tables): Sql => sql`(CASE a.parent_kind
   WHEN 'crosswalk' THEN a.parent_id IN (SELECT c.id FROM ${tables('crosswalk_mappings')} c)
   ELSE a.parent_id IN (SELECT r.id FROM ${tables('relationships')} r) END)`;
 
-/** The last submission of the item was rejected, and it was neither corrected nor submitted since. Joins `c` and `r` hold the headers. */
+/** Condition: the last submission was rejected, and the item was neither corrected nor submitted again. Joins `c` and `r` are the headers. */
 function isReturned(tables: Tables): Sql {
   const stillRejected = (row: Sql) => sql`${row}.approval_status = 'REJECTED' AND ${row}.submissions = a.submission`;
   const rowOf = (table: Sql, parentId: Sql) =>
@@ -59,12 +59,12 @@ const mayReadEnds = (tables: Tables, viewer: Viewer): Sql =>
 const isApprover = (tables: Tables, viewer: Viewer): Sql =>
   viewer.mayReadAll(tables, [sql`a.source_data_set_id`], 'APPROVER');
 
-/** Who may see an item: approvers of the source what is to be reviewed, readers of both ends the rest. */
+/** Who may see an item: approvers of the source for review; readers of both ends for the other tabs. */
 function listedIn(tables: Tables, viewer: Viewer, tab: Tab): Sql {
   const ends = mayReadEnds(tables, viewer);
   switch (tab) {
     case 'review':
-      // Own submissions are among them; the page greys them and says why.
+      // Own submissions are included; the page disables them and shows the reason.
       return sql`a.status = 'PENDING' AND ${stands(tables)} AND ${isApprover(tables, viewer)} AND ${ends}`;
     case 'submitted':
       return sql`a.submitted_by = ${viewer.userId}::bigint AND a.undone_at IS NULL AND (a.status <> 'PENDING' OR ${stands(tables)}) AND ${ends}`;
@@ -73,7 +73,7 @@ function listedIn(tables: Tables, viewer: Viewer, tab: Tab): Sql {
   }
 }
 
-/** The crosswalk's or relationship's name; of one that was deleted, its last. */
+/** The crosswalk's or relationship's name; the last one if it was deleted. */
 function parentName(tables: Tables): Sql {
   const last = (history: Sql) =>
     sql`(SELECT h.name FROM ${history} h WHERE h.id = a.parent_id ORDER BY h.valid_to DESC LIMIT 1)`;
@@ -81,7 +81,7 @@ function parentName(tables: Tables): Sql {
     ELSE ${last(tables('relationships_history'))} END, '')`;
 }
 
-/** Condition: the collection `k` holds the source, and the viewer may see it. */
+/** Condition: the collection `k` contains the source, and the viewer may see it. */
 const holdsSource = (viewer: Viewer): Sql =>
   sql`a.source_data_set_id = ANY(k.data_set_ids) AND k.id = ANY(${viewer.collectionIds()}::bigint[])`;
 
@@ -163,7 +163,7 @@ export function approvalList(tables: Tables, viewer: Viewer, tab: Tab): ListDefi
 
 type Row = Omit<ApprovalView, 'level'> & { sourceCreatedBy: number | null };
 
-/** The viewer's level on the governing data set; READ where that one is gone, as nobody can decide there any more. */
+/** The viewer's level on the governing data set; READ if that is deleted, as no user can decide there any more. */
 const show =
   (viewer: Viewer) =>
   ({ sourceCreatedBy, ...row }: Row): ApprovalView => ({
@@ -173,17 +173,17 @@ const show =
 
 /** One row of GET /api/approvals?group=. */
 export interface ApprovalGroup {
-  /** What to filter the list by: a batch, a parent such as `crosswalk:3`, a user or a collection; null for what is in none. */
+  /** The value to filter by: a batch, a parent such as `crosswalk:3`, a user or a collection; null for items without one. */
   key: string | number | null;
   name: string | null;
   count: number;
   oldestSubmittedAt: string;
   newestSubmittedAt: string;
-  /** The field of the list that the key is a value of. */
+  /** The list field that the key belongs to. */
   field: string;
 }
 
-/** What makes a group: its key, its name, and the tables that know the name. */
+/** The key and name of a group, and the join that they need. */
 function groupedBy(
   tables: Tables,
   viewer: Viewer,
@@ -233,7 +233,7 @@ async function groups(
 
 async function statistics(readModels: ReadModels, asked: Asked, viewer: Viewer) {
   const build = (tables: Tables) => {
-    // What was taken back decided nothing.
+    // Undone decisions do not count.
     const decided = sql`${listedIn(tables, viewer, 'decided')} AND a.undone_at IS NULL`;
     const me = sql`${viewer.userId}::bigint`;
     const isTheirs = sql`${isApprover(tables, viewer)} AND NOT ${me} = ANY(a.authors)`;
@@ -250,7 +250,7 @@ async function statistics(readModels: ReadModels, asked: Asked, viewer: Viewer) 
   return readModels.read<ApprovalStatistics>(asked, build, { often: true });
 }
 
-/** What waits for review, or still waits of one's own, frozen with the revisions seen. */
+/** Freezes the pending items of a tab. */
 export const freezableApprovals: Freezable = {
   async query(request) {
     const { tab, filter, q } = request.body;
@@ -272,7 +272,7 @@ export function approvalRoutes({ readModels, freezable }: Floor): Route[] {
       const viewer = viewerOf(request);
       const { group, tab } = request.query;
       if (group !== undefined) return groups(readModels, request, viewer, group);
-      // Planning this list takes longer than reading it.
+      // Prepared: planning this list takes longer than running it.
       const often = isSteady(request.query);
       return listRows(readModels, request, (tables) => approvalList(tables, viewer, tab), show(viewer), { often });
     }),

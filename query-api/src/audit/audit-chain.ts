@@ -1,17 +1,17 @@
 /**
- * The chain of the audit log, computed anew: a digest of each event, each linked to the one before. Written beside the
- * projector's on purpose: what verifies the chain does not trust what wrote it.
+ * Computes the hash chain of the audit log: a digest of each event, linked to the one before. Deliberately not shared with
+ * the projector: the verification must not rely on the code that wrote the chain.
  */
 import { createHash } from 'node:crypto';
 import { type AuditEntry, auditEntry, type ProductEvent } from '@rdm/contracts';
 import type { LoggedEvent } from '@rdm/platform';
 
-/** What the first event is linked to. */
+/** The link before the first event. */
 export const GENESIS = '0'.repeat(64);
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** JSON with the keys of objects in order and nothing between: one text for one value. */
+/** JSON with sorted keys and no white space: one text for one value. */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
@@ -47,7 +47,7 @@ export interface AuditRow extends AuditEntry {
   chainHash: string;
 }
 
-/** The audit row that an event should have, linked to what came before. */
+/** The audit row that an event should have, linked to the previous one. */
 export function expectedRow(event: LoggedEvent, seq: number, previous: string): AuditRow {
   const { metadata } = event;
   const digest = digestOf(event, seq);
@@ -79,7 +79,7 @@ const REASONS: Partial<Record<keyof AuditRow, string>> = {
 const isSame = (is: unknown, should: unknown): boolean =>
   is === should || (typeof should === 'object' && canonicalJson(is) === canonicalJson(should));
 
-/** Why a stored row is not the expected one; null where it is. */
+/** The reason why a stored row differs from the expected one; null if it does not. */
 export function difference(stored: AuditRow, expected: AuditRow): string | null {
   for (const name of Object.keys(expected) as (keyof AuditRow)[]) {
     const same =

@@ -1,11 +1,11 @@
-/** What an audit row `a` says beside its event: found in the read models when it is read, rather than stored twice. */
+/** Further columns of an audit row `a`, computed from the read models when it is read instead of stored. */
 import { AUDIT_RECORD_NAMES_MAX, type AuditLogView } from '@rdm/contracts';
 import { displayedKey } from '../access/row-keys.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { all, type Sql, sql } from '../read-models/sql.ts';
 import { everyVersion } from '../review/versions.ts';
 
-/** The data sets that govern an event, and the thing that it is about, by the names that they have today. */
+/** The data sets that govern an event, and its entity, by their current names. */
 export function businessContext(tables: Tables): Sql {
   const dataSets = sql`(SELECT json_agg(json_build_object('id', of_event.id, 'name', d.name) ORDER BY of_event.place)
     FROM unnest(a.data_set_ids) WITH ORDINALITY of_event (id, place)
@@ -21,7 +21,7 @@ export function businessContext(tables: Tables): Sql {
 const isOfCrosswalk = sql`a.entity_type IN ('crosswalk', 'mappings', 'missingMappings')`;
 const isOfRelationship = sql`a.entity_type IN ('relationship', 'relationshipValues')`;
 
-/** The job whose events share the correlation of `a`, or whose own event it is. */
+/** The job whose events have the correlation of `a`. */
 const jobOf = (tables: Tables): Sql => sql`(SELECT r.entity_id FROM ${tables('audit_logs')} r
   WHERE r.correlation_id = a.correlation_id AND r.type IN ('ImportRequested', 'BulkDecisionRequested') LIMIT 1)`;
 
@@ -33,7 +33,7 @@ export const operationMetadata = (tables: Tables): Sql => sql`(
 
 type Versioned = Parameters<typeof everyVersion>[1];
 
-/** The versions that the event made of its records, `v`: each version begins with the event behind it. */
+/** The versions `v` that the event created: a version starts with its event's seq. */
 function versions(tables: Tables, table: Versioned, parent: Sql | undefined, columns: Sql): Sql {
   const ids = parent === undefined ? sql`id = a.entity_id` : sql`${parent} = a.entity_id AND id = ANY(a.record_ids)`;
   return everyVersion(tables, table, columns, all([ids, sql`valid_from = a.seq`]));
@@ -41,10 +41,10 @@ function versions(tables: Tables, table: Versioned, parent: Sql | undefined, col
 
 type Approval = 'approvalType' | 'batchId' | 'recordNames' | 'filterCriteria' | 'approvalMethod' | 'processingTime';
 
-/** What the kind `approvals` adds; null for every other kind. */
+/** Columns of the kind `approvals`; null for every other kind. */
 export function approvalColumns(tables: Tables): Record<Approval & keyof AuditLogView, Sql> {
   const ofApprovals = (column: Sql) => sql`CASE WHEN a.kind = 'approvals' THEN ${column} END`;
-  /** One column of the versions, whichever table holds them. */
+  /** An aggregate over the versions, in whichever table they are. */
   const ofVersions = (columns: (name: Sql) => Sql, aggregate: Sql) => {
     const from = (table: Versioned, name: Sql, parent?: Sql) =>
       sql`(SELECT ${aggregate} FROM (${versions(tables, table, parent, columns(name))}) v)`;
@@ -76,11 +76,11 @@ export function approvalColumns(tables: Tables): Record<Approval & keyof AuditLo
   };
 }
 
-/** The two keys of a relationship value, as the list of values names it. */
+/** The two keys of a relationship value, as in the list of values. */
 function rowNames(tables: Tables): Sql {
   const key = (dataSetId: Sql, id: Sql) => sql`(SELECT ${displayedKey(sql`i.key`)} FROM ${tables('instances')} i
     WHERE i.data_set_id = ${dataSetId} AND i.id = ${id})`;
-  // A relationship of a data set with itself is governed by one data set.
+  // A relationship of a data set with itself has one governing data set.
   const [source, target] = [sql`a.data_set_ids[1]`, sql`a.data_set_ids[cardinality(a.data_set_ids)]`];
   return sql`concat(${key(source, sql`source_instance_id`)}, ' → ', ${key(target, sql`target_instance_id`)})`;
 }

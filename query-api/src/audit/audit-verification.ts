@@ -1,9 +1,9 @@
-/** Verifying the audit log: every row against its event in the store, read beside each other, and the chain through all. */
+/** Verifies the audit log: compares every row with its event in the store, and checks the chain. */
 import type { ChainVerification } from '@rdm/contracts';
 import { type EventStore, isMark, type LoggedEvent, type LogPosition } from '@rdm/platform';
 import { type AuditRow, difference, expectedRow, GENESIS } from './audit-chain.ts';
 
-/** A head that was exported before, or undefined. */
+/** A head that was exported before. */
 export interface ExportedHead {
   seq: number;
   chainHash: string;
@@ -52,9 +52,9 @@ export async function verifyChain({ store, rows, exported }: VerificationOptions
 }
 
 /**
- * Product events in log order. A subscription delivers what the log held when it had caught up: only one that delivers
- * nothing more is the end of the log, because every row was projected from an event that was appended before the row was
- * read. One that the store ends before is continued; it throws where one of them delivers nothing.
+ * Product events in log order. A subscription delivers the log up to the moment when it has caught up; only one that
+ * delivers nothing more is the end of the log, as every row was projected from an event appended before. A subscription
+ * that the store ends early is continued; one that ends without any event throws.
  */
 async function* eventsInOrder(store: VerificationOptions['store']): AsyncGenerator<LoggedEvent, undefined> {
   let last: LogPosition | null = null;
@@ -78,5 +78,5 @@ async function* eventsInOrder(store: VerificationOptions['store']): AsyncGenerat
   return undefined;
 }
 
-/** The verification leaves the subscription when it ends. */
+/** The generator ends the subscription by leaving its loop. */
 const NEVER = new AbortController().signal;

@@ -20,7 +20,7 @@ const ExportQuery = AuditQuery.extend({ format: z.enum(['csv', 'ndjson']).defaul
 const ReplayQuery = z.object({
   stream: z.string().max(200).optional(),
   entity: z.string().max(200).optional(),
-  /** Steps to leave out at the beginning, and to show. */
+  /** Steps to skip, and to return. */
   offset: z.coerce.number().int().min(0).default(0),
   limit: z.coerce.number().int().min(1).max(1_000).default(200),
 });
@@ -33,7 +33,7 @@ const VerifyQuery = z.object({
     .optional(),
 });
 
-/** Name of the entity that a row is about, as it is called today; null for one that is gone. */
+/** The current name of the row's entity; null if it is gone. */
 function entityName(tables: Tables): Sql {
   const named = (table: Sql, column: Sql) => sql`(SELECT ${column} FROM ${table} named WHERE named.id = a.entity_id)`;
   const name = sql`named.name`;
@@ -138,7 +138,7 @@ function definition(tables: Tables, kind: AuditQuery['kind']): ListDefinition {
     id: sql`a.seq`,
     fetchedById: true,
     defaultSort: { sql: sql`a.seq`, dataType: 'number', order: 'DESC' },
-    // Numbers are dense: the last one is how many there are.
+    // Numbers have no gaps: the last one is the count.
     counted:
       kind === undefined
         ? sql`(SELECT coalesce(max(seq), 0) FROM ${tables('audit_logs')})`
@@ -195,7 +195,7 @@ const FORMATS = {
   ndjson: NDJSON,
 };
 
-/** Everything the list would show, oldest first. */
+/** All rows of the list, oldest first. */
 const exported = (readModels: ReadModels, asked: Asked, query: AuditQuery) =>
   readModels.stream<AuditLogView>(asked, (tables) => {
     const list = definition(tables, query.kind);
@@ -227,7 +227,7 @@ function subjectOf({ stream, entity }: z.infer<typeof ReplayQuery>): Subject {
   return { stream, only: undefined };
 }
 
-/** Steps of a subject with the numbers that the audit log gave their events. */
+/** Steps of a subject with the seqs of their events in the audit log. */
 async function stepsOf(
   { store, readModels }: Floor,
   asked: Asked,
@@ -252,7 +252,7 @@ async function stepsOf(
     found,
     total,
     steps: steps.map(({ event, data, state }) => ({
-      // 0 for an event that the audit log has not come to yet.
+      // 0 for an event that is not projected to the audit log yet.
       seq: seqs.get(event.revision) ?? 0,
       revision: event.revision,
       type: event.type,
@@ -300,7 +300,7 @@ export function auditRoutes(floor: Floor): Route[] {
     route('get', '/api/audit-logs/export', administrator, { query: ExportQuery }, (request) => {
       const { format, kind } = request.query;
       const name = kind === undefined ? 'audit-log' : `audit-log-${kind}`;
-      // The declaration is asked again, and there is nothing else to ask.
+      // The route access is checked again, and there are no grants on data to check.
       const askAgain = () => Promise.resolve();
       const rows = exported(readModels, request, request.query);
       return download(floor, request, { name, format: FORMATS[format], askAgain }, rows);

@@ -1,4 +1,4 @@
-/** Replay: one stream or one entity, event by event, with its state after each, folded as the command side folds it. */
+/** Replays a stream or an entity event by event, with the state after each event, as the command side computes it. */
 import {
   ACCESS_STREAM,
   type AccessEvent,
@@ -13,7 +13,7 @@ import {
   streams,
 } from '@rdm/contracts';
 
-/** What is replayed: a stream, and within it perhaps one entity or row. */
+/** What is replayed: a stream, optionally reduced to one entity or row. */
 export interface Subject {
   stream: string;
   /** The row of a bucket, or the entity of `access-main`. */
@@ -25,7 +25,7 @@ type Only = { kind: 'row'; id: number } | { kind: AccessKind; id: number };
 
 const ROW_KINDS: ReadonlySet<string> = new Set(['mapping', 'instance', 'relationship-value']);
 
-/** `crosswalk:3`, `mapping:3:1089`, `instance:5:64`, `collection:7`, …: one entity by its kind and id. */
+/** Parses `crosswalk:3`, `mapping:3:1089`, `instance:5:64`, `collection:7`, …: an entity by kind and id. */
 export function subjectOfEntity(entity: string): Subject {
   const [kind = '', ...parts] = entity.split(':');
   const ids = parts.map(Number);
@@ -69,19 +69,19 @@ export function subjectOfEntity(entity: string): Subject {
   }
 }
 
-/** A step as far as the stream tells it; its seq is the audit log's to know. */
+/** A step without its seq, which only the audit log has. */
 export interface Step {
   event: RecordedEvent;
-  /** Of the event, what concerns the subject. */
+  /** The part of the event's data that belongs to the subject. */
   data: unknown;
-  /** As it is until the next step is asked for. */
+  /** Valid until the next step is requested. */
   state: () => unknown;
 }
 
-/** Folds events one by one: the state to show after each, or undefined for one that does not concern the subject. */
+/** Applies events one by one: returns the state after each, or undefined for an event of another subject. */
 type Fold = (event: RecordedEvent) => Omit<Step, 'event'> | undefined;
 
-/** Maps and sets as JSON has them: objects by key, and lists. */
+/** Maps and sets as JSON: objects by key, and lists. */
 export function jsonable(value: unknown): unknown {
   if (value instanceof Map) {
     return Object.fromEntries([...value].map(([key, each]) => [String(key), jsonable(each)]));
@@ -94,11 +94,11 @@ export function jsonable(value: unknown): unknown {
   return value;
 }
 
-// An event read from a stream of a category is one of that category's: the folds need no proof of it here.
+// The event types are unchecked here: every event of a stream belongs to the stream's category.
 type WholeFold = EventFold<unknown, RecordedEvent>;
 type RowsFold = EventFold<{ rows: ReadonlyMap<number, unknown> }, RecordedEvent>;
 
-/** A stream that holds one entity. */
+/** Folds a stream with one entity. */
 function folding({ initial, evolve }: WholeFold): Fold {
   let state = initial();
   return (event) => {
@@ -115,13 +115,13 @@ interface Rows {
 /** The id of an entry of an event's `rows`: `[id, …cells]` or `{ id }`. */
 const idOf = (row: unknown): number => (Array.isArray(row) ? row[0] : (row as { id: number }).id) as number;
 
-/** Ids of the rows that an event of a bucket touches, in its order. */
+/** Ids of the rows that an event of a bucket changes, in its order. */
 export function touchedRows(data: Rows): number[] {
   if (Array.isArray(data.ids)) return data.ids as number[];
   return Array.isArray(data.rows) ? data.rows.map(idOf) : [];
 }
 
-/** The event's data with nothing but one row's part. */
+/** The event's data reduced to one row. */
 function dataOfRow(data: Rows, id: number): unknown {
   return {
     ...data,
@@ -130,7 +130,7 @@ function dataOfRow(data: Rows, id: number): unknown {
   };
 }
 
-/** A bucket: of one row the events that touch it; of the whole bucket each event with the rows it touched. */
+/** Folds a bucket: the events of one row, or all events with the rows they changed. */
 function foldingRows({ initial, evolve }: RowsFold, only: Only | undefined): Fold {
   let bucket = initial();
   return (event) => {
@@ -145,7 +145,7 @@ function foldingRows({ initial, evolve }: RowsFold, only: Only | undefined): Fol
   };
 }
 
-/** The entity of `access-main` that an event is about. */
+/** The entity of an `access-main` event. */
 export function accessSubject(data: object): { kind: AccessKind; id: number } | undefined {
   for (const kind of ['collection', 'group', 'user', 'role'] as const) {
     const id = (data as Record<string, unknown>)[`${kind}Id`];
@@ -154,7 +154,7 @@ export function accessSubject(data: object): { kind: AccessKind; id: number } | 
   return undefined;
 }
 
-/** Collections, roles, groups and users live in one stream: each event shows the one it is about. */
+/** Folds `access-main`, where collections, roles, groups and users share a stream: each event returns its own entity. */
 function foldingAccess(only: Only | undefined): Fold {
   const state = emptyAccess();
   const all = { collection: state.collections, role: state.roles, group: state.groups, user: state.users };
@@ -166,7 +166,7 @@ function foldingAccess(only: Only | undefined): Fold {
   };
 }
 
-/** How the events of a stream are folded. */
+/** The fold for a stream. */
 function foldOf({ stream, only }: Subject): Fold {
   const { category } = parseStream(stream);
   switch (category) {
@@ -193,7 +193,7 @@ export async function* replay(
   let isKnown = true;
   for await (const event of read(subject.stream)) {
     isKnown &&= event.undecodable === undefined;
-    // The state after an event that cannot be decoded is not known, nor any later one.
+    // The state is unknown after an event that cannot be decoded, and after all later ones.
     const after = isKnown ? fold(event) : { data: event.data, state: () => null };
     if (after) yield { event, ...after };
   }

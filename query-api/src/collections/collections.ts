@@ -1,4 +1,4 @@
-/** Collections: those one may see, their data sets, their grants, and who may do what and why. */
+/** Collections that the viewer may see, their data sets, grants, activity and effective access. */
 import {
   type AccessSource,
   type AccessState,
@@ -69,7 +69,7 @@ const show =
   (viewer: Viewer) =>
   (row: Row): CollectionView => ({ ...row, level: viewer.collectionLevel(row.id) ?? 'READ' });
 
-/** The id of a collection on which the viewer has the level that the route declares; for strangers it does not exist. */
+/** The id of a collection on which the viewer has the declared level; 404 without any level. */
 function collectionIn(
   request: Pick<ApiRequest<unknown, unknown>, 'params' | 'principal' | 'access' | 'needs' | 'query'>,
 ): number {
@@ -82,7 +82,7 @@ function collectionIn(
   return id;
 }
 
-/** Everything that gives a user a level on a collection. */
+/** The sources of a user's level on a collection. */
 function sourcesOf(access: AccessState, userId: number, collectionId: number): AccessSource[] {
   const collection = access.collections.get(collectionId);
   if (!collection || access.users.get(userId)?.active !== true) return [];
@@ -101,7 +101,7 @@ function sourcesOf(access: AccessState, userId: number, collectionId: number): A
 
 const EffectiveQuery = z.object({ userId: z.coerce.number().int().positive() });
 
-/** What happened to the collection itself, newest first. */
+/** The events of the collection itself, newest first. */
 function activity(tables: Tables, viewer: Viewer, id: number): ListDefinition {
   const readable = sql`${tables('reference_data_sets')} d
     WHERE d.id = ANY(a.data_set_ids) AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)}`;
@@ -152,7 +152,7 @@ export const collectionRoutes = ({ readModels }: Floor): Route[] => [
 
   route('get', '/api/collections/:id/items', ADMIN, { query: ListQuery }, async (request) => {
     const id = collectionIn(request);
-    // Whoever administers the collection does its data sets, but not those of a deleted one.
+    // Administrators of the collection may read its data sets, except those of a deleted collection.
     const viewer = viewerOf({ ...request, needs: { level: 'READ' } });
     return listRows<DataSetRow, unknown>(
       readModels,
@@ -177,7 +177,7 @@ export const collectionRoutes = ({ readModels }: Floor): Route[] => [
     );
   }),
 
-  // What the audit log tells of the collection: whoever may change it may know who did.
+  // The collection's audit log: users who may change the collection may see who changed it.
   route('get', '/api/collections/:id/activity', ADMIN, { query: ListQuery }, async (request) => {
     const viewer = viewerOf(request);
     const id = collectionIn(request);
@@ -222,7 +222,7 @@ export const collectionRoutes = ({ readModels }: Floor): Route[] => [
     return answer(found, view);
   }),
 
-  // From the grants as they are followed, which is what decides.
+  // From the access state, which decides requests.
   route('get', '/api/collections/:id/effective-access', ADMIN, { query: EffectiveQuery }, async (request) => {
     const id = collectionIn(request);
     const { userId } = request.query;

@@ -1,4 +1,4 @@
-/** Reference data sets: the list, one of them, and what hangs on it. */
+/** Reference data sets: the list, single ones and their dependencies. */
 import { DATA_SET_INCLUDES, type DataSetIncluded, DataSetsQuery } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { readableDataSet } from '../access/readable-data-set.ts';

@@ -1,4 +1,4 @@
-/** What speaks of rows that are about to be deleted: mappings by their values, relationship values by their ids. */
+/** Finds what refers to instances that are about to be deleted: mappings by value, relationship values by id. */
 import { ChosenInstances, type DeletionImpact, type Dependant, Refusal, WORDS } from '@rdm/contracts';
 import { idParam, type Pool, type Principal, type Route, route } from '@rdm/platform';
 import { readableDataSet } from '../access/readable-data-set.ts';
@@ -14,7 +14,7 @@ interface Found extends Dependant {
   referencedCount: number;
 }
 
-/** One row per crosswalk and relationship that speaks of the rows. A value is spoken of as source or target, served ones included. */
+/** One row per crosswalk and relationship that refers to the rows, as source or target, in working or served values. */
 function dependantsOf(tables: Tables, viewer: Viewer, dataSetId: number, rowIds: readonly number[]): Sql {
   const end = (name: 'source' | 'target') => {
     const [system, field] =
@@ -63,7 +63,7 @@ function dependantsOf(tables: Tables, viewer: Viewer, dataSetId: number, rowIds:
     ORDER BY count(DISTINCT s.id) DESC, name, s.parent_id`;
 }
 
-/** Ids of the rows that a deletion would name. */
+/** Ids of the rows of the deletion. */
 async function rowIdsOf(
   body: ChosenInstances,
   { pool, principal, dataSetId }: { pool: Pool; principal: Principal; dataSetId: number },
@@ -79,7 +79,7 @@ async function rowIdsOf(
   return selection.items.map(([id]) => id);
 }
 
-/** As of a deletion itself. */
+/** The same limit as for the deletion. */
 const BODY_BYTES = 16 * 1024 * 1024;
 
 export const deletionImpactRoutes = ({ readModels, pool }: Floor): Route[] => [

@@ -1,4 +1,4 @@
-/** Exports of a data set: the rows that its list would show, written as they are read. */
+/** Exports of a data set: the rows of its list, streamed. */
 import { type InstanceView, ListQuery } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
@@ -24,7 +24,7 @@ export const exportRoutes = (floor: Floor): Route[] => [
     const find = (viewer: Viewer) => readableDataSet(floor.readModels, request, viewer, idParam(request));
     const dataSet = await find(viewerOf(request));
     const every = dataSet.fields.map(({ name }) => name);
-    // In the order asked for: that of the columns on a page.
+    // In the requested order, which is that of the columns on the page.
     const names = fieldsAsked(query.fields, every) ?? every;
     const fields = names.flatMap((name) => dataSet.fields.find((field) => field.name === name) ?? []);
     const cells = ({ data }: Row) => names.map((name) => data[name]);

@@ -1,4 +1,4 @@
-/** The database that holds the graph: its engine, how much is in it, how far it is, and whether kept counters have drifted. */
+/** Information on the graph's database: engine, size, position, and drift of stored counters. */
 import { GRAPH_PROJECTIONS, type GraphDrift, type GraphInfo, type GraphKind } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ const InfoQuery = z.object({ check: z.enum(['true', 'false']).default('false') }
 
 type Standing = Pick<GraphInfo, 'reader' | 'builds'> & { version: string; counts: Record<GraphKind, number> };
 
-/** Sizes as the counters say them: nothing large is counted for this. */
+/** Sizes from counters: large tables are not counted. */
 function standing(tables: Tables): Sql {
   return sql`SELECT current_setting('server_version') AS version,
     json_build_object(
@@ -32,7 +32,7 @@ function standing(tables: Tables): Sql {
       WHERE b.state <> 'RETIRED' AND b.name = ANY(${[...GRAPH_PROJECTIONS]}::text[])) AS builds`;
 }
 
-/** What a counter keeps for each thing and what a recount finds: columns id, kept, counted. */
+/** The stored value of each counter and the recounted one: columns id, kept, counted. */
 function comparisons(tables: Tables): Partial<Record<GraphDrift['counter'], Sql>> {
   const compared = (kept: Sql, counted: Sql) => sql`SELECT coalesce(k.id, c.id) AS id, coalesce(k.value, 0) AS kept,
     coalesce(c.value, 0) AS counted FROM (${kept}) k FULL JOIN (${counted}) c ON c.id = k.id`;
@@ -55,7 +55,7 @@ function comparisons(tables: Tables): Partial<Record<GraphDrift['counter'], Sql>
       sql`SELECT relationship_id AS id, draft + pending + approved + rejected AS value FROM ${tables('relationship_value_counts')}`,
       sql`SELECT relationship_id AS id, count(*) AS value FROM ${tables('relationship_values')} WHERE NOT deleted GROUP BY 1`,
     ),
-    // What a data set knows of its crosswalks and relationships, against those that name it.
+    // The crosswalk and relationship ids stored with a data set, compared with those that refer to it.
     dependants: compared(
       sql`SELECT id, sum(value) AS value FROM (${listed(sql`d.crosswalk_ids`)} UNION ALL ${listed(sql`d.relationship_ids`)}) each GROUP BY id`,
       sql`SELECT id, count(*) AS value FROM (

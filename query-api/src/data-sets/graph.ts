@@ -1,4 +1,4 @@
-/** The graph: a data set with its neighbours as far as one may read them, and what anybody may see of published ones. */
+/** The graph: a data set with the neighbours that the viewer may read, and the public graph of published data sets. */
 import {
   type GraphEdge,
   type GraphNode,
@@ -18,12 +18,12 @@ import type { Floor } from '../query-context.ts';
 import { type Asked, answer, type Tables } from '../read-models/read-models.ts';
 import { all, type Sql, sql } from '../read-models/sql.ts';
 
-/** Published data sets that are shown to everybody; the others are counted. */
+/** Published data sets in the public graph; further ones are counted. */
 const PUBLIC_NODES_MAX = 1_000;
 
 const COUNTS = ['draft', 'pending', 'approved', 'rejected', 'served'] as const;
 
-/** Every relationship and crosswalk whose two ends one may read. */
+/** Every relationship and crosswalk with both ends readable. */
 function edges(tables: Tables, viewer: Viewer): Sql {
   const readable = (source: Sql, target: Sql) => viewer.mayReadAll(tables, [source, target]);
   return sql`(SELECT 'relationship' AS kind, r.id, r.name, r.source_data_set_id AS source_id, r.target_data_set_id AS target_id
@@ -45,7 +45,7 @@ interface Neighbour {
   place: number;
 }
 
-/** The neighbours of these nodes in the order of their names, as many as the mentions of each ask for. */
+/** The neighbours of the expanded nodes by name; each mention of a node adds one page of them. */
 function nearest(tables: Tables, viewer: Viewer, expanded: ReadonlyMap<number, number>): Sql {
   const ids = [...expanded.keys()];
   const most = Math.max(...expanded.values()) * NEIGHBOURS_SHOWN;
@@ -58,7 +58,7 @@ function nearest(tables: Tables, viewer: Viewer, expanded: ReadonlyMap<number, n
      WHERE place <= ${most}::integer ORDER BY origin, place`;
 }
 
-/** What can be reached from the data set by way of the nodes expanded; one that is not reached expands nothing. */
+/** The nodes that are reachable from the data set through expanded nodes; unreachable ones expand nothing. */
 function reached(id: number, expanded: ReadonlyMap<number, number>, found: readonly Neighbour[]): number[] {
   const shown = new Set([id]);
   for (let before = 0; before < shown.size; ) {
@@ -103,8 +103,8 @@ function drawn(tables: Tables, viewer: Viewer, ids: readonly number[]): Sql {
 const NONE = Object.fromEntries(COUNTS.map((name) => [name, 0])) as GraphEdge['counts'];
 
 /**
- * What anybody may see: names and sizes of published data sets, and how much is approved between two of them. No names of
- * what joins them, no types, no people, nothing that waits for approval; never of the past, which was published to nobody.
+ * The public graph: names and sizes of published data sets, and the number of served values between two of them. Without
+ * names of crosswalks and relationships, types, users and pending values; never as of the past, which was not published.
  */
 function publicGraph(tables: Tables): Sql {
   const ends = (source: Sql, target: Sql) =>
@@ -144,7 +144,7 @@ export const graphRoutes = ({ readModels }: Floor): Route[] => [
     const { nodes, edges: between } = found.one();
     const own = nodes.find((node) => node.id === id);
     if (!own) {
-      // Whether it is not there, or was not there yet.
+      // Throws 404, with the message for a data set that did not exist yet if that is so.
       await readableDataSet(readModels, asked, viewer, id);
       throw new Refusal('NOT_FOUND', 'Not found');
     }

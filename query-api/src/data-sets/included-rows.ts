@@ -6,7 +6,7 @@ import { everyFind } from '../list/list.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** Columns beside a data set: of its first rows, their cells by name and their keys. */
+/** The first rows of the data set: their cells by name, and their keys. */
 export function dataSetIncludes(
   tables: Tables,
   dataSet: ReadableDataSet,

@@ -1,4 +1,4 @@
-/** Instances of a data set: the typed list, one row and its history. */
+/** Instances of a data set: the typed list, single rows and their history. */
 import {
   type CellValue,
   canonicalKey,
@@ -24,18 +24,18 @@ import { historyPage } from '../review/history-page.ts';
 
 const InstanceQuery = ListQuery.extend({
   key: z.string().max(100_000).optional(),
-  /** Rows that were deleted, instead of those that are there. */
+  /** Lists deleted rows instead of current ones. */
   deleted: z.enum(['true', 'false']).optional(),
 });
 
-/** The list of each version of a data set as it was put together last: most requests ask for what the one before them did. */
+/** Caches the last list definition of each data set version: most requests use the same as the one before. */
 function openInstanceLists({ pool, log }: Pick<Floor, 'pool' | 'log'>): typeof instanceList {
   const wordsOf = openCommonWords(pool, log);
   const known = new WeakMap<ReadableDataSet, { of: string; list: ListDefinition }>();
   return (tables, dataSet, asked) => {
     const common = (fieldId: number) => wordsOf(dataSet, fieldId);
     if (tables.asOf !== undefined) return instanceList(tables, dataSet, asked);
-    // The tables, too, may be those of another build by now.
+    // The tables belong to the key: a new build has other schemas.
     const of = [
       asked.fields ?? '',
       asked.deleted ?? '',
@@ -50,7 +50,7 @@ function openInstanceLists({ pool, log }: Pick<Floor, 'pool' | 'log'>): typeof i
   };
 }
 
-/** The canonical key that `key=` names: the text of a single key, or a JSON array of a composite one's parts. */
+/** The canonical key of the parameter `key`: the text of a single key, or a JSON array for a composite one. */
 function canonicalOf(text: string, { keyFieldIds, fields }: ReadableDataSet): string | undefined {
   const types = keyFieldIds.map((id) => fields.find((field) => field.fieldId === id)?.dataType ?? 'string');
   const read = keyFromText(text, types);
@@ -61,7 +61,7 @@ function canonicalOf(text: string, { keyFieldIds, fields }: ReadableDataSet): st
 
 type Version = Omit<InstanceHistoryView, 'changes'>;
 
-/** What a version changed, by field name; a first version changed nothing. */
+/** The changes of a version by field name; none for the first version. */
 function changes(before: Version | undefined, { data }: Version) {
   if (!before) return {};
   const changed: Record<string, { from: CellValue; to: CellValue }> = {};
@@ -104,7 +104,7 @@ export const instanceRoutes = ({ readModels, freezable, pool, log }: Floor): Rou
             const { counted: _, version: __, ...some } = whole;
             const isOne = request.query.deleted !== 'true';
             const where = sql`${whole.where} AND ${sameIndexedText(sql`i.key`, canonical)}`;
-            // Several rows may have had the key, one after the other.
+            // Several deleted rows may have had the key.
             return { ...some, where, findsOne: isOne };
           };
           return listJsonProvided(readModels, request, define, provided);

@@ -1,4 +1,4 @@
-/** How broken references and misfit cells are found: conditions over today's rows, so that nothing has to be kept up. */
+/** SQL that finds broken references and cells of the wrong type, computed from current rows instead of stored. */
 import type { DataType } from '@rdm/contracts';
 import { displayedKey } from '../access/row-keys.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -9,25 +9,25 @@ import { isMisfit } from '../list/filter/fields.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { join, type Sql, sql } from '../read-models/sql.ts';
 
-/** A field of a data set whose cells may be of another type: its own was another one once. */
+/** A field that had another type before, so that cells may not be of its type. */
 export interface RetypedField {
   fieldId: number;
   name: string;
   dataType: DataType;
 }
 
-/** What is checked of a data set. */
+/** The checks of a data set. */
 export interface Checked {
   id: number;
   createdBy: number | null;
   retyped: RetypedField[];
   crosswalks: CheckedCrosswalk[];
   relationships: CheckedRelationship[];
-  /** Changes whenever a row of it does, or its type. */
+  /** Changes with every change of its rows or its type. */
   version: string;
 }
 export interface CheckedCrosswalk extends CrosswalkHeader {
-  /** Changes whenever one of its mappings does, or a row of either side. */
+  /** Changes with every change of its mappings, or of a row of either side. */
   version: string;
 }
 
@@ -36,7 +36,7 @@ export interface CheckedRelationship {
   name: string;
   sourceDataSetId: number;
   targetDataSetId: number;
-  /** Changes whenever one of its values does, or a row of either side. */
+  /** Changes with every change of its values, or of a row of either side. */
   version: string;
 }
 
@@ -45,9 +45,9 @@ const NOTHING: Sql = sql`SELECT NULL::text AS id, NULL::text AS kind, NULL::bigi
   NULL::text AS "sourceValue", NULL::text AS status WHERE false`;
 
 /**
- * The data sets of these ids that one may read, with what has to be checked of them. A cell can only be of another type
- * where its field once was: writes are checked against the type of their day. The counters of rows and mappings are
- * written with every change of one: the transaction that wrote a counter last says whether anything changed since.
+ * The data sets with these ids that the viewer may read, with their checks. Cells can only be of the wrong type if the
+ * field's type was changed, as writes are validated. Every change of rows and mappings updates their counters: the
+ * transaction id of a counter is a version of its rows.
  */
 export function checkedDataSets(tables: Tables, viewer: Viewer, ids: readonly number[]): Sql {
   const written = (table: Sql, column: Sql, id: Sql) =>
@@ -81,7 +81,7 @@ export function checkedDataSets(tables: Tables, viewer: Viewer, ids: readonly nu
     WHERE d.id = ANY(${ids}::bigint[]) AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)} ORDER BY d.id`;
 }
 
-/** Cells of a data set that are not of their field's type, in the columns of an issue. */
+/** Cells that are not of their field's type, in the columns of an issue. */
 export function misfits(tables: Tables, { id, retyped }: Pick<Checked, 'id' | 'retyped'>): Sql {
   const each = retyped.map(
     ({
@@ -97,7 +97,7 @@ export function misfits(tables: Tables, { id, retyped }: Pick<Checked, 'id' | 'r
   return each.length === 0 ? NOTHING : join(each, ' UNION ALL ');
 }
 
-/** How many cells are not of their field's type. */
+/** The number of cells that are not of their field's type. */
 export function countMisfits(tables: Tables, { id, retyped }: Pick<Checked, 'id' | 'retyped'>): Sql {
   const each = retyped.map(
     ({ fieldId, dataType }) => sql`count(*) FILTER (WHERE ${isMisfit('i.data', fieldId, dataType)})`,
@@ -123,12 +123,12 @@ export function brokenIn(tables: Tables, crosswalk: CheckedCrosswalk): Sql {
   return join(each, ' UNION ALL ');
 }
 
-/** How many mappings of a crosswalk are broken at each end. */
+/** The number of broken mappings at each end of a crosswalk. */
 export const countBroken = (tables: Tables, crosswalk: CheckedCrosswalk): Sql =>
   sql`SELECT (SELECT count(*) FROM (${brokenMappings(tables, crosswalk, 'source')}) s) AS "BROKEN_SOURCE",
     (SELECT count(*) FROM (${brokenMappings(tables, crosswalk, 'target')}) t) AS "BROKEN_TARGET"`;
 
-/** Ids of a side's rows that live values of a relationship lead to and that are gone: columns id (of the value), gone. */
+/** Rows of a side that relationship values refer to and that are gone: columns id (of the value), gone. */
 function goneRows(tables: Tables, { id, ...ends }: CheckedRelationship, end: End): Sql {
   const [working, served] =
     end === 'source'
@@ -150,7 +150,7 @@ const gone = (tables: Tables, relationship: CheckedRelationship): Sql =>
     ' UNION ALL ',
   );
 
-/** Values of a relationship whose rows are gone, in the columns of an issue. */
+/** Relationship values whose rows are gone, in the columns of an issue. */
 export function brokenValues(tables: Tables, relationship: CheckedRelationship): Sql {
   const key = (dataSetId: Sql, id: Sql) =>
     sql`(SELECT ${displayedKey(sql`i.key`)} FROM ${tables('instances')} i WHERE i.data_set_id = ${dataSetId} AND i.id = ${id})`;
@@ -167,7 +167,7 @@ export function brokenValues(tables: Tables, relationship: CheckedRelationship):
 export const countBrokenValues = (tables: Tables, relationship: CheckedRelationship): Sql =>
   sql`SELECT count(*) AS "BROKEN_RELATIONSHIP" FROM (${gone(tables, relationship)}) x`;
 
-/** Everything that is broken about a data set, in the columns of an issue. */
+/** All issues of a data set. */
 export const issuesOf = (tables: Tables, checked: Checked): Sql =>
   join(
     [

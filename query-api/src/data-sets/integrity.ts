@@ -1,4 +1,4 @@
-/** Integrity of data sets: what is broken, how much of it, and in which of many data sets; counted again only where something changed. */
+/** Integrity of data sets: issues, their counts, and a summary of many data sets; counts again only what has changed. */
 import {
   INTEGRITY_KINDS,
   type IntegrityCounts,
@@ -36,12 +36,12 @@ const SummaryQuery = z.object({
     .refine((ids) => ids.length <= SUMMED_DATA_SETS_MAX, { error: `Name at most ${SUMMED_DATA_SETS_MAX} data sets` }),
 });
 
-/** Parts whose counts are remembered; any of them may be forgotten. */
+/** Parts with cached counts; any of them may be dropped. */
 const REMEMBERED = 10_000;
-/** Parts counted at the same time: a page must not take every connection there is. */
+/** Parts that one request counts at the same time, so that it does not take all connections. */
 const AT_ONCE = 2;
 
-/** What of a data set is counted by itself: its cells, one crosswalk or one relationship. */
+/** A part of a data set that is counted on its own: its cells, a crosswalk or a relationship. */
 interface Part {
   name: string;
   version: string;
@@ -76,11 +76,11 @@ const partsOf = (checked: Checked): Part[] => [
 
 interface Counted {
   counts: IntegrityCounts;
-  /** Of each part, by its name. */
+  /** The counts of each part, by its name. */
   parts: ReadonlyMap<string, Partial<IntegrityCounts>>;
 }
 
-/** What of a data set the issues of a kind are in: whatever else is joined and planned for each request would find nothing. */
+/** The parts of a data set with issues of a kind: joining the others would cost planning time for no rows. */
 function brokenOf(
   checked: Checked,
   { parts }: Counted,
@@ -100,7 +100,7 @@ function brokenOf(
   return { broken, unlisted: crosswalks.length + relationships.length - listed };
 }
 
-/** Counts parts, each once for a version of it, however many people ask. */
+/** Counts parts once per version; concurrent requests share the count. */
 function openCounting(readModels: ReadModels) {
   const remembered = new Map<string, { version: string; counts: Promise<Partial<IntegrityCounts>> }>();
 
@@ -111,7 +111,7 @@ function openCounting(readModels: ReadModels) {
     const counts = readModels.read<Partial<IntegrityCounts>>({}, part.count).then((found) => found.one());
     const entry = { version: part.version, counts };
     remembered.set(part.name, entry);
-    // What could not be counted is tried again by whoever asks next.
+    // A failed count is not cached: the next request tries again.
     counts.catch(() => remembered.get(part.name) === entry && remembered.delete(part.name));
     return counts;
   };
@@ -198,7 +198,7 @@ export const integrityRoutes = ({ readModels }: Floor): Route[] => {
       };
     }),
 
-    // For lists of data sets: those in which something is broken.
+    // For lists of data sets: those with issues.
     route(
       'get',
       '/api/integrity',

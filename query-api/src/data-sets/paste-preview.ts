@@ -1,4 +1,4 @@
-/** Says what a paste would do to the rows of a data set: new, changed, unchanged, or invalid and why; writes nothing. */
+/** Previews a paste into a data set: which rows are new, changed, unchanged or invalid, and why; writes nothing. */
 import {
   type CellValue,
   canonicalKey,
@@ -26,13 +26,13 @@ const PREVIEW_BYTES = 16 * 1024 * 1024;
 
 export type StoredRow = Pick<InstanceView, 'id' | 'revision' | 'data'> & { canonical: string };
 
-/** A pasted row as read: its cells, or why they cannot be. */
+/** A parsed row of the paste: its cells, or problems. */
 export interface ReadPaste {
   index: number;
   id: number | undefined;
   cells: Record<string, CellValue>;
   problems: Record<string, string>;
-  /** Undefined where the paste does not say it. */
+  /** Undefined if the paste does not contain the whole key. */
   canonical: string | undefined;
 }
 
@@ -41,7 +41,7 @@ type Fields = Pick<ReadableDataSet, 'fields' | 'keyFieldIds'>;
 const keyNames = ({ fields, keyFieldIds }: Fields): string[] =>
   keyFieldIds.flatMap((id) => fields.find((field) => field.fieldId === id)?.name ?? []);
 
-/** The pasted columns as fields of the type; refuses what is none, or there twice. */
+/** The pasted columns as fields of the type; refuses unknown and repeated ones. */
 export function pastedFields(names: readonly string[], { fields }: Fields): TypeField[] {
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new Refusal('INVALID', `The field "${twice}" is there twice`);
@@ -52,7 +52,7 @@ export function pastedFields(names: readonly string[], { fields }: Fields): Type
   });
 }
 
-/** Reads the texts as cells of their fields' types. Cells that a short row does not have stay as they are. */
+/** Parses the texts as cells of their fields' types. Cells that a short row lacks stay unchanged. */
 export function readPaste(paste: PastePreview, dataSet: Fields): ReadPaste[] {
   const columns = pastedFields(paste.fields, dataSet);
   const keys = keyNames(dataSet);
@@ -81,7 +81,7 @@ export function readPaste(paste: PastePreview, dataSet: Fields): ReadPaste[] {
 const keyOf = (cells: Record<string, CellValue>, keys: readonly string[]): string =>
   canonicalKey(keys.map((name) => cells[name] ?? null));
 
-/** Compares what was pasted with what is stored. */
+/** Compares the pasted rows with the stored ones. */
 export function previewOf(paste: readonly ReadPaste[], stored: readonly StoredRow[], dataSet: Fields): PastedRow[] {
   const keys = keyNames(dataSet);
   const byId = new Map(stored.map((row) => [row.id, row]));

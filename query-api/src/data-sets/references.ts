@@ -1,4 +1,4 @@
-/** What speaks of a row: the mappings from and to its values, in crosswalks of which both ends may be read. */
+/** References to an instance: mappings from and to its values, in crosswalks whose ends the viewer may both read. */
 import type { InstanceReferences } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { readableDataSet } from '../access/readable-data-set.ts';
@@ -10,7 +10,7 @@ import { type Sql, sql } from '../read-models/sql.ts';
 
 const SHOWN = 100;
 
-/** One row of InstanceReferences. A value is spoken of as a mapping's source or as its target, served ones included. */
+/** One row of InstanceReferences: mappings with the value as source or target, in working or served values. */
 function referencesOf(tables: Tables, viewer: Viewer, dataSetId: number, instanceId: number): Sql {
   const side = (name: 'source' | 'target', end: Sql, fieldId: Sql, value: Sql) => sql`
     SELECT m.id, c.id AS "crosswalkId", c.name AS "crosswalkName", ${name}::text AS side,

@@ -1,4 +1,4 @@
-/** The filter test: a list asked as its page would ask it, with what that cost. */
+/** The filter test: runs a list as its page would, and reports the cost. */
 import {
   configuredFields,
   FILTER_TEST_ROWS,
@@ -21,7 +21,7 @@ import { answer, type Inspection } from '../read-models/read-models.ts';
 
 const CANCELLED = '57014';
 
-/** `lists` are the routes that answer them. */
+/** `lists`: the routes of the lists. */
 export const filterTestRoutes = ({ readModels }: Floor, lists: readonly Route[]): Route[] => [
   route('post', '/api/filter-test', { administrator: true }, { body: FilterTest }, async (request) => {
     const { entity } = request.body;
@@ -45,7 +45,7 @@ export const filterTestRoutes = ({ readModels }: Floor, lists: readonly Route[])
 
 type Found = Pick<Page<Record<string, unknown>>, 'items' | 'total'>;
 
-/** The first rows of the list, from the route that its page asks. */
+/** The first rows of the list, from the route that its page uses. */
 async function asked(
   lists: readonly Route[],
   request: ApiRequest<z.infer<typeof FilterTest>>,

@@ -1,4 +1,4 @@
-/** Saved filters and filter configurations, each for those who may read its list. */
+/** Saved filters and filter configurations that the viewer may read. */
 import {
   type FieldIds,
   FilterConfigurationsQuery,
@@ -14,10 +14,10 @@ import type { Floor } from '../query-context.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** What the names in a view mean, and what those fields are called today. */
+/** The field ids of the names in a view, and the current names of those fields. */
 interface Named {
   fieldIds: FieldIds;
-  /** By their ids; null where the filter is of no data set. */
+  /** By field id; null if the filter does not belong to a data set. */
   today: Record<string, string> | null;
 }
 
@@ -33,7 +33,7 @@ const savedFilters = (tables: Tables, viewer: Viewer, entity: string | undefined
     WHERE ${about(sql`f.entity`, entity)} AND ${isOffered(tables, viewer)}
     ORDER BY lower(f.name), f.id`;
 
-/** A field that was renamed since is called as it is today; a filter kept without ids calls it as it did. */
+/** Replaces names of renamed fields by the current ones; a filter saved without ids keeps its names. */
 function asToday({ fieldIds, today, ...filter }: SavedFilterView & Named): SavedFilterView {
   const names = Object.entries(fieldIds).flatMap(([name, id]): [string, string][] => {
     const named = today?.[id];

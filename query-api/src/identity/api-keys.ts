@@ -1,4 +1,4 @@
-/** API keys, for administrators: what each may do, until when, and how much it is used. Never a secret. */
+/** API keys, for administrators: scopes, expiry and usage. Never returns a secret. */
 import { API_KEY_WARNING_DAYS, type ApiKeyUsage, type ApiKeyView, ListQuery, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { fieldMap, type ListDefinition, listJson } from '../list/list.ts';
@@ -9,7 +9,7 @@ import { sql } from '../read-models/sql.ts';
 
 const USAGE_DAYS = 30;
 
-/** Keys of the vault, with their use as telemetry has it. */
+/** Stored keys, with their usage from telemetry. */
 function apiKeys(tables: Tables): ListDefinition {
   if (tables.asOf !== undefined) throw new Refusal('INVALID', 'This has no past: leave asOf out');
   const collections = tables('reference_data_collections');
@@ -77,7 +77,7 @@ export const apiKeyRoutes = ({ readModels }: Floor): Route[] => [
     listJson(readModels, request, apiKeys),
   ),
 
-  // The last days, those without a call included.
+  // One row per day, days without calls included.
   route('get', '/api/api-keys/:id/usage', { administrator: true }, {}, async (request) => {
     refuseThePast(request, 'API key usage has');
     const id = idParam(request);

@@ -1,4 +1,4 @@
-/** Users, roles and groups, and who the caller is. */
+/** Users, roles and groups, and the current user. */
 import {
   type CurrentUser,
   type GroupMember,
@@ -36,10 +36,10 @@ const OPEN_SESSIONS = sql`(SELECT count(*) FROM identity.sessions s
 
 type Profile = Omit<CurrentUser, 'id' | 'roleId' | 'roleName' | 'isAdmin' | 'routes' | 'permissions'>;
 
-/** Profiles of the vault, with role and activity as access decided them. */
+/** User profiles, with role and activity from the access events. */
 function users(tables: Tables): ListDefinition {
   const role = sql`(SELECT r.name FROM ${tables('roles')} r WHERE r.id = m.role_id)`;
-  // A name that people sign in with is locked beside the profile, and so is a device of theirs.
+  // A sign-in name and a device can be locked on their own, besides the profile.
   const lockedUntil = sql`greatest(u.locked_until, (SELECT max(l.locked_until) FROM identity.sign_in_locks l
     WHERE l.user_id = u.id))`;
   const locked = sql`coalesce(${lockedUntil} > now(), false)`;
@@ -160,7 +160,7 @@ function groups(tables: Tables): ListDefinition {
 }
 
 export const identityRoutes = ({ readModels }: Floor): Route[] => [
-  // Answered to people who must change their password first: the modal needs to know who they are.
+  // Also answered to users who must change their password first: the dialog shows their name.
   route('get', '/api/user', { person: true, whileFlagged: true }, {}, async (request) => {
     refuseThePast(request, 'Profiles have');
     const { principal, access } = request;
@@ -190,13 +190,13 @@ export const identityRoutes = ({ readModels }: Floor): Route[] => [
     listJson(readModels, request, users),
   ),
 
-  // Names for the ids that lists carry: whoever may see an id may know whose it is.
+  // Names for the ids in lists: a user who may see an id may see the name.
   route('get', '/api/users/names', { person: true }, { query: NamesQuery }, async ({ query }) => {
     const found = await peopleNamed(readModels, idList(query.ids, NAMES_MAX));
     return answerJson(found, found.json);
   }),
 
-  // For pickers of people and groups: active ones, by the beginning of any word of their name.
+  // For pickers of users and groups: active users, by the start of any word of their name.
   route('get', '/api/users/directory', { person: true }, { query: DirectoryQuery }, async ({ query, access }) => {
     const q = query.q.trim().slice(0, 200);
     const active = [...access.users].flatMap(([id, user]) => (user.active ? [id] : []));

@@ -1,4 +1,4 @@
-/** Tried sign-ins, for administrators: kept by the vault outside the audit chain, because they hold addresses and names. */
+/** Login attempts, for administrators: stored outside the audit chain, because they contain addresses and names. */
 import { ListQuery, type LoginAttemptView } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';

@@ -1,9 +1,9 @@
-/** What the sign-in page may offer before anybody is known. */
+/** The configuration of the sign-in page. */
 import { type AuthConfig, PASSWORD_MIN_LENGTH } from '@rdm/contracts';
 import { type Route, route, type Settings, ssoProviderOf } from '@rdm/platform';
 import type { Floor } from '../query-context.ts';
 
-/** Said to strangers: nothing in it is secret, single sign-on uses PKCE and a public client. */
+/** Public: it contains no secret, as single sign-on uses PKCE and a public client. */
 export function authConfigOf(settings: Settings): AuthConfig {
   const provider = ssoProviderOf(settings);
   return {

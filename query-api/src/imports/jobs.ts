@@ -1,4 +1,4 @@
-/** Jobs, imports and decisions over many rows: their facts, how far they are, their logs, staged files and rejected rows. */
+/** Jobs (imports and bulk decisions): state, progress, logs, staged files and rejected rows. */
 import {
   type JobLogView,
   type JobView,
@@ -30,23 +30,23 @@ type Row = Omit<JobView, 'progress' | 'secondsLeft' | 'publishing'> & {
   published: number | null;
 };
 
-/** Telemetry says that the work has ended, and the read models have not come to its end. */
+/** Condition: telemetry reports the end of the job, but the read models have not reached it. */
 const isPublishing = sql`(j.status IN ('PENDING', 'IN_PROGRESS') AND p.status NOT IN ('PENDING', 'IN_PROGRESS'))`;
 
-/** Rows of an import that are in the read models: the audit log has the events of its request. */
+/** Rows of an import that the read models have: the audit log has the events of its request. */
 const published = (tables: Tables): Sql => sql`CASE WHEN ${isPublishing} AND j.command_id IS NULL THEN (
   SELECT coalesce(sum(a.affected_record_count), 0) FROM ${tables('audit_logs')} r JOIN ${tables('audit_logs')} a
       ON a.correlation_id = r.correlation_id AND a.seq > r.seq AND a.entity_type = 'instances' AND a.entity_id = j.data_set_id
    WHERE r.entity_type = 'importJob' AND r.entity_id = j.job_id AND r.type = 'ImportRequested') END`;
 
-/** A running job's progress is telemetry; what it came to is a fact of its stream. */
+/** Columns of a job: progress is telemetry, results come from its stream. */
 const columns: Record<string, Sql> = {
   id: sql`j.job_id`,
   jobId: sql`j.job_id`,
   parentJobId: sql`NULL::bigint`,
   jobType: sql`j.job_type`,
   jobLevel: sql`CASE WHEN EXISTS (SELECT FROM jobs.progress c WHERE c.parent_job_id = j.job_id) THEN 'PARENT' ELSE 'STANDALONE' END`,
-  // Telemetry may be ahead of the facts: a job is done once its stream says what it came to.
+  // Telemetry may be ahead of the stream: a job is complete only when its stream has the result.
   workflowPhase: sql`CASE WHEN j.status = 'DONE' THEN 'COMPLETE'
     WHEN j.status IN ('PENDING', 'IN_PROGRESS') AND p.phase = 'COMPLETE' THEN 'IMPORT' ELSE coalesce(p.phase, 'VALIDATION') END`,
   status: sql`CASE WHEN j.status = 'PENDING' AND p.status <> 'PENDING' THEN 'IN_PROGRESS' ELSE j.status END`,
@@ -62,7 +62,7 @@ const columns: Record<string, Sql> = {
   startTime: sql`coalesce(j.started_at, p.started_at)`,
   endTime: sql`j.ended_at`,
   errorMessage: sql`j.reason`,
-  // The log of a job has the lines of its children.
+  // The log of a job includes the lines of its children.
   logsUrl: sql`concat('/api/jobs/', j.job_id, '/logs')`,
   metadata: sql`json_build_object('mode', j.mode, 'columns', j.columns, 'fileId', j.file_id, 'allOrNothing', j.all_or_nothing,
     'commandId', j.command_id)`,
@@ -103,7 +103,7 @@ const definition = (tables: Tables, viewer: Viewer): ListDefinition => ({
   defaultSort: { sql: sql`j.job_id`, order: 'DESC' },
 });
 
-/** Share and time left, from what is processed at the rate of late. */
+/** Adds the progress in per cent, and the time left at the current rate. */
 function show({ isPublishing: isPublished, published: rows, ...row }: Row): JobView {
   const { processed, total, ...shown } = row;
   const counts = row.counts ?? noCounts();
@@ -123,7 +123,7 @@ const listed = (shown: Record<string, Sql>): Sql =>
     ', ',
   );
 
-/** Phases of a job run as its children: rows of telemetry alone. */
+/** Columns of child jobs, which are phases of a job and exist in telemetry only. */
 const childColumns: Record<string, Sql> = {
   ...columns,
   isPublishing: sql`false`,
@@ -161,7 +161,7 @@ async function readableJob(
   return { found, job: found.one() };
 }
 
-/** The job's own lines and those of its children. */
+/** Condition: log lines of the job and of its children. */
 const logsOf = (id: number): Sql =>
   sql`l.job_id IN (SELECT ${id}::bigint UNION SELECT c.job_id FROM jobs.progress c WHERE c.parent_job_id = ${id})`;
 
@@ -209,10 +209,10 @@ const logs = (id: number, status: string | undefined): ListDefinition => {
   };
 };
 
-/** What rows of a file are told apart by. */
+/** Columns that identify the rows of a file. */
 const KEYS = ['sourceKey', 'targetKey', 'sourceValue', 'targetValue'];
 
-/** Columns of a file that does not say which it has: those that an import needs, then the others. */
+/** Columns of a file without a header: those that an import needs, then the others. */
 const keysFirst = (names: readonly string[]): string[] => [
   ...KEYS.filter((name) => names.includes(name)),
   ...names.filter((name) => !KEYS.includes(name)).sort(),
@@ -240,7 +240,7 @@ export const jobRoutes = (floor: Floor): Route[] => {
       return listJson(readModels, request, () => logs(id, request.query.status));
     }),
 
-    // Every row that was refused, by its name, with what was tried and why not: to be read, whatever kind of job it was.
+    // Every refused row of any kind of job: key, tried value, code and reason.
     route('get', '/api/jobs/:jobId/errors', { level: 'READ' }, {}, async (request) => {
       const id = idParam(request, 'jobId');
       await readableJob(readModels, request as never, id);
@@ -252,7 +252,7 @@ export const jobRoutes = (floor: Floor): Route[] => {
         line.errorType,
         line.errorMessage,
       ]);
-      // Of a row that shares its number with one of another kind the data alone has it; a file may call any column "id".
+      // A row of a bulk decision has its id in its data only; in an import a column may be called "id" as well.
       const batches = readModels.stream<RefusedRow>(
         request as never,
         (tables) => sql`SELECT coalesce(l.record_index, CASE WHEN j.job_type = 'BULK_DECISION'
@@ -265,7 +265,7 @@ export const jobRoutes = (floor: Floor): Route[] => {
       return download(floor, request, { name: `refused-rows-of-job-${id}`, format, askAgain }, batches);
     }),
 
-    // A staged file is its uploader's alone until it becomes a job.
+    // A staged file belongs to its uploader until it becomes a job.
     route('get', '/api/imports/:id', { signedIn: true }, {}, async (request) => {
       refuseThePast(request, 'Staged files have');
       const { params, principal } = request;
@@ -279,7 +279,7 @@ export const jobRoutes = (floor: Floor): Route[] => {
       return answer(found, found.one().view);
     }),
 
-    // The rejected rows of a job as they were in the file, with a column that says why; to be mended and sent again.
+    // The rejected rows of a job as in its file, with a column for the reasons; to be corrected and imported again.
     route('get', '/api/imports/:id/errors', { level: 'READ' }, {}, async (request) => {
       const id = idParam(request);
       const { job } = await readableJob(readModels, request as never, id);
@@ -293,7 +293,7 @@ export const jobRoutes = (floor: Floor): Route[] => {
         const batches = rejectedRows(readModels, request, id);
         return download(floor, request, { name, format: rejectedRowsFormat(table), askAgain }, batches);
       }
-      // Rows of a document are given back as a table.
+      // Rows of a document are returned as a table.
       const rejected = sql`SELECT l.record_index, (array_agg(l.record_data ORDER BY l.id))[1] AS data,
         string_agg(l.error_message, '; ' ORDER BY l.id) AS reason
       FROM jobs.logs l WHERE ${logsOf(id)} AND l.status = 'ERROR' AND l.record_index IS NOT NULL GROUP BY l.record_index`;

@@ -1,11 +1,11 @@
-/** The file of the rows that a job rejected: each as its own file has it, behind the reasons why. */
+/** Writes the file of the rows that a job rejected: the original rows behind a column with the reasons. */
 import { REASON_COLUMN, type RowFlaw } from '@rdm/contracts';
 import { type Encoding, encodeText } from '@rdm/platform';
 import type { Format } from '../http/download.ts';
 import type { Asked, Found, ReadModels } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 
-/** What the rows are a table of; bytes are hexadecimal, as they come in JSON. */
+/** The format of the original file; bytes are hexadecimal, as they are read through JSON. */
 interface RejectedTable {
   encoding: Encoding;
   delimiter: string;
@@ -21,7 +21,7 @@ export interface RejectedRow {
   flaws: RowFlaw[];
 }
 
-/** The table whose rows a job rejected; undefined where they came in a document, or before rows were kept. */
+/** The original table of rejected rows; undefined if they came in a document, or before rows were stored. */
 export async function rejectedTable(
   readModels: ReadModels,
   request: Asked,
@@ -35,13 +35,13 @@ export async function rejectedTable(
   return found.rows[0];
 }
 
-/** Rows of a batch, and the bytes after which it ends. */
+/** Limits of a batch in rows and bytes. */
 const BATCH_ROWS = 1_000;
 const BATCH_BYTES = 2 * 1024 * 1024;
 
 /**
- * The rows with all that is wrong with each, in batches of bounded memory: a row may have a million bytes. Those whose
- * quotation marks are not in order come last.
+ * The rows with all their flaws, in batches of bounded memory, as a row may have a million bytes. Rows with broken
+ * quotation marks come last.
  */
 export async function* rejectedRows(
   readModels: ReadModels,
@@ -72,10 +72,10 @@ export async function* rejectedRows(
 }
 
 const LINE_END = '\r\n';
-/** Tells in which encoding the file is, whatever its rows are; Windows-1252 has no such mark. */
+/** Identifies the encoding of the file; Windows-1252 has none. */
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** In the encoding and with the delimiter of the file that the rows came in. */
+/** Writes the encoding and the delimiter of the original file. */
 export function rejectedRowsFormat({ encoding, delimiter, metadata, header }: RejectedTable): Format<RejectedRow> {
   const encoded = (text: string) => encodeText(text, encoding);
   const bytes = (hexadecimal: string) => Buffer.from(hexadecimal, 'hex');
@@ -92,7 +92,7 @@ export function rejectedRowsFormat({ encoding, delimiter, metadata, header }: Re
       bytes(header),
       end,
     ]).toString('latin1'),
-    // The quotation mark at the beginning of a line ends whatever a broken row before it leaves open.
+    // The quotation mark at the start of a line closes one that a broken row before it left open.
     row: ({ line, content, flaws }) => {
       const reason = `Line ${line}: ${flaws.map(describe).join(' ')}`;
       const cell = `"${reason.replaceAll('"', '""')}"${delimiter}`;

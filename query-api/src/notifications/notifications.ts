@@ -1,4 +1,4 @@
-/** Notifications of whoever asks: what they may still read of what they were told, newest first, with how much of it is unread. */
+/** Notifications of the viewer that current grants allow, newest first, with the number of unread ones. */
 import {
   NOTIFICATIONS_KEPT,
   type NotificationsPage,
@@ -13,14 +13,14 @@ import type { Floor } from '../query-context.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** Reviews are worked through on this page: whoever may not open it is not called there. */
+/** The page for reviews: users who may not open it receive no notifications of reviews. */
 const APPROVALS = '/approvals';
 
-/** Condition: all data sets that a notification `n` is governed by may be read, as the grants stand now. */
+/** Condition: the viewer may read all data sets that govern a notification `n`. */
 const mayRead = (tables: Tables, viewer: Viewer): Sql => sql`NOT EXISTS (
   SELECT FROM unnest(n.data_set_ids) AS governing(id) WHERE NOT ${viewer.mayReadAll(tables, [sql`governing.id`], 'READ')})`;
 
-/** Condition: it is the viewer's, or calls for a review that the viewer may do: never of what they submitted. */
+/** Condition: the notification is for the viewer, or requests a review that the viewer may do; never of their own submissions. */
 function isTold(tables: Tables, viewer: Viewer): Sql {
   const own = sql`n.user_id = ${viewer.userId}::bigint`;
   if (!viewer.mayOpen(APPROVALS)) return own;
@@ -28,7 +28,7 @@ function isTold(tables: Tables, viewer: Viewer): Sql {
     AND ${viewer.mayReadAll(tables, [sql`n.review_of`], 'APPROVER')}))`;
 }
 
-/** What a crosswalk or relationship that is gone left under review is nobody's to decide any more. */
+/** The number of items still to review; 0 if the crosswalk or relationship is deleted. */
 const waiting = (tables: Tables): Sql => sql`(CASE
   WHEN n.waiting = 0 THEN 0
   WHEN n.kind IN ('crosswalk', 'mapping') THEN
@@ -36,7 +36,7 @@ const waiting = (tables: Tables): Sql => sql`(CASE
   WHEN n.parent_id IN (SELECT r.id FROM ${tables('relationships')} r) THEN n.waiting
   ELSE 0 END)`;
 
-/** The newest that are the viewer's to see and not dismissed, each read or not. What needs no review any more is not unread. */
+/** The newest notifications of the viewer that are not dismissed. One without open reviews counts as read. */
 const shown = (tables: Tables, viewer: Viewer): Sql => sql`
   SELECT n.*, coalesce(m.is_read, n.seq <= coalesce(s.read_up_to, 0)) OR (n.user_id = 0 AND n.waits = 0) AS is_read
     FROM (SELECT n.*, ${waiting(tables)} AS waits FROM ${tables('notifications')} n
@@ -46,7 +46,7 @@ const shown = (tables: Tables, viewer: Viewer): Sql => sql`
    WHERE m.is_dismissed IS NOT TRUE AND n.seq > coalesce(s.dismissed_up_to, 0)
    ORDER BY n.seq DESC, n.part DESC LIMIT ${NOTIFICATIONS_KEPT}`;
 
-/** What the row of a notification about one is called. */
+/** The title of the row, for a notification about a single row. */
 const title = (tables: Tables): Sql => sql`(CASE WHEN n.count > 1 THEN NULL WHEN n.kind = 'mapping' THEN
     (SELECT v.source_value || ' → ' || v.target_value FROM ${tables('crosswalk_mapping_values')} v
       WHERE v.crosswalk_id = n.parent_id AND v.id = n.ids[1])
@@ -54,7 +54,7 @@ const title = (tables: Tables): Sql => sql`(CASE WHEN n.count > 1 THEN NULL WHEN
     (SELECT ${relatedTitle(tables)} FROM ${tables('relationship_approval_items')} a
       WHERE a.kind = n.kind AND a.parent_id = n.parent_id AND a.id = n.ids[1] ORDER BY a.submission DESC LIMIT 1) END)`;
 
-/** The crosswalk's or relationship's name, of one that was deleted its last; a job's description. */
+/** The name of the crosswalk or relationship, the last one if it was deleted; a job's description. */
 function parentName(tables: Tables): Sql {
   const last = (history: Sql) =>
     sql`(SELECT h.name FROM ${history} h WHERE h.id = n.parent_id ORDER BY h.valid_to DESC LIMIT 1)`;
@@ -64,7 +64,7 @@ function parentName(tables: Tables): Sql {
     ELSE coalesce(r.name, ${last(tables('relationships_history'))}) END, '')`;
 }
 
-/** How what it is about stands now, where that is one thing; null where it is gone. */
+/** The current status, for a notification about one entity or row; null if it is gone. */
 const status = (tables: Tables): Sql => sql`(CASE
   WHEN n.kind = 'job' THEN j.status
   WHEN n.count > 1 THEN NULL

@@ -1,4 +1,4 @@
-/** Reference data types: the list and its parts as specification §7 shapes them, dependencies, and the raw events. */
+/** Reference data types: the list and its parts in the shape of specification §7, dependencies, and raw events. */
 import {
   type Dates,
   isInUse,
@@ -18,10 +18,10 @@ import { refuseThePast } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 
-/** Events the debug page shows, the last ones first. */
+/** Events on the debug page, the last ones first. */
 const EVENTS_SHOWN = 100;
 
-/** What a list is asked, but for its pages: the answer is all of it (specification §7). */
+/** A list query without pages: the response is the whole list (specification §7). */
 const TypesQuery = ListQuery.omit({ page: true, pageSize: true, fields: true });
 
 function types(tables: Tables): ListDefinition {
@@ -112,7 +112,7 @@ export const referenceTypeRoutes = ({ readModels, store }: Floor): Route[] => [
     return answer(found, analyse(found.one(), viewerOf(request)));
   }),
 
-  // Raw, from the log itself: what the debug page shows beside the projected schema.
+  // Raw events from the log, which the debug page shows beside the projected schema.
   route('get', '/api/reference-types/:id/events', READS_TYPES, {}, async (request) => {
     refuseThePast(request, 'The log itself has');
     const stream = streams.referenceType(idParam(request));

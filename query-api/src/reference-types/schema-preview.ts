@@ -1,4 +1,4 @@
-/** What a change of a type's schema would mean for the rows that were written under the old one; nothing is stored. */
+/** Previews a schema change: its effect on existing rows and saved filters; stores nothing. */
 import {
   ChangeSchema,
   type DataType,
@@ -29,7 +29,7 @@ interface StoredType {
   dataSetIds: number[];
 }
 
-/** What a step does to cells that are there. */
+/** The effect of a step on existing cells. */
 interface Check {
   field: TypeField;
   kind: SchemaIssue['kind'];
@@ -52,7 +52,7 @@ function checksOf(steps: readonly SchemaStep[]): Check[] {
   });
 }
 
-/** Values are never rewritten: one that is not of the new type reads as empty until somebody enters it again. */
+/** Values are never rewritten: a value that is not of the new type reads as empty until it is entered again. */
 const typeRule = (from: DataType, to: DataType): string =>
   `stored as a ${from}, not a ${to}: reads as empty until it is entered again`;
 
@@ -64,7 +64,7 @@ interface Affected {
   counts: number[];
 }
 
-/** The data sets of the type, or the one asked about, with how many rows each check is true of. */
+/** The data sets of the type, or the requested one, with the number of rows that match each check. */
 function countAffected(tables: Tables, typeId: number, only: number | undefined, checks: readonly Check[]): Sql {
   const counted = checks.map(({ condition }) => sql`count(*) FILTER (WHERE ${condition})`);
   const counts = sql`(SELECT ARRAY[${join(counted, ', ')}]::bigint[]
@@ -79,7 +79,7 @@ function countAffected(tables: Tables, typeId: number, only: number | undefined,
 
 type Example = SchemaIssue['examples'][number] & { dataSetId: number; check: number };
 
-/** The first rows that each check is true of, for each pair of a data set and a check. */
+/** The first rows that match a check, for each pair of data set and check. */
 function examplesOf(
   tables: Tables,
   pairs: readonly { dataSetId: number; check: number }[],
@@ -105,7 +105,7 @@ interface NamingFilter {
   fieldIds: number[];
 }
 
-/** Saved filters of the data sets of the type, or of the one asked about, that name one of these fields. */
+/** Saved filters on these fields, of the data sets of the type or of the requested one. */
 function filtersNaming(
   tables: Tables,
   viewer: Viewer,
@@ -122,7 +122,7 @@ function filtersNaming(
     ORDER BY lower(f.name), f.id LIMIT ${PREVIEWED_FILTERS}::integer`;
 }
 
-/** Problems name the crosswalks and relationships that lean on the field, as far as the viewer may read them. */
+/** Adds to each problem the crosswalks and relationships that use the field, if the viewer may read them. */
 function toldProblems(
   problems: readonly SchemaProblem[],
   fields: readonly TypeField[],
@@ -242,7 +242,7 @@ async function preview(
   return answer(found, body);
 }
 
-/** What is foretold is of today, whatever the page shows. */
+/** A preview uses current data, whatever `asOf` is. */
 const today = ({ minPosition }: Asked): Asked => ({ minPosition });
 
 export const schemaPreviewRoutes = ({ readModels }: Floor): Route[] => [

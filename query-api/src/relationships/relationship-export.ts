@@ -1,4 +1,4 @@
-/** Exports of a relationship's values: both keys, what is said beside them and where each stands, as its list finds them. */
+/** Exports of a relationship's values: the rows of its list with keys, attributes and status. */
 import { type CellValue, Refusal, type RelationshipValueView } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
@@ -26,7 +26,7 @@ export const relationshipExportRoutes = (floor: Floor): Route[] => [
     const { query } = request;
     const find = (viewer: Viewer) => findRelationship(floor.readModels, request, viewer, idParam(request));
     const header = await find(viewerOf(request));
-    // Names under which the import of values knows them: a file goes into another relationship as it is.
+    // Column names that the import of values expects: the file can be imported into another relationship.
     const columns = [text('sourceKey'), text('targetKey'), ...header.attributes, text('status')];
     const cells = ({ sourceKey, targetKey, attributes, status }: Row): (CellValue | undefined)[] => [
       sourceKey,

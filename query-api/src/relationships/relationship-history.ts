@@ -1,4 +1,4 @@
-/** The history of a relationship value: every version, with what it changed. */
+/** The history of a relationship value: every version with its changes. */
 import {
   changeTypeOf,
   type HistoryQuery,
@@ -42,7 +42,7 @@ type ValueVersion = Version<
     >
 >;
 
-/** Where a request came from is for administrators alone. */
+/** Only administrators may see the origin of a request. */
 const origin = (viewer: Viewer, column: Sql): Sql => (viewer.isAdmin ? column : sql`NULL::text`);
 
 /** Every version of a value, oldest first. */
@@ -71,7 +71,7 @@ const history = (readModels: ReadModels, asked: Asked, viewer: Viewer, header: R
       LEFT JOIN identity.request_contexts c ON c.request_id = a.request_id ${ENTRY_WINDOW}`;
   });
 
-/** A version with what differs from the one before; ends that moved are told by their keys. */
+/** The differences to the version before; changed ends are shown by their keys. */
 function changesOf(version: ValueVersion, before: ValueVersion | undefined) {
   if (!before) return {};
   const ends = {

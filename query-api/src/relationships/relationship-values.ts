@@ -1,4 +1,4 @@
-/** Values of relationships: the list by tab, across relationships and of one row, their counts and selections. */
+/** Values of relationships: lists by tab, across relationships and by instance, their counts and selections. */
 import {
   type AnyRelationshipValueView,
   COUNT_CAP,
@@ -38,7 +38,7 @@ interface Listed {
   tab: Tab | undefined;
 }
 
-/** What a value `v` says of each attribute, as records of their own. */
+/** The attributes of a value `v` as separate records. */
 const attributeValues = sql`(SELECT coalesce(json_agg(json_build_object('id', concat(v.id, '-', said.key),
     'relationshipValueId', v.id, 'attributeDefinitionId', said.key::bigint, 'value', said.value, 'createdAt', v.created_at,
     'updatedAt', v.updated_at) ORDER BY said.key::bigint), '[]')
@@ -55,7 +55,7 @@ const changeHistory = (tables: Tables): Sql => sql`(SELECT json_agg(json_strip_n
     sql`relationship_id = v.relationship_id AND id = v.id`,
   )}) v ${ENTRY_WINDOW}) entry)`;
 
-/** Values `v` of relationships `r`. */
+/** The list of values `v` of relationships `r`. */
 function definition(tables: Tables, { from, where, source, target, attributes, tab }: Listed): ListDefinition {
   const broken = isBroken(tables, source, target);
   const inTab =
@@ -94,7 +94,7 @@ function definition(tables: Tables, { from, where, source, target, attributes, t
       updatedAt: { sql: sql`v.updated_at`, dataType: 'datetime', label: 'Updated' },
     }),
   );
-  // The relationship's own names win over those that every value has.
+  // The relationship's own names go before those that every value has.
   for (const { id, name, dataType } of attributes) {
     fields.set(name, { ...cellField('v.attributes', id, dataType), label: name });
   }
@@ -213,7 +213,7 @@ function everyValue(tables: Tables, viewer: Viewer, tab: Tab | undefined, where:
   };
 }
 
-/** Condition: the row takes part in the value `v`, as it is or as it is asked for. */
+/** Condition: the row is an end of the value `v`, in its working or served version. */
 const takesPart = (dataSetId: number, id: number): Sql => {
   const leads = (dataSet: Sql, working: Sql, served: Sql) =>
     sql`${dataSet} = ${dataSetId}::bigint AND (${working} = ${id}::bigint OR ${served} = ${id}::bigint)`;
@@ -221,7 +221,7 @@ const takesPart = (dataSetId: number, id: number): Sql => {
     OR ${leads(sql`r.target_data_set_id`, WORKING.target, SERVED.target)})`;
 };
 
-/** GET …/values/counts: how many each tab lists. */
+/** GET …/values/counts: rows of each tab. */
 const countTabs = (readModels: ReadModels, asked: Asked, header: RelationshipHeader) =>
   readModels.read<Record<Tab, number>>(asked, (tables) => {
     const broken = valuesOf(tables, header, 'broken');
@@ -233,7 +233,7 @@ const countTabs = (readModels: ReadModels, asked: Asked, header: RelationshipHea
       FROM ${valueCounts(tables)} n WHERE n.relationship_id = ${header.id}::bigint`;
   });
 
-/** GET /api/relationships/values/counts: how many each tab lists; broken and deleted ones are counted up to a cap. */
+/** GET /api/relationships/values/counts: rows of each tab; broken and deleted ones are counted up to a cap. */
 const countEvery = (readModels: ReadModels, asked: Asked, viewer: Viewer) =>
   readModels.read<Record<Tab, number>>(asked, (tables) => {
     const capped = (tab: Tab) => {
@@ -248,7 +248,7 @@ const countEvery = (readModels: ReadModels, asked: Asked, viewer: Viewer) =>
       WHERE ${readableEnds(tables, viewer)}`;
   });
 
-/** A tab of values, of one relationship or of all, frozen with the revisions seen. */
+/** Freezes a tab of values, of one relationship or of all. */
 const freezableValues = (readModels: ReadModels): Freezable => ({
   async query(request, asked) {
     const { parentId, tab, filter, q, commandIds } = request.body;
@@ -268,7 +268,7 @@ const freezableValues = (readModels: ReadModels): Freezable => ({
   },
 });
 
-/** Rows of several relationships, each as it is. */
+/** Returns rows of several relationships unchanged. */
 const asIs = (row: AnyRelationshipValueView): AnyRelationshipValueView => row;
 
 export function relationshipValueRoutes({ readModels, freezable }: Floor): Route[] {

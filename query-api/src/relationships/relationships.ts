@@ -1,4 +1,4 @@
-/** Relationships between data sets: the list, one of them and its attributes, for those who may read both ends. */
+/** Relationships: the list, single ones and their attributes, for viewers who may read both ends. */
 import type { Cardinality, RelationshipView } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { fieldName, labelField } from '../access/label-field.ts';
@@ -94,7 +94,7 @@ const show =
     level: levelOrNotFound(viewer, { id: row.sourceDataSetId, createdBy: sourceCreatedBy }),
   });
 
-/** A relationship as the pages of its values need it. */
+/** A relationship, as the routes of its values read it. */
 export interface RelationshipHeader {
   id: number;
   name: string;
@@ -102,7 +102,7 @@ export interface RelationshipHeader {
   attributes: { id: number; name: string; dataType: 'string' | 'number' | 'boolean' | 'date' }[];
   sourceDataSetId: number;
   targetDataSetId: number;
-  /** The fields that say what a row is called; null where there is none. */
+  /** The label fields of both sides; null if there is none. */
   sourceLabelFieldId: number | null;
   targetLabelFieldId: number | null;
 }
