@@ -6,7 +6,7 @@ import type { Freezable } from './list/selections.ts';
 import type { Matching } from './matching/matching.ts';
 import type { ReadModels } from './read-models/read-models.ts';
 
-export interface Floor {
+export interface QueryContext {
   readModels: ReadModels;
   /** Finds candidates for mappings, in a thread of its own. */
   matching: Matching;

@@ -37,7 +37,7 @@ import { jobRoutes } from './imports/jobs.ts';
 import { configured } from './list/filter-rules.ts';
 import { selectionRoutes } from './list/selections.ts';
 import { notificationRoutes } from './notifications/notifications.ts';
-import type { Floor } from './query-context.ts';
+import type { QueryContext } from './query-context.ts';
 import { momentRoutes } from './read-models/moment.ts';
 import { referenceTypeRoutes } from './reference-types/reference-types.ts';
 import { schemaPreviewRoutes } from './reference-types/schema-preview.ts';
@@ -47,7 +47,7 @@ import { relationshipRoutes } from './relationships/relationships.ts';
 import { batchRoutes } from './review/batches.ts';
 import { definitionHistoryRoutes } from './review/definition-history.ts';
 
-const ROOMS: readonly ((floor: Floor) => Route[])[] = [
+const ROOMS: readonly ((context: QueryContext) => Route[])[] = [
   apiKeyRoutes,
   approvalRoutes,
   approvalImpactRoutes,
@@ -95,7 +95,7 @@ const ROOMS: readonly ((floor: Floor) => Route[])[] = [
   translateRoutes,
 ];
 
-export function routesOf(floor: Floor): Route[] {
-  const rooms = ROOMS.flatMap((room) => room(floor)).map((declared) => configured(floor.readModels, declared));
-  return [...rooms, ...filterTestRoutes(floor, rooms)];
+export function routesOf(context: QueryContext): Route[] {
+  const rooms = ROOMS.flatMap((room) => room(context)).map((declared) => configured(context.readModels, declared));
+  return [...rooms, ...filterTestRoutes(context, rooms)];
 }

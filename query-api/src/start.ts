@@ -19,7 +19,7 @@ import { openChangeStreams } from './change-feed/change-streams.ts';
 import { openDownloadPlaces } from './http/download-slots.ts';
 import { type Live, openLive } from './live/live.ts';
 import { openMatching } from './matching/matching-thread.ts';
-import type { Floor } from './query-context.ts';
+import type { QueryContext } from './query-context.ts';
 import { openBuilds } from './read-models/builds.ts';
 import { openPools } from './read-models/pools.ts';
 import { openNotifications } from './read-models/postgres-notifications.ts';
@@ -59,7 +59,7 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
   });
 
   const matching = openMatching({ databaseUrl: settings.DATABASE_URL, log });
-  const floor: Floor = {
+  const context: QueryContext = {
     readModels,
     matching,
     pool,
@@ -75,7 +75,7 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
 
   const apiKeyUse = openApiKeyUse({ db: pool, log, requestsPerMinute: settings.API_KEY_REQUESTS_PER_MINUTE });
   const errors = openErrorLog({ db: pool, service: 'query-api', log, metrics });
-  const app = createApp(routesOf(floor), {
+  const app = createApp(routesOf(context), {
     log,
     metrics,
     errors,
@@ -93,7 +93,7 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
     }),
   });
   const server = await listen(app, settings.PORT, settings.HOST, classes);
-  live = await openLive({ ...floor, server, builds, notifications, metrics });
+  live = await openLive({ ...context, server, builds, notifications, metrics });
   streams.attach(server.server);
   log.info({ port: server.port }, 'Listening');
   return {

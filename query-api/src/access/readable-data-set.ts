@@ -4,7 +4,7 @@ import { type ApiAnswer, idParam, type Principal, SESSION_LIVES } from '@rdm/pla
 import { configurationsVersion, versionOf } from '../entities/filters.ts';
 import { configurationsOf, holdTo } from '../list/filter-rules.ts';
 import { filterOf } from '../list/list-statement.ts';
-import type { Asked, ReadModels, Tables } from '../read-models/read-models.ts';
+import type { ReadModels, ReadRequest, Tables } from '../read-models/read-models.ts';
 import { all, type Sql, sql, written } from '../read-models/sql.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
@@ -25,12 +25,12 @@ export interface ReadableDataSet {
 /** Throws 404 for a data set that the viewer may not read. */
 export async function readableDataSet(
   readModels: ReadModels,
-  asked: Asked,
+  readRequest: ReadRequest,
   viewer: Viewer,
   id: number,
 ): Promise<ReadableDataSet> {
   const found = await readModels.read<Omit<ReadableDataSet, 'fields'>>(
-    asked,
+    readRequest,
     (
       tables,
     ) => sql`SELECT d.id, d.name, d.type_id AS "typeId", d.created_by AS "createdBy", d.key_field_ids AS "keyFieldIds", t.fields AS "everyField",
@@ -61,7 +61,7 @@ interface Remembered {
   configurations?: FilterConfigurationView[];
 }
 
-type Request = Asked &
+type Request = ReadRequest &
   Parameters<typeof viewerOf>[0] & { principal: Principal; params: Record<string, string>; query: Filtered };
 type Filtered = { asOf?: string | undefined; filter?: string | undefined };
 /** Undefined if the condition `provided` does not hold. */

@@ -4,7 +4,7 @@ import type { DiagnosticsView, OwnDiagnostics, Part, SystemDiagnostics } from '@
 import { type EventStore, type Route, route, type Settings } from '@rdm/platform';
 import { viewerOf } from '../access/viewer.ts';
 import { everyRow } from '../list/list-statement.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { refuseThePast } from '../read-models/as-of.ts';
 import { answer } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
@@ -29,12 +29,12 @@ const LAG_TOLERATED = 10_000;
 /** Errors in a report. */
 const LAST_ERRORS = 50;
 
-export const diagnosticsRoutes = ({ readModels, store, access, settings }: Floor): Route[] => [
+export const diagnosticsRoutes = ({ readModels, store, access, settings }: QueryContext): Route[] => [
   route('get', '/api/diagnostics', { person: true }, {}, async (request) => {
     refuseThePast(request, 'Diagnostics have');
     const viewer = viewerOf(request);
-    const asked = Date.now();
-    let answered = asked;
+    const requestedAt = Date.now();
+    let answeredAt = requestedAt;
     const reading = readModels
       .read<Database>(
         {},
@@ -53,7 +53,7 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Floor
           pg_database_size(current_database()) AS bytes`,
       )
       .finally(() => {
-        answered = Date.now();
+        answeredAt = Date.now();
       });
     const [found, head, health] = await Promise.all([reading, inTime(store.head()), serviceHealth(settings)]);
     const { session, errors, ...database } = found.one();
@@ -80,7 +80,7 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Floor
       log: { head: head ? String(head.commit) : null, reader: database.reader },
       projections: database.builds,
       // Compared with the middle of the query, so that its duration does not count as skew.
-      clockSkewMs: Math.round(database.nowMs - (asked + answered) / 2),
+      clockSkewMs: Math.round(database.nowMs - (requestedAt + answeredAt) / 2),
       omittedErrors: database.omitted,
     } satisfies DiagnosticsView);
   }),

@@ -3,7 +3,7 @@ import { type ErrorView, ListQuery } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { fieldMap, type ListDefinition, listJson } from '../list/list.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
 export const errorList = ({ isAdmin, userId }: Viewer): ListDefinition => ({
@@ -39,7 +39,7 @@ export const errorList = ({ isAdmin, userId }: Viewer): ListDefinition => ({
   defaultSort: { sql: sql`e.id`, order: 'DESC' },
 });
 
-export const errorRoutes = ({ readModels }: Floor): Route[] => [
+export const errorRoutes = ({ readModels }: QueryContext): Route[] => [
   route('get', '/api/diagnostics/errors', { person: true }, { query: ListQuery }, (request) => {
     const viewer = viewerOf(request);
     return listJson(readModels, request, () => errorList(viewer));

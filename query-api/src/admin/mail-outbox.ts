@@ -3,7 +3,7 @@ import { ListQuery, type MailView } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { MAIL_TEXT, unseal } from '@rdm/platform/identity/sealing';
 import { fieldMap, type ListDefinition, listRows } from '../list/list.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { sql } from '../read-models/sql.ts';
 
 /** A stored row, with its text encrypted. */
@@ -38,7 +38,7 @@ const mails: ListDefinition = {
   defaultSort: { sql: sql`m.id`, order: 'DESC' },
 };
 
-export const mailOutboxRoutes = ({ readModels, settings }: Floor): Route[] => [
+export const mailOutboxRoutes = ({ readModels, settings }: QueryContext): Route[] => [
   route('get', '/api/mail-outbox', { administrator: true }, { query: ListQuery }, async (request) => {
     const opened = (mail: SealedMail): MailView =>
       mail.text === null || mail.text === undefined

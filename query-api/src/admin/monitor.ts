@@ -6,7 +6,7 @@ import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { readableJobs } from '../entities/jobs.ts';
 import { fieldMap, type ListDefinition, listJson } from '../list/list.ts';
 import { everyRow } from '../list/list-statement.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { refuseThePast } from '../read-models/as-of.ts';
 import { answer } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
@@ -52,11 +52,11 @@ function projections({ isAdmin }: Viewer): ListDefinition {
   };
 }
 
-export const monitorRoutes = ({ readModels, connectedClients, settings }: Floor): Route[] => [
+export const monitorRoutes = ({ readModels, connectedClients, settings }: QueryContext): Route[] => [
   route('get', '/api/monitor', { level: 'READ' }, {}, async (request) => {
     refuseThePast(request, 'The monitor has');
     const viewer = viewerOf(request);
-    const asked = serviceHealth(settings);
+    const health = serviceHealth(settings);
     const found = await readModels.read<Omit<MonitorView, 'clients' | 'problems'>>(
       { minPosition: request.minPosition },
       (tables) => sql`SELECT
@@ -72,7 +72,7 @@ export const monitorRoutes = ({ readModels, connectedClients, settings }: Floor)
            FROM (SELECT j.status, count(*) FROM ${tables('import_jobs')} j
                   WHERE ${readableJobs(tables, viewer)} GROUP BY j.status) s) AS jobs`,
     );
-    return answer(found, { ...found.one(), clients: connectedClients(), problems: (await asked).problems });
+    return answer(found, { ...found.one(), clients: connectedClients(), problems: (await health).problems });
   }),
 
   route('get', '/api/monitor/projections', { signedIn: true }, { query: ListQuery }, (request) => {

@@ -16,7 +16,7 @@ import {
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { fieldMap, type ListDefinition, listJson } from '../list/list.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { sql } from '../read-models/sql.ts';
 
 type Guarded = Omit<SitePath, 'allowed'>;
@@ -67,7 +67,7 @@ function pathList(paths: readonly SitePath[]): ListDefinition {
   };
 }
 
-export const sitePathRoutes = ({ readModels }: Floor): Route[] => [
+export const sitePathRoutes = ({ readModels }: QueryContext): Route[] => [
   // Administrators may query any user, others only themselves.
   route('get', '/api/site-paths', { person: true }, { query: SitePathQuery }, async (request) => {
     const { query, principal, access } = request;

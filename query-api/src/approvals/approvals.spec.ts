@@ -88,7 +88,7 @@ beforeAll(async () => {
     `INSERT INTO identity.users (id, username, email) VALUES ($1, 'steward', 's@example.com'), ($2, 'approver', 'a@example.com')`,
     [STEWARD, APPROVER],
   );
-  routes = approvalRoutes(world.floor);
+  routes = approvalRoutes(world.context);
 }, 120_000);
 afterAll(() => world?.stop());
 
@@ -180,8 +180,8 @@ describe('the approvals dashboard', () => {
   it('freezes what waits, across parents, with the revisions seen', async () => {
     const freeze = async (body: object) => {
       const request = { body, access: world.access(), needs: { level: 'READ' }, principal: { userId: APPROVER } };
-      const build = await world.floor.freezable.get('approvals')?.query(request as never, {});
-      return (await world.floor.readModels.read({}, build as never)).rows;
+      const build = await world.context.freezable.get('approvals')?.query(request as never, {});
+      return (await world.context.readModels.read({}, build as never)).rows;
     };
     expect(await freeze({ kind: 'approvals', tab: 'review' })).toEqual([
       { id: 1, revision: 2, kind: 'crosswalk', parent_id: 1 },

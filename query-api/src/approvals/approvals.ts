@@ -8,8 +8,8 @@ import { impactOf } from '../entities/request-impact.ts';
 import { everyFind, fieldMap, type ListDefinition, listRows, narrowed } from '../list/list.ts';
 import { isSteady } from '../list/list-statement.ts';
 import type { Freezable } from '../list/selections.ts';
-import type { Floor } from '../query-context.ts';
-import { type Asked, answer, type ReadModels, type Tables } from '../read-models/read-models.ts';
+import type { QueryContext } from '../query-context.ts';
+import { answer, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
 import { all, empty, type Sql, sql } from '../read-models/sql.ts';
 
 const Tab = z.enum(APPROVAL_TABS);
@@ -231,7 +231,7 @@ async function groups(
   return answer(found, { items: found.rows, page: 1, pageSize: GROUPS_MAX, total, position: found.position });
 }
 
-async function statistics(readModels: ReadModels, asked: Asked, viewer: Viewer) {
+async function statistics(readModels: ReadModels, readRequest: ReadRequest, viewer: Viewer) {
   const build = (tables: Tables) => {
     // Undone decisions do not count.
     const decided = sql`${listedIn(tables, viewer, 'decided')} AND a.undone_at IS NULL`;
@@ -247,7 +247,7 @@ async function statistics(readModels: ReadModels, asked: Asked, viewer: Viewer) 
             FROM ${items(tables)}
             WHERE a.status = 'PENDING' AND ${stands(tables)} AND ${mayReadEnds(tables, viewer)}) pending`;
   };
-  return readModels.read<ApprovalStatistics>(asked, build, { often: true });
+  return readModels.read<ApprovalStatistics>(readRequest, build, { often: true });
 }
 
 /** Freezes the pending items of a tab. */
@@ -265,7 +265,7 @@ export const freezableApprovals: Freezable = {
   },
 };
 
-export function approvalRoutes({ readModels, freezable }: Floor): Route[] {
+export function approvalRoutes({ readModels, freezable }: QueryContext): Route[] {
   freezable.set('approvals', freezableApprovals);
   return [
     route('get', '/api/approvals', { route: '/approvals', level: 'READ' }, { query: ApprovalsQuery }, (request) => {

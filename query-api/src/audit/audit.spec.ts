@@ -57,7 +57,7 @@ beforeAll(async () => {
     `INSERT INTO identity.users (id, username, email) VALUES (1, 'admin', 'a@example.com'), (2, 'steward', 's@example.com');
      INSERT INTO identity.request_contexts (request_id, ip_address, user_agent) VALUES ('request-5', '10.0.0.9', 'Firefox')`,
   );
-  routes = auditRoutes(world.floor);
+  routes = auditRoutes(world.context);
 }, 120_000);
 afterAll(() => world?.stop());
 

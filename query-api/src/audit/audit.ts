@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { usernameOf } from '../access/user-names.ts';
 import { csv, download, type Format } from '../http/download.ts';
 import { fieldMap, type ListDefinition, listJson, narrowed } from '../list/list.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { refuseThePast } from '../read-models/as-of.ts';
-import { type Asked, answer, type Found, type ReadModels, type Tables } from '../read-models/read-models.ts';
+import { answer, type Found, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
 import { all, identifier, join, type Sql, sql } from '../read-models/sql.ts';
 import type { AuditRow } from './audit-chain.ts';
 import { approvalColumns, businessContext, operationMetadata } from './audit-details.ts';
@@ -196,8 +196,8 @@ const FORMATS = {
 };
 
 /** All rows of the list, oldest first. */
-const exported = (readModels: ReadModels, asked: Asked, query: AuditQuery) =>
-  readModels.stream<AuditLogView>(asked, (tables) => {
+const exported = (readModels: ReadModels, readRequest: ReadRequest, query: AuditQuery) =>
+  readModels.stream<AuditLogView>(readRequest, (tables) => {
     const list = definition(tables, query.kind);
     const shown = EXPORT_COLUMNS.map((name) => sql`${list.columns[name] as Sql} AS ${identifier(name)}`);
     const where = all([list.where, narrowed(query, list) ?? sql`true`]);
@@ -229,8 +229,8 @@ function subjectOf({ stream, entity }: z.infer<typeof ReplayQuery>): Subject {
 
 /** Steps of a subject with the seqs of their events in the audit log. */
 async function stepsOf(
-  { store, readModels }: Floor,
-  asked: Asked,
+  { store, readModels }: QueryContext,
+  readRequest: ReadRequest,
   query: z.infer<typeof ReplayQuery>,
 ): Promise<{ found: Found<{ revision: number; seq: number }>; steps: ReplayStep[]; total: number }> {
   const subject = subjectOf(query);
@@ -243,7 +243,7 @@ async function stepsOf(
   if (total === 0) throw new Refusal('NOT_FOUND', 'Nothing ever happened to this');
   const revisions = steps.map(({ event }) => event.revision);
   const found = await readModels.read<{ revision: number; seq: number }>(
-    asked,
+    readRequest,
     (tables) => sql`SELECT stream_revision AS revision, seq FROM ${tables('audit_logs')}
       WHERE stream = ${subject.stream} AND stream_revision = ANY(${revisions}::bigint[])`,
   );
@@ -265,8 +265,8 @@ async function stepsOf(
   };
 }
 
-export function auditRoutes(floor: Floor): Route[] {
-  const { readModels, store } = floor;
+export function auditRoutes(context: QueryContext): Route[] {
+  const { readModels, store } = context;
   const administrator = { administrator: true } as const;
   return [
     route('get', '/api/audit-logs', administrator, { query: AuditQuery }, (request) =>
@@ -274,7 +274,7 @@ export function auditRoutes(floor: Floor): Route[] {
     ),
 
     route('get', '/api/audit-logs/replay', administrator, { query: ReplayQuery }, async (request) => {
-      const { found, steps, total } = await stepsOf(floor, { minPosition: request.minPosition }, request.query);
+      const { found, steps, total } = await stepsOf(context, { minPosition: request.minPosition }, request.query);
       return { ...answer(found, steps), headers: { 'X-Total': String(total) } };
     }),
 
@@ -303,7 +303,7 @@ export function auditRoutes(floor: Floor): Route[] {
       // The route access is checked again, and there are no grants on data to check.
       const askAgain = () => Promise.resolve();
       const rows = exported(readModels, request, request.query);
-      return download(floor, request, { name, format: FORMATS[format], askAgain }, rows);
+      return download(context, request, { name, format: FORMATS[format], askAgain }, rows);
     }),
   ];
 }

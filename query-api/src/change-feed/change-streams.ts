@@ -24,7 +24,7 @@ import { type ApiRequest, actorOf, authenticate, type Metrics, type Principal, t
 import { WebSocket, WebSocketServer } from 'ws';
 import { drained } from '../http/download.ts';
 import { fromOwnPage } from '../http/origin.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import type { Notifications } from '../read-models/postgres-notifications.ts';
 import {
   cursorIn,
@@ -47,7 +47,7 @@ export interface ChangeStreams {
   close(): void;
 }
 
-export interface StreamDependencies extends Pick<Floor, 'readModels' | 'pool' | 'access' | 'settings' | 'log'> {
+export interface StreamDependencies extends Pick<QueryContext, 'readModels' | 'pool' | 'access' | 'settings' | 'log'> {
   notifications: Notifications;
   metrics: Metrics;
 }

@@ -17,7 +17,7 @@ import {
 } from '@rdm/contracts';
 import { actorOf, type Pool, type Principal, type Route, route } from '@rdm/platform';
 import { type GoverningDataSet, openGoverning } from '../access/governing-data-sets.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import type { ReadModels, Table, Tables } from '../read-models/read-models.ts';
 import { identifier, type Sql, sql } from '../read-models/sql.ts';
 
@@ -175,7 +175,7 @@ export function requireReader({ apiKey }: Principal): void {
 
 const CLOUD_EVENTS_BATCH = 'application/cloudevents-batch+json';
 
-export const changeRoutes = ({ readModels, pool, access, streams }: Floor): Route[] => {
+export const changeRoutes = ({ readModels, pool, access, streams }: QueryContext): Route[] => {
   const read = readChanges(readModels);
   return [
     // Starts at the beginning without `after`; `next` is the cursor of the following request.

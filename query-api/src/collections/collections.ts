@@ -22,7 +22,7 @@ import { peopleNamed } from '../access/user-names.ts';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { type DataSetRow, dataSetList, pendingCount, showDataSet } from '../entities/data-set-list.ts';
 import { fieldMap, type ListDefinition, listRows, oneRow } from '../list/list.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
@@ -135,7 +135,7 @@ function activity(tables: Tables, viewer: Viewer, id: number): ListDefinition {
 
 const ADMIN = { level: 'ADMIN' } as const;
 
-export const collectionRoutes = ({ readModels }: Floor): Route[] => [
+export const collectionRoutes = ({ readModels }: QueryContext): Route[] => [
   route('get', '/api/collections', { route: '/collections', level: 'READ' }, { query: ListQuery }, (request) => {
     const viewer = viewerOf(request);
     return listRows(readModels, request, (tables) => definition(tables, viewer), show(viewer));

@@ -4,7 +4,7 @@ import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { csv, download, type Format, json, type WorkbookFormat } from '../http/download.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 import { type Compared, ComparisonQuery, comparing, findCompared } from './comparison.ts';
@@ -91,14 +91,14 @@ async function named(ask: Ask, { crosswalks }: Compared, rows: Read[]): Promise<
   });
 }
 
-export const comparisonExportRoutes = (floor: Floor): Route[] => [
+export const comparisonExportRoutes = (context: QueryContext): Route[] => [
   route(
     'get',
     '/api/crosswalk/comparison/:targetDatasetId/export',
     { level: 'READ' },
     { query: ExportQuery },
     async (request) => {
-      const { readModels } = floor;
+      const { readModels } = context;
       const find = (viewer: Viewer) => findCompared(readModels, request, viewer, idParam(request, 'targetDatasetId'));
       const compared = await find(viewerOf(request));
       const { target, side, crosswalks, systems, found } = compared;
@@ -116,7 +116,7 @@ export const comparisonExportRoutes = (floor: Floor): Route[] => [
               (read, ask) => named(ask, compared, read),
             );
       const name = `Comparison ${target.name}`;
-      return download(floor, request, { name, format: FORMAT[request.query.format], askAgain }, rows);
+      return download(context, request, { name, format: FORMAT[request.query.format], askAgain }, rows);
     },
   ),
 ];

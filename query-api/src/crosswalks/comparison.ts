@@ -7,8 +7,8 @@ import { type Side, sidesOfCrosswalk } from '../entities/crosswalks.ts';
 import type { FieldSql } from '../list/filter/compile.ts';
 import { fieldMap, type ListDefinition, narrowed } from '../list/list.ts';
 import { filterOf, ordered } from '../list/list-statement.ts';
-import type { Floor } from '../query-context.ts';
-import { type Asked, answer, type Found, type ReadModels, type Tables } from '../read-models/read-models.ts';
+import type { QueryContext } from '../query-context.ts';
+import { answer, type Found, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
 import { all, join, type Sql, sql } from '../read-models/sql.ts';
 import { hasOneOf, sideRows } from './crosswalk-rows.ts';
 
@@ -39,9 +39,9 @@ export interface Compared {
 }
 
 /** Served crosswalks to a target that the viewer may read. */
-async function findCrosswalks(readModels: ReadModels, asked: Asked, viewer: Viewer, targetId: number) {
+async function findCrosswalks(readModels: ReadModels, readRequest: ReadRequest, viewer: Viewer, targetId: number) {
   return readModels.read<Crosswalk>(
-    asked,
+    readRequest,
     (tables) => sql`SELECT c.id, c.name, s.id AS "sourceId", s.name AS "sourceName",
         ${sidesOfCrosswalk}
       FROM ${tables('crosswalk_mappings')} c
@@ -54,9 +54,9 @@ async function findCrosswalks(readModels: ReadModels, asked: Asked, viewer: View
   );
 }
 
-async function findTarget(readModels: ReadModels, asked: Asked, viewer: Viewer, id: number) {
+async function findTarget(readModels: ReadModels, readRequest: ReadRequest, viewer: Viewer, id: number) {
   const found = await readModels.read<{ name: string; fieldId: number | null }>(
-    asked,
+    readRequest,
     (tables) => sql`SELECT t.name, t.key_field_ids[1] AS "fieldId" FROM ${tables('reference_data_sets')} t
       WHERE t.id = ${id}::bigint AND ${viewer.mayReadDataSet(sql`t.id`, sql`t.created_by`)}`,
   );
@@ -73,15 +73,15 @@ export function mostUsed(crosswalks: readonly { target: { fieldId: number } }[])
 /** Finds the crosswalks that the viewer may compare, for the requested attribute or the most used one. */
 export async function findCompared(
   readModels: ReadModels,
-  asked: Asked & { query: ComparisonQuery },
+  readRequest: ReadRequest & { query: ComparisonQuery },
   viewer: Viewer,
   targetId: number,
 ): Promise<Compared> {
-  const target = await findTarget(readModels, asked, viewer, targetId);
-  const found = await findCrosswalks(readModels, asked, viewer, targetId);
-  const fieldId = asked.query.targetFieldId ?? mostUsed(found.rows);
+  const target = await findTarget(readModels, readRequest, viewer, targetId);
+  const found = await findCrosswalks(readModels, readRequest, viewer, targetId);
+  const fieldId = readRequest.query.targetFieldId ?? mostUsed(found.rows);
   const crosswalks = found.rows.filter((crosswalk) => crosswalk.target.fieldId === fieldId);
-  if (crosswalks.length === 0 && asked.query.targetFieldId !== undefined) {
+  if (crosswalks.length === 0 && readRequest.query.targetFieldId !== undefined) {
     throw new Refusal('NOT_FOUND', 'No crosswalk maps to this attribute');
   }
   return { target, side: crosswalks[0]?.target, crosswalks, systems: systemsOf(crosswalks), found };
@@ -107,18 +107,18 @@ const definition = (tables: Tables, side: Side, systems: readonly ComparedSystem
   const value = sql`target.value`;
   const label = sql`target.label`;
   return {
-    from: sql`(${sideRows(tables, side)}) target LEFT JOIN told ON told.served_target = target.value`,
+    from: sql`(${sideRows(tables, side)}) target LEFT JOIN sources ON sources.served_target = target.value`,
     where: sql`true`,
     columns: { value, label },
     fields: fieldMap({
       targetValue: { sql: value, dataType: 'string', label: side.fieldName },
       targetLabel: { sql: label, dataType: 'string', label: 'Label' },
-      systemCount: { sql: sql`coalesce(told.systems, 0)::numeric`, dataType: 'number', label: 'Systems with a value' },
-      isConflict: { sql: sql`coalesce(told.is_conflict, false)`, dataType: 'boolean', label: 'Conflict' },
+      systemCount: { sql: sql`coalesce(sources.systems, 0)::numeric`, dataType: 'number', label: 'Systems with a value' },
+      isConflict: { sql: sql`coalesce(sources.is_conflict, false)`, dataType: 'boolean', label: 'Conflict' },
       ...Object.fromEntries(
         systems.map(({ dataSetId, name }): [string, FieldSql] => [
           `system-${dataSetId}`,
-          { sql: sql`(told.by_system -> ${String(dataSetId)}::text)`, dataType: 'array', label: name },
+          { sql: sql`(sources.by_system -> ${String(dataSetId)}::text)`, dataType: 'array', label: name },
         ]),
       ),
     }),
@@ -129,11 +129,11 @@ const definition = (tables: Tables, side: Side, systems: readonly ComparedSystem
 };
 
 /** The source values of each target, grouped only if a filter or the order needs them; otherwise no rows. */
-const told = (isAsked: boolean): Sql => sql`SELECT each.served_target, count(*) AS systems,
+const sourcesByTarget = (isNeeded: boolean): Sql => sql`SELECT each.served_target, count(*) AS systems,
       jsonb_object_agg(each.data_set_id, each.source_values) AS by_system,
       each.served_target IN (SELECT other.served_target FROM ambiguous other) AS is_conflict
     FROM (SELECT p.served_target, p.data_set_id, jsonb_agg(DISTINCT p.source_value) AS source_values
-      FROM pairs p WHERE ${isAsked}::boolean GROUP BY 1, 2) each GROUP BY each.served_target`;
+      FROM pairs p WHERE ${isNeeded}::boolean GROUP BY 1, 2) each GROUP BY each.served_target`;
 
 /**
  * The named queries of a comparison: `pairs` of the systems; `ambiguous` pairs, whose source value has several targets;
@@ -141,12 +141,12 @@ const told = (isAsked: boolean): Sql => sql`SELECT each.served_target, count(*) 
  */
 export function comparing(
   tables: Tables,
-  { query, inspect }: Asked & { query: ComparisonQuery },
+  { query, inspect }: ReadRequest & { query: ComparisonQuery },
   side: Side,
   crosswalks: readonly Crosswalk[],
   systems: readonly ComparedSystem[],
 ): Sql {
-  const isAsked = filterOf(query) !== undefined || query.sort !== undefined;
+  const isNeeded = filterOf(query) !== undefined || query.sort !== undefined;
   const list = definition(tables, side, systems);
   if (inspect) inspect.fields = list.fields;
   const conditions = [narrowed(query, list) ?? sql`true`];
@@ -156,14 +156,14 @@ export function comparing(
         SELECT DISTINCT p.data_set_id, p.source_value, p.served_target FROM pairs p JOIN (
           SELECT data_set_id, source_value FROM pairs GROUP BY 1, 2 HAVING count(DISTINCT served_target) > 1
         ) several USING (data_set_id, source_value)),
-      told AS MATERIALIZED (${told(isAsked)}),
+      sources AS MATERIALIZED (${sourcesByTarget(isNeeded)}),
       listed AS (SELECT target.value, target.label, row_number() OVER (${ordered(query, list)}) AS place
         FROM ${list.from} WHERE ${all(conditions)})`;
 }
 
 function findRows(
   readModels: ReadModels,
-  request: Asked & { query: ComparisonQuery },
+  request: ReadRequest & { query: ComparisonQuery },
   side: Side,
   crosswalks: readonly Crosswalk[],
   systems: readonly ComparedSystem[],
@@ -189,20 +189,20 @@ function findRows(
 /** Source values of a page's mappings that rows of their systems have, by crosswalk. */
 async function findHeld(
   readModels: ReadModels,
-  asked: Asked,
+  readRequest: ReadRequest,
   crosswalks: readonly Crosswalk[],
   rows: readonly Listed[],
 ): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
-  const spoken = new Map<number, Set<string>>();
+  const used = new Map<number, Set<string>>();
   for (const { crosswalkId, sourceValue } of rows.flatMap(({ mappings }) => mappings)) {
-    spoken.set(crosswalkId, (spoken.get(crosswalkId) ?? new Set()).add(sourceValue));
+    used.set(crosswalkId, (used.get(crosswalkId) ?? new Set()).add(sourceValue));
   }
   const sides = crosswalks.flatMap(({ id, source }) => {
-    const values = spoken.get(id);
+    const values = used.get(id);
     return values === undefined ? [] : [{ id, source, values: [...values] }];
   });
   if (sides.length === 0) return new Map();
-  const found = await readModels.read<{ id: number; values: string[] }>(asked, (tables) =>
+  const found = await readModels.read<{ id: number; values: string[] }>(readRequest, (tables) =>
     join(
       sides.map(
         ({ id, source, values }) => sql`SELECT ${id}::bigint AS id, array_agg(held.value) AS values
@@ -248,7 +248,7 @@ export function systemsOf(crosswalks: readonly Omit<Crosswalk, 'source' | 'targe
   return [...systems.values()];
 }
 
-export const comparisonRoutes = ({ readModels }: Floor): Route[] => [
+export const comparisonRoutes = ({ readModels }: QueryContext): Route[] => [
   route(
     'get',
     '/api/crosswalk/comparison/:targetDatasetId',

@@ -3,7 +3,7 @@ import type { MappingView } from '@rdm/contracts';
 import { cellText, keyOf, mappedText } from '../entities/cells.ts';
 import type { CrosswalkHeader, Side } from '../entities/crosswalks.ts';
 import { fieldMap, type ListDefinition } from '../list/list.ts';
-import type { Asked, ReadModels, Tables } from '../read-models/read-models.ts';
+import type { ReadModels, ReadRequest, Tables } from '../read-models/read-models.ts';
 import { join, type Sql, sql } from '../read-models/sql.ts';
 
 /** The synonyms of a row as one text; null if the side has no synonym fields. */
@@ -39,12 +39,12 @@ export function hasOneOf(side: Side, values: readonly string[]): Sql {
 /** The labels of the rows with these values. Values that no row has are left out. */
 export async function labelsOf(
   readModels: ReadModels,
-  asked: Asked,
+  readRequest: ReadRequest,
   side: Side,
   values: readonly string[],
 ): Promise<Map<string, string | null>> {
   if (values.length === 0) return new Map();
-  const found = await readModels.read<NamedRow>(asked, (tables) => namedRows(tables, side, values));
+  const found = await readModels.read<NamedRow>(readRequest, (tables) => namedRows(tables, side, values));
   return new Map(found.rows.map(({ value, label }) => [value, label]));
 }
 
@@ -62,12 +62,12 @@ export const namedRows = (tables: Tables, side: Side, values: readonly string[])
  * after many drafts the planner still assumes few mappings, and would search all of them for each row.
  */
 function unmappedRows(tables: Tables, header: CrosswalkHeader): Sql {
-  return sql`SELECT max(gathered.id) AS id, gathered.value, max(gathered.label) AS label FROM (
+  return sql`SELECT max(grouped.id) AS id, grouped.value, max(grouped.label) AS label FROM (
       SELECT s.id, s.value, s.label, false AS mapped FROM (${sideRows(tables, header.source)}) s
       UNION ALL
       SELECT NULL, m.source_value, NULL, true FROM ${tables('crosswalk_mapping_values')} m
-        WHERE m.crosswalk_id = ${header.id}::bigint AND NOT m.deleted) gathered
-    GROUP BY gathered.value HAVING NOT bool_or(gathered.mapped)`;
+        WHERE m.crosswalk_id = ${header.id}::bigint AND NOT m.deleted) grouped
+    GROUP BY grouped.value HAVING NOT bool_or(grouped.mapped)`;
 }
 
 /** Source values without a mapping, by the id of their (first) row. */

@@ -146,7 +146,7 @@ beforeAll(async () => {
     comparisonRoutes,
     comparisonExportRoutes,
   ];
-  routes = rooms.flatMap((room) => room(world.floor));
+  routes = rooms.flatMap((room) => room(world.context));
 }, 120_000);
 afterAll(() => world?.stop());
 
@@ -367,8 +367,8 @@ describe('mappings', () => {
   it('freezes a tab with the revisions seen', async () => {
     const body = { kind: 'mappings', parentId: 1, tab: 'approved', q: 'de' };
     const request = { body, access: world.access(), needs: { level: 'READ' }, principal: { userId: STEWARD } };
-    const build = await world.floor.freezable.get('mappings')?.query(request as never, {});
-    const found = await world.floor.readModels.read({}, build as never);
+    const build = await world.context.freezable.get('mappings')?.query(request as never, {});
+    const found = await world.context.readModels.read({}, build as never);
     expect(found.rows).toEqual([{ id: mappingId(1, 'DE'), revision: 3 }]);
   });
 });
@@ -610,7 +610,7 @@ describe('dismissed suggestions', () => {
     });
     const suggested = async () => {
       const { items } = (
-        await world.ask(suggestionRoutes({ ...world.floor, matching }), '/api/crosswalks/1/suggestions')
+        await world.ask(suggestionRoutes({ ...world.context, matching }), '/api/crosswalks/1/suggestions')
       ).body as Page<SuggestionView>;
       return items.filter(({ candidates }) => candidates.length > 0).map(({ sourceValue }) => sourceValue);
     };

@@ -15,9 +15,9 @@ import { IncludeQuery } from '../http/include-query.ts';
 import { includesAsked } from '../http/requested-names.ts';
 import { fieldMap, type ListDefinition, listRows, oneRow } from '../list/list.ts';
 import type { Freezable } from '../list/selections.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { refuseThePast } from '../read-models/as-of.ts';
-import { type Asked, answer, type Found, type ReadModels, type Tables } from '../read-models/read-models.ts';
+import { answer, type Found, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sameIndexedText, sql } from '../read-models/sql.ts';
 import { DefinitionsQuery, freezableDefinitions, isListed } from '../review/definition-list.ts';
 import { includedMappings } from './included-mappings.ts';
@@ -147,7 +147,7 @@ const show =
 /** The header of a crosswalk that the viewer may read or, for `translate`, only translate by; else 404. */
 export async function findCrosswalk(
   readModels: ReadModels,
-  asked: Asked,
+  readRequest: ReadRequest,
   viewer: Viewer,
   id: number,
   purpose: 'read' | 'translate' = 'read',
@@ -160,23 +160,23 @@ export async function findCrosswalk(
         c.served -> 'unmapped' AS unmapped, ${sidesOfCrosswalk}
       FROM ${from} WHERE ${where} AND c.id = ${id}::bigint`;
   };
-  return (await readModels.read<CrosswalkHeader>(asked, build, { often: true })).one();
+  return (await readModels.read<CrosswalkHeader>(readRequest, build, { often: true })).one();
 }
 
 /** A prepared statement: open pages repeat it with every change, and planning takes longer than running. */
-const findView = (readModels: ReadModels, asked: Asked, viewer: Viewer, id: number): Promise<Found<Row>> =>
-  readModels.read<Row>(asked, (tables) => oneRow(definition(tables, viewer), sql`c.id = ${id}::bigint`), {
+const findView = (readModels: ReadModels, readRequest: ReadRequest, viewer: Viewer, id: number): Promise<Found<Row>> =>
+  readModels.read<Row>(readRequest, (tables) => oneRow(definition(tables, viewer), sql`c.id = ${id}::bigint`), {
     often: true,
   });
 
 /** The same with its first mappings; not prepared, as it is rarely requested. */
 function findWithMappings(
   readModels: ReadModels,
-  asked: Asked,
+  readRequest: ReadRequest,
   viewer: Viewer,
   id: number,
 ): Promise<Found<Row & { mappings: IncludedMapping[] }>> {
-  return readModels.read(asked, (tables) => {
+  return readModels.read(readRequest, (tables) => {
     const list = definition(tables, viewer);
     const columns = { ...list.columns, mappings: includedMappings(tables, id) };
     return oneRow({ ...list, columns }, sql`c.id = ${id}::bigint`);
@@ -200,10 +200,10 @@ export interface CrosswalkStatistics {
   lastApprovedAt: string | null;
 }
 
-async function findStatistics(readModels: ReadModels, asked: Asked, header: CrosswalkHeader) {
+async function findStatistics(readModels: ReadModels, readRequest: ReadRequest, header: CrosswalkHeader) {
   const { source, target } = header;
   return readModels.read<Omit<CrosswalkStatistics, 'counts' | 'mappedPercent' | 'missingCount' | 'lastApprovedAt'>>(
-    asked,
+    readRequest,
     (tables) => {
       const rows = ({ dataSetId }: Side) =>
         sql`(SELECT coalesce(max(k.instances), 0) FROM ${tables('data_set_counts')} k WHERE k.data_set_id = ${dataSetId}::bigint)`;
@@ -227,7 +227,7 @@ async function findStatistics(readModels: ReadModels, asked: Asked, header: Cros
 
 export const freezableCrosswalks: Freezable = freezableDefinitions(definition, sql`c.id, c.revision`);
 
-export const crosswalkRoutes = ({ readModels, freezable }: Floor): Route[] => {
+export const crosswalkRoutes = ({ readModels, freezable }: QueryContext): Route[] => {
   freezable.set('crosswalks', freezableCrosswalks);
   return [
     route('get', '/api/crosswalks', { route: '/crosswalks', level: 'READ' }, { query: DefinitionsQuery }, (request) => {
@@ -256,7 +256,7 @@ export const crosswalkRoutes = ({ readModels, freezable }: Floor): Route[] => {
     route('get', '/api/crosswalks/:id/statistics', { level: 'READ' }, {}, async (request) => {
       refuseThePast(request, 'Statistics have');
       const viewer = viewerOf(request);
-      const today: Asked = { minPosition: request.minPosition };
+      const today: ReadRequest = { minPosition: request.minPosition };
       const found = await findView(readModels, today, viewer, idParam(request));
       const { counts, mappedPercent, missingCount, lastApprovedAt } = found.one();
       const header = await findCrosswalk(readModels, today, viewer, idParam(request));

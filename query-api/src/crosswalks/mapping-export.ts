@@ -8,7 +8,7 @@ import type { CrosswalkHeader, Side } from '../entities/crosswalks.ts';
 import { csv, download, type Format, json } from '../http/download.ts';
 import { fieldsAsked } from '../http/requested-names.ts';
 import { narrowed } from '../list/list.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { all, identifier, join, type Sql, sql } from '../read-models/sql.ts';
 import { type NamedRow, namedRows } from './crosswalk-rows.ts';
@@ -79,9 +79,9 @@ async function labelled(ask: Ask, header: CrosswalkHeader, rows: ExchangedMappin
   }));
 }
 
-export const mappingExportRoutes = (floor: Floor): Route[] => [
+export const mappingExportRoutes = (context: QueryContext): Route[] => [
   route('get', '/api/crosswalks/:id/export', { level: 'READ' }, { query: ExportQuery }, async (request) => {
-    const { readModels, settings } = floor;
+    const { readModels, settings } = context;
     const { query } = request;
     const { tab } = query;
     if (!isStatus(tab) || tab === 'deleted') {
@@ -91,7 +91,7 @@ export const mappingExportRoutes = (floor: Floor): Route[] => [
     const find = (viewer: Viewer) => findCrosswalk(readModels, request, viewer, idParam(request));
     const header = await find(viewerOf(request));
     const send = <Row>(format: Format<Row>, rows: ReturnType<typeof readModels.stream<Row>>) =>
-      download(floor, request, { name: header.name, format, askAgain: find }, rows);
+      download(context, request, { name: header.name, format, askAgain: find }, rows);
     if (query.format === 'csv' || query.format === 'json') {
       // In the requested order, which is that of the columns on the page.
       const columns = fieldsAsked(query.fields, COLUMNS) ?? COLUMNS;

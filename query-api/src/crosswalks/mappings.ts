@@ -19,8 +19,8 @@ import { impactOf } from '../entities/request-impact.ts';
 import { everyFind, fieldMap, type ListDefinition, listRows } from '../list/list.ts';
 import { type Freezable, touchedLastBy } from '../list/selections.ts';
 import type { Progress } from '../matching/matching.ts';
-import type { Floor } from '../query-context.ts';
-import { type Asked, isOfPast, type ReadModels, type Tables } from '../read-models/read-models.ts';
+import type { QueryContext } from '../query-context.ts';
+import { isOfPast, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 import { historyPage } from '../review/history-page.ts';
 import {
@@ -124,16 +124,16 @@ export function mappingList(tables: Tables, header: CrosswalkHeader, tab: Status
 /** Adds to the rows of a page the labels of both sides, and whether rows with their values exist. */
 async function labelled(
   readModels: ReadModels,
-  asked: Asked,
+  readRequest: ReadRequest,
   header: CrosswalkHeader,
   rows: readonly MappingView[],
 ): Promise<MappingView[]> {
   const distinct = (values: string[]) => [...new Set(values)];
   const [sources, targets] = await Promise.all([
-    labelsOf(readModels, asked, header.source, distinct(rows.map((row) => row.sourceValue))),
+    labelsOf(readModels, readRequest, header.source, distinct(rows.map((row) => row.sourceValue))),
     labelsOf(
       readModels,
-      asked,
+      readRequest,
       header.target,
       distinct(rows.flatMap(({ targetValue, served }) => (served ? [targetValue, served.targetValue] : [targetValue]))),
     ),
@@ -149,13 +149,13 @@ async function labelled(
 }
 
 async function mappingsPage(
-  floor: Floor,
+  context: QueryContext,
   request: ApiRequest<unknown, z.infer<typeof MappingsQuery>>,
 ): Promise<ApiAnswer> {
-  const { readModels } = floor;
+  const { readModels } = context;
   const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request));
   const { tab } = request.query;
-  if (tab === 'suggested') return suggestedPage(floor, request, header);
+  if (tab === 'suggested') return suggestedPage(context, request, header);
   if (tab === 'unmapped') {
     return listRows<Unmapped, MappingView>(
       readModels,
@@ -191,13 +191,13 @@ const NOT_SUGGESTED = { total: null, progress: null };
  * GET …/mappings/counts: rows of each tab. While suggestions are being computed, their progress; null as of the past.
  */
 async function countTabs(
-  floor: Floor,
-  asked: Asked,
+  context: QueryContext,
+  readRequest: ReadRequest,
   viewer: Viewer,
   header: CrosswalkHeader,
 ): Promise<Record<Exclude<Tab, 'suggested'>, number> & Suggested & { position: string }> {
   const [found, suggested] = await Promise.all([
-    floor.readModels.read<Record<Exclude<Tab, 'suggested'>, number>>(asked, (tables) => {
+    context.readModels.read<Record<Exclude<Tab, 'suggested'>, number>>(readRequest, (tables) => {
       const { from, where } = unmappedValues(tables, header);
       const deleted = mappingList(tables, header, 'deleted');
       const dismissed = dismissedPairs(tables, header);
@@ -208,7 +208,7 @@ async function countTabs(
           (SELECT count(*) FROM ${dismissed.from} WHERE ${dismissed.where}) AS dismissed
         FROM ${mappingCounts(tables)} n WHERE n.crosswalk_id = ${header.id}::bigint`;
     }),
-    isOfPast(asked) ? NOT_SUGGESTED : countSuggested(floor, asked, viewer, header),
+    isOfPast(readRequest) ? NOT_SUGGESTED : countSuggested(context, readRequest, viewer, header),
   ]);
   const { total, progress } = suggested;
   return { ...found.one(), suggested: total, progress, position: found.position };
@@ -219,8 +219,8 @@ type MappingVersion = Version<
 >;
 
 /** Every version of a mapping, oldest first. */
-const history = (readModels: ReadModels, asked: Asked, crosswalkId: number, id: number) =>
-  readModels.read<MappingVersion>(asked, (tables) => {
+const history = (readModels: ReadModels, readRequest: ReadRequest, crosswalkId: number, id: number) =>
+  readModels.read<MappingVersion>(readRequest, (tables) => {
     const columns = sql`${REVIEWED}, deleted, target_value, confidence`;
     const own = sql`crosswalk_id = ${crosswalkId}::bigint AND id = ${id}::bigint`;
     return sql`SELECT ${ENTRY}, ${id}::bigint AS "mappingId", ${crosswalkId}::bigint AS "crosswalkId",
@@ -249,12 +249,12 @@ function historyEntry(version: MappingVersion, before: MappingVersion | undefine
 
 /** Freezes a tab of mappings. */
 export const freezableMappings = (readModels: ReadModels): Freezable => ({
-  async query(request, asked) {
+  async query(request, readRequest) {
     const { parentId, tab, filter, q, commandIds } = request.body;
     if (parentId === undefined) throw new Refusal('INVALID', 'parentId must name a crosswalk');
     const status = tab === undefined ? undefined : Tab.parse(tab);
     if (!isStatus(status)) throw new Refusal('INVALID', `There is nothing to select yet`);
-    const header = await findCrosswalk(readModels, asked, viewerOf(request), parentId);
+    const header = await findCrosswalk(readModels, readRequest, viewerOf(request), parentId);
     return (tables) => {
       const list = mappingList(tables, header, status);
       const where = sql`${list.where} AND ${touchedLastBy(tables, sql`m.valid_from`, commandIds)}`;
@@ -263,18 +263,18 @@ export const freezableMappings = (readModels: ReadModels): Freezable => ({
   },
 });
 
-export function mappingRoutes(floor: Floor): Route[] {
-  const { readModels, freezable } = floor;
+export function mappingRoutes(context: QueryContext): Route[] {
+  const { readModels, freezable } = context;
   freezable.set('mappings', freezableMappings(readModels));
   return [
     route('get', '/api/crosswalks/:id/mappings', { level: 'READ' }, { query: MappingsQuery }, (request) =>
-      mappingsPage(floor, request),
+      mappingsPage(context, request),
     ),
 
     route('get', '/api/crosswalks/:id/mappings/counts', { level: 'READ' }, {}, async (request) => {
       const viewer = viewerOf(request);
       const header = await findCrosswalk(readModels, request, viewer, idParam(request));
-      const { position, ...counts } = await countTabs(floor, request, viewer, header);
+      const { position, ...counts } = await countTabs(context, request, viewer, header);
       return { body: counts, position };
     }),
 

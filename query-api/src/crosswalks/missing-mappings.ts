@@ -6,8 +6,8 @@ import { levelOrNotFound, type Viewer, viewerOf } from '../access/viewer.ts';
 import { everyFind, fieldMap, type ListDefinition, listRows } from '../list/list.ts';
 import type { Freezable } from '../list/selections.ts';
 import type { Candidate } from '../matching/candidates.ts';
-import type { Floor } from '../query-context.ts';
-import type { Asked, Tables } from '../read-models/read-models.ts';
+import type { QueryContext } from '../query-context.ts';
+import type { ReadRequest, Tables } from '../read-models/read-models.ts';
 import { sameIndexedText, sql } from '../read-models/sql.ts';
 import { labelsOf } from './crosswalk-rows.ts';
 import { findCrosswalk, isMissing } from './crosswalks.ts';
@@ -71,9 +71,9 @@ function definition(tables: Tables, viewer: Viewer, query: Listed): ListDefiniti
       JOIN ${tables('reference_data_sets')} s ON s.id = c.source_system_id
       LEFT JOIN LATERAL (${requestsOf}) t ON true
       CROSS JOIN LATERAL (SELECT coalesce(t.request_user_id, mm.request_user_id) AS user_id,
-        CASE WHEN t.request_user_id IS NULL THEN mm.request_api_key_id ELSE t.request_api_key_id END AS api_key_id) asked
-      LEFT JOIN identity.users u ON u.id = asked.user_id
-      LEFT JOIN identity.api_keys k ON k.id = asked.api_key_id`,
+        CASE WHEN t.request_user_id IS NULL THEN mm.request_api_key_id ELSE t.request_api_key_id END AS api_key_id) requester
+      LEFT JOIN identity.users u ON u.id = requester.user_id
+      LEFT JOIN identity.api_keys k ON k.id = requester.api_key_id`,
     where: sql`${listed} AND ${readable} AND ${ofOne}`,
     columns: {
       id: sql`mm.id`,
@@ -83,9 +83,9 @@ function definition(tables: Tables, viewer: Viewer, query: Listed): ListDefiniti
       requestCount,
       requestedAt,
       lastRequestedAt,
-      requestUserId: sql`asked.user_id`,
+      requestUserId: sql`requester.user_id`,
       requestUsername: sql`u.username`,
-      requestApiKeyId: sql`asked.api_key_id`,
+      requestApiKeyId: sql`requester.api_key_id`,
       requestApiKeyName: sql`k.name`,
       requestContext: sql`t.request_context`,
       ignored: sql`mm.ignored`,
@@ -124,20 +124,20 @@ function definition(tables: Tables, viewer: Viewer, query: Listed): ListDefiniti
 /** Adds the best candidate to each row, one crosswalk at a time. */
 async function withSuggestions(
   finding: Finding,
-  asked: Asked,
+  readRequest: ReadRequest,
   viewer: Viewer,
   rows: readonly MissingMappingView[],
 ): Promise<MissingMappingView[]> {
   const { readModels } = finding;
   const best = new Map<number, Candidate | null>();
   for (const crosswalkId of new Set(rows.map((row) => row.crosswalkId))) {
-    const header = await findCrosswalk(readModels, asked, viewer, crosswalkId);
+    const header = await findCrosswalk(readModels, readRequest, viewer, crosswalkId);
     const own = rows.filter((row) => row.crosswalkId === crosswalkId);
     const values = own.map((row) => row.sourceValue);
-    const labels = await labelsOf(readModels, asked, header.source, values);
+    const labels = await labelsOf(readModels, readRequest, header.source, values);
     const found = await suggestFor(
       finding,
-      asked,
+      readRequest,
       viewer,
       header,
       values.map((value) => ({ value, label: labels.get(value) ?? null })),
@@ -163,8 +163,8 @@ export const freezableMissingMappings: Freezable = {
   },
 };
 
-export const missingMappingRoutes = (floor: Floor): Route[] => {
-  floor.freezable.set('missing-mappings', freezableMissingMappings);
+export const missingMappingRoutes = (context: QueryContext): Route[] => {
+  context.freezable.set('missing-mappings', freezableMissingMappings);
   return [
     route(
       'get',
@@ -174,7 +174,7 @@ export const missingMappingRoutes = (floor: Floor): Route[] => {
       async (request) => {
         const viewer = viewerOf(request);
         const listed = await listRows<Row, MissingMappingView>(
-          floor.readModels,
+          context.readModels,
           request,
           (tables) => definition(tables, viewer, request.query),
           ({ sourceId, sourceCreatedBy, ...row }) => ({
@@ -184,7 +184,7 @@ export const missingMappingRoutes = (floor: Floor): Route[] => {
         );
         if (request.query.include !== 'suggestion') return listed;
         const page = listed.body as Page<MissingMappingView>;
-        return { ...listed, body: { ...page, items: await withSuggestions(floor, request, viewer, page.items) } };
+        return { ...listed, body: { ...page, items: await withSuggestions(context, request, viewer, page.items) } };
       },
     ),
   ];

@@ -152,8 +152,8 @@ export const openAnswer = (value: string, results: readonly string[]): string =>
   [beginning(value), ',"results":[', results.join(','), ']'].join('');
 
 /** The open answer of a normalised value, with the value as it was requested. */
-export const spelledAs = (asked: string, value: string, open: string): string =>
-  asked === value ? open : `${beginning(asked)}${open.slice(beginning(value).length)}`;
+export const spelledAs = (requested: string, value: string, open: string): string =>
+  requested === value ? open : `${beginning(requested)}${open.slice(beginning(value).length)}`;
 
 /** By confidence, then by value in byte order as in PostgreSQL's "C" collation, then by id. */
 const before = (a: Mapping, b: Mapping, ofA: string, ofB: string): number =>

@@ -15,9 +15,9 @@ import {
   SOURCES_MAX,
   TARGETS_MAX,
 } from '../matching/matching.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { refuseThePast } from '../read-models/as-of.ts';
-import { type Asked, answer, type ReadModels, type Standing, type Tables } from '../read-models/read-models.ts';
+import { answer, type ReadModels, type ReadRequest, type Standing, type Tables } from '../read-models/read-models.ts';
 import { all, type Sql, sql, statement } from '../read-models/sql.ts';
 import { labelsOf, sideRows, type Unmapped, unmappedValues, withoutMapping } from './crosswalk-rows.ts';
 import { findCrosswalk } from './crosswalks.ts';
@@ -48,7 +48,7 @@ const PreviewQuery = z.object({
 const requireToday = (request: { query: unknown }): void => refuseThePast(request, 'Suggestions have');
 
 /** The dependencies of finding suggestions. */
-export type Finding = Pick<Floor, 'readModels' | 'matching'>;
+export type Finding = Pick<QueryContext, 'readModels' | 'matching'>;
 
 /** The statements that the matching thread runs, each with a key that changes with its rows. */
 interface Prepared {
@@ -76,7 +76,7 @@ const others = (tables: Tables, viewer: Viewer, { id, target }: CrosswalkHeader)
 
 async function prepare(
   readModels: ReadModels,
-  asked: Asked,
+  readRequest: ReadRequest,
   viewer: Viewer,
   header: CrosswalkHeader,
 ): Promise<Prepared> {
@@ -88,7 +88,7 @@ async function prepare(
     mappings: number;
     before: unknown[];
     dismissed: [count: number, last: number];
-  }>({ minPosition: asked.minPosition }, (tables) => {
+  }>({ minPosition: readRequest.minPosition }, (tables) => {
     statements.targets = targetRows(tables, target);
     statements.sources = sourceRows(tables, source);
     statements.before = sql`SELECT m.source_value AS value, m.served_target AS "targetValue", c.name AS crosswalk
@@ -135,11 +135,11 @@ const NO_VALUES: ReadonlySet<string> = new Set();
 /** Those of these sources for which a user dismissed the target of the same value. */
 async function dismissedAsSame(
   readModels: ReadModels,
-  asked: Asked,
+  readRequest: ReadRequest,
   header: CrosswalkHeader,
   sources: readonly Named[],
 ): Promise<ReadonlySet<string>> {
-  const found = await readModels.read<{ value: string }>({ minPosition: asked.minPosition }, (tables) => {
+  const found = await readModels.read<{ value: string }>({ minPosition: readRequest.minPosition }, (tables) => {
     const values = sources.map(({ value }) => value);
     return sql`SELECT d.source_value AS value FROM ${tables('dismissed_suggestions')} d
       WHERE d.crosswalk_id = ${header.id}::bigint AND d.source_value = ANY(${values}::text[])
@@ -151,13 +151,13 @@ async function dismissedAsSame(
 /** Candidates for these sources; exact matches even if there are more targets than can be compared. */
 async function findSome(
   { readModels, matching }: Finding,
-  asked: Asked,
+  readRequest: ReadRequest,
   viewer: Viewer,
   header: CrosswalkHeader,
   sources: Named[],
   threshold: number,
 ): Promise<Candidate[][]> {
-  const { targets, before, dismissed } = await prepare(readModels, asked, viewer, header);
+  const { targets, before, dismissed } = await prepare(readModels, readRequest, viewer, header);
   const { candidates, bounded } = await matching.answer({
     targets,
     before,
@@ -166,9 +166,9 @@ async function findSome(
     about: { kind: 'some', sources },
   });
   if (!bounded) return candidates;
-  const same = dismissed ? await dismissedAsSame(readModels, asked, header, sources) : NO_VALUES;
+  const same = dismissed ? await dismissedAsSame(readModels, readRequest, header, sources) : NO_VALUES;
   const values = sources.flatMap(({ value }) => (same.has(value) ? [] : [value]));
-  const beyond = await labelsOf(readModels, { minPosition: asked.minPosition }, header.target, values);
+  const beyond = await labelsOf(readModels, { minPosition: readRequest.minPosition }, header.target, values);
   return candidates.map((found, place) => {
     const { value } = sources[place] as Named;
     const label = beyond.get(value);
@@ -212,17 +212,22 @@ interface Listing {
 /** The unmapped values with a candidate of at least this confidence, among those that were compared so far. */
 async function findAll(
   { readModels, matching }: Finding,
-  asked: Asked,
+  readRequest: ReadRequest,
   viewer: Viewer,
   header: CrosswalkHeader,
   { least, clear, page, pageSize, narrowing }: Listing,
 ): Promise<Answer<'all'> & { standing: Standing }> {
-  const { targets, sources, before, dismissed, mappings, standing } = await prepare(readModels, asked, viewer, header);
+  const { targets, sources, before, dismissed, mappings, standing } = await prepare(
+    readModels,
+    readRequest,
+    viewer,
+    header,
+  );
   const surestFirst = narrowing.sort === 'confidence';
   const order = surestFirst ? {} : { sort: narrowing.sort, order: narrowing.order };
   let list: Sql | undefined;
   // Composes the list like any other; the matching thread runs it.
-  await readModels.read({ minPosition: asked.minPosition }, (tables) => {
+  await readModels.read({ minPosition: readRequest.minPosition }, (tables) => {
     const unmapped = unmappedValues(tables, header);
     const where = all([unmapped.where, narrowed(narrowing, unmapped) ?? sql`true`]);
     list = sql`SELECT u.id, u.value AS "sourceValue", u.label AS "sourceLabel"
@@ -330,34 +335,41 @@ export async function suggestedPage(
 /** The number of values in the tab Suggested, among those that were compared so far. */
 export async function countSuggested(
   finding: Finding,
-  asked: Asked,
+  readRequest: ReadRequest,
   viewer: Viewer,
   header: CrosswalkHeader,
 ): Promise<{ total: number; progress: Progress | null }> {
   const least = percent(header.similarityThreshold);
   const narrowing = { order: 'ASC' as const };
-  return findAll(finding, asked, viewer, header, { least, clear: false, page: 1, pageSize: 0, narrowing } as Listing);
+  return findAll(finding, readRequest, viewer, header, {
+    least,
+    clear: false,
+    page: 1,
+    pageSize: 0,
+    narrowing,
+  } as Listing);
 }
 
 /** Candidates for these sources, which need not be rows of the source. */
 export const suggestFor = (
   finding: Finding,
-  asked: Asked,
+  readRequest: ReadRequest,
   viewer: Viewer,
   header: CrosswalkHeader,
   sources: Named[],
-): Promise<Candidate[][]> => findSome(finding, asked, viewer, header, sources, percent(header.similarityThreshold));
+): Promise<Candidate[][]> =>
+  findSome(finding, readRequest, viewer, header, sources, percent(header.similarityThreshold));
 
 /** The side of a data set by names of fields; refuses unknown ones, and data sets that the viewer may not read. */
 async function findSide(
   readModels: ReadModels,
-  asked: Asked,
+  readRequest: ReadRequest,
   viewer: Viewer,
   dataSetId: number,
   attribute: string,
   labelField: string | undefined,
 ): Promise<Side> {
-  const found = await readModels.read<Side & { fieldId: number | null }>(asked, (tables) => {
+  const found = await readModels.read<Side & { fieldId: number | null }>(readRequest, (tables) => {
     const named = (name: string | null) => sql`(SELECT (f ->> 'fieldId')::bigint FROM jsonb_array_elements(st.fields) f
       WHERE f ->> 'name' = ${name}::text AND NOT (f ->> 'retired')::boolean LIMIT 1)`;
     return sql`SELECT side.* FROM ${tables('reference_data_sets')} s
@@ -373,9 +385,15 @@ async function findSide(
 }
 
 /** Suggestions of a crosswalk that does not exist yet, highest confidence first. */
-async function preview({ readModels, matching }: Finding, asked: Asked, source: Side, target: Side, threshold: number) {
+async function preview(
+  { readModels, matching }: Finding,
+  readRequest: ReadRequest,
+  source: Side,
+  target: Side,
+  threshold: number,
+) {
   let [sources, targets]: (Sql | undefined)[] = [];
-  const found = await readModels.read<{ target: number }>({ minPosition: asked.minPosition }, (tables) => {
+  const found = await readModels.read<{ target: number }>({ minPosition: readRequest.minPosition }, (tables) => {
     sources = sourceRows(tables, source);
     targets = targetRows(tables, target);
     return sql`SELECT ${version(tables, target)} AS target`;
@@ -394,26 +412,26 @@ async function preview({ readModels, matching }: Finding, asked: Asked, source: 
   return { ...previewed, items, standing: found };
 }
 
-export const suggestionRoutes = (floor: Floor): Route[] => [
+export const suggestionRoutes = (context: QueryContext): Route[] => [
   route('get', '/api/crosswalks/suggestions-preview', { level: 'READ' }, { query: PreviewQuery }, async (request) => {
-    const { readModels } = floor;
+    const { readModels } = context;
     const viewer = viewerOf(request);
     const of = request.query;
     const find = (id: number, attribute: string, labelField: string | undefined) =>
       findSide(readModels, request, viewer, id, attribute, labelField);
     const source = await find(of.sourceSystemId, of.sourceAttribute, of.sourceLabelField);
     const target = await find(of.targetSystemId, of.targetAttribute, of.targetLabelField);
-    const { items, suggested, sourceValues, standing } = await preview(floor, request, source, target, of.threshold);
+    const { items, suggested, sourceValues, standing } = await preview(context, request, source, target, of.threshold);
     // The number of values with a sure candidate, and of all.
     return answer(standing, { items, suggested, sourceValues, position: standing.position });
   }),
 
   route('get', '/api/crosswalks/:id/suggestions', { level: 'READ' }, { query: SuggestionsQuery }, async (request) => {
     requireToday(request);
-    const header = await findCrosswalk(floor.readModels, request, viewerOf(request), idParam(request));
+    const header = await findCrosswalk(context.readModels, request, viewerOf(request), idParam(request));
     const { minConfidence } = request.query;
     return minConfidence === undefined
-      ? suggestionsPage(floor, request, header)
-      : sureSuggestions(floor, request, header, minConfidence);
+      ? suggestionsPage(context, request, header)
+      : sureSuggestions(context, request, header, minConfidence);
   }),
 ];

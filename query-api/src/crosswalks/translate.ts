@@ -14,8 +14,8 @@ import { type ApiAnswer, type ApiRequest, actorOf, idParam, type Route, route } 
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import type { CrosswalkHeader } from '../entities/crosswalks.ts';
-import type { Floor } from '../query-context.ts';
-import { type Asked, answer, answerJson, type Found, type ReadModels } from '../read-models/read-models.ts';
+import type { QueryContext } from '../query-context.ts';
+import { answer, answerJson, type Found, type ReadModels, type ReadRequest } from '../read-models/read-models.ts';
 import { oneOfIndexedTexts, sql } from '../read-models/sql.ts';
 import { findCrosswalk } from './crosswalks.ts';
 import { openSightings, type Sightings } from './missing-mapping-counters.ts';
@@ -46,20 +46,20 @@ type Request = ApiRequest<unknown, z.infer<typeof Direction>>;
 /** Served mappings of these values; none if the header itself is not served. */
 async function findServed(
   readModels: ReadModels,
-  asked: Asked,
+  readRequest: ReadRequest,
   header: CrosswalkHeader,
   values: readonly string[],
   reverse: boolean,
 ): Promise<Found<Served>> {
-  return readModels.read<Served>(asked, (tables) => {
-    const [value, other, isAsked] = reverse
+  return readModels.read<Served>(readRequest, (tables) => {
+    const [value, other, isRequested] = reverse
       ? [sql`m.served_target`, sql`m.source_value`, sql`m.served_target = ANY(${values}::text[])`]
       : [sql`m.source_value`, sql`m.served_target`, oneOfIndexedTexts(sql`m.source_value`, values)];
     return sql`SELECT ${value} AS value, ${other} AS other, m.id AS "mappingId", m.served_confidence AS confidence,
         m.approved_by AS "approvedBy", m.approved_at AS "approvedAt", m.served_event AS "approvedEventId",
         m.served_seq AS "approvedSeq"
       FROM ${tables('crosswalk_mapping_values')} m
-      WHERE m.crosswalk_id = ${header.id}::bigint AND ${isAsked}
+      WHERE m.crosswalk_id = ${header.id}::bigint AND ${isRequested}
         AND m.served_target IS NOT NULL AND NOT m.deleted AND ${header.isServed}::boolean
       ORDER BY m.served_confidence DESC, ${other} COLLATE "C", m.id`;
   });
@@ -137,13 +137,13 @@ async function fromMemory(
   const reverse = request.query.reverse === 'true';
   const known: string[] = [];
   const unknown: string[] = [];
-  const open = values.map((asked) => {
-    const value = normaliseText(asked);
+  const open = values.map((requested) => {
+    const value = normaliseText(requested);
     const found = !header.isServed ? undefined : reverse ? mappings.sourcesOf(value) : mappings.targetsOf(value);
     (found === undefined ? unknown : known).push(value);
-    if (found !== undefined) return spelledAs(asked, value, found);
-    const fallback = fallbackOf(asked, header.unmapped, reverse);
-    return `${openAnswer(asked, [])}${fallback ? `,"fallback":${JSON.stringify(fallback)}` : ''}`;
+    if (found !== undefined) return spelledAs(requested, value, found);
+    const fallback = fallbackOf(requested, header.unmapped, reverse);
+    return `${openAnswer(requested, [])}${fallback ? `,"fallback":${JSON.stringify(fallback)}` : ''}`;
   });
   count(counting, request, context, header, known, unknown);
   return { open, position };
@@ -169,8 +169,8 @@ async function fromReadModels(
   return { found, translations };
 }
 
-export function translateRoutes(floor: Floor): Route[] {
-  const { settings, log, pool, readModels } = floor;
+export function translateRoutes(context: QueryContext): Route[] {
+  const { settings, log, pool, readModels } = context;
   const counting: Counting = {
     sightings: openSightings({
       commandApiUrls: settings.COMMAND_API_URL,

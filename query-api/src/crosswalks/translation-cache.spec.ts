@@ -51,7 +51,7 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 const open = (options: Partial<TranslationCacheOptions> = {}) =>
-  openTranslationCache({ ...world.floor, log: createLog('spec', 'silent'), ...options });
+  openTranslationCache({ ...world.context, log: createLog('spec', 'silent'), ...options });
 /** A reading that does not end. */
 async function* never(): AsyncGenerator<never> {
   await new Promise(() => undefined);
@@ -61,7 +61,7 @@ async function* never(): AsyncGenerator<never> {
 async function rename(from: string, to: string): Promise<void> {
   await world.pool.query(`ALTER SCHEMA ${from} RENAME TO ${to}`);
   await world.pool.query('UPDATE platform.builds SET schema_name = $2 WHERE schema_name = $1', [from, to]);
-  await world.floor.readModels.read({}, (tables) => sql`SELECT id FROM ${tables('crosswalk_mappings')}`);
+  await world.context.readModels.read({}, (tables) => sql`SELECT id FROM ${tables('crosswalk_mappings')}`);
 }
 
 /** With the crosswalk loaded. */
@@ -158,7 +158,7 @@ describe('the cache of translations', () => {
     expect(await cache.find(1, { principal })).toBeUndefined();
   });
   it('leaves to PostgreSQL what is still being loaded when patience ends', async () => {
-    const cache = open({ patienceMs: 0, readModels: { ...world.floor.readModels, stream: never } });
+    const cache = open({ patienceMs: 0, readModels: { ...world.context.readModels, stream: never } });
     expect(await cache.find(1, { principal })).toBeUndefined();
   });
   it('confirms a session that lives, and leaves one that ended unconfirmed', async () => {

@@ -30,10 +30,10 @@ export interface TranslationCache {
    * The crosswalk as projected after this call; undefined if it is not cached, or older than `minPosition`: then the caller
    * queries PostgreSQL. Confirms the session of the request as well.
    */
-  find(crosswalkId: number, asked: Asking): Promise<KnownCrosswalk | undefined>;
+  find(crosswalkId: number, request: CacheRequest): Promise<KnownCrosswalk | undefined>;
 }
 
-interface Asking {
+interface CacheRequest {
   minPosition?: bigint | undefined;
   principal: Principal;
 }
@@ -83,15 +83,15 @@ interface Look {
 const PROJECTIONS = `name IN ('crosswalks', 'data_sets')`;
 const LOOK = {
   name: 'translation-look',
-  text: `WITH standing AS MATERIALIZED (
+  text: `WITH reached AS MATERIALIZED (
       SELECT min(seq) AS seq, min(commit_position::numeric)::text AS position, string_agg(schema_name, ' ' ORDER BY name) AS schemas
         FROM platform.builds WHERE serving AND ${PROJECTIONS})
-    SELECT standing.*, (SELECT min(c.seq) FROM platform.live_changes c) AS oldest,
+    SELECT reached.*, (SELECT min(c.seq) FROM platform.live_changes c) AS oldest,
       (SELECT coalesce(json_agg(DISTINCT jsonb_build_array(c.entity, c.entity_id)), '[]') FROM platform.live_changes c
-        WHERE c.seq > $1 AND c.seq <= standing.seq AND c.entity IN ('crosswalk', 'mapping', 'data-set')) AS changed,
+        WHERE c.seq > $1 AND c.seq <= reached.seq AND c.entity IN ('crosswalk', 'mapping', 'data-set')) AS changed,
       (SELECT coalesce(json_agg(s.id), '[]') FROM identity.sessions s JOIN identity.users u ON u.id = s.user_id
         WHERE s.id = ANY($2::uuid[]) AND ${SESSION_LIVES} AND NOT u.require_password_change) AS alive
-    FROM standing`,
+    FROM reached`,
 };
 
 export function openTranslationCache(options: TranslationCacheOptions): TranslationCache {
@@ -122,8 +122,8 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
   };
 
   const look = gathering(async (sessionIds: readonly (string | undefined)[]) => {
-    const asked = [...new Set(sessionIds.filter((id) => id !== undefined))];
-    const { rows } = await pool.query({ ...LOOK, values: [seen?.seq ?? Number.MAX_SAFE_INTEGER, asked] });
+    const ids = [...new Set(sessionIds.filter((id) => id !== undefined))];
+    const { rows } = await pool.query({ ...LOOK, values: [seen?.seq ?? Number.MAX_SAFE_INTEGER, ids] });
     const found = rows[0] as Look;
     notice(found);
     const alive = new Set(found.alive);

@@ -2,7 +2,7 @@
 import type { Log, Queryable } from '@rdm/platform';
 
 /** Requests for one source value of a crosswalk since the last write. */
-interface Asked {
+interface RequestCount {
   crosswalkId: number;
   sourceValue: string;
   requests: number;
@@ -33,7 +33,7 @@ const AT_ONCE = 5_000;
 
 export function openTranslationRequests(options: TranslationRequestOptions): TranslationRequests {
   const { db, log, everyMs = EVERY_MS, now = Date.now } = options;
-  let held = new Map<number, Map<string, Asked>>();
+  let held = new Map<number, Map<string, RequestCount>>();
   let size = 0;
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -70,8 +70,8 @@ export function openTranslationRequests(options: TranslationRequestOptions): Tra
         await add(db, gathered.slice(start, start + AT_ONCE));
       } catch (error) {
         log.warn({ err: error }, 'Requests for translations could not be written down: trying again');
-        for (const asked of gathered.slice(start)) {
-          hold(asked.crosswalkId, asked.sourceValue, asked.requests, asked.first, asked.last);
+        for (const count of gathered.slice(start)) {
+          hold(count.crosswalkId, count.sourceValue, count.requests, count.first, count.last);
         }
         return;
       }
@@ -105,23 +105,23 @@ export function openTranslationRequests(options: TranslationRequestOptions): Tra
   };
 }
 
-async function add(db: Queryable, asked: readonly Asked[]): Promise<void> {
+async function add(db: Queryable, counts: readonly RequestCount[]): Promise<void> {
   await db.query({
     name: 'add-translation-requests',
     text: `INSERT INTO telemetry.translation_requests AS kept
         (crosswalk_id, source_value, requests, first_requested_at, last_requested_at)
       SELECT crosswalk_id, source_value, requests, to_timestamp(first / 1000.0), to_timestamp(last / 1000.0)
         FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
-          AS asked (crosswalk_id, source_value, requests, first, last)
+          AS counts (crosswalk_id, source_value, requests, first, last)
       ON CONFLICT (crosswalk_id, source_hash) DO UPDATE SET requests = kept.requests + excluded.requests,
         first_requested_at = least(kept.first_requested_at, excluded.first_requested_at),
         last_requested_at = greatest(kept.last_requested_at, excluded.last_requested_at)`,
     values: [
-      asked.map(({ crosswalkId }) => crosswalkId),
-      asked.map(({ sourceValue }) => sourceValue),
-      asked.map(({ requests }) => requests),
-      asked.map(({ first }) => first),
-      asked.map(({ last }) => last),
+      counts.map(({ crosswalkId }) => crosswalkId),
+      counts.map(({ sourceValue }) => sourceValue),
+      counts.map(({ requests }) => requests),
+      counts.map(({ first }) => first),
+      counts.map(({ last }) => last),
     ],
   });
 }

@@ -8,12 +8,12 @@ import { analyse, type Dependants, dependants } from '../entities/dependants.ts'
 import { IncludeQuery } from '../http/include-query.ts';
 import { includesAsked } from '../http/requested-names.ts';
 import { listRows, oneRow } from '../list/list.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { answer } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 import { dataSetIncludes } from './included-rows.ts';
 
-export const dataSetRoutes = ({ readModels }: Floor): Route[] => [
+export const dataSetRoutes = ({ readModels }: QueryContext): Route[] => [
   route('get', '/api/reference-data', { route: '/collections', level: 'READ' }, { query: DataSetsQuery }, (request) => {
     const viewer = viewerOf(request);
     return listRows(

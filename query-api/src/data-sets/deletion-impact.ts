@@ -4,7 +4,7 @@ import { idParam, type Pool, type Principal, type Route, route } from '@rdm/plat
 import { readableDataSet } from '../access/readable-data-set.ts';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { normalised } from '../entities/cells.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
@@ -42,7 +42,7 @@ function dependantsOf(tables: Tables, viewer: Viewer, dataSetId: number, rowIds:
       SELECT i.id, i.data FROM ${tables('instances')} i
       WHERE i.data_set_id = ${dataSetId}::bigint AND NOT i.deleted AND i.id = ANY(${rowIds}::bigint[])),
     cells AS MATERIALIZED (${end('source')} UNION ALL ${end('target')}),
-    spoken AS MATERIALIZED (
+    found AS MATERIALIZED (
       ${mapped('source', sql`left(m.source_value, 200) = left(l.value, 200) AND m.source_value = l.value`)}
       UNION ${mapped('target', sql`m.target_value = l.value`)}
       UNION ${mapped('target', sql`m.served_target = l.value`)}
@@ -52,10 +52,10 @@ function dependantsOf(tables: Tables, viewer: Viewer, dataSetId: number, rowIds:
       UNION ${related(sql`r.target_data_set_id`, sql`(v.served ->> 'targetInstanceId')::bigint`)})
     SELECT s.kind, s.parent_id AS id, coalesce(c.name, r.name) AS name, count(DISTINCT s.id) AS count,
       count(DISTINCT s.id) FILTER (WHERE s.served) AS "servedCount",
-      (SELECT count(DISTINCT row_id) FROM spoken) AS "referencedCount",
+      (SELECT count(DISTINCT row_id) FROM found) AS "referencedCount",
       CASE s.kind WHEN 'crosswalk' THEN ${readable(sql`c.source_system_id`, sql`c.target_system_id`)}
         ELSE ${readable(sql`r.source_data_set_id`, sql`r.target_data_set_id`)} END AS "isReadable"
-    FROM spoken s
+    FROM found s
     LEFT JOIN ${tables('crosswalk_mappings')} c ON s.kind = 'crosswalk' AND c.id = s.parent_id
     LEFT JOIN ${tables('relationships')} r ON s.kind = 'relationship' AND r.id = s.parent_id
     GROUP BY s.kind, s.parent_id, c.id, c.name, c.source_system_id, c.target_system_id,
@@ -82,22 +82,24 @@ async function rowIdsOf(
 /** The same limit as for the deletion. */
 const BODY_BYTES = 16 * 1024 * 1024;
 
-export const deletionImpactRoutes = ({ readModels, pool }: Floor): Route[] => [
+export const deletionImpactRoutes = ({ readModels, pool }: QueryContext): Route[] => [
   route(
     'post',
     '/api/reference-data/:id/instances/deletion-impact',
     { level: 'WRITE' },
     { body: ChosenInstances, limit: BODY_BYTES },
     async (request) => {
-      const asked = { minPosition: request.minPosition };
+      const readRequest = { minPosition: request.minPosition };
       const reader = viewerOf({ ...request, needs: { level: 'READ' } });
-      const dataSet = await readableDataSet(readModels, asked, reader, idParam(request));
+      const dataSet = await readableDataSet(readModels, readRequest, reader, idParam(request));
       if (!viewerOf(request).mayRead(dataSet)) {
         throw new Refusal('FORBIDDEN', 'Deleting rows needs WRITE permission on the data set');
       }
       const { principal, body } = request;
       const rowIds = await rowIdsOf(body, { pool, principal, dataSetId: dataSet.id });
-      const found = await readModels.read<Found>(asked, (tables) => dependantsOf(tables, reader, dataSet.id, rowIds));
+      const found = await readModels.read<Found>(readRequest, (tables) =>
+        dependantsOf(tables, reader, dataSet.id, rowIds),
+      );
       const shown = (kind: Found['kind']): Dependant[] =>
         found.rows
           .filter((each) => each.kind === kind && each.isReadable)

@@ -8,7 +8,7 @@ import { instanceList } from '../entities/instance-list.ts';
 import { csv, download, type Format, json, type WorkbookFormat } from '../http/download.ts';
 import { fieldsAsked } from '../http/requested-names.ts';
 import { everyFind } from '../list/list.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { sql } from '../read-models/sql.ts';
 
 const FORMATS = ['csv', 'xlsx', 'json'] as const;
@@ -18,10 +18,10 @@ const ExportQuery = ListQuery.extend({
 
 type Row = Pick<InstanceView, 'data'>;
 
-export const exportRoutes = (floor: Floor): Route[] => [
+export const exportRoutes = (context: QueryContext): Route[] => [
   route('get', '/api/reference-data/:id/export', { level: 'READ' }, { query: ExportQuery }, async (request) => {
     const { query } = request;
-    const find = (viewer: Viewer) => readableDataSet(floor.readModels, request, viewer, idParam(request));
+    const find = (viewer: Viewer) => readableDataSet(context.readModels, request, viewer, idParam(request));
     const dataSet = await find(viewerOf(request));
     const every = dataSet.fields.map(({ name }) => name);
     // In the requested order, which is that of the columns on the page.
@@ -34,10 +34,10 @@ export const exportRoutes = (floor: Floor): Route[] => [
       json: json(({ data }) => Object.fromEntries(names.map((name) => [name, data[name]]))),
     };
     const format = formats[query.format];
-    const rows = floor.readModels.stream<Row>(request, (tables) => {
+    const rows = context.readModels.stream<Row>(request, (tables) => {
       const list = instanceList(tables, dataSet, query);
       return everyFind(query, list, sql`${list.columns['data']} AS data`);
     });
-    return download(floor, request, { name: dataSet.name, format, askAgain: find }, rows);
+    return download(context, request, { name: dataSet.name, format, askAgain: find }, rows);
   }),
 ];

@@ -2,7 +2,7 @@
 import { GRAPH_PROJECTIONS, type GraphDrift, type GraphInfo, type GraphKind } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { join, type Sql, sql } from '../read-models/sql.ts';
 
@@ -78,7 +78,7 @@ function drift(tables: Tables): Sql {
 const NODES: readonly GraphKind[] = ['types', 'dataSets', 'instances'];
 const EDGES: readonly GraphKind[] = ['relationships', 'relationshipValues', 'crosswalks', 'mappings'];
 
-export const graphInfoRoutes = ({ readModels }: Floor): Route[] => [
+export const graphInfoRoutes = ({ readModels }: QueryContext): Route[] => [
   route('get', '/api/graph/info', { route: '/postgres-info' }, { query: InfoQuery }, async (request) => {
     const today = { minPosition: request.minPosition };
     const found = await readModels.read<Standing>(today, standing);

@@ -14,8 +14,8 @@ import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { mappingCounts } from '../entities/crosswalks.ts';
 import { dataSetList, instanceCount } from '../entities/data-set-list.ts';
 import { valueCounts } from '../entities/relationships.ts';
-import type { Floor } from '../query-context.ts';
-import { type Asked, answer, type Tables } from '../read-models/read-models.ts';
+import type { QueryContext } from '../query-context.ts';
+import { answer, type Tables } from '../read-models/read-models.ts';
 import { all, type Sql, sql } from '../read-models/sql.ts';
 
 /** Published data sets in the public graph; further ones are counted. */
@@ -131,21 +131,20 @@ function publicGraph(tables: Tables): Sql {
       (SELECT count(*) FROM published) - (SELECT count(*) FROM shown) AS more`;
 }
 
-export const graphRoutes = ({ readModels }: Floor): Route[] => [
+export const graphRoutes = ({ readModels }: QueryContext): Route[] => [
   route('get', '/api/reference-data/:id/graph', { level: 'READ' }, { query: GraphQuery }, async (request) => {
     const viewer = viewerOf(request);
     const id = idParam(request);
-    const asked: Asked = request;
     const expanded = new Map([[id, 1]]);
     for (const other of request.query.expand ?? []) expanded.set(other, (expanded.get(other) ?? 0) + 1);
-    const near = await readModels.read<Neighbour>(asked, (tables) => nearest(tables, viewer, expanded));
+    const near = await readModels.read<Neighbour>(request, (tables) => nearest(tables, viewer, expanded));
     const ids = reached(id, expanded, near.rows);
-    const found = await readModels.read<Drawn>(asked, (tables) => drawn(tables, viewer, ids));
+    const found = await readModels.read<Drawn>(request, (tables) => drawn(tables, viewer, ids));
     const { nodes, edges: between } = found.one();
     const own = nodes.find((node) => node.id === id);
     if (!own) {
       // Throws 404, with the message for a data set that did not exist yet if that is so.
-      await readableDataSet(readModels, asked, viewer, id);
+      await readableDataSet(readModels, request, viewer, id);
       throw new Refusal('NOT_FOUND', 'Not found');
     }
     const body: GraphView = {

@@ -17,7 +17,7 @@ import { dataByName, instanceList } from '../entities/instance-list.ts';
 import { openCommonWords } from '../list/common-words.ts';
 import { everyFind, type ListDefinition, listJsonProvided, oneRow } from '../list/list.ts';
 import { touchedLastBy } from '../list/selections.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { sameIndexedText, sql } from '../read-models/sql.ts';
 import { historyPage } from '../review/history-page.ts';
@@ -29,22 +29,22 @@ const InstanceQuery = ListQuery.extend({
 });
 
 /** Caches the last list definition of each data set version: most requests use the same as the one before. */
-function openInstanceLists({ pool, log }: Pick<Floor, 'pool' | 'log'>): typeof instanceList {
+function openInstanceLists({ pool, log }: Pick<QueryContext, 'pool' | 'log'>): typeof instanceList {
   const wordsOf = openCommonWords(pool, log);
   const known = new WeakMap<ReadableDataSet, { of: string; list: ListDefinition }>();
-  return (tables, dataSet, asked) => {
+  return (tables, dataSet, query) => {
     const common = (fieldId: number) => wordsOf(dataSet, fieldId);
-    if (tables.asOf !== undefined) return instanceList(tables, dataSet, asked);
+    if (tables.asOf !== undefined) return instanceList(tables, dataSet, query);
     // The tables belong to the key: a new build has other schemas.
     const of = [
-      asked.fields ?? '',
-      asked.deleted ?? '',
+      query.fields ?? '',
+      query.deleted ?? '',
       ...tables('instances').texts,
       ...tables('data_set_counts').texts,
     ].join(' ');
     const found = known.get(dataSet);
     if (found?.of === of) return found.list;
-    const list = instanceList(tables, dataSet, asked, common);
+    const list = instanceList(tables, dataSet, query, common);
     known.set(dataSet, { of, list });
     return list;
   };
@@ -72,10 +72,10 @@ function changes(before: Version | undefined, { data }: Version) {
   return changed;
 }
 
-export const instanceRoutes = ({ readModels, freezable, pool, log }: Floor): Route[] => {
+export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContext): Route[] => {
   freezable.set('instances', {
-    async query({ body, ...request }, asked) {
-      const dataSet = await readableDataSet(readModels, asked, viewerOf(request), body.parentId ?? 0);
+    async query({ body, ...request }, readRequest) {
+      const dataSet = await readableDataSet(readModels, readRequest, viewerOf(request), body.parentId ?? 0);
       if (body.tab !== undefined && body.tab !== 'deleted') throw new Refusal('INVALID', 'Rows have no such tab');
       const deleted = body.tab === 'deleted' ? 'true' : 'false';
       return (tables) => {

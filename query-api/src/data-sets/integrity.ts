@@ -15,8 +15,8 @@ import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { viewerOf } from '../access/viewer.ts';
 import { fieldMap, type ListDefinition, listRows } from '../list/list.ts';
-import type { Floor } from '../query-context.ts';
-import { type Asked, answer, type ReadModels, type Tables } from '../read-models/read-models.ts';
+import type { QueryContext } from '../query-context.ts';
+import { answer, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 import {
   type Checked,
@@ -174,10 +174,10 @@ function definition(tables: Tables, checked: Checked, kind: string | undefined):
   };
 }
 
-export const integrityRoutes = ({ readModels }: Floor): Route[] => {
+export const integrityRoutes = ({ readModels }: QueryContext): Route[] => {
   const count = openCounting(readModels);
-  const find = (asked: Asked, viewer: ReturnType<typeof viewerOf>, ids: readonly number[]) =>
-    readModels.read<Checked>(asked, (tables) => checkedDataSets(tables, viewer, ids));
+  const find = (readRequest: ReadRequest, viewer: ReturnType<typeof viewerOf>, ids: readonly number[]) =>
+    readModels.read<Checked>(readRequest, (tables) => checkedDataSets(tables, viewer, ids));
 
   return [
     route('get', '/api/reference-data/:id/integrity', { level: 'READ' }, { query: IssuesQuery }, async (request) => {

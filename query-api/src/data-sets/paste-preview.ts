@@ -18,7 +18,7 @@ import { type ReadableDataSet, readableDataSet } from '../access/readable-data-s
 import { viewerOf } from '../access/viewer.ts';
 import { instanceList } from '../entities/instance-list.ts';
 import { everyFind } from '../list/list.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { answer } from '../read-models/read-models.ts';
 import { oneOfIndexedTexts, sql } from '../read-models/sql.ts';
 
@@ -132,23 +132,23 @@ export function counted(results: readonly PastedRow[]): PastePreviewView['counts
   return counts;
 }
 
-export const pastePreviewRoutes = ({ readModels }: Floor): Route[] => [
+export const pastePreviewRoutes = ({ readModels }: QueryContext): Route[] => [
   route(
     'post',
     '/api/reference-data/:id/instances/paste-preview',
     { level: 'WRITE' },
     { body: PastePreview, limit: PREVIEW_BYTES },
     async (request) => {
-      const asked = { minPosition: request.minPosition };
+      const readRequest = { minPosition: request.minPosition };
       const reader = viewerOf({ ...request, needs: { level: 'READ' } });
-      const dataSet = await readableDataSet(readModels, asked, reader, idParam(request));
+      const dataSet = await readableDataSet(readModels, readRequest, reader, idParam(request));
       if (!viewerOf(request).mayRead(dataSet)) {
         throw new Refusal('FORBIDDEN', 'Changing rows needs WRITE permission on the data set');
       }
       const paste = readPaste(request.body, dataSet);
       const ids = paste.flatMap(({ id }) => id ?? []);
       const canonical = paste.flatMap((row) => (row.id === undefined ? (row.canonical ?? []) : []));
-      const found = await readModels.read<StoredRow>(asked, (tables) => {
+      const found = await readModels.read<StoredRow>(readRequest, (tables) => {
         const list = instanceList(tables, dataSet, {});
         const { id, revision, data } = list.columns;
         const named = sql`(i.id = ANY(${ids}::bigint[]) OR ${oneOfIndexedTexts(sql`i.key`, canonical)})`;

@@ -4,7 +4,7 @@ import { idParam, type Route, route } from '@rdm/platform';
 import { readableDataSet } from '../access/readable-data-set.ts';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { normalised } from '../entities/cells.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
@@ -26,14 +26,14 @@ function referencesOf(tables: Tables, viewer: Viewer, dataSetId: number, instanc
   const target = cell(sql`c.target_field_id`);
   const all = sql`${side('source', sql`c.source_system_id`, source, sql`(left(m.source_value, 200) = left(${source}, 200) AND m.source_value = ${source})`)}
     UNION ALL ${side('target', sql`c.target_system_id`, target, sql`${target} IN (m.target_value, m.served_target)`)}`;
-  return sql`WITH spoken AS MATERIALIZED (${all})
-    SELECT i.id, (SELECT count(*) FROM spoken) AS "mappingCount",
+  return sql`WITH found AS MATERIALIZED (${all})
+    SELECT i.id, (SELECT count(*) FROM found) AS "mappingCount",
       (SELECT coalesce(json_agg(each), '[]') FROM
-        (SELECT * FROM spoken ORDER BY "crosswalkName", "crosswalkId", side, id LIMIT ${SHOWN}) each) AS mappings
+        (SELECT * FROM found ORDER BY "crosswalkName", "crosswalkId", side, id LIMIT ${SHOWN}) each) AS mappings
     FROM ${tables('instances')} i WHERE i.data_set_id = ${dataSetId}::bigint AND i.id = ${instanceId}::bigint`;
 }
 
-export const referenceRoutes = ({ readModels }: Floor): Route[] => [
+export const referenceRoutes = ({ readModels }: QueryContext): Route[] => [
   route('get', '/api/reference-data/:id/instances/:instanceId/references', { level: 'READ' }, {}, async (request) => {
     const viewer = viewerOf(request);
     const dataSet = await readableDataSet(readModels, request, viewer, idParam(request));

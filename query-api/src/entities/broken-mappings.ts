@@ -17,21 +17,21 @@ export type End = (typeof ENDS)[number];
 export function brokenMappings(tables: Tables, crosswalk: Pick<CrosswalkHeader, 'id' | End>, end: End): Sql {
   const side: Side = crosswalk[end];
   // A rejected mapping that is not served has no effect: often that very target was the reason for the rejection.
-  const isAsked = sql`m.approval_status <> 'REJECTED'`;
+  const isProposed = sql`m.approval_status <> 'REJECTED'`;
   const values =
     end === 'source'
-      ? sql`(VALUES (CASE WHEN ${isAsked} OR m.served_target IS NOT NULL THEN m.source_value END))`
-      : sql`(VALUES (CASE WHEN ${isAsked} THEN m.target_value END), (m.served_target))`;
-  const spoken = sql`SELECT m.id, v.value FROM ${tables('crosswalk_mapping_values')} m, LATERAL ${values} v (value)
+      ? sql`(VALUES (CASE WHEN ${isProposed} OR m.served_target IS NOT NULL THEN m.source_value END))`
+      : sql`(VALUES (CASE WHEN ${isProposed} THEN m.target_value END), (m.served_target))`;
+  const used = sql`SELECT m.id, v.value FROM ${tables('crosswalk_mapping_values')} m, LATERAL ${values} v (value)
     WHERE m.crosswalk_id = ${crosswalk.id}::bigint AND NOT m.deleted AND v.value IS NOT NULL`;
   const rows = sql`${tables('instances')} i WHERE i.data_set_id = ${side.dataSetId}::bigint AND NOT i.deleted`;
   if (side.isKey) {
-    return sql`SELECT DISTINCT spoken.id FROM (${spoken}) spoken
-      WHERE NOT EXISTS (SELECT FROM ${rows} AND ${sameIndexedText(sql`i.key`, keyOf(sql`spoken.value`))})`;
+    return sql`SELECT DISTINCT used.id FROM (${used}) used
+      WHERE NOT EXISTS (SELECT FROM ${rows} AND ${sameIndexedText(sql`i.key`, keyOf(sql`used.value`))})`;
   }
-  return sql`SELECT DISTINCT unnest(gathered.ids) AS id FROM (
+  return sql`SELECT DISTINCT unnest(grouped.ids) AS id FROM (
       SELECT array_agg(each.id) AS ids FROM (
-        SELECT id, value FROM (${spoken}) spoken
+        SELECT id, value FROM (${used}) used
         UNION ALL SELECT NULL, ${mappedText(sql`i.data`, side.fieldId)} FROM ${rows} AND ${hasValue('i.data', side.fieldId)}) each
-      GROUP BY each.value HAVING bool_and(each.id IS NOT NULL)) gathered`;
+      GROUP BY each.value HAVING bool_and(each.id IS NOT NULL)) grouped`;
 }

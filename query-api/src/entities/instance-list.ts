@@ -55,12 +55,12 @@ function keySort(
 export function instanceList(
   tables: Tables,
   dataSet: ReadableDataSet,
-  asked: { fields?: string | undefined; deleted?: 'true' | 'false' | undefined },
+  query: { fields?: string | undefined; deleted?: 'true' | 'false' | undefined },
   common?: (fieldId: number) => CommonWords,
 ): ListDefinition {
-  const isOfDeleted = asked.deleted === 'true';
+  const isOfDeleted = query.deleted === 'true';
   const cells = dataSet.fields.map(({ name }) => name);
-  const wanted = new Set<string>(fieldsAsked(asked.fields, [...cells, ...SHOWN_OF_ALL]));
+  const wanted = new Set<string>(fieldsAsked(query.fields, [...cells, ...SHOWN_OF_ALL]));
   const some = dataSet.fields.filter((field) => wanted.has(field.name));
   const cellOf = ({ fieldId, dataType }: TypeField) =>
     cellField('i.data', fieldId, dataType, common && (() => common(fieldId)));

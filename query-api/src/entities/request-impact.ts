@@ -6,9 +6,9 @@ import { type Sql, sql } from '../read-models/sql.ts';
 export function impactOf(tables: Tables, crosswalkId: Sql, sourceValue: Sql): Sql {
   if (tables.asOf !== undefined) return sql`NULL::json`;
   const own = sql`crosswalk_id = ${crosswalkId} AND source_hash = md5(${sourceValue})::uuid`;
-  return sql`(SELECT json_build_object('requests', coalesce(sum(asked.requests), 0)::bigint,
-      'firstRequestedAt', min(asked.first), 'lastRequestedAt', max(asked.last))
+  return sql`(SELECT json_build_object('requests', coalesce(sum(requested.requests), 0)::bigint,
+      'firstRequestedAt', min(requested.first), 'lastRequestedAt', max(requested.last))
     FROM (SELECT requests, first_requested_at AS first, last_requested_at AS last
         FROM telemetry.translation_requests WHERE ${own}
-      UNION ALL SELECT request_count, requested_at, last_requested_at FROM telemetry.missing_mappings WHERE ${own}) asked)`;
+      UNION ALL SELECT request_count, requested_at, last_requested_at FROM telemetry.missing_mappings WHERE ${own}) requested)`;
 }

@@ -16,18 +16,18 @@ import type { z } from 'zod';
 import { viewerOf } from '../access/viewer.ts';
 import { filterConfigurations } from '../entities/filters.ts';
 import type { FieldMap } from '../list/filter/compile.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { answer, type Inspection } from '../read-models/read-models.ts';
 
 const CANCELLED = '57014';
 
 /** `lists`: the routes of the lists. */
-export const filterTestRoutes = ({ readModels }: Floor, lists: readonly Route[]): Route[] => [
+export const filterTestRoutes = ({ readModels }: QueryContext, lists: readonly Route[]): Route[] => [
   route('post', '/api/filter-test', { administrator: true }, { body: FilterTest }, async (request) => {
     const { entity } = request.body;
     const inspect: Inspection = { costs: [], planning: 0 };
     const started = performance.now();
-    const page = await asked(lists, request, inspect);
+    const page = await readFirstRows(lists, request, inspect);
     const milliseconds = performance.now() - started - inspect.planning;
     const found = await readModels.read<FilterConfigurationView>(request, (tables) =>
       filterConfigurations(tables, viewerOf(request), entity),
@@ -46,7 +46,7 @@ export const filterTestRoutes = ({ readModels }: Floor, lists: readonly Route[])
 type Found = Pick<Page<Record<string, unknown>>, 'items' | 'total'>;
 
 /** The first rows of the list, from the route that its page uses. */
-async function asked(
+async function readFirstRows(
   lists: readonly Route[],
   request: ApiRequest<z.infer<typeof FilterTest>>,
   inspect: Inspection,
@@ -65,7 +65,7 @@ async function asked(
   const handled = await list
     .handle({ ...request, params, query, body: undefined, needs: list.access, inspect } as never)
     .catch((error: unknown) => {
-      throw isCancelled(error) ? tooDear(JSON.stringify(filter).includes('"regex"')) : error;
+      throw isCancelled(error) ? tooExpensive(JSON.stringify(filter).includes('"regex"')) : error;
     });
   if (handled === 'sent') throw new Error(`The list ${entity} is written by its route itself`);
   const answered: unknown = handled.json === undefined ? handled.body : JSON.parse(handled.json);
@@ -77,7 +77,7 @@ async function asked(
 const isCancelled = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === CANCELLED;
 
-const tooDear = (hasRegex: boolean): Refusal =>
+const tooExpensive = (hasRegex: boolean): Refusal =>
   new Refusal(
     'INVALID',
     hasRegex

@@ -10,7 +10,7 @@ import {
 import { type Route, route } from '@rdm/platform';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { about, filterConfigurations, isOffered } from '../entities/filters.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
@@ -42,7 +42,7 @@ function asToday({ fieldIds, today, ...filter }: SavedFilterView & Named): Saved
   return { ...filter, view: renamedIn(filter.view, new Map(names)) };
 }
 
-export const filterRoutes = ({ readModels }: Floor): Route[] => [
+export const filterRoutes = ({ readModels }: QueryContext): Route[] => [
   route('get', '/api/saved-filters', { person: true }, { query: SavedFiltersQuery }, async (request) => {
     const viewer = viewerOf(request);
     const { entity } = request.query;

@@ -4,7 +4,7 @@ import { DOWNLOAD_CHECK, neutralised, Refusal } from '@rdm/contracts';
 import type { Format } from '@rdm/contracts/crosswalks/mapping-formats/index';
 import { type ApiRequest, actorOf, authenticate, type Handled, requireRole } from '@rdm/platform';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import type { Found } from '../read-models/read-models.ts';
 import { inTurn, Workbook, type WorkbookColumn } from './workbook.ts';
 
@@ -79,21 +79,21 @@ type Downloading = Pick<ApiRequest, 'response' | 'raw' | 'needs' | 'principal'>;
  * the key or the grants meanwhile, the connection is broken off, so that an incomplete file does not pass for a complete one.
  */
 export async function download<Row>(
-  floor: Pick<Floor, 'pool' | 'access' | 'settings' | 'log' | 'downloadPlaces'>,
+  context: Pick<QueryContext, 'pool' | 'access' | 'settings' | 'log' | 'downloadPlaces'>,
   request: Downloading,
   { name, format, askAgain }: Download<Row>,
   batches: AsyncIterable<Batch<Row>>,
 ): Promise<Handled> {
   const { response } = request;
-  const giveBackPlace = floor.downloadPlaces.take(request.principal.userId);
+  const giveBackPlace = context.downloadPlaces.take(request.principal.userId);
   if (request.raw.get(DOWNLOAD_CHECK) !== undefined) {
     giveBackPlace();
     return { status: 204 };
   }
   const checking = setInterval(() => {
-    requireStill(floor, request, askAgain).catch((error: unknown) => {
+    requireStill(context, request, askAgain).catch((error: unknown) => {
       // If the check itself fails, the download is cut too.
-      if (!(error instanceof Refusal)) floor.log.warn({ err: error }, 'A download could not be checked and was cut');
+      if (!(error instanceof Refusal)) context.log.warn({ err: error }, 'A download could not be checked and was cut');
       response.destroy();
     });
   }, CHECKED_EVERY_MS);
@@ -189,13 +189,13 @@ async function taken(response: Response): Promise<void> {
 }
 
 async function requireStill(
-  floor: Pick<Floor, 'pool' | 'access' | 'settings'>,
+  context: Pick<QueryContext, 'pool' | 'access' | 'settings'>,
   { raw, needs }: Downloading,
   askAgain: (viewer: Viewer) => Promise<unknown>,
 ): Promise<void> {
-  const principal = await authenticate(raw.headers, floor);
+  const principal = await authenticate(raw.headers, context);
   if (!principal) throw new Refusal('UNAUTHENTICATED', 'Sign in first');
-  const access = floor.access.snapshot();
+  const access = context.access.snapshot();
   requireRole(needs, access, actorOf(principal));
   await askAgain(viewerOf({ principal, access, needs }));
 }

@@ -2,7 +2,7 @@
 import { API_KEY_WARNING_DAYS, type ApiKeyUsage, type ApiKeyView, ListQuery, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { fieldMap, type ListDefinition, listJson } from '../list/list.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { refuseThePast } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
@@ -72,7 +72,7 @@ function apiKeys(tables: Tables): ListDefinition {
   };
 }
 
-export const apiKeyRoutes = ({ readModels }: Floor): Route[] => [
+export const apiKeyRoutes = ({ readModels }: QueryContext): Route[] => [
   route('get', '/api/api-keys', { administrator: true }, { query: ListQuery }, (request) =>
     listJson(readModels, request, apiKeys),
   ),

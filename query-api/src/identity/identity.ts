@@ -15,7 +15,7 @@ import { z } from 'zod';
 import { idList, peopleNamed } from '../access/user-names.ts';
 import { escapeLike } from '../list/filter/like.ts';
 import { fieldMap, type ListDefinition, listJson, oneRow } from '../list/list.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { refuseThePast } from '../read-models/as-of.ts';
 import { answer, answerJson, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
@@ -159,7 +159,7 @@ function groups(tables: Tables): ListDefinition {
   };
 }
 
-export const identityRoutes = ({ readModels }: Floor): Route[] => [
+export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
   // Also answered to users who must change their password first: the dialog shows their name.
   route('get', '/api/user', { person: true, whileFlagged: true }, {}, async (request) => {
     refuseThePast(request, 'Profiles have');

@@ -3,7 +3,7 @@ import { ListQuery, type LoginAttemptView } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { fieldMap, type ListDefinition, listJson } from '../list/list.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { sql } from '../read-models/sql.ts';
 
 const AttemptQuery = ListQuery.extend({ success: z.enum(['true', 'false']).optional() });
@@ -38,7 +38,7 @@ const attempts = ({ success }: z.infer<typeof AttemptQuery>): ListDefinition => 
   defaultSort: { sql: sql`a.id`, order: 'DESC' },
 });
 
-export const loginAttemptRoutes = ({ readModels }: Floor): Route[] => [
+export const loginAttemptRoutes = ({ readModels }: QueryContext): Route[] => [
   route('get', '/api/login-attempts', { administrator: true }, { query: AttemptQuery }, (request) =>
     listJson(readModels, request, () => attempts(request.query)),
   ),

@@ -1,7 +1,7 @@
 /** The configuration of the sign-in page. */
 import { type AuthConfig, PASSWORD_MIN_LENGTH } from '@rdm/contracts';
 import { type Route, route, type Settings, ssoProviderOf } from '@rdm/platform';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 
 /** Public: it contains no secret, as single sign-on uses PKCE and a public client. */
 export function authConfigOf(settings: Settings): AuthConfig {
@@ -19,6 +19,6 @@ export function authConfigOf(settings: Settings): AuthConfig {
   };
 }
 
-export const signInRoutes = ({ settings }: Floor): Route[] => [
+export const signInRoutes = ({ settings }: QueryContext): Route[] => [
   route('get', '/api/auth/config', { public: true }, {}, async () => ({ body: authConfigOf(settings) })),
 ];

@@ -15,9 +15,9 @@ import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { progressOf, readableJobs } from '../entities/jobs.ts';
 import { csv, download } from '../http/download.ts';
 import { fieldMap, type ListDefinition, listJson, listRows } from '../list/list.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { refuseThePast } from '../read-models/as-of.ts';
-import { type Asked, answer, type ReadModels, type Tables } from '../read-models/read-models.ts';
+import { answer, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
 import { identifier, join, type Sql, sql } from '../read-models/sql.ts';
 import { rejectedRows, rejectedRowsFormat, rejectedTable } from './rejected-rows.ts';
 
@@ -147,7 +147,7 @@ const childColumns: Record<string, Sql> = {
 
 async function readableJob(
   readModels: ReadModels,
-  request: ApiRequest<never, Asked['query']>,
+  request: ApiRequest<never, ReadRequest['query']>,
   id: number,
   viewer = viewerOf(request),
 ) {
@@ -220,8 +220,8 @@ const keysFirst = (names: readonly string[]): string[] => [
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export const jobRoutes = (floor: Floor): Route[] => {
-  const { readModels } = floor;
+export const jobRoutes = (context: QueryContext): Route[] => {
+  const { readModels } = context;
   return [
     route('get', '/api/jobs', { level: 'READ' }, { query: ListQuery }, (request) => {
       const viewer = viewerOf(request);
@@ -262,7 +262,7 @@ export const jobRoutes = (floor: Floor): Route[] => {
           WHERE ${logsOf(id)} AND l.status = 'ERROR' AND l.record_data IS NOT NULL ORDER BY l.record_index, l.id`,
       );
       const askAgain = (viewer: Viewer) => readableJob(readModels, request as never, id, viewer);
-      return download(floor, request, { name: `refused-rows-of-job-${id}`, format, askAgain }, batches);
+      return download(context, request, { name: `refused-rows-of-job-${id}`, format, askAgain }, batches);
     }),
 
     // A staged file belongs to its uploader until it becomes a job.
@@ -291,7 +291,7 @@ export const jobRoutes = (floor: Floor): Route[] => {
       const table = await rejectedTable(readModels, request, id);
       if (table) {
         const batches = rejectedRows(readModels, request, id);
-        return download(floor, request, { name, format: rejectedRowsFormat(table), askAgain }, batches);
+        return download(context, request, { name, format: rejectedRowsFormat(table), askAgain }, batches);
       }
       // Rows of a document are returned as a table.
       const rejected = sql`SELECT l.record_index, (array_agg(l.record_data ORDER BY l.id))[1] AS data,
@@ -314,7 +314,7 @@ export const jobRoutes = (floor: Floor): Route[] => {
         request,
         () => sql`SELECT r.data, r.reason FROM (${rejected}) r ORDER BY r.record_index`,
       );
-      return download(floor, request, { name, format, askAgain }, batches);
+      return download(context, request, { name, format, askAgain }, batches);
     }),
   ];
 };

@@ -2,7 +2,7 @@
 import { REASON_COLUMN, type RowFlaw } from '@rdm/contracts';
 import { type Encoding, encodeText } from '@rdm/platform';
 import type { Format } from '../http/download.ts';
-import type { Asked, Found, ReadModels } from '../read-models/read-models.ts';
+import type { Found, ReadModels, ReadRequest } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 
 /** The format of the original file; bytes are hexadecimal, as they are read through JSON. */
@@ -24,7 +24,7 @@ export interface RejectedRow {
 /** The original table of rejected rows; undefined if they came in a document, or before rows were stored. */
 export async function rejectedTable(
   readModels: ReadModels,
-  request: Asked,
+  request: ReadRequest,
   jobId: number,
 ): Promise<RejectedTable | undefined> {
   const found = await readModels.read<RejectedTable>(
@@ -45,7 +45,7 @@ const BATCH_BYTES = 2 * 1024 * 1024;
  */
 export async function* rejectedRows(
   readModels: ReadModels,
-  request: Asked,
+  request: ReadRequest,
   jobId: number,
 ): AsyncGenerator<Found<RejectedRow>> {
   let last = { line: 0, isBroken: false };

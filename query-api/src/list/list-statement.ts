@@ -24,9 +24,9 @@ export function parseFilter(text: string | undefined): FilterGroup | undefined {
 const filters = new WeakMap<object, { filter: FilterGroup | undefined }>();
 
 /** The parsed filter of a query, cached per query object. */
-export function filterOf(asked: { filter?: string | undefined }): FilterGroup | undefined {
-  const read = filters.get(asked) ?? { filter: parseFilter(asked.filter) };
-  filters.set(asked, read);
+export function filterOf(query: { filter?: string | undefined }): FilterGroup | undefined {
+  const read = filters.get(query) ?? { filter: parseFilter(query.filter) };
+  filters.set(query, read);
   return read.filter;
 }
 
@@ -34,9 +34,9 @@ export function filterOf(asked: { filter?: string | undefined }): FilterGroup | 
 const STEADY_CONDITIONS = 3;
 
 /** Whether one generic plan fits all values: no filter, or only conditions that an index serves. */
-export function isSteady(asked: { filter?: string | undefined; q?: string | undefined }): boolean {
-  const filter = filterOf(asked);
-  if (asked.q || filter === undefined) return !asked.q;
+export function isSteady(query: { filter?: string | undefined; q?: string | undefined }): boolean {
+  const filter = filterOf(query);
+  if (query.q || filter === undefined) return !query.q;
   return (
     filter.conditions.length <= STEADY_CONDITIONS &&
     filter.logic === 'AND' &&
@@ -46,13 +46,13 @@ export function isSteady(asked: { filter?: string | undefined; q?: string | unde
 
 /** The conditions of `filter` and `q`; undefined if there are none. */
 export function narrowed(
-  asked: { filter?: string | undefined; q?: string | undefined },
+  query: { filter?: string | undefined; q?: string | undefined },
   definition: Pick<ListDefinition, 'fields' | 'search' | 'isSearchedByWords'>,
 ): Sql | undefined {
   const conditions: Sql[] = [];
-  const filter = filterOf(asked);
+  const filter = filterOf(query);
   if (filter && filter.conditions.length > 0) conditions.push(compileFilter(filter, definition.fields));
-  const q = asked.q?.trim();
+  const q = query.q?.trim();
   if (q) {
     const searched = typeof definition.search === 'function' ? definition.search(q) : definition.search;
     const texts = searched.map((text) => (text instanceof Sql ? { whole: text } : text));
@@ -63,8 +63,8 @@ export function narrowed(
 }
 
 /** `ORDER BY` with the id as the last key; rows without a value come last in both directions. */
-export function ordered(asked: { sort?: string | undefined; order?: string }, definition: ListDefinition): Sql {
-  return sql`ORDER BY ${orderOf(sortOf(asked, definition), definition.id)}`;
+export function ordered(query: { sort?: string | undefined; order?: string }, definition: ListDefinition): Sql {
+  return sql`ORDER BY ${orderOf(sortOf(query, definition), definition.id)}`;
 }
 
 /** One row of a list, by a condition: the response of `/{id}`. */
@@ -77,13 +77,13 @@ const SELECTIONS_PER_LIST = 20;
 
 /** The select list: every column, or the requested ones. */
 function selected(
-  asked: string | undefined,
+  fields: string | undefined,
   { columns, always = ['id', 'revision'], cells = [] }: ListDefinition,
 ): Sql {
   const known = selections.get(columns) ?? new Map<string, Sql>();
   selections.set(columns, known);
   const every = Object.keys(columns);
-  const wanted = fieldsAsked(asked, [...cells, ...every]);
+  const wanted = fieldsAsked(fields, [...cells, ...every]);
   const names = every.filter((name) => !wanted || wanted.includes(name) || always.includes(name));
   const found = known.get(names.join());
   if (found) return found;
@@ -214,16 +214,16 @@ export function compose(
 
 /** All rows that `filter` and `q` match, in the requested order: for selections (columns of a Freezable) and exports. */
 export function everyFind(
-  asked: { filter?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string },
+  query: { filter?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string },
   definition: ListDefinition,
   columns: Sql,
 ): Sql {
-  const where = all([definition.where, narrowed(asked, definition) ?? sql`true`]);
-  return sql`SELECT ${columns} FROM ${definition.from} WHERE ${where} ${ordered(asked, definition)}`;
+  const where = all([definition.where, narrowed(query, definition) ?? sql`true`]);
+  return sql`SELECT ${columns} FROM ${definition.from} WHERE ${where} ${ordered(query, definition)}`;
 }
 
 /** The same with the columns of the list. */
 export const everyRow = (
-  asked: Parameters<typeof everyFind>[0] & { fields?: string | undefined },
+  query: Parameters<typeof everyFind>[0] & { fields?: string | undefined },
   definition: ListDefinition,
-): Sql => everyFind(asked, definition, selected(asked.fields, definition));
+): Sql => everyFind(query, definition, selected(query.fields, definition));

@@ -2,10 +2,10 @@
 import { COUNT_CAP, type ListQuery, type Page, type Total } from '@rdm/contracts';
 import type { ApiAnswer } from '@rdm/platform';
 import {
-  type Asked,
   answer,
   answerJson,
   type ReadModels,
+  type ReadRequest,
   type SingleOptions,
   type Tables,
 } from '../read-models/read-models.ts';
@@ -59,7 +59,7 @@ export interface ListDefinition {
 /** Fields by name, from a plain list of pairs. */
 export const fieldMap = (fields: Record<string, FieldSql>): FieldMap => new Map(Object.entries(fields));
 
-type ListRequest = Asked & { query: ListQuery };
+type ListRequest = ReadRequest & { query: ListQuery };
 
 /** Undefined if `provided` does not hold. */
 async function page(
@@ -150,7 +150,7 @@ export const listJson = async (
 /** A list without pages: the specification fixes a plain array for it. It is filtered like any other list. */
 export async function listWhole(
   readModels: ReadModels,
-  request: Asked & { query: Omit<ListQuery, 'page' | 'pageSize'> },
+  request: ReadRequest & { query: Omit<ListQuery, 'page' | 'pageSize'> },
   define: (tables: Tables) => ListDefinition,
 ): Promise<ApiAnswer> {
   const found = await readModels.read(request, (tables) => {

@@ -22,8 +22,8 @@ export interface Sort {
 }
 
 /** Resolves the requested order. Texts are sorted ignoring case. */
-export function sortOf(asked: { sort?: string | undefined; order?: string }, definition: ListDefinition): Sort {
-  const { sort, order } = asked;
+export function sortOf(query: { sort?: string | undefined; order?: string }, definition: ListDefinition): Sort {
+  const { sort, order } = query;
   const isDefault = sort === undefined || sort === '';
   const field = isDefault ? undefined : definition.fields.get(sort);
   if (!isDefault && !field) {
@@ -55,7 +55,7 @@ export const orderOf = ({ by, direction }: Pick<Sort, 'by' | 'direction'>, id: S
  * Selects the id and sort values of the rows of a page, after a bookmark and an offset from it. Rows without a value are a
  * separate part: they come last in both directions, while the index has them at one end only.
  */
-export function inOrder(asked: {
+export function inOrder(options: {
   definition: ListDefinition;
   where: Sql;
   sort: Sort;
@@ -63,7 +63,7 @@ export function inOrder(asked: {
   offset: number;
   after?: Bookmark | undefined;
 }): Sql {
-  const { definition, where, sort, limit, offset, after } = asked;
+  const { definition, where, sort, limit, offset, after } = options;
   const { from, id } = definition;
   const { by, isRequired, direction } = sort;
   const beyond = sort.descending ? sql`<` : sql`>`;

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { FreezeSelection, Refusal, SELECTION_TTL_MINUTES, type SelectionView } from '@rdm/contracts';
 import { type ApiRequest, type Route, route } from '@rdm/platform';
-import type { Floor } from '../query-context.ts';
-import { type Asked, answer, type Tables } from '../read-models/read-models.ts';
+import type { QueryContext } from '../query-context.ts';
+import { answer, type ReadRequest, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 import { filterOf } from './list-statement.ts';
 
@@ -12,7 +12,7 @@ export type Freeze = FreezeSelection;
 /** A list whose matching rows can be frozen. */
 export interface Freezable {
   /** Refuses what the caller may not read; returns the query with columns id, revision and, across parents, kind and parent_id. */
-  query(request: ApiRequest<Freeze>, asked: Asked): Promise<(tables: Tables) => Sql>;
+  query(request: ApiRequest<Freeze>, readRequest: ReadRequest): Promise<(tables: Tables) => Sql>;
 }
 
 /** Lists that can be selected by the command that last changed their rows. */
@@ -40,15 +40,18 @@ const compact = ({ id, revision, kind, parent_id }: Item): unknown[] =>
 /** The criteria of the selection, with the parsed filter. */
 const criteriaOf = (body: Freeze) => ({ ...body, filter: filterOf(body) });
 
-export const selectionRoutes = ({ readModels, pool, freezable }: Floor): Route[] => [
+export const selectionRoutes = ({ readModels, pool, freezable }: QueryContext): Route[] => [
   route('post', '/api/selections', { level: 'READ' }, { body: FreezeSelection }, async (request) => {
     const { kind, parentId, commandIds } = request.body;
     if (commandIds && !BY_COMMANDS.has(kind)) throw new Refusal('INVALID', `${kind} are not selected by commands`);
     const list = freezable.get(kind);
     if (!list) throw new Refusal('INVALID', `A list of ${kind} cannot be frozen`);
-    const asked: Asked = { minPosition: request.minPosition };
-    const build = await list.query(request as unknown as ApiRequest<Freeze>, asked);
-    const found = await readModels.read<Item>(asked, (tables) => sql`${build(tables)} LIMIT ${SELECTION_MAX + 1}`);
+    const readRequest: ReadRequest = { minPosition: request.minPosition };
+    const build = await list.query(request as unknown as ApiRequest<Freeze>, readRequest);
+    const found = await readModels.read<Item>(
+      readRequest,
+      (tables) => sql`${build(tables)} LIMIT ${SELECTION_MAX + 1}`,
+    );
     if (found.rows.length > SELECTION_MAX) {
       throw new Refusal('TOO_LARGE', `A selection holds at most ${SELECTION_MAX} rows: narrow the filter`);
     }

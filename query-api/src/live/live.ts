@@ -9,7 +9,7 @@ import { authenticate, type Metrics, type Principal, type RunningServer } from '
 import { Server, type Socket } from 'socket.io';
 import { progressOf } from '../entities/jobs.ts';
 import { fromOwnPage } from '../http/origin.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import type { Builds } from '../read-models/builds.ts';
 import type { Notifications } from '../read-models/postgres-notifications.ts';
 import { gathered } from './batching.ts';
@@ -39,7 +39,7 @@ export interface Live {
   close(): Promise<void>;
 }
 
-export interface LiveDependencies extends Pick<Floor, 'readModels' | 'pool' | 'access' | 'settings' | 'log'> {
+export interface LiveDependencies extends Pick<QueryContext, 'readModels' | 'pool' | 'access' | 'settings' | 'log'> {
   server: RunningServer;
   builds: Builds;
   notifications: Notifications;

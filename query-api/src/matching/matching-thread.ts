@@ -35,10 +35,10 @@ export function openMatching({ databaseUrl, log }: { databaseUrl: string; log: L
     const workerData: MatchingData = { databaseUrl };
     const worker = new Worker(MAIN, { workerData, resourceLimits: LIMITS });
     worker.on('message', (reply: MatchingReply) => {
-      const asked = waiting.get(reply.id);
+      const waiter = waiting.get(reply.id);
       waiting.delete(reply.id);
-      if ('answer' in reply) asked?.resolve(reply.answer as never);
-      else asked?.reject(new Error(`Suggestions could not be found: ${reply.failure}`));
+      if ('answer' in reply) waiter?.resolve(reply.answer as never);
+      else waiter?.reject(new Error(`Suggestions could not be found: ${reply.failure}`));
     });
     worker.once('error', (error) => gone(worker, error));
     worker.once('exit', (code) => gone(worker, new Error(`Ended with ${code}`)));

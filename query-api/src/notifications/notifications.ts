@@ -9,7 +9,7 @@ import {
 import { type Route, route } from '@rdm/platform';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { relatedTitle } from '../entities/approval-items.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
@@ -94,7 +94,7 @@ const page = (tables: Tables, viewer: Viewer, { page, pageSize, unread }: Notifi
 
 type Item = Omit<NotificationView, 'id'> & { seq: number; part: number };
 
-export const notificationRoutes = ({ readModels }: Floor): Route[] => [
+export const notificationRoutes = ({ readModels }: QueryContext): Route[] => [
   route('get', '/api/notifications', { person: true }, { query: NotificationsQuery }, async (request) => {
     const { query } = request;
     const viewer = viewerOf(request);

@@ -1,12 +1,12 @@
 /** Route that resolves `asOf` to the seq of an event and its instant. */
 import { MomentQuery, type MomentView } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { instantOf } from './as-of.ts';
 import { answer } from './read-models.ts';
 import { sql } from './sql.ts';
 
-export const momentRoutes = ({ readModels }: Floor): Route[] => [
+export const momentRoutes = ({ readModels }: QueryContext): Route[] => [
   route('get', '/api/moment', { person: true }, { query: MomentQuery }, async (request) => {
     const found = await readModels.read<MomentView>(
       request,

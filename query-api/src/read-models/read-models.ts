@@ -15,7 +15,7 @@ import { ask, codeOf, mended, openStatementNames } from './statements.ts';
 export type { Table, Tables } from './serving-tables.ts';
 
 /** The parts of a request that decide how a query runs; every ApiRequest has them. */
-export interface Asked {
+export interface ReadRequest {
   minPosition?: bigint | undefined;
   query?: unknown;
   /** The reader; left out by reads that no request caused. */
@@ -100,15 +100,19 @@ export interface SingleOptions {
 
 export interface ReadModels {
   /** Rows of one query over serving tables, in one snapshot with their position. Times are ISO texts. */
-  read<Row>(asked: Asked, build: (tables: Tables) => Sql, options?: Pick<SingleOptions, 'often'>): Promise<Found<Row>>;
+  read<Row>(
+    readRequest: ReadRequest,
+    build: (tables: Tables) => Sql,
+    options?: Pick<SingleOptions, 'often'>,
+  ): Promise<Found<Row>>;
   /** The one row of a query, its columns as the driver parses them (cast to text what JSON numbers cannot hold). */
-  single<Row>(asked: Asked, build: (tables: Tables) => Sql, options?: SingleOptions): Promise<Single<Row>>;
+  single<Row>(readRequest: ReadRequest, build: (tables: Tables) => Sql, options?: SingleOptions): Promise<Single<Row>>;
   /**
    * Rows in batches, for downloads of any size, in one snapshot; uses `downloadPool` for requests. Yields at least one batch,
    * which may be empty. `beside` runs further queries for a batch in the same snapshot, on tables that `build` named too.
    */
   stream<Row>(
-    asked: Asked,
+    readRequest: ReadRequest,
     build: (tables: Tables) => Sql,
     beside?: (rows: Row[], ask: <More>(build: (tables: Tables) => Sql) => Promise<More[]>) => Promise<Row[]>,
   ): AsyncGenerator<Streamed<Row>>;
@@ -119,12 +123,12 @@ export interface ReadModels {
 }
 
 /** `asOf` as the request has it; undefined for current data. */
-function pastOf({ query }: Asked): string | undefined {
+function pastOf({ query }: ReadRequest): string | undefined {
   const past = (query as { asOf?: unknown } | undefined)?.asOf;
   return typeof past === 'string' && past !== '' ? past : undefined;
 }
 
-export const isOfPast = (asked: Asked): boolean => pastOf(asked) !== undefined;
+export const isOfPast = (readRequest: ReadRequest): boolean => pastOf(readRequest) !== undefined;
 
 /** No rows, as JSON. */
 const NOTHING = '[]';
@@ -152,8 +156,8 @@ export interface ReadModelOptions {
 export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: ReadModelOptions): ReadModels {
   const regexTurns = openRegexTurns(riskyPool.options.max);
   const named = openStatementNames();
-  const prepare = async (asked: Asked, build: (tables: Tables) => Sql) => {
-    const past = pastOf(asked);
+  const prepare = async (readRequest: ReadRequest, build: (tables: Tables) => Sql) => {
+    const past = pastOf(readRequest);
     const asOf = past === undefined ? undefined : await resolveAsOf(pool, past, log);
     const compose = () => {
       const schemas = new Map<string, string>();
@@ -183,21 +187,25 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
       return { query: build(tables), schemas, tables };
     };
     const first = compose();
-    const needed = asked.minPosition;
+    const needed = readRequest.minPosition;
     if (needed === undefined) return { compose, composed: first };
     await waitForPosition(builds, first.schemas.keys(), needed);
     return { compose, composed: compose() };
   };
 
   /** Runs a read on the pool for its query; regular expressions wait for their turn. */
-  const withPool = <Result>(asked: Asked, query: Sql, run: (db: Pool) => Promise<Result>): Promise<Result> =>
-    query.risky ? regexTurns.run(asked.principal?.userId ?? NOBODY, () => run(riskyPool)) : run(pool);
+  const withPool = <Result>(
+    readRequest: ReadRequest,
+    query: Sql,
+    run: (db: Pool) => Promise<Result>,
+  ): Promise<Result> =>
+    query.risky ? regexTurns.run(readRequest.principal?.userId ?? NOBODY, () => run(riskyPool)) : run(pool);
 
-  const isBehind = (asked: Asked, position: string) =>
-    asked.minPosition !== undefined && BigInt(position) < asked.minPosition;
+  const isBehind = (readRequest: ReadRequest, position: string) =>
+    readRequest.minPosition !== undefined && BigInt(position) < readRequest.minPosition;
 
   const single = async <Row>(
-    asked: Asked,
+    readRequest: ReadRequest,
     build: (tables: Tables) => Sql,
     { provided, often = false }: SingleOptions = {},
   ): Promise<Single<Row>> => {
@@ -205,13 +213,13 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
       const holds = provided?.(tables) ?? sql`true`;
       return sql`SELECT (${holds}) AS holds, found.* FROM (${build(tables)}) found`;
     };
-    const { compose, composed } = await prepare(asked, both);
+    const { compose, composed } = await prepare(readRequest, both);
     const run = async ({ query, schemas }: { query: Sql; schemas: Map<string, string> }) => {
       const names = [...schemas.values()];
-      const whole = sql`SELECT standing.*, found.* FROM ${standing(names)} standing, (${query}) found`;
-      const { rows } = await withPool(asked, query, async (db) => {
+      const whole = sql`SELECT progress.*, found.* FROM ${standing(names)} progress, (${query}) found`;
+      const { rows } = await withPool(readRequest, query, async (db) => {
         // Never EXPLAIN ANALYZE, which would run the query; planning has the same timeout as running.
-        if (asked.inspect) await plan(asked.inspect, db, whole);
+        if (readRequest.inspect) await plan(readRequest.inspect, db, whole);
         return ask(db, whole, often ? named : undefined);
       });
       const row = rows[0] as Row & Stood & { holds: boolean };
@@ -235,37 +243,38 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
     const { position } = row;
     const { asOf } = composed.tables;
     const shown = asOf === undefined ? position : `seq:${asOf}`;
-    return { row, holds: row.holds, position, behind: isBehind(asked, position), shown };
+    return { row, holds: row.holds, position, behind: isBehind(readRequest, position), shown };
   };
 
   return {
     single,
     bookmarks: openBookmarks(),
 
-    async read<Row>(asked: Asked, build: (tables: Tables) => Sql, options?: Pick<SingleOptions, 'often'>) {
+    async read<Row>(readRequest: ReadRequest, build: (tables: Tables) => Sql, options?: Pick<SingleOptions, 'often'>) {
       const rows = (tables: Tables) =>
         sql`SELECT coalesce(json_agg(each), '[]')::text AS json FROM (${build(tables)}) each`;
-      const { row, ...standing } = await single<{ json: string }>(asked, rows, options);
-      const isNothing = pastOf(asked) !== undefined && row.json === NOTHING;
+      const { row, ...standing } = await single<{ json: string }>(readRequest, rows, options);
+      const isNothing = pastOf(readRequest) !== undefined && row.json === NOTHING;
       const cameLater =
-        isNothing && (await single<{ json: string }>({ minPosition: asked.minPosition }, rows)).row.json !== NOTHING;
+        isNothing &&
+        (await single<{ json: string }>({ minPosition: readRequest.minPosition }, rows)).row.json !== NOTHING;
       return new Found<Row>(row.json, standing, cameLater);
     },
 
     async *stream<Row>(
-      asked: Asked,
+      readRequest: ReadRequest,
       build: (tables: Tables) => Sql,
       beside: (rows: Row[], ask: <More>(build: (tables: Tables) => Sql) => Promise<More[]>) => Promise<Row[]> = async (
         rows,
       ) => rows,
     ) {
-      const { composed } = await prepare(asked, build);
-      const client = await (asked.principal ? downloadPool : pool).connect();
+      const { composed } = await prepare(readRequest, build);
+      const client = await (readRequest.principal ? downloadPool : pool).connect();
       let broken: Error | undefined;
       try {
         await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
         if (composed.query.risky) await client.query(RISKY_SETTINGS);
-        const { rows } = await ask(client, sql`SELECT * FROM ${standing([...composed.schemas.values()])} standing`);
+        const { rows } = await ask(client, sql`SELECT * FROM ${standing([...composed.schemas.values()])} progress`);
         const stood = rows[0] as Stood;
         requireReached(composed.tables.asOf, stood);
         const { position } = stood;
@@ -281,7 +290,7 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
             const found = await ask(client, more(composed.tables));
             return found.rows as More[];
           });
-          yield { rows, position, behind: isBehind(asked, position) };
+          yield { rows, position, behind: isBehind(readRequest, position) };
         }
       } catch (error) {
         await outdated(pool, composed.schemas, mended(error));

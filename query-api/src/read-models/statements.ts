@@ -34,9 +34,9 @@ export async function ask(
   nameOf?: (text: string) => string | undefined,
 ): Promise<{ rows: unknown[]; rowCount: number | null }> {
   try {
-    const asked = statement(query);
-    const name = nameOf?.(asked.text);
-    return await db.query(name === undefined ? asked : { ...asked, name });
+    const prepared = statement(query);
+    const name = nameOf?.(prepared.text);
+    return await db.query(name === undefined ? prepared : { ...prepared, name });
   } catch (error) {
     if (query.risky && TOO_COMPLEX.has(codeOf(error))) {
       throw new Refusal('INVALID', 'This regular expression is too complex: PostgreSQL cannot take it');

@@ -13,7 +13,7 @@ import { idParam, type Route, route } from '@rdm/platform';
 import { viewerOf } from '../access/viewer.ts';
 import { analyse, type Dependants, dependants } from '../entities/dependants.ts';
 import { fieldMap, type ListDefinition, listWhole, oneRow } from '../list/list.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { refuseThePast } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
@@ -65,7 +65,7 @@ function types(tables: Tables): ListDefinition {
 
 const READS_TYPES = { route: '/reference-types' } as const;
 
-export const referenceTypeRoutes = ({ readModels, store }: Floor): Route[] => [
+export const referenceTypeRoutes = ({ readModels, store }: QueryContext): Route[] => [
   route('get', '/api/reference-types', READS_TYPES, { query: TypesQuery }, (request) =>
     listWhole(readModels, request, types),
   ),

@@ -20,8 +20,8 @@ import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { analyse, type Dependants, dependants } from '../entities/dependants.ts';
 import { isOffered } from '../entities/filters.ts';
 import { hasValue, isMisfit } from '../list/filter/fields.ts';
-import type { Floor } from '../query-context.ts';
-import { type Asked, answer, type ReadModels, type Tables } from '../read-models/read-models.ts';
+import type { QueryContext } from '../query-context.ts';
+import { answer, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
 import { join, type Sql, sql } from '../read-models/sql.ts';
 
 interface StoredType {
@@ -162,22 +162,23 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, each)
 /** The preview for all data sets of a type, or for one of them. */
 async function preview(
   readModels: ReadModels,
-  asked: Asked,
+  readRequest: ReadRequest,
   viewer: Viewer,
   wanted: ChangeSchema,
   { typeId, only }: { typeId: number; only?: number },
 ) {
-  const found = await readModels.read<StoredType & { dependants: Dependants }>(asked, (tables) => {
+  const found = await readModels.read<StoredType & { dependants: Dependants }>(readRequest, (tables) => {
     const ids = sql`SELECT d.id FROM ${tables('reference_data_sets')} d WHERE d.type_id = ${typeId}::bigint`;
     return sql`SELECT t.fields, t.data_set_ids AS "dataSetIds",
-        (SELECT row_to_json(hanging) FROM (${dependants(tables, { ids, typeId: sql`${typeId}::bigint` })}) hanging) AS dependants
+        (SELECT row_to_json(row) FROM (${dependants(tables, { ids, typeId: sql`${typeId}::bigint` })}) row) AS dependants
       FROM ${tables('reference_data_types')} t WHERE t.id = ${typeId}::bigint`;
   });
   const type = found.one();
   const { steps, problems } = planSchema(type, wanted.schemas);
   const checks = checksOf(steps);
-  const affected = (await readModels.read<Affected>(asked, (tables) => countAffected(tables, typeId, only, checks)))
-    .rows;
+  const affected = (
+    await readModels.read<Affected>(readRequest, (tables) => countAffected(tables, typeId, only, checks))
+  ).rows;
   const readable = affected.filter(viewer.mayRead);
   const touched = readable.filter(({ counts }) => sum(counts) > 0).sort((a, b) => sum(b.counts) - sum(a.counts));
   const shown = touched.slice(0, PREVIEWED_DATA_SETS);
@@ -187,7 +188,7 @@ async function preview(
   const examples =
     pairs.length === 0
       ? []
-      : (await readModels.read<Example>(asked, (tables) => examplesOf(tables, pairs, checks))).rows;
+      : (await readModels.read<Example>(readRequest, (tables) => examplesOf(tables, pairs, checks))).rows;
   const removed = new Map(
     steps.flatMap((step) => (step.kind === 'retired' ? [[step.field.fieldId, step.field.name] as const] : [])),
   );
@@ -195,7 +196,7 @@ async function preview(
     removed.size === 0
       ? []
       : (
-          await readModels.read<NamingFilter>(asked, (tables) =>
+          await readModels.read<NamingFilter>(readRequest, (tables) =>
             filtersNaming(tables, viewer, { typeId, ...(only !== undefined && { only }) }, [...removed.keys()]),
           )
         ).rows;
@@ -243,9 +244,9 @@ async function preview(
 }
 
 /** A preview uses current data, whatever `asOf` is. */
-const today = ({ minPosition }: Asked): Asked => ({ minPosition });
+const today = ({ minPosition }: ReadRequest): ReadRequest => ({ minPosition });
 
-export const schemaPreviewRoutes = ({ readModels }: Floor): Route[] => [
+export const schemaPreviewRoutes = ({ readModels }: QueryContext): Route[] => [
   route(
     'post',
     '/api/reference-types/:id/schema-preview',

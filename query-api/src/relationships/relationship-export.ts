@@ -6,7 +6,7 @@ import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { csv, download, type Format, json, type WorkbookFormat } from '../http/download.ts';
 import type { WorkbookColumn } from '../http/workbook.ts';
 import { everyFind } from '../list/list.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { identifier, join, sql } from '../read-models/sql.ts';
 import { ValuesQuery, valuesOf } from './relationship-values.ts';
 import { findRelationship } from './relationships.ts';
@@ -21,10 +21,10 @@ type Row = Pick<RelationshipValueView, (typeof SHOWN)[number]>;
 
 const text = (name: string): WorkbookColumn => ({ name, dataType: 'string' });
 
-export const relationshipExportRoutes = (floor: Floor): Route[] => [
+export const relationshipExportRoutes = (context: QueryContext): Route[] => [
   route('get', '/api/relationships/:id/export', { level: 'READ' }, { query: ExportQuery }, async (request) => {
     const { query } = request;
-    const find = (viewer: Viewer) => findRelationship(floor.readModels, request, viewer, idParam(request));
+    const find = (viewer: Viewer) => findRelationship(context.readModels, request, viewer, idParam(request));
     const header = await find(viewerOf(request));
     // Column names that the import of values expects: the file can be imported into another relationship.
     const columns = [text('sourceKey'), text('targetKey'), ...header.attributes, text('status')];
@@ -43,11 +43,11 @@ export const relationshipExportRoutes = (floor: Floor): Route[] => [
       json: json((row) => row),
     };
     if (query.tab === 'deleted') throw new Refusal('INVALID', 'What was deleted is not exported: choose another tab');
-    const rows = floor.readModels.stream<Row>(request, (tables) => {
+    const rows = context.readModels.stream<Row>(request, (tables) => {
       const list = valuesOf(tables, header, query.tab);
       const shown = SHOWN.map((name) => sql`${list.columns[name]} AS ${identifier(name)}`);
       return everyFind(query, list, join(shown, ', '));
     });
-    return download(floor, request, { name: header.name, format: formats[query.format], askAgain: find }, rows);
+    return download(context, request, { name: header.name, format: formats[query.format], askAgain: find }, rows);
   }),
 ];

@@ -9,7 +9,7 @@ import {
 import type { ApiAnswer } from '@rdm/platform';
 import { usernameOf } from '../access/user-names.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Asked, ReadModels } from '../read-models/read-models.ts';
+import type { ReadModels, ReadRequest } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 import { historyPage } from '../review/history-page.ts';
 import { byName, keyOf, type Side, WORKING } from '../review/relationship-sides.ts';
@@ -46,8 +46,14 @@ type ValueVersion = Version<
 const origin = (viewer: Viewer, column: Sql): Sql => (viewer.isAdmin ? column : sql`NULL::text`);
 
 /** Every version of a value, oldest first. */
-const history = (readModels: ReadModels, asked: Asked, viewer: Viewer, header: RelationshipHeader, id: number) =>
-  readModels.read<ValueVersion>(asked, (tables) => {
+const history = (
+  readModels: ReadModels,
+  readRequest: ReadRequest,
+  viewer: Viewer,
+  header: RelationshipHeader,
+  id: number,
+) =>
+  readModels.read<ValueVersion>(readRequest, (tables) => {
     const columns = sql`${REVIEWED}, id, deleted, relationship_id, source_instance_id, target_instance_id, attributes, served`;
     const own = sql`relationship_id = ${header.id}::bigint AND id = ${id}::bigint`;
     const side = (dataSetId: number, working: Sql): Side => ({
@@ -99,10 +105,10 @@ function historyEntry(version: ValueVersion, before: ValueVersion | undefined): 
 
 export async function historyOf(
   readModels: ReadModels,
-  asked: Asked & { query: HistoryQuery },
+  readRequest: ReadRequest & { query: HistoryQuery },
   viewer: Viewer,
   header: RelationshipHeader,
   id: number,
 ): Promise<ApiAnswer> {
-  return historyPage(await history(readModels, asked, viewer, header, id), asked.query, historyEntry);
+  return historyPage(await history(readModels, readRequest, viewer, header, id), readRequest.query, historyEntry);
 }

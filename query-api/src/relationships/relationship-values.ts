@@ -17,8 +17,8 @@ import type { FieldSql } from '../list/filter/compile.ts';
 import { cellField } from '../list/filter/fields.ts';
 import { everyFind, type ListDefinition, listRows } from '../list/list.ts';
 import { type Freezable, touchedLastBy } from '../list/selections.ts';
-import type { Floor } from '../query-context.ts';
-import { type Asked, answer, type ReadModels, type Tables } from '../read-models/read-models.ts';
+import type { QueryContext } from '../query-context.ts';
+import { answer, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 import { byName, isBroken, isGone, keyOf, labelOf, SERVED, type Side, WORKING } from '../review/relationship-sides.ts';
 import { ENTRY, ENTRY_WINDOW, everyVersion, REVIEWED } from '../review/versions.ts';
@@ -39,10 +39,10 @@ interface Listed {
 }
 
 /** The attributes of a value `v` as separate records. */
-const attributeValues = sql`(SELECT coalesce(json_agg(json_build_object('id', concat(v.id, '-', said.key),
-    'relationshipValueId', v.id, 'attributeDefinitionId', said.key::bigint, 'value', said.value, 'createdAt', v.created_at,
-    'updatedAt', v.updated_at) ORDER BY said.key::bigint), '[]')
-  FROM jsonb_each(v.attributes) said WHERE said.value <> 'null')`;
+const attributeValues = sql`(SELECT coalesce(json_agg(json_build_object('id', concat(v.id, '-', attribute.key),
+    'relationshipValueId', v.id, 'attributeDefinitionId', attribute.key::bigint, 'value', attribute.value, 'createdAt', v.created_at,
+    'updatedAt', v.updated_at) ORDER BY attribute.key::bigint), '[]')
+  FROM jsonb_each(v.attributes) attribute WHERE attribute.value <> 'null')`;
 
 /** Every version of a value `v`, oldest first. */
 const changeHistory = (tables: Tables): Sql => sql`(SELECT json_agg(json_strip_nulls(json_build_object(
@@ -222,8 +222,8 @@ const takesPart = (dataSetId: number, id: number): Sql => {
 };
 
 /** GET …/values/counts: rows of each tab. */
-const countTabs = (readModels: ReadModels, asked: Asked, header: RelationshipHeader) =>
-  readModels.read<Record<Tab, number>>(asked, (tables) => {
+const countTabs = (readModels: ReadModels, readRequest: ReadRequest, header: RelationshipHeader) =>
+  readModels.read<Record<Tab, number>>(readRequest, (tables) => {
     const broken = valuesOf(tables, header, 'broken');
     const deleted = valuesOf(tables, header, 'deleted');
     return sql`SELECT coalesce(max(n.draft), 0) AS draft, coalesce(max(n.pending), 0) AS pending,
@@ -234,8 +234,8 @@ const countTabs = (readModels: ReadModels, asked: Asked, header: RelationshipHea
   });
 
 /** GET /api/relationships/values/counts: rows of each tab; broken and deleted ones are counted up to a cap. */
-const countEvery = (readModels: ReadModels, asked: Asked, viewer: Viewer) =>
-  readModels.read<Record<Tab, number>>(asked, (tables) => {
+const countEvery = (readModels: ReadModels, readRequest: ReadRequest, viewer: Viewer) =>
+  readModels.read<Record<Tab, number>>(readRequest, (tables) => {
     const capped = (tab: Tab) => {
       const { from, where } = everyValue(tables, viewer, tab);
       return sql`(SELECT count(*) FROM (SELECT 1 FROM ${from} WHERE ${where} LIMIT ${COUNT_CAP + 1}) capped)`;
@@ -250,7 +250,7 @@ const countEvery = (readModels: ReadModels, asked: Asked, viewer: Viewer) =>
 
 /** Freezes a tab of values, of one relationship or of all. */
 const freezableValues = (readModels: ReadModels): Freezable => ({
-  async query(request, asked) {
+  async query(request, readRequest) {
     const { parentId, tab, filter, q, commandIds } = request.body;
     const chosen = tab === undefined ? undefined : Tab.parse(tab);
     const touched = (tables: Tables, list: ListDefinition): ListDefinition => ({
@@ -262,7 +262,7 @@ const freezableValues = (readModels: ReadModels): Freezable => ({
       const columns = sql`v.id, v.revision, 'relationship-value' AS kind, r.id AS parent_id`;
       return (tables) => everyFind({ filter, q }, touched(tables, everyValue(tables, viewer, chosen)), columns);
     }
-    const header = await findRelationship(readModels, asked, viewerOf(request), parentId);
+    const header = await findRelationship(readModels, readRequest, viewerOf(request), parentId);
     return (tables) =>
       everyFind({ filter, q }, touched(tables, valuesOf(tables, header, chosen)), sql`v.id, v.revision`);
   },
@@ -271,7 +271,7 @@ const freezableValues = (readModels: ReadModels): Freezable => ({
 /** Returns rows of several relationships unchanged. */
 const asIs = (row: AnyRelationshipValueView): AnyRelationshipValueView => row;
 
-export function relationshipValueRoutes({ readModels, freezable }: Floor): Route[] {
+export function relationshipValueRoutes({ readModels, freezable }: QueryContext): Route[] {
   freezable.set('relationship-values', freezableValues(readModels));
   return [
     route(

@@ -6,8 +6,8 @@ import { levelOrNotFound, type Viewer, viewerOf } from '../access/viewer.ts';
 import { attributeViews, valueCounts } from '../entities/relationships.ts';
 import { fieldMap, type ListDefinition, listRows, oneRow } from '../list/list.ts';
 import type { Freezable } from '../list/selections.ts';
-import type { Floor } from '../query-context.ts';
-import { type Asked, answer, type ReadModels, type Tables } from '../read-models/read-models.ts';
+import type { QueryContext } from '../query-context.ts';
+import { answer, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 import { DefinitionsQuery, freezableDefinitions, isListed } from '../review/definition-list.ts';
 
@@ -110,12 +110,12 @@ export interface RelationshipHeader {
 /** The header of a relationship that the viewer may read; else 404. */
 export async function findRelationship(
   readModels: ReadModels,
-  asked: Asked,
+  readRequest: ReadRequest,
   viewer: Viewer,
   id: number,
 ): Promise<RelationshipHeader> {
   const found = await readModels.read<RelationshipHeader>(
-    asked,
+    readRequest,
     (tables) => sql`SELECT r.id, r.name, r.cardinality, ${attributeViews(sql`r.attributes`)} AS attributes,
         r.source_data_set_id AS "sourceDataSetId", r.target_data_set_id AS "targetDataSetId",
         ${labelField(sql`s`, sql`st`, sql`s.key_field_ids`)} AS "sourceLabelFieldId",
@@ -125,12 +125,12 @@ export async function findRelationship(
   return found.one();
 }
 
-const findView = (readModels: ReadModels, asked: Asked, viewer: Viewer, id: number) =>
-  readModels.read<Row>(asked, (tables) => oneRow(definition(tables, viewer), sql`r.id = ${id}`));
+const findView = (readModels: ReadModels, readRequest: ReadRequest, viewer: Viewer, id: number) =>
+  readModels.read<Row>(readRequest, (tables) => oneRow(definition(tables, viewer), sql`r.id = ${id}`));
 
 export const freezableRelationships: Freezable = freezableDefinitions(definition, sql`r.id, r.revision`);
 
-export const relationshipRoutes = ({ readModels, freezable }: Floor): Route[] => {
+export const relationshipRoutes = ({ readModels, freezable }: QueryContext): Route[] => {
   freezable.set('relationships', freezableRelationships);
   return [
     route(

@@ -21,7 +21,7 @@ import {
 import { type ApiRequest, actorOf, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { refuseThePast } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
@@ -184,17 +184,17 @@ function commandIdOf(request: Pick<ApiRequest, 'params'>): string {
   return read.data;
 }
 
-export const batchRoutes = ({ readModels }: Floor): Route[] => [
+export const batchRoutes = ({ readModels }: QueryContext): Route[] => [
   route('get', '/api/batches/:commandId', { level: 'READ' }, {}, async (request) => {
     refuseThePast(request, 'Batches have');
     const commandId = commandIdOf(request);
     const viewer = viewerOf(request);
-    const asked = request.minPosition === undefined ? {} : { minPosition: request.minPosition };
+    const readRequest = request.minPosition === undefined ? {} : { minPosition: request.minPosition };
     const authorId = authorOf(actorOf(request.principal));
-    const found = await readModels.read<Part>(asked, (tables) => parts(tables, viewer, authorId, commandId));
+    const found = await readModels.read<Part>(readRequest, (tables) => parts(tables, viewer, authorId, commandId));
     const [first, ...others] = found.rows;
     if (!first) {
-      const { rows } = await readModels.read(asked, (tables) => changedRows(tables, viewer, commandId));
+      const { rows } = await readModels.read(readRequest, (tables) => changedRows(tables, viewer, commandId));
       throw new Refusal('NOT_FOUND', rows.length > 0 ? ROWS_UNDONE_OTHERWISE : UNKNOWN);
     }
     const shown = found.rows.map((part) => partOf(part, viewer, authorId));

@@ -10,7 +10,7 @@ import { fieldName } from '../access/label-field.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { chosenLabel } from '../entities/crosswalks.ts';
 import { attributeViews } from '../entities/relationships.ts';
-import type { Floor } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 import { historyPage } from './history-page.ts';
@@ -77,7 +77,7 @@ function changesBetween<View extends VersionView>(before: Defined<View>, after: 
 
 /** For viewers who may read both data sets; 404 for others, and for ids that never existed. */
 async function history<View extends VersionView & { definition: object }>(
-  { readModels }: Floor,
+  { readModels }: QueryContext,
   request: ApiRequest<unknown, HistoryQuery>,
   of: Definitions,
 ): Promise<ApiAnswer> {
@@ -96,11 +96,11 @@ async function history<View extends VersionView & { definition: object }>(
   });
 }
 
-export const definitionHistoryRoutes = (floor: Floor): Route[] => [
+export const definitionHistoryRoutes = (context: QueryContext): Route[] => [
   route('get', '/api/crosswalks/:id/history', { level: 'READ' }, { query: HistoryQuery }, (request) =>
-    history<CrosswalkHistoryView>(floor, request, CROSSWALKS),
+    history<CrosswalkHistoryView>(context, request, CROSSWALKS),
   ),
   route('get', '/api/relationships/:id/history', { level: 'READ' }, { query: HistoryQuery }, (request) =>
-    history<RelationshipHistoryView>(floor, request, RELATIONSHIPS),
+    history<RelationshipHistoryView>(context, request, RELATIONSHIPS),
   ),
 ];
