@@ -1,7 +1,7 @@
 /** What the routes of all modules share. */
 import type { Access, EventStore, Log, Pool, Settings } from '@rdm/platform';
 import type { ChangeStreams } from './change-feed/change-streams.ts';
-import type { DownloadPlaces } from './http/download-slots.ts';
+import type { DownloadSlots } from './http/download-slots.ts';
 import type { Freezable } from './list/selections.ts';
 import type { Matching } from './matching/matching.ts';
 import type { ReadModels } from './read-models/read-models.ts';
@@ -22,5 +22,5 @@ export interface QueryContext {
   streams: Pick<ChangeStreams, 'sendEvents'>;
   /** Clients connected to the live channel. */
   connectedClients: () => number;
-  downloadPlaces: DownloadPlaces;
+  downloadSlots: DownloadSlots;
 }

@@ -34,7 +34,7 @@ import { identityRoutes } from './identity/identity.ts';
 import { loginAttemptRoutes } from './identity/login-attempts.ts';
 import { signInRoutes } from './identity/sign-in.ts';
 import { jobRoutes } from './imports/jobs.ts';
-import { configured } from './list/filter-rules.ts';
+import { withFilterRules } from './list/filter-rules.ts';
 import { selectionRoutes } from './list/selections.ts';
 import { notificationRoutes } from './notifications/notifications.ts';
 import type { QueryContext } from './query-context.ts';
@@ -96,6 +96,6 @@ const ROOMS: readonly ((context: QueryContext) => Route[])[] = [
 ];
 
 export function routesOf(context: QueryContext): Route[] {
-  const rooms = ROOMS.flatMap((room) => room(context)).map((declared) => configured(context.readModels, declared));
+  const rooms = ROOMS.flatMap((room) => room(context)).map((declared) => withFilterRules(context.readModels, declared));
   return [...rooms, ...filterTestRoutes(context, rooms)];
 }

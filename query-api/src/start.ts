@@ -16,13 +16,13 @@ import {
   readSettings,
 } from '@rdm/platform';
 import { openChangeStreams } from './change-feed/change-streams.ts';
-import { openDownloadPlaces } from './http/download-slots.ts';
+import { openDownloadSlots } from './http/download-slots.ts';
 import { type Live, openLive } from './live/live.ts';
 import { openMatching } from './matching/matching-thread.ts';
 import type { QueryContext } from './query-context.ts';
 import { openBuilds } from './read-models/builds.ts';
 import { openPools } from './read-models/pools.ts';
-import { openNotifications } from './read-models/postgres-notifications.ts';
+import { openPostgresNotifications } from './read-models/postgres-notifications.ts';
 import { openReadModels } from './read-models/read-models.ts';
 import { routesOf } from './routes.ts';
 
@@ -44,7 +44,7 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
   await migrate(settings.DATABASE_URL);
   const pools = openPools(settings.DATABASE_URL);
   const { pool } = pools;
-  const notifications = await openNotifications(settings.DATABASE_URL, log);
+  const notifications = await openPostgresNotifications(settings.DATABASE_URL, log);
   const builds = await openBuilds(pool, notifications, log);
   const store = connectEventStore(settings.EVENTSTORE_URL, metrics);
   const access = openAccess(store);
@@ -70,7 +70,7 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
     freezable: new Map(),
     streams,
     connectedClients: () => live?.clients() ?? 0,
-    downloadPlaces: openDownloadPlaces(),
+    downloadSlots: openDownloadSlots(),
   };
 
   const apiKeyUse = openApiKeyUse({ db: pool, log, requestsPerMinute: settings.API_KEY_REQUESTS_PER_MINUTE });

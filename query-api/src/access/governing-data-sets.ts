@@ -8,18 +8,18 @@ export interface GoverningDataSet {
 }
 
 /** Cached creators; they never change, so any of them may be dropped. */
-const REMEMBERED = 10_000;
+const CACHED_CREATORS = 10_000;
 
 /** The data sets of each of several changes, with their creators. */
-export type Governing = (lists: readonly (readonly number[])[]) => Promise<GoverningDataSet[][]>;
+export type FindGoverningDataSets = (lists: readonly (readonly number[])[]) => Promise<GoverningDataSet[][]>;
 
-export function openGoverning(readModels: ReadModels): Governing {
-  const remembered = new Map<number, number | null>();
+export function openGoverningDataSets(readModels: ReadModels): FindGoverningDataSets {
+  const cached = new Map<number, number | null>();
   return async (lists) => {
     const creators = new Map<number, number | null>();
     const unknown: number[] = [];
     for (const id of new Set(lists.flat())) {
-      const creator = remembered.get(id);
+      const creator = cached.get(id);
       if (creator === undefined) unknown.push(id);
       else creators.set(id, creator);
     }
@@ -29,9 +29,9 @@ export function openGoverning(readModels: ReadModels): Governing {
         (tables) =>
           sql`SELECT d.id, d.created_by AS "createdBy" FROM ${tables('reference_data_sets')} d WHERE d.id = ANY(${unknown}::bigint[])`,
       );
-      if (remembered.size > REMEMBERED) remembered.clear();
+      if (cached.size > CACHED_CREATORS) cached.clear();
       for (const { id, createdBy } of rows) {
-        remembered.set(id, createdBy);
+        cached.set(id, createdBy);
         creators.set(id, createdBy);
       }
     }

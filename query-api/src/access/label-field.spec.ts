@@ -1,7 +1,7 @@
 /** Specifies which field is the label field of a data set. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SpecDatabase, startDatabase } from '../fixtures/database.ts';
-import { sql, statement } from '../read-models/sql.ts';
+import { sql, toStatement } from '../read-models/sql.ts';
 import { fieldName, labelField } from './label-field.ts';
 
 let database: SpecDatabase;
@@ -27,7 +27,7 @@ async function labelOf({ fields, chosen, besides, ofCrosswalk }: Given): Promise
   const idOf = (name: string | undefined) => all.find((field) => field.name === name)?.fieldId ?? null;
   const rule = labelField(sql`d`, sql`t`, sql`ARRAY[${idOf(besides) ?? 1}::bigint]`, sql`${idOf(ofCrosswalk)}::bigint`);
   const { rows } = await database.pool.query(
-    statement(sql`SELECT ${fieldName(rule, sql`t.fields`)} AS label
+    toStatement(sql`SELECT ${fieldName(rule, sql`t.fields`)} AS label
           FROM (SELECT ${idOf(chosen)}::bigint AS label_field_id) d, (SELECT ${JSON.stringify(all)}::jsonb AS fields) t`),
   );
   return rows[0].label;

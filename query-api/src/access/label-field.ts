@@ -14,7 +14,7 @@ const CODE_WORDS = [
 ];
 
 /** Condition on a field `f`: its name is Synonyms, Aliases, Alternative names or the like. */
-export const holdsSynonyms: Sql = sql`lower(regexp_replace(f ->> 'name', '[^[:alpha:]]', '', 'g')) IN
+export const isSynonymField: Sql = sql`lower(regexp_replace(f ->> 'name', '[^[:alpha:]]', '', 'g')) IN
   ('synonym', 'synonyms', 'alias', 'aliases', 'altname', 'altnames', 'alternatename', 'alternatenames', 'alternativename',
    'alternativenames', 'othername', 'othernames', 'alsoknownas')`;
 
@@ -35,12 +35,12 @@ const rank: Sql = sql`CASE WHEN array_position(${LABEL_WORDS}::text[], lower(f -
 export const labelField = (
   dataSet: Sql,
   type: Sql,
-  besides: Sql,
+  excluded: Sql,
   chosen = sql`NULL::bigint`,
 ): Sql => sql`(SELECT (f ->> 'fieldId')::bigint
   FROM jsonb_array_elements(${type}.fields) WITH ORDINALITY fields (f, place)
   CROSS JOIN LATERAL (SELECT array_position(ARRAY[${chosen}, ${dataSet}.label_field_id], (f ->> 'fieldId')::bigint) AS choice,
     ${rank} AS rank) named
-  WHERE NOT (f ->> 'retired')::boolean AND NOT (f ->> 'fieldId')::bigint = ANY(${besides})
-    AND (named.choice IS NOT NULL OR f ->> 'dataType' = 'string' AND NOT ${holdsSynonyms} AND named.rank IS NOT NULL)
+  WHERE NOT (f ->> 'retired')::boolean AND NOT (f ->> 'fieldId')::bigint = ANY(${excluded})
+    AND (named.choice IS NOT NULL OR f ->> 'dataType' = 'string' AND NOT ${isSynonymField} AND named.rank IS NOT NULL)
   ORDER BY named.choice, named.rank, place LIMIT 1)`;

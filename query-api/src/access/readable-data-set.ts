@@ -2,10 +2,10 @@
 import { type FilterConfigurationView, type FilterGroup, listEntity, Refusal, type TypeField } from '@rdm/contracts';
 import { type ApiAnswer, idParam, type Principal, SESSION_LIVES } from '@rdm/platform';
 import { configurationsVersion, versionOf } from '../entities/filters.ts';
-import { configurationsOf, holdTo } from '../list/filter-rules.ts';
+import { readConfigurations, requireAllowed } from '../list/filter-rules.ts';
 import { filterOf } from '../list/list-statement.ts';
 import type { ReadModels, ReadRequest, Tables } from '../read-models/read-models.ts';
-import { all, type Sql, sql, written } from '../read-models/sql.ts';
+import { all, rawSql, type Sql, sql } from '../read-models/sql.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
 export interface ReadableDataSet {
@@ -17,13 +17,13 @@ export interface ReadableDataSet {
   /** Fields in use, in their order. */
   fields: TypeField[];
   /** All fields, retired ones included: history refers to them. */
-  everyField: TypeField[];
+  allFields: TypeField[];
   /** The versions of the data set and of its type that this was read from. */
   validFrom: [dataSet: number, type: number];
 }
 
 /** Throws 404 for a data set that the viewer may not read. */
-export async function readableDataSet(
+export async function findReadableDataSet(
   readModels: ReadModels,
   readRequest: ReadRequest,
   viewer: Viewer,
@@ -33,13 +33,13 @@ export async function readableDataSet(
     readRequest,
     (
       tables,
-    ) => sql`SELECT d.id, d.name, d.type_id AS "typeId", d.created_by AS "createdBy", d.key_field_ids AS "keyFieldIds", t.fields AS "everyField",
+    ) => sql`SELECT d.id, d.name, d.type_id AS "typeId", d.created_by AS "createdBy", d.key_field_ids AS "keyFieldIds", t.fields AS "allFields",
         json_build_array(d.valid_from, t.valid_from) AS "validFrom"
       FROM ${tables('reference_data_sets')} d JOIN ${tables('reference_data_types')} t ON t.id = d.type_id
       WHERE d.id = ${id} AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)}`,
   );
   const dataSet = found.one();
-  return { ...dataSet, fields: dataSet.everyField.filter((field) => !field.retired) };
+  return { ...dataSet, fields: dataSet.allFields.filter((field) => !field.retired) };
 }
 
 /** Condition: the data set and its type still have the versions that were read. */
@@ -48,14 +48,14 @@ const isUnchanged = (tables: Tables, { id, validFrom: [dataSet, type] }: Readabl
     WHERE d.id = ${id} AND d.valid_from = ${dataSet} AND t.valid_from = ${type})`;
 
 /** Condition: the session is still valid. */
-const signsIn = ({ sessionId }: Principal): Sql =>
+const isSessionValid = ({ sessionId }: Principal): Sql =>
   sql`EXISTS (SELECT FROM identity.sessions s JOIN identity.users u ON u.id = s.user_id
-    WHERE s.id = ${sessionId}::uuid AND ${written(SESSION_LIVES)} AND NOT u.require_password_change)`;
+    WHERE s.id = ${sessionId}::uuid AND ${rawSql(SESSION_LIVES)} AND NOT u.require_password_change)`;
 
 /** Data sets in the cache. */
-const REMEMBERED = 500;
+const CACHED_DATA_SETS = 500;
 
-interface Remembered {
+interface CachedDataSet {
   dataSet: ReadableDataSet;
   /** The filter configurations of its rows; read with the first filter. */
   configurations?: FilterConfigurationView[];
@@ -65,34 +65,34 @@ type Request = ReadRequest &
   Parameters<typeof viewerOf>[0] & { principal: Principal; params: Record<string, string>; query: Filtered };
 type Filtered = { asOf?: string | undefined; filter?: string | undefined };
 /** Undefined if the condition `provided` does not hold. */
-type Read = (dataSet: ReadableDataSet, provided?: (tables: Tables) => Sql) => Promise<ApiAnswer | undefined>;
+type ReadDataSet = (dataSet: ReadableDataSet, provided?: (tables: Tables) => Sql) => Promise<ApiAnswer | undefined>;
 
 /**
  * Reads the data set that a request names in one round trip: uses the cached data set and filter configurations, on the
  * condition that they are unchanged and the session is valid in the snapshot of the result (docs/decisions/0023).
  * Otherwise reads them first.
  */
-export function openDataSetReads(readModels: ReadModels): (request: Request, read: Read) => Promise<ApiAnswer> {
-  const remembered = new Map<number, Remembered>();
+export function openDataSetReads(readModels: ReadModels): (request: Request, read: ReadDataSet) => Promise<ApiAnswer> {
+  const cache = new Map<number, CachedDataSet>();
 
   /** Answers from the cache; undefined if the condition fails, or something is not cached. */
-  const fromMemory = async (request: Request, id: number, filter: FilterGroup | undefined, read: Read) => {
-    const known = remembered.get(id);
-    const configurations = filter && known?.configurations;
-    if (!known || (filter && !configurations) || !viewerOf(request).mayRead(known.dataSet)) return undefined;
+  const fromCache = async (request: Request, id: number, filter: FilterGroup | undefined, read: ReadDataSet) => {
+    const cached = cache.get(id);
+    const configurations = filter && cached?.configurations;
+    if (!cached || (filter && !configurations) || !viewerOf(request).mayRead(cached.dataSet)) return undefined;
     const { principal } = request;
     const entity = listEntity('data-set', id);
-    const holds = (tables: Tables) => {
-      const conditions = [isUnchanged(tables, known.dataSet)];
+    const isCurrent = (tables: Tables) => {
+      const conditions = [isUnchanged(tables, cached.dataSet)];
       if (configurations) {
         conditions.push(sql`${configurationsVersion(tables, entity)} = ${versionOf(configurations)}`);
       }
-      if (principal.unconfirmed) conditions.push(signsIn(principal));
+      if (principal.unconfirmed) conditions.push(isSessionValid(principal));
       return all(conditions);
     };
     try {
-      if (filter && configurations) holdTo(configurations, filter);
-      const answered = await read(known.dataSet, holds);
+      if (filter && configurations) requireAllowed(configurations, filter);
+      const answered = await read(cached.dataSet, isCurrent);
       if (answered) principal.unconfirmed = false;
       return answered;
     } catch (error) {
@@ -106,18 +106,18 @@ export function openDataSetReads(readModels: ReadModels): (request: Request, rea
     const id = idParam(request);
     const isPast = Boolean(request.query.asOf);
     const filter = filterOf(request.query);
-    const answered = isPast ? undefined : await fromMemory(request, id, filter, read);
+    const answered = isPast ? undefined : await fromCache(request, id, filter, read);
     if (answered) return answered;
     const viewer = viewerOf(request);
-    const dataSet = await readableDataSet(readModels, request, viewer, id);
-    const configurations = filter && (await configurationsOf(readModels, viewer, listEntity('data-set', id)));
+    const dataSet = await findReadableDataSet(readModels, request, viewer, id);
+    const configurations = filter && (await readConfigurations(readModels, viewer, listEntity('data-set', id)));
     if (!isPast) {
-      remembered.delete(id);
-      remembered.set(id, { dataSet, ...(configurations && { configurations }) });
-      const [oldest] = remembered.keys();
-      if (remembered.size > REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+      cache.delete(id);
+      cache.set(id, { dataSet, ...(configurations && { configurations }) });
+      const [oldest] = cache.keys();
+      if (cache.size > CACHED_DATA_SETS && oldest !== undefined) cache.delete(oldest);
     }
-    if (filter && configurations) holdTo(configurations, filter);
+    if (filter && configurations) requireAllowed(configurations, filter);
     return (await read(dataSet)) as ApiAnswer;
   };
 }

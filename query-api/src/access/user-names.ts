@@ -1,10 +1,10 @@
 /** Names of users, which other users may see. */
 import { FORMER_USER, type PersonName } from '@rdm/contracts';
-import type { Found, ReadModels } from '../read-models/read-models.ts';
+import type { ReadModels, ReadResult } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
 /** Names of the users that exist, in no particular order. */
-export const peopleNamed = (readModels: ReadModels, ids: readonly number[]): Promise<Found<PersonName>> =>
+export const readUserNames = (readModels: ReadModels, ids: readonly number[]): Promise<ReadResult<PersonName>> =>
   readModels.read<PersonName>(
     {},
     () => sql`SELECT id, username, display_name AS "displayName" FROM identity.users WHERE id = ANY(${ids}::bigint[])`,
@@ -15,5 +15,5 @@ export const usernameOf = (u: Sql, actorId: Sql): Sql =>
   sql`CASE WHEN ${actorId} IS NOT NULL THEN coalesce(${u}.username, ${FORMER_USER}) END`;
 
 /** Ids in a query parameter: `1,2,3`; everything else in it is ignored. */
-export const idList = (text: string | undefined, most: number): number[] =>
+export const parseIds = (text: string | undefined, most: number): number[] =>
   [...new Set((text ?? '').split(',').map(Number))].filter((id) => Number.isSafeInteger(id) && id > 0).slice(0, most);

@@ -3,9 +3,9 @@
 import type { DiagnosticsView, OwnDiagnostics, Part, SystemDiagnostics } from '@rdm/contracts';
 import { type EventStore, type Route, route, type Settings } from '@rdm/platform';
 import { viewerOf } from '../access/viewer.ts';
-import { everyRow } from '../list/list-statement.ts';
+import { matchingListRows } from '../list/list-statement.ts';
 import type { QueryContext } from '../query-context.ts';
-import { refuseThePast } from '../read-models/as-of.ts';
+import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 import { diskUsage, UNKNOWN_USAGE } from './disk-usage.ts';
@@ -31,7 +31,7 @@ const LAST_ERRORS = 50;
 
 export const diagnosticsRoutes = ({ readModels, store, access, settings }: QueryContext): Route[] => [
   route('get', '/api/diagnostics', { person: true }, {}, async (request) => {
-    refuseThePast(request, 'Diagnostics have');
+    refuseAsOf(request, 'Diagnostics have');
     const viewer = viewerOf(request);
     const requestedAt = Date.now();
     let answeredAt = requestedAt;
@@ -48,7 +48,7 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Query
           (SELECT json_build_object('since', s.created_at, 'until', s.expires_at)
              FROM identity.sessions s WHERE s.id = ${request.principal.sessionId}::uuid) AS session,
           (SELECT coalesce(json_agg(e), '[]')
-             FROM (${everyRow({}, errorList(viewer))} LIMIT ${LAST_ERRORS}) e) AS errors,
+             FROM (${matchingListRows({}, errorList(viewer))} LIMIT ${LAST_ERRORS}) e) AS errors,
           (SELECT coalesce(sum(o.count), 0)::bigint FROM telemetry.omitted_errors o) AS omitted,
           pg_database_size(current_database()) AS bytes`,
       )

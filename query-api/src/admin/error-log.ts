@@ -35,7 +35,7 @@ export const errorList = ({ isAdmin, userId }: Viewer): ListDefinition => ({
   }),
   search: [sql`e.route`, sql`e.code`, sql`e.message`, sql`e.correlation_id`],
   id: sql`e.id`,
-  fetchedById: true,
+  isFetchedById: true,
   defaultSort: { sql: sql`e.id`, order: 'DESC' },
 });
 

@@ -5,9 +5,9 @@ import { type Route, route } from '@rdm/platform';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { readableJobs } from '../entities/jobs.ts';
 import { fieldMap, type ListDefinition, listJson } from '../list/list.ts';
-import { everyRow } from '../list/list-statement.ts';
+import { matchingListRows } from '../list/list-statement.ts';
 import type { QueryContext } from '../query-context.ts';
-import { refuseThePast } from '../read-models/as-of.ts';
+import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 import { serviceHealth } from './service-problems.ts';
@@ -54,7 +54,7 @@ function projections({ isAdmin }: Viewer): ListDefinition {
 
 export const monitorRoutes = ({ readModels, connectedClients, settings }: QueryContext): Route[] => [
   route('get', '/api/monitor', { level: 'READ' }, {}, async (request) => {
-    refuseThePast(request, 'The monitor has');
+    refuseAsOf(request, 'The monitor has');
     const viewer = viewerOf(request);
     const health = serviceHealth(settings);
     const found = await readModels.read<Omit<MonitorView, 'clients' | 'problems'>>(
@@ -62,7 +62,7 @@ export const monitorRoutes = ({ readModels, connectedClients, settings }: QueryC
       (tables) => sql`SELECT
         (SELECT json_build_object('seq', r.seq, 'position', r.commit_position, 'at', nullif(r.at, '-infinity'))
            FROM platform.reader r) AS reader,
-        (SELECT coalesce(json_agg(b), '[]') FROM (${everyRow({}, projections(viewer))}) b) AS projections,
+        (SELECT coalesce(json_agg(b), '[]') FROM (${matchingListRows({}, projections(viewer))}) b) AS projections,
         (SELECT coalesce(json_agg(json_build_object('minute', t.minute, 'events', t.events) ORDER BY t.minute), '[]')
            FROM (SELECT minute, last - coalesce(lag(last) OVER (ORDER BY minute),
                           (SELECT max(seq) FROM platform.instants WHERE at < now() - interval '1 hour'), 0) AS events

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { related, relatedTitle } from '../entities/approval-items.ts';
 import { impactOf } from '../entities/request-impact.ts';
-import { everyFind, fieldMap, type ListDefinition, listRows, narrowed } from '../list/list.ts';
-import { isSteady } from '../list/list-statement.ts';
+import { fieldMap, type ListDefinition, listRows, matchingRows, whereClause } from '../list/list.ts';
+import { hasStablePlan } from '../list/list-statement.ts';
 import type { Freezable } from '../list/selections.ts';
 import type { QueryContext } from '../query-context.ts';
 import { answer, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
@@ -221,7 +221,7 @@ async function groups(
   const found = await readModels.read<ApprovalGroup>(request, (tables) => {
     const list = approvalList(tables, viewer, query.tab);
     const { key, name, join, field } = groupedBy(tables, viewer, grouping);
-    const where = all([list.where, narrowed(query, list) ?? sql`true`]);
+    const where = all([list.where, whereClause(query, list) ?? sql`true`]);
     return sql`SELECT ${key} AS key, ${name} AS name, count(*) AS count, min(a.submitted_at) AS "oldestSubmittedAt",
         max(a.submitted_at) AS "newestSubmittedAt", ${field}::text AS field
       FROM ${list.from} ${join} WHERE ${where} GROUP BY ${key}
@@ -247,7 +247,7 @@ async function statistics(readModels: ReadModels, readRequest: ReadRequest, view
             FROM ${items(tables)}
             WHERE a.status = 'PENDING' AND ${stands(tables)} AND ${mayReadEnds(tables, viewer)}) pending`;
   };
-  return readModels.read<ApprovalStatistics>(readRequest, build, { often: true });
+  return readModels.read<ApprovalStatistics>(readRequest, build, { isFrequent: true });
 }
 
 /** Freezes the pending items of a tab. */
@@ -260,7 +260,7 @@ export const freezableApprovals: Freezable = {
     return (tables) => {
       const list = approvalList(tables, viewer, chosen);
       const pending = { ...list, where: sql`${list.where} AND a.status = 'PENDING'` };
-      return everyFind({ filter, q }, pending, sql`a.id, a.revision, a.kind, a.parent_id`);
+      return matchingRows({ filter, q }, pending, sql`a.id, a.revision, a.kind, a.parent_id`);
     };
   },
 };
@@ -273,8 +273,8 @@ export function approvalRoutes({ readModels, freezable }: QueryContext): Route[]
       const { group, tab } = request.query;
       if (group !== undefined) return groups(readModels, request, viewer, group);
       // Prepared: planning this list takes longer than running it.
-      const often = isSteady(request.query);
-      return listRows(readModels, request, (tables) => approvalList(tables, viewer, tab), show(viewer), { often });
+      const isFrequent = hasStablePlan(request.query);
+      return listRows(readModels, request, (tables) => approvalList(tables, viewer, tab), show(viewer), { isFrequent });
     }),
 
     route('get', '/api/approvals/statistics', { route: '/approvals', level: 'READ' }, {}, async (request) => {

@@ -3,7 +3,7 @@ import { AUDIT_RECORD_NAMES_MAX, type AuditLogView } from '@rdm/contracts';
 import { displayedKey } from '../access/row-keys.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { all, type Sql, sql } from '../read-models/sql.ts';
-import { everyVersion } from '../review/versions.ts';
+import { allVersions } from '../review/versions.ts';
 
 /** The data sets that govern an event, and its entity, by their current names. */
 export function businessContext(tables: Tables): Sql {
@@ -31,12 +31,12 @@ export const operationMetadata = (tables: Tables): Sql => sql`(
   LEFT JOIN ${tables('import_jobs')} j ON j.job_id = job.id
   LEFT JOIN command.staged_files f ON f.id = j.file_id)`;
 
-type Versioned = Parameters<typeof everyVersion>[1];
+type Versioned = Parameters<typeof allVersions>[1];
 
 /** The versions `v` that the event created: a version starts with its event's seq. */
 function versions(tables: Tables, table: Versioned, parent: Sql | undefined, columns: Sql): Sql {
   const ids = parent === undefined ? sql`id = a.entity_id` : sql`${parent} = a.entity_id AND id = ANY(a.record_ids)`;
-  return everyVersion(tables, table, columns, all([ids, sql`valid_from = a.seq`]));
+  return allVersions(tables, table, columns, all([ids, sql`valid_from = a.seq`]));
 }
 
 type Approval = 'approvalType' | 'batchId' | 'recordNames' | 'filterCriteria' | 'approvalMethod' | 'processingTime';

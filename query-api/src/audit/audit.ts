@@ -4,10 +4,10 @@ import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { usernameOf } from '../access/user-names.ts';
 import { csv, download, type Format } from '../http/download.ts';
-import { fieldMap, type ListDefinition, listJson, narrowed } from '../list/list.ts';
+import { fieldMap, type ListDefinition, listJson, whereClause } from '../list/list.ts';
 import type { QueryContext } from '../query-context.ts';
-import { refuseThePast } from '../read-models/as-of.ts';
-import { answer, type Found, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
+import { refuseAsOf } from '../read-models/as-of.ts';
+import { answer, type ReadModels, type ReadRequest, type ReadResult, type Tables } from '../read-models/read-models.ts';
 import { all, identifier, join, type Sql, sql } from '../read-models/sql.ts';
 import type { AuditRow } from './audit-chain.ts';
 import { approvalColumns, businessContext, operationMetadata } from './audit-details.ts';
@@ -136,7 +136,7 @@ function definition(tables: Tables, kind: AuditQuery['kind']): ListDefinition {
     }),
     search: [sql`a.action`, sql`a.change_summary`, sql`a.submission_comment`, sql`a.rejection_reason`],
     id: sql`a.seq`,
-    fetchedById: true,
+    isFetchedById: true,
     defaultSort: { sql: sql`a.seq`, dataType: 'number', order: 'DESC' },
     // Numbers have no gaps: the last one is the count.
     counted:
@@ -200,7 +200,7 @@ const exported = (readModels: ReadModels, readRequest: ReadRequest, query: Audit
   readModels.stream<AuditLogView>(readRequest, (tables) => {
     const list = definition(tables, query.kind);
     const shown = EXPORT_COLUMNS.map((name) => sql`${list.columns[name] as Sql} AS ${identifier(name)}`);
-    const where = all([list.where, narrowed(query, list) ?? sql`true`]);
+    const where = all([list.where, whereClause(query, list) ?? sql`true`]);
     return sql`SELECT ${join(shown, ', ')} FROM ${list.from} WHERE ${where} ORDER BY a.seq`;
   });
 
@@ -232,7 +232,7 @@ async function stepsOf(
   { store, readModels }: QueryContext,
   readRequest: ReadRequest,
   query: z.infer<typeof ReplayQuery>,
-): Promise<{ found: Found<{ revision: number; seq: number }>; steps: ReplayStep[]; total: number }> {
+): Promise<{ found: ReadResult<{ revision: number; seq: number }>; steps: ReplayStep[]; total: number }> {
   const subject = subjectOf(query);
   const steps: (Omit<Step, 'state'> & { state: unknown })[] = [];
   let total = 0;
@@ -279,7 +279,7 @@ export function auditRoutes(context: QueryContext): Route[] {
     }),
 
     route('get', '/api/audit-logs/head', administrator, {}, async (request) => {
-      refuseThePast(request, 'The head of the audit log has');
+      refuseAsOf(request, 'The head of the audit log has');
       const found = await readModels.read<{ seq: number; chainHash: string; at: string }>(
         { minPosition: request.minPosition },
         (tables) =>
@@ -301,9 +301,9 @@ export function auditRoutes(context: QueryContext): Route[] {
       const { format, kind } = request.query;
       const name = kind === undefined ? 'audit-log' : `audit-log-${kind}`;
       // The route access is checked again, and there are no grants on data to check.
-      const askAgain = () => Promise.resolve();
+      const recheck = () => Promise.resolve();
       const rows = exported(readModels, request, request.query);
-      return download(context, request, { name, format: FORMATS[format], askAgain }, rows);
+      return download(context, request, { name, format: FORMATS[format], recheck }, rows);
     }),
   ];
 }

@@ -25,7 +25,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { drained } from '../http/download.ts';
 import { fromOwnPage } from '../http/origin.ts';
 import type { QueryContext } from '../query-context.ts';
-import type { Notifications } from '../read-models/postgres-notifications.ts';
+import type { PostgresNotifications } from '../read-models/postgres-notifications.ts';
 import {
   cursorIn,
   type KeptChanges,
@@ -48,7 +48,7 @@ export interface ChangeStreams {
 }
 
 export interface StreamDependencies extends Pick<QueryContext, 'readModels' | 'pool' | 'access' | 'settings' | 'log'> {
-  notifications: Notifications;
+  notifications: PostgresNotifications;
   metrics: Metrics;
 }
 

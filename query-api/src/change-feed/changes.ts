@@ -16,7 +16,7 @@ import {
   Refusal,
 } from '@rdm/contracts';
 import { actorOf, type Pool, type Principal, type Route, route } from '@rdm/platform';
-import { type GoverningDataSet, openGoverning } from '../access/governing-data-sets.ts';
+import { type GoverningDataSet, openGoverningDataSets } from '../access/governing-data-sets.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { ReadModels, Table, Tables } from '../read-models/read-models.ts';
 import { identifier, type Sql, sql } from '../read-models/sql.ts';
@@ -84,13 +84,13 @@ async function versions(readModels: ReadModels, entity: LiveEntity, rows: readon
     {},
     (tables) => sql`WITH wanted AS (
         SELECT * FROM jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) AS w(seq bigint, parent bigint, id bigint))
-      ${found(tables.ever(kept.now))} UNION ALL ${found(tables(kept.past))}`,
+      ${found(tables.withDeleted(kept.now))} UNION ALL ${found(tables(kept.past))}`,
   );
   return known;
 }
 
 export function readChanges(readModels: ReadModels): ReadChanges {
-  const governing = openGoverning(readModels);
+  const governing = openGoverningDataSets(readModels);
   return async (after) => {
     const found = await readModels.read<Stored>({}, (tables) => stored(tables, after));
     const rows = found.rows;

@@ -18,7 +18,7 @@ import {
 } from '@rdm/contracts';
 import { type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
-import { peopleNamed } from '../access/user-names.ts';
+import { readUserNames } from '../access/user-names.ts';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { type DataSetRow, dataSetList, pendingCount, showDataSet } from '../entities/data-set-list.ts';
 import { fieldMap, type ListDefinition, listRows, oneRow } from '../list/list.ts';
@@ -197,7 +197,7 @@ export const collectionRoutes = ({ readModels }: QueryContext): Route[] => [
         FROM ${tables('reference_data_collections')} k WHERE k.id = ${id}`,
     );
     const { ownerId, revision, grants } = found.one();
-    const people = await peopleNamed(
+    const people = await readUserNames(
       readModels,
       grants.flatMap(({ entityType, entityId }) => (entityType === 'user' ? [entityId] : [])),
     );

@@ -103,7 +103,7 @@ export const comparisonExportRoutes = (context: QueryContext): Route[] => [
       const compared = await find(viewerOf(request));
       const { target, side, crosswalks, systems, found } = compared;
       /** Refuses as soon as the viewer may no longer read one of the systems in the file. */
-      const askAgain = async (viewer: Viewer) => {
+      const recheck = async (viewer: Viewer) => {
         const still = new Set((await find(viewer)).crosswalks.map(({ id }) => id));
         if (crosswalks.some(({ id }) => !still.has(id))) throw new Refusal('NOT_FOUND', 'Not found');
       };
@@ -116,7 +116,7 @@ export const comparisonExportRoutes = (context: QueryContext): Route[] => [
               (read, ask) => named(ask, compared, read),
             );
       const name = `Comparison ${target.name}`;
-      return download(context, request, { name, format: FORMAT[request.query.format], askAgain }, rows);
+      return download(context, request, { name, format: FORMAT[request.query.format], recheck }, rows);
     },
   ),
 ];

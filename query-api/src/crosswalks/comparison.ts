@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { type Side, sidesOfCrosswalk } from '../entities/crosswalks.ts';
 import type { FieldSql } from '../list/filter/compile.ts';
-import { fieldMap, type ListDefinition, narrowed } from '../list/list.ts';
-import { filterOf, ordered } from '../list/list-statement.ts';
+import { fieldMap, type ListDefinition, whereClause } from '../list/list.ts';
+import { filterOf, orderByClause } from '../list/list-statement.ts';
 import type { QueryContext } from '../query-context.ts';
-import { answer, type Found, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
+import { answer, type ReadModels, type ReadRequest, type ReadResult, type Tables } from '../read-models/read-models.ts';
 import { all, join, type Sql, sql } from '../read-models/sql.ts';
 import { hasOneOf, sideRows } from './crosswalk-rows.ts';
 
@@ -35,7 +35,7 @@ export interface Compared {
   side: Side | undefined;
   crosswalks: Crosswalk[];
   systems: ComparedSystem[];
-  found: Found<Crosswalk>;
+  found: ReadResult<Crosswalk>;
 }
 
 /** Served crosswalks to a target that the viewer may read. */
@@ -113,7 +113,11 @@ const definition = (tables: Tables, side: Side, systems: readonly ComparedSystem
     fields: fieldMap({
       targetValue: { sql: value, dataType: 'string', label: side.fieldName },
       targetLabel: { sql: label, dataType: 'string', label: 'Label' },
-      systemCount: { sql: sql`coalesce(sources.systems, 0)::numeric`, dataType: 'number', label: 'Systems with a value' },
+      systemCount: {
+        sql: sql`coalesce(sources.systems, 0)::numeric`,
+        dataType: 'number',
+        label: 'Systems with a value',
+      },
       isConflict: { sql: sql`coalesce(sources.is_conflict, false)`, dataType: 'boolean', label: 'Conflict' },
       ...Object.fromEntries(
         systems.map(({ dataSetId, name }): [string, FieldSql] => [
@@ -149,7 +153,7 @@ export function comparing(
   const isNeeded = filterOf(query) !== undefined || query.sort !== undefined;
   const list = definition(tables, side, systems);
   if (inspect) inspect.fields = list.fields;
-  const conditions = [narrowed(query, list) ?? sql`true`];
+  const conditions = [whereClause(query, list) ?? sql`true`];
   if (query.conflicts === 'true') conditions.push(sql`target.value IN (SELECT p.served_target FROM ambiguous p)`);
   return sql`pairs AS MATERIALIZED (${servedPairs(tables, crosswalks)}),
       ambiguous AS MATERIALIZED (
@@ -157,7 +161,7 @@ export function comparing(
           SELECT data_set_id, source_value FROM pairs GROUP BY 1, 2 HAVING count(DISTINCT served_target) > 1
         ) several USING (data_set_id, source_value)),
       sources AS MATERIALIZED (${sourcesByTarget(isNeeded)}),
-      listed AS (SELECT target.value, target.label, row_number() OVER (${ordered(query, list)}) AS place
+      listed AS (SELECT target.value, target.label, row_number() OVER (${orderByClause(query, list)}) AS place
         FROM ${list.from} WHERE ${all(conditions)})`;
 }
 
@@ -167,7 +171,7 @@ function findRows(
   side: Side,
   crosswalks: readonly Crosswalk[],
   systems: readonly ComparedSystem[],
-): Promise<Found<Listed>> {
+): Promise<ReadResult<Listed>> {
   const { query } = request;
   return readModels.read<Listed>(
     request,

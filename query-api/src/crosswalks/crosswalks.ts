@@ -12,12 +12,12 @@ import {
   sidesOfCrosswalk,
 } from '../entities/crosswalks.ts';
 import { IncludeQuery } from '../http/include-query.ts';
-import { includesAsked } from '../http/requested-names.ts';
+import { requestedIncludes } from '../http/requested-names.ts';
 import { fieldMap, type ListDefinition, listRows, oneRow } from '../list/list.ts';
 import type { Freezable } from '../list/selections.ts';
 import type { QueryContext } from '../query-context.ts';
-import { refuseThePast } from '../read-models/as-of.ts';
-import { answer, type Found, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
+import { refuseAsOf } from '../read-models/as-of.ts';
+import { answer, type ReadModels, type ReadRequest, type ReadResult, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sameIndexedText, sql } from '../read-models/sql.ts';
 import { DefinitionsQuery, freezableDefinitions, isListed } from '../review/definition-list.ts';
 import { includedMappings } from './included-mappings.ts';
@@ -59,7 +59,7 @@ const missingCount = (tables: Tables): Sql =>
 function definition(tables: Tables, viewer: Viewer, deleted = false): ListDefinition {
   const lastApprovedAt = sql`greatest(c.last_approved_at, n.last_approved_at)`;
   return {
-    from: sql`${deleted ? tables.ever('crosswalk_mappings') : tables('crosswalk_mappings')} c
+    from: sql`${deleted ? tables.withDeleted('crosswalk_mappings') : tables('crosswalk_mappings')} c
       JOIN ${tables('reference_data_sets')} s ON s.id = c.source_system_id
       JOIN ${tables('reference_data_sets')} t ON t.id = c.target_system_id
       JOIN ${tables('reference_data_types')} st ON st.id = s.type_id
@@ -160,13 +160,18 @@ export async function findCrosswalk(
         c.served -> 'unmapped' AS unmapped, ${sidesOfCrosswalk}
       FROM ${from} WHERE ${where} AND c.id = ${id}::bigint`;
   };
-  return (await readModels.read<CrosswalkHeader>(readRequest, build, { often: true })).one();
+  return (await readModels.read<CrosswalkHeader>(readRequest, build, { isFrequent: true })).one();
 }
 
 /** A prepared statement: open pages repeat it with every change, and planning takes longer than running. */
-const findView = (readModels: ReadModels, readRequest: ReadRequest, viewer: Viewer, id: number): Promise<Found<Row>> =>
+const findView = (
+  readModels: ReadModels,
+  readRequest: ReadRequest,
+  viewer: Viewer,
+  id: number,
+): Promise<ReadResult<Row>> =>
   readModels.read<Row>(readRequest, (tables) => oneRow(definition(tables, viewer), sql`c.id = ${id}::bigint`), {
-    often: true,
+    isFrequent: true,
   });
 
 /** The same with its first mappings; not prepared, as it is rarely requested. */
@@ -175,7 +180,7 @@ function findWithMappings(
   readRequest: ReadRequest,
   viewer: Viewer,
   id: number,
-): Promise<Found<Row & { mappings: IncludedMapping[] }>> {
+): Promise<ReadResult<Row & { mappings: IncludedMapping[] }>> {
   return readModels.read(readRequest, (tables) => {
     const list = definition(tables, viewer);
     const columns = { ...list.columns, mappings: includedMappings(tables, id) };
@@ -239,7 +244,7 @@ export const crosswalkRoutes = ({ readModels, freezable }: QueryContext): Route[
     route('get', '/api/crosswalks/:id', { level: 'READ' }, { query: IncludeQuery }, async (request) => {
       const viewer = viewerOf(request);
       const id = idParam(request);
-      if (includesAsked(request.query.include, CROSSWALK_INCLUDES).length === 0) {
+      if (requestedIncludes(request.query.include, CROSSWALK_INCLUDES).length === 0) {
         const found = await findView(readModels, request, viewer, id);
         return answer(found, show(viewer)(found.one()));
       }
@@ -254,7 +259,7 @@ export const crosswalkRoutes = ({ readModels, freezable }: QueryContext): Route[
     }),
 
     route('get', '/api/crosswalks/:id/statistics', { level: 'READ' }, {}, async (request) => {
-      refuseThePast(request, 'Statistics have');
+      refuseAsOf(request, 'Statistics have');
       const viewer = viewerOf(request);
       const today: ReadRequest = { minPosition: request.minPosition };
       const found = await findView(readModels, today, viewer, idParam(request));

@@ -6,8 +6,8 @@ import type { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import type { CrosswalkHeader, Side } from '../entities/crosswalks.ts';
 import { csv, download, type Format, json } from '../http/download.ts';
-import { fieldsAsked } from '../http/requested-names.ts';
-import { narrowed } from '../list/list.ts';
+import { requestedFields } from '../http/requested-names.ts';
+import { whereClause } from '../list/list.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { all, identifier, join, type Sql, sql } from '../read-models/sql.ts';
@@ -51,7 +51,7 @@ function found(tables: Tables, header: CrosswalkHeader, query: Found, columns: r
     servedConfidence: sql`m.served_confidence`,
   };
   const shown = columns.map((name) => sql`${known[name] ?? sql`NULL`} AS ${identifier(name)}`);
-  const where = all([list.where, narrowed(query, list) ?? sql`true`]);
+  const where = all([list.where, whereClause(query, list) ?? sql`true`]);
   return sql`SELECT ${join(shown, ', ')} FROM ${list.from} WHERE ${where} ORDER BY m.source_value COLLATE "C", m.id`;
 }
 
@@ -91,10 +91,10 @@ export const mappingExportRoutes = (context: QueryContext): Route[] => [
     const find = (viewer: Viewer) => findCrosswalk(readModels, request, viewer, idParam(request));
     const header = await find(viewerOf(request));
     const send = <Row>(format: Format<Row>, rows: ReturnType<typeof readModels.stream<Row>>) =>
-      download(context, request, { name: header.name, format, askAgain: find }, rows);
+      download(context, request, { name: header.name, format, recheck: find }, rows);
     if (query.format === 'csv' || query.format === 'json') {
       // In the requested order, which is that of the columns on the page.
-      const columns = fieldsAsked(query.fields, COLUMNS) ?? COLUMNS;
+      const columns = requestedFields(query.fields, COLUMNS) ?? COLUMNS;
       const format =
         query.format === 'csv'
           ? csv<Record<Column, unknown>>(columns, (row) => columns.map((column) => row[column]))

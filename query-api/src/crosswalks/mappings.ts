@@ -16,20 +16,20 @@ import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { brokenMappings } from '../entities/broken-mappings.ts';
 import { type CrosswalkHeader, mappingCounts } from '../entities/crosswalks.ts';
 import { impactOf } from '../entities/request-impact.ts';
-import { everyFind, fieldMap, type ListDefinition, listRows } from '../list/list.ts';
-import { type Freezable, touchedLastBy } from '../list/selections.ts';
+import { fieldMap, type ListDefinition, listRows, matchingRows } from '../list/list.ts';
+import { type Freezable, lastChangedBy } from '../list/selections.ts';
 import type { Progress } from '../matching/matching.ts';
 import type { QueryContext } from '../query-context.ts';
 import { isOfPast, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 import { historyPage } from '../review/history-page.ts';
 import {
+  allVersions,
   differences,
-  ENTRY,
+  ENTRY_COLUMNS,
   ENTRY_WINDOW,
   entryOf,
-  everyVersion,
-  REVIEWED,
+  REVIEW_COLUMNS,
   VERSION_METADATA,
   type Version,
 } from '../review/versions.ts';
@@ -116,7 +116,7 @@ export function mappingList(tables: Tables, header: CrosswalkHeader, tab: Status
     }),
     search: [sql`m.source_value`, sql`m.target_value`],
     id: sql`m.id`,
-    fetchedById: true,
+    isFetchedById: true,
     defaultSort: { sql: sql`m.id`, dataType: 'number', order: 'ASC' },
   };
 }
@@ -221,11 +221,11 @@ type MappingVersion = Version<
 /** Every version of a mapping, oldest first. */
 const history = (readModels: ReadModels, readRequest: ReadRequest, crosswalkId: number, id: number) =>
   readModels.read<MappingVersion>(readRequest, (tables) => {
-    const columns = sql`${REVIEWED}, deleted, target_value, confidence`;
+    const columns = sql`${REVIEW_COLUMNS}, deleted, target_value, confidence`;
     const own = sql`crosswalk_id = ${crosswalkId}::bigint AND id = ${id}::bigint`;
-    return sql`SELECT ${ENTRY}, ${id}::bigint AS "mappingId", ${crosswalkId}::bigint AS "crosswalkId",
+    return sql`SELECT ${ENTRY_COLUMNS}, ${id}::bigint AS "mappingId", ${crosswalkId}::bigint AS "crosswalkId",
         v.target_value AS "targetValue", v.confidence, ${VERSION_METADATA} AS metadata
-      FROM (${everyVersion(tables, 'crosswalk_mapping_values', columns, own)}) v ${ENTRY_WINDOW}`;
+      FROM (${allVersions(tables, 'crosswalk_mapping_values', columns, own)}) v ${ENTRY_WINDOW}`;
   });
 
 /** A version with its differences to the one before. */
@@ -257,8 +257,8 @@ export const freezableMappings = (readModels: ReadModels): Freezable => ({
     const header = await findCrosswalk(readModels, readRequest, viewerOf(request), parentId);
     return (tables) => {
       const list = mappingList(tables, header, status);
-      const where = sql`${list.where} AND ${touchedLastBy(tables, sql`m.valid_from`, commandIds)}`;
-      return everyFind({ filter, q }, { ...list, where }, sql`m.id, m.revision`);
+      const where = sql`${list.where} AND ${lastChangedBy(tables, sql`m.valid_from`, commandIds)}`;
+      return matchingRows({ filter, q }, { ...list, where }, sql`m.id, m.revision`);
     };
   },
 });

@@ -3,7 +3,7 @@ import { type Dates, type Level, ListQuery, type Page, Refusal } from '@rdm/cont
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { levelOrNotFound, type Viewer, viewerOf } from '../access/viewer.ts';
-import { everyFind, fieldMap, type ListDefinition, listRows } from '../list/list.ts';
+import { fieldMap, type ListDefinition, listRows, matchingRows } from '../list/list.ts';
 import type { Freezable } from '../list/selections.ts';
 import type { Candidate } from '../matching/candidates.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -155,7 +155,7 @@ export const freezableMissingMappings: Freezable = {
     const viewer = viewerOf(request);
     const listed: Listed = { crosswalkId, ignored: tab === 'ignored' ? 'true' : 'false' };
     return (tables) =>
-      everyFind(
+      matchingRows(
         { filter, q },
         definition(tables, viewer, listed),
         sql`mm.id, 0 AS revision, 'missing-mapping'::text AS kind, mm.crosswalk_id AS parent_id`,

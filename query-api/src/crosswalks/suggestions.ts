@@ -4,8 +4,8 @@ import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rd
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { type CrosswalkHeader, type Side, sideColumn } from '../entities/crosswalks.ts';
-import { listRows, narrowed } from '../list/list.ts';
-import { ordered } from '../list/list-statement.ts';
+import { listRows, whereClause } from '../list/list.ts';
+import { orderByClause } from '../list/list-statement.ts';
 import type { Candidate, Named } from '../matching/candidates.ts';
 import {
   type Answer,
@@ -16,9 +16,15 @@ import {
   TARGETS_MAX,
 } from '../matching/matching.ts';
 import type { QueryContext } from '../query-context.ts';
-import { refuseThePast } from '../read-models/as-of.ts';
-import { answer, type ReadModels, type ReadRequest, type Standing, type Tables } from '../read-models/read-models.ts';
-import { all, type Sql, sql, statement } from '../read-models/sql.ts';
+import { refuseAsOf } from '../read-models/as-of.ts';
+import {
+  answer,
+  type ReadModels,
+  type ReadPosition,
+  type ReadRequest,
+  type Tables,
+} from '../read-models/read-models.ts';
+import { all, type Sql, sql, toStatement } from '../read-models/sql.ts';
 import { labelsOf, sideRows, type Unmapped, unmappedValues, withoutMapping } from './crosswalk-rows.ts';
 import { findCrosswalk } from './crosswalks.ts';
 
@@ -45,7 +51,7 @@ const PreviewQuery = z.object({
 });
 
 /** Suggestions exist for current data only. */
-const requireToday = (request: { query: unknown }): void => refuseThePast(request, 'Suggestions have');
+const requireToday = (request: { query: unknown }): void => refuseAsOf(request, 'Suggestions have');
 
 /** The dependencies of finding suggestions. */
 export type Finding = Pick<QueryContext, 'readModels' | 'matching'>;
@@ -58,7 +64,7 @@ interface Prepared {
   dismissed: Question['dismissed'];
   /** Changes with every mapping of the crosswalk. */
   mappings: string;
-  standing: Standing;
+  standing: ReadPosition;
 }
 
 const targetRows = (tables: Tables, side: Side): Sql =>
@@ -111,7 +117,7 @@ async function prepare(
   const [count, last] = now.dismissed;
   const keptAs = (key: unknown, built: Sql | undefined) => {
     if (!built) throw new Error('The statements were not built');
-    return { key: JSON.stringify(key), statement: statement(built) };
+    return { key: JSON.stringify(key), statement: toStatement(built) };
   };
   return {
     targets: keptAs([target, now.target], statements.targets),
@@ -216,7 +222,7 @@ async function findAll(
   viewer: Viewer,
   header: CrosswalkHeader,
   { least, clear, page, pageSize, narrowing }: Listing,
-): Promise<Answer<'all'> & { standing: Standing }> {
+): Promise<Answer<'all'> & { standing: ReadPosition }> {
   const { targets, sources, before, dismissed, mappings, standing } = await prepare(
     readModels,
     readRequest,
@@ -229,12 +235,12 @@ async function findAll(
   // Composes the list like any other; the matching thread runs it.
   await readModels.read({ minPosition: readRequest.minPosition }, (tables) => {
     const unmapped = unmappedValues(tables, header);
-    const where = all([unmapped.where, narrowed(narrowing, unmapped) ?? sql`true`]);
+    const where = all([unmapped.where, whereClause(narrowing, unmapped) ?? sql`true`]);
     list = sql`SELECT u.id, u.value AS "sourceValue", u.label AS "sourceLabel"
-      FROM ${unmapped.from} WHERE ${where} ${ordered({ ...order, order: order.order ?? 'ASC' }, unmapped)}`;
+      FROM ${unmapped.from} WHERE ${where} ${orderByClause({ ...order, order: order.order ?? 'ASC' }, unmapped)}`;
     return sql`SELECT 1 FROM ${tables('crosswalk_mappings')} LIMIT 0`;
   });
-  const listed = statement(list as Sql);
+  const listed = toStatement(list as Sql);
   const threshold = Math.min(percent(header.similarityThreshold), Math.ceil(least));
   const found = await matching.answer({
     targets,
@@ -400,9 +406,9 @@ async function preview(
   });
   const key = JSON.stringify([target, found.one().target]);
   const previewed = await matching.answer({
-    targets: { key, statement: statement(targets as unknown as Sql) },
+    targets: { key, statement: toStatement(targets as unknown as Sql) },
     threshold: percent(threshold),
-    about: { kind: 'preview', sources: statement(sources as unknown as Sql), most: PREVIEW },
+    about: { kind: 'preview', sources: toStatement(sources as unknown as Sql), most: PREVIEW },
   });
   const items: SuggestionView[] = previewed.items.map(({ value, label, candidates }) => ({
     sourceValue: value,

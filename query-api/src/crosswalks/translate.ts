@@ -15,7 +15,7 @@ import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import type { CrosswalkHeader } from '../entities/crosswalks.ts';
 import type { QueryContext } from '../query-context.ts';
-import { answer, answerJson, type Found, type ReadModels, type ReadRequest } from '../read-models/read-models.ts';
+import { answer, answerJson, type ReadModels, type ReadRequest, type ReadResult } from '../read-models/read-models.ts';
 import { oneOfIndexedTexts, sql } from '../read-models/sql.ts';
 import { findCrosswalk } from './crosswalks.ts';
 import { openSightings, type Sightings } from './missing-mapping-counters.ts';
@@ -50,7 +50,7 @@ async function findServed(
   header: CrosswalkHeader,
   values: readonly string[],
   reverse: boolean,
-): Promise<Found<Served>> {
+): Promise<ReadResult<Served>> {
   return readModels.read<Served>(readRequest, (tables) => {
     const [value, other, isRequested] = reverse
       ? [sql`m.served_target`, sql`m.source_value`, sql`m.served_target = ANY(${values}::text[])`]
@@ -154,7 +154,7 @@ async function fromReadModels(
   counting: Counting,
   request: Request,
   { values, context }: Asking,
-): Promise<{ found: Found<Served>; translations: TranslationView[] }> {
+): Promise<{ found: ReadResult<Served>; translations: TranslationView[] }> {
   const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request), 'translate');
   const reverse = request.query.reverse === 'true';
   const found = await findServed(readModels, request, header, [...new Set(values.map(normaliseText))], reverse);

@@ -137,7 +137,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
       held.changed = false;
       try {
         const { row } = await readModels.single<Refreshed>({}, (tables) => changedSince(tables, id, held.since), {
-          often: true,
+          isFrequent: true,
         });
         for (const mapping of row.mappings) held.mappings.put(mapping);
         held.header = row.header ?? undefined;

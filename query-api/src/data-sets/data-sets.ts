@@ -1,12 +1,12 @@
 /** Reference data sets: the list, single ones and their dependencies. */
 import { DATA_SET_INCLUDES, type DataSetIncluded, DataSetsQuery } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
-import { readableDataSet } from '../access/readable-data-set.ts';
+import { findReadableDataSet } from '../access/readable-data-set.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { type DataSetRow, dataSetList, showDataSet } from '../entities/data-set-list.ts';
 import { analyse, type Dependants, dependants } from '../entities/dependants.ts';
 import { IncludeQuery } from '../http/include-query.ts';
-import { includesAsked } from '../http/requested-names.ts';
+import { requestedIncludes } from '../http/requested-names.ts';
 import { listRows, oneRow } from '../list/list.ts';
 import type { QueryContext } from '../query-context.ts';
 import { answer } from '../read-models/read-models.ts';
@@ -27,8 +27,8 @@ export const dataSetRoutes = ({ readModels }: QueryContext): Route[] => [
   route('get', '/api/reference-data/:id', { level: 'READ' }, { query: IncludeQuery }, async (request) => {
     const viewer = viewerOf(request);
     const id = idParam(request);
-    const wanted = includesAsked(request.query.include, DATA_SET_INCLUDES);
-    const rowsOf = wanted.length > 0 ? await readableDataSet(readModels, request, viewer, id) : undefined;
+    const wanted = requestedIncludes(request.query.include, DATA_SET_INCLUDES);
+    const rowsOf = wanted.length > 0 ? await findReadableDataSet(readModels, request, viewer, id) : undefined;
     const found = await readModels.read<DataSetRow & DataSetIncluded>(request, (tables) => {
       const list = dataSetList(tables, viewer);
       const columns = { ...list.columns };

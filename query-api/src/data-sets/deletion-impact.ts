@@ -1,7 +1,7 @@
 /** Finds what refers to instances that are about to be deleted: mappings by value, relationship values by id. */
 import { ChosenInstances, type DeletionImpact, type Dependant, Refusal, WORDS } from '@rdm/contracts';
 import { idParam, type Pool, type Principal, type Route, route } from '@rdm/platform';
-import { readableDataSet } from '../access/readable-data-set.ts';
+import { findReadableDataSet } from '../access/readable-data-set.ts';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { normalised } from '../entities/cells.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -91,7 +91,7 @@ export const deletionImpactRoutes = ({ readModels, pool }: QueryContext): Route[
     async (request) => {
       const readRequest = { minPosition: request.minPosition };
       const reader = viewerOf({ ...request, needs: { level: 'READ' } });
-      const dataSet = await readableDataSet(readModels, readRequest, reader, idParam(request));
+      const dataSet = await findReadableDataSet(readModels, readRequest, reader, idParam(request));
       if (!viewerOf(request).mayRead(dataSet)) {
         throw new Refusal('FORBIDDEN', 'Deleting rows needs WRITE permission on the data set');
       }

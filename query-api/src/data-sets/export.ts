@@ -2,12 +2,12 @@
 import { type InstanceView, ListQuery } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
-import { readableDataSet } from '../access/readable-data-set.ts';
+import { findReadableDataSet } from '../access/readable-data-set.ts';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { instanceList } from '../entities/instance-list.ts';
 import { csv, download, type Format, json, type WorkbookFormat } from '../http/download.ts';
-import { fieldsAsked } from '../http/requested-names.ts';
-import { everyFind } from '../list/list.ts';
+import { requestedFields } from '../http/requested-names.ts';
+import { matchingRows } from '../list/list.ts';
 import type { QueryContext } from '../query-context.ts';
 import { sql } from '../read-models/sql.ts';
 
@@ -21,11 +21,11 @@ type Row = Pick<InstanceView, 'data'>;
 export const exportRoutes = (context: QueryContext): Route[] => [
   route('get', '/api/reference-data/:id/export', { level: 'READ' }, { query: ExportQuery }, async (request) => {
     const { query } = request;
-    const find = (viewer: Viewer) => readableDataSet(context.readModels, request, viewer, idParam(request));
+    const find = (viewer: Viewer) => findReadableDataSet(context.readModels, request, viewer, idParam(request));
     const dataSet = await find(viewerOf(request));
     const every = dataSet.fields.map(({ name }) => name);
     // In the requested order, which is that of the columns on the page.
-    const names = fieldsAsked(query.fields, every) ?? every;
+    const names = requestedFields(query.fields, every) ?? every;
     const fields = names.flatMap((name) => dataSet.fields.find((field) => field.name === name) ?? []);
     const cells = ({ data }: Row) => names.map((name) => data[name]);
     const formats: Record<(typeof FORMATS)[number], Format<Row> | WorkbookFormat<Row>> = {
@@ -36,8 +36,8 @@ export const exportRoutes = (context: QueryContext): Route[] => [
     const format = formats[query.format];
     const rows = context.readModels.stream<Row>(request, (tables) => {
       const list = instanceList(tables, dataSet, query);
-      return everyFind(query, list, sql`${list.columns['data']} AS data`);
+      return matchingRows(query, list, sql`${list.columns['data']} AS data`);
     });
-    return download(context, request, { name: dataSet.name, format, askAgain: find }, rows);
+    return download(context, request, { name: dataSet.name, format, recheck: find }, rows);
   }),
 ];

@@ -9,7 +9,7 @@ import {
   Refusal,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
-import { readableDataSet } from '../access/readable-data-set.ts';
+import { findReadableDataSet } from '../access/readable-data-set.ts';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { mappingCounts } from '../entities/crosswalks.ts';
 import { dataSetList, instanceCount } from '../entities/data-set-list.ts';
@@ -144,7 +144,7 @@ export const graphRoutes = ({ readModels }: QueryContext): Route[] => [
     const own = nodes.find((node) => node.id === id);
     if (!own) {
       // Throws 404, with the message for a data set that did not exist yet if that is so.
-      await readableDataSet(readModels, request, viewer, id);
+      await findReadableDataSet(readModels, request, viewer, id);
       throw new Refusal('NOT_FOUND', 'Not found');
     }
     const body: GraphView = {

@@ -11,12 +11,12 @@ import {
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
-import { openDataSetReads, type ReadableDataSet, readableDataSet } from '../access/readable-data-set.ts';
+import { findReadableDataSet, openDataSetReads, type ReadableDataSet } from '../access/readable-data-set.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { dataByName, instanceList } from '../entities/instance-list.ts';
 import { openCommonWords } from '../list/common-words.ts';
-import { everyFind, type ListDefinition, listJsonProvided, oneRow } from '../list/list.ts';
-import { touchedLastBy } from '../list/selections.ts';
+import { type ListDefinition, listJsonIf, matchingRows, oneRow } from '../list/list.ts';
+import { lastChangedBy } from '../list/selections.ts';
 import type { QueryContext } from '../query-context.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { sameIndexedText, sql } from '../read-models/sql.ts';
@@ -75,13 +75,13 @@ function changes(before: Version | undefined, { data }: Version) {
 export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContext): Route[] => {
   freezable.set('instances', {
     async query({ body, ...request }, readRequest) {
-      const dataSet = await readableDataSet(readModels, readRequest, viewerOf(request), body.parentId ?? 0);
+      const dataSet = await findReadableDataSet(readModels, readRequest, viewerOf(request), body.parentId ?? 0);
       if (body.tab !== undefined && body.tab !== 'deleted') throw new Refusal('INVALID', 'Rows have no such tab');
       const deleted = body.tab === 'deleted' ? 'true' : 'false';
       return (tables) => {
         const list = instanceList(tables, dataSet, { deleted });
-        const where = sql`${list.where} AND ${touchedLastBy(tables, sql`i.valid_from`, body.commandIds)}`;
-        return everyFind(body, { ...list, where }, sql`i.id, i.revision`);
+        const where = sql`${list.where} AND ${lastChangedBy(tables, sql`i.valid_from`, body.commandIds)}`;
+        return matchingRows(body, { ...list, where }, sql`i.id, i.revision`);
       };
     },
   });
@@ -107,12 +107,12 @@ export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContex
             // Several deleted rows may have had the key.
             return { ...some, where, findsOne: isOne };
           };
-          return listJsonProvided(readModels, request, define, provided);
+          return listJsonIf(readModels, request, define, provided);
         }),
     ),
 
     route('get', '/api/reference-data/:id/instances/:instanceId', { level: 'READ' }, {}, async (request) => {
-      const dataSet = await readableDataSet(readModels, request, viewerOf(request), idParam(request));
+      const dataSet = await findReadableDataSet(readModels, request, viewerOf(request), idParam(request));
       const instanceId = idParam(request, 'instanceId');
       const found = await readModels.read<InstanceView>(request, (tables) =>
         oneRow(instanceList(tables, dataSet, {}), sql`i.id = ${instanceId}`),
@@ -126,9 +126,9 @@ export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContex
       { level: 'READ' },
       { query: HistoryQuery },
       async (request) => {
-        const dataSet = await readableDataSet(readModels, request, viewerOf(request), idParam(request));
+        const dataSet = await findReadableDataSet(readModels, request, viewerOf(request), idParam(request));
         const instanceId = idParam(request, 'instanceId');
-        const data = dataByName(dataSet.everyField);
+        const data = dataByName(dataSet.allFields);
         const found = await readModels.read<Version>(request, (tables) => {
           const columns = sql`i.valid_from AS seq, i.revision, i.updated_at AS at, i.updated_by AS "userId",
           i.job_id AS "jobId", i.deleted, ${data} AS data`;

@@ -14,10 +14,10 @@ import {
   type TypeField,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
-import { type ReadableDataSet, readableDataSet } from '../access/readable-data-set.ts';
+import { findReadableDataSet, type ReadableDataSet } from '../access/readable-data-set.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { instanceList } from '../entities/instance-list.ts';
-import { everyFind } from '../list/list.ts';
+import { matchingRows } from '../list/list.ts';
 import type { QueryContext } from '../query-context.ts';
 import { answer } from '../read-models/read-models.ts';
 import { oneOfIndexedTexts, sql } from '../read-models/sql.ts';
@@ -141,7 +141,7 @@ export const pastePreviewRoutes = ({ readModels }: QueryContext): Route[] => [
     async (request) => {
       const readRequest = { minPosition: request.minPosition };
       const reader = viewerOf({ ...request, needs: { level: 'READ' } });
-      const dataSet = await readableDataSet(readModels, readRequest, reader, idParam(request));
+      const dataSet = await findReadableDataSet(readModels, readRequest, reader, idParam(request));
       if (!viewerOf(request).mayRead(dataSet)) {
         throw new Refusal('FORBIDDEN', 'Changing rows needs WRITE permission on the data set');
       }
@@ -153,7 +153,7 @@ export const pastePreviewRoutes = ({ readModels }: QueryContext): Route[] => [
         const { id, revision, data } = list.columns;
         const named = sql`(i.id = ANY(${ids}::bigint[]) OR ${oneOfIndexedTexts(sql`i.key`, canonical)})`;
         const columns = sql`${id} AS id, ${revision} AS revision, i.key AS canonical, ${data} AS data`;
-        return everyFind({}, { ...list, where: sql`${list.where} AND ${named}` }, columns);
+        return matchingRows({}, { ...list, where: sql`${list.where} AND ${named}` }, columns);
       });
       const results = previewOf(paste, found.rows, dataSet);
       return answer(found, { results, counts: counted(results) } satisfies PastePreviewView);

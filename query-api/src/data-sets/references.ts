@@ -1,7 +1,7 @@
 /** References to an instance: mappings from and to its values, in crosswalks whose ends the viewer may both read. */
 import type { InstanceReferences } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
-import { readableDataSet } from '../access/readable-data-set.ts';
+import { findReadableDataSet } from '../access/readable-data-set.ts';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { normalised } from '../entities/cells.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -36,7 +36,7 @@ function referencesOf(tables: Tables, viewer: Viewer, dataSetId: number, instanc
 export const referenceRoutes = ({ readModels }: QueryContext): Route[] => [
   route('get', '/api/reference-data/:id/instances/:instanceId/references', { level: 'READ' }, {}, async (request) => {
     const viewer = viewerOf(request);
-    const dataSet = await readableDataSet(readModels, request, viewer, idParam(request));
+    const dataSet = await findReadableDataSet(readModels, request, viewer, idParam(request));
     const found = await readModels.read<InstanceReferences & { id: number }>(request, (tables) =>
       referencesOf(tables, viewer, dataSet.id, idParam(request, 'instanceId')),
     );

@@ -1,6 +1,6 @@
 /** What several modules read of crosswalks: header, sides and counts of mappings. */
 import type { Unmapped } from '@rdm/contracts';
-import { fieldName, holdsSynonyms, labelField } from '../access/label-field.ts';
+import { fieldName, isSynonymField, labelField } from '../access/label-field.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
@@ -61,7 +61,7 @@ export function sideColumn(dataSet: Sql, type: Sql, fieldId: Sql, chosenLabel: S
     'labelFieldId', ${labelField(dataSet, type, sql`ARRAY[${fieldId}]`, chosenLabel)},
     'synonymFieldIds', (SELECT coalesce(json_agg((f ->> 'fieldId')::bigint ORDER BY (f ->> 'fieldId')::bigint), '[]')
       FROM jsonb_array_elements(${type}.fields) f
-      WHERE ${field} AND ${holdsSynonyms} AND (f ->> 'fieldId')::bigint <> ${fieldId}),
+      WHERE ${field} AND ${isSynonymField} AND (f ->> 'fieldId')::bigint <> ${fieldId}),
     'isKey', ${dataSet}.key_field_ids = ARRAY[${fieldId}]::bigint[] AND EXISTS (
       SELECT 1 FROM jsonb_array_elements(${type}.fields) f
       WHERE ${field} AND (f ->> 'fieldId')::bigint = ${fieldId}))`;

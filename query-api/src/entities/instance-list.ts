@@ -3,14 +3,14 @@ import { BUCKETS, canonicalKey, type DataType, type TypeField } from '@rdm/contr
 import { cellText, keyOrder } from '@rdm/platform';
 import type { ReadableDataSet } from '../access/readable-data-set.ts';
 import { displayedKey } from '../access/row-keys.ts';
-import { fieldsAsked } from '../http/requested-names.ts';
+import { requestedFields } from '../http/requested-names.ts';
 import type { CommonWords } from '../list/filter/common-words.ts';
 import type { FieldMap, FieldSql } from '../list/filter/compile.ts';
 import { cellField } from '../list/filter/fields.ts';
 import type { ListDefinition } from '../list/list.ts';
 import type { SortPart } from '../list/order.ts';
 import type { Tables } from '../read-models/read-models.ts';
-import { join, type Sql, sameIndexedText, sql, written, writtenNumber } from '../read-models/sql.ts';
+import { join, numberLiteral, rawSql, type Sql, sameIndexedText, sql } from '../read-models/sql.ts';
 
 /** json_build_object and jsonb_build_object take at most 100 arguments. */
 const FIELDS_PER_CALL = 50;
@@ -48,7 +48,7 @@ function keySort(
   const only = keyFields.length === 1 ? fields.get(keyFields[0]?.name ?? '') : undefined;
   if (only) return only;
   const order = keyOrder('i.data', keyFields);
-  return { by: order.map(({ expression, type }) => ({ sql: written(expression), type: written(type) })) };
+  return { by: order.map(({ expression, type }) => ({ sql: rawSql(expression), type: rawSql(type) })) };
 }
 
 /** The list of instances, or of deleted ones; `fields` names the fields to return. */
@@ -60,27 +60,27 @@ export function instanceList(
 ): ListDefinition {
   const isOfDeleted = query.deleted === 'true';
   const cells = dataSet.fields.map(({ name }) => name);
-  const wanted = new Set<string>(fieldsAsked(query.fields, [...cells, ...SHOWN_OF_ALL]));
+  const wanted = new Set<string>(requestedFields(query.fields, [...cells, ...SHOWN_OF_ALL]));
   const some = dataSet.fields.filter((field) => wanted.has(field.name));
   const cellOf = ({ fieldId, dataType }: TypeField) =>
     cellField('i.data', fieldId, dataType, common && (() => common(fieldId)));
   // A type's own names go before those that every row has.
   const fields = new Map<string, FieldSql>([
-    ['id', { sql: sql`i.id::numeric`, dataType: 'number', label: 'Id', sortedBy: sql`i.id`, required: true }],
+    ['id', { sql: sql`i.id::numeric`, dataType: 'number', label: 'Id', sortedBy: sql`i.id`, isRequired: true }],
     [
       'orderOfEntry',
       {
-        sql: sql`(i.id / ${writtenNumber(BUCKETS)})::numeric`,
+        sql: sql`(i.id / ${numberLiteral(BUCKETS)})::numeric`,
         dataType: 'number',
         label: 'Order of entry',
         sortedBy: sql`i.id`,
-        required: true,
+        isRequired: true,
       },
     ],
-    ['revision', { sql: sql`i.revision::numeric`, dataType: 'number', label: 'Revision', required: true }],
-    ['key', { sql: displayedKey(sql`i.key`), dataType: 'string', label: 'Key', required: true }],
-    ['createdAt', { sql: sql`i.created_at`, dataType: 'datetime', label: 'Created', required: true }],
-    ['updatedAt', { sql: sql`i.updated_at`, dataType: 'datetime', label: 'Updated', required: true }],
+    ['revision', { sql: sql`i.revision::numeric`, dataType: 'number', label: 'Revision', isRequired: true }],
+    ['key', { sql: displayedKey(sql`i.key`), dataType: 'string', label: 'Key', isRequired: true }],
+    ['createdAt', { sql: sql`i.created_at`, dataType: 'datetime', label: 'Created', isRequired: true }],
+    ['updatedAt', { sql: sql`i.updated_at`, dataType: 'datetime', label: 'Updated', isRequired: true }],
     ['updatedBy', { sql: sql`i.updated_by::numeric`, dataType: 'number', label: 'Updated by' }],
     ['jobId', { sql: sql`i.job_id::numeric`, dataType: 'number', label: 'Import job' }],
   ]);
@@ -94,13 +94,13 @@ export function instanceList(
       ...(isTextKey && { indexedBy: (text: string) => sameIndexedText(sql`i.key`, canonicalKey([text])) }),
     };
     // A key that is a single text is that field's text, which is indexed.
-    if (isTextKey) fields.set('key', { ...cell, label: 'Key', required: true });
-    fields.set(field.name, { ...cell, required: isTextKey });
+    if (isTextKey) fields.set('key', { ...cell, label: 'Key', isRequired: true });
+    fields.set(field.name, { ...cell, isRequired: isTextKey });
   }
   return {
     from: sql`${tables('instances')} i`,
     // A literal: the planner then knows the partition.
-    where: sql`i.data_set_id = ${written(String(dataSet.id))} AND ${isOfDeleted ? sql`i.deleted` : sql`NOT i.deleted`}`,
+    where: sql`i.data_set_id = ${rawSql(String(dataSet.id))} AND ${isOfDeleted ? sql`i.deleted` : sql`NOT i.deleted`}`,
     columns: {
       id: sql`i.id`,
       revision: sql`i.revision`,
@@ -116,9 +116,9 @@ export function instanceList(
     search: (q) =>
       dataSet.fields
         .filter(({ dataType }) => CAN_HOLD[dataType](q))
-        .map((field) => cellOf(field).indexed ?? written(cellText('i.data', field.fieldId))),
+        .map((field) => cellOf(field).indexed ?? rawSql(cellText('i.data', field.fieldId))),
     id: sql`i.id`,
-    fetchedById: true,
+    isFetchedById: true,
     defaultSort: { order: 'ASC', ...keySort(dataSet, fields) },
     ...(tables.asOf === undefined && {
       counted: isOfDeleted

@@ -6,12 +6,12 @@ export const DOWNLOAD_CONNECTIONS = 8;
 const PER_PERSON = 2;
 const RETRY_SECONDS = 5;
 
-export interface DownloadPlaces {
+export interface DownloadSlots {
   /** Takes a slot and returns the function that releases it. Throws 429 if the user has two, or none is free. */
   take(userId: number): () => void;
 }
 
-export function openDownloadPlaces(): DownloadPlaces {
+export function openDownloadSlots(): DownloadSlots {
   const ofPerson = new Map<number, number>();
   let taken = 0;
   return {

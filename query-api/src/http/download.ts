@@ -5,8 +5,8 @@ import type { Format } from '@rdm/contracts/crosswalks/mapping-formats/index';
 import { type ApiRequest, actorOf, authenticate, type Handled, requireRole } from '@rdm/platform';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import type { QueryContext } from '../query-context.ts';
-import type { Found } from '../read-models/read-models.ts';
-import { inTurn, Workbook, type WorkbookColumn } from './workbook.ts';
+import type { ReadResult } from '../read-models/read-models.ts';
+import { runInTurn, Workbook, type WorkbookColumn } from './workbook.ts';
 
 export type { Format };
 
@@ -68,30 +68,30 @@ interface Download<Row> {
   name: string;
   format: Format<Row> | WorkbookFormat<Row>;
   /** Checks again whether the viewer may read the data: throws if not. */
-  askAgain: (viewer: Viewer) => Promise<unknown>;
+  recheck: (viewer: Viewer) => Promise<unknown>;
 }
 
 type Response = ApiRequest['response'];
-type Downloading = Pick<ApiRequest, 'response' | 'raw' | 'needs' | 'principal'>;
+type DownloadRequest = Pick<ApiRequest, 'response' | 'raw' | 'needs' | 'principal'>;
 
 /**
  * Streams batches to the response. Errors before the first byte become an error response. If the user loses the session,
  * the key or the grants meanwhile, the connection is broken off, so that an incomplete file does not pass for a complete one.
  */
 export async function download<Row>(
-  context: Pick<QueryContext, 'pool' | 'access' | 'settings' | 'log' | 'downloadPlaces'>,
-  request: Downloading,
-  { name, format, askAgain }: Download<Row>,
+  context: Pick<QueryContext, 'pool' | 'access' | 'settings' | 'log' | 'downloadSlots'>,
+  request: DownloadRequest,
+  { name, format, recheck }: Download<Row>,
   batches: AsyncIterable<Batch<Row>>,
 ): Promise<Handled> {
   const { response } = request;
-  const giveBackPlace = context.downloadPlaces.take(request.principal.userId);
+  const releaseSlot = context.downloadSlots.take(request.principal.userId);
   if (request.raw.get(DOWNLOAD_CHECK) !== undefined) {
-    giveBackPlace();
+    releaseSlot();
     return { status: 204 };
   }
   const checking = setInterval(() => {
-    requireStill(context, request, askAgain).catch((error: unknown) => {
+    requireStillAllowed(context, request, recheck).catch((error: unknown) => {
       // If the check itself fails, the download is cut too.
       if (!(error instanceof Refusal)) context.log.warn({ err: error }, 'A download could not be checked and was cut');
       response.destroy();
@@ -103,11 +103,11 @@ export async function download<Row>(
     return 'sent';
   } finally {
     clearInterval(checking);
-    giveBackPlace();
+    releaseSlot();
   }
 }
 
-type Batch<Row> = Pick<Found<Row>, 'rows' | 'position' | 'behind'>;
+type Batch<Row> = Pick<ReadResult<Row>, 'rows' | 'position' | 'behind'>;
 
 function sendHead(response: Response, file: string, contentType: string, { position, behind }: Batch<unknown>): void {
   response.status(200).setHeader('Content-Type', contentType);
@@ -136,7 +136,7 @@ async function sendPieces<Row>(
       text += format.row(row, first);
       first = false;
     }
-    if (!response.write(text, encoding)) await taken(response);
+    if (!response.write(text, encoding)) await waitUntilRead(response);
     if (response.destroyed) return;
   }
   response.end(typeof format.tail === 'string' ? format.tail : format.tail(first));
@@ -152,11 +152,11 @@ async function sendWorkbook<Row>(
   format: WorkbookFormat<Row>,
   batches: AsyncIterable<Batch<Row>>,
 ): Promise<void> {
-  const written = await inTurn(() => writeWorkbook(response, name, format, batches));
+  const written = await runInTurn(() => writeWorkbook(response, name, format, batches));
   if (response.destroyed || written === undefined) return;
   sendHead(response, `${name}.xlsx`, XLSX, written.last);
   response.setHeader('Content-Length', written.file.byteLength);
-  if (!response.write(written.file)) await taken(response);
+  if (!response.write(written.file)) await waitUntilRead(response);
   response.end();
 }
 
@@ -183,19 +183,19 @@ async function writeWorkbook<Row>(
 }
 
 /** Waits until the client has read what was written, or disconnects it. */
-async function taken(response: Response): Promise<void> {
+async function waitUntilRead(response: Response): Promise<void> {
   const stalled = setTimeout(() => response.destroy(), STALLED_AFTER_MS);
   await drained(response).finally(() => clearTimeout(stalled));
 }
 
-async function requireStill(
+async function requireStillAllowed(
   context: Pick<QueryContext, 'pool' | 'access' | 'settings'>,
-  { raw, needs }: Downloading,
-  askAgain: (viewer: Viewer) => Promise<unknown>,
+  { raw, needs }: DownloadRequest,
+  recheck: (viewer: Viewer) => Promise<unknown>,
 ): Promise<void> {
   const principal = await authenticate(raw.headers, context);
   if (!principal) throw new Refusal('UNAUTHENTICATED', 'Sign in first');
   const access = context.access.snapshot();
   requireRole(needs, access, actorOf(principal));
-  await askAgain(viewerOf({ principal, access, needs }));
+  await recheck(viewerOf({ principal, access, needs }));
 }

@@ -20,14 +20,14 @@ export const waitForSeq = (builds: Builds, names: Iterable<string>, seq: number)
 async function waitFor(
   builds: Builds,
   names: Iterable<string>,
-  stands: (build: ServingBuild) => boolean,
+  hasReached: (build: ServingBuild) => boolean,
   patienceMs: number,
 ): Promise<void> {
   const wanted = [...names];
   const reached = () =>
     wanted.every((name) => {
       const build = builds.serving(name);
-      return build === undefined || build.detached || stands(build);
+      return build === undefined || build.detached || hasReached(build);
     });
   if (reached()) return;
   await new Promise<void>((resolve) => {

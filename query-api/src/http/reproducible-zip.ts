@@ -8,7 +8,7 @@ const END = { signature: 0x06054b50, length: 22, entries: 10, directory: 16 };
 const FIRST_TIME = 0x0021_0000;
 
 /** Sets the times of all files, in place. Supports archives without a comment and without ZIP64. */
-export function timeless<Bytes extends Uint8Array>(zip: Bytes): Bytes {
+export function withoutTimestamps<Bytes extends Uint8Array>(zip: Bytes): Bytes {
   const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength);
   const expect = (at: number, signature: number) => {
     if (view.getUint32(at, true) !== signature) throw new Error('This is no ZIP file as it is written here');
@@ -22,8 +22,8 @@ export function timeless<Bytes extends Uint8Array>(zip: Bytes): Bytes {
     expect(local, LOCAL.signature);
     view.setUint32(at + ENTRY.time, FIRST_TIME, true);
     view.setUint32(local + LOCAL.time, FIRST_TIME, true);
-    const beside = [ENTRY.name, ENTRY.extra, ENTRY.comment].map((of) => view.getUint16(at + of, true));
-    at += beside.reduce((sum, length) => sum + length, ENTRY.length);
+    const lengths = [ENTRY.name, ENTRY.extra, ENTRY.comment].map((of) => view.getUint16(at + of, true));
+    at += lengths.reduce((sum, length) => sum + length, ENTRY.length);
   }
   return zip;
 }

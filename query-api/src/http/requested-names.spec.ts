@@ -1,6 +1,6 @@
 /** Names that a question lists: read as they are, commas in them included, and refused where they are none. */
 import { describe, expect, it } from 'vitest';
-import { fieldsAsked, includesAsked } from './requested-names.ts';
+import { requestedFields, requestedIncludes } from './requested-names.ts';
 
 const KNOWN = ['code', 'name', 'name, short', 'a,b,c'] as const;
 
@@ -13,13 +13,13 @@ describe('the fields that are asked for', () => {
     ['code, code ,', ['code']],
     ['name, short,code', ['name, short', 'code']],
     ['name,a,b,c,name', ['name', 'a,b,c']],
-  ])('%j are %j', (text, fields) => expect(fieldsAsked(text, KNOWN)).toEqual(fields));
+  ])('%j are %j', (text, fields) => expect(requestedFields(text, KNOWN)).toEqual(fields));
 
   it.each([
     ['nope', 'nope'],
     ['code,a,b', 'a'],
   ])('%j are refused, and what there is is named', (text, unknown) =>
-    expect(() => fieldsAsked(text, KNOWN)).toThrow(
+    expect(() => requestedFields(text, KNOWN)).toThrow(
       `There is no field “${unknown}” to show: name code, name, name, short, a,b,c`,
     ),
   );
@@ -32,11 +32,11 @@ describe('what is to be included', () => {
     [' , ', []],
     ['name', ['name']],
     ['name, code', ['name', 'code']],
-  ])('%j is %j', (text, names) => expect(includesAsked(text, ['code', 'name'])).toEqual(names));
+  ])('%j is %j', (text, names) => expect(requestedIncludes(text, ['code', 'name'])).toEqual(names));
 
   it.each([
     ['code,nope', 'There is no “nope” to include: name code, name'],
     ['Code', 'There is no “Code” to include: name code, name'],
     ['code,name,code', '“code” is to be included twice: name it once'],
-  ])('%j is refused', (text, words) => expect(() => includesAsked(text, ['code', 'name'])).toThrow(words));
+  ])('%j is refused', (text, words) => expect(() => requestedIncludes(text, ['code', 'name'])).toThrow(words));
 });

@@ -1,17 +1,20 @@
 /** Parses lists of names in query parameters: unknown names are refused, with the known ones in the message. */
 import { Refusal } from '@rdm/contracts';
 
-const TOLD_MAX = 50;
+const LISTED_MAX = 50;
 
 /** The known names for a message. */
-export const oneOf = (names: readonly string[]): string =>
-  names.length > TOLD_MAX ? `${names.slice(0, TOLD_MAX).join(', ')} …` : names.join(', ');
+export const nameList = (names: readonly string[]): string =>
+  names.length > LISTED_MAX ? `${names.slice(0, LISTED_MAX).join(', ')} …` : names.join(', ');
 
 /**
  * The names in `fields`, each once, in their order; undefined for an empty list, which means all. A name may contain
  * commas: the longest known name wins.
  */
-export function fieldsAsked<Name extends string>(text: string | undefined, known: readonly Name[]): Name[] | undefined {
+export function requestedFields<Name extends string>(
+  text: string | undefined,
+  known: readonly Name[],
+): Name[] | undefined {
   const parts = text?.split(',') ?? [];
   const byName = new Map(known.map((name) => [name as string, name]));
   const most = Math.max(1, ...known.map((name) => name.split(',').length));
@@ -23,20 +26,20 @@ export function fieldsAsked<Name extends string>(text: string | undefined, known
     const found = upTo(end);
     const part = parts[at]?.trim();
     if (found !== undefined) wanted.add(found);
-    else if (part) throw new Refusal('INVALID', `There is no field “${part}” to show: name ${oneOf(known)}`);
+    else if (part) throw new Refusal('INVALID', `There is no field “${part}” to show: name ${nameList(known)}`);
     at = end;
   }
   return wanted.size === 0 ? undefined : [...wanted];
 }
 
 /** The names in `include`, each once; empty for an empty list. */
-export function includesAsked<Name extends string>(text: string | undefined, known: readonly Name[]): Name[] {
+export function requestedIncludes<Name extends string>(text: string | undefined, known: readonly Name[]): Name[] {
   const wanted: Name[] = [];
   for (const part of (text ?? '').split(',').map((each) => each.trim())) {
     if (part === '') continue;
     const found = known.find((name) => name === part);
     if (found === undefined) {
-      throw new Refusal('INVALID', `There is no “${part}” to include: name ${oneOf(known)}`);
+      throw new Refusal('INVALID', `There is no “${part}” to include: name ${nameList(known)}`);
     }
     if (wanted.includes(found)) throw new Refusal('INVALID', `“${found}” is to be included twice: name it once`);
     wanted.push(found);

@@ -1,7 +1,7 @@
 /** The worker thread of a spreadsheet: turns typed cells into an XLSX file. */
 import { parentPort, workerData } from 'node:worker_threads';
 import writeXlsxFile, { type Cell } from 'write-excel-file/node';
-import { timeless } from './reproducible-zip.ts';
+import { withoutTimestamps } from './reproducible-zip.ts';
 import type { WorkbookColumn } from './workbook.ts';
 
 export interface WorkbookData {
@@ -44,6 +44,6 @@ parentPort?.on('message', async (message: WorkbookMessage) => {
     return;
   }
   const file = await writeXlsxFile(rows, { sheet: sheetName(title), stickyRowsCount: 1 }).toBuffer();
-  const bytes = timeless(new Uint8Array(file));
+  const bytes = withoutTimestamps(new Uint8Array(file));
   parentPort?.postMessage(bytes, [bytes.buffer]);
 });

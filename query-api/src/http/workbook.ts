@@ -88,7 +88,7 @@ let writing: Promise<unknown> = Promise.resolve();
 let waiting = 0;
 
 /** Runs one spreadsheet at a time: the memory limits allow no more. */
-export async function inTurn<Result>(write: () => Promise<Result>): Promise<Result> {
+export async function runInTurn<Result>(write: () => Promise<Result>): Promise<Result> {
   if (waiting > WAITING_MAX) {
     throw new Refusal('TOO_MANY_REQUESTS', 'Other spreadsheets are being written: try again in a moment', undefined, 5);
   }

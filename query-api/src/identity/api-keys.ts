@@ -3,7 +3,7 @@ import { API_KEY_WARNING_DAYS, type ApiKeyUsage, type ApiKeyView, ListQuery, Ref
 import { idParam, type Route, route } from '@rdm/platform';
 import { fieldMap, type ListDefinition, listJson } from '../list/list.ts';
 import type { QueryContext } from '../query-context.ts';
-import { refuseThePast } from '../read-models/as-of.ts';
+import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 
@@ -79,7 +79,7 @@ export const apiKeyRoutes = ({ readModels }: QueryContext): Route[] => [
 
   // One row per day, days without calls included.
   route('get', '/api/api-keys/:id/usage', { administrator: true }, {}, async (request) => {
-    refuseThePast(request, 'API key usage has');
+    refuseAsOf(request, 'API key usage has');
     const id = idParam(request);
     const found = await readModels.read<ApiKeyUsage>(
       {},

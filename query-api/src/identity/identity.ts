@@ -12,11 +12,11 @@ import {
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
-import { idList, peopleNamed } from '../access/user-names.ts';
+import { parseIds, readUserNames } from '../access/user-names.ts';
 import { escapeLike } from '../list/filter/like.ts';
 import { fieldMap, type ListDefinition, listJson, oneRow } from '../list/list.ts';
 import type { QueryContext } from '../query-context.ts';
-import { refuseThePast } from '../read-models/as-of.ts';
+import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, answerJson, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
@@ -162,7 +162,7 @@ function groups(tables: Tables): ListDefinition {
 export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
   // Also answered to users who must change their password first: the dialog shows their name.
   route('get', '/api/user', { person: true, whileFlagged: true }, {}, async (request) => {
-    refuseThePast(request, 'Profiles have');
+    refuseAsOf(request, 'Profiles have');
     const { principal, access } = request;
     const found = await readModels.read<Profile>(
       {},
@@ -192,7 +192,7 @@ export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
 
   // Names for the ids in lists: a user who may see an id may see the name.
   route('get', '/api/users/names', { person: true }, { query: NamesQuery }, async ({ query }) => {
-    const found = await peopleNamed(readModels, idList(query.ids, NAMES_MAX));
+    const found = await readUserNames(readModels, parseIds(query.ids, NAMES_MAX));
     return answerJson(found, found.json);
   }),
 

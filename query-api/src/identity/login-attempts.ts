@@ -34,7 +34,7 @@ const attempts = ({ success }: z.infer<typeof AttemptQuery>): ListDefinition => 
   }),
   search: [sql`a.username`, sql`a.ip_address`, sql`a.user_agent`],
   id: sql`a.id`,
-  fetchedById: true,
+  isFetchedById: true,
   defaultSort: { sql: sql`a.id`, order: 'DESC' },
 });
 

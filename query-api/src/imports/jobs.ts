@@ -16,7 +16,7 @@ import { progressOf, readableJobs } from '../entities/jobs.ts';
 import { csv, download } from '../http/download.ts';
 import { fieldMap, type ListDefinition, listJson, listRows } from '../list/list.ts';
 import type { QueryContext } from '../query-context.ts';
-import { refuseThePast } from '../read-models/as-of.ts';
+import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
 import { identifier, join, type Sql, sql } from '../read-models/sql.ts';
 import { rejectedRows, rejectedRowsFormat, rejectedTable } from './rejected-rows.ts';
@@ -261,13 +261,13 @@ export const jobRoutes = (context: QueryContext): Route[] => {
           FROM jobs.logs l JOIN ${tables('import_jobs')} j ON j.job_id = ${id}
           WHERE ${logsOf(id)} AND l.status = 'ERROR' AND l.record_data IS NOT NULL ORDER BY l.record_index, l.id`,
       );
-      const askAgain = (viewer: Viewer) => readableJob(readModels, request as never, id, viewer);
-      return download(context, request, { name: `refused-rows-of-job-${id}`, format, askAgain }, batches);
+      const recheck = (viewer: Viewer) => readableJob(readModels, request as never, id, viewer);
+      return download(context, request, { name: `refused-rows-of-job-${id}`, format, recheck }, batches);
     }),
 
     // A staged file belongs to its uploader until it becomes a job.
     route('get', '/api/imports/:id', { signedIn: true }, {}, async (request) => {
-      refuseThePast(request, 'Staged files have');
+      refuseAsOf(request, 'Staged files have');
       const { params, principal } = request;
       const id = params['id'] ?? '';
       if (!UUID.test(id)) throw new Refusal('NOT_FOUND', 'Not found');
@@ -286,12 +286,12 @@ export const jobRoutes = (context: QueryContext): Route[] => {
       if (job.status === 'PENDING' || job.status === 'IN_PROGRESS') {
         throw new Refusal('CONFLICT', 'This job has not ended: download its rejected rows when it has');
       }
-      const askAgain = (viewer: Viewer) => readableJob(readModels, request as never, id, viewer);
+      const recheck = (viewer: Viewer) => readableJob(readModels, request as never, id, viewer);
       const name = `rejected-rows-of-job-${id}`;
       const table = await rejectedTable(readModels, request, id);
       if (table) {
         const batches = rejectedRows(readModels, request, id);
-        return download(context, request, { name, format: rejectedRowsFormat(table), askAgain }, batches);
+        return download(context, request, { name, format: rejectedRowsFormat(table), recheck }, batches);
       }
       // Rows of a document are returned as a table.
       const rejected = sql`SELECT l.record_index, (array_agg(l.record_data ORDER BY l.id))[1] AS data,
@@ -314,7 +314,7 @@ export const jobRoutes = (context: QueryContext): Route[] => {
         request,
         () => sql`SELECT r.data, r.reason FROM (${rejected}) r ORDER BY r.record_index`,
       );
-      return download(context, request, { name, format, askAgain }, batches);
+      return download(context, request, { name, format, recheck }, batches);
     }),
   ];
 };

@@ -2,7 +2,7 @@
 import { REASON_COLUMN, type RowFlaw } from '@rdm/contracts';
 import { type Encoding, encodeText } from '@rdm/platform';
 import type { Format } from '../http/download.ts';
-import type { Found, ReadModels, ReadRequest } from '../read-models/read-models.ts';
+import type { ReadModels, ReadRequest, ReadResult } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 
 /** The format of the original file; bytes are hexadecimal, as they are read through JSON. */
@@ -47,10 +47,10 @@ export async function* rejectedRows(
   readModels: ReadModels,
   request: ReadRequest,
   jobId: number,
-): AsyncGenerator<Found<RejectedRow>> {
+): AsyncGenerator<ReadResult<RejectedRow>> {
   let last = { line: 0, isBroken: false };
   for (;;) {
-    const found: Found<RejectedRow> = await readModels.read<RejectedRow>(
+    const found: ReadResult<RejectedRow> = await readModels.read<RejectedRow>(
       request,
       () => sql`SELECT r.line, r.is_broken AS "isBroken", encode(r.content, 'hex') AS content,
           coalesce((SELECT jsonb_agg(flaw ORDER BY l.id, place)

@@ -3,7 +3,7 @@
  * of the list has changed (docs/decisions/0023).
  */
 import { hash } from 'node:crypto';
-import { type Sql, statement } from '../read-models/sql.ts';
+import { type Sql, toStatement } from '../read-models/sql.ts';
 
 /** The last row before an offset: the page at that offset starts after it. */
 export interface Bookmark {
@@ -13,7 +13,7 @@ export interface Bookmark {
   values: readonly string[] | null;
 }
 
-export interface RememberedList {
+export interface BookmarkedList {
   /** The version of the list's rows at that time. */
   version: string;
   total: number | undefined;
@@ -24,28 +24,28 @@ const LISTS = 100;
 const MARKS_PER_LIST = 200;
 
 export interface Bookmarks {
-  of(list: string): RememberedList | undefined;
+  get(list: string): BookmarkedList | undefined;
   /** Adds the bookmarks of a page; drops those of another version. */
-  keep(list: string, seen: RememberedList): void;
+  remember(list: string, page: BookmarkedList): void;
 }
 
 /** The name of a list: a hash of its SQL, which includes the build and the order. */
 export function listName(query: Sql): string {
-  const { text, values } = statement(query);
+  const { text, values } = toStatement(query);
   return hash('sha256', JSON.stringify([text, values]), 'base64');
 }
 
 /** The last bookmark at or before an offset. */
-export const nearest = ({ marks }: RememberedList, offset: number): Bookmark | undefined =>
+export const nearestBookmark = ({ marks }: BookmarkedList, offset: number): Bookmark | undefined =>
   marks.reduce<Bookmark | undefined>(
     (best, mark) => (mark.offset <= offset && mark.offset > (best?.offset ?? 0) ? mark : best),
     undefined,
   );
 
 export function openBookmarks(): Bookmarks {
-  const lists = new Map<string, RememberedList>();
+  const lists = new Map<string, BookmarkedList>();
   return {
-    of(list) {
+    get(list) {
       const known = lists.get(list);
       if (known) {
         // Moves it to the end: the least recently used list is dropped first.
@@ -54,16 +54,16 @@ export function openBookmarks(): Bookmarks {
       }
       return known;
     },
-    keep(list, seen) {
+    remember(list, page) {
       const known = lists.get(list);
-      const same = known?.version === seen.version ? known : undefined;
-      const offsets = new Set(seen.marks.map(({ offset }) => offset));
+      const same = known?.version === page.version ? known : undefined;
+      const offsets = new Set(page.marks.map(({ offset }) => offset));
       const others = same?.marks.filter(({ offset }) => !offsets.has(offset)) ?? [];
       lists.delete(list);
       lists.set(list, {
-        version: seen.version,
-        total: seen.total ?? same?.total,
-        marks: [...others, ...seen.marks].slice(-MARKS_PER_LIST),
+        version: page.version,
+        total: page.total ?? same?.total,
+        marks: [...others, ...page.marks].slice(-MARKS_PER_LIST),
       });
       const [oldest] = lists.keys();
       if (lists.size > LISTS && oldest !== undefined) lists.delete(oldest);

@@ -4,7 +4,7 @@ import { createLog, createPool } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SpecDatabase, startDatabase } from '../fixtures/database.ts';
 import { openBuilds } from '../read-models/builds.ts';
-import { openNotifications } from '../read-models/postgres-notifications.ts';
+import { openPostgresNotifications } from '../read-models/postgres-notifications.ts';
 import { openReadModels, type ReadModels } from '../read-models/read-models.ts';
 import { risky, sql } from '../read-models/sql.ts';
 import { type ListDefinition, listJson } from './list.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
     CREATE TABLE many AS SELECT n AS id, 'row ' || n AS label FROM generate_series(1, 200010) n;
     ALTER TABLE many ADD PRIMARY KEY (id); ANALYZE many`);
   const log = createLog('spec', 'silent');
-  const notifications = await openNotifications(database.url, log);
+  const notifications = await openPostgresNotifications(database.url, log);
   const builds = await openBuilds(database.pool, notifications, log);
   const pool = createPool(database.url, { max: 1, statementTimeoutMs: 4_000 });
   readModels = openReadModels({ pool, riskyPool: pool, downloadPool: pool, builds });
@@ -47,7 +47,7 @@ const definition: ListDefinition = {
   ]),
   search: [slow],
   id: sql`t.id`,
-  fetchedById: true,
+  isFetchedById: true,
   defaultSort: { sql: sql`t.id`, order: 'ASC' },
 };
 const asked = (narrow: { q?: string; filter?: string }) => ({

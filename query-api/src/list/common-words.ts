@@ -8,44 +8,44 @@ import { escapeLike } from './filter/like.ts';
 const KNOWN_FOR_MS = 10 * 60_000;
 const NONE_FOR_MS = 10_000;
 /** Data sets in the cache. */
-const REMEMBERED = 500;
+const CACHED_DATA_SETS = 500;
 
 const NONE: CommonWords = new Set();
 
 type IndexedDataSet = Pick<ReadableDataSet, 'id' | 'fields'>;
 
-interface Known {
+interface CachedWords {
   at: number;
   byField: ReadonlyMap<number, CommonWords>;
 }
 
 /** Returns at once what is cached for a field: nothing while its data set is read, or without an index. */
 export function openCommonWords(pool: Pool, log: Log): (dataSet: IndexedDataSet, fieldId: number) => CommonWords {
-  const known = new Map<number, Known>();
+  const cached = new Map<number, CachedWords>();
 
-  const remember = (dataSetId: number, byField: Known['byField']) => {
-    known.delete(dataSetId);
-    known.set(dataSetId, { at: Date.now(), byField });
-    const [oldest] = known.keys();
-    if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
+  const store = (dataSetId: number, byField: CachedWords['byField']) => {
+    cached.delete(dataSetId);
+    cached.set(dataSetId, { at: Date.now(), byField });
+    const [oldest] = cached.keys();
+    if (cached.size > CACHED_DATA_SETS && oldest !== undefined) cached.delete(oldest);
   };
 
   return (dataSet, fieldId) => {
-    const words = known.get(dataSet.id);
+    const words = cached.get(dataSet.id);
     if (words && Date.now() < words.at + (words.byField.size > 0 ? KNOWN_FOR_MS : NONE_FOR_MS))
       return words.byField.get(fieldId) ?? NONE;
     // Until the query is done, and if it fails, all requests use the previous words.
     const before = words?.byField ?? new Map<number, CommonWords>();
-    remember(dataSet.id, before);
-    read(pool, dataSet).then(
-      (byField) => remember(dataSet.id, byField),
+    store(dataSet.id, before);
+    readCommonWords(pool, dataSet).then(
+      (byField) => store(dataSet.id, byField),
       (error: unknown) => log.warn({ err: error, dataSetId: dataSet.id }, 'The common words could not be read'),
     );
     return before.get(fieldId) ?? NONE;
   };
 }
 
-interface Sampled {
+interface TextStatistics {
   index: string;
   absent: number;
   frequent: string[] | null;
@@ -53,11 +53,11 @@ interface Sampled {
   others: string[] | null;
 }
 
-async function read(pool: Pool, { id, fields }: IndexedDataSet): Promise<Known['byField']> {
+async function readCommonWords(pool: Pool, { id, fields }: IndexedDataSet): Promise<CachedWords['byField']> {
   const texts = fields.filter(({ dataType }) => dataType === 'string').map(({ fieldId }) => fieldId);
   const indexOf = (fieldId: number) => fieldIndexName(id, fieldId, 'parts');
   // PostgreSQL stores the statistics on an index expression under the name of the index.
-  const { rows } = await pool.query<Sampled>(
+  const { rows } = await pool.query<TextStatistics>(
     `SELECT tablename AS index, null_frac AS absent, most_common_vals::text::text[] AS frequent,
         most_common_freqs AS frequencies, histogram_bounds::text::text[] AS others
        FROM pg_stats WHERE tablename LIKE ANY($1)`,
@@ -72,7 +72,7 @@ async function read(pool: Pool, { id, fields }: IndexedDataSet): Promise<Known['
 }
 
 /** The most frequent texts with their own share; the other samples share the rest evenly. */
-function textsOf({ absent, frequent, frequencies, others }: Sampled): SampledText[] {
+function textsOf({ absent, frequent, frequencies, others }: TextStatistics): SampledText[] {
   const named = (frequent ?? []).map((text, index) => ({ text, share: (frequencies?.[index] ?? 0) / (1 - absent) }));
   const rest = Math.max(0, 1 - named.reduce((sum, { share }) => sum + share, 0));
   return [...named, ...(others ?? []).map((text, _, all) => ({ text, share: rest / all.length }))];

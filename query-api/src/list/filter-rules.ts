@@ -17,7 +17,7 @@ import type { ReadModels } from '../read-models/read-models.ts';
 import { parseFilter } from './list-statement.ts';
 
 /** The lists by the paths of their routes and exports, except data sets' instances, whose route checks its filters itself. */
-const LIST_AT: ReadonlyMap<string, ListName> = new Map([
+const LIST_BY_PATH: ReadonlyMap<string, ListName> = new Map([
   ...Object.entries(LISTS)
     .filter(([list]) => list !== 'data-set')
     .map(([list, { path }]) => [path, list as ListName] as const),
@@ -27,7 +27,7 @@ const LIST_AT: ReadonlyMap<string, ListName> = new Map([
   ['/api/audit-logs/export', 'audit'],
 ]);
 
-const SELECTED_FROM: Record<FreezeSelection['kind'], ListName> = {
+const LIST_OF_SELECTION: Record<FreezeSelection['kind'], ListName> = {
   mappings: 'crosswalk',
   'relationship-values': 'relationship',
   instances: 'data-set',
@@ -37,23 +37,23 @@ const SELECTED_FROM: Record<FreezeSelection['kind'], ListName> = {
   relationships: 'relationships',
 };
 
-interface Narrowed {
+interface RequestedFilter {
   entity: string;
   filter: string | undefined;
 }
 
-type Narrowing = (request: ApiRequest<never, never>) => Narrowed;
+type FilterReader = (request: ApiRequest<never, never>) => RequestedFilter;
 
 /** Returns the list and filter of a route's requests; undefined for a route without a filter. */
-function narrowingOf({ method, path }: Route): Narrowing | undefined {
+function filterReaderOf({ method, path }: Route): FilterReader | undefined {
   if (method === 'post' && path === '/api/selections') {
     return ({ body }) => {
       const { kind, parentId, filter } = body as FreezeSelection;
-      const list = SELECTED_FROM[kind];
+      const list = LIST_OF_SELECTION[kind];
       return { entity: listEntity(list, listKind(list).of === undefined ? null : (parentId ?? 0)), filter };
     };
   }
-  const list = method === 'get' ? LIST_AT.get(path) : undefined;
+  const list = method === 'get' ? LIST_BY_PATH.get(path) : undefined;
   if (list === undefined) return undefined;
   const [, param] = listKind(list).of === undefined ? [] : (/\/:(\w+)/.exec(path) ?? []);
   return (request) => ({
@@ -63,7 +63,7 @@ function narrowingOf({ method, path }: Route): Narrowing | undefined {
 }
 
 /** The current filter configurations of a list. */
-export async function configurationsOf(
+export async function readConfigurations(
   readModels: ReadModels,
   viewer: Viewer,
   entity: string,
@@ -75,23 +75,23 @@ export async function configurationsOf(
 }
 
 /** Refuses (400) a filter that the configurations do not allow. */
-export function holdTo(configurations: FilterConfigurationView[], filter: FilterGroup): void {
+export function requireAllowed(configurations: FilterConfigurationView[], filter: FilterGroup): void {
   const refused = misconfigured(filter, configurations);
   if (refused !== undefined) throw new Refusal('INVALID', refused);
 }
 
 /** The route, with a check (400) of its filter against the configurations of its list. */
-export function configured(readModels: ReadModels, declared: Route): Route {
-  const narrowing = narrowingOf(declared);
-  if (!narrowing) return declared;
+export function withFilterRules(readModels: ReadModels, declared: Route): Route {
+  const readFilter = filterReaderOf(declared);
+  if (!readFilter) return declared;
   return {
     ...declared,
     handle: async (request) => {
-      const { entity, filter: text } = narrowing(request);
+      const { entity, filter: text } = readFilter(request);
       const filter = parseFilter(text);
       if (filter) {
         // A list that the caller may not read has no configurations here: the route itself refuses the request.
-        holdTo(await configurationsOf(readModels, viewerOf(request), entity), filter);
+        requireAllowed(await readConfigurations(readModels, viewerOf(request), entity), filter);
       }
       return declared.handle(request);
     },

@@ -14,15 +14,15 @@ import { isCancelled } from '../read-models/statements.ts';
 import type { Bookmarks } from './bookmarks.ts';
 import type { FieldMap, FieldSql } from './filter/compile.ts';
 import type { IndexedText } from './filter/indexed-text.ts';
-import { type Composed, type Counted, compose, everyRow, isSteady } from './list-statement.ts';
+import { type ComposedPage, composePage, hasStablePlan, matchingListRows, type PageRow } from './list-statement.ts';
 import type { SortPart } from './order.ts';
 
-export { everyFind, narrowed, oneRow } from './list-statement.ts';
+export { matchingRows, oneRow, whereClause } from './list-statement.ts';
 
 /** A text that is searched, with its common words if it is indexed. */
 export type SearchedText = Sql | Pick<IndexedText, 'whole' | 'common'>;
 
-type SortedField = Pick<FieldSql, 'sql'> & Partial<Pick<FieldSql, 'dataType' | 'sortedBy' | 'required'>>;
+type SortedField = Pick<FieldSql, 'sql'> & Partial<Pick<FieldSql, 'dataType' | 'sortedBy' | 'isRequired'>>;
 
 /** What a list shows and how it can be queried. Values of callers only ever become parameters. */
 export interface ListDefinition {
@@ -45,11 +45,11 @@ export interface ListDefinition {
   /** The exact number of rows without filter and q, if it is known cheaply. */
   counted?: Sql | undefined;
   /** `id` is an indexed column: later and sorted pages find ids first, and fetch only their own rows. */
-  fetchedById?: boolean;
+  isFetchedById?: boolean;
   /** SQL for a version that changes with every change of a row, for bookmarks (bookmarks.ts). */
   version?: Sql | undefined;
   /** `where` matches at most one row. */
-  findsOne?: boolean;
+  hasAtMostOne?: boolean;
   /** Names that `fields` may contain besides the columns. */
   cells?: readonly string[];
   /** Properties that are returned whatever `fields` names. */
@@ -62,24 +62,24 @@ export const fieldMap = (fields: Record<string, FieldSql>): FieldMap => new Map(
 type ListRequest = ReadRequest & { query: ListQuery };
 
 /** Undefined if `provided` does not hold. */
-async function page(
+async function readPage(
   readModels: ReadModels,
   request: ListRequest,
   define: (tables: Tables) => ListDefinition,
   options?: SingleOptions,
 ) {
   const { bookmarks } = readModels;
-  let trusted: Bookmarks | undefined = bookmarks;
-  let mayBeFew = true;
-  for (let isBounded = false; ; trusted = undefined) {
-    let composed: Composed | undefined;
+  let usedBookmarks: Bookmarks | undefined = bookmarks;
+  let mayFitOnePage = true;
+  for (let isBounded = false; ; usedBookmarks = undefined) {
+    let composed: ComposedPage | undefined;
     const found = await readModels
-      .single<Counted>(
+      .single<PageRow>(
         request,
         (tables) => {
           const definition = define(tables);
           if (request.inspect) request.inspect.fields = definition.fields;
-          composed = compose(request.query, definition, trusted, { isBounded, mayBeFew });
+          composed = composePage(request.query, definition, usedBookmarks, { isBounded, mayFitOnePage });
           return composed.query;
         },
         options,
@@ -97,12 +97,12 @@ async function page(
     const { items, total, version, marks } = found.row;
     const { exact, remembered, atMost } = composed;
     if (atMost !== undefined && total > atMost) {
-      mayBeFew = false;
+      mayFitOnePage = false;
       continue;
     }
     if (remembered && typeof version === 'string' && !isBounded) {
       const isStale = remembered.version !== undefined && remembered.version !== version;
-      bookmarks.keep(remembered.list, {
+      bookmarks.remember(remembered.list, {
         version,
         total: isStale ? undefined : total,
         marks: isStale ? [] : (marks ?? []).map(([offset, id, values]) => ({ offset, id, values })),
@@ -130,14 +130,14 @@ export async function listRows<Row, Shown = Row>(
   show: (row: Row) => Shown,
   options?: SingleOptions,
 ): Promise<ApiAnswer> {
-  const { found, items, rest } = (await page(readModels, request, define, options)) as PageFound;
+  const { found, items, rest } = (await readPage(readModels, request, define, options)) as PageResult;
   const body: Page<Shown> = { items: (JSON.parse(items) as Row[]).map(show), ...rest };
   return answer(found, body);
 }
 
-type PageFound = NonNullable<Awaited<ReturnType<typeof page>>>;
+type PageResult = NonNullable<Awaited<ReturnType<typeof readPage>>>;
 
-const asJson = ({ found, items, rest }: PageFound): ApiAnswer =>
+const asJson = ({ found, items, rest }: PageResult): ApiAnswer =>
   answerJson(found, `{"items":${items},${JSON.stringify(rest).slice(1)}`);
 
 /** One page whose rows are sent as PostgreSQL wrote them. */
@@ -145,7 +145,7 @@ export const listJson = async (
   readModels: ReadModels,
   request: ListRequest,
   define: (tables: Tables) => ListDefinition,
-): Promise<ApiAnswer> => asJson((await page(readModels, request, define)) as PageFound);
+): Promise<ApiAnswer> => asJson((await readPage(readModels, request, define)) as PageResult);
 
 /** A list without pages: the specification fixes a plain array for it. It is filtered like any other list. */
 export async function listWhole(
@@ -156,19 +156,19 @@ export async function listWhole(
   const found = await readModels.read(request, (tables) => {
     const definition = define(tables);
     if (request.inspect) request.inspect.fields = definition.fields;
-    return everyRow(request.query, definition);
+    return matchingListRows(request.query, definition);
   });
   return answerJson(found, found.json);
 }
 
 /** Like listJson, prepared, and under a condition in the same snapshot; undefined if the condition does not hold. */
-export async function listJsonProvided(
+export async function listJsonIf(
   readModels: ReadModels,
   request: ListRequest,
   define: (tables: Tables) => ListDefinition,
-  provided: ((tables: Tables) => Sql) | undefined,
+  condition: ((tables: Tables) => Sql) | undefined,
 ): Promise<ApiAnswer | undefined> {
-  const often = isSteady(request.query);
-  const found = await page(readModels, request, define, { provided, often });
+  const isFrequent = hasStablePlan(request.query);
+  const found = await readPage(readModels, request, define, { condition, isFrequent });
   return found && asJson(found);
 }

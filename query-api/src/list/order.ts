@@ -1,7 +1,7 @@
 /** The order of a list: by a field, by several, or by id alone, starting after a bookmark, in a form that an index can serve. */
 import { Refusal } from '@rdm/contracts';
-import { oneOf } from '../http/requested-names.ts';
-import { all, empty, join, type Sql, sql, written, writtenNumber } from '../read-models/sql.ts';
+import { nameList } from '../http/requested-names.ts';
+import { all, empty, join, numberLiteral, rawSql, type Sql, sql } from '../read-models/sql.ts';
 import type { Bookmark } from './bookmarks.ts';
 import { SQL_TYPE } from './filter/compile.ts';
 import type { ListDefinition } from './list.ts';
@@ -29,19 +29,19 @@ export function sortOf(query: { sort?: string | undefined; order?: string }, def
   if (!isDefault && !field) {
     throw new Refusal(
       'INVALID',
-      `There is no field “${sort}” to sort by: name ${oneOf([...definition.fields.keys()])}`,
+      `There is no field “${sort}” to sort by: name ${nameList([...definition.fields.keys()])}`,
     );
   }
   const descending = (isDefault ? definition.defaultSort.order : order)?.toUpperCase() === 'DESC';
   const direction = descending ? sql`DESC` : sql`ASC`;
   const sortedBy = field ?? definition.defaultSort;
   if ('by' in sortedBy) return { by: sortedBy.by, isRequired: true, direction, descending };
-  const { dataType, required = false } = sortedBy;
+  const { dataType, isRequired = false } = sortedBy;
   const sorted = sortedBy.sortedBy ?? (dataType === 'string' ? sql`lower(${sortedBy.sql})` : sortedBy.sql);
   const isId = sorted.values.length === 0 && sorted.texts[0] === definition.id.texts[0];
   return {
-    by: isId ? [] : [{ sql: sorted, type: written(SQL_TYPE[dataType ?? 'string']) }],
-    isRequired: required,
+    by: isId ? [] : [{ sql: sorted, type: rawSql(SQL_TYPE[dataType ?? 'string']) }],
+    isRequired,
     direction,
     descending,
   };
@@ -68,8 +68,8 @@ export function inOrder(options: {
   const { by, isRequired, direction } = sort;
   const beyond = sort.descending ? sql`<` : sql`>`;
   // A literal: the planner then knows how few rows are wanted, even in a prepared statement.
-  const most = writtenNumber(limit);
-  const page = sql`LIMIT ${most} ${offset === 0 ? empty : sql`OFFSET ${offset}`}`;
+  const limitLiteral = numberLiteral(limit);
+  const page = sql`LIMIT ${limitLiteral} ${offset === 0 ? empty : sql`OFFSET ${offset}`}`;
   const upTo = offset === 0 ? page : sql`LIMIT ${limit + offset}`;
   const byId = (condition: Sql, bounded: boolean) => {
     const rest = bounded && after ? sql`${id} ${beyond} ${after.id}::bigint` : sql`true`;

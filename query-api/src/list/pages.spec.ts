@@ -210,7 +210,8 @@ describe('what is remembered', () => {
     const filter = encodeURIComponent(
       JSON.stringify({ conditions: [{ field: 'code', operator: 'equals', value: 'kept' }] }),
     );
-    const narrowed = async () => (await service.get(`/api/reference-data/1/instances?filter=${filter}`, READER)).status;
+    const filteredStatus = async () =>
+      (await service.get(`/api/reference-data/1/instances?filter=${filter}`, READER)).status;
     const configure = (operators: string[], revision: number) =>
       pool.query(
         `INSERT INTO filter_configurations_v1_b1.entity_filter_configurations
@@ -220,15 +221,15 @@ describe('what is remembered', () => {
          ON CONFLICT (id) DO UPDATE SET allowed_operators = $1, revision = $2`,
         [JSON.stringify(operators), revision],
       );
-    expect(await narrowed()).toBe(200);
+    expect(await filteredStatus()).toBe(200);
     await configure(['contains'], 0);
-    expect(await narrowed()).toBe(400);
+    expect(await filteredStatus()).toBe(400);
     await configure(['equals'], 1);
-    expect(await narrowed()).toBe(200);
+    expect(await filteredStatus()).toBe(200);
     await configure(['contains'], 2);
-    expect(await narrowed()).toBe(400);
+    expect(await filteredStatus()).toBe(400);
     await pool.query('DELETE FROM filter_configurations_v1_b1.entity_filter_configurations');
-    expect(await narrowed()).toBe(200);
+    expect(await filteredStatus()).toBe(200);
   });
 
   it.each([

@@ -19,12 +19,12 @@ export interface Freezable {
 const BY_COMMANDS: ReadonlySet<Freeze['kind']> = new Set(['mappings', 'relationship-values', 'instances']);
 
 /** Condition: one of the commands was the last to change the row; `seq` is that of its version. */
-export const touchedLastBy = (tables: Tables, seq: Sql, commandIds: readonly string[] | undefined): Sql =>
+export const lastChangedBy = (tables: Tables, seq: Sql, commandIds: readonly string[] | undefined): Sql =>
   commandIds === undefined
     ? sql`true`
     : sql`${seq} IN (SELECT a.seq FROM ${tables('audit_logs')} a WHERE a.causation_id = ANY(${[...commandIds]}::text[]))`;
 
-interface Item {
+interface SelectedRow {
   id: number;
   revision: number;
   kind?: string;
@@ -34,7 +34,7 @@ interface Item {
 /** A larger bulk action would not fit one response or job; the filter must be narrower. */
 const SELECTION_MAX = 1_000_000;
 
-const compact = ({ id, revision, kind, parent_id }: Item): unknown[] =>
+const compact = ({ id, revision, kind, parent_id }: SelectedRow): unknown[] =>
   kind === undefined ? [id, revision] : [id, revision, kind, parent_id];
 
 /** The criteria of the selection, with the parsed filter. */
@@ -48,7 +48,7 @@ export const selectionRoutes = ({ readModels, pool, freezable }: QueryContext): 
     if (!list) throw new Refusal('INVALID', `A list of ${kind} cannot be frozen`);
     const readRequest: ReadRequest = { minPosition: request.minPosition };
     const build = await list.query(request as unknown as ApiRequest<Freeze>, readRequest);
-    const found = await readModels.read<Item>(
+    const found = await readModels.read<SelectedRow>(
       readRequest,
       (tables) => sql`${build(tables)} LIMIT ${SELECTION_MAX + 1}`,
     );

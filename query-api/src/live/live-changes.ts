@@ -1,7 +1,7 @@
 /** Reads the changes that the projector stored, in order of seq, with the data sets that govern them. */
 import type { LiveChange } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
-import { type GoverningDataSet, openGoverning } from '../access/governing-data-sets.ts';
+import { type GoverningDataSet, openGoverningDataSets } from '../access/governing-data-sets.ts';
 import type { ReadModels } from '../read-models/read-models.ts';
 
 export interface GovernedChange {
@@ -26,7 +26,7 @@ const SELECT = `
     FROM platform.live_changes WHERE seq > $1 AND ($2::bigint IS NULL OR seq <= $2) ORDER BY seq LIMIT $3`;
 
 export function openLiveChanges(pool: Pool, readModels: ReadModels): LiveChanges {
-  const governing = openGoverning(readModels);
+  const governing = openGoverningDataSets(readModels);
   return {
     async read(after, upTo, most) {
       const { rows } = await pool.query({ name: 'live-changes', text: SELECT, values: [after, upTo, most] });

@@ -11,7 +11,7 @@ import { progressOf } from '../entities/jobs.ts';
 import { fromOwnPage } from '../http/origin.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { Builds } from '../read-models/builds.ts';
-import type { Notifications } from '../read-models/postgres-notifications.ts';
+import type { PostgresNotifications } from '../read-models/postgres-notifications.ts';
 import { gathered } from './batching.ts';
 import { toldOnce } from './coalesce-changes.ts';
 import { type GovernedChange, openLiveChanges } from './live-changes.ts';
@@ -42,7 +42,7 @@ export interface Live {
 export interface LiveDependencies extends Pick<QueryContext, 'readModels' | 'pool' | 'access' | 'settings' | 'log'> {
   server: RunningServer;
   builds: Builds;
-  notifications: Notifications;
+  notifications: PostgresNotifications;
   metrics: Metrics;
 }
 

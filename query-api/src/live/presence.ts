@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Room } from '@rdm/contracts';
 import type { Log, Queryable } from '@rdm/platform';
 import { z } from 'zod';
-import type { Notifications } from '../read-models/postgres-notifications.ts';
+import type { PostgresNotifications } from '../read-models/postgres-notifications.ts';
 import { gathered } from './batching.ts';
 
 const SETTLES_MS = 100;
@@ -28,7 +28,7 @@ export interface Presence {
 
 export interface PresenceDependencies {
   db: Queryable;
-  notifications: Pick<Notifications, 'on'>;
+  notifications: Pick<PostgresNotifications, 'on'>;
   log: Log;
   /** The users whose sockets this instance has in a room. */
   localUsers(room: Room): readonly number[];

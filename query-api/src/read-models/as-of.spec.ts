@@ -2,7 +2,7 @@
 import type { Refusal } from '@rdm/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SpecDatabase, startDatabase } from '../fixtures/database.ts';
-import { type LogEnd, resolveAsOf } from './as-of.ts';
+import { type LogReader, resolveAsOf } from './as-of.ts';
 
 let database: SpecDatabase;
 
@@ -16,7 +16,7 @@ afterAll(() => database.stop());
 
 /** A log that ends at a commit position, with product events after what was read. */
 let asked: string[];
-const logOf = (head: bigint, unread: readonly string[] = []): LogEnd => ({
+const logOf = (head: bigint, unread: readonly string[] = []): LogReader => ({
   head: async () => {
     asked.push('head');
     return { commit: head, prepare: head };
@@ -26,7 +26,7 @@ const logOf = (head: bigint, unread: readonly string[] = []): LogEnd => ({
     for (const occurredAt of unread) yield { metadata: { occurredAt } } as never;
   },
 });
-const resolved = (asOf: string, log: LogEnd) => resolveAsOf(database.pool, asOf, log);
+const resolved = (asOf: string, log: LogReader) => resolveAsOf(database.pool, asOf, log);
 
 beforeEach(() => {
   asked = [];
@@ -62,7 +62,7 @@ describe('an instant', () => {
   });
 
   it('names none while the log cannot be asked', async () => {
-    const gone: LogEnd = { ...logOf(600n), head: () => Promise.reject(new Error('away')) };
+    const gone: LogReader = { ...logOf(600n), head: () => Promise.reject(new Error('away')) };
     await expect(resolved('2026-02-15', gone)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 });

@@ -3,7 +3,7 @@ import { NO_MOMENT, Refusal } from '@rdm/contracts';
 import type { EventStore, LogPosition, Pool } from '@rdm/platform';
 
 /** Refuses `asOf` on routes without history, which would otherwise return today's data. */
-export function refuseThePast({ query }: { query: unknown }, what: string): void {
+export function refuseAsOf({ query }: { query: unknown }, what: string): void {
   if ((query as { asOf?: unknown }).asOf) throw new Refusal('INVALID', `${what} no past: leave asOf out`);
 }
 
@@ -22,15 +22,15 @@ export function instantOf(asOf: string): string | undefined {
 }
 
 /** The part of the event store that shows whether all of the log has been read. */
-export type LogEnd = Pick<EventStore, 'head' | 'readAll'>;
+export type LogReader = Pick<EventStore, 'head' | 'readAll'>;
 
 /**
  * The last projected seq whose instant is not after `asOf`; 0 before the first event. Refused while the log has an event
  * of that time that is not projected yet: the result would change a moment later.
  */
-export async function resolveAsOf(pool: Pool, asOf: string, log?: LogEnd): Promise<number> {
+export async function resolveAsOf(pool: Pool, asOf: string, log?: LogReader): Promise<number> {
   const numbered = /^seq:(\d{1,15})$/.exec(asOf);
-  if (numbered) return happened(pool, Number(numbered[1]));
+  if (numbered) return requireProjectedSeq(pool, Number(numbered[1]));
   const at = Date.parse(instantOf(asOf) ?? '');
   if (Number.isNaN(at)) throw new Refusal('INVALID', NO_MOMENT);
   // The result for an instant must never change, which cannot be promised for the future.
@@ -46,11 +46,15 @@ export async function resolveAsOf(pool: Pool, asOf: string, log?: LogEnd): Promi
   const [found] = rows;
   if (!found) return 0;
   // Instants never decrease along the log: after an event with a later instant, none has this one.
-  if (!found.over && log) await requireRead(log, found, at);
+  if (!found.over && log) await requireProjectedUntil(log, found, at);
   return found.seq;
 }
 
-async function requireRead(log: LogEnd, read: { commit: string; prepare: string }, at: number): Promise<void> {
+async function requireProjectedUntil(
+  log: LogReader,
+  read: { commit: string; prepare: string },
+  at: number,
+): Promise<void> {
   const after = { commit: BigInt(read.commit), prepare: BigInt(read.prepare) };
   const unread = await firstAfter(log, after).catch((error: unknown) => {
     const refusal = new Refusal('UNAVAILABLE', 'The log cannot say whether that is all there was', undefined, 1);
@@ -61,7 +65,7 @@ async function requireRead(log: LogEnd, read: { commit: string; prepare: string 
 }
 
 /** When the first event after a position occurred; undefined if only system events of the store follow. */
-async function firstAfter(log: LogEnd, after: LogPosition): Promise<string | undefined> {
+async function firstAfter(log: LogReader, after: LogPosition): Promise<string | undefined> {
   const head = await log.head();
   if (head === null || head.commit <= after.commit) return undefined;
   for await (const event of log.readAll(after.commit === 0n ? null : after)) return event.metadata.occurredAt;
@@ -69,7 +73,7 @@ async function firstAfter(log: LogEnd, after: LogPosition): Promise<string | und
 }
 
 /** Checks that the log was read up to the seq: the result for a later one would not be final. */
-async function happened(pool: Pool, seq: number): Promise<number> {
+async function requireProjectedSeq(pool: Pool, seq: number): Promise<number> {
   const { rows } = await pool.query(
     `SELECT greatest((SELECT max(seq) FROM platform.reader), (SELECT max(seq) FROM platform.builds WHERE serving), 0) AS seq`,
   );

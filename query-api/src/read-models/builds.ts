@@ -1,6 +1,6 @@
 /** The serving build of each projection, its schema, and its position. */
 import type { Log, Pool } from '@rdm/platform';
-import type { Notifications } from './postgres-notifications.ts';
+import type { PostgresNotifications } from './postgres-notifications.ts';
 
 export interface ServingBuild {
   schema: string;
@@ -16,19 +16,19 @@ export interface Builds {
   /** Reads the builds again; concurrent calls share one query. */
   reload(): Promise<void>;
   /** Reloads now and after every projected batch, and calls back after each reload, until unsubscribed. */
-  watch(looked: () => void): () => void;
+  watch(onReload: () => void): () => void;
   close(): void;
 }
 
-const LOOK_EVERY_MS = 5_000;
+const RELOAD_EVERY_MS = 5_000;
 
-export async function openBuilds(pool: Pool, notifications: Notifications, log: Log): Promise<Builds> {
+export async function openBuilds(pool: Pool, notifications: PostgresNotifications, log: Log): Promise<Builds> {
   let serving = new Map<string, ServingBuild>();
   const watchers = new Set<() => void>();
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 
-  const look = async () => {
+  const readBuilds = async () => {
     const { rows } = await pool.query(
       `SELECT name, schema_name, commit_position, seq, state = 'DETACHED' AS detached
          FROM platform.builds WHERE serving`,
@@ -44,7 +44,7 @@ export async function openBuilds(pool: Pool, notifications: Notifications, log: 
 
   const reload = (): Promise<void> => {
     if (!running) {
-      running = look().finally(() => {
+      running = readBuilds().finally(() => {
         running = undefined;
       });
       return running;
@@ -66,7 +66,7 @@ export async function openBuilds(pool: Pool, notifications: Notifications, log: 
   notifications.on('projected', () => {
     if (watchers.size > 0) reloadSoon();
   });
-  const timer = setInterval(reloadSoon, LOOK_EVERY_MS);
+  const timer = setInterval(reloadSoon, RELOAD_EVERY_MS);
   timer.unref();
   await reload();
 

@@ -7,38 +7,38 @@ import pg from 'pg';
 export type Channel = 'projected' | 'builds' | 'jobs' | 'notified' | 'presence';
 const CHANNELS: readonly Channel[] = ['projected', 'builds', 'jobs', 'notified', 'presence'];
 
-export interface Notifications {
-  on(channel: Channel, heard: (payload: string) => void): void;
+export interface PostgresNotifications {
+  on(channel: Channel, listener: (payload: string) => void): void;
   /** Called after every (re)connection: notifications sent in between were lost. */
-  onConnected(heard: () => void): void;
+  onConnected(listener: () => void): void;
   close(): Promise<void>;
 }
 
 const LONGEST_PAUSE_MS = 2_000;
 
 /** Listens until closed; resolves once the first connection is open. */
-export async function openNotifications(url: string, log: Log): Promise<Notifications> {
-  const heard = new EventEmitter();
-  heard.setMaxListeners(50);
+export async function openPostgresNotifications(url: string, log: Log): Promise<PostgresNotifications> {
+  const events = new EventEmitter();
+  events.setMaxListeners(50);
   const closing = new AbortController();
   let client: pg.Client | undefined;
 
   const connect = async () => {
-    const fresh = new pg.Client({ connectionString: url, application_name: 'query-api-listener', keepAlive: true });
+    const newClient = new pg.Client({ connectionString: url, application_name: 'query-api-listener', keepAlive: true });
     const lost = new Promise<void>((resolve) => {
-      fresh.once('end', resolve);
-      fresh.on('error', () => resolve());
+      newClient.once('end', resolve);
+      newClient.on('error', () => resolve());
     });
-    await fresh.connect();
-    fresh.on('notification', ({ channel, payload }) => heard.emit(channel, payload ?? ''));
-    for (const channel of CHANNELS) await fresh.query(`LISTEN ${channel}`);
-    client = fresh;
-    heard.emit('connected');
+    await newClient.connect();
+    newClient.on('notification', ({ channel, payload }) => events.emit(channel, payload ?? ''));
+    for (const channel of CHANNELS) await newClient.query(`LISTEN ${channel}`);
+    client = newClient;
+    events.emit('connected');
     // Wrapped in an object: an async function would await a promise that it returns.
     return { lost };
   };
 
-  const keep = async (first: { lost: Promise<void> }) => {
+  const keepConnected = async (first: { lost: Promise<void> }) => {
     let current: { lost: Promise<void> } | undefined = first;
     for (let failures = 0; !closing.signal.aborted; ) {
       await current?.lost;
@@ -58,14 +58,14 @@ export async function openNotifications(url: string, log: Log): Promise<Notifica
     }
   };
 
-  const kept = keep(await connect());
+  const connectionLoop = keepConnected(await connect());
   return {
-    on: (channel, listener) => void heard.on(channel, listener),
-    onConnected: (listener) => void heard.on('connected', listener),
+    on: (channel, listener) => void events.on(channel, listener),
+    onConnected: (listener) => void events.on('connected', listener),
     async close() {
       closing.abort();
       await client?.end();
-      await kept;
+      await connectionLoop;
     },
   };
 }

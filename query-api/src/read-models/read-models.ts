@@ -4,13 +4,13 @@ import type { ApiAnswer, Client, Pool, Queryable } from '@rdm/platform';
 import { waitForPosition, waitForSeq } from '../http/freshness.ts';
 import { type Bookmarks, openBookmarks } from '../list/bookmarks.ts';
 import type { FieldMap } from '../list/filter/compile.ts';
-import { type LogEnd, resolveAsOf } from './as-of.ts';
+import { type LogReader, resolveAsOf } from './as-of.ts';
 import type { Builds } from './builds.ts';
 import { RISKY_TIMEOUT_MS } from './pools.ts';
 import { openRegexTurns } from './regex-turns.ts';
-import { isOutlived, TABLES, type Table, type Tables } from './serving-tables.ts';
+import { keepsDeletedRows, TABLES, type Table, type Tables } from './serving-tables.ts';
 import { identifier, type Sql, sql } from './sql.ts';
-import { ask, codeOf, mended, openStatementNames } from './statements.ts';
+import { codeOf, openStatementNames, runStatement, toCallerRefusal } from './statements.ts';
 
 export type { Table, Tables } from './serving-tables.ts';
 
@@ -34,7 +34,7 @@ export interface Inspection {
   planning: number;
 }
 
-export class Found<Row> implements Shown {
+export class ReadResult<Row> implements ShownPosition {
   /** The rows as JSON text from PostgreSQL, which can be sent unparsed. */
   readonly json: string;
   readonly position: string;
@@ -44,12 +44,12 @@ export class Found<Row> implements Shown {
   readonly #cameLater: boolean;
   #rows: Row[] | undefined;
 
-  constructor(json: string, { position, behind, shown }: Shown, cameLater = false) {
+  constructor(json: string, { position, behind, shown }: ShownPosition, existsToday = false) {
     this.json = json;
     this.position = position;
     this.behind = behind;
     this.shown = shown;
-    this.#cameLater = cameLater;
+    this.#cameLater = existsToday;
   }
 
   get rows(): Row[] {
@@ -70,14 +70,14 @@ export class Found<Row> implements Shown {
   }
 }
 
-export interface Standing {
+export interface ReadPosition {
   /** Commit position that all projections used have reached. */
   readonly position: string;
   /** The caller asked for a later position than this. */
   readonly behind: boolean;
 }
 
-export interface Shown extends Standing {
+export interface ShownPosition extends ReadPosition {
   /**
    * The position for the body. A result of the past names the seq it shows, so that evidence is the same whenever it is
    * read; X-Position has the current position.
@@ -86,16 +86,16 @@ export interface Shown extends Standing {
 }
 
 /** A batch of an export. */
-export type Streamed<Row> = Standing & { rows: Row[] };
+export type StreamBatch<Row> = ReadPosition & { rows: Row[] };
 
 /** The row, and whether the condition `provided` holds in its snapshot: if not, the row must not be used. */
-export type Single<Row> = Shown & { row: Row; holds: boolean };
+export type SingleRow<Row> = ShownPosition & { row: Row; holds: boolean };
 
 export interface SingleOptions {
   /** The condition under which the row may be used. */
-  provided?: ((tables: Tables) => Sql) | undefined;
+  condition?: ((tables: Tables) => Sql) | undefined;
   /** The same SQL text runs often with other values: it becomes a prepared statement. */
-  often?: boolean;
+  isFrequent?: boolean;
 }
 
 export interface ReadModels {
@@ -103,10 +103,14 @@ export interface ReadModels {
   read<Row>(
     readRequest: ReadRequest,
     build: (tables: Tables) => Sql,
-    options?: Pick<SingleOptions, 'often'>,
-  ): Promise<Found<Row>>;
+    options?: Pick<SingleOptions, 'isFrequent'>,
+  ): Promise<ReadResult<Row>>;
   /** The one row of a query, its columns as the driver parses them (cast to text what JSON numbers cannot hold). */
-  single<Row>(readRequest: ReadRequest, build: (tables: Tables) => Sql, options?: SingleOptions): Promise<Single<Row>>;
+  single<Row>(
+    readRequest: ReadRequest,
+    build: (tables: Tables) => Sql,
+    options?: SingleOptions,
+  ): Promise<SingleRow<Row>>;
   /**
    * Rows in batches, for downloads of any size, in one snapshot; uses `downloadPool` for requests. Yields at least one batch,
    * which may be empty. `beside` runs further queries for a batch in the same snapshot, on tables that `build` named too.
@@ -115,7 +119,7 @@ export interface ReadModels {
     readRequest: ReadRequest,
     build: (tables: Tables) => Sql,
     beside?: (rows: Row[], ask: <More>(build: (tables: Tables) => Sql) => Promise<More[]>) => Promise<Row[]>,
-  ): AsyncGenerator<Streamed<Row>>;
+  ): AsyncGenerator<StreamBatch<Row>>;
   /** The names of the projections whose tables are missing: none once everything serves. */
   missing(): string[];
   /** Known page starts in lists. */
@@ -123,22 +127,22 @@ export interface ReadModels {
 }
 
 /** `asOf` as the request has it; undefined for current data. */
-function pastOf({ query }: ReadRequest): string | undefined {
+function asOfParam({ query }: ReadRequest): string | undefined {
   const past = (query as { asOf?: unknown } | undefined)?.asOf;
   return typeof past === 'string' && past !== '' ? past : undefined;
 }
 
-export const isOfPast = (readRequest: ReadRequest): boolean => pastOf(readRequest) !== undefined;
+export const isOfPast = (readRequest: ReadRequest): boolean => asOfParam(readRequest) !== undefined;
 
 /** No rows, as JSON. */
-const NOTHING = '[]';
+const NO_ROWS = '[]';
 const STREAM_ROWS = 1_000;
 /** The same limits as the connections of `riskyPool`. */
 const RISKY_SETTINGS = `SET LOCAL statement_timeout = ${RISKY_TIMEOUT_MS}; SET LOCAL max_parallel_workers_per_gather = 0`;
 /** Stands for reads without a user. */
-const NOBODY = 0;
+const NO_USER = 0;
 /** SQLSTATEs of missing names: the build was replaced and dropped, or is of an older version. */
-const GONE = new Set(['42P01', '3F000', '42883', '42703']);
+const MISSING_NAME_CODES = new Set(['42P01', '3F000', '42883', '42703']);
 /** An older version serves until the next has caught up: the caller tries again then. */
 const UPDATING_RETRY_SECONDS = 5;
 
@@ -150,14 +154,14 @@ export interface ReadModelOptions {
   downloadPool: Pool;
   builds: Builds;
   /** Left out if nothing is read as of an instant. */
-  log?: LogEnd;
+  log?: LogReader;
 }
 
 export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: ReadModelOptions): ReadModels {
   const regexTurns = openRegexTurns(riskyPool.options.max);
   const named = openStatementNames();
   const prepare = async (readRequest: ReadRequest, build: (tables: Tables) => Sql) => {
-    const past = pastOf(readRequest);
+    const past = asOfParam(readRequest);
     const asOf = past === undefined ? undefined : await resolveAsOf(pool, past, log);
     const compose = () => {
       const schemas = new Map<string, string>();
@@ -167,29 +171,29 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
         schemas.set(projection, serving.schema);
         return serving.schema;
       };
-      const everCurrent = (table: Table) => identifier(schemaOf(TABLES[table].projection), table);
-      const ever = (table: Table): Sql => {
-        if (asOf === undefined) return everCurrent(table);
+      const currentWithDeleted = (table: Table) => identifier(schemaOf(TABLES[table].projection), table);
+      const withDeleted = (table: Table): Sql => {
+        if (asOf === undefined) return currentWithDeleted(table);
         if (!TABLES[table].versioned) throw new Refusal('INVALID', 'This has no past: leave asOf out');
         return at(table, sql`${asOf}::bigint`);
       };
       const at = (table: Table, seq: Sql): Sql =>
         sql`${identifier(schemaOf(TABLES[table].projection), `${table}_as_of`)}(${seq})`;
-      const there = (table: Table, rows: Sql): Sql =>
-        isOutlived(table) ? sql`(SELECT * FROM ${rows} WHERE NOT deleted)` : rows;
-      const tables: Tables = Object.assign((table: Table): Sql => there(table, ever(table)), {
-        current: (table: Table): Sql => there(table, everCurrent(table)),
-        ever,
-        everCurrent,
+      const withoutDeleted = (table: Table, rows: Sql): Sql =>
+        keepsDeletedRows(table) ? sql`(SELECT * FROM ${rows} WHERE NOT deleted)` : rows;
+      const tables: Tables = Object.assign((table: Table): Sql => withoutDeleted(table, withDeleted(table)), {
+        current: (table: Table): Sql => withoutDeleted(table, currentWithDeleted(table)),
+        withDeleted,
+        currentWithDeleted,
         at,
         asOf,
       });
       return { query: build(tables), schemas, tables };
     };
     const first = compose();
-    const needed = readRequest.minPosition;
-    if (needed === undefined) return { compose, composed: first };
-    await waitForPosition(builds, first.schemas.keys(), needed);
+    const minPosition = readRequest.minPosition;
+    if (minPosition === undefined) return { compose, composed: first };
+    await waitForPosition(builds, first.schemas.keys(), minPosition);
     return { compose, composed: compose() };
   };
 
@@ -199,7 +203,7 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
     query: Sql,
     run: (db: Pool) => Promise<Result>,
   ): Promise<Result> =>
-    query.risky ? regexTurns.run(readRequest.principal?.userId ?? NOBODY, () => run(riskyPool)) : run(pool);
+    query.risky ? regexTurns.run(readRequest.principal?.userId ?? NO_USER, () => run(riskyPool)) : run(pool);
 
   const isBehind = (readRequest: ReadRequest, position: string) =>
     readRequest.minPosition !== undefined && BigInt(position) < readRequest.minPosition;
@@ -207,34 +211,34 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
   const single = async <Row>(
     readRequest: ReadRequest,
     build: (tables: Tables) => Sql,
-    { provided, often = false }: SingleOptions = {},
-  ): Promise<Single<Row>> => {
-    const both = (tables: Tables) => {
-      const holds = provided?.(tables) ?? sql`true`;
+    { condition, isFrequent = false }: SingleOptions = {},
+  ): Promise<SingleRow<Row>> => {
+    const withCondition = (tables: Tables) => {
+      const holds = condition?.(tables) ?? sql`true`;
       return sql`SELECT (${holds}) AS holds, found.* FROM (${build(tables)}) found`;
     };
-    const { compose, composed } = await prepare(readRequest, both);
+    const { compose, composed } = await prepare(readRequest, withCondition);
     const run = async ({ query, schemas }: { query: Sql; schemas: Map<string, string> }) => {
       const names = [...schemas.values()];
-      const whole = sql`SELECT progress.*, found.* FROM ${standing(names)} progress, (${query}) found`;
+      const fullQuery = sql`SELECT progress.*, found.* FROM ${standing(names)} progress, (${query}) found`;
       const { rows } = await withPool(readRequest, query, async (db) => {
         // Never EXPLAIN ANALYZE, which would run the query; planning has the same timeout as running.
-        if (readRequest.inspect) await plan(readRequest.inspect, db, whole);
-        return ask(db, whole, often ? named : undefined);
+        if (readRequest.inspect) await explain(readRequest.inspect, db, fullQuery);
+        return runStatement(db, fullQuery, isFrequent ? named : undefined);
       });
-      const row = rows[0] as Row & Stood & { holds: boolean };
+      const row = rows[0] as Row & PositionRow & { holds: boolean };
       return { row, current: row.serving === names.length };
     };
     let answered = await run(composed).catch((error: unknown) => {
-      if (!GONE.has(codeOf(error))) throw error;
+      if (!MISSING_NAME_CODES.has(codeOf(error))) throw error;
       return undefined;
     });
     if (!answered?.current) {
       await builds.reload();
       const again = compose();
-      answered = await run(again).catch((error: unknown) => outdated(pool, again.schemas, error));
+      answered = await run(again).catch((error: unknown) => throwOutdated(pool, again.schemas, error));
     }
-    if (isAhead(composed.tables.asOf, answered.row)) {
+    if (isBeforeProjected(composed.tables.asOf, answered.row)) {
       await waitForSeq(builds, composed.schemas.keys(), composed.tables.asOf as number);
       answered = await run(compose());
       requireReached(composed.tables.asOf, answered.row);
@@ -250,15 +254,19 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
     single,
     bookmarks: openBookmarks(),
 
-    async read<Row>(readRequest: ReadRequest, build: (tables: Tables) => Sql, options?: Pick<SingleOptions, 'often'>) {
+    async read<Row>(
+      readRequest: ReadRequest,
+      build: (tables: Tables) => Sql,
+      options?: Pick<SingleOptions, 'isFrequent'>,
+    ) {
       const rows = (tables: Tables) =>
         sql`SELECT coalesce(json_agg(each), '[]')::text AS json FROM (${build(tables)}) each`;
-      const { row, ...standing } = await single<{ json: string }>(readRequest, rows, options);
-      const isNothing = pastOf(readRequest) !== undefined && row.json === NOTHING;
+      const { row, ...positionOfBuilds } = await single<{ json: string }>(readRequest, rows, options);
+      const isNothing = asOfParam(readRequest) !== undefined && row.json === NO_ROWS;
       const cameLater =
         isNothing &&
-        (await single<{ json: string }>({ minPosition: readRequest.minPosition }, rows)).row.json !== NOTHING;
-      return new Found<Row>(row.json, standing, cameLater);
+        (await single<{ json: string }>({ minPosition: readRequest.minPosition }, rows)).row.json !== NO_ROWS;
+      return new ReadResult<Row>(row.json, positionOfBuilds, cameLater);
     },
 
     async *stream<Row>(
@@ -274,11 +282,14 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
       try {
         await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
         if (composed.query.risky) await client.query(RISKY_SETTINGS);
-        const { rows } = await ask(client, sql`SELECT * FROM ${standing([...composed.schemas.values()])} progress`);
-        const stood = rows[0] as Stood;
-        requireReached(composed.tables.asOf, stood);
-        const { position } = stood;
-        await ask(
+        const { rows } = await runStatement(
+          client,
+          sql`SELECT * FROM ${standing([...composed.schemas.values()])} progress`,
+        );
+        const reached = rows[0] as PositionRow;
+        requireReached(composed.tables.asOf, reached);
+        const { position } = reached;
+        await runStatement(
           client,
           sql`DECLARE streamed NO SCROLL CURSOR FOR SELECT row_to_json(found)::text AS json FROM (${composed.query}) found`,
         );
@@ -287,13 +298,13 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
           fetched = batch.rows.length;
           const read = JSON.parse(`[${batch.rows.map((row) => row.json as string).join(',')}]`) as Row[];
           const rows = await beside(read, async <More>(more: (tables: Tables) => Sql) => {
-            const found = await ask(client, more(composed.tables));
+            const found = await runStatement(client, more(composed.tables));
             return found.rows as More[];
           });
           yield { rows, position, behind: isBehind(readRequest, position) };
         }
       } catch (error) {
-        await outdated(pool, composed.schemas, mended(error));
+        await throwOutdated(pool, composed.schemas, toCallerRefusal(error));
       } finally {
         await endTransaction(client).catch((error: Error) => {
           broken = error;
@@ -307,7 +318,7 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
   };
 }
 
-interface Stood {
+interface PositionRow {
   position: string;
   /** The last seq that all of them have projected; null if no table was read. */
   reached: number | null;
@@ -315,12 +326,12 @@ interface Stood {
 }
 
 /** Whether the tables have not been projected up to `asOf` yet. */
-const isAhead = (asOf: number | undefined, { reached }: Stood): boolean =>
+const isBeforeProjected = (asOf: number | undefined, { reached }: PositionRow): boolean =>
   asOf !== undefined && reached !== null && reached < asOf;
 
 /** Refuses tables that are behind `asOf`: they would return an incomplete past. */
-function requireReached(asOf: number | undefined, stood: Stood): void {
-  if (!isAhead(asOf, stood)) return;
+function requireReached(asOf: number | undefined, stood: PositionRow): void {
+  if (!isBeforeProjected(asOf, stood)) return;
   throw new Refusal('BEHIND', 'This part of the system has not read that far yet. Please try again.', undefined, 1);
 }
 
@@ -335,8 +346,8 @@ const standing = (schemas: string[]): Sql => sql`
  * Throws the error of a query on these builds. If names are missing because an older version still serves, throws 503: the
  * next version is being built.
  */
-async function outdated(db: Queryable, schemas: ReadonlyMap<string, string>, error: unknown): Promise<never> {
-  if (!GONE.has(codeOf(error))) throw error;
+async function throwOutdated(db: Queryable, schemas: ReadonlyMap<string, string>, error: unknown): Promise<never> {
+  if (!MISSING_NAME_CODES.has(codeOf(error))) throw error;
   const { rows } = await db.query(
     `SELECT FROM platform.builds served JOIN platform.builds next ON next.name = served.name AND next.version > served.version
       WHERE served.schema_name = ANY($1) AND served.serving AND next.state = 'BUILDING' LIMIT 1`,
@@ -351,9 +362,9 @@ async function outdated(db: Queryable, schemas: ReadonlyMap<string, string>, err
   );
 }
 
-async function plan(inspection: Inspection, db: Queryable, query: Sql): Promise<void> {
+async function explain(inspection: Inspection, db: Queryable, query: Sql): Promise<void> {
   const started = performance.now();
-  const { rows } = await ask(db, sql`EXPLAIN (FORMAT JSON) ${query}`);
+  const { rows } = await runStatement(db, sql`EXPLAIN (FORMAT JSON) ${query}`);
   const [row] = rows as [{ 'QUERY PLAN': [{ Plan: { 'Total Cost': number } }] }];
   inspection.costs.push(row['QUERY PLAN'][0].Plan['Total Cost']);
   inspection.planning += performance.now() - started;
@@ -362,14 +373,14 @@ async function plan(inspection: Inspection, db: Queryable, query: Sql): Promise<
 const endTransaction = (client: Client) => client.query('ROLLBACK');
 
 /** A response with the position that it is true for. */
-export const answer = ({ position, behind }: Standing, body: unknown): ApiAnswer => ({
+export const answer = ({ position, behind }: ReadPosition, body: unknown): ApiAnswer => ({
   body,
   position,
   headers: headersOf(behind),
 });
 
 /** The same for a body that PostgreSQL wrote as JSON text. */
-export const answerJson = ({ position, behind }: Standing, json: string): ApiAnswer => ({
+export const answerJson = ({ position, behind }: ReadPosition, json: string): ApiAnswer => ({
   json,
   position,
   headers: headersOf(behind),

@@ -11,19 +11,19 @@ export interface RegexTurns {
   run<Result>(userId: number, search: () => Promise<Result>): Promise<Result>;
 }
 
-interface Waiting {
+interface WaitingSearch {
   userId: number;
   /** Searches of the same user that ran or waited when this one arrived. */
   rank: number;
   begin: () => void;
 }
 
-/** `atOnce`: searches of all users that run at the same time. */
-export function openRegexTurns(atOnce: number): RegexTurns {
+/** `concurrency`: searches of all users that run at the same time. */
+export function openRegexTurns(concurrency: number): RegexTurns {
   const running = new Set<number>();
-  const waiting: Waiting[] = [];
+  const waiting: WaitingSearch[] = [];
 
-  function requirePlace(userId: number): number {
+  function requireFreeSlot(userId: number): number {
     const own = waiting.filter((each) => each.userId === userId).length + Number(running.has(userId));
     if (own > WAITING_PER_PERSON) {
       const message =
@@ -38,8 +38,8 @@ export function openRegexTurns(atOnce: number): RegexTurns {
   }
 
   function beginNext(): void {
-    while (running.size < atOnce) {
-      let next: Waiting | undefined;
+    while (running.size < concurrency) {
+      let next: WaitingSearch | undefined;
       for (const each of waiting) {
         if (!running.has(each.userId) && (next === undefined || each.rank < next.rank)) next = each;
       }
@@ -52,7 +52,7 @@ export function openRegexTurns(atOnce: number): RegexTurns {
 
   return {
     async run(userId, search) {
-      const rank = requirePlace(userId);
+      const rank = requireFreeSlot(userId);
       await new Promise<void>((begin) => {
         waiting.push({ userId, rank, begin });
         beginNext();

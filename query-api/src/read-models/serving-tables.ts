@@ -3,7 +3,7 @@ import type { Sql } from './sql.ts';
 
 /**
  * The projection that owns each table, and whether `<table>_as_of(seq)` returns its past. Deleted definitions keep their
- * rows (`outlived`): a query leaves them out unless it uses `ever`.
+ * rows (`keepsDeletedRows`): a query leaves them out unless it uses `withDeleted`.
  */
 export const TABLES = {
   reference_data_types: { projection: 'reference_types', versioned: true },
@@ -18,7 +18,7 @@ export const TABLES = {
   roles: { projection: 'collections', versioned: false },
   members: { projection: 'collections', versioned: false },
   groups: { projection: 'collections', versioned: false },
-  crosswalk_mappings: { projection: 'crosswalks', versioned: true, outlived: true },
+  crosswalk_mappings: { projection: 'crosswalks', versioned: true, keepsDeletedRows: true },
   crosswalk_mappings_history: { projection: 'crosswalks', versioned: false },
   crosswalk_mapping_values: { projection: 'crosswalks', versioned: true },
   crosswalk_mapping_values_history: { projection: 'crosswalks', versioned: false },
@@ -26,7 +26,7 @@ export const TABLES = {
   dismissed_suggestions: { projection: 'crosswalks', versioned: true },
   approval_items: { projection: 'crosswalks', versioned: false },
   missing_mappings: { projection: 'missing_mappings', versioned: false },
-  relationships: { projection: 'relationships', versioned: true, outlived: true },
+  relationships: { projection: 'relationships', versioned: true, keepsDeletedRows: true },
   relationships_history: { projection: 'relationships', versioned: false },
   relationship_values: { projection: 'relationships', versioned: true },
   relationship_values_history: { projection: 'relationships', versioned: false },
@@ -42,7 +42,7 @@ export const TABLES = {
 export type Table = keyof typeof TABLES;
 
 /** Whether deleted rows stay in the table. */
-export const isOutlived = (table: Table): boolean => 'outlived' in TABLES[table];
+export const keepsDeletedRows = (table: Table): boolean => 'keepsDeletedRows' in TABLES[table];
 
 /** Names tables in a query: `tables('instances')` is the serving table, or its rows as of the requested seq. */
 export interface Tables {
@@ -51,8 +51,8 @@ export interface Tables {
   /** The current table, whatever `asOf` is. */
   current(table: Table): Sql;
   /** The same as the two above, with deleted rows if the table keeps them. */
-  ever(table: Table): Sql;
-  everCurrent(table: Table): Sql;
+  withDeleted(table: Table): Sql;
+  currentWithDeleted(table: Table): Sql;
   /** The rows of a versioned table as of a seq that the query computes. */
   at(table: Table, seq: Sql): Sql;
   readonly asOf: number | undefined;

@@ -39,12 +39,12 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
 }
 
 /** SQL that the product built as text (platform/src/postgres/cells.ts); must not contain input of a caller. */
-export const written = (text: string): Sql => new Sql([text], []);
+export const rawSql = (text: string): Sql => new Sql([text], []);
 
 /** A whole number as SQL, for plans that depend on its value. */
-export function writtenNumber(number: number): Sql {
+export function numberLiteral(number: number): Sql {
   if (!Number.isSafeInteger(number)) throw new Error(`${number} is no whole number`);
-  return written(String(number));
+  return rawSql(String(number));
 }
 
 /** Marks SQL that contains a regular expression of the caller. */
@@ -81,7 +81,7 @@ export const oneOfIndexedTexts = (column: Sql, values: readonly string[]): Sql =
     AND ${column} = ANY(${values}::text[]))`;
 
 /** The statement for the driver. */
-export function statement(query: Sql): { text: string; values: unknown[] } {
+export function toStatement(query: Sql): { text: string; values: unknown[] } {
   let text = query.texts[0] ?? '';
   for (let index = 1; index < query.texts.length; index++) text += `$${index}${query.texts[index]}`;
   return { text, values: [...query.values] };

@@ -1,7 +1,7 @@
 /** Runs statements on PostgreSQL: names the frequent ones, and turns errors that the caller caused into refusals. */
 import { Refusal } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
-import { type Sql, statement } from './sql.ts';
+import { type Sql, toStatement } from './sql.ts';
 
 export const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
@@ -28,24 +28,24 @@ export function openStatementNames(): (text: string) => string | undefined {
 const TOO_COMPLEX = new Set(['XX000', '53200', '54000', '54001']);
 
 /** Runs a query; errors that only the caller can have caused become refusals. */
-export async function ask(
+export async function runStatement(
   db: Queryable,
   query: Sql,
   nameOf?: (text: string) => string | undefined,
 ): Promise<{ rows: unknown[]; rowCount: number | null }> {
   try {
-    const prepared = statement(query);
+    const prepared = toStatement(query);
     const name = nameOf?.(prepared.text);
     return await db.query(name === undefined ? prepared : { ...prepared, name });
   } catch (error) {
     if (query.risky && TOO_COMPLEX.has(codeOf(error))) {
       throw new Refusal('INVALID', 'This regular expression is too complex: PostgreSQL cannot take it');
     }
-    throw mended(error);
+    throw toCallerRefusal(error);
   }
 }
 
-export function mended(error: unknown): unknown {
+export function toCallerRefusal(error: unknown): unknown {
   switch (codeOf(error)) {
     case '2201B':
       return new Refusal('INVALID', 'This is not a regular expression that PostgreSQL understands');

@@ -14,7 +14,7 @@ import { viewerOf } from '../access/viewer.ts';
 import { analyse, type Dependants, dependants } from '../entities/dependants.ts';
 import { fieldMap, type ListDefinition, listWhole, oneRow } from '../list/list.ts';
 import type { QueryContext } from '../query-context.ts';
-import { refuseThePast } from '../read-models/as-of.ts';
+import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 
@@ -114,7 +114,7 @@ export const referenceTypeRoutes = ({ readModels, store }: QueryContext): Route[
 
   // Raw events from the log, which the debug page shows beside the projected schema.
   route('get', '/api/reference-types/:id/events', READS_TYPES, {}, async (request) => {
-    refuseThePast(request, 'The log itself has');
+    refuseAsOf(request, 'The log itself has');
     const stream = streams.referenceType(idParam(request));
     const last = await store.tail(stream);
     const items = [];

@@ -14,7 +14,7 @@ import {
   type TypeField,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
-import { readableDataSet } from '../access/readable-data-set.ts';
+import { findReadableDataSet } from '../access/readable-data-set.ts';
 import { displayedKey } from '../access/row-keys.ts';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { analyse, type Dependants, dependants } from '../entities/dependants.ts';
@@ -262,7 +262,7 @@ export const schemaPreviewRoutes = ({ readModels }: QueryContext): Route[] => [
     { body: ChangeSchema },
     async (request) => {
       const viewer = viewerOf(request);
-      const { id, typeId } = await readableDataSet(readModels, today(request), viewer, idParam(request));
+      const { id, typeId } = await findReadableDataSet(readModels, today(request), viewer, idParam(request));
       return preview(readModels, today(request), viewer, request.body, { typeId, only: id });
     },
   ),

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { csv, download, type Format, json, type WorkbookFormat } from '../http/download.ts';
 import type { WorkbookColumn } from '../http/workbook.ts';
-import { everyFind } from '../list/list.ts';
+import { matchingRows } from '../list/list.ts';
 import type { QueryContext } from '../query-context.ts';
 import { identifier, join, sql } from '../read-models/sql.ts';
 import { ValuesQuery, valuesOf } from './relationship-values.ts';
@@ -46,8 +46,8 @@ export const relationshipExportRoutes = (context: QueryContext): Route[] => [
     const rows = context.readModels.stream<Row>(request, (tables) => {
       const list = valuesOf(tables, header, query.tab);
       const shown = SHOWN.map((name) => sql`${list.columns[name]} AS ${identifier(name)}`);
-      return everyFind(query, list, join(shown, ', '));
+      return matchingRows(query, list, join(shown, ', '));
     });
-    return download(context, request, { name: header.name, format: formats[query.format], askAgain: find }, rows);
+    return download(context, request, { name: header.name, format: formats[query.format], recheck: find }, rows);
   }),
 ];

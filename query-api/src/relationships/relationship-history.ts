@@ -12,14 +12,14 @@ import type { Viewer } from '../access/viewer.ts';
 import type { ReadModels, ReadRequest } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 import { historyPage } from '../review/history-page.ts';
-import { byName, keyOf, type Side, WORKING } from '../review/relationship-sides.ts';
+import { attributesByName, keyOf, type Side, WORKING } from '../review/relationship-sides.ts';
 import {
+  allVersions,
   differences,
-  ENTRY,
+  ENTRY_COLUMNS,
   ENTRY_WINDOW,
   entryOf,
-  everyVersion,
-  REVIEWED,
+  REVIEW_COLUMNS,
   VERSION_METADATA,
   type Version,
 } from '../review/versions.ts';
@@ -54,7 +54,7 @@ const history = (
   id: number,
 ) =>
   readModels.read<ValueVersion>(readRequest, (tables) => {
-    const columns = sql`${REVIEWED}, id, deleted, relationship_id, source_instance_id, target_instance_id, attributes, served`;
+    const columns = sql`${REVIEW_COLUMNS}, id, deleted, relationship_id, source_instance_id, target_instance_id, attributes, served`;
     const own = sql`relationship_id = ${header.id}::bigint AND id = ${id}::bigint`;
     const side = (dataSetId: number, working: Sql): Side => ({
       dataSetId: sql`${dataSetId}::bigint`,
@@ -64,13 +64,13 @@ const history = (
     });
     const source = side(header.sourceDataSetId, WORKING.source);
     const target = side(header.targetDataSetId, WORKING.target);
-    return sql`SELECT ${ENTRY}, v.source_instance_id AS "sourceInstanceId",
+    return sql`SELECT ${ENTRY_COLUMNS}, v.source_instance_id AS "sourceInstanceId",
         v.target_instance_id AS "targetInstanceId", ${keyOf(tables, source, source.working)} AS "sourceKey",
-        ${keyOf(tables, target, target.working)} AS "targetKey", ${byName(sql`v.attributes`)} AS attributes,
+        ${keyOf(tables, target, target.working)} AS "targetKey", ${attributesByName(sql`v.attributes`)} AS attributes,
         v.id AS "relationshipValueId", v.relationship_id AS "relationshipId", ${usernameOf(sql`u`, sql`v.updated_by`)} AS username,
         u.display_name AS "userDisplayName", ${origin(viewer, sql`c.ip_address`)} AS "ipAddress",
         ${origin(viewer, sql`c.user_agent`)} AS "userAgent", a.correlation_id AS "correlationId", ${VERSION_METADATA} AS metadata
-      FROM (${everyVersion(tables, 'relationship_values', columns, own)}) v
+      FROM (${allVersions(tables, 'relationship_values', columns, own)}) v
       JOIN ${tables.current('relationships')} r ON r.id = v.relationship_id
       LEFT JOIN ${tables.current('audit_logs')} a ON a.seq = v.valid_from
       LEFT JOIN identity.users u ON u.id = v.updated_by

@@ -10,18 +10,27 @@ import {
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { labelField } from '../access/label-field.ts';
-import { readableDataSet } from '../access/readable-data-set.ts';
+import { findReadableDataSet } from '../access/readable-data-set.ts';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { valueCounts } from '../entities/relationships.ts';
 import type { FieldSql } from '../list/filter/compile.ts';
 import { cellField } from '../list/filter/fields.ts';
-import { everyFind, type ListDefinition, listRows } from '../list/list.ts';
-import { type Freezable, touchedLastBy } from '../list/selections.ts';
+import { type ListDefinition, listRows, matchingRows } from '../list/list.ts';
+import { type Freezable, lastChangedBy } from '../list/selections.ts';
 import type { QueryContext } from '../query-context.ts';
 import { answer, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
-import { byName, isBroken, isGone, keyOf, labelOf, SERVED, type Side, WORKING } from '../review/relationship-sides.ts';
-import { ENTRY, ENTRY_WINDOW, everyVersion, REVIEWED } from '../review/versions.ts';
+import {
+  attributesByName,
+  isBroken,
+  isGone,
+  keyOf,
+  labelOf,
+  SERVED,
+  type Side,
+  WORKING,
+} from '../review/relationship-sides.ts';
+import { allVersions, ENTRY_COLUMNS, ENTRY_WINDOW, REVIEW_COLUMNS } from '../review/versions.ts';
 import { historyOf } from './relationship-history.ts';
 import { findRelationship, type RelationshipHeader, readableEnds, relationshipsWithEnds } from './relationships.ts';
 
@@ -48,10 +57,10 @@ const attributeValues = sql`(SELECT coalesce(json_agg(json_build_object('id', co
 const changeHistory = (tables: Tables): Sql => sql`(SELECT json_agg(json_strip_nulls(json_build_object(
     'comment', entry.comment))::jsonb || jsonb_build_object('timestamp', entry.timestamp, 'prevStatus', entry."prevStatus",
     'newStatus', entry."newStatus", 'userId', entry."userId") ORDER BY entry.seq)
-  FROM (SELECT ${ENTRY} FROM (${everyVersion(
+  FROM (SELECT ${ENTRY_COLUMNS} FROM (${allVersions(
     tables,
     'relationship_values',
-    sql`${REVIEWED}, deleted`,
+    sql`${REVIEW_COLUMNS}, deleted`,
     sql`relationship_id = v.relationship_id AND id = v.id`,
   )}) v ${ENTRY_WINDOW}) entry)`;
 
@@ -113,14 +122,14 @@ function definition(tables: Tables, { from, where, source, target, attributes, t
       targetLabel,
       sourceMissing: isGone(tables, source, source.working),
       targetMissing: isGone(tables, target, target.working),
-      attributes: byName(sql`v.attributes`),
+      attributes: attributesByName(sql`v.attributes`),
       attributeValues,
       status: sql`v.approval_status`,
       approvalStatus: sql`v.approval_status`,
       served: sql`CASE WHEN v.served IS NOT NULL THEN json_build_object(
         'sourceInstanceId', ${source.served}, 'targetInstanceId', ${target.served},
         'sourceKey', ${keyOf(tables, source, source.served)}, 'targetKey', ${keyOf(tables, target, target.served)},
-        'attributes', ${byName(sql`(v.served -> 'attributes')`)}) END`,
+        'attributes', ${attributesByName(sql`(v.served -> 'attributes')`)}) END`,
       deletionRequested: sql`v.deletion_requested`,
       authors: sql`v.authors`,
       createdBy: sql`v.created_by`,
@@ -147,7 +156,7 @@ function definition(tables: Tables, { from, where, source, target, attributes, t
     fields,
     search: [sourceKey, targetKey, sourceLabel, targetLabel],
     id: sql`v.id`,
-    fetchedById: true,
+    isFetchedById: true,
     defaultSort: { sql: sql`v.id`, dataType: 'number', order: 'ASC' },
   };
 }
@@ -255,16 +264,16 @@ const freezableValues = (readModels: ReadModels): Freezable => ({
     const chosen = tab === undefined ? undefined : Tab.parse(tab);
     const touched = (tables: Tables, list: ListDefinition): ListDefinition => ({
       ...list,
-      where: sql`${list.where} AND ${touchedLastBy(tables, sql`v.valid_from`, commandIds)}`,
+      where: sql`${list.where} AND ${lastChangedBy(tables, sql`v.valid_from`, commandIds)}`,
     });
     if (parentId === undefined) {
       const viewer = viewerOf(request);
       const columns = sql`v.id, v.revision, 'relationship-value' AS kind, r.id AS parent_id`;
-      return (tables) => everyFind({ filter, q }, touched(tables, everyValue(tables, viewer, chosen)), columns);
+      return (tables) => matchingRows({ filter, q }, touched(tables, everyValue(tables, viewer, chosen)), columns);
     }
     const header = await findRelationship(readModels, readRequest, viewerOf(request), parentId);
     return (tables) =>
-      everyFind({ filter, q }, touched(tables, valuesOf(tables, header, chosen)), sql`v.id, v.revision`);
+      matchingRows({ filter, q }, touched(tables, valuesOf(tables, header, chosen)), sql`v.id, v.revision`);
   },
 });
 
@@ -331,7 +340,7 @@ export function relationshipValueRoutes({ readModels, freezable }: QueryContext)
       { query: ListQuery },
       async (request) => {
         const viewer = viewerOf(request);
-        const dataSet = await readableDataSet(readModels, request, viewer, idParam(request));
+        const dataSet = await findReadableDataSet(readModels, request, viewer, idParam(request));
         const part = takesPart(dataSet.id, idParam(request, 'instanceId'));
         return listRows(readModels, request, (tables) => everyValue(tables, viewer, undefined, part), asIs);
       },

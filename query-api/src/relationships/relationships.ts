@@ -25,7 +25,7 @@ export const readableEnds = (tables: Tables, viewer: Viewer): Sql =>
   viewer.mayReadAll(tables, [sql`r.source_data_set_id`, sql`r.target_data_set_id`]);
 
 function definition(tables: Tables, viewer: Viewer, deleted = false): ListDefinition {
-  const relationships = deleted ? tables.ever('relationships') : tables('relationships');
+  const relationships = deleted ? tables.withDeleted('relationships') : tables('relationships');
   return {
     from: sql`${relationshipsWithEnds(tables, relationships)} LEFT JOIN ${valueCounts(tables)} n ON n.relationship_id = r.id`,
     where: sql`${isListed(sql`r`, deleted)} AND ${readableEnds(tables, viewer)}`,

@@ -22,7 +22,7 @@ import { type ApiRequest, actorOf, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import type { QueryContext } from '../query-context.ts';
-import { refuseThePast } from '../read-models/as-of.ts';
+import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
@@ -69,18 +69,18 @@ interface Part {
 }
 
 /** Whether a definition changed later. Its first value starts a version with the same revision. */
-const header = (tables: Tables, table: 'crosswalk_mappings' | 'relationships', alias: Sql): Sql =>
+const isDefinitionChanged = (tables: Tables, table: 'crosswalk_mappings' | 'relationships', alias: Sql): Sql =>
   sql`(${alias}.valid_from > d.last_seq AND ${alias}.revision > (SELECT h.revision
     FROM ${tables.current(`${table}_history`)} h WHERE h.id = d.parent_id AND h.valid_from = d.last_seq))`;
 
 /** Events that only users other than the rows' authors may undo. */
 const ONLY_FOR_OTHERS = Object.keys(FACTS).filter((type) => isOnlyForOthers(FACTS[type] as DoneFact, [0], 0));
 
-type Reviewed = 'crosswalk_mapping_values' | 'relationship_values' | 'crosswalk_mappings' | 'relationships';
+type ReviewedTable = 'crosswalk_mapping_values' | 'relationship_values' | 'crosswalk_mappings' | 'relationships';
 
 /** Whether this user was an author of the row when it was decided. */
 const isOwn = (tables: Tables, authorId: number): Sql => {
-  const before = (table: Reviewed, parent?: Sql) => sql`EXISTS (SELECT FROM ${tables.current(`${table}_history`)} h
+  const before = (table: ReviewedTable, parent?: Sql) => sql`EXISTS (SELECT FROM ${tables.current(`${table}_history`)} h
     WHERE h.id = d.id AND h.valid_to = d.seq AND ${authorId}::bigint = ANY(h.authors)${parent ? sql` AND ${parent}` : sql``})`;
   return sql`(d.type = ANY(${ONLY_FOR_OTHERS}::text[]) AND CASE d.entity_type
     WHEN 'mappings' THEN ${before('crosswalk_mapping_values', sql`h.crosswalk_id = d.parent_id`)}
@@ -106,8 +106,8 @@ const parts = (tables: Tables, viewer: Viewer, authorId: number, commandId: stri
     SELECT d.*, coalesce(c.name, r.name, '') AS parent_name,
       CASE d.entity_type WHEN 'mappings' THEN m.valid_from > d.last_seq
         WHEN 'relationshipValues' THEN v.valid_from > d.last_seq
-        WHEN 'crosswalk' THEN ${header(tables, 'crosswalk_mappings', sql`c`)}
-        ELSE ${header(tables, 'relationships', sql`r`)} END AS later,
+        WHEN 'crosswalk' THEN ${isDefinitionChanged(tables, 'crosswalk_mappings', sql`c`)}
+        ELSE ${isDefinitionChanged(tables, 'relationships', sql`r`)} END AS later,
       ${isOwn(tables, authorId)} AS own,
       coalesce(m.last_event, v.last_event, c.last_event, r.last_event, '') AS last_event,
       coalesce(m.updated_by, v.updated_by, c.updated_by, r.updated_by) AS updated_by,
@@ -117,8 +117,8 @@ const parts = (tables: Tables, viewer: Viewer, authorId: number, commandId: stri
       ON d.entity_type = 'mappings' AND m.crosswalk_id = d.parent_id AND m.id = d.id
     LEFT JOIN ${tables('relationship_values')} v
       ON d.entity_type = 'relationshipValues' AND v.relationship_id = d.parent_id AND v.id = d.id
-    LEFT JOIN ${tables.ever('crosswalk_mappings')} c ON d.entity_type IN ('mappings', 'crosswalk') AND c.id = d.parent_id
-    LEFT JOIN ${tables.ever('relationships')} r
+    LEFT JOIN ${tables.withDeleted('crosswalk_mappings')} c ON d.entity_type IN ('mappings', 'crosswalk') AND c.id = d.parent_id
+    LEFT JOIN ${tables.withDeleted('relationships')} r
       ON d.entity_type IN ('relationshipValues', 'relationship') AND r.id = d.parent_id)
   SELECT n.entity_type AS "entityType", n.parent_id AS "parentId", n.type, n.source_id AS "sourceDataSetId",
     min(n.parent_name) AS "parentName", min(n.actor_id) AS "userId", min(n.at) AS at, min(n.comment) AS comment,
@@ -134,17 +134,17 @@ const changedRows = (tables: Tables, viewer: Viewer, commandId: string): Sql => 
   SELECT a.seq FROM ${tables('audit_logs')} a WHERE a.causation_id = ${commandId} AND a.entity_type = 'instances'
     AND ${viewer.mayReadAll(tables, [sql`a.data_set_ids[1]`])} LIMIT 1`;
 
-function partOf(part: Part, viewer: Viewer, authorId: number): BatchPart {
-  const did = FACTS[part.type] as DoneFact;
+function toPartView(part: Part, viewer: Viewer, authorId: number): BatchPart {
+  const fact = FACTS[part.type] as DoneFact;
   const level = viewer.level({ id: part.sourceDataSetId, createdBy: part.sourceCreatedBy });
   const kind = KINDS[part.entityType] as ApprovalKind;
   const levels = kind === 'crosswalk' || kind === 'relationship' ? HEADER_LEVEL : VERB_LEVEL;
-  const refusal = undoRefusal({ fact: did, by: part.userId }, { userId: authorId, level }, levels);
+  const refusal = undoRefusal({ fact: fact, by: part.userId }, { userId: authorId, level }, levels);
   return {
     kind,
     parentId: part.parentId,
     parentName: part.parentName,
-    did,
+    did: fact,
     count: part.count,
     ids: part.ids,
     laterCount: part.laterCount,
@@ -155,7 +155,7 @@ function partOf(part: Part, viewer: Viewer, authorId: number): BatchPart {
   };
 }
 
-function viewOf(commandId: string, found: readonly [Part, ...Part[]], shown: BatchPart[]): BatchView {
+function toBatchView(commandId: string, found: readonly [Part, ...Part[]], shown: BatchPart[]): BatchView {
   const [first] = found;
   const sum = (some: readonly BatchPart[], of: (part: BatchPart) => number) =>
     some.reduce((total, part) => total + of(part), 0);
@@ -186,7 +186,7 @@ function commandIdOf(request: Pick<ApiRequest, 'params'>): string {
 
 export const batchRoutes = ({ readModels }: QueryContext): Route[] => [
   route('get', '/api/batches/:commandId', { level: 'READ' }, {}, async (request) => {
-    refuseThePast(request, 'Batches have');
+    refuseAsOf(request, 'Batches have');
     const commandId = commandIdOf(request);
     const viewer = viewerOf(request);
     const readRequest = request.minPosition === undefined ? {} : { minPosition: request.minPosition };
@@ -197,7 +197,7 @@ export const batchRoutes = ({ readModels }: QueryContext): Route[] => [
       const { rows } = await readModels.read(readRequest, (tables) => changedRows(tables, viewer, commandId));
       throw new Refusal('NOT_FOUND', rows.length > 0 ? ROWS_UNDONE_OTHERWISE : UNKNOWN);
     }
-    const shown = found.rows.map((part) => partOf(part, viewer, authorId));
-    return answer(found, viewOf(commandId, [first, ...others], shown));
+    const shown = found.rows.map((part) => toPartView(part, viewer, authorId));
+    return answer(found, toBatchView(commandId, [first, ...others], shown));
   }),
 ];

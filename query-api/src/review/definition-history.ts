@@ -14,9 +14,17 @@ import type { QueryContext } from '../query-context.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 import { historyPage } from './history-page.ts';
-import { differences, ENTRY, ENTRY_WINDOW, entryOf, everyVersion, REVIEWED, type Version } from './versions.ts';
+import {
+  allVersions,
+  differences,
+  ENTRY_COLUMNS,
+  ENTRY_WINDOW,
+  entryOf,
+  REVIEW_COLUMNS,
+  type Version,
+} from './versions.ts';
 
-interface Definitions {
+interface DefinitionKind {
   table: 'crosswalk_mappings' | 'relationships';
   /** The columns that the history reads. */
   columns: Sql;
@@ -30,7 +38,7 @@ interface Definitions {
 
 const CHOSEN_LABEL = chosenLabel(sql`v`);
 
-const CROSSWALKS: Definitions = {
+const CROSSWALKS: DefinitionKind = {
   table: 'crosswalk_mappings',
   columns: sql`value, source_system_id, target_system_id, source_field_id, target_field_id`,
   source: sql`v.source_system_id`,
@@ -46,7 +54,7 @@ const CROSSWALKS: Definitions = {
     'chosenSourceLabelField', ${CHOSEN_LABEL.source}, 'chosenTargetLabelField', ${CHOSEN_LABEL.target})`,
 };
 
-const RELATIONSHIPS: Definitions = {
+const RELATIONSHIPS: DefinitionKind = {
   table: 'relationships',
   columns: sql`name, relationship_type, cardinality, allow_self_relationship, attributes, source_data_set_id, target_data_set_id`,
   source: sql`v.source_data_set_id`,
@@ -57,17 +65,17 @@ const RELATIONSHIPS: Definitions = {
 };
 
 /** The type of a data set at the time of version `v`. */
-const typeThen = (tables: Tables, dataSet: Sql): Sql => sql`(
+const typeAtVersion = (tables: Tables, dataSet: Sql): Sql => sql`(
   SELECT t.fields FROM ${tables.at('reference_data_sets', sql`v.valid_from`)} d
     JOIN ${tables.at('reference_data_types', sql`v.valid_from`)} t ON t.id = d.type_id WHERE d.id = ${dataSet})`;
 
-type Defined<View extends VersionView> = Version<View> & {
+type DefinitionVersion<View extends VersionView> = Version<View> & {
   definition: Record<string, unknown>;
   fieldIds: Record<string, number>;
 };
 
 /** A field that was renamed between two versions is not a change of the definition. */
-function changesBetween<View extends VersionView>(before: Defined<View>, after: Defined<View>) {
+function changesBetween<View extends VersionView>(before: DefinitionVersion<View>, after: DefinitionVersion<View>) {
   const changes = differences(before.definition, after.definition);
   for (const [name, id] of Object.entries(after.fieldIds)) {
     if (before.fieldIds[name] === id) delete changes[name];
@@ -79,15 +87,15 @@ function changesBetween<View extends VersionView>(before: Defined<View>, after: 
 async function history<View extends VersionView & { definition: object }>(
   { readModels }: QueryContext,
   request: ApiRequest<unknown, HistoryQuery>,
-  of: Definitions,
+  of: DefinitionKind,
 ): Promise<ApiAnswer> {
   const viewer = viewerOf(request);
-  const found = await readModels.read<Defined<View>>(
+  const found = await readModels.read<DefinitionVersion<View>>(
     request,
-    (tables) => sql`SELECT ${ENTRY}, ${of.definition} AS definition, ${of.fieldIds} AS "fieldIds"
-      FROM (${everyVersion(tables, of.table, sql`${REVIEWED}, deleted, ${of.columns}`, sql`id = ${idParam(request)}::bigint`)}) v
-        LEFT JOIN LATERAL ${typeThen(tables, of.source)} st ON true
-        LEFT JOIN LATERAL ${typeThen(tables, of.target)} tt ON true
+    (tables) => sql`SELECT ${ENTRY_COLUMNS}, ${of.definition} AS definition, ${of.fieldIds} AS "fieldIds"
+      FROM (${allVersions(tables, of.table, sql`${REVIEW_COLUMNS}, deleted, ${of.columns}`, sql`id = ${idParam(request)}::bigint`)}) v
+        LEFT JOIN LATERAL ${typeAtVersion(tables, of.source)} st ON true
+        LEFT JOIN LATERAL ${typeAtVersion(tables, of.target)} tt ON true
       WHERE ${viewer.mayReadAll(tables, [of.source, of.target])} ${ENTRY_WINDOW}`,
   );
   return historyPage(found, request.query, (version, before) => {

@@ -2,7 +2,7 @@
 import { ListQuery, Refusal } from '@rdm/contracts';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
-import { everyFind, type ListDefinition } from '../list/list.ts';
+import { type ListDefinition, matchingRows } from '../list/list.ts';
 import type { Freezable } from '../list/selections.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
@@ -24,6 +24,6 @@ export const freezableDefinitions = (
     if (parentId !== undefined) throw new Refusal('INVALID', 'These are listed for themselves: leave parentId out');
     if (tab !== undefined && tab !== 'deleted') throw new Refusal('INVALID', 'tab is “deleted”, or left out');
     const viewer = viewerOf(request);
-    return (tables) => everyFind({ filter, q }, define(tables, viewer, tab === 'deleted'), columns);
+    return (tables) => matchingRows({ filter, q }, define(tables, viewer, tab === 'deleted'), columns);
   },
 });

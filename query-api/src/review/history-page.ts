@@ -1,11 +1,11 @@
 /** Pages of a history: reads all versions, since each entry is the difference to the one before. */
 import type { HistoryQuery, Page } from '@rdm/contracts';
 import type { ApiAnswer } from '@rdm/platform';
-import { answer, type Found } from '../read-models/read-models.ts';
+import { answer, type ReadResult } from '../read-models/read-models.ts';
 
 /** The latest entry first; 404 if there are no versions. */
 export function historyPage<Version, Entry>(
-  found: Found<Version>,
+  found: ReadResult<Version>,
   { page, pageSize }: HistoryQuery,
   entryOf: (version: Version, before: Version | undefined) => Entry,
 ): ApiAnswer {

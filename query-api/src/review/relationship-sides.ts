@@ -20,16 +20,17 @@ export const SERVED = {
 };
 
 /** An expression on a row of a side. */
-const shownOf = (
+const expressionOf = (
   tables: Tables,
   side: Side,
   id: Sql,
   shown: Sql,
 ): Sql => sql`(SELECT ${shown} FROM ${tables('instances')} i
   WHERE i.data_set_id = ${side.dataSetId} AND i.id = ${id})`;
-export const keyOf = (tables: Tables, side: Side, id: Sql): Sql => shownOf(tables, side, id, displayedKey(sql`i.key`));
+export const keyOf = (tables: Tables, side: Side, id: Sql): Sql =>
+  expressionOf(tables, side, id, displayedKey(sql`i.key`));
 export const labelOf = (tables: Tables, side: Side): Sql =>
-  shownOf(tables, side, side.working, sql`i.data ->> (${side.labelFieldId})::text`);
+  expressionOf(tables, side, side.working, sql`i.data ->> (${side.labelFieldId})::text`);
 
 /** Condition: the data set has no row with this id any more. */
 export const isGone = (
@@ -49,7 +50,7 @@ export const isBroken = (
   OR ${isGone(tables, target, target.served)}))`;
 
 /** A value's attributes by name, without removed ones. */
-export const byName = (
+export const attributesByName = (
   cells: Sql,
 ): Sql => sql`(SELECT coalesce(jsonb_object_agg(a ->> 'name', ${cells} -> (a ->> 'attributeId')), '{}')
   FROM jsonb_array_elements(r.attributes) a WHERE NOT (a ->> 'removed')::boolean)`;

@@ -10,11 +10,11 @@ export type Version<View extends VersionView> = Omit<View, 'changes' | 'comment'
 };
 
 /** Columns of a versioned table that entries are made of, besides `deleted`, which depends on the table. */
-export const REVIEWED = sql`valid_from, revision, last_event, approval_status, deletion_requested, updated_at, updated_by, comment,
+export const REVIEW_COLUMNS = sql`valid_from, revision, last_event, approval_status, deletion_requested, updated_at, updated_by, comment,
   batch_id`;
 
 /** All versions, the current one included; as of the past, those until then. */
-export function everyVersion(
+export function allVersions(
   tables: Tables,
   table: 'crosswalk_mappings' | 'crosswalk_mapping_values' | 'relationships' | 'relationship_values',
   columns: Sql,
@@ -22,14 +22,14 @@ export function everyVersion(
 ): Sql {
   const until = tables.asOf === undefined ? sql`` : sql` AND valid_from <= ${tables.asOf}::bigint`;
   const of = (from: Sql) => sql`SELECT ${columns} FROM ${from} WHERE ${own}${until}`;
-  return sql`${of(tables.current(`${table}_history`))} UNION ALL ${of(tables.everCurrent(table))}`;
+  return sql`${of(tables.current(`${table}_history`))} UNION ALL ${of(tables.currentWithDeleted(table))}`;
 }
 
 /** A deleted row keeps its last status, which does not apply any more. */
 const status = sql`CASE WHEN v.deleted THEN 'DELETED' ELSE v.approval_status END`;
 
 /** Columns of versions `v` as entries; use with ENTRY_WINDOW. */
-export const ENTRY = sql`v.valid_from AS seq, v.revision, v.last_event AS type, v.updated_at AS timestamp,
+export const ENTRY_COLUMNS = sql`v.valid_from AS seq, v.revision, v.last_event AS type, v.updated_at AS timestamp,
   lag(${status}) OVER versions AS "prevStatus", ${status} AS "newStatus", v.updated_by AS "userId", v.comment,
   lag(v.deletion_requested) OVER versions AS "ofDeletion"`;
 /** The other metadata of a version in specification §3. */

@@ -8,7 +8,7 @@ import {
 } from '@rdm/contracts';
 import { cellIndexes, type Queryable } from '@rdm/platform';
 import { identifier, type Sql, sql } from '../../read-models/sql.ts';
-import { ask } from '../../read-models/statements.ts';
+import { runStatement } from '../../read-models/statements.ts';
 import { type FieldMap, type FieldSql, SQL_TYPE } from './compile.ts';
 import { cellField } from './fields.ts';
 import { finds, type OracleField } from './oracle.fixture.ts';
@@ -237,7 +237,7 @@ export async function foundIds(client: Queryable, conditions: readonly Sql[]): P
   for (let from = 0; from < conditions.length; from += 100) {
     const parts = conditions.slice(from, from + 100).map((condition) => sql`(to_jsonb(${ids(condition)}))`);
     const listed = parts.reduce((joined, part) => sql`${joined}, ${part}`);
-    const { rows } = await ask(client, sql`SELECT jsonb_build_array(${listed}) AS found`);
+    const { rows } = await runStatement(client, sql`SELECT jsonb_build_array(${listed}) AS found`);
     found.push(...(rows[0] as { found: number[][] }).found);
   }
   return found;

@@ -8,7 +8,7 @@ import { escapeLike } from './like.ts';
 export type CommonWords = ReadonlySet<string>;
 
 /** A word is common if this share of the texts has it: leaving it out makes a search check at most four times as many rows. */
-const COMMON = 0.25;
+const COMMON_SHARE = 0.25;
 /** The index has no entries for shorter words. */
 const PART_CHARACTERS = 3;
 const WORD = /[\p{L}\p{N}]+/gu;
@@ -26,7 +26,7 @@ export function commonWords(sampled: readonly SampledText[]): CommonWords {
   for (const { text, share } of sampled) {
     for (const word of new Set(wordsOf(text))) shares.set(word, (shares.get(word) ?? 0) + share);
   }
-  return new Set([...shares].filter(([, share]) => share >= COMMON).map(([word]) => word));
+  return new Set([...shares].filter(([, share]) => share >= COMMON_SHARE).map(([word]) => word));
 }
 
 /**
@@ -40,14 +40,14 @@ export function rarePattern(needle: string, common: CommonWords): string | undef
     const folded = word.toLowerCase();
     const mayBegin = index === 0;
     const mayEnd = index + word.length === needle.length;
-    return !isPartOfOne(folded, common, mayBegin, mayEnd);
+    return !isPartOfCommonWord(folded, common, mayBegin, mayEnd);
   });
   if (rare.length === words.length || !rare.some(({ 0: word }) => word.length >= PART_CHARACTERS)) return undefined;
-  const kept = new Set(rare.map(({ index }) => index));
+  const rareWords = new Set(rare.map(({ index }) => index));
   let pattern = '';
   let from = 0;
   for (const { 0: word, index } of words) {
-    if (kept.has(index)) continue;
+    if (rareWords.has(index)) continue;
     pattern += `${escapeLike(needle.slice(from, index))}%`;
     from = index + word.length;
   }
@@ -55,7 +55,7 @@ export function rarePattern(needle: string, common: CommonWords): string | undef
 }
 
 /** Whether the word is common, or may be part of a common word at the beginning or end of the needle. */
-function isPartOfOne(word: string, common: CommonWords, mayBegin: boolean, mayEnd: boolean): boolean {
+function isPartOfCommonWord(word: string, common: CommonWords, mayBegin: boolean, mayEnd: boolean): boolean {
   if (common.has(word)) return true;
   if (!mayBegin && !mayEnd) return false;
   for (const whole of common) {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SpecDatabase, startDatabase } from '../../fixtures/database.ts';
 import { sql } from '../../read-models/sql.ts';
-import { ask } from '../../read-models/statements.ts';
+import { runStatement } from '../../read-models/statements.ts';
 import {
   applies,
   compiledFields,
@@ -44,7 +44,7 @@ describe('a number that was stored with zeros at its end', () => {
   ] as const)('%s %s: %s', async (operator, value, isFound) => {
     const fields = new Map([['size', cellField('cell.data', 3, 'number')]]);
     const condition = compileFilter(single('size', operator, value), fields);
-    const { rows } = await ask(
+    const { rows } = await runStatement(
       database.pool,
       sql`SELECT ${condition} AS found FROM (VALUES ('{"3": 1.500}'::jsonb)) cell (data)`,
     );
@@ -251,7 +251,7 @@ describe('cells of jsonb rows', () => {
     };
     for (const [dataType, expectedCells] of Object.entries(readable)) {
       const { sql: cell } = cellField('data', 5, dataType as 'string');
-      const { rows: seen } = await ask(
+      const { rows: seen } = await runStatement(
         database.pool,
         sql`SELECT given FROM unnest(${cells}::text[]) given, jsonb_build_object('5', given::jsonb) data WHERE ${cell} IS NOT NULL`,
       );

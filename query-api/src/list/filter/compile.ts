@@ -27,7 +27,7 @@ import {
   Refusal,
 } from '@rdm/contracts';
 import { all, any, risky, type Sql, sql } from '../../read-models/sql.ts';
-import { begins, holds, type IndexedText, isOneOf, standsTo } from './indexed-text.ts';
+import { comparesTo, containsText, equalsOneOf, type IndexedText, startsWithText } from './indexed-text.ts';
 import { escapeLike } from './like.ts';
 
 /** A field that a list can be filtered and sorted by: its expression has the SQL type of SQL_TYPE. */
@@ -38,7 +38,7 @@ export interface FieldSql {
   /** A cheaper sort expression with the same order: it is computed for rows that are not shown, too. */
   sortedBy?: Sql;
   /** Every row has a value. */
-  required?: boolean;
+  isRequired?: boolean;
   /** For a text: the expressions of its indexes. */
   indexed?: IndexedText;
   /** An indexed condition that is true of every row whose text equals this one. */
@@ -106,11 +106,14 @@ function compileCondition(condition: FilterCondition, fields: FieldMap): Sql {
   const needle = (given: unknown): Needle => readNeedle(given, dataType, name);
   const text = (): string => textNeedle(value, name);
   /** Adds the check that the cell is a text of this field, which the index expressions do not have. */
-  const among = (condition: Sql): Sql => (field.indexed ? sql`(${field.sql} IS NOT NULL AND ${condition})` : condition);
+  const withFieldCheck = (condition: Sql): Sql =>
+    field.indexed ? sql`(${field.sql} IS NOT NULL AND ${condition})` : condition;
   const ordering = (how: Sql, given: unknown): Sql =>
-    field.indexed ? among(standsTo(field.indexed, how, textNeedle(given, name))) : compare(field, how, needle(given));
-  const looksLike = (pattern: string): Sql => {
-    const found = among(holds(field.indexed ?? { whole: asText(field) ?? refuse() }, text(), pattern));
+    field.indexed
+      ? withFieldCheck(comparesTo(field.indexed, how, textNeedle(given, name)))
+      : compare(field, how, needle(given));
+  const matchesPattern = (pattern: string): Sql => {
+    const found = withFieldCheck(containsText(field.indexed ?? { whole: asText(field) ?? refuse() }, text(), pattern));
     return field.parts ? all([sql`(${field.parts} ILIKE ${`%${escapeLike(text())}%`})`, found]) : found;
   };
   switch (operator) {
@@ -119,13 +122,13 @@ function compileCondition(condition: FilterCondition, fields: FieldMap): Sql {
         ? sql`(${field.sql} IS NULL OR ${field.sql} = 'null'::jsonb)`
         : sql`(${field.sql} IS NULL)`;
     case 'equals': {
-      const same = field.indexed ? among(isOneOf(field.indexed, [text()])) : equals(field, needle(value));
+      const same = field.indexed ? withFieldCheck(equalsOneOf(field.indexed, [text()])) : equals(field, needle(value));
       return field.indexedBy && typeof value === 'string' ? all([field.indexedBy(value), same]) : same;
     }
     case 'in':
       return field.indexed
-        ? among(
-            isOneOf(
+        ? withFieldCheck(
+            equalsOneOf(
               field.indexed,
               listOf(value, name).map((one) => textNeedle(one, name)),
             ),
@@ -135,13 +138,15 @@ function compileCondition(condition: FilterCondition, fields: FieldMap): Sql {
       if (dataType === 'json') return sql`(${field.sql} @> ${needle(value).sql})`;
       if (dataType === 'array')
         return sql`(${field.sql} @> ${jsonNeedle(Array.isArray(value) ? value : [value], name)})`;
-      return looksLike(`%${escapeLike(text())}%`);
+      return matchesPattern(`%${escapeLike(text())}%`);
     case 'starts_with':
-      return field.indexed ? among(begins(field.indexed, text())) : looksLike(`${escapeLike(text())}%`);
+      return field.indexed
+        ? withFieldCheck(startsWithText(field.indexed, text()))
+        : matchesPattern(`${escapeLike(text())}%`);
     case 'ends_with':
-      return looksLike(`%${escapeLike(text())}`);
+      return matchesPattern(`%${escapeLike(text())}`);
     case 'regex':
-      return risky(among(sql`(${field.indexed?.whole ?? asText(field) ?? refuse()} ~ ${text()}::text)`));
+      return risky(withFieldCheck(sql`(${field.indexed?.whole ?? asText(field) ?? refuse()} ~ ${text()}::text)`));
     case 'between': {
       if (!ORDERED.has(dataType)) return refuse();
       if (!Array.isArray(value) || value.length !== 2) {
@@ -181,7 +186,7 @@ interface Needle {
   wholeDay: boolean;
 }
 
-const exact = (part: Sql): Needle => ({ sql: part, wholeDay: false });
+const exactNeedle = (part: Sql): Needle => ({ sql: part, wholeDay: false });
 
 const operand = (field: FieldSql, needle: Needle): Sql =>
   needle.wholeDay ? sql`(${field.sql} AT TIME ZONE 'UTC')::date` : field.sql;
@@ -256,26 +261,26 @@ function readNeedle(value: unknown, dataType: FilterDataType, name: string): Nee
   };
   switch (dataType) {
     case 'string':
-      return exact(sql`${textNeedle(value, name)}::text`);
+      return exactNeedle(sql`${textNeedle(value, name)}::text`);
     case 'number':
     case 'boolean':
     case 'date': {
       // Forms send needles as text: these are parsed like cells.
       const cell = typeof value === 'string' ? parseCell(value, dataType) : checkCell(value, dataType);
       if (!cell.ok || cell.value === null) return wrong();
-      if (dataType === 'number') return exact(sql`${String(cell.value)}::numeric`);
-      return exact(dataType === 'date' ? sql`${cell.value}::date` : sql`${cell.value}::boolean`);
+      if (dataType === 'number') return exactNeedle(sql`${String(cell.value)}::numeric`);
+      return exactNeedle(dataType === 'date' ? sql`${cell.value}::date` : sql`${cell.value}::boolean`);
     }
     case 'datetime': {
       if (typeof value !== 'string' || !isDate(value.slice(0, 10))) return wrong();
       if (isDate(value)) return { sql: sql`${value}::date`, wholeDay: true };
       if (!DATETIME.test(value)) return wrong();
       const zoned = /(Z|[+-]\d{2}:\d{2})$/.test(value) ? value : `${value}Z`;
-      return Number.isNaN(Date.parse(zoned)) ? wrong() : exact(sql`${zoned}::timestamptz`);
+      return Number.isNaN(Date.parse(zoned)) ? wrong() : exactNeedle(sql`${zoned}::timestamptz`);
     }
     case 'json':
     case 'array':
-      return exact(jsonNeedle(value, name));
+      return exactNeedle(jsonNeedle(value, name));
   }
 }
 

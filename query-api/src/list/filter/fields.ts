@@ -1,19 +1,19 @@
 /** Cells of jsonb rows as filter fields: a cell that is not of its field's type reads as no value, never as an error. */
 import type { DataType } from '@rdm/contracts';
 import { cellText, cellType, cellValue, foldedStart, textStart } from '@rdm/platform';
-import { type Sql, sql, written } from '../../read-models/sql.ts';
+import { rawSql, type Sql, sql } from '../../read-models/sql.ts';
 import type { CommonWords } from './common-words.ts';
 import type { FieldSql } from './compile.ts';
 
 /** The cell under a field's id in the jsonb column `data`. */
 export function cellField(data: string, fieldId: number, dataType: DataType, common?: () => CommonWords): FieldSql {
-  const field = { dataType, sql: written(cellValue(data, fieldId, dataType)) };
+  const field = { dataType, sql: rawSql(cellValue(data, fieldId, dataType)) };
   const text = cellText(data, fieldId);
   // The text of a number is the stored one without trailing zeros, that of a date is the stored one.
-  if (dataType === 'number' || dataType === 'date') return { ...field, parts: written(text) };
+  if (dataType === 'number' || dataType === 'date') return { ...field, parts: rawSql(text) };
   if (dataType !== 'string') return field;
-  const folded = written(foldedStart(text));
-  const indexed = { whole: written(text), start: written(textStart(text)), folded, ...(common && { common }) };
+  const folded = rawSql(foldedStart(text));
+  const indexed = { whole: rawSql(text), start: rawSql(textStart(text)), folded, ...(common && { common }) };
   return { ...field, sortedBy: folded, indexed };
 }
 
@@ -23,4 +23,4 @@ export const isMisfit = (data: string, fieldId: number, dataType: DataType): Sql
 
 /** Condition: the cell has a value of any type. */
 export const hasValue = (data: string, fieldId: number): Sql =>
-  written(`(coalesce(${cellType(data, fieldId)}, 'null') <> 'null')`);
+  rawSql(`(coalesce(${cellType(data, fieldId)}, 'null') <> 'null')`);

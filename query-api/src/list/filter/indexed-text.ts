@@ -27,7 +27,7 @@ const startOf = (text: string, characters: number): string =>
 const isShort = (text: string): boolean => text.length < INDEXED_CHARACTERS;
 
 /** Condition: the text is one of these. */
-export function isOneOf({ whole, start }: IndexedText, needles: readonly string[]): Sql {
+export function equalsOneOf({ whole, start }: IndexedText, needles: readonly string[]): Sql {
   const starts = needles.map((needle) => startOf(needle, INDEXED_CHARACTERS));
   const [first] = starts;
   const found = starts.length === 1 ? sql`${start} = ${first}::text` : sql`${start} = ANY(${starts}::text[])`;
@@ -35,14 +35,18 @@ export function isOneOf({ whole, start }: IndexedText, needles: readonly string[
 }
 
 /** Condition: the text compares to another by this operator. */
-export function standsTo({ whole, start }: IndexedText, operator: Sql, needle: string): Sql {
+export function comparesTo({ whole, start }: IndexedText, operator: Sql, needle: string): Sql {
   if (isShort(needle)) return sql`(${start} ${operator} ${needle}::text)`;
   const atLeast = operator.texts[0]?.startsWith('>') ? sql`>=` : sql`<=`;
   return sql`(${start} ${atLeast} ${startOf(needle, INDEXED_CHARACTERS)}::text AND ${whole} COLLATE "C" ${operator} ${needle}::text)`;
 }
 
 /** Condition: the text contains the needle, ignoring case; `pattern` is the LIKE pattern for it. */
-export function holds({ whole, common }: Pick<IndexedText, 'whole' | 'common'>, needle: string, pattern: string): Sql {
+export function containsText(
+  { whole, common }: Pick<IndexedText, 'whole' | 'common'>,
+  needle: string,
+  pattern: string,
+): Sql {
   const rare = common && rarePattern(needle, common());
   if (rare === undefined) return sql`(${whole} ILIKE ${pattern})`;
   // Concatenation keeps the planner from using the index for the full pattern, common words included.
@@ -50,7 +54,7 @@ export function holds({ whole, common }: Pick<IndexedText, 'whole' | 'common'>, 
 }
 
 /** Condition: the text starts with the needle, ignoring case. */
-export function begins({ whole, folded }: IndexedText, needle: string): Sql {
+export function startsWithText({ whole, folded }: IndexedText, needle: string): Sql {
   const found = sql`(${folded} LIKE lower(${`${escapeLike(startOf(needle, FOLDED_CHARACTERS))}%`}))`;
   return needle.length <= FOLDED_CHARACTERS ? found : all([found, sql`${whole} ILIKE ${`${escapeLike(needle)}%`}`]);
 }

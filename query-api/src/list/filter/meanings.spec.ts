@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { FILTER_DATA_TYPES, FILTER_OPERATORS, type FilterDataType, type FilterOperator, Refusal } from '@rdm/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SpecDatabase, startDatabase } from '../../fixtures/database.ts';
-import { sql, written } from '../../read-models/sql.ts';
-import { ask } from '../../read-models/statements.ts';
+import { rawSql, sql } from '../../read-models/sql.ts';
+import { runStatement } from '../../read-models/statements.ts';
 import { single } from './cases.fixture.ts';
 import { compileFilter, type FieldMap, SQL_TYPE } from './compile.ts';
 
@@ -45,7 +45,7 @@ const valueFor = (operator: FilterOperator, needle: unknown): unknown => {
 
 /** Whether a row with this value is found; undefined where the filter is refused. */
 async function finds(dataType: FilterDataType, stored: string, operator: FilterOperator, needle: unknown) {
-  const field = { dataType, sql: written('stored') };
+  const field = { dataType, sql: rawSql('stored') };
   const fields: FieldMap = new Map([['field', field]]);
   try {
     const condition = compileFilter(single('field', operator, valueFor(operator, needle)), fields);
@@ -55,7 +55,7 @@ async function finds(dataType: FilterDataType, stored: string, operator: FilterO
       await client.query(`SET timezone = 'Asia/Kathmandu'`);
       await client.query(`CREATE TEMP TABLE IF NOT EXISTS one (stored ${SQL_TYPE[dataType]}); TRUNCATE one`);
       await client.query(`INSERT INTO one VALUES (${stored})`);
-      const { rows } = await ask(client, sql`SELECT FROM one WHERE ${condition}`);
+      const { rows } = await runStatement(client, sql`SELECT FROM one WHERE ${condition}`);
       return rows.length === 1;
     } finally {
       await client.query('DROP TABLE IF EXISTS one; RESET timezone');
