@@ -1,7 +1,7 @@
 /** A data set that the viewer may read, with its fields: the basis of reading its instances, exports and selections. */
 import { type FilterConfigurationView, type FilterGroup, listEntity, Refusal, type TypeField } from '@rdm/contracts';
 import { type ApiAnswer, idParam, type Principal, SESSION_LIVES } from '@rdm/platform';
-import { configurationsVersion, versionOf } from '../entities/filters.ts';
+import { configurationsVersion, versionOfConfigurations } from '../entities/filters.ts';
 import { readConfigurations, requireAllowed } from '../list/filter-rules.ts';
 import { filterOf } from '../list/list-statement.ts';
 import type { ReadModels, ReadRequest, Tables } from '../read-models/read-models.ts';
@@ -85,7 +85,7 @@ export function openDataSetReads(readModels: ReadModels): (request: Request, rea
     const isCurrent = (tables: Tables) => {
       const conditions = [isUnchanged(tables, cached.dataSet)];
       if (configurations) {
-        conditions.push(sql`${configurationsVersion(tables, entity)} = ${versionOf(configurations)}`);
+        conditions.push(sql`${configurationsVersion(tables, entity)} = ${versionOfConfigurations(configurations)}`);
       }
       if (principal.unconfirmed) conditions.push(isSessionValid(principal));
       return all(conditions);

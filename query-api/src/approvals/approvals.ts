@@ -3,7 +3,7 @@ import { APPROVAL_TABS, type ApprovalStatistics, type ApprovalView, ListQuery, R
 import { type ApiAnswer, type ApiRequest, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
-import { related, relatedTitle } from '../entities/approval-items.ts';
+import { displayedValue, itemTitle } from '../entities/approval-items.ts';
 import { impactOf } from '../entities/request-impact.ts';
 import { fieldMap, type ListDefinition, listRows, matchingRows, whereClause } from '../list/list.ts';
 import { hasStablePlan } from '../list/list-statement.ts';
@@ -31,7 +31,7 @@ const ITEM = sql`a.kind, a.parent_id, a.id, a.submission, a.revision, a.status, 
 /** Items `a` of crosswalks and relationships, with the kind of their parent. */
 const items = (tables: Tables): Sql => sql`(
   SELECT ${ITEM}, a.title, a.before, a.after, 'crosswalk' AS parent_kind FROM ${tables('approval_items')} a
-  UNION ALL SELECT ${ITEM}, ${relatedTitle(tables)}, ${related(tables, sql`a.before`)}, ${related(tables, sql`a.after`)}, 'relationship'
+  UNION ALL SELECT ${ITEM}, ${itemTitle(tables)}, ${displayedValue(tables, sql`a.before`)}, ${displayedValue(tables, sql`a.after`)}, 'relationship'
     FROM ${tables('relationship_approval_items')} a) a`;
 
 const parentKey = sql`(a.parent_kind || ':' || a.parent_id)`;

@@ -27,14 +27,14 @@ import { fromOwnPage } from '../http/origin.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { PostgresNotifications } from '../read-models/postgres-notifications.ts';
 import {
-  cursorIn,
-  type KeptChanges,
+  type ChangePage,
   logIdOf,
-  mayReadOf,
+  mayReadChange,
+  parseCursor,
+  parseTypes,
   readChanges,
   requireReader,
   toChangeEvent,
-  typesIn,
 } from './changes.ts';
 
 export interface ChangeStreams {
@@ -58,11 +58,11 @@ const STREAMS_MAX = 1_000;
 /** How often sessions and keys are checked, and changes are read whose notification was lost. */
 const CHECKED_EVERY_MS = 2_000;
 /** Interval of heartbeats, which keep proxies from closing an idle connection. */
-const BEAT_EVERY_MS = 15_000;
+const HEARTBEAT_EVERY_MS = 15_000;
 /** A reader that takes nothing for this long is disconnected. */
 const STALLED_AFTER_MS = 10_000;
 /** How long a WebSocket may take to answer the close frame when the service stops. */
-const FAREWELL_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 /** Unread bytes of a WebSocket above which the next change waits. */
 const UNREAD_BYTES = 64 * 1024;
 
@@ -72,7 +72,7 @@ const WS_PATH = '/api/changes/ws';
 interface Sink {
   /** Resolves once more may be sent, or the connection is closed. */
   send(event: ChangeEvent): Promise<unknown>;
-  beat(): void;
+  heartbeat(): void;
   /** Sends the reason and closes; unread messages are dropped. */
   end(why: StreamEnd): void;
 }
@@ -86,8 +86,8 @@ interface Stream {
   types: ReadonlySet<string> | undefined;
   sink: Sink;
   /** What the reader could read at the last check. */
-  reach: Reach;
-  gone: AbortController;
+  readAccess: ReadAccess;
+  abort: AbortController;
 }
 
 export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
@@ -98,29 +98,29 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024, perMessageDeflate: false });
 
   /** Streams that are up to date wait at the same seq: they share the next page. */
-  let pages = new Map<number, Promise<KeptChanges>>();
+  let pages = new Map<number, Promise<ChangePage>>();
   let wakes = 0;
-  const bell = new EventEmitter().setMaxListeners(0);
-  const wake = () => {
+  const wakeUps = new EventEmitter().setMaxListeners(0);
+  const wakeStreams = () => {
     wakes += 1;
     pages = new Map();
-    bell.emit('wake');
+    wakeUps.emit('wake');
   };
-  notifications.on('projected', wake);
-  notifications.onConnected(wake);
+  notifications.on('projected', wakeStreams);
+  notifications.onConnected(wakeStreams);
 
-  async function pageAfter(seq: number): Promise<KeptChanges> {
+  async function pageAfter(seq: number): Promise<ChangePage> {
     const reading = pages.get(seq) ?? read(seq);
     pages.set(seq, reading);
     const page = await reading;
     // A full page is of the past, where other streams are unlikely to be.
-    if (page.full) pages.delete(seq);
+    if (page.isFull) pages.delete(seq);
     return page;
   }
 
   let closing = false;
 
-  async function begin(
+  async function openStream(
     headers: IncomingMessage['headers'],
     principal: Principal,
     query: ChangesQuery,
@@ -133,35 +133,44 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
       throw new Refusal('TOO_MANY_REQUESTS', 'Too many streams are open: close one first', undefined, 10);
     }
     const logId = await logIdOf(pool);
-    const after = cursorIn(headers['last-event-id']?.toString() ?? query.after, logId);
+    const after = parseCursor(headers['last-event-id']?.toString() ?? query.after, logId);
     // A stream without a cursor starts at the current seq.
     const seq = after ?? ((await pool.query('SELECT seq FROM platform.reader')).rows[0].seq as number);
     const actor = actorOf(principal);
-    const reach = reachOf(access.snapshot(), actor);
-    return { headers, principal, logId, seq, types: typesIn(query.types), sink, reach, gone: new AbortController() };
+    const readAccess = readAccessOf(access.snapshot(), actor);
+    return {
+      headers,
+      principal,
+      logId,
+      seq,
+      types: parseTypes(query.types),
+      sink,
+      readAccess,
+      abort: new AbortController(),
+    };
   }
 
   async function run(stream: Stream): Promise<void> {
-    const { gone, sink, logId } = stream;
+    const { abort, sink, logId } = stream;
     streams.add(stream);
     open.set(streams.size);
     try {
-      while (!gone.signal.aborted) {
+      while (!abort.signal.aborted) {
         const seen = wakes;
         const page = await pageAfter(stream.seq);
         for (const kept of page.changes) {
-          if (gone.signal.aborted) return;
+          if (abort.signal.aborted) return;
           stream.seq = kept.change.seq;
           if (stream.types && !stream.types.has(kept.change.type)) continue;
           // Checked at the moment of sending: grants may have changed while the reader was slow.
-          if (mayReadOf(access.snapshot(), actorOf(stream.principal), kept)) {
-            await readInTime(stream, sink.send(toChangeEvent(logId, kept)));
+          if (mayReadChange(access.snapshot(), actorOf(stream.principal), kept)) {
+            await sendInTime(stream, sink.send(toChangeEvent(logId, kept)));
           }
         }
-        if (!page.full && wakes === seen) await once(bell, 'wake', gone);
+        if (!page.isFull && wakes === seen) await once(wakeUps, 'wake', abort);
       }
     } catch (error) {
-      if (gone.signal.aborted) return;
+      if (abort.signal.aborted) return;
       log.warn({ err: error }, 'A stream of changes broke off');
       cut(stream, STREAM_ENDS.restarting);
     } finally {
@@ -170,23 +179,23 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
     }
   }
 
-  async function readInTime(stream: Stream, taken: Promise<unknown>): Promise<void> {
+  async function sendInTime(stream: Stream, sent: Promise<unknown>): Promise<void> {
     const patience = setTimeout(() => cut(stream, STREAM_ENDS.stalled), STALLED_AFTER_MS);
-    await taken.finally(() => clearTimeout(patience));
+    await sent.finally(() => clearTimeout(patience));
   }
 
   function cut(stream: Stream, why: StreamEnd): void {
-    if (stream.gone.signal.aborted) return;
-    stream.gone.abort();
+    if (stream.abort.signal.aborted) return;
+    stream.abort.abort();
     stream.sink.end(why);
   }
 
-  function checkReach(): void {
+  function checkReadAccess(): void {
     const state = access.snapshot();
     for (const stream of [...streams]) {
-      const reach = reachOf(state, actorOf(stream.principal));
-      if (isLess(reach, stream.reach)) cut(stream, STREAM_ENDS.revoked);
-      else stream.reach = reach;
+      const readAccess = readAccessOf(state, actorOf(stream.principal));
+      if (hasLostAccess(readAccess, stream.readAccess)) cut(stream, STREAM_ENDS.revoked);
+      else stream.readAccess = readAccess;
     }
   }
 
@@ -196,18 +205,18 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
       if (principal) stream.principal = principal;
       else cut(stream, STREAM_ENDS.signedOut);
     }
-    checkReach();
+    checkReadAccess();
   }
 
   const checking = setInterval(() => {
-    wake();
+    wakeStreams();
     checkPrincipals().catch((error: unknown) => log.warn({ err: error }, 'Readers of changes could not be checked'));
   }, CHECKED_EVERY_MS);
-  const beating = setInterval(() => {
-    for (const { sink } of streams) sink.beat();
-  }, BEAT_EVERY_MS);
+  const heartbeats = setInterval(() => {
+    for (const { sink } of streams) sink.heartbeat();
+  }, HEARTBEAT_EVERY_MS);
 
-  async function upgraded(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  async function handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     // Other sites can make a browser open a WebSocket with our cookie, but not with an API key.
     if (request.headers.cookie !== undefined && !fromOwnPage(request.headers, settings.PUBLIC_URL)) {
       throw new Refusal('ORIGIN', 'CSRF check failed: the request comes from another origin');
@@ -216,21 +225,21 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
     if (!principal) throw new Refusal('UNAUTHENTICATED', 'Sign in first');
     const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
     const query = ChangesQuery.parse(Object.fromEntries(searchParams));
-    const later: { ws?: WebSocket } = {};
-    const stream = await begin(request.headers, principal, query, socketSink(later));
+    const pending: { ws?: WebSocket } = {};
+    const stream = await openStream(request.headers, principal, query, socketSink(pending));
     if (socket.destroyed) return;
     sockets.handleUpgrade(request, socket, head, (ws) => {
-      later.ws = ws;
+      pending.ws = ws;
       ws.on('error', () => ws.terminate());
-      ws.once('close', () => stream.gone.abort());
+      ws.once('close', () => stream.abort.abort());
       void run(stream);
     });
   }
 
   return {
     async sendEvents({ raw, response, principal, query }) {
-      const stream = await begin(raw.headers, principal, query, eventSink(response));
-      response.once('close', () => stream.gone.abort());
+      const stream = await openStream(raw.headers, principal, query, eventSink(response));
+      response.once('close', () => stream.abort.abort());
       response.status(200).set({
         'Content-Type': 'text/event-stream; charset=utf-8',
         'Cache-Control': 'no-store, no-transform',
@@ -250,7 +259,7 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
         if (path.startsWith('/socket.io/')) return;
         if (path !== WS_PATH) return void socket.destroy();
         socket.on('error', () => socket.destroy());
-        upgraded(request, socket, head).catch((error: unknown) => {
+        handleUpgrade(request, socket, head).catch((error: unknown) => {
           const refusal = toRefusal(error);
           if (!refusal) log.error({ err: error }, 'A WebSocket of changes could not be opened');
           refuseUpgrade(socket, refusal);
@@ -258,18 +267,18 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
       });
     },
 
-    accessChanged: checkReach,
+    accessChanged: checkReadAccess,
 
     close() {
       closing = true;
       clearInterval(checking);
-      clearInterval(beating);
+      clearInterval(heartbeats);
       for (const stream of [...streams]) cut(stream, STREAM_ENDS.restarting);
       sockets.close();
       // A client that does not answer the close frame must not delay the restart.
       setTimeout(() => {
         for (const ws of sockets.clients) ws.terminate();
-      }, FAREWELL_MS).unref();
+      }, CLOSE_TIMEOUT_MS).unref();
     },
   };
 }
@@ -281,7 +290,7 @@ function eventSink(response: ApiRequest['response']): Sink {
       const text = `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
       if (!response.write(text)) await drained(response);
     },
-    beat: () => void response.write(': still here\n\n'),
+    heartbeat: () => void response.write(': still here\n\n'),
     end({ reason, message }) {
       if (response.writableLength > 0) response.destroy();
       else response.end(`event: end\ndata: ${JSON.stringify({ reason, message })}\n\n`);
@@ -290,27 +299,27 @@ function eventSink(response: ApiRequest['response']): Sink {
 }
 
 /** Sends a stream over a WebSocket, which is set once the upgrade is granted. */
-function socketSink(later: { ws?: WebSocket }): Sink {
-  let answered = true;
+function socketSink(pending: { ws?: WebSocket }): Sink {
+  let hasAnswered = true;
   return {
     async send(event) {
-      const { ws } = later;
+      const { ws } = pending;
       if (!ws) return;
       const sent = new Promise<void>((resolve) => ws.send(JSON.stringify(event), () => resolve()));
       if (ws.bufferedAmount > UNREAD_BYTES) await sent;
     },
-    beat() {
-      const { ws } = later;
+    heartbeat() {
+      const { ws } = pending;
       if (!ws) return;
-      if (!answered) return ws.terminate();
-      answered = false;
+      if (!hasAnswered) return ws.terminate();
+      hasAnswered = false;
       ws.once('pong', () => {
-        answered = true;
+        hasAnswered = true;
       });
       ws.ping();
     },
     end({ closeCode, message }) {
-      const { ws } = later;
+      const { ws } = pending;
       if (!ws || ws.readyState !== WebSocket.OPEN) return;
       if (ws.bufferedAmount > 0) ws.terminate();
       else ws.close(closeCode, message);
@@ -319,14 +328,14 @@ function socketSink(later: { ws?: WebSocket }): Sink {
 }
 
 /** The grants of a reader, as far as losing one ends its streams. */
-interface Reach {
+interface ReadAccess {
   all: boolean;
   dataSets: ReadonlySet<number>;
   collections: ReadonlySet<number>;
   types: boolean;
 }
 
-function reachOf(state: AccessState, actor: Actor): Reach {
+function readAccessOf(state: AccessState, actor: Actor): ReadAccess {
   const readable = readableDataSets(state, actor);
   const isAdmin = isAdministrator(state, actor);
   return {
@@ -339,7 +348,7 @@ function reachOf(state: AccessState, actor: Actor): Reach {
   };
 }
 
-const isLess = (now: Reach, before: Reach): boolean =>
+const hasLostAccess = (now: ReadAccess, before: ReadAccess): boolean =>
   !now.all &&
   (before.all ||
     (before.types && !now.types) ||

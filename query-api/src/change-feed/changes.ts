@@ -22,26 +22,26 @@ import type { ReadModels, Table, Tables } from '../read-models/read-models.ts';
 import { identifier, type Sql, sql } from '../read-models/sql.ts';
 
 /** A stored change, with the data sets that decide who may read it. */
-export interface KeptChange {
+export interface StoredChange {
   change: LiveChange;
   at: string;
   dataSets: GoverningDataSet[];
 }
 
-export interface KeptChanges {
-  changes: KeptChange[];
+export interface ChangePage {
+  changes: StoredChange[];
   /** More changes may follow. */
-  full: boolean;
+  isFull: boolean;
   position: string;
 }
 
 /** Reads stored changes after a seq, oldest first, without checking grants. */
-export type ReadChanges = (after: number) => Promise<KeptChanges>;
+export type ReadChanges = (after: number) => Promise<ChangePage>;
 
 /** Changes read at a time. */
-const READ_AT_ONCE = 1_000;
+const PAGE_SIZE = 1_000;
 /** Changes that one pull checks at most; if the reader may read none of them, the response has the next cursor. */
-const LOOKED_AT_MOST = 20_000;
+const CHECKED_MAX = 20_000;
 
 /** The tables with the versions of an entity's rows, and the column that scopes their ids. */
 const VERSIONS: Partial<Record<LiveEntity, { now: Table; past: Table; parent?: string }>> = {
@@ -55,12 +55,12 @@ const VERSIONS: Partial<Record<LiveEntity, { now: Table; past: Table; parent?: s
   collection: { now: 'reference_data_collections', past: 'reference_data_collections_history' },
 };
 
-type Stored = Omit<LiveChange, 'revisions'> & { at: string; dataSetIds: number[] };
+type ChangeRow = Omit<LiveChange, 'revisions'> & { at: string; dataSetIds: number[] };
 
-const stored = (tables: Tables, after: number): Sql => sql`
+const selectChanges = (tables: Tables, after: number): Sql => sql`
   SELECT c.seq, c.position, c.type, c.entity, c.entity_id AS "entityId", c.ids, c.count, c.changed_fields AS "changedFields",
          c.actor_id AS "actorId", c.command_id AS "commandId", c.data_set_ids AS "dataSetIds", c.at
-    FROM ${tables('changes')} c WHERE c.seq > ${after}::bigint ORDER BY c.seq LIMIT ${READ_AT_ONCE}`;
+    FROM ${tables('changes')} c WHERE c.seq > ${after}::bigint ORDER BY c.seq LIMIT ${PAGE_SIZE}`;
 
 interface Version {
   seq: number;
@@ -69,14 +69,18 @@ interface Version {
 }
 
 /** The revisions that changes gave their rows: the version of a row has the seq of its event. */
-async function versions(readModels: ReadModels, entity: LiveEntity, rows: readonly Stored[]): Promise<Version[]> {
-  const kept = VERSIONS[entity];
+async function readVersions(
+  readModels: ReadModels,
+  entity: LiveEntity,
+  rows: readonly ChangeRow[],
+): Promise<Version[]> {
+  const versionTables = VERSIONS[entity];
   const wanted = rows.flatMap(({ seq, entity: of, entityId, ids }) =>
     of === entity ? (ids ?? []).map((id) => ({ seq, parent: entityId, id })) : [],
   );
-  if (!kept || wanted.length === 0) return [];
-  const found = (table: Sql) => {
-    const parent = kept.parent ? sql`AND v.${identifier(kept.parent)} = w.parent` : sql``;
+  if (!versionTables || wanted.length === 0) return [];
+  const joined = (table: Sql) => {
+    const parent = versionTables.parent ? sql`AND v.${identifier(versionTables.parent)} = w.parent` : sql``;
     return sql`SELECT w.seq, w.id, v.revision FROM wanted w
       JOIN ${table} v ON v.id = w.id AND v.valid_from = w.seq ${parent}`;
   };
@@ -84,7 +88,7 @@ async function versions(readModels: ReadModels, entity: LiveEntity, rows: readon
     {},
     (tables) => sql`WITH wanted AS (
         SELECT * FROM jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) AS w(seq bigint, parent bigint, id bigint))
-      ${found(tables.withDeleted(kept.now))} UNION ALL ${found(tables(kept.past))}`,
+      ${joined(tables.withDeleted(versionTables.now))} UNION ALL ${joined(tables(versionTables.past))}`,
   );
   return known;
 }
@@ -92,17 +96,17 @@ async function versions(readModels: ReadModels, entity: LiveEntity, rows: readon
 export function readChanges(readModels: ReadModels): ReadChanges {
   const governing = openGoverningDataSets(readModels);
   return async (after) => {
-    const found = await readModels.read<Stored>({}, (tables) => stored(tables, after));
+    const found = await readModels.read<ChangeRow>({}, (tables) => selectChanges(tables, after));
     const rows = found.rows;
     const entities = [...new Set(rows.map(({ entity }) => entity))];
     const [dataSets, revised] = await Promise.all([
       governing(rows.map(({ dataSetIds }) => dataSetIds)),
-      Promise.all(entities.map((entity) => versions(readModels, entity, rows))),
+      Promise.all(entities.map((entity) => readVersions(readModels, entity, rows))),
     ]);
     const revisionOf = new Map(revised.flat().map(({ seq, id, revision }) => [`${seq} ${id}`, revision]));
     return {
       position: found.position,
-      full: rows.length === READ_AT_ONCE,
+      isFull: rows.length === PAGE_SIZE,
       changes: rows.map(({ dataSetIds: _, at, ...row }, index) => {
         const revisions = row.ids?.map((id) => revisionOf.get(`${row.seq} ${id}`));
         const known = revisions !== undefined && !revisions.includes(undefined);
@@ -120,7 +124,7 @@ export function readChanges(readModels: ReadModels): ReadChanges {
  * Whether current grants allow the actor to read a change. Changes without a governing data set are for users who may open
  * the entity's page; changes of a user are for that user and administrators.
  */
-export function mayReadOf(access: AccessState, actor: Actor, { change, dataSets }: KeptChange): boolean {
+export function mayReadChange(access: AccessState, actor: Actor, { change, dataSets }: StoredChange): boolean {
   if (!isActive(access, actor)) return false;
   if (change.entity === 'collection') return mayHearOfCollection(access, actor, change.entityId);
   if (dataSets.length > 0) return dataSets.every((dataSet) => levelOnDataSet(access, actor, dataSet) !== null);
@@ -140,7 +144,7 @@ export const logIdOf = async (pool: Pool): Promise<string> =>
   (await pool.query('SELECT log_id AS "logId" FROM platform.reader')).rows[0].logId as string;
 
 /** The seq to resume after; undefined without a cursor. A cursor of another log is refused. */
-export function cursorIn(text: string | undefined, logId: string): number | undefined {
+export function parseCursor(text: string | undefined, logId: string): number | undefined {
   if (text === undefined || text === '') return undefined;
   const [, log = '', digits = ''] = /^([0-9a-fA-F-]{36}):(\d{1,15})$/.exec(text) ?? [];
   if (log === '') throw new Refusal('INVALID', 'after is <logId>:<seq>, as the id of a change says');
@@ -150,12 +154,12 @@ export function cursorIn(text: string | undefined, logId: string): number | unde
   return Number(digits);
 }
 
-export function typesIn(text: string | undefined): ReadonlySet<string> | undefined {
+export function parseTypes(text: string | undefined): ReadonlySet<string> | undefined {
   const types = text?.split(',').flatMap((type) => type.trim() || []);
   return types === undefined || types.length === 0 ? undefined : new Set(types);
 }
 
-export const toChangeEvent = (logId: string, { change, at }: KeptChange): ChangeEvent => ({
+export const toChangeEvent = (logId: string, { change, at }: StoredChange): ChangeEvent => ({
   specversion: '1.0',
   id: `${logId}:${change.seq}`,
   source: `urn:uuid:${logId}`,
@@ -183,11 +187,11 @@ export const changeRoutes = ({ readModels, pool, access, streams }: QueryContext
       const { principal, query } = request;
       requireReader(principal);
       const logId = await logIdOf(pool);
-      const begin = cursorIn(query.after, logId) ?? 0;
-      const types = typesIn(query.types);
+      const begin = parseCursor(query.after, logId) ?? 0;
+      const types = parseTypes(query.types);
       const items: ChangeEvent[] = [];
       let seq = begin;
-      let page: KeptChanges;
+      let page: ChangePage;
       do {
         page = await read(seq);
         const snapshot = access.snapshot();
@@ -195,10 +199,10 @@ export const changeRoutes = ({ readModels, pool, access, streams }: QueryContext
           if (items.length === query.limit) break;
           seq = kept.change.seq;
           if (types && !types.has(kept.change.type)) continue;
-          if (mayReadOf(snapshot, actorOf(principal), kept)) items.push(toChangeEvent(logId, kept));
+          if (mayReadChange(snapshot, actorOf(principal), kept)) items.push(toChangeEvent(logId, kept));
         }
-      } while (page.full && items.length < query.limit && seq - begin < LOOKED_AT_MOST);
-      const more = page.full || (page.changes.at(-1)?.change.seq ?? seq) > seq;
+      } while (page.isFull && items.length < query.limit && seq - begin < CHECKED_MAX);
+      const more = page.isFull || (page.changes.at(-1)?.change.seq ?? seq) > seq;
       const answered: ChangesPage = { items, next: `${logId}:${seq}`, more, position: page.position };
       const headers = { 'X-Next': answered.next, 'Cache-Control': 'no-store' };
       if (!request.raw.get('Accept')?.includes(CLOUD_EVENTS_BATCH))

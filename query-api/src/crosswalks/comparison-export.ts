@@ -7,8 +7,8 @@ import { csv, download, type Format, json, type WorkbookFormat } from '../http/d
 import type { QueryContext } from '../query-context.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
-import { type Compared, ComparisonQuery, comparing, findCompared } from './comparison.ts';
-import { type NamedRow, namedRows } from './crosswalk-rows.ts';
+import { ComparisonQuery, type ComparisonScope, comparisonQueries, findComparison } from './comparison.ts';
+import { type LabelledRow, labelledRows } from './crosswalk-rows.ts';
 
 const FORMATS = ['csv', 'xlsx', 'json'] as const;
 const ExportQuery = ComparisonQuery.extend({
@@ -27,7 +27,7 @@ interface ExportedRow {
   conflictsWith: string[];
 }
 /** A row before the labels of the source rows are added. */
-type Read = ExportedRow & { crosswalkId: number | null };
+type ExportedCell = ExportedRow & { crosswalkId: number | null };
 
 const COLUMNS = [
   'targetValue',
@@ -40,18 +40,18 @@ const COLUMNS = [
   'conflictsWith',
 ] as const satisfies (keyof ExportedRow)[];
 
-const exported = (row: Read): ExportedRow =>
+const toExportedRow = (row: ExportedCell): ExportedRow =>
   Object.fromEntries(COLUMNS.map((column) => [column, row[column]])) as unknown as ExportedRow;
-const cells = (row: Read) =>
+const cells = (row: ExportedCell) =>
   COLUMNS.map((column) => (column === 'conflictsWith' ? row.conflictsWith.join('; ') : row[column]));
-const FORMAT: Record<(typeof FORMATS)[number], Format<Read> | WorkbookFormat<Read>> = {
+const FORMAT: Record<(typeof FORMATS)[number], Format<ExportedCell> | WorkbookFormat<ExportedCell>> = {
   csv: csv(COLUMNS, cells),
   xlsx: { columns: COLUMNS.map((name) => ({ name, dataType: 'string' })), cells },
-  json: json(exported),
+  json: json(toExportedRow),
 };
 
 /** Every listed target value with every system, in the order of the page. */
-const rowsOf = (listed: Sql, { systems }: Compared): Sql => sql`WITH ${listed},
+const rowsOf = (listed: Sql, { systems }: ComparisonScope): Sql => sql`WITH ${listed},
     others AS MATERIALIZED (SELECT data_set_id, source_value, array_agg(served_target ORDER BY served_target) AS targets
       FROM ambiguous GROUP BY 1, 2)
   SELECT listed.value AS "targetValue", listed.label AS "targetLabel", system.name AS "sourceSystem",
@@ -65,27 +65,31 @@ const rowsOf = (listed: Sql, { systems }: Compared): Sql => sql`WITH ${listed},
     LEFT JOIN others o ON o.data_set_id = p.data_set_id AND o.source_value = p.source_value
     ORDER BY listed.place, system.place, p.source_value, p.id`;
 
-type Ask = <More>(build: (tables: Tables) => Sql) => Promise<More[]>;
+type RunQuery = <More>(build: (tables: Tables) => Sql) => Promise<More[]>;
 
 /** Adds the crosswalk's name and the source label to each row. */
-async function named(ask: Ask, { crosswalks }: Compared, rows: Read[]): Promise<Read[]> {
+async function withSourceLabels(
+  runQuery: RunQuery,
+  { crosswalks }: ComparisonScope,
+  rows: ExportedCell[],
+): Promise<ExportedCell[]> {
   const labels = new Map<number, Map<string, string | null>>();
   for (const { id, source } of crosswalks) {
     const values = rows.flatMap(({ crosswalkId, sourceValue }) =>
       crosswalkId === id && sourceValue !== null ? [sourceValue] : [],
     );
     if (values.length === 0) continue;
-    const found = await ask<NamedRow>((tables) => namedRows(tables, source, [...new Set(values)]));
+    const found = await runQuery<LabelledRow>((tables) => labelledRows(tables, source, [...new Set(values)]));
     labels.set(id, new Map(found.map(({ value, label }) => [value, label])));
   }
   const names = new Map(crosswalks.map(({ id, name }) => [id, name]));
   return rows.map((row) => {
-    const held = labels.get(row.crosswalkId ?? 0);
-    const isBroken = row.state === 'agree' && held?.has(row.sourceValue ?? '') !== true;
+    const sourceLabels = labels.get(row.crosswalkId ?? 0);
+    const isBroken = row.state === 'agree' && sourceLabels?.has(row.sourceValue ?? '') !== true;
     return {
       ...row,
       crosswalk: names.get(row.crosswalkId ?? 0) ?? null,
-      sourceLabel: held?.get(row.sourceValue ?? '') ?? null,
+      sourceLabel: sourceLabels?.get(row.sourceValue ?? '') ?? null,
       state: isBroken ? 'broken' : row.state,
     };
   });
@@ -99,7 +103,7 @@ export const comparisonExportRoutes = (context: QueryContext): Route[] => [
     { query: ExportQuery },
     async (request) => {
       const { readModels } = context;
-      const find = (viewer: Viewer) => findCompared(readModels, request, viewer, idParam(request, 'targetDatasetId'));
+      const find = (viewer: Viewer) => findComparison(readModels, request, viewer, idParam(request, 'targetDatasetId'));
       const compared = await find(viewerOf(request));
       const { target, side, crosswalks, systems, found } = compared;
       /** Refuses as soon as the viewer may no longer read one of the systems in the file. */
@@ -109,11 +113,11 @@ export const comparisonExportRoutes = (context: QueryContext): Route[] => [
       };
       const rows =
         side === undefined
-          ? nothing(found)
-          : readModels.stream<Read>(
+          ? emptyBatch(found)
+          : readModels.stream<ExportedCell>(
               request,
-              (tables) => rowsOf(comparing(tables, request, side, crosswalks, systems), compared),
-              (read, ask) => named(ask, compared, read),
+              (tables) => rowsOf(comparisonQueries(tables, request, side, crosswalks, systems), compared),
+              (read, ask) => withSourceLabels(ask, compared, read),
             );
       const name = `Comparison ${target.name}`;
       return download(context, request, { name, format: FORMAT[request.query.format], recheck }, rows);
@@ -122,6 +126,6 @@ export const comparisonExportRoutes = (context: QueryContext): Route[] => [
 ];
 
 /** The only batch of a file without rows. */
-async function* nothing({ position, behind }: Compared['found']) {
+async function* emptyBatch({ position, behind }: ComparisonScope['found']) {
   yield { rows: [], position, behind };
 }

@@ -30,7 +30,7 @@ interface Crosswalk {
 }
 
 /** What is compared for one attribute of a data set; without a side if no crosswalk maps to it. */
-export interface Compared {
+export interface ComparisonScope {
   target: { name: string };
   side: Side | undefined;
   crosswalks: Crosswalk[];
@@ -71,12 +71,12 @@ export function mostUsed(crosswalks: readonly { target: { fieldId: number } }[])
 }
 
 /** Finds the crosswalks that the viewer may compare, for the requested attribute or the most used one. */
-export async function findCompared(
+export async function findComparison(
   readModels: ReadModels,
   readRequest: ReadRequest & { query: ComparisonQuery },
   viewer: Viewer,
   targetId: number,
-): Promise<Compared> {
+): Promise<ComparisonScope> {
   const target = await findTarget(readModels, readRequest, viewer, targetId);
   const found = await findCrosswalks(readModels, readRequest, viewer, targetId);
   const fieldId = readRequest.query.targetFieldId ?? mostUsed(found.rows);
@@ -95,7 +95,7 @@ const servedPairs = (tables: Tables, crosswalks: readonly Crosswalk[]): Sql => s
     system (crosswalk_id, data_set_id) ON system.crosswalk_id = m.crosswalk_id
   WHERE m.served_target IS NOT NULL AND NOT m.deleted`;
 
-interface Listed {
+interface TargetRow {
   targetValue: string;
   targetLabel: string | null;
   total: number;
@@ -143,7 +143,7 @@ const sourcesByTarget = (isNeeded: boolean): Sql => sql`SELECT each.served_targe
  * The named queries of a comparison: `pairs` of the systems; `ambiguous` pairs, whose source value has several targets;
  * and `listed`, the targets that match the filter (value, label, place).
  */
-export function comparing(
+export function comparisonQueries(
   tables: Tables,
   { query, inspect }: ReadRequest & { query: ComparisonQuery },
   side: Side,
@@ -171,11 +171,11 @@ function findRows(
   side: Side,
   crosswalks: readonly Crosswalk[],
   systems: readonly ComparedSystem[],
-): Promise<ReadResult<Listed>> {
+): Promise<ReadResult<TargetRow>> {
   const { query } = request;
-  return readModels.read<Listed>(
+  return readModels.read<TargetRow>(
     request,
-    (tables) => sql`WITH ${comparing(tables, request, side, crosswalks, systems)},
+    (tables) => sql`WITH ${comparisonQueries(tables, request, side, crosswalks, systems)},
       shown AS (SELECT * FROM listed ORDER BY place
         LIMIT ${query.pageSize} OFFSET ${(query.page - 1) * query.pageSize})
       SELECT shown.value AS "targetValue", shown.label AS "targetLabel", (SELECT count(*) FROM listed) AS total,
@@ -191,11 +191,11 @@ function findRows(
 }
 
 /** Source values of a page's mappings that rows of their systems have, by crosswalk. */
-async function findHeld(
+async function findExistingValues(
   readModels: ReadModels,
   readRequest: ReadRequest,
   crosswalks: readonly Crosswalk[],
-  rows: readonly Listed[],
+  rows: readonly TargetRow[],
 ): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
   const used = new Map<number, Set<string>>();
   for (const { crosswalkId, sourceValue } of rows.flatMap(({ mappings }) => mappings)) {
@@ -224,18 +224,18 @@ function stateOf(mappings: ComparedCell['mappings']): ComparedCell['state'] {
   return mappings.every(({ sourceMissing }) => sourceMissing) ? 'broken' : 'agree';
 }
 
-/** The cells of a row, one per system in their order; `held` are the source values that rows have, by crosswalk. */
+/** The cells of a row, one per system in their order; `existing` are the source values that rows have, by crosswalk. */
 export function cellsOf(
   systems: readonly { dataSetId: number }[],
-  mappings: Listed['mappings'],
-  held: ReadonlyMap<number, ReadonlySet<string>>,
+  mappings: TargetRow['mappings'],
+  existing: ReadonlyMap<number, ReadonlySet<string>>,
 ): ComparedCell[] {
   return systems.map(({ dataSetId }) => {
     const own = mappings
       .filter((mapping) => mapping.dataSetId === dataSetId)
       .map(({ dataSetId: _, ...rest }) => ({
         ...rest,
-        sourceMissing: held.get(rest.crosswalkId)?.has(rest.sourceValue) !== true,
+        sourceMissing: existing.get(rest.crosswalkId)?.has(rest.sourceValue) !== true,
       }));
     return { dataSetId, state: stateOf(own), mappings: own };
   });
@@ -262,7 +262,7 @@ export const comparisonRoutes = ({ readModels }: QueryContext): Route[] => [
       const viewer = viewerOf(request);
       const { query } = request;
       const targetId = idParam(request, 'targetDatasetId');
-      const { target, side, crosswalks, systems, found } = await findCompared(readModels, request, viewer, targetId);
+      const { target, side, crosswalks, systems, found } = await findComparison(readModels, request, viewer, targetId);
       if (side === undefined) {
         const { page, pageSize } = query;
         const nothing = { items: [], page, pageSize, total: 0, position: found.shown, systems: [] };
@@ -270,7 +270,7 @@ export const comparisonRoutes = ({ readModels }: QueryContext): Route[] => [
         return answer(found, body);
       }
       const rows = await findRows(readModels, request, side, crosswalks, systems);
-      const held = await findHeld(readModels, request, crosswalks, rows.rows);
+      const existing = await findExistingValues(readModels, request, crosswalks, rows.rows);
       const body: Comparison = {
         targetDataSetId: targetId,
         targetName: target.name,
@@ -280,7 +280,7 @@ export const comparisonRoutes = ({ readModels }: QueryContext): Route[] => [
         items: rows.rows.map(({ targetValue, targetLabel, mappings }) => ({
           targetValue,
           targetLabel,
-          cells: cellsOf(systems, mappings, held),
+          cells: cellsOf(systems, mappings, existing),
         })),
         page: query.page,
         pageSize: query.pageSize,

@@ -44,17 +44,17 @@ export async function labelsOf(
   values: readonly string[],
 ): Promise<Map<string, string | null>> {
   if (values.length === 0) return new Map();
-  const found = await readModels.read<NamedRow>(readRequest, (tables) => namedRows(tables, side, values));
+  const found = await readModels.read<LabelledRow>(readRequest, (tables) => labelledRows(tables, side, values));
   return new Map(found.rows.map(({ value, label }) => [value, label]));
 }
 
-export interface NamedRow {
+export interface LabelledRow {
   value: string;
   label: string | null;
 }
 
 /** Those of these values that a side has, with their labels. */
-export const namedRows = (tables: Tables, side: Side, values: readonly string[]): Sql =>
+export const labelledRows = (tables: Tables, side: Side, values: readonly string[]): Sql =>
   sql`SELECT value, label FROM (${sideRows(tables, side, hasOneOf(side, values))}) named`;
 
 /**
@@ -115,14 +115,14 @@ export function dismissedPairs(tables: Tables, header: CrosswalkHeader): ListDef
 
 export type DismissedPair = Pick<MappingView, 'id' | 'sourceValue' | 'targetValue' | 'updatedBy' | 'updatedAt'>;
 
-export interface Unmapped {
+export interface UnmappedValue {
   id: number;
   sourceValue: string;
   sourceLabel: string | null;
 }
 
 /** A source value without a mapping, in the shape of a mapping with revision 0. */
-export const withoutMapping = (crosswalkId: number, value: Unmapped): MappingView => ({
+export const withoutMapping = (crosswalkId: number, value: UnmappedValue): MappingView => ({
   ...value,
   revision: 0,
   crosswalkId,

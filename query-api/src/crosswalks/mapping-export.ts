@@ -11,12 +11,12 @@ import { whereClause } from '../list/list.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { all, identifier, join, type Sql, sql } from '../read-models/sql.ts';
-import { type NamedRow, namedRows } from './crosswalk-rows.ts';
+import { type LabelledRow, labelledRows } from './crosswalk-rows.ts';
 import { findCrosswalk } from './crosswalks.ts';
 import { isStatus, MappingsQuery, mappingList, type StatusTab } from './mappings.ts';
 
 const ExportQuery = MappingsQuery.extend({ format: MappingFormat.default('csv') });
-type Found = Omit<z.infer<typeof ExportQuery>, 'tab'> & { tab?: StatusTab | undefined };
+type ExportFilter = Omit<z.infer<typeof ExportQuery>, 'tab'> & { tab?: StatusTab | undefined };
 
 const COLUMNS = [
   'id',
@@ -40,10 +40,15 @@ const COLUMNS = [
 type Column = (typeof COLUMNS)[number];
 
 /** Exchanged columns, besides the labels, which are read for each batch. */
-const EXCHANGED = ['sourceValue', 'targetValue', 'confidence', 'status', 'createdBy', 'approvedBy'] as const;
+const EXCHANGED_COLUMNS = ['sourceValue', 'targetValue', 'confidence', 'status', 'createdBy', 'approvedBy'] as const;
 
 /** The mappings of the list in a repeatable order: by source value. */
-function found(tables: Tables, header: CrosswalkHeader, query: Found, columns: readonly Column[]): Sql {
+function exportedMappings(
+  tables: Tables,
+  header: CrosswalkHeader,
+  query: ExportFilter,
+  columns: readonly Column[],
+): Sql {
   const list = mappingList(tables, header, query.tab);
   const known: Partial<Record<string, Sql>> = {
     ...list.columns,
@@ -55,13 +60,17 @@ function found(tables: Tables, header: CrosswalkHeader, query: Found, columns: r
   return sql`SELECT ${join(shown, ', ')} FROM ${list.from} WHERE ${where} ORDER BY m.source_value COLLATE "C", m.id`;
 }
 
-type Ask = <More>(build: (tables: Tables) => Sql) => Promise<More[]>;
+type RunQuery = <More>(build: (tables: Tables) => Sql) => Promise<More[]>;
 
 /** Adds the labels of both sides to a batch. */
-async function labelled(ask: Ask, header: CrosswalkHeader, rows: ExchangedMapping[]): Promise<ExchangedMapping[]> {
+async function withRowLabels(
+  runQuery: RunQuery,
+  header: CrosswalkHeader,
+  rows: ExchangedMapping[],
+): Promise<ExchangedMapping[]> {
   if (rows.length === 0) return rows;
   const labels = async (side: Side, values: readonly string[]) => {
-    const named = await ask<NamedRow>((tables) => namedRows(tables, side, [...new Set(values)]));
+    const named = await runQuery<LabelledRow>((tables) => labelledRows(tables, side, [...new Set(values)]));
     return new Map(named.map(({ value, label }) => [value, label]));
   };
   const sources = await labels(
@@ -87,7 +96,7 @@ export const mappingExportRoutes = (context: QueryContext): Route[] => [
     if (!isStatus(tab) || tab === 'deleted') {
       throw new Refusal('INVALID', 'Only mappings are exported: choose a tab of theirs, or leave tab out');
     }
-    const wanted: Found = { ...query, tab };
+    const wanted: ExportFilter = { ...query, tab };
     const find = (viewer: Viewer) => findCrosswalk(readModels, request, viewer, idParam(request));
     const header = await find(viewerOf(request));
     const send = <Row>(format: Format<Row>, rows: ReturnType<typeof readModels.stream<Row>>) =>
@@ -101,7 +110,7 @@ export const mappingExportRoutes = (context: QueryContext): Route[] => [
           : json<Record<Column, unknown>>((row) => row);
       return send(
         format,
-        readModels.stream(request, (tables) => found(tables, header, wanted, columns)),
+        readModels.stream(request, (tables) => exportedMappings(tables, header, wanted, columns)),
       );
     }
     const format = query.format === 'conceptmap' ? conceptMap : sssom;
@@ -114,9 +123,9 @@ export const mappingExportRoutes = (context: QueryContext): Route[] => [
         (tables) => {
           // Named here, so that the position of the response covers the labels, too.
           tables('instances');
-          return found(tables, header, wanted, EXCHANGED);
+          return exportedMappings(tables, header, wanted, EXCHANGED_COLUMNS);
         },
-        (rows, ask) => labelled(ask, header, rows),
+        (rows, ask) => withRowLabels(ask, header, rows),
       ),
     );
   }),

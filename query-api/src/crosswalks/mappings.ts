@@ -37,7 +37,7 @@ import {
   type DismissedPair,
   dismissedPairs,
   labelsOf,
-  type Unmapped,
+  type UnmappedValue,
   unmappedValues,
   withoutMapping,
 } from './crosswalk-rows.ts';
@@ -122,7 +122,7 @@ export function mappingList(tables: Tables, header: CrosswalkHeader, tab: Status
 }
 
 /** Adds to the rows of a page the labels of both sides, and whether rows with their values exist. */
-async function labelled(
+async function withRowLabels(
   readModels: ReadModels,
   readRequest: ReadRequest,
   header: CrosswalkHeader,
@@ -157,7 +157,7 @@ async function mappingsPage(
   const { tab } = request.query;
   if (tab === 'suggested') return suggestedPage(context, request, header);
   if (tab === 'unmapped') {
-    return listRows<Unmapped, MappingView>(
+    return listRows<UnmappedValue, MappingView>(
       readModels,
       request,
       (tables) => unmappedValues(tables, header),
@@ -178,10 +178,10 @@ async function mappingsPage(
         (row) => row,
       ));
   const page = listed.body as Page<MappingView>;
-  return { ...listed, body: { ...page, items: await labelled(readModels, request, header, page.items) } };
+  return { ...listed, body: { ...page, items: await withRowLabels(readModels, request, header, page.items) } };
 }
 
-interface Suggested {
+interface SuggestionCount {
   suggested: number | null;
   progress: Progress | null;
 }
@@ -195,7 +195,7 @@ async function countTabs(
   readRequest: ReadRequest,
   viewer: Viewer,
   header: CrosswalkHeader,
-): Promise<Record<Exclude<Tab, 'suggested'>, number> & Suggested & { position: string }> {
+): Promise<Record<Exclude<Tab, 'suggested'>, number> & SuggestionCount & { position: string }> {
   const [found, suggested] = await Promise.all([
     context.readModels.read<Record<Exclude<Tab, 'suggested'>, number>>(readRequest, (tables) => {
       const { from, where } = unmappedValues(tables, header);
@@ -230,14 +230,14 @@ const history = (readModels: ReadModels, readRequest: ReadRequest, crosswalkId: 
 
 /** A version with its differences to the one before. */
 function historyEntry(version: MappingVersion, before: MappingVersion | undefined): MappingHistoryView {
-  const worth = ({ targetValue, confidence }: MappingVersion) => ({ targetValue, confidence });
+  const mappedValueOf = ({ targetValue, confidence }: MappingVersion) => ({ targetValue, confidence });
   return {
-    ...entryOf(version, before && differences({ ...before }, worth(version))),
+    ...entryOf(version, before && differences({ ...before }, mappedValueOf(version))),
     id: version.seq,
     changeType: changeTypeOf(version.type),
     previousStatus: version.prevStatus,
-    previousValue: before ? worth(before) : null,
-    newValue: worth(version),
+    previousValue: before ? mappedValueOf(before) : null,
+    newValue: mappedValueOf(version),
     changedBy: version.userId,
     changedAt: version.timestamp,
     changeReason: version.comment,

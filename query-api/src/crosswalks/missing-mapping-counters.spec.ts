@@ -3,19 +3,29 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLog } from '@rdm/platform';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { calls, openSightings, type Sighting, type Sightings } from './missing-mapping-counters.ts';
+import {
+  callsFor,
+  type MissingMappingCounters,
+  type MissingValue,
+  openMissingMappingCounters,
+} from './missing-mapping-counters.ts';
 
 const SECRET = 's'.repeat(32);
 const HOUR_MS = 3_600_000;
-const seen = (value: string, userId = 1): Sighting => ({ crosswalkId: 3, userId, value, context: 'UI' });
+const seen = (value: string, userId = 1): MissingValue => ({ crosswalkId: 3, userId, value, context: 'UI' });
 
 let server: Server;
 let status = 200;
 let received: { secret: unknown; body: { values: string[] } }[] = [];
 let url: string;
-let sightings: Sightings;
+let sightings: MissingMappingCounters;
 const open = (...commandApiUrls: string[]) =>
-  openSightings({ commandApiUrls, serviceSecret: SECRET, log: createLog('spec', 'silent'), everyMs: HOUR_MS });
+  openMissingMappingCounters({
+    commandApiUrls,
+    serviceSecret: SECRET,
+    log: createLog('spec', 'silent'),
+    everyMs: HOUR_MS,
+  });
 
 beforeEach(async () => {
   received = [];
@@ -38,9 +48,9 @@ afterEach(() => new Promise((resolve) => server.close(resolve)));
 
 describe('sightings', () => {
   it('are told together, with what was asked for twice in them twice', async () => {
-    sightings.see([seen('UK'), seen('XX')]);
-    sightings.see([seen('UK')]);
-    sightings.see([seen('UK', 2)]);
+    sightings.count([seen('UK'), seen('XX')]);
+    sightings.count([seen('UK')]);
+    sightings.count([seen('UK', 2)]);
     await sightings.flush();
     expect(received).toEqual([
       { secret: SECRET, body: { crosswalkId: 3, userId: 1, context: 'UI', values: ['UK', 'XX', 'UK'] } },
@@ -49,43 +59,43 @@ describe('sightings', () => {
   });
   it('are told apart by the key that asks and by what for', () => {
     const asked = { ...seen('UK'), apiKeyId: 7, context: 'invoicing' };
-    expect(calls([asked, seen('UK'), { ...asked, context: 'returns' }, asked]).map(({ body }) => body)).toEqual([
+    expect(callsFor([asked, seen('UK'), { ...asked, context: 'returns' }, asked]).map(({ body }) => body)).toEqual([
       { crosswalkId: 3, userId: 1, apiKeyId: 7, context: 'invoicing', values: ['UK', 'UK'] },
       { crosswalkId: 3, userId: 1, context: 'UI', values: ['UK'] },
       { crosswalkId: 3, userId: 1, apiKeyId: 7, context: 'returns', values: ['UK'] },
     ]);
   });
   it('are told once', async () => {
-    sightings.see([seen('UK')]);
+    sightings.count([seen('UK')]);
     await sightings.flush();
     await sightings.flush();
     expect(received).toHaveLength(1);
   });
   it('are kept while command-api is away, and told when it is back', async () => {
     status = 503;
-    sightings.see([seen('UK')]);
+    sightings.count([seen('UK')]);
     await sightings.flush();
     status = 200;
-    sightings.see([seen('XX')]);
+    sightings.count([seen('XX')]);
     await sightings.flush();
     expect(received.map(({ body }) => body.values)).toEqual([['UK'], ['UK', 'XX']]);
   });
   it('go to the next instance of command-api after a failure', async () => {
     sightings = open('http://127.0.0.1:1', url);
-    sightings.see([seen('UK')]);
+    sightings.count([seen('UK')]);
     await sightings.flush();
     await sightings.flush();
     expect(received.map(({ body }) => body.values)).toEqual([['UK']]);
   });
   it('are given up where they are refused', async () => {
     status = 404;
-    sightings.see([seen('UK')]);
+    sightings.count([seen('UK')]);
     await sightings.flush();
     await sightings.flush();
     expect(received).toHaveLength(1);
   });
   it('go in calls of at most ten thousand values', () => {
     const many = Array.from({ length: 10_001 }, (_, index) => seen(`V${index}`));
-    expect(calls(many).map(({ body }) => body.values.length)).toEqual([10_000, 1]);
+    expect(callsFor(many).map(({ body }) => body.values.length)).toEqual([10_000, 1]);
   });
 });

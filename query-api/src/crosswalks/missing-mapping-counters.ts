@@ -1,7 +1,7 @@
 /** Reports source values without a mapping to command-api, which counts them; batches requests for a second. */
 import type { Log } from '@rdm/platform';
 
-export interface Sighting {
+export interface MissingValue {
   crosswalkId: number;
   userId: number;
   /** The API key of the request, if any; the user is its creator. */
@@ -11,13 +11,13 @@ export interface Sighting {
   context: string;
 }
 
-export interface Sightings {
-  see(sightings: readonly Sighting[]): void;
+export interface MissingMappingCounters {
+  count(values: readonly MissingValue[]): void;
   /** Sends the collected values; resolves when they were sent, or kept for a retry. */
   flush(): Promise<void>;
 }
 
-export interface SightingOptions {
+export interface MissingMappingCounterOptions {
   /** Addresses of the instances of command-api; without them nothing is counted. */
   commandApiUrls: readonly string[] | undefined;
   serviceSecret: string;
@@ -31,15 +31,15 @@ const DEADLINE_MS = 5_000;
 /** Values of one call. */
 const VALUES_MAX = 10_000;
 /** Values kept while command-api is unavailable; further ones are not counted. */
-const HELD_MAX = 100_000;
+const PENDING_MAX = 100_000;
 
-export function openSightings({
+export function openMissingMappingCounters({
   commandApiUrls = [],
   serviceSecret,
   log,
   everyMs = EVERY_MS,
-}: SightingOptions): Sightings {
-  let held: Sighting[] = [];
+}: MissingMappingCounterOptions): MissingMappingCounters {
+  let pending: MissingValue[] = [];
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -48,47 +48,47 @@ export function openSightings({
   let turn = 0;
 
   const schedule = () => {
-    if (timer || held.length === 0) return;
+    if (timer || pending.length === 0) return;
     timer = setTimeout(() => void flush(), Math.min(everyMs * 2 ** failures, LONGEST_PAUSE_MS));
     timer.unref();
   };
 
-  const tell = async () => {
-    const gathered = held;
-    held = [];
+  const send = async () => {
+    const values = pending;
+    pending = [];
     if (dropped > 0) log.warn({ dropped }, 'Unknown values were not counted: command-api was away for too long');
     dropped = 0;
-    const all = calls(gathered);
+    const all = callsFor(values);
     for (const [place, call] of all.entries()) {
       try {
         const url = commandApiUrls[turn % commandApiUrls.length];
         const status = await post(`${url}/internal/sightings`, serviceSecret, call.body);
-        if (isUntold(status)) throw new Untold(`command-api answered ${status}`);
+        if (isRetryable(status)) throw new RetryableFailure(`command-api answered ${status}`);
         failures = 0;
       } catch (error) {
         failures += 1;
         turn += 1;
         log.warn({ err: error }, 'Cannot tell which values were asked for in vain: trying again');
-        // A refused call is retried alone; without a connection the remaining calls would fail, too.
-        const untold = error instanceof Untold ? [call] : all.slice(place);
-        hold(untold.flatMap(({ sightings }) => sightings));
-        if (!(error instanceof Untold)) return;
+        // A failed call is retried alone; without a connection the remaining calls would fail, too.
+        const failed = error instanceof RetryableFailure ? [call] : all.slice(place);
+        enqueue(failed.flatMap(({ values }) => values));
+        if (!(error instanceof RetryableFailure)) return;
       }
     }
   };
 
-  const hold = (sightings: readonly Sighting[]) => {
-    const room = HELD_MAX - held.length;
-    dropped += Math.max(0, sightings.length - room);
-    for (const sighting of sightings.slice(0, room)) held.push(sighting);
+  const enqueue = (values: readonly MissingValue[]) => {
+    const free = PENDING_MAX - pending.length;
+    dropped += Math.max(0, values.length - free);
+    for (const value of values.slice(0, free)) pending.push(value);
   };
 
   const flush = async (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
     await running;
-    if (held.length === 0) return;
-    running = tell().finally(() => {
+    if (pending.length === 0) return;
+    running = send().finally(() => {
       running = undefined;
     });
     await running;
@@ -96,9 +96,9 @@ export function openSightings({
   };
 
   return {
-    see(sightings) {
+    count(values) {
       if (commandApiUrls.length === 0) return;
-      hold(sightings);
+      enqueue(values);
       schedule();
     },
     flush,
@@ -107,32 +107,32 @@ export function openSightings({
 
 interface Call {
   body: { crosswalkId: number; userId: number; apiKeyId?: number | undefined; context: string; values: string[] };
-  sightings: Sighting[];
+  values: MissingValue[];
 }
 
 /** One call per crosswalk, requester and context; repeated values are repeated in it. */
-export function calls(sightings: readonly Sighting[]): Call[] {
+export function callsFor(values: readonly MissingValue[]): Call[] {
   const open = new Map<string, Call>();
   const all: Call[] = [];
-  for (const sighting of sightings) {
-    const { crosswalkId, userId, apiKeyId, context, value } = sighting;
+  for (const missing of values) {
+    const { crosswalkId, userId, apiKeyId, context, value } = missing;
     const name = `${crosswalkId} ${userId} ${apiKeyId} ${context}`;
     let call = open.get(name);
-    if (!call || call.sightings.length === VALUES_MAX) {
-      call = { body: { crosswalkId, userId, apiKeyId, context, values: [] }, sightings: [] };
+    if (!call || call.values.length === VALUES_MAX) {
+      call = { body: { crosswalkId, userId, apiKeyId, context, values: [] }, values: [] };
       open.set(name, call);
       all.push(call);
     }
     call.body.values.push(value);
-    call.sightings.push(sighting);
+    call.values.push(missing);
   }
   return all;
 }
 
-class Untold extends Error {}
+class RetryableFailure extends Error {}
 
 /** Whether a retry can help: a refusal would be repeated. */
-const isUntold = (status: number): boolean => status >= 500 || status === 429;
+const isRetryable = (status: number): boolean => status >= 500 || status === 429;
 
 async function post(url: string, serviceSecret: string, body: unknown): Promise<number> {
   const answer = await fetch(url, {

@@ -11,7 +11,7 @@ import type { ReadRequest, Tables } from '../read-models/read-models.ts';
 import { sameIndexedText, sql } from '../read-models/sql.ts';
 import { labelsOf } from './crosswalk-rows.ts';
 import { findCrosswalk, isMissing } from './crosswalks.ts';
-import { type Finding, suggestFor } from './suggestions.ts';
+import { type SuggestionContext, suggestFor } from './suggestions.ts';
 
 const MissingQuery = ListQuery.extend({
   crosswalkId: z.coerce.number().int().positive().optional(),
@@ -48,7 +48,7 @@ export interface MissingMappingView extends Dates {
 type Row = Omit<MissingMappingView, 'level' | 'suggestion'> & { sourceId: number; sourceCreatedBy: number | null };
 
 /** The parameters that restrict the list. */
-type Listed = Pick<z.infer<typeof MissingQuery>, 'crosswalkId' | 'ignored'>;
+type ListFilter = Pick<z.infer<typeof MissingQuery>, 'crosswalkId' | 'ignored'>;
 
 /**
  * The request counter of missing mapping `mm`. OFFSET 0 makes PostgreSQL use the primary key for each row: for a new
@@ -57,12 +57,12 @@ type Listed = Pick<z.infer<typeof MissingQuery>, 'crosswalkId' | 'ignored'>;
 const requestsOf = sql`SELECT * FROM telemetry.missing_mappings counted
   WHERE counted.crosswalk_id = mm.crosswalk_id AND counted.source_hash = md5(mm.source_value)::uuid OFFSET 0`;
 
-function definition(tables: Tables, viewer: Viewer, query: Listed): ListDefinition {
+function definition(tables: Tables, viewer: Viewer, query: ListFilter): ListDefinition {
   const requestCount = sql`coalesce(t.request_count, 1)`;
   const requestedAt = sql`least(mm.requested_at, t.requested_at)`;
   const lastRequestedAt = sql`greatest(mm.requested_at, t.last_requested_at)`;
   const requester = sql`coalesce(k.name, u.username)`;
-  const listed = query.ignored === 'true' ? sql`mm.ignored` : isMissing(tables);
+  const isListed = query.ignored === 'true' ? sql`mm.ignored` : isMissing(tables);
   const readable = viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`]);
   const ofOne = query.crosswalkId === undefined ? sql`true` : sql`mm.crosswalk_id = ${query.crosswalkId}::bigint`;
   return {
@@ -74,7 +74,7 @@ function definition(tables: Tables, viewer: Viewer, query: Listed): ListDefiniti
         CASE WHEN t.request_user_id IS NULL THEN mm.request_api_key_id ELSE t.request_api_key_id END AS api_key_id) requester
       LEFT JOIN identity.users u ON u.id = requester.user_id
       LEFT JOIN identity.api_keys k ON k.id = requester.api_key_id`,
-    where: sql`${listed} AND ${readable} AND ${ofOne}`,
+    where: sql`${isListed} AND ${readable} AND ${ofOne}`,
     columns: {
       id: sql`mm.id`,
       crosswalkId: sql`mm.crosswalk_id`,
@@ -123,12 +123,12 @@ function definition(tables: Tables, viewer: Viewer, query: Listed): ListDefiniti
 
 /** Adds the best candidate to each row, one crosswalk at a time. */
 async function withSuggestions(
-  finding: Finding,
+  context: SuggestionContext,
   readRequest: ReadRequest,
   viewer: Viewer,
   rows: readonly MissingMappingView[],
 ): Promise<MissingMappingView[]> {
-  const { readModels } = finding;
+  const { readModels } = context;
   const best = new Map<number, Candidate | null>();
   for (const crosswalkId of new Set(rows.map((row) => row.crosswalkId))) {
     const header = await findCrosswalk(readModels, readRequest, viewer, crosswalkId);
@@ -136,7 +136,7 @@ async function withSuggestions(
     const values = own.map((row) => row.sourceValue);
     const labels = await labelsOf(readModels, readRequest, header.source, values);
     const found = await suggestFor(
-      finding,
+      context,
       readRequest,
       viewer,
       header,
@@ -153,11 +153,11 @@ export const freezableMissingMappings: Freezable = {
     const { parentId: crosswalkId, tab, filter, q } = request.body;
     if (tab !== undefined && tab !== 'ignored') throw new Refusal('INVALID', 'tab is “ignored”, or left out');
     const viewer = viewerOf(request);
-    const listed: Listed = { crosswalkId, ignored: tab === 'ignored' ? 'true' : 'false' };
+    const listFilter: ListFilter = { crosswalkId, ignored: tab === 'ignored' ? 'true' : 'false' };
     return (tables) =>
       matchingRows(
         { filter, q },
-        definition(tables, viewer, listed),
+        definition(tables, viewer, listFilter),
         sql`mm.id, 0 AS revision, 'missing-mapping'::text AS kind, mm.crosswalk_id AS parent_id`,
       );
   },

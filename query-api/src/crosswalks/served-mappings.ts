@@ -1,7 +1,7 @@
 /** The served mappings of one crosswalk in memory, by source value and by target value, with their size in bytes. */
 
 /** The approval that serves a mapping. */
-export interface Proof {
+export interface ApprovalProof {
   approvedBy: number | null;
   approvedAt: string | null;
   approvedEventId: string;
@@ -9,7 +9,7 @@ export interface Proof {
 }
 
 /** A row of crosswalk_mapping_values as translation uses it: `targetValue` is null if it is not served. */
-export interface MappingState extends Proof {
+export interface MappingState extends ApprovalProof {
   mappingId: number;
   sourceValue: string;
   targetValue: string | null;
@@ -21,7 +21,7 @@ interface Mapping {
   sourceValue: string;
   targetValue: string;
   confidence: number;
-  proof: Proof;
+  proof: ApprovalProof;
   /** The next mapping of the same source value: with less confidence, or a later value. */
   next: Mapping | undefined;
 }
@@ -42,7 +42,7 @@ export class ServedMappings {
   bytes = 0;
   readonly #bySource = new Map<string, Mapping>();
   #byTarget: Map<string, Mapping[]> | undefined;
-  readonly #proofs = new Map<string, Proof>();
+  readonly #proofs = new Map<string, ApprovalProof>();
   readonly #answers = new Map<string, string>();
   #answersBytes = 0;
 
@@ -59,35 +59,35 @@ export class ServedMappings {
     }
     const { mappingId, confidence } = row;
     const mapping: Mapping = { mappingId, sourceValue, targetValue, confidence, proof: this.#proof(row), next: others };
-    this.#bySource.set(sourceValue, inOrder(mapping));
+    this.#bySource.set(sourceValue, sortChain(mapping));
     this.bytes += mappingBytes(mapping);
     if (!this.#byTarget) return;
-    const held = this.#byTarget.get(targetValue);
-    if (held) held.push(mapping);
+    const list = this.#byTarget.get(targetValue);
+    if (list) list.push(mapping);
     else this.#byTarget.set(targetValue, [mapping]);
   }
 
   /** Removes the row, and returns the remaining mappings of its source value. */
   #without({ sourceValue, mappingId }: MappingState): Mapping | undefined {
     let first = this.#bySource.get(sourceValue);
-    let before: Mapping | undefined;
+    let previous: Mapping | undefined;
     for (let each = first; each; each = each.next) {
       if (each.mappingId !== mappingId) {
-        before = each;
+        previous = each;
         continue;
       }
-      if (before) before.next = each.next;
+      if (previous) previous.next = each.next;
       else first = each.next;
       this.bytes -= mappingBytes(each);
-      const held = this.#byTarget?.get(each.targetValue);
-      if (held) held.splice(held.indexOf(each), 1);
+      const list = this.#byTarget?.get(each.targetValue);
+      if (list) list.splice(list.indexOf(each), 1);
       break;
     }
     return first;
   }
 
   /** One event can approve thousands of mappings, which share one proof. */
-  #proof({ approvedBy, approvedAt, approvedEventId, approvedSeq }: MappingState): Proof {
+  #proof({ approvedBy, approvedAt, approvedEventId, approvedSeq }: MappingState): ApprovalProof {
     const name = `${approvedEventId} ${approvedBy}`;
     let proof = this.#proofs.get(name);
     if (!proof) {
@@ -118,9 +118,9 @@ export class ServedMappings {
 
   /** The source values of a target value, highest confidence first. */
   sourcesOf(targetValue: string): string | undefined {
-    const held = this.#targets().get(targetValue);
-    if (!held || held.length === 0) return undefined;
-    const sorted = held.toSorted((a, b) => before(a, b, a.sourceValue, b.sourceValue));
+    const list = this.#targets().get(targetValue);
+    if (!list || list.length === 0) return undefined;
+    const sorted = list.toSorted((a, b) => compareMappings(a, b, a.sourceValue, b.sourceValue));
     return openAnswer(
       targetValue,
       sorted.map((each) => resultJson(each.sourceValue, each)),
@@ -133,8 +133,8 @@ export class ServedMappings {
     const targets = new Map<string, Mapping[]>();
     for (const first of this.#bySource.values()) {
       for (let each: Mapping | undefined = first; each; each = each.next) {
-        const held = targets.get(each.targetValue);
-        if (held) held.push(each);
+        const list = targets.get(each.targetValue);
+        if (list) list.push(each);
         else targets.set(each.targetValue, [each]);
       }
     }
@@ -144,27 +144,27 @@ export class ServedMappings {
   }
 }
 
-const beginning = (value: string): string => `{"value":${JSON.stringify(value)}`;
+const openingOf = (value: string): string => `{"value":${JSON.stringify(value)}`;
 
 /** `{"value":…,"results":[…]` of one value: a JSON object without its closing brace, so that properties can follow. */
 export const openAnswer = (value: string, results: readonly string[]): string =>
   // Joined instead of a template: V8 keeps a template in pieces, and walks them each time the text is copied.
-  [beginning(value), ',"results":[', results.join(','), ']'].join('');
+  [openingOf(value), ',"results":[', results.join(','), ']'].join('');
 
 /** The open answer of a normalised value, with the value as it was requested. */
-export const spelledAs = (requested: string, value: string, open: string): string =>
-  requested === value ? open : `${beginning(requested)}${open.slice(beginning(value).length)}`;
+export const withSpelling = (requested: string, value: string, open: string): string =>
+  requested === value ? open : `${openingOf(requested)}${open.slice(openingOf(value).length)}`;
 
 /** By confidence, then by value in byte order as in PostgreSQL's "C" collation, then by id. */
-const before = (a: Mapping, b: Mapping, ofA: string, ofB: string): number =>
+const compareMappings = (a: Mapping, b: Mapping, ofA: string, ofB: string): number =>
   b.confidence - a.confidence || Buffer.compare(Buffer.from(ofA), Buffer.from(ofB)) || a.mappingId - b.mappingId;
 
 /** Sorts a chain whose first mapping is new. */
-function inOrder(mapping: Mapping): Mapping {
+function sortChain(mapping: Mapping): Mapping {
   if (!mapping.next) return mapping;
   const all: Mapping[] = [];
   for (let each: Mapping | undefined = mapping; each; each = each.next) all.push(each);
-  all.sort((a, b) => before(a, b, a.targetValue, b.targetValue));
+  all.sort((a, b) => compareMappings(a, b, a.targetValue, b.targetValue));
   all.forEach((each, index) => {
     each.next = all[index + 1];
   });

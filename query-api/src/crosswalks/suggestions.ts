@@ -25,12 +25,12 @@ import {
   type Tables,
 } from '../read-models/read-models.ts';
 import { all, type Sql, sql, toStatement } from '../read-models/sql.ts';
-import { labelsOf, sideRows, type Unmapped, unmappedValues, withoutMapping } from './crosswalk-rows.ts';
+import { labelsOf, sideRows, type UnmappedValue, unmappedValues, withoutMapping } from './crosswalk-rows.ts';
 import { findCrosswalk } from './crosswalks.ts';
 
 /** Suggestions in one response for bulk acceptance; accepted ones leave the list, so that others follow. */
-const BULK_MAX = 10_000;
-const PREVIEW = 20;
+const BULK_SIZE = 10_000;
+const PREVIEW_SIZE = 20;
 
 const SuggestionsQuery = ListQuery.extend({
   /** Least similarity, 0 to 1; by default the crosswalk's. */
@@ -51,41 +51,41 @@ const PreviewQuery = z.object({
 });
 
 /** Suggestions exist for current data only. */
-const requireToday = (request: { query: unknown }): void => refuseAsOf(request, 'Suggestions have');
+const refusePast = (request: { query: unknown }): void => refuseAsOf(request, 'Suggestions have');
 
 /** The dependencies of finding suggestions. */
-export type Finding = Pick<QueryContext, 'readModels' | 'matching'>;
+export type SuggestionContext = Pick<QueryContext, 'readModels' | 'matching'>;
 
 /** The statements that the matching thread runs, each with a key that changes with its rows. */
-interface Prepared {
+interface MatchingInputs {
   targets: Question['targets'];
   sources: Question['targets'];
   before: Question['before'];
   dismissed: Question['dismissed'];
   /** Changes with every mapping of the crosswalk. */
   mappings: string;
-  standing: ReadPosition;
+  readPosition: ReadPosition;
 }
 
 const targetRows = (tables: Tables, side: Side): Sql =>
   sql`SELECT value, label, synonyms FROM (${sideRows(tables, side)}) target LIMIT ${TARGETS_MAX + 1}`;
 const sourceRows = (tables: Tables, side: Side): Sql =>
   sql`SELECT value, label, synonyms FROM (${sideRows(tables, side)}) source ORDER BY value COLLATE "C" LIMIT ${SOURCES_MAX + 1}`;
-const version = (tables: Tables, { dataSetId }: Side): Sql =>
+const versionOfSide = (tables: Tables, { dataSetId }: Side): Sql =>
   sql`coalesce((SELECT n.valid_from FROM ${tables('data_set_counts')} n WHERE n.data_set_id = ${dataSetId}::bigint), 0)`;
 
 /** Other served crosswalks `o` to the same attribute of the same target that the viewer may read. */
-const others = (tables: Tables, viewer: Viewer, { id, target }: CrosswalkHeader): Sql =>
+const otherCrosswalks = (tables: Tables, viewer: Viewer, { id, target }: CrosswalkHeader): Sql =>
   sql`${tables('crosswalk_mappings')} o WHERE o.id <> ${id}::bigint AND o.target_system_id = ${target.dataSetId}::bigint
     AND o.target_field_id = ${target.fieldId}::bigint AND o.served IS NOT NULL
     AND ${viewer.mayReadAll(tables, [sql`o.source_system_id`, sql`o.target_system_id`])}`;
 
-async function prepare(
+async function prepareInputs(
   readModels: ReadModels,
   readRequest: ReadRequest,
   viewer: Viewer,
   header: CrosswalkHeader,
-): Promise<Prepared> {
+): Promise<MatchingInputs> {
   const { source, target } = header;
   const statements: { targets?: Sql; sources?: Sql; before?: Sql; dismissed?: Sql } = {};
   const found = await readModels.read<{
@@ -99,47 +99,50 @@ async function prepare(
     statements.sources = sourceRows(tables, source);
     statements.before = sql`SELECT m.source_value AS value, m.served_target AS "targetValue", c.name AS crosswalk
         FROM ${tables('crosswalk_mapping_values')} m
-        JOIN (SELECT o.id, o.name FROM ${others(tables, viewer, header)}) c ON c.id = m.crosswalk_id
+        JOIN (SELECT o.id, o.name FROM ${otherCrosswalks(tables, viewer, header)}) c ON c.id = m.crosswalk_id
         WHERE m.served_target IS NOT NULL AND NOT m.deleted ORDER BY c.id, m.id LIMIT ${BEFORE_MAX}`;
     const dismissed = sql`${tables('dismissed_suggestions')} d WHERE d.crosswalk_id = ${header.id}::bigint`;
     statements.dismissed = sql`SELECT d.source_value AS value, d.target_value AS "targetValue" FROM ${dismissed}`;
     // The count and the last seq identify a set of dismissals: up to a seq, dismissals are removed but never added. The
     // statement runs later, and its rows are cached under these two: it leaves out later dismissals.
-    return sql`SELECT ${version(tables, source)} AS source, ${version(tables, target)} AS target,
+    return sql`SELECT ${versionOfSide(tables, source)} AS source, ${versionOfSide(tables, target)} AS target,
         (SELECT coalesce(max(m.valid_from), 0) FROM ${tables('crosswalk_mapping_values')} m
           WHERE m.crosswalk_id = ${header.id}::bigint) AS mappings,
         (SELECT json_build_array(count(*), coalesce(max(d.valid_from), 0)) FROM ${dismissed}) AS dismissed,
         (SELECT coalesce(json_agg(json_build_array(o.id, o.valid_from, n.served, n.last_approved_at) ORDER BY o.id), '[]')
-          FROM (SELECT o.id, o.valid_from FROM ${others(tables, viewer, header)}) o
+          FROM (SELECT o.id, o.valid_from FROM ${otherCrosswalks(tables, viewer, header)}) o
           LEFT JOIN ${tables('mapping_counts')} n ON n.crosswalk_id = o.id) AS before`;
   });
   const now = found.one();
   const [count, last] = now.dismissed;
-  const keptAs = (key: unknown, built: Sql | undefined) => {
+  const cacheEntry = (key: unknown, built: Sql | undefined) => {
     if (!built) throw new Error('The statements were not built');
     return { key: JSON.stringify(key), statement: toStatement(built) };
   };
   return {
-    targets: keptAs([target, now.target], statements.targets),
-    sources: keptAs([source, now.source], statements.sources),
-    before: now.before.length === 0 ? undefined : keptAs(now.before, statements.before),
+    targets: cacheEntry([target, now.target], statements.targets),
+    sources: cacheEntry([source, now.source], statements.sources),
+    before: now.before.length === 0 ? undefined : cacheEntry(now.before, statements.before),
     dismissed:
       count === 0
         ? undefined
-        : keptAs([header.id, count, last], sql`${statements.dismissed as Sql} AND d.valid_from <= ${last}::bigint`),
+        : cacheEntry([header.id, count, last], sql`${statements.dismissed as Sql} AND d.valid_from <= ${last}::bigint`),
     mappings: JSON.stringify([header.id, now.mappings]),
-    standing: found,
+    readPosition: found,
   };
 }
 
 const percent = (threshold: number): number => Math.round(threshold * 100);
 /** A row of the worklist as a source for candidates. */
-const named = ({ sourceValue, sourceLabel }: Unmapped): Named => ({ value: sourceValue, label: sourceLabel });
+const toLabelledValue = ({ sourceValue, sourceLabel }: UnmappedValue): Named => ({
+  value: sourceValue,
+  label: sourceLabel,
+});
 
 const NO_VALUES: ReadonlySet<string> = new Set();
 
 /** Those of these sources for which a user dismissed the target of the same value. */
-async function dismissedAsSame(
+async function dismissedSameValues(
   readModels: ReadModels,
   readRequest: ReadRequest,
   header: CrosswalkHeader,
@@ -155,15 +158,15 @@ async function dismissedAsSame(
 }
 
 /** Candidates for these sources; exact matches even if there are more targets than can be compared. */
-async function findSome(
-  { readModels, matching }: Finding,
+async function findCandidates(
+  { readModels, matching }: SuggestionContext,
   readRequest: ReadRequest,
   viewer: Viewer,
   header: CrosswalkHeader,
   sources: Named[],
   threshold: number,
 ): Promise<Candidate[][]> {
-  const { targets, before, dismissed } = await prepare(readModels, readRequest, viewer, header);
+  const { targets, before, dismissed } = await prepareInputs(readModels, readRequest, viewer, header);
   const { candidates, bounded } = await matching.answer({
     targets,
     before,
@@ -172,7 +175,7 @@ async function findSome(
     about: { kind: 'some', sources },
   });
   if (!bounded) return candidates;
-  const same = dismissed ? await dismissedAsSame(readModels, readRequest, header, sources) : NO_VALUES;
+  const same = dismissed ? await dismissedSameValues(readModels, readRequest, header, sources) : NO_VALUES;
   const values = sources.flatMap(({ value }) => (same.has(value) ? [] : [value]));
   const beyond = await labelsOf(readModels, { minPosition: readRequest.minPosition }, header.target, values);
   return candidates.map((found, place) => {
@@ -185,20 +188,27 @@ async function findSome(
 
 /** A page of unmapped values, with or without candidates. */
 async function suggestionsPage(
-  finding: Finding,
+  context: SuggestionContext,
   request: SuggestionsRequest,
   header: CrosswalkHeader,
 ): Promise<ApiAnswer> {
-  const { readModels } = finding;
-  const listed = await listRows<Unmapped>(
+  const { readModels } = context;
+  const listed = await listRows<UnmappedValue>(
     readModels,
     request,
     (tables) => unmappedValues(tables, header),
     (row) => row,
   );
-  const page = listed.body as Page<Unmapped>;
+  const page = listed.body as Page<UnmappedValue>;
   const threshold = percent(request.query.threshold ?? header.similarityThreshold);
-  const found = await findSome(finding, request, viewerOf(request), header, page.items.map(named), threshold);
+  const found = await findCandidates(
+    context,
+    request,
+    viewerOf(request),
+    header,
+    page.items.map(toLabelledValue),
+    threshold,
+  );
   const items: SuggestionView[] = page.items.map(({ sourceValue, sourceLabel }, place) => ({
     sourceValue,
     sourceLabel,
@@ -207,35 +217,35 @@ async function suggestionsPage(
   return { ...listed, body: { ...page, items } };
 }
 
-interface Listing {
+interface ListOptions {
   least: number;
   clear: boolean;
   page: number;
   pageSize: number;
-  narrowing: Pick<ListQuery, 'filter' | 'q' | 'sort' | 'order'>;
+  listQuery: Pick<ListQuery, 'filter' | 'q' | 'sort' | 'order'>;
 }
 
 /** The unmapped values with a candidate of at least this confidence, among those that were compared so far. */
-async function findAll(
-  { readModels, matching }: Finding,
+async function findSuggested(
+  { readModels, matching }: SuggestionContext,
   readRequest: ReadRequest,
   viewer: Viewer,
   header: CrosswalkHeader,
-  { least, clear, page, pageSize, narrowing }: Listing,
-): Promise<Answer<'all'> & { standing: ReadPosition }> {
-  const { targets, sources, before, dismissed, mappings, standing } = await prepare(
+  { least, clear, page, pageSize, listQuery }: ListOptions,
+): Promise<Answer<'all'> & { readPosition: ReadPosition }> {
+  const { targets, sources, before, dismissed, mappings, readPosition } = await prepareInputs(
     readModels,
     readRequest,
     viewer,
     header,
   );
-  const surestFirst = narrowing.sort === 'confidence';
-  const order = surestFirst ? {} : { sort: narrowing.sort, order: narrowing.order };
+  const isSortedByConfidence = listQuery.sort === 'confidence';
+  const order = isSortedByConfidence ? {} : { sort: listQuery.sort, order: listQuery.order };
   let list: Sql | undefined;
   // Composes the list like any other; the matching thread runs it.
   await readModels.read({ minPosition: readRequest.minPosition }, (tables) => {
     const unmapped = unmappedValues(tables, header);
-    const where = all([unmapped.where, whereClause(narrowing, unmapped) ?? sql`true`]);
+    const where = all([unmapped.where, whereClause(listQuery, unmapped) ?? sql`true`]);
     list = sql`SELECT u.id, u.value AS "sourceValue", u.label AS "sourceLabel"
       FROM ${unmapped.from} WHERE ${where} ${orderByClause({ ...order, order: order.order ?? 'ASC' }, unmapped)}`;
     return sql`SELECT 1 FROM ${tables('crosswalk_mappings')} LIMIT 0`;
@@ -254,16 +264,16 @@ async function findAll(
       list: { key: JSON.stringify([mappings, sources.key, listed]), statement: listed },
       least,
       clear,
-      surestFirst,
+      isSortedByConfidence,
       page,
       pageSize,
     },
   });
-  return { ...found, standing };
+  return { ...found, readPosition };
 }
 
 /** Response of GET …?minConfidence=: suggestions that can be accepted at once, and the ambiguous ones. */
-export interface SureSuggestions extends Page<SuggestionView> {
+export interface ConfidentSuggestions extends Page<SuggestionView> {
   /** Values with several candidates of the same confidence: a user has to choose. */
   ambiguous: { total: number; examples: string[] };
   /** Not everything was compared: there may be more. */
@@ -272,8 +282,8 @@ export interface SureSuggestions extends Page<SuggestionView> {
   progress: Progress | null;
 }
 
-async function sureSuggestions(
-  finding: Finding,
+async function confidentSuggestions(
+  context: SuggestionContext,
   request: SuggestionsRequest,
   header: CrosswalkHeader,
   minConfidence: number,
@@ -283,88 +293,88 @@ async function sureSuggestions(
     least: minConfidence,
     clear: true,
     page: 1,
-    pageSize: BULK_MAX,
-    narrowing: { filter, q, order: 'ASC' },
+    pageSize: BULK_SIZE,
+    listQuery: { filter, q, order: 'ASC' },
   };
-  const { items, total, ambiguous, bounded, progress, standing } = await findAll(
-    finding,
+  const { items, total, ambiguous, bounded, progress, readPosition } = await findSuggested(
+    context,
     request,
     viewerOf(request),
     header,
-    listing as Listing,
+    listing as ListOptions,
   );
-  const body: SureSuggestions = {
+  const body: ConfidentSuggestions = {
     items: items.map(({ sourceValue, sourceLabel, candidates }) => ({ sourceValue, sourceLabel, candidates })),
     page: 1,
-    pageSize: BULK_MAX,
+    pageSize: BULK_SIZE,
     total,
     ambiguous,
     bounded,
     progress,
-    position: standing.position,
+    position: readPosition.position,
   };
-  return answer(standing, body);
+  return answer(readPosition, body);
 }
 
 /** The tab Suggested: unmapped values with a candidate, in the shape of a mapping (revision 0). */
 export async function suggestedPage(
-  finding: Finding,
+  context: SuggestionContext,
   request: ApiRequest<unknown, ListQuery>,
   header: CrosswalkHeader,
 ): Promise<ApiAnswer> {
-  requireToday(request);
+  refusePast(request);
   const { page, pageSize } = request.query;
-  const found = await findAll(finding, request, viewerOf(request), header, {
+  const found = await findSuggested(context, request, viewerOf(request), header, {
     least: percent(header.similarityThreshold),
     clear: false,
     page,
     pageSize,
-    narrowing: request.query,
+    listQuery: request.query,
   });
-  const { total, bounded, progress, standing } = found;
+  const { total, bounded, progress, readPosition } = found;
   const items = found.items.map(({ candidates, ...value }) => {
     const { targetValue, targetLabel, confidence, reason } = candidates[0] as Candidate;
     return { ...withoutMapping(header.id, value), targetValue, targetLabel, confidence, reason };
   });
-  const body: Page<MappingView & { reason: string }> & Pick<SureSuggestions, 'bounded' | 'progress'> = {
+  const body: Page<MappingView & { reason: string }> & Pick<ConfidentSuggestions, 'bounded' | 'progress'> = {
     items,
     page,
     pageSize,
     total,
-    position: standing.position,
+    position: readPosition.position,
     bounded,
     progress,
   };
-  return answer(standing, body);
+  return answer(readPosition, body);
 }
 
 /** The number of values in the tab Suggested, among those that were compared so far. */
 export async function countSuggested(
-  finding: Finding,
+  context: SuggestionContext,
   readRequest: ReadRequest,
   viewer: Viewer,
   header: CrosswalkHeader,
 ): Promise<{ total: number; progress: Progress | null }> {
   const least = percent(header.similarityThreshold);
-  const narrowing = { order: 'ASC' as const };
-  return findAll(finding, readRequest, viewer, header, {
+  const listQuery = { order: 'ASC' as const };
+  return findSuggested(context, readRequest, viewer, header, {
     least,
     clear: false,
     page: 1,
     pageSize: 0,
-    narrowing,
-  } as Listing);
+    listQuery,
+  } as ListOptions);
 }
 
 /** Candidates for these sources, which need not be rows of the source. */
 export const suggestFor = (
-  finding: Finding,
+  context: SuggestionContext,
   readRequest: ReadRequest,
   viewer: Viewer,
   header: CrosswalkHeader,
   sources: Named[],
 ): Promise<Candidate[][]> =>
-  findSome(finding, readRequest, viewer, header, sources, percent(header.similarityThreshold));
+  findCandidates(context, readRequest, viewer, header, sources, percent(header.similarityThreshold));
 
 /** The side of a data set by names of fields; refuses unknown ones, and data sets that the viewer may not read. */
 async function findSide(
@@ -392,7 +402,7 @@ async function findSide(
 
 /** Suggestions of a crosswalk that does not exist yet, highest confidence first. */
 async function preview(
-  { readModels, matching }: Finding,
+  { readModels, matching }: SuggestionContext,
   readRequest: ReadRequest,
   source: Side,
   target: Side,
@@ -402,20 +412,20 @@ async function preview(
   const found = await readModels.read<{ target: number }>({ minPosition: readRequest.minPosition }, (tables) => {
     sources = sourceRows(tables, source);
     targets = targetRows(tables, target);
-    return sql`SELECT ${version(tables, target)} AS target`;
+    return sql`SELECT ${versionOfSide(tables, target)} AS target`;
   });
   const key = JSON.stringify([target, found.one().target]);
   const previewed = await matching.answer({
     targets: { key, statement: toStatement(targets as unknown as Sql) },
     threshold: percent(threshold),
-    about: { kind: 'preview', sources: toStatement(sources as unknown as Sql), most: PREVIEW },
+    about: { kind: 'preview', sources: toStatement(sources as unknown as Sql), most: PREVIEW_SIZE },
   });
   const items: SuggestionView[] = previewed.items.map(({ value, label, candidates }) => ({
     sourceValue: value,
     sourceLabel: label,
     candidates,
   }));
-  return { ...previewed, items, standing: found };
+  return { ...previewed, items, readPosition: found };
 }
 
 export const suggestionRoutes = (context: QueryContext): Route[] => [
@@ -427,17 +437,23 @@ export const suggestionRoutes = (context: QueryContext): Route[] => [
       findSide(readModels, request, viewer, id, attribute, labelField);
     const source = await find(of.sourceSystemId, of.sourceAttribute, of.sourceLabelField);
     const target = await find(of.targetSystemId, of.targetAttribute, of.targetLabelField);
-    const { items, suggested, sourceValues, standing } = await preview(context, request, source, target, of.threshold);
+    const { items, suggested, sourceValues, readPosition } = await preview(
+      context,
+      request,
+      source,
+      target,
+      of.threshold,
+    );
     // The number of values with a sure candidate, and of all.
-    return answer(standing, { items, suggested, sourceValues, position: standing.position });
+    return answer(readPosition, { items, suggested, sourceValues, position: readPosition.position });
   }),
 
   route('get', '/api/crosswalks/:id/suggestions', { level: 'READ' }, { query: SuggestionsQuery }, async (request) => {
-    requireToday(request);
+    refusePast(request);
     const header = await findCrosswalk(context.readModels, request, viewerOf(request), idParam(request));
     const { minConfidence } = request.query;
     return minConfidence === undefined
       ? suggestionsPage(context, request, header)
-      : sureSuggestions(context, request, header, minConfidence);
+      : confidentSuggestions(context, request, header, minConfidence);
   }),
 ];

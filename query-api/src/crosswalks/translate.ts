@@ -18,10 +18,10 @@ import type { QueryContext } from '../query-context.ts';
 import { answer, answerJson, type ReadModels, type ReadRequest, type ReadResult } from '../read-models/read-models.ts';
 import { oneOfIndexedTexts, sql } from '../read-models/sql.ts';
 import { findCrosswalk } from './crosswalks.ts';
-import { openSightings, type Sightings } from './missing-mapping-counters.ts';
-import { openAnswer, spelledAs } from './served-mappings.ts';
+import { type MissingMappingCounters, openMissingMappingCounters } from './missing-mapping-counters.ts';
+import { openAnswer, withSpelling } from './served-mappings.ts';
 import { openTranslationCache, type TranslatedCrosswalk, type TranslationCache } from './translation-cache.ts';
-import { openTranslationRequests, type TranslationRequests } from './translation-request-counters.ts';
+import { openTranslationRequestCounters, type TranslationRequestCounters } from './translation-request-counters.ts';
 
 const Direction = z.object({
   asOf: z.string().max(100).optional(),
@@ -66,12 +66,12 @@ async function findServed(
 }
 
 /** One view per requested value, in their order and spelling, repetitions included. */
-export function views(values: readonly string[], served: readonly Served[]): TranslationView[] {
+export function translationViews(values: readonly string[], served: readonly Served[]): TranslationView[] {
   const results = new Map<string, Result[]>();
   for (const { value, other, ...rest } of served) {
-    const held = results.get(value) ?? [];
-    held.push({ targetValue: other, ...rest });
-    results.set(value, held);
+    const list = results.get(value) ?? [];
+    list.push({ targetValue: other, ...rest });
+    results.set(value, list);
   }
   return values.map((value) => ({ value, results: results.get(normaliseText(value)) ?? [] }));
 }
@@ -84,20 +84,20 @@ function fallbackOf(value: string, unmapped: Unmapped | null, reverse: boolean):
 }
 
 /** The counters of requests: for known values how often, for unknown ones as missing mappings. */
-interface Counting {
-  sightings: Sightings;
-  requests: TranslationRequests;
+interface RequestCounters {
+  missingMappings: MissingMappingCounters;
+  requests: TranslationRequestCounters;
 }
 
 /** The requested values and their purpose. */
-interface Asking {
+interface RequestedValues {
   values: readonly string[];
   context: string | undefined;
 }
 
 /** Skips trials (`record=false`), and requests as of the past, in reverse or of an unapproved crosswalk: none of them needs a mapping. */
 function count(
-  { sightings, requests }: Counting,
+  { missingMappings, requests }: RequestCounters,
   request: Request,
   context: string | undefined,
   header: { id: number; isServed: boolean },
@@ -110,12 +110,12 @@ function count(
   if (unknown.length === 0) return;
   const userId = authorOf(actorOf(request.principal));
   const apiKeyId = request.principal.apiKey?.apiKeyId;
-  const asking = { crosswalkId: header.id, userId, apiKeyId, context: context ?? request.sourceType };
-  sightings.see(
+  const source = { crosswalkId: header.id, userId, apiKeyId, context: context ?? request.sourceType };
+  missingMappings.count(
     unknown
       // Normalising can lengthen a value: one that is too long to be mapped is not counted.
       .filter((value) => value !== '' && value.length <= MAPPED_CHARACTERS_MAX)
-      .map((value) => ({ ...asking, value })),
+      .map((value) => ({ ...source, value })),
   );
 }
 
@@ -123,11 +123,11 @@ const mayTranslate = (viewer: Viewer, { source, target }: TranslatedCrosswalk): 
   (viewer.mayRead(source) && viewer.mayRead(target)) || viewer.mayTranslate(source.id);
 
 /** Answers from the cache: JSON text per value, an object without its closing brace; undefined if the crosswalk is not cached. */
-async function fromMemory(
+async function fromCache(
   cache: TranslationCache,
-  counting: Counting,
+  counters: RequestCounters,
   request: Request,
-  { values, context }: Asking,
+  { values, context }: RequestedValues,
 ): Promise<{ open: string[]; position: string } | undefined> {
   if (request.query.asOf) return undefined;
   const found = await cache.find(idParam(request), request);
@@ -141,64 +141,64 @@ async function fromMemory(
     const value = normaliseText(requested);
     const found = !header.isServed ? undefined : reverse ? mappings.sourcesOf(value) : mappings.targetsOf(value);
     (found === undefined ? unknown : known).push(value);
-    if (found !== undefined) return spelledAs(requested, value, found);
+    if (found !== undefined) return withSpelling(requested, value, found);
     const fallback = fallbackOf(requested, header.unmapped, reverse);
     return `${openAnswer(requested, [])}${fallback ? `,"fallback":${JSON.stringify(fallback)}` : ''}`;
   });
-  count(counting, request, context, header, known, unknown);
+  count(counters, request, context, header, known, unknown);
   return { open, position };
 }
 
 async function fromReadModels(
   readModels: ReadModels,
-  counting: Counting,
+  counters: RequestCounters,
   request: Request,
-  { values, context }: Asking,
+  { values, context }: RequestedValues,
 ): Promise<{ found: ReadResult<Served>; translations: TranslationView[] }> {
   const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request), 'translate');
   const reverse = request.query.reverse === 'true';
   const found = await findServed(readModels, request, header, [...new Set(values.map(normaliseText))], reverse);
-  const translations = views(values, found.rows).map((view): TranslationView => {
+  const translations = translationViews(values, found.rows).map((view): TranslationView => {
     const fallback = view.results.length > 0 ? undefined : fallbackOf(view.value, header.unmapped, reverse);
     return fallback ? { ...view, fallback } : view;
   });
   const [known, unknown] = [true, false].map((isKnown) =>
     translations.flatMap(({ value, results }) => (results.length > 0 === isKnown ? [normaliseText(value)] : [])),
   ) as [string[], string[]];
-  count(counting, request, context, header, known, unknown);
+  count(counters, request, context, header, known, unknown);
   return { found, translations };
 }
 
 export function translateRoutes(context: QueryContext): Route[] {
   const { settings, log, pool, readModels } = context;
-  const counting: Counting = {
-    sightings: openSightings({
+  const counters: RequestCounters = {
+    missingMappings: openMissingMappingCounters({
       commandApiUrls: settings.COMMAND_API_URL,
       serviceSecret: settings.SERVICE_SECRET,
       log,
     }),
-    requests: openTranslationRequests({ db: pool, log }),
+    requests: openTranslationRequestCounters({ db: pool, log }),
   };
   const cache = openTranslationCache({ readModels, pool, log });
 
   const one = async (request: ApiRequest<unknown, z.infer<typeof OneValue>>): Promise<ApiAnswer> => {
     const { value, context } = request.query;
-    const asking = { values: [value], context };
-    const known = await fromMemory(cache, counting, request, asking);
+    const requestedValues = { values: [value], context };
+    const known = await fromCache(cache, counters, request, requestedValues);
     if (known) {
       const { open, position } = known;
       return { json: `${open[0]},"position":"${position}"}`, position };
     }
-    const { found, translations } = await fromReadModels(readModels, counting, request, asking);
+    const { found, translations } = await fromReadModels(readModels, counters, request, requestedValues);
     return answer(found, { ...translations[0], position: found.shown });
   };
   const many = async (request: ApiRequest<TranslateValues, z.infer<typeof Direction>>): Promise<ApiAnswer> => {
-    const known = await fromMemory(cache, counting, request, request.body);
+    const known = await fromCache(cache, counters, request, request.body);
     if (known) {
       const { open, position } = known;
       return { json: `[${open.join('},')}}]`, position };
     }
-    const { found, translations } = await fromReadModels(readModels, counting, request, request.body);
+    const { found, translations } = await fromReadModels(readModels, counters, request, request.body);
     return answerJson(found, JSON.stringify(translations));
   };
 

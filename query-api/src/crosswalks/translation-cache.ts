@@ -18,7 +18,7 @@ export interface TranslatedCrosswalk {
 }
 
 /** A cached crosswalk at a position. */
-export interface KnownCrosswalk {
+export interface CrosswalkState {
   /** Undefined if the crosswalk does not exist. */
   header: TranslatedCrosswalk | undefined;
   mappings: ServedMappings;
@@ -30,7 +30,7 @@ export interface TranslationCache {
    * The crosswalk as projected after this call; undefined if it is not cached, or older than `minPosition`: then the caller
    * queries PostgreSQL. Confirms the session of the request as well.
    */
-  find(crosswalkId: number, request: CacheRequest): Promise<KnownCrosswalk | undefined>;
+  find(crosswalkId: number, request: CacheRequest): Promise<CrosswalkState | undefined>;
 }
 
 interface CacheRequest {
@@ -54,7 +54,7 @@ const CROSSWALKS_MAX = 1_000;
 /** How long a crosswalk that is too large is not tried again: it may shrink. */
 const TOO_LARGE_FOR_MS = 600_000;
 
-interface Kept {
+interface CachedCrosswalk {
   header: TranslatedCrosswalk | undefined;
   mappings: ServedMappings;
   /** It includes everything up to this seq. */
@@ -69,7 +69,7 @@ interface Kept {
 }
 
 /** The result of one check, in one snapshot. */
-interface Look {
+interface ChangeCheck {
   seq: number;
   position: string;
   /** The serving builds: cached rows of others are invalid. */
@@ -81,7 +81,7 @@ interface Look {
 }
 
 const PROJECTIONS = `name IN ('crosswalks', 'data_sets')`;
-const LOOK = {
+const CHANGE_CHECK = {
   name: 'translation-look',
   text: `WITH reached AS MATERIALIZED (
       SELECT min(seq) AS seq, min(commit_position::numeric)::text AS position, string_agg(schema_name, ' ' ORDER BY name) AS schemas
@@ -97,67 +97,71 @@ const LOOK = {
 export function openTranslationCache(options: TranslationCacheOptions): TranslationCache {
   const { readModels, pool, log, bytesMax = BYTES_MAX, patienceMs = PATIENCE_MS } = options;
   /** The least recently used comes first. */
-  const kept = new Map<number, Kept>();
+  const cached = new Map<number, CachedCrosswalk>();
   const tooLarge = new Map<number, number>();
-  let seen: { seq: number; schemas: string } | undefined;
+  let lastCheck: { seq: number; schemas: string } | undefined;
   let loading: Promise<void> = Promise.resolve();
 
   /** Marks changed crosswalks; clears the cache if changes may have been missed. */
-  const notice = (look: Look) => {
-    const isGap = seen && look.seq > seen.seq && (look.oldest === null || look.oldest > seen.seq + 1);
-    if (seen && (isGap || look.schemas !== seen.schemas || look.seq < seen.seq)) kept.clear();
-    for (const [entity, id] of look.changed) {
+  const applyCheck = (check: ChangeCheck) => {
+    const isGap = lastCheck && check.seq > lastCheck.seq && (check.oldest === null || check.oldest > lastCheck.seq + 1);
+    if (lastCheck && (isGap || check.schemas !== lastCheck.schemas || check.seq < lastCheck.seq)) cached.clear();
+    for (const [entity, id] of check.changed) {
       if (entity !== 'data-set') {
-        const held = kept.get(id);
-        if (held) held.changed = true;
+        const entry = cached.get(id);
+        if (entry) entry.changed = true;
         continue;
       }
-      for (const held of kept.values()) {
-        if (held.header === undefined || held.header.source.id === id || held.header.target.id === id) {
-          held.changed = true;
+      for (const entry of cached.values()) {
+        if (entry.header === undefined || entry.header.source.id === id || entry.header.target.id === id) {
+          entry.changed = true;
         }
       }
     }
-    seen = { seq: look.seq, schemas: look.schemas };
+    lastCheck = { seq: check.seq, schemas: check.schemas };
   };
 
-  const look = gathering(async (sessionIds: readonly (string | undefined)[]) => {
+  const checkForChanges = gathering(async (sessionIds: readonly (string | undefined)[]) => {
     const ids = [...new Set(sessionIds.filter((id) => id !== undefined))];
-    const { rows } = await pool.query({ ...LOOK, values: [seen?.seq ?? Number.MAX_SAFE_INTEGER, ids] });
-    const found = rows[0] as Look;
-    notice(found);
+    const { rows } = await pool.query({ ...CHANGE_CHECK, values: [lastCheck?.seq ?? Number.MAX_SAFE_INTEGER, ids] });
+    const found = rows[0] as ChangeCheck;
+    applyCheck(found);
     const alive = new Set(found.alive);
     return sessionIds.map((id) => ({ ...found, isAlive: id !== undefined && alive.has(id) }));
   });
 
   /** Reads the changes of a cached crosswalk, in one snapshot. */
-  const refresh = (id: number, held: Kept): Promise<void> => {
-    held.refreshing ??= (async () => {
+  const refresh = (id: number, entry: CachedCrosswalk): Promise<void> => {
+    entry.refreshing ??= (async () => {
       // A change noticed from now on may be later than the rows read below.
-      held.changed = false;
+      entry.changed = false;
       try {
-        const { row } = await readModels.single<Refreshed>({}, (tables) => changedSince(tables, id, held.since), {
-          isFrequent: true,
-        });
-        for (const mapping of row.mappings) held.mappings.put(mapping);
-        held.header = row.header ?? undefined;
-        held.since = row.seq;
+        const { row } = await readModels.single<RefreshedCrosswalk>(
+          {},
+          (tables) => selectChangesSince(tables, id, entry.since),
+          {
+            isFrequent: true,
+          },
+        );
+        for (const mapping of row.mappings) entry.mappings.put(mapping);
+        entry.header = row.header ?? undefined;
+        entry.since = row.seq;
       } catch (error) {
-        held.changed = true;
+        entry.changed = true;
         throw error;
       } finally {
-        held.refreshing = undefined;
+        entry.refreshing = undefined;
       }
     })();
-    return held.refreshing;
+    return entry.refreshing;
   };
 
-  const load = async (id: number, held: Kept) => {
-    for await (const { rows } of readModels.stream<MappingState>({}, (tables) => servedOf(tables, id))) {
-      for (const mapping of rows) held.mappings.put(mapping);
-      if (kept.get(id) !== held) return;
-      if (held.mappings.bytes > bytesMax) {
-        kept.delete(id);
+  const load = async (id: number, entry: CachedCrosswalk) => {
+    for await (const { rows } of readModels.stream<MappingState>({}, (tables) => selectServed(tables, id))) {
+      for (const mapping of rows) entry.mappings.put(mapping);
+      if (cached.get(id) !== entry) return;
+      if (entry.mappings.bytes > bytesMax) {
+        cached.delete(id);
         tooLarge.set(id, Date.now() + TOO_LARGE_FOR_MS);
         log.warn(
           { crosswalkId: id },
@@ -166,17 +170,17 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
         return;
       }
     }
-    await refresh(id, held);
-    held.state = 'loaded';
-    makeRoom();
+    await refresh(id, entry);
+    entry.state = 'loaded';
+    evict();
   };
 
   /** Loads one crosswalk at a time, as each takes a connection. */
-  const begin = (id: number, { seq }: Look): Kept | undefined => {
+  const startLoading = (id: number, { seq }: ChangeCheck): CachedCrosswalk | undefined => {
     const until = tooLarge.get(id);
     if (until !== undefined && until > Date.now()) return undefined;
     tooLarge.delete(id);
-    const held: Kept = {
+    const entry: CachedCrosswalk = {
       header: undefined,
       mappings: new ServedMappings(),
       since: seq,
@@ -185,48 +189,48 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
       loading: Promise.resolve(),
       refreshing: undefined,
     };
-    kept.set(id, held);
-    held.loading = loading.then(() =>
-      load(id, held).catch((error: unknown) => {
+    cached.set(id, entry);
+    entry.loading = loading.then(() =>
+      load(id, entry).catch((error: unknown) => {
         log.warn({ err: error, crosswalkId: id }, 'A crosswalk could not be loaded: it is translated by PostgreSQL');
-        held.state = 'failed';
-        kept.delete(id);
+        entry.state = 'failed';
+        cached.delete(id);
       }),
     );
-    loading = held.loading;
-    return held;
+    loading = entry.loading;
+    return entry;
   };
 
-  const makeRoom = () => {
+  const evict = () => {
     let bytes = 0;
-    for (const { mappings } of kept.values()) bytes += mappings.bytes;
-    for (const [id, { mappings }] of kept) {
-      if (bytes <= bytesMax && kept.size <= CROSSWALKS_MAX) return;
+    for (const { mappings } of cached.values()) bytes += mappings.bytes;
+    for (const [id, { mappings }] of cached) {
+      if (bytes <= bytesMax && cached.size <= CROSSWALKS_MAX) return;
       bytes -= mappings.bytes;
-      kept.delete(id);
+      cached.delete(id);
     }
   };
 
   return {
     async find(crosswalkId, { minPosition, principal }) {
-      const found = await look(principal.unconfirmed ? principal.sessionId : undefined);
+      const found = await checkForChanges(principal.unconfirmed ? principal.sessionId : undefined);
       // A session that is not alive stays unconfirmed: the route checks it again, and gives the reason.
       if (found.isAlive) principal.unconfirmed = false;
-      const held = kept.get(crosswalkId) ?? begin(crosswalkId, found);
-      if (held?.state === 'loading') await patiently(held.loading, patienceMs);
-      if (held?.state !== 'loaded' || kept.get(crosswalkId) !== held) return undefined;
+      const entry = cached.get(crosswalkId) ?? startLoading(crosswalkId, found);
+      if (entry?.state === 'loading') await settleWithin(entry.loading, patienceMs);
+      if (entry?.state !== 'loaded' || cached.get(crosswalkId) !== entry) return undefined;
       if (minPosition !== undefined && BigInt(found.position) < minPosition) return undefined;
-      if (held.refreshing) await held.refreshing;
-      if (held.changed) await refresh(crosswalkId, held);
-      kept.delete(crosswalkId);
-      kept.set(crosswalkId, held);
-      return { header: held.header, mappings: held.mappings, position: found.position };
+      if (entry.refreshing) await entry.refreshing;
+      if (entry.changed) await refresh(crosswalkId, entry);
+      cached.delete(crosswalkId);
+      cached.set(crosswalkId, entry);
+      return { header: entry.header, mappings: entry.mappings, position: found.position };
     },
   };
 }
 
 /** Settles with the work, or after a timeout. */
-async function patiently(work: Promise<void>, patienceMs: number): Promise<void> {
+async function settleWithin(work: Promise<void>, patienceMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const enough = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, patienceMs);
@@ -239,17 +243,17 @@ const mappingColumns: Sql = sql`m.id AS "mappingId", m.source_value AS "sourceVa
   CASE WHEN NOT m.deleted THEN m.served_target END AS "targetValue", m.served_confidence AS confidence,
   m.approved_by AS "approvedBy", m.approved_at AS "approvedAt", m.served_event AS "approvedEventId", m.served_seq AS "approvedSeq"`;
 
-const servedOf = (tables: Tables, crosswalkId: number): Sql =>
+const selectServed = (tables: Tables, crosswalkId: number): Sql =>
   sql`SELECT ${mappingColumns} FROM ${tables('crosswalk_mapping_values')} m
     WHERE m.crosswalk_id = ${crosswalkId}::bigint AND m.served_target IS NOT NULL AND NOT m.deleted`;
 
-interface Refreshed {
+interface RefreshedCrosswalk {
   seq: number;
   header: TranslatedCrosswalk | null;
   mappings: MappingState[];
 }
 
-const changedSince = (tables: Tables, crosswalkId: number, since: number): Sql =>
+const selectChangesSince = (tables: Tables, crosswalkId: number, since: number): Sql =>
   sql`SELECT (SELECT min(b.seq) FROM platform.builds b WHERE b.serving AND b.name IN ('crosswalks', 'data_sets')) AS seq,
     (SELECT json_build_object('id', c.id, 'isServed', c.served IS NOT NULL, 'unmapped', c.served -> 'unmapped',
         'source', json_build_object('id', s.id, 'createdBy', s.created_by),

@@ -2,7 +2,7 @@
 import { createLog, migrate, type Queryable } from '@rdm/platform';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SpecDatabase, startDatabase } from '../fixtures/database.ts';
-import { openTranslationRequests } from './translation-request-counters.ts';
+import { openTranslationRequestCounters } from './translation-request-counters.ts';
 
 const HOUR_MS = 3_600_000;
 const LONG = 'x'.repeat(4_000);
@@ -16,7 +16,7 @@ afterAll(() => database?.stop());
 beforeEach(() => database.pool.query('TRUNCATE telemetry.translation_requests, telemetry.missing_mappings'));
 
 const open = (db: Queryable = database.pool) =>
-  openTranslationRequests({ db, log: createLog('spec', 'silent'), everyMs: HOUR_MS, now: () => at });
+  openTranslationRequestCounters({ db, log: createLog('spec', 'silent'), everyMs: HOUR_MS, now: () => at });
 const counted = async () =>
   (
     await database.pool.query(

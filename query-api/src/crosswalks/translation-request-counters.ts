@@ -10,14 +10,14 @@ interface RequestCount {
   last: number;
 }
 
-export interface TranslationRequests {
+export interface TranslationRequestCounters {
   /** Counts a request for each of these values; repeated values count each time. */
   count(crosswalkId: number, values: readonly string[]): void;
   /** Writes the counts; keeps them for a retry if that fails. */
   flush(): Promise<void>;
 }
 
-export interface TranslationRequestOptions {
+export interface TranslationRequestCounterOptions {
   db: Queryable;
   log: Log;
   everyMs?: number;
@@ -27,30 +27,30 @@ export interface TranslationRequestOptions {
 /** Counts that a crash may lose: they are telemetry. */
 const EVERY_MS = 1_000;
 /** Values counted at a time; requests for further ones are dropped until the next write. */
-const HELD_MAX = 200_000;
+const PENDING_MAX = 200_000;
 /** Values of one statement. */
-const AT_ONCE = 5_000;
+const BATCH_SIZE = 5_000;
 
-export function openTranslationRequests(options: TranslationRequestOptions): TranslationRequests {
+export function openTranslationRequestCounters(options: TranslationRequestCounterOptions): TranslationRequestCounters {
   const { db, log, everyMs = EVERY_MS, now = Date.now } = options;
-  let held = new Map<number, Map<string, RequestCount>>();
+  let pending = new Map<number, Map<string, RequestCount>>();
   let size = 0;
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
 
-  const hold = (crosswalkId: number, sourceValue: string, requests: number, first: number, last: number) => {
-    let values = held.get(crosswalkId);
+  const addCount = (crosswalkId: number, sourceValue: string, requests: number, first: number, last: number) => {
+    let values = pending.get(crosswalkId);
     if (!values) {
       values = new Map();
-      held.set(crosswalkId, values);
+      pending.set(crosswalkId, values);
     }
     const known = values.get(sourceValue);
     if (known) {
       known.requests += requests;
       known.first = Math.min(known.first, first);
       known.last = Math.max(known.last, last);
-    } else if (size >= HELD_MAX) dropped += requests;
+    } else if (size >= PENDING_MAX) dropped += requests;
     else {
       values.set(sourceValue, { crosswalkId, sourceValue, requests, first, last });
       size += 1;
@@ -58,20 +58,20 @@ export function openTranslationRequests(options: TranslationRequestOptions): Tra
   };
 
   const write = async () => {
-    const gathered = [...held.values()].flatMap((values) => [...values.values()]);
-    held = new Map();
+    const counts = [...pending.values()].flatMap((values) => [...values.values()]);
+    pending = new Map();
     size = 0;
     if (dropped > 0) log.warn({ dropped }, 'More values were asked for than can be counted: some requests were not');
     dropped = 0;
     // Always in the same order, so that two instances never deadlock.
-    gathered.sort((a, b) => a.crosswalkId - b.crosswalkId || (a.sourceValue < b.sourceValue ? -1 : 1));
-    for (let start = 0; start < gathered.length; start += AT_ONCE) {
+    counts.sort((a, b) => a.crosswalkId - b.crosswalkId || (a.sourceValue < b.sourceValue ? -1 : 1));
+    for (let start = 0; start < counts.length; start += BATCH_SIZE) {
       try {
-        await add(db, gathered.slice(start, start + AT_ONCE));
+        await insertCounts(db, counts.slice(start, start + BATCH_SIZE));
       } catch (error) {
         log.warn({ err: error }, 'Requests for translations could not be written down: trying again');
-        for (const count of gathered.slice(start)) {
-          hold(count.crosswalkId, count.sourceValue, count.requests, count.first, count.last);
+        for (const count of counts.slice(start)) {
+          addCount(count.crosswalkId, count.sourceValue, count.requests, count.first, count.last);
         }
         return;
       }
@@ -98,14 +98,14 @@ export function openTranslationRequests(options: TranslationRequestOptions): Tra
     count(crosswalkId, values) {
       if (values.length === 0) return;
       const at = now();
-      for (const value of values) hold(crosswalkId, value, 1, at, at);
+      for (const value of values) addCount(crosswalkId, value, 1, at, at);
       schedule();
     },
     flush,
   };
 }
 
-async function add(db: Queryable, counts: readonly RequestCount[]): Promise<void> {
+async function insertCounts(db: Queryable, counts: readonly RequestCount[]): Promise<void> {
   await db.query({
     name: 'add-translation-requests',
     text: `INSERT INTO telemetry.translation_requests AS kept

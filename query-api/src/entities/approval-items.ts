@@ -12,7 +12,7 @@ const keyAt = (tables: Tables, submitted: Sql, end: 'source' | 'target'): Sql =>
 };
 
 /** `before` or `after` of an item `a` for display. */
-export const related = (tables: Tables, submitted: Sql): Sql => sql`(CASE
+export const displayedValue = (tables: Tables, submitted: Sql): Sql => sql`(CASE
   WHEN a.kind <> 'relationship-value' OR ${submitted} IS NULL OR jsonb_typeof(${submitted}) = 'null' THEN ${submitted}
   ELSE jsonb_build_object('source', ${keyAt(tables, submitted, 'source')}, 'target', ${keyAt(tables, submitted, 'target')})
     || coalesce((SELECT jsonb_object_agg(d ->> 'name', ${submitted} -> 'attributes' -> (d ->> 'attributeId'))
@@ -20,7 +20,7 @@ export const related = (tables: Tables, submitted: Sql): Sql => sql`(CASE
       WHERE y.id = a.parent_id AND NOT (d ->> 'removed')::boolean), '{}') END)`;
 
 /** The title of an item `a`, for a value `DE → EUR`: as submitted or, for a deletion, as it is. */
-export function relatedTitle(tables: Tables): Sql {
+export function itemTitle(tables: Tables): Sql {
   const submitted = sql`coalesce(nullif(a.after, 'null'), a.before)`;
   return sql`(CASE WHEN a.kind <> 'relationship-value' THEN a.title
     ELSE concat_ws(' → ', ${keyAt(tables, submitted, 'source')}, ${keyAt(tables, submitted, 'target')}) END)`;

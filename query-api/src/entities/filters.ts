@@ -24,11 +24,11 @@ function mayReadList(tables: Tables, viewer: Viewer): Sql {
   ]);
 }
 
-export const about = (column: Sql, entity: string | undefined): Sql =>
+export const isOfEntity = (column: Sql, entity: string | undefined): Sql =>
   entity === undefined ? sql`true` : sql`${column} = ${entity}`;
 
 /** Condition: a saved filter `f` is the viewer's own, or shared with those who may read the list. */
-export const isOffered = (tables: Tables, viewer: Viewer): Sql =>
+export const mayUseFilter = (tables: Tables, viewer: Viewer): Sql =>
   sql`(f.owner_id = ${viewer.userId}::bigint OR (f.is_shared AND ${mayReadList(tables, viewer)}))`;
 
 /** The filter configurations of a list, with today's field names; retired fields are left out. */
@@ -44,7 +44,7 @@ export const filterConfigurations = (tables: Tables, viewer: Viewer, entity: str
       CROSS JOIN LATERAL jsonb_array_elements(y.fields) field
       WHERE f.field_id IS NOT NULL AND d.id = f.subject_id AND (field ->> 'fieldId')::bigint = f.field_id
       LIMIT 1) t ON true
-    WHERE ${about(sql`f.entity_type`, entity)} AND ${mayReadList(tables, viewer)}
+    WHERE ${isOfEntity(sql`f.entity_type`, entity)} AND ${mayReadList(tables, viewer)}
     ORDER BY f.entity_type, lower(coalesce(t.name, f.field_name)), f.id`;
 
 /** A version of a list's configurations, to detect changes. */
@@ -53,7 +53,7 @@ export const configurationsVersion = (tables: Tables, entity: string): Sql =>
     FROM ${tables('entity_filter_configurations')} f WHERE f.entity_type = ${entity})`;
 
 /** The same for configurations that were read. */
-export const versionOf = (configurations: readonly FilterConfigurationView[]): string =>
+export const versionOfConfigurations = (configurations: readonly FilterConfigurationView[]): string =>
   configurations
     .toSorted((a, b) => a.id - b.id)
     .map(({ id, revision }) => `${id}:${revision}`)

@@ -29,7 +29,7 @@ export function dataByName(fields: readonly TypeField[]): Sql {
 }
 
 /** Whether fields of a type can contain `q`: searching the others would keep PostgreSQL from using the indexes. */
-const CAN_HOLD: Record<DataType, (q: string) => boolean> = {
+const CAN_CONTAIN: Record<DataType, (q: string) => boolean> = {
   string: () => true,
   number: (q) => /^[-.\d]+$/.test(q),
   boolean: (q) => ['true', 'false'].some((word) => word.includes(q.toLowerCase())),
@@ -37,7 +37,7 @@ const CAN_HOLD: Record<DataType, (q: string) => boolean> = {
 };
 
 /** What every row has besides its cells. */
-const SHOWN_OF_ALL = ['id', 'revision', 'key', 'data', 'createdAt', 'updatedAt', 'updatedBy'] as const;
+const COMMON_COLUMNS = ['id', 'revision', 'key', 'data', 'createdAt', 'updatedAt', 'updatedBy'] as const;
 
 /** The order of the key: of one field as if sorted by that field, of several by each in turn. */
 function keySort(
@@ -60,7 +60,7 @@ export function instanceList(
 ): ListDefinition {
   const isOfDeleted = query.deleted === 'true';
   const cells = dataSet.fields.map(({ name }) => name);
-  const wanted = new Set<string>(requestedFields(query.fields, [...cells, ...SHOWN_OF_ALL]));
+  const wanted = new Set<string>(requestedFields(query.fields, [...cells, ...COMMON_COLUMNS]));
   const some = dataSet.fields.filter((field) => wanted.has(field.name));
   const cellOf = ({ fieldId, dataType }: TypeField) =>
     cellField('i.data', fieldId, dataType, common && (() => common(fieldId)));
@@ -109,13 +109,13 @@ export function instanceList(
       createdAt: sql`i.created_at`,
       updatedAt: sql`i.updated_at`,
       updatedBy: sql`i.updated_by`,
-    } satisfies Record<(typeof SHOWN_OF_ALL)[number], Sql>,
+    } satisfies Record<(typeof COMMON_COLUMNS)[number], Sql>,
     cells,
     always: ['id', 'revision', 'key', 'data'],
     fields,
     search: (q) =>
       dataSet.fields
-        .filter(({ dataType }) => CAN_HOLD[dataType](q))
+        .filter(({ dataType }) => CAN_CONTAIN[dataType](q))
         .map((field) => cellOf(field).indexed ?? rawSql(cellText('i.data', field.fieldId))),
     id: sql`i.id`,
     isFetchedById: true,

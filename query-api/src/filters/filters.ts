@@ -9,7 +9,7 @@ import {
 } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
-import { about, filterConfigurations, isOffered } from '../entities/filters.ts';
+import { filterConfigurations, isOfEntity, mayUseFilter } from '../entities/filters.ts';
 import type { QueryContext } from '../query-context.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
@@ -30,7 +30,7 @@ const savedFilters = (tables: Tables, viewer: Viewer, entity: string | undefined
         CROSS JOIN LATERAL jsonb_array_elements(y.fields) field
         WHERE f.list = 'data-set' AND d.id = f.subject_id) AS today
     FROM ${tables('saved_filters')} f
-    WHERE ${about(sql`f.entity`, entity)} AND ${isOffered(tables, viewer)}
+    WHERE ${isOfEntity(sql`f.entity`, entity)} AND ${mayUseFilter(tables, viewer)}
     ORDER BY lower(f.name), f.id`;
 
 /** Replaces names of renamed fields by the current ones; a filter saved without ids keeps its names. */

@@ -1,7 +1,7 @@
 /** Batches notices about the same key. */
 
 /** Collects keys that changed and sends each once after a delay. */
-export function gathered<Key>(afterMs: number, say: (key: Key) => void) {
+export function batchByKey<Key>(afterMs: number, send: (key: Key) => void) {
   const timers = new Map<Key, NodeJS.Timeout>();
   return {
     changed(key: Key) {
@@ -10,7 +10,7 @@ export function gathered<Key>(afterMs: number, say: (key: Key) => void) {
         key,
         setTimeout(() => {
           timers.delete(key);
-          say(key);
+          send(key);
         }, afterMs),
       );
     },

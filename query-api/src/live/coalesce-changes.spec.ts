@@ -1,7 +1,7 @@
 /** Live changes before they are told: many alike become one, and nothing else is lost or moved. */
 import type { LiveChange } from '@rdm/contracts';
 import { expect, it } from 'vitest';
-import { toldOnce } from './coalesce-changes.ts';
+import { coalesceChanges } from './coalesce-changes.ts';
 
 const governed = (seq: number, differs: Partial<LiveChange> = {}, dataSetId = 1) => ({
   change: {
@@ -23,7 +23,7 @@ const governed = (seq: number, differs: Partial<LiveChange> = {}, dataSetId = 1)
 
 it('are one where a command did the same to rows it does not name, at the seq of the last', () => {
   const other = governed(2, { type: 'ReferenceTypeDetailsChanged', entity: 'reference-type', ids: [7], count: 1 });
-  expect(toldOnce([governed(1), other, governed(3), governed(4, { count: 110 })])).toEqual([
+  expect(coalesceChanges([governed(1), other, governed(3), governed(4, { count: 110 })])).toEqual([
     other,
     governed(4, { count: 410 }),
   ]);
@@ -31,7 +31,7 @@ it('are one where a command did the same to rows it does not name, at the seq of
 
 it('stay as they are where they name their rows', () => {
   const named = [governed(1, { ids: [1, 2], count: 2 }), governed(2, { ids: [3], count: 1 })];
-  expect(toldOnce(named)).toEqual(named);
+  expect(coalesceChanges(named)).toEqual(named);
 });
 
 it.each([
@@ -41,5 +41,5 @@ it.each([
   ['crosswalk', governed(2, { entityId: 4 })],
   ['data set', governed(2, {}, 5)],
 ])('stay apart where they are of another %s', (_, other) => {
-  expect(toldOnce([governed(1), other])).toEqual([governed(1), other]);
+  expect(coalesceChanges([governed(1), other])).toEqual([governed(1), other]);
 });

@@ -6,22 +6,22 @@ import type { GovernedChange } from './live-changes.ts';
  * Returns the changes in order of seq. Changes with too many rows to list them that differ only in their count are replaced by
  * the last one, with the sum. Changes that list their rows stay as they are: pages use the ids.
  */
-export function toldOnce(changes: readonly GovernedChange[]): GovernedChange[] {
-  const alike = new Map<string, GovernedChange>();
-  const told = new Set<GovernedChange>();
+export function coalesceChanges(changes: readonly GovernedChange[]): GovernedChange[] {
+  const last = new Map<string, GovernedChange>();
+  const coalesced = new Set<GovernedChange>();
   for (const governed of changes) {
     const { change, dataSets } = governed;
     if (change.count <= LIVE_IDS_MAX) {
-      told.add(governed);
+      coalesced.add(governed);
       continue;
     }
     const { type, entity, entityId, actorId, commandId } = change;
-    const name = [type, entity, entityId, actorId, commandId, ...dataSets.map(({ id }) => id)].join(' ');
-    const before = alike.get(name);
-    if (before) told.delete(before);
-    const all = before ? { change: { ...change, count: before.change.count + change.count }, dataSets } : governed;
-    alike.set(name, all);
-    told.add(all);
+    const key = [type, entity, entityId, actorId, commandId, ...dataSets.map(({ id }) => id)].join(' ');
+    const before = last.get(key);
+    if (before) coalesced.delete(before);
+    const combined = before ? { change: { ...change, count: before.change.count + change.count }, dataSets } : governed;
+    last.set(key, combined);
+    coalesced.add(combined);
   }
-  return [...told];
+  return [...coalesced];
 }

@@ -12,20 +12,28 @@ import { fromOwnPage } from '../http/origin.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { Builds } from '../read-models/builds.ts';
 import type { PostgresNotifications } from '../read-models/postgres-notifications.ts';
-import { gathered } from './batching.ts';
-import { toldOnce } from './coalesce-changes.ts';
+import { batchByKey } from './batching.ts';
+import { coalesceChanges } from './coalesce-changes.ts';
 import { type GovernedChange, openLiveChanges } from './live-changes.ts';
-import { isHeardBy, readTold, type Told } from './notification-recipients.ts';
+import { canReceive, type NotificationRecipient, readRecipients } from './notification-recipients.ts';
 import { openPresence } from './presence.ts';
-import { changesAccess, levelsChanged, mayBeIn, mayHear, type Needs, needsOf, roomsOf } from './rooms.ts';
+import {
+  findRequirements,
+  mayJoin,
+  mayReceiveChange,
+  mayRevokeAccess,
+  type RoomRequirements,
+  roomsOf,
+  updateLevels,
+} from './rooms.ts';
 import { liveSessions } from './sessions.ts';
-import { type Reading, stalled, UNREAD_LOOKED_AT_EVERY_MS } from './stalled-clients.ts';
+import { stalledClients, UNREAD_CHECK_EVERY_MS, type UnreadSocket } from './stalled-clients.ts';
 
-type SocketData = Reading['data'] & {
+type SocketData = UnreadSocket['data'] & {
   principal: Principal;
   /** The user's levels on collections, as last sent. */
   levels: Map<number, Level>;
-  needs: Map<Room, Needs>;
+  requirements: Map<Room, RoomRequirements>;
   /** Joins in progress. */
   joining: number;
 };
@@ -55,7 +63,7 @@ const ROOMS_MAX = 100;
 const JOINING_MAX = 20;
 /** How often sessions are checked, and changes are read again after a failure. */
 const CHECKED_EVERY_MS = 4_000;
-const JOB_TOLD_EVERY_MS = 250;
+const JOB_MESSAGE_EVERY_MS = 250;
 const INSTANCE_NAME = /^[0-9a-f]{8}$/;
 const hasPresence = (room: Room): boolean =>
   room === 'approvals' || room.startsWith('crosswalk:') || room.startsWith('relationship:');
@@ -63,8 +71,8 @@ const hasPresence = (room: Room): boolean =>
 export async function openLive(deps: LiveDependencies): Promise<Live> {
   const { readModels, pool, access, settings, log, server, builds, notifications, metrics } = deps;
   const changes = openLiveChanges(pool, readModels);
-  const told = metrics.counter('live_messages_total', 'Live messages by kind', ['kind']);
-  const connected = metrics.gauge('live_clients', 'Clients of the live channel');
+  const sentMessages = metrics.counter('live_messages_total', 'Live messages by kind', ['kind']);
+  const connectedClients = metrics.gauge('live_clients', 'Clients of the live channel');
 
   const io: LiveServer = new Server(server.server, {
     path: '/socket.io',
@@ -92,8 +100,8 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
       if (!principal || principal.apiKey) return next(new Error('Sign in first'));
       const state = access.snapshot();
       const levels = new Map<number, Level>();
-      levelsChanged(levels, state, principal.userId, state.collections.keys());
-      socket.data = { principal, levels, needs: new Map(), joining: 0 };
+      updateLevels(levels, state, principal.userId, state.collections.keys());
+      socket.data = { principal, levels, requirements: new Map(), joining: 0 };
       next();
     } catch (error) {
       log.warn({ err: error }, 'A live client could not be let in');
@@ -106,9 +114,9 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
 
   io.on('connection', (socket) => {
     const { userId } = socket.data.principal;
-    socket.data.needs.set(`user:${userId}`, { userId });
+    socket.data.requirements.set(`user:${userId}`, { userId });
     void socket.join(`user:${userId}`);
-    connected.inc();
+    connectedClients.inc();
     socket.on('join', (room, answer) => {
       if (typeof answer !== 'function') return;
       join(socket, room).then(answer, (error: unknown) => {
@@ -128,29 +136,29 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
       });
     });
     socket.on('disconnect', () => {
-      connected.dec();
-      for (const room of socket.data.needs.keys()) presenceChanged(room);
+      connectedClients.dec();
+      for (const room of socket.data.requirements.keys()) presenceChanged(room);
     });
   });
 
   async function join(socket: LiveSocket, room: unknown) {
     const refused = { ok: false as const, error: 'There is nothing here to look at' };
     const { data } = socket;
-    if (typeof room !== 'string' || data.needs.size >= ROOMS_MAX || data.joining >= JOINING_MAX) return refused;
+    if (typeof room !== 'string' || data.requirements.size >= ROOMS_MAX || data.joining >= JOINING_MAX) return refused;
     data.joining += 1;
-    const needs = await needsOf(readModels, room, nextProjected).finally(() => {
+    const needs = await findRequirements(readModels, room, nextProjected).finally(() => {
       data.joining -= 1;
     });
-    if (!needs || !mayBeIn(access.snapshot(), socket.data.principal.userId, needs)) return refused;
+    if (!needs || !mayJoin(access.snapshot(), socket.data.principal.userId, needs)) return refused;
     if (socket.disconnected) return refused;
-    socket.data.needs.set(room, needs);
+    socket.data.requirements.set(room, needs);
     await socket.join(room);
     presenceChanged(room);
     return { ok: true as const, seq };
   }
 
   function leave(socket: LiveSocket, room: Room) {
-    if (!socket.data.needs.delete(room)) return;
+    if (!socket.data.requirements.delete(room)) return;
     void socket.leave(room);
     presenceChanged(room);
   }
@@ -158,7 +166,7 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
   /** Resolves with the next projected batch, or after a timeout. */
   const nextProjected = (patienceMs: number) =>
     new Promise<void>((resolve) => {
-      let looks = 0;
+      let reloads = 0;
       const stop = () => {
         clearTimeout(timer);
         unwatch();
@@ -167,8 +175,8 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
       const timer = setTimeout(stop, patienceMs);
       // `watch` itself starts the first reload.
       const unwatch = builds.watch(() => {
-        looks += 1;
-        if (looks > 1) stop();
+        reloads += 1;
+        if (reloads > 1) stop();
       });
     });
 
@@ -184,19 +192,19 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     const state = access.snapshot();
     const { principal } = socket.data;
     // The client was not notified of grants removed meanwhile: it may show more than it may read now.
-    if (missed.some(({ change }) => changesAccess(change))) return { complete: false, changes: [], seq: upTo };
-    const heard = missed.filter(
+    if (missed.some(({ change }) => mayRevokeAccess(change))) return { complete: false, changes: [], seq: upTo };
+    const received = missed.filter(
       ({ change, dataSets }) =>
         roomsOf(change, state).some((room) => socket.rooms.has(room)) &&
-        mayHear(state, principal.userId, change, dataSets),
+        mayReceiveChange(state, principal.userId, change, dataSets),
     );
-    return { complete: true, changes: heard.map(({ change }) => change), seq: upTo };
+    return { complete: true, changes: received.map(({ change }) => change), seq: upTo };
   }
 
   /** Sends to the clients in the rooms that may receive it now. */
   function emit(
     rooms: Room[],
-    mayBeTold: (socket: LiveSocket) => boolean,
+    isAllowed: (socket: LiveSocket) => boolean,
     send: (to: ReturnType<LiveServer['to']>) => void,
   ) {
     const members = io.of('/').adapter.rooms;
@@ -206,66 +214,66 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     const denied: string[] = [];
     for (const id of audience) {
       const socket = io.of('/').sockets.get(id);
-      if (!socket || !mayBeTold(socket)) denied.push(id);
+      if (!socket || !isAllowed(socket)) denied.push(id);
     }
     if (denied.length < audience.size) send(io.to(rooms).except(denied));
   }
 
-  function tell({ change, dataSets }: GovernedChange) {
+  function sendChange({ change, dataSets }: GovernedChange) {
     const state = access.snapshot();
-    const hears = new Map<number, boolean>();
-    const mayBeTold = (socket: LiveSocket) => {
+    const allowed = new Map<number, boolean>();
+    const isAllowed = (socket: LiveSocket) => {
       const { userId } = socket.data.principal;
-      const known = hears.get(userId) ?? mayHear(state, userId, change, dataSets);
-      hears.set(userId, known);
+      const known = allowed.get(userId) ?? mayReceiveChange(state, userId, change, dataSets);
+      allowed.set(userId, known);
       return known;
     };
-    emit(roomsOf(change, state), mayBeTold, (to) => to.emit('change', change satisfies LiveChange));
-    told.inc({ kind: 'change' });
+    emit(roomsOf(change, state), isAllowed, (to) => to.emit('change', change satisfies LiveChange));
+    sentMessages.inc({ kind: 'change' });
   }
 
   /** The notifications of a batch. If they cannot be read, changes are sent all the same, and pages load notifications when opened. */
-  async function notificationsOf(batch: readonly GovernedChange[]): Promise<Told[]> {
+  async function recipientsOf(batch: readonly GovernedChange[]): Promise<NotificationRecipient[]> {
     if (io.of('/').sockets.size === 0) return [];
-    return readTold(readModels, batch).catch((error: unknown) => {
+    return readRecipients(readModels, batch).catch((error: unknown) => {
       log.warn({ err: error }, 'Notifications could not be read: nobody is told of them');
       return [];
     });
   }
 
   /** Notifies the recipients of new notifications; pages load the content. */
-  function notify(news: readonly Told[]) {
-    if (news.length === 0) return;
+  function notify(recipients: readonly NotificationRecipient[]) {
+    if (recipients.length === 0) return;
     const state = access.snapshot();
-    const hears = new Map<number, boolean>();
+    const allowed = new Map<number, boolean>();
     for (const socket of io.of('/').sockets.values()) {
       const { userId } = socket.data.principal;
-      const known = hears.get(userId) ?? news.some((each) => isHeardBy(state, userId, each));
-      hears.set(userId, known);
+      const known = allowed.get(userId) ?? recipients.some((each) => canReceive(state, userId, each));
+      allowed.set(userId, known);
       if (!known) continue;
       socket.emit('notified');
-      told.inc({ kind: 'notified' });
+      sentMessages.inc({ kind: 'notified' });
     }
   }
 
   // One run at a time, in order of seq; a notification during a run starts another.
-  let draining: Promise<void> | undefined;
-  let again = false;
-  const drain = () => {
-    again = true;
-    draining ??= (async () => {
-      while (again) {
-        again = false;
+  let sending: Promise<void> | undefined;
+  let hasMore = false;
+  const sendNewChanges = () => {
+    hasMore = true;
+    sending ??= (async () => {
+      while (hasMore) {
+        hasMore = false;
         for (let read = BATCH; read === BATCH; ) {
           const batch = await changes.read(seq, null, BATCH);
           read = batch.length;
-          for (const governed of toldOnce(batch)) {
+          for (const governed of coalesceChanges(batch)) {
             seq = governed.change.seq;
-            tell(governed);
+            sendChange(governed);
           }
-          notify(await notificationsOf(batch));
+          notify(await recipientsOf(batch));
           if (read > 0) {
-            cutTheStalled();
+            disconnectStalled();
             // Lets the sockets write before the next batch.
             await immediate();
           }
@@ -274,19 +282,19 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     })()
       .catch((error: unknown) => log.warn({ err: error }, 'Changes could not be read: they are told with the next'))
       .finally(() => {
-        draining = undefined;
+        sending = undefined;
       });
   };
-  notifications.on('projected', drain);
-  notifications.onConnected(drain);
+  notifications.on('projected', sendNewChanges);
+  notifications.onConnected(sendNewChanges);
 
-  const cutTheStalled = () => {
-    for (const socket of stalled(io.of('/').sockets.values(), Date.now())) {
+  const disconnectStalled = () => {
+    for (const socket of stalledClients(io.of('/').sockets.values(), Date.now())) {
       log.info({ userId: socket.data.principal.userId }, 'A live client does not read: cut');
       socket.conn.close(true);
     }
   };
-  const lookingForStalled = setInterval(cutTheStalled, UNREAD_LOOKED_AT_EVERY_MS);
+  const stalledCheck = setInterval(disconnectStalled, UNREAD_CHECK_EVERY_MS);
 
   const presence = openPresence({
     db: pool,
@@ -302,8 +310,8 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     if (hasPresence(room)) presence.changed(room);
   };
 
-  const jobs = gathered<number>(JOB_TOLD_EVERY_MS, (jobId) => {
-    tellJob(jobId).catch((error: unknown) => log.warn({ err: error }, 'Progress of a job could not be read'));
+  const jobs = batchByKey<number>(JOB_MESSAGE_EVERY_MS, (jobId) => {
+    sendJobProgress(jobId).catch((error: unknown) => log.warn({ err: error }, 'Progress of a job could not be read'));
   });
   notifications.on('jobs', (payload) => {
     const jobId = /"jobId"\s*:\s*(\d+)/.exec(payload)?.[1];
@@ -313,7 +321,7 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
   // Marking as read in one tab updates the other tabs.
   notifications.on('notified', (userId) => io.to(`user:${userId}`).emit('notified'));
 
-  async function tellJob(jobId: number) {
+  async function sendJobProgress(jobId: number) {
     const { rows } = await pool.query(PROGRESS, [jobId]);
     const row = rows[0] as (Omit<JobMessage, 'progress' | 'secondsLeft'> & { parentJobId: number | null }) | undefined;
     if (!row) return;
@@ -325,16 +333,16 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
       secondsLeft: row.rate ? Math.ceil(left / row.rate) : null,
     };
     const rooms = [`job:${jobId}`, ...(parentJobId === null ? [] : [`job:${parentJobId}`])];
-    const mayBeTold = (socket: LiveSocket) =>
+    const isAllowed = (socket: LiveSocket) =>
       rooms.every((room) => {
-        const needs = socket.data.needs.get(room);
-        return !needs || mayBeIn(access.snapshot(), socket.data.principal.userId, needs);
+        const needs = socket.data.requirements.get(room);
+        return !needs || mayJoin(access.snapshot(), socket.data.principal.userId, needs);
       });
-    emit(rooms, mayBeTold, (to) => to.emit('job', message));
-    told.inc({ kind: 'job' });
+    emit(rooms, isAllowed, (to) => to.emit('job', message));
+    sentMessages.inc({ kind: 'job' });
   }
 
-  function end(socket: LiveSocket) {
+  function endSession(socket: LiveSocket) {
     socket.emit('session', { ended: true });
     socket.disconnect(true);
   }
@@ -346,17 +354,17 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
   function accessChanged(event: AccessEvent) {
     const state = access.snapshot();
     const collectionId = 'collectionId' in event.data ? event.data.collectionId : null;
-    const concerned = collectionId === null ? [...state.collections.keys()] : [collectionId];
+    const collectionIds = collectionId === null ? [...state.collections.keys()] : [collectionId];
     for (const socket of io.of('/').sockets.values()) {
       const { userId } = socket.data.principal;
       if (state.users.get(userId)?.active !== true) {
-        end(socket);
+        endSession(socket);
         continue;
       }
-      for (const [room, needs] of [...socket.data.needs]) {
-        if (!mayBeIn(state, userId, needs)) leave(socket, room);
+      for (const [room, needs] of [...socket.data.requirements]) {
+        if (!mayJoin(state, userId, needs)) leave(socket, room);
       }
-      if (levelsChanged(socket.data.levels, state, userId, concerned)) socket.emit('access', { collectionId });
+      if (updateLevels(socket.data.levels, state, userId, collectionIds)) socket.emit('access', { collectionId });
     }
   }
 
@@ -366,12 +374,12 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     const alive = await liveSessions(pool, [...new Set(sockets.map((socket) => socket.data.principal.sessionId))]);
     for (const socket of sockets) {
       const session = alive.get(socket.data.principal.sessionId);
-      if (!session) end(socket);
+      if (!session) endSession(socket);
       else if (session.requirePasswordChange) socket.disconnect(true);
     }
   }
   const checking = setInterval(() => {
-    drain();
+    sendNewChanges();
     checkSessions().catch((error: unknown) =>
       log.warn({ err: error }, 'Sessions of live clients could not be checked'),
     );
@@ -382,12 +390,12 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     accessChanged,
     async close() {
       clearInterval(checking);
-      clearInterval(lookingForStalled);
+      clearInterval(stalledCheck);
       jobs.stop();
       io.disconnectSockets(true);
       io.engine.close();
       await presence.close();
-      await draining;
+      await sending;
     },
   };
 }

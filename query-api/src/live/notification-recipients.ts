@@ -5,7 +5,7 @@ import type { ReadModels } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 import type { GovernedChange } from './live-changes.ts';
 
-export interface Told {
+export interface NotificationRecipient {
   /** The recipient; 0 for all reviewers. */
   userId: number;
   actorId: number | null;
@@ -14,7 +14,7 @@ export interface Told {
 }
 
 /** Entities with notifications. */
-const TELLING: ReadonlySet<LiveEntity> = new Set<LiveEntity>([
+const NOTIFYING_ENTITIES: ReadonlySet<LiveEntity> = new Set<LiveEntity>([
   'crosswalk',
   'mapping',
   'relationship',
@@ -23,13 +23,18 @@ const TELLING: ReadonlySet<LiveEntity> = new Set<LiveEntity>([
 ]);
 
 /** The notifications that a batch of changes created or updated. */
-export async function readTold(readModels: ReadModels, batch: readonly GovernedChange[]): Promise<Told[]> {
+export async function readRecipients(
+  readModels: ReadModels,
+  batch: readonly GovernedChange[],
+): Promise<NotificationRecipient[]> {
   const governing = new Map(
-    batch.filter(({ change }) => TELLING.has(change.entity)).map(({ change, dataSets }) => [change.seq, dataSets]),
+    batch
+      .filter(({ change }) => NOTIFYING_ENTITIES.has(change.entity))
+      .map(({ change, dataSets }) => [change.seq, dataSets]),
   );
   const seqs = [...governing.keys()];
   if (seqs.length === 0) return [];
-  const { rows } = await readModels.read<Omit<Told, 'dataSets'> & { seq: number }>(
+  const { rows } = await readModels.read<Omit<NotificationRecipient, 'dataSets'> & { seq: number }>(
     {},
     (tables) => sql`SELECT DISTINCT n.user_id AS "userId", n.actor_id AS "actorId", n.valid_from AS seq
       FROM ${tables('notifications')} n WHERE n.valid_from = ANY(${seqs}::bigint[])`,
@@ -38,12 +43,16 @@ export async function readTold(readModels: ReadModels, batch: readonly GovernedC
 }
 
 /** Whether current grants allow the user to receive the notification. */
-export function isHeardBy(access: AccessState, userId: number, { userId: of, actorId, dataSets }: Told): boolean {
+export function canReceive(
+  access: AccessState,
+  userId: number,
+  { userId: recipientId, actorId, dataSets }: NotificationRecipient,
+): boolean {
   if (access.users.get(userId)?.active !== true) return false;
-  if (of !== 0 && of !== userId) return false;
+  if (recipientId !== 0 && recipientId !== userId) return false;
   const [reviewed] = dataSets;
   const mayRead = dataSets.every((dataSet) => levelOnDataSet(access, userId, dataSet) !== null);
-  if (of !== 0) return mayRead;
+  if (recipientId !== 0) return mayRead;
   return (
     mayRead &&
     actorId !== userId &&

@@ -7,7 +7,7 @@ import type { Room } from '@rdm/contracts';
 import type { Log, Queryable } from '@rdm/platform';
 import { z } from 'zod';
 import type { PostgresNotifications } from '../read-models/postgres-notifications.ts';
-import { gathered } from './batching.ts';
+import { batchByKey } from './batching.ts';
 
 const SETTLES_MS = 100;
 /** How often an instance publishes its rooms again. */
@@ -66,7 +66,7 @@ export function openPresence({ db, notifications, log, localUsers, send }: Prese
     void notify([message]);
   }
 
-  const changes = gathered<Room>(SETTLES_MS, (room) => {
+  const changes = batchByKey<Room>(SETTLES_MS, (room) => {
     const local = localUsers(room);
     publish(room, local);
     if (local.length === 0) return;

@@ -18,9 +18,9 @@ import type { ReadModels, Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
 /** What joining a room requires, apart from the grants, which may change. */
-export type Needs = { userId: number } | { route: string } | { dataSets: GoverningDataSet[] };
+export type RoomRequirements = { userId: number } | { route: string } | { dataSets: GoverningDataSet[] };
 
-const ROUTE_OF: Record<string, string> = {
+const ROUTE_BY_ROOM: Record<string, string> = {
   approvals: '/approvals',
   // The changes of approvals, for pages without presence.
   reviews: '/approvals',
@@ -53,12 +53,12 @@ const ROOM = /^([a-z-]{1,20}):([1-9]\d{0,14})(?::([\w-]{1,64}))?$/;
 const REVIEWED: readonly string[] = ['crosswalk', 'relationship'];
 
 /** The requirements of a room; undefined if it does not exist. Waits a moment for an entity that was just created. */
-export async function needsOf(
+export async function findRequirements(
   readModels: ReadModels,
   room: Room,
-  projected: (patienceMs: number) => Promise<void>,
-): Promise<Needs | undefined> {
-  const route = Object.hasOwn(ROUTE_OF, room) ? ROUTE_OF[room] : undefined;
+  nextProjected: (patienceMs: number) => Promise<void>,
+): Promise<RoomRequirements | undefined> {
+  const route = Object.hasOwn(ROUTE_BY_ROOM, room) ? ROUTE_BY_ROOM[room] : undefined;
   if (route !== undefined) return { route };
   const [, kind = '', digits = '', batch] = ROOM.exec(room) ?? [];
   const id = Number(digits);
@@ -71,12 +71,12 @@ export async function needsOf(
     const left = deadline - Date.now();
     if (rows.length > 0) return { dataSets: rows };
     if (left <= 0) return undefined;
-    await projected(left);
+    await nextProjected(left);
   }
 }
 
 /** Whether current grants allow the user to be in a room with these requirements. */
-export function mayBeIn(access: AccessState, userId: number, needs: Needs): boolean {
+export function mayJoin(access: AccessState, userId: number, needs: RoomRequirements): boolean {
   const user = access.users.get(userId);
   if (user?.active !== true) return false;
   if ('userId' in needs) return needs.userId === userId;
@@ -88,7 +88,7 @@ export function mayBeIn(access: AccessState, userId: number, needs: Needs): bool
 }
 
 /** The personal rooms of users, each once. */
-const rooms = (userIds: readonly number[]): Room[] => [...new Set(userIds)].map((id) => `user:${id}`);
+const userRooms = (userIds: readonly number[]): Room[] => [...new Set(userIds)].map((id) => `user:${id}`);
 
 const holdersOf = (access: AccessState, roleId: number): number[] =>
   [...access.users].flatMap(([id, user]) => (user.roleId === roleId ? [id] : []));
@@ -117,18 +117,18 @@ export function roomsOf(change: LiveChange, access: AccessState): Room[] {
       // The change may have just granted access to users in other rooms.
       return ['collections', ...[...access.users.keys()].map((id) => `user:${id}`)];
     case 'user':
-      return rooms([entityId, ...administrators(access)]);
+      return userRooms([entityId, ...administrators(access)]);
     case 'api-key':
-      return rooms(administrators(access));
+      return userRooms(administrators(access));
     case 'role':
-      return rooms([...holdersOf(access, entityId), ...administrators(access)]);
+      return userRooms([...holdersOf(access, entityId), ...administrators(access)]);
     case 'group':
-      return rooms([...(access.groups.get(entityId)?.members ?? []), ...administrators(access)]);
+      return userRooms([...(access.groups.get(entityId)?.members ?? []), ...administrators(access)]);
   }
 }
 
 /** Whether current grants allow the user to receive the change; checked for each message. */
-export function mayHear(
+export function mayReceiveChange(
   access: AccessState,
   userId: number,
   change: LiveChange,
@@ -140,7 +140,7 @@ export function mayHear(
 }
 
 /** Updates a user's levels on these collections, and returns whether one of them changed. */
-export function levelsChanged(
+export function updateLevels(
   levels: Map<number, Level>,
   access: AccessState,
   userId: number,
@@ -157,7 +157,7 @@ export function levelsChanged(
   return changed;
 }
 
-const GRANTING: ReadonlySet<string> = new Set<AccessEvent['type']>([
+const ACCESS_EVENT_TYPES: ReadonlySet<string> = new Set<AccessEvent['type']>([
   'CollectionDeleted',
   'CollectionItemsRemoved',
   'CollectionPermissionsChanged',
@@ -168,4 +168,4 @@ const GRANTING: ReadonlySet<string> = new Set<AccessEvent['type']>([
 ]);
 
 /** Whether a user may be able to read less after the change than before. */
-export const changesAccess = ({ type }: LiveChange): boolean => GRANTING.has(type);
+export const mayRevokeAccess = ({ type }: LiveChange): boolean => ACCESS_EVENT_TYPES.has(type);

@@ -1,7 +1,7 @@
 /** Checks the sessions of all live clients with one query. */
 import { type Queryable, SESSION_LIVES } from '@rdm/platform';
 
-const ALIVE = `
+const LIVE_SESSIONS = `
   SELECT s.id, u.require_password_change AS "requirePasswordChange"
     FROM identity.sessions s JOIN identity.users u ON u.id = s.user_id
    WHERE s.id = ANY($1::uuid[]) AND ${SESSION_LIVES}`;
@@ -10,6 +10,6 @@ export async function liveSessions(
   db: Queryable,
   sessionIds: string[],
 ): Promise<Map<string, { requirePasswordChange: boolean }>> {
-  const { rows } = await db.query(ALIVE, [sessionIds]);
+  const { rows } = await db.query(LIVE_SESSIONS, [sessionIds]);
   return new Map(rows.map(({ id, requirePasswordChange }) => [id as string, { requirePasswordChange }]));
 }

@@ -7,10 +7,10 @@
 const UNREAD_BYTES = 1024 * 1024;
 const UNREAD_PACKETS = 1_000;
 const UNREAD_PATIENCE_MS = 2_000;
-export const UNREAD_LOOKED_AT_EVERY_MS = 1_000;
+export const UNREAD_CHECK_EVERY_MS = 1_000;
 
 /** The parts of a socket that the check uses. */
-export interface Reading {
+export interface UnreadSocket {
   data: {
     /** Since when the client leaves too much unread. */
     unreadSince?: number | undefined;
@@ -19,7 +19,10 @@ export interface Reading {
 }
 
 /** Yields the clients that have left too much unread for too long; records the start for the others. */
-export function* stalled<Socket extends Reading>(sockets: Iterable<Socket>, now: number): Generator<Socket> {
+export function* stalledClients<Socket extends UnreadSocket>(
+  sockets: Iterable<Socket>,
+  now: number,
+): Generator<Socket> {
   for (const socket of sockets) {
     const share = unreadShare(socket);
     if (share <= 1) socket.data.unreadSince = undefined;
@@ -30,7 +33,7 @@ export function* stalled<Socket extends Reading>(sockets: Iterable<Socket>, now:
 }
 
 /** The unread messages of a client, as a share of the limit. */
-function unreadShare(socket: Reading): number {
+function unreadShare(socket: UnreadSocket): number {
   const { writeBuffer, transport } = socket.conn as {
     writeBuffer: unknown[];
     transport: { socket?: { bufferedAmount?: number } };

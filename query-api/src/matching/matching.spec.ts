@@ -29,7 +29,7 @@ const all = (more: Partial<Question['about'] & { kind: 'all' }> = {}, question: 
       list: kept('list'),
       least: 40,
       clear: false,
-      surestFirst: false,
+      isSortedByConfidence: false,
       page: 1,
       pageSize: 50,
       ...more,
@@ -102,7 +102,7 @@ describe('candidates for a whole data set', () => {
     const first = await matching.answer(all());
     expect(first.items.map(({ sourceValue }) => sourceValue)).toEqual(['cg', 'de', 'fr']);
     expect(first).toMatchObject({ total: 3, bounded: false, progress: null });
-    const second = await matching.answer(all({ page: 2, pageSize: 1, surestFirst: true }));
+    const second = await matching.answer(all({ page: 2, pageSize: 1, isSortedByConfidence: true }));
     expect(second).toMatchObject({ total: 3, items: [{ sourceValue: 'fr' }] });
     expect(reads).toEqual(['targets', 'sources', 'list']);
     rows['list after mapping'] = listOf(['fr']);

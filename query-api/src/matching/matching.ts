@@ -40,7 +40,7 @@ export interface Question {
         least: number;
         /** Leaves out sources with two best candidates, and counts them. */
         clear: boolean;
-        surestFirst: boolean;
+        isSortedByConfidence: boolean;
         page: number;
         pageSize: number;
       };
@@ -357,7 +357,7 @@ const isSame = (some: ReadonlySet<string> | undefined, others: ReadonlySet<strin
 function listed(
   { places, found, without }: Whole,
   rows: readonly Listed[],
-  { least, clear, surestFirst, page, pageSize }: Question['about'] & { kind: 'all' },
+  { least, clear, isSortedByConfidence, page, pageSize }: Question['about'] & { kind: 'all' },
 ): Pick<Answer<'all'>, 'items' | 'total' | 'ambiguous'> {
   const ambiguous = { total: 0, examples: [] as string[] };
   const items: Answer<'all'>['items'] = [];
@@ -375,7 +375,7 @@ function listed(
     }
     items.push({ ...row, candidates });
   }
-  if (surestFirst) {
+  if (isSortedByConfidence) {
     items.sort((a, b) => (b.candidates[0]?.confidence ?? 0) - (a.candidates[0]?.confidence ?? 0));
   }
   return { items: items.slice((page - 1) * pageSize, page * pageSize), total: items.length, ambiguous };

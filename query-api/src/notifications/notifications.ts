@@ -8,7 +8,7 @@ import {
 } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
-import { relatedTitle } from '../entities/approval-items.ts';
+import { itemTitle } from '../entities/approval-items.ts';
 import type { QueryContext } from '../query-context.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
@@ -51,7 +51,7 @@ const title = (tables: Tables): Sql => sql`(CASE WHEN n.count > 1 THEN NULL WHEN
     (SELECT v.source_value || ' → ' || v.target_value FROM ${tables('crosswalk_mapping_values')} v
       WHERE v.crosswalk_id = n.parent_id AND v.id = n.ids[1])
   WHEN n.kind = 'relationship-value' THEN
-    (SELECT ${relatedTitle(tables)} FROM ${tables('relationship_approval_items')} a
+    (SELECT ${itemTitle(tables)} FROM ${tables('relationship_approval_items')} a
       WHERE a.kind = n.kind AND a.parent_id = n.parent_id AND a.id = n.ids[1] ORDER BY a.submission DESC LIMIT 1) END)`;
 
 /** The name of the crosswalk or relationship, the last one if it was deleted; a job's description. */

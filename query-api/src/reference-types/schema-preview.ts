@@ -18,7 +18,7 @@ import { findReadableDataSet } from '../access/readable-data-set.ts';
 import { displayedKey } from '../access/row-keys.ts';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { analyse, type Dependants, dependants } from '../entities/dependants.ts';
-import { isOffered } from '../entities/filters.ts';
+import { mayUseFilter } from '../entities/filters.ts';
 import { hasValue, isMisfit } from '../list/filter/fields.ts';
 import type { QueryContext } from '../query-context.ts';
 import { answer, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
@@ -118,7 +118,7 @@ function filtersNaming(
     CROSS JOIN LATERAL (SELECT array_agg(each.value::bigint) AS ids FROM jsonb_each_text(f.field_ids) each
       WHERE each.value::bigint = ANY(${fieldIds}::bigint[])) n
     WHERE d.type_id = ${typeId}::bigint AND ${only === undefined ? sql`true` : sql`d.id = ${only}::bigint`}
-      AND n.ids IS NOT NULL AND ${isOffered(tables, viewer)}
+      AND n.ids IS NOT NULL AND ${mayUseFilter(tables, viewer)}
     ORDER BY lower(f.name), f.id LIMIT ${PREVIEWED_FILTERS}::integer`;
 }
 
