@@ -55,7 +55,7 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Query
       .finally(() => {
         answeredAt = Date.now();
       });
-    const [found, head, health] = await Promise.all([reading, inTime(store.head()), serviceHealth(settings)]);
+    const [found, head, health] = await Promise.all([reading, withinTimeout(store.head()), serviceHealth(settings)]);
     const { session, errors, ...database } = found.one();
     const parts: Record<Part, boolean | null> = {
       postgres: true,
@@ -69,7 +69,10 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Query
     const healthy = !Object.values(parts).includes(false) && health.problems.length === 0;
     const own: OwnDiagnostics = { healthy, parts, session, errors };
     if (!viewer.isAdmin) return answer(found, own);
-    const [eventStore, usage] = await Promise.all([eventStoreOf(store, settings), inTime(diskUsage(settings))]);
+    const [eventStore, usage] = await Promise.all([
+      describeEventStore(store, settings),
+      withinTimeout(diskUsage(settings)),
+    ]);
     return answer(found, {
       ...own,
       problems: health.problems,
@@ -87,25 +90,25 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Query
 ];
 
 /** The embedded event store has no cluster members. */
-async function eventStoreOf(
+async function describeEventStore(
   store: EventStore,
   { EVENTSTORE_EMBEDDED: isEmbedded }: Settings,
 ): Promise<SystemDiagnostics['eventStore']> {
   const [version, members] = await Promise.all([
-    inTime(store.version()),
-    isEmbedded ? undefined : inTime(store.members()),
+    withinTimeout(store.version()),
+    isEmbedded ? undefined : withinTimeout(store.members()),
   ]);
   return { isEmbedded, version: version ?? null, members: members ?? null };
 }
 
 /** The result if it arrives in time; undefined if it is late or fails. */
-async function inTime<T>(coming: Promise<T>): Promise<T | undefined> {
+async function withinTimeout<T>(promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
+  const timeout = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
   });
   try {
-    return await Promise.race([coming, late]);
+    return await Promise.race([promise, timeout]);
   } catch {
     return undefined;
   } finally {

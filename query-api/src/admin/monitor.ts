@@ -13,7 +13,7 @@ import { type Sql, sql } from '../read-models/sql.ts';
 import { serviceHealth } from './service-problems.ts';
 
 /** The builds of projections. */
-function projections({ isAdmin }: Viewer): ListDefinition {
+function projectionList({ isAdmin }: Viewer): ListDefinition {
   // The failure may contain data of the event, which only administrators may read.
   const failure = isAdmin
     ? sql`b.failure`
@@ -62,7 +62,7 @@ export const monitorRoutes = ({ readModels, connectedClients, settings }: QueryC
       (tables) => sql`SELECT
         (SELECT json_build_object('seq', r.seq, 'position', r.commit_position, 'at', nullif(r.at, '-infinity'))
            FROM platform.reader r) AS reader,
-        (SELECT coalesce(json_agg(b), '[]') FROM (${matchingListRows({}, projections(viewer))}) b) AS projections,
+        (SELECT coalesce(json_agg(b), '[]') FROM (${matchingListRows({}, projectionList(viewer))}) b) AS projections,
         (SELECT coalesce(json_agg(json_build_object('minute', t.minute, 'events', t.events) ORDER BY t.minute), '[]')
            FROM (SELECT minute, last - coalesce(lag(last) OVER (ORDER BY minute),
                           (SELECT max(seq) FROM platform.instants WHERE at < now() - interval '1 hour'), 0) AS events
@@ -77,6 +77,6 @@ export const monitorRoutes = ({ readModels, connectedClients, settings }: QueryC
 
   route('get', '/api/monitor/projections', { signedIn: true }, { query: ListQuery }, (request) => {
     const viewer = viewerOf(request);
-    return listJson(readModels, request, () => projections(viewer));
+    return listJson(readModels, request, () => projectionList(viewer));
   }),
 ];

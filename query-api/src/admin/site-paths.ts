@@ -19,16 +19,16 @@ import { fieldMap, type ListDefinition, listJson } from '../list/list.ts';
 import type { QueryContext } from '../query-context.ts';
 import { sql } from '../read-models/sql.ts';
 
-type Guarded = Omit<SitePath, 'allowed'>;
+type GuardedPath = Omit<SitePath, 'allowed'>;
 
 const ALIASES = Object.keys(ROUTE_ALIASES);
 const isFree = (path: string): boolean => (FREE_ROUTES as readonly string[]).includes(path);
-const guardOf = (path: string): Guarded['guard'] =>
+const guardOf = (path: string): GuardedPath['guard'] =>
   (ADMIN_ROUTES as readonly string[]).includes(permissionOf(path)) || path.startsWith('/admin/')
     ? 'administrator'
     : 'permission';
 
-const PATHS: readonly Guarded[] = [
+const PATHS: readonly GuardedPath[] = [
   ...PUBLIC_ROUTES.map((path) => ({ path, guard: 'public' as const, permission: null })),
   ...FREE_ROUTES.map((path) => ({ path, guard: 'signed-in' as const, permission: null })),
   // A grantable path that every user may open appears once, as free.
@@ -77,10 +77,13 @@ export const sitePathRoutes = ({ readModels }: QueryContext): Route[] => [
     }
     const user = access.users.get(userId);
     if (!user) throw new Refusal('NOT_FOUND', 'There is no such user');
-    const may = { isAdmin: isAdministrator(access, userId), routes: access.roles.get(user.roleId)?.routes ?? [] };
+    const permissions = {
+      isAdmin: isAdministrator(access, userId),
+      routes: access.roles.get(user.roleId)?.routes ?? [],
+    };
     const paths = PATHS.map((each) => ({
       ...each,
-      allowed: each.guard === 'public' || (user.active && mayOpen(each.path, may)),
+      allowed: each.guard === 'public' || (user.active && mayOpen(each.path, permissions)),
     }));
     return listJson(readModels, request, () => pathList(paths));
   }),

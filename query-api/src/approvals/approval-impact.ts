@@ -10,15 +10,15 @@ import { approvalList } from './approvals.ts';
 
 const TOP = 5;
 
-interface Chosen {
+interface SelectedItems {
   /** In the requested order, up to the limit. */
   items: { kind: string; parentId: number; id: number }[];
   count: number;
 }
 
-async function chosenBy(pool: Pool, { body, principal }: ApiRequest<WeighApproval>): Promise<Chosen> {
+async function readSelectedItems(pool: Pool, { body, principal }: ApiRequest<WeighApproval>): Promise<SelectedItems> {
   if ('items' in body) return { items: body.items, count: body.items.length };
-  const { rows } = await pool.query<{ items: Chosen['items'] | null; count: number }>(
+  const { rows } = await pool.query<{ items: SelectedItems['items'] | null; count: number }>(
     `SELECT s.count, (SELECT jsonb_agg(jsonb_build_object('id', i.item -> 0, 'kind', i.item -> 2, 'parentId', i.item -> 3))
        FROM (SELECT item FROM jsonb_array_elements(s.items) WITH ORDINALITY i (item, place) ORDER BY place LIMIT $3) i) AS items
      FROM platform.selections s WHERE s.id = $1 AND s.owner_id = $2 AND s.kind = 'approvals' AND s.expires_at > now()`,
@@ -42,7 +42,7 @@ export const approvalImpactRoutes = ({ readModels, pool }: QueryContext): Route[
     { route: '/approvals', level: 'READ' },
     { body: WeighApproval, limit: 2 * 1024 * 1024 },
     async (request) => {
-      const { items, count } = await chosenBy(pool, request);
+      const { items, count } = await readSelectedItems(pool, request);
       const viewer = viewerOf(request);
       const readRequest = { minPosition: request.minPosition };
       const found = await readModels.read<Omit<ApprovalImpact, 'asked' | 'bounded'>>(readRequest, (tables) => {

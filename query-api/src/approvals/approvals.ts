@@ -37,7 +37,7 @@ const items = (tables: Tables): Sql => sql`(
 const parentKey = sql`(a.parent_kind || ':' || a.parent_id)`;
 
 /** Condition: the parent still exists; items of a deleted one cannot be decided any more. */
-const stands = (tables: Tables): Sql => sql`(CASE a.parent_kind
+const parentExists = (tables: Tables): Sql => sql`(CASE a.parent_kind
   WHEN 'crosswalk' THEN a.parent_id IN (SELECT c.id FROM ${tables('crosswalk_mappings')} c)
   ELSE a.parent_id IN (SELECT r.id FROM ${tables('relationships')} r) END)`;
 
@@ -60,14 +60,14 @@ const isApprover = (tables: Tables, viewer: Viewer): Sql =>
   viewer.mayReadAll(tables, [sql`a.source_data_set_id`], 'APPROVER');
 
 /** Who may see an item: approvers of the source for review; readers of both ends for the other tabs. */
-function listedIn(tables: Tables, viewer: Viewer, tab: Tab): Sql {
+function isInTab(tables: Tables, viewer: Viewer, tab: Tab): Sql {
   const ends = mayReadEnds(tables, viewer);
   switch (tab) {
     case 'review':
       // Own submissions are included; the page disables them and shows the reason.
-      return sql`a.status = 'PENDING' AND ${stands(tables)} AND ${isApprover(tables, viewer)} AND ${ends}`;
+      return sql`a.status = 'PENDING' AND ${parentExists(tables)} AND ${isApprover(tables, viewer)} AND ${ends}`;
     case 'submitted':
-      return sql`a.submitted_by = ${viewer.userId}::bigint AND a.undone_at IS NULL AND (a.status <> 'PENDING' OR ${stands(tables)}) AND ${ends}`;
+      return sql`a.submitted_by = ${viewer.userId}::bigint AND a.undone_at IS NULL AND (a.status <> 'PENDING' OR ${parentExists(tables)}) AND ${ends}`;
     case 'decided':
       return sql`a.decided_at IS NOT NULL AND a.status IN ('APPROVED', 'REJECTED') AND ${ends}`;
   }
@@ -100,7 +100,7 @@ export function approvalList(tables: Tables, viewer: Viewer, tab: Tab): ListDefi
       LEFT JOIN ${tables('crosswalk_mappings')} c ON a.parent_kind = 'crosswalk' AND c.id = a.parent_id
       LEFT JOIN ${tables('relationships')} r ON a.parent_kind = 'relationship' AND r.id = a.parent_id
       LEFT JOIN ${tables('reference_data_sets')} s ON s.id = a.source_data_set_id`,
-    where: listedIn(tables, viewer, tab),
+    where: isInTab(tables, viewer, tab),
     columns: {
       kind: sql`a.kind`,
       id: sql`a.id`,
@@ -211,7 +211,7 @@ function groupedBy(
   }
 }
 
-async function groups(
+async function readGroups(
   readModels: ReadModels,
   request: ApiRequest<unknown, ApprovalsQuery>,
   viewer: Viewer,
@@ -231,10 +231,10 @@ async function groups(
   return answer(found, { items: found.rows, page: 1, pageSize: GROUPS_MAX, total, position: found.position });
 }
 
-async function statistics(readModels: ReadModels, readRequest: ReadRequest, viewer: Viewer) {
+async function readStatistics(readModels: ReadModels, readRequest: ReadRequest, viewer: Viewer) {
   const build = (tables: Tables) => {
     // Undone decisions do not count.
-    const decided = sql`${listedIn(tables, viewer, 'decided')} AND a.undone_at IS NULL`;
+    const decided = sql`${isInTab(tables, viewer, 'decided')} AND a.undone_at IS NULL`;
     const me = sql`${viewer.userId}::bigint`;
     const isTheirs = sql`${isApprover(tables, viewer)} AND NOT ${me} = ANY(a.authors)`;
     return sql`SELECT pending.theirs AS waiting, pending.oldest AS "oldestSubmittedAt", pending.own AS "ownWaiting",
@@ -245,7 +245,7 @@ async function statistics(readModels: ReadModels, readRequest: ReadRequest, view
       FROM (SELECT count(*) FILTER (WHERE ${isTheirs}) AS theirs, min(a.submitted_at) FILTER (WHERE ${isTheirs}) AS oldest,
               count(*) FILTER (WHERE a.submitted_by = ${me} AND a.undone_at IS NULL) AS own
             FROM ${items(tables)}
-            WHERE a.status = 'PENDING' AND ${stands(tables)} AND ${mayReadEnds(tables, viewer)}) pending`;
+            WHERE a.status = 'PENDING' AND ${parentExists(tables)} AND ${mayReadEnds(tables, viewer)}) pending`;
   };
   return readModels.read<ApprovalStatistics>(readRequest, build, { isFrequent: true });
 }
@@ -254,11 +254,11 @@ async function statistics(readModels: ReadModels, readRequest: ReadRequest, view
 export const freezableApprovals: Freezable = {
   async query(request) {
     const { tab, filter, q } = request.body;
-    const chosen = Tab.parse(tab ?? 'review');
-    if (chosen === 'decided') throw new Refusal('INVALID', 'What was decided cannot be decided again');
+    const chosenTab = Tab.parse(tab ?? 'review');
+    if (chosenTab === 'decided') throw new Refusal('INVALID', 'What was decided cannot be decided again');
     const viewer = viewerOf(request);
     return (tables) => {
-      const list = approvalList(tables, viewer, chosen);
+      const list = approvalList(tables, viewer, chosenTab);
       const pending = { ...list, where: sql`${list.where} AND a.status = 'PENDING'` };
       return matchingRows({ filter, q }, pending, sql`a.id, a.revision, a.kind, a.parent_id`);
     };
@@ -271,14 +271,14 @@ export function approvalRoutes({ readModels, freezable }: QueryContext): Route[]
     route('get', '/api/approvals', { route: '/approvals', level: 'READ' }, { query: ApprovalsQuery }, (request) => {
       const viewer = viewerOf(request);
       const { group, tab } = request.query;
-      if (group !== undefined) return groups(readModels, request, viewer, group);
+      if (group !== undefined) return readGroups(readModels, request, viewer, group);
       // Prepared: planning this list takes longer than running it.
       const isFrequent = hasStablePlan(request.query);
       return listRows(readModels, request, (tables) => approvalList(tables, viewer, tab), show(viewer), { isFrequent });
     }),
 
     route('get', '/api/approvals/statistics', { route: '/approvals', level: 'READ' }, {}, async (request) => {
-      const found = await statistics(readModels, request, viewerOf(request));
+      const found = await readStatistics(readModels, request, viewerOf(request));
       return answer(found, found.one());
     }),
   ];

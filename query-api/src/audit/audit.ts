@@ -196,7 +196,7 @@ const FORMATS = {
 };
 
 /** All rows of the list, oldest first. */
-const exported = (readModels: ReadModels, readRequest: ReadRequest, query: AuditQuery) =>
+const readExport = (readModels: ReadModels, readRequest: ReadRequest, query: AuditQuery) =>
   readModels.stream<AuditLogView>(readRequest, (tables) => {
     const list = definition(tables, query.kind);
     const shown = EXPORT_COLUMNS.map((name) => sql`${list.columns[name] as Sql} AS ${identifier(name)}`);
@@ -205,7 +205,7 @@ const exported = (readModels: ReadModels, readRequest: ReadRequest, query: Audit
   });
 
 /** Stored rows by seq, as verification compares them. */
-async function* storedRows(readModels: ReadModels): AsyncGenerator<AuditRow[]> {
+async function* readStoredRows(readModels: ReadModels): AsyncGenerator<AuditRow[]> {
   const batches = readModels.stream<AuditRow>(
     {},
     (tables) => sql`SELECT seq, event_id AS "eventId", stream, stream_revision AS "streamRevision", type, kind, action,
@@ -224,11 +224,11 @@ async function* storedRows(readModels: ReadModels): AsyncGenerator<AuditRow[]> {
 function subjectOf({ stream, entity }: z.infer<typeof ReplayQuery>): Subject {
   if (entity !== undefined) return subjectOfEntity(entity);
   if (stream === undefined) throw new Refusal('INVALID', 'stream or entity must name what to replay');
-  return { stream, only: undefined };
+  return { stream, entity: undefined };
 }
 
 /** Steps of a subject with the seqs of their events in the audit log. */
-async function stepsOf(
+async function readSteps(
   { store, readModels }: QueryContext,
   readRequest: ReadRequest,
   query: z.infer<typeof ReplayQuery>,
@@ -274,7 +274,7 @@ export function auditRoutes(context: QueryContext): Route[] {
     ),
 
     route('get', '/api/audit-logs/replay', administrator, { query: ReplayQuery }, async (request) => {
-      const { found, steps, total } = await stepsOf(context, { minPosition: request.minPosition }, request.query);
+      const { found, steps, total } = await readSteps(context, { minPosition: request.minPosition }, request.query);
       return { ...answer(found, steps), headers: { 'X-Total': String(total) } };
     }),
 
@@ -294,7 +294,7 @@ export function auditRoutes(context: QueryContext): Route[] {
         throw new Refusal('INVALID', 'An exported head is its seq and its chainHash');
       }
       const exported = seq === undefined || chainHash === undefined ? undefined : { seq, chainHash };
-      return { body: await verifyChain({ store, rows: storedRows(readModels), exported }) };
+      return { body: await verifyChain({ store, rows: readStoredRows(readModels), exported }) };
     }),
 
     route('get', '/api/audit-logs/export', administrator, { query: ExportQuery }, (request) => {
@@ -302,7 +302,7 @@ export function auditRoutes(context: QueryContext): Route[] {
       const name = kind === undefined ? 'audit-log' : `audit-log-${kind}`;
       // The route access is checked again, and there are no grants on data to check.
       const recheck = () => Promise.resolve();
-      const rows = exported(readModels, request, request.query);
+      const rows = readExport(readModels, request, request.query);
       return download(context, request, { name, format: FORMATS[format], recheck }, rows);
     }),
   ];

@@ -17,11 +17,11 @@ import {
 export interface Subject {
   stream: string;
   /** The row of a bucket, or the entity of `access-main`. */
-  only: Only | undefined;
+  entity: SubjectEntity | undefined;
 }
 
 type AccessKind = 'collection' | 'role' | 'group' | 'user';
-type Only = { kind: 'row'; id: number } | { kind: AccessKind; id: number };
+type SubjectEntity = { kind: 'row'; id: number } | { kind: AccessKind; id: number };
 
 const ROW_KINDS: ReadonlySet<string> = new Set(['mapping', 'instance', 'relationship-value']);
 
@@ -35,7 +35,7 @@ export function subjectOfEntity(entity: string): Subject {
     throw new Refusal('INVALID', 'entity names a kind and its id, such as crosswalk:3 or mapping:3:1089');
   }
   const row = rowId ?? 0;
-  const whole = (stream: string): Subject => ({ stream, only: undefined });
+  const whole = (stream: string): Subject => ({ stream, entity: undefined });
   switch (kind) {
     case 'reference-type':
       return whole(streams.referenceType(id));
@@ -54,16 +54,16 @@ export function subjectOfEntity(entity: string): Subject {
     case 'api-key':
       return whole(streams.apiKey(id));
     case 'instance':
-      return { stream: streams.instances(id, bucketOfRow(row)), only: { kind: 'row', id: row } };
+      return { stream: streams.instances(id, bucketOfRow(row)), entity: { kind: 'row', id: row } };
     case 'relationship-value':
-      return { stream: streams.relationshipValues(id, bucketOfRow(row)), only: { kind: 'row', id: row } };
+      return { stream: streams.relationshipValues(id, bucketOfRow(row)), entity: { kind: 'row', id: row } };
     case 'mapping':
-      return { stream: streams.mappings(id, bucketOfRow(row)), only: { kind: 'row', id: row } };
+      return { stream: streams.mappings(id, bucketOfRow(row)), entity: { kind: 'row', id: row } };
     case 'collection':
     case 'role':
     case 'group':
     case 'user':
-      return { stream: ACCESS_STREAM, only: { kind, id } };
+      return { stream: ACCESS_STREAM, entity: { kind, id } };
     default:
       throw new Refusal('INVALID', `There is nothing called “${kind}” to replay`);
   }
@@ -82,14 +82,14 @@ export interface Step {
 type Fold = (event: RecordedEvent) => Omit<Step, 'event'> | undefined;
 
 /** Maps and sets as JSON: objects by key, and lists. */
-export function jsonable(value: unknown): unknown {
+export function toJson(value: unknown): unknown {
   if (value instanceof Map) {
-    return Object.fromEntries([...value].map(([key, each]) => [String(key), jsonable(each)]));
+    return Object.fromEntries([...value].map(([key, each]) => [String(key), toJson(each)]));
   }
-  if (value instanceof Set) return [...value].map(jsonable);
-  if (Array.isArray(value)) return value.map(jsonable);
+  if (value instanceof Set) return [...value].map(toJson);
+  if (Array.isArray(value)) return value.map(toJson);
   if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, jsonable(each)]));
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, toJson(each)]));
   }
   return value;
 }
@@ -99,11 +99,11 @@ type WholeFold = EventFold<unknown, RecordedEvent>;
 type RowsFold = EventFold<{ rows: ReadonlyMap<number, unknown> }, RecordedEvent>;
 
 /** Folds a stream with one entity. */
-function folding({ initial, evolve }: WholeFold): Fold {
+function foldEntity({ initial, evolve }: WholeFold): Fold {
   let state = initial();
   return (event) => {
     state = evolve(state, event);
-    return { data: event.data, state: () => jsonable(state) };
+    return { data: event.data, state: () => toJson(state) };
   };
 }
 
@@ -131,17 +131,17 @@ function dataOfRow(data: Rows, id: number): unknown {
 }
 
 /** Folds a bucket: the events of one row, or all events with the rows they changed. */
-function foldingRows({ initial, evolve }: RowsFold, only: Only | undefined): Fold {
+function foldBucket({ initial, evolve }: RowsFold, entity: SubjectEntity | undefined): Fold {
   let bucket = initial();
   return (event) => {
     const touched = touchedRows(event.data as Rows);
     bucket = evolve(bucket, event);
     const { rows } = bucket;
-    if (only === undefined) {
-      return { data: event.data, state: () => jsonable(new Map(touched.map((id) => [id, rows.get(id)]))) };
+    if (entity === undefined) {
+      return { data: event.data, state: () => toJson(new Map(touched.map((id) => [id, rows.get(id)]))) };
     }
-    if (!touched.includes(only.id)) return undefined;
-    return { data: dataOfRow(event.data as Rows, only.id), state: () => jsonable(rows.get(only.id) ?? null) };
+    if (!touched.includes(entity.id)) return undefined;
+    return { data: dataOfRow(event.data as Rows, entity.id), state: () => toJson(rows.get(entity.id) ?? null) };
   };
 }
 
@@ -155,31 +155,31 @@ export function accessSubject(data: object): { kind: AccessKind; id: number } | 
 }
 
 /** Folds `access-main`, where collections, roles, groups and users share a stream: each event returns its own entity. */
-function foldingAccess(only: Only | undefined): Fold {
+function foldAccess(entity: SubjectEntity | undefined): Fold {
   const state = emptyAccess();
   const all = { collection: state.collections, role: state.roles, group: state.groups, user: state.users };
   return (event) => {
     evolveAccess(state, event as unknown as AccessEvent);
     const subject = accessSubject(event.data as object);
-    if (!subject || (only && (subject.kind !== only.kind || subject.id !== only.id))) return undefined;
-    return { data: event.data, state: () => jsonable(all[subject.kind].get(subject.id) ?? null) };
+    if (!subject || (entity && (subject.kind !== entity.kind || subject.id !== entity.id))) return undefined;
+    return { data: event.data, state: () => toJson(all[subject.kind].get(subject.id) ?? null) };
   };
 }
 
 /** The fold for a stream. */
-function foldOf({ stream, only }: Subject): Fold {
+function createFold({ stream, entity }: Subject): Fold {
   const { category } = parseStream(stream);
   switch (category) {
     case 'user':
-      return folding({ initial: () => null, evolve: () => null });
+      return foldEntity({ initial: () => null, evolve: () => null });
     case 'access':
-      return foldingAccess(only);
+      return foldAccess(entity);
     case 'instances':
     case 'relationshipValues':
     case 'mappings':
-      return foldingRows(folds[category] as unknown as RowsFold, only);
+      return foldBucket(folds[category] as unknown as RowsFold, entity);
     default:
-      if (category in folds) return folding(folds[category as keyof typeof folds] as WholeFold);
+      if (category in folds) return foldEntity(folds[category as keyof typeof folds] as WholeFold);
       throw new Refusal('NOT_FOUND', `There is no stream ${stream}`);
   }
 }
@@ -189,7 +189,7 @@ export async function* replay(
   subject: Subject,
   read: (stream: string) => AsyncIterable<RecordedEvent>,
 ): AsyncGenerator<Step> {
-  const fold = foldOf(subject);
+  const fold = createFold(subject);
   let isKnown = true;
   for await (const event of read(subject.stream)) {
     isKnown &&= event.undecodable === undefined;

@@ -83,7 +83,7 @@ function collectionIn(
 }
 
 /** The sources of a user's level on a collection. */
-function sourcesOf(access: AccessState, userId: number, collectionId: number): AccessSource[] {
+function accessSourcesOf(access: AccessState, userId: number, collectionId: number): AccessSource[] {
   const collection = access.collections.get(collectionId);
   if (!collection || access.users.get(userId)?.active !== true) return [];
   const sources: AccessSource[] = [];
@@ -102,7 +102,7 @@ function sourcesOf(access: AccessState, userId: number, collectionId: number): A
 const EffectiveQuery = z.object({ userId: z.coerce.number().int().positive() });
 
 /** The events of the collection itself, newest first. */
-function activity(tables: Tables, viewer: Viewer, id: number): ListDefinition {
+function activityList(tables: Tables, viewer: Viewer, id: number): ListDefinition {
   const readable = sql`${tables('reference_data_sets')} d
     WHERE d.id = ANY(a.data_set_ids) AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)}`;
   const dataSets = sql`(SELECT coalesce(json_agg(json_build_object('id', d.id, 'name', d.name) ORDER BY d.name), '[]')
@@ -184,7 +184,7 @@ export const collectionRoutes = ({ readModels }: QueryContext): Route[] => [
     return listRows<CollectionActivity>(
       readModels,
       request,
-      (tables) => activity(tables, viewer, id),
+      (tables) => activityList(tables, viewer, id),
       (row) => row,
     );
   }),
@@ -227,7 +227,7 @@ export const collectionRoutes = ({ readModels }: QueryContext): Route[] => [
     const id = collectionIn(request);
     const { userId } = request.query;
     if (!request.access.users.has(userId)) throw new Refusal('NOT_FOUND', 'There is no such user');
-    const sources = sourcesOf(request.access, userId, id);
+    const sources = accessSourcesOf(request.access, userId, id);
     const level = sources.reduce<Level | null>((best, source) => highest(best, source.permissionLevel), null);
     return { body: { userId, level, sources } satisfies EffectiveAccess };
   }),

@@ -6,10 +6,10 @@ import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { type CrosswalkHeader, type Side, sideColumn } from '../entities/crosswalks.ts';
 import { listRows, whereClause } from '../list/list.ts';
 import { orderByClause } from '../list/list-statement.ts';
-import type { Candidate, Named } from '../matching/candidates.ts';
+import type { Candidate, LabelledValue } from '../matching/candidates.ts';
 import {
   type Answer,
-  BEFORE_MAX,
+  PRIOR_MAPPINGS_MAX,
   type Progress,
   type Question,
   SOURCES_MAX,
@@ -100,7 +100,7 @@ async function prepareInputs(
     statements.before = sql`SELECT m.source_value AS value, m.served_target AS "targetValue", c.name AS crosswalk
         FROM ${tables('crosswalk_mapping_values')} m
         JOIN (SELECT o.id, o.name FROM ${otherCrosswalks(tables, viewer, header)}) c ON c.id = m.crosswalk_id
-        WHERE m.served_target IS NOT NULL AND NOT m.deleted ORDER BY c.id, m.id LIMIT ${BEFORE_MAX}`;
+        WHERE m.served_target IS NOT NULL AND NOT m.deleted ORDER BY c.id, m.id LIMIT ${PRIOR_MAPPINGS_MAX}`;
     const dismissed = sql`${tables('dismissed_suggestions')} d WHERE d.crosswalk_id = ${header.id}::bigint`;
     statements.dismissed = sql`SELECT d.source_value AS value, d.target_value AS "targetValue" FROM ${dismissed}`;
     // The count and the last seq identify a set of dismissals: up to a seq, dismissals are removed but never added. The
@@ -134,7 +134,7 @@ async function prepareInputs(
 
 const percent = (threshold: number): number => Math.round(threshold * 100);
 /** A row of the worklist as a source for candidates. */
-const toLabelledValue = ({ sourceValue, sourceLabel }: UnmappedValue): Named => ({
+const toLabelledValue = ({ sourceValue, sourceLabel }: UnmappedValue): LabelledValue => ({
   value: sourceValue,
   label: sourceLabel,
 });
@@ -146,7 +146,7 @@ async function dismissedSameValues(
   readModels: ReadModels,
   readRequest: ReadRequest,
   header: CrosswalkHeader,
-  sources: readonly Named[],
+  sources: readonly LabelledValue[],
 ): Promise<ReadonlySet<string>> {
   const found = await readModels.read<{ value: string }>({ minPosition: readRequest.minPosition }, (tables) => {
     const values = sources.map(({ value }) => value);
@@ -163,7 +163,7 @@ async function findCandidates(
   readRequest: ReadRequest,
   viewer: Viewer,
   header: CrosswalkHeader,
-  sources: Named[],
+  sources: LabelledValue[],
   threshold: number,
 ): Promise<Candidate[][]> {
   const { targets, before, dismissed } = await prepareInputs(readModels, readRequest, viewer, header);
@@ -179,7 +179,7 @@ async function findCandidates(
   const values = sources.flatMap(({ value }) => (same.has(value) ? [] : [value]));
   const beyond = await labelsOf(readModels, { minPosition: readRequest.minPosition }, header.target, values);
   return candidates.map((found, place) => {
-    const { value } = sources[place] as Named;
+    const { value } = sources[place] as LabelledValue;
     const label = beyond.get(value);
     if (label === undefined || found[0]?.confidence === 100) return found;
     return [{ targetValue: value, targetLabel: label, confidence: 100, reason: 'Same value' }, ...found];
@@ -372,7 +372,7 @@ export const suggestFor = (
   readRequest: ReadRequest,
   viewer: Viewer,
   header: CrosswalkHeader,
-  sources: Named[],
+  sources: LabelledValue[],
 ): Promise<Candidate[][]> =>
   findCandidates(context, readRequest, viewer, header, sources, percent(header.similarityThreshold));
 

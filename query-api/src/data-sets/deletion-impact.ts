@@ -8,14 +8,14 @@ import type { QueryContext } from '../query-context.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-interface Found extends Dependant {
+interface DependantRow extends Dependant {
   kind: 'crosswalk' | 'relationship';
   isReadable: boolean;
   referencedCount: number;
 }
 
 /** One row per crosswalk and relationship that refers to the rows, as source or target, in working or served values. */
-function dependantsOf(tables: Tables, viewer: Viewer, dataSetId: number, rowIds: readonly number[]): Sql {
+function selectDependants(tables: Tables, viewer: Viewer, dataSetId: number, rowIds: readonly number[]): Sql {
   const end = (name: 'source' | 'target') => {
     const [system, field] =
       name === 'source'
@@ -97,10 +97,10 @@ export const deletionImpactRoutes = ({ readModels, pool }: QueryContext): Route[
       }
       const { principal, body } = request;
       const rowIds = await rowIdsOf(body, { pool, principal, dataSetId: dataSet.id });
-      const found = await readModels.read<Found>(readRequest, (tables) =>
-        dependantsOf(tables, reader, dataSet.id, rowIds),
+      const found = await readModels.read<DependantRow>(readRequest, (tables) =>
+        selectDependants(tables, reader, dataSet.id, rowIds),
       );
-      const shown = (kind: Found['kind']): Dependant[] =>
+      const shown = (kind: DependantRow['kind']): Dependant[] =>
         found.rows
           .filter((each) => each.kind === kind && each.isReadable)
           .map(({ id, name, count, servedCount }) => ({ id, name, count, servedCount }));

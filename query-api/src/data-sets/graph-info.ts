@@ -8,10 +8,10 @@ import { join, type Sql, sql } from '../read-models/sql.ts';
 
 const InfoQuery = z.object({ check: z.enum(['true', 'false']).default('false') });
 
-type Standing = Pick<GraphInfo, 'reader' | 'builds'> & { version: string; counts: Record<GraphKind, number> };
+type GraphState = Pick<GraphInfo, 'reader' | 'builds'> & { version: string; counts: Record<GraphKind, number> };
 
 /** Sizes from counters: large tables are not counted. */
-function standing(tables: Tables): Sql {
+function selectState(tables: Tables): Sql {
   return sql`SELECT current_setting('server_version') AS version,
     json_build_object(
       'types', (SELECT count(*) FROM ${tables('reference_data_types')}),
@@ -81,7 +81,7 @@ const EDGES: readonly GraphKind[] = ['relationships', 'relationshipValues', 'cro
 export const graphInfoRoutes = ({ readModels }: QueryContext): Route[] => [
   route('get', '/api/graph/info', { route: '/postgres-info' }, { query: InfoQuery }, async (request) => {
     const today = { minPosition: request.minPosition };
-    const found = await readModels.read<Standing>(today, standing);
+    const found = await readModels.read<GraphState>(today, selectState);
     const { version, counts, reader, builds } = found.one();
     const kinds = (of: readonly GraphKind[]) => of.map((kind) => ({ kind, count: counts[kind] }));
     const checked = request.query.check === 'true' ? (await readModels.read<GraphDrift>(today, drift)).rows : null;

@@ -46,7 +46,7 @@ interface Neighbour {
 }
 
 /** The neighbours of the expanded nodes by name; each mention of a node adds one page of them. */
-function nearest(tables: Tables, viewer: Viewer, expanded: ReadonlyMap<number, number>): Sql {
+function selectNeighbours(tables: Tables, viewer: Viewer, expanded: ReadonlyMap<number, number>): Sql {
   const ids = [...expanded.keys()];
   const most = Math.max(...expanded.values()) * NEIGHBOURS_SHOWN;
   return sql`WITH edges AS MATERIALIZED (SELECT * FROM ${edges(tables, viewer)} e
@@ -59,7 +59,7 @@ function nearest(tables: Tables, viewer: Viewer, expanded: ReadonlyMap<number, n
 }
 
 /** The nodes that are reachable from the data set through expanded nodes; unreachable ones expand nothing. */
-function reached(id: number, expanded: ReadonlyMap<number, number>, found: readonly Neighbour[]): number[] {
+function reachableNodes(id: number, expanded: ReadonlyMap<number, number>, found: readonly Neighbour[]): number[] {
   const shown = new Set([id]);
   for (let before = 0; before < shown.size; ) {
     before = shown.size;
@@ -75,10 +75,10 @@ function reached(id: number, expanded: ReadonlyMap<number, number>, found: reado
   return [...shown];
 }
 
-type Drawn = { nodes: GraphNode[]; edges: (Omit<GraphEdge, 'counts'> & { counts: GraphEdge['counts'] | null })[] };
+type GraphRows = { nodes: GraphNode[]; edges: (Omit<GraphEdge, 'counts'> & { counts: GraphEdge['counts'] | null })[] };
 
 /** The nodes, the edges between them, and how many neighbours of each are not shown. */
-function drawn(tables: Tables, viewer: Viewer, ids: readonly number[]): Sql {
+function selectGraph(tables: Tables, viewer: Viewer, ids: readonly number[]): Sql {
   const { from, where } = dataSetList(tables, viewer);
   const counts = sql`json_build_object('draft', coalesce(n.draft, 0), 'pending', coalesce(n.pending, 0),
       'approved', coalesce(n.approved, 0), 'rejected', coalesce(n.rejected, 0), 'served', coalesce(n.served, 0)) AS counts`;
@@ -137,9 +137,9 @@ export const graphRoutes = ({ readModels }: QueryContext): Route[] => [
     const id = idParam(request);
     const expanded = new Map([[id, 1]]);
     for (const other of request.query.expand ?? []) expanded.set(other, (expanded.get(other) ?? 0) + 1);
-    const near = await readModels.read<Neighbour>(request, (tables) => nearest(tables, viewer, expanded));
-    const ids = reached(id, expanded, near.rows);
-    const found = await readModels.read<Drawn>(request, (tables) => drawn(tables, viewer, ids));
+    const near = await readModels.read<Neighbour>(request, (tables) => selectNeighbours(tables, viewer, expanded));
+    const ids = reachableNodes(id, expanded, near.rows);
+    const found = await readModels.read<GraphRows>(request, (tables) => selectGraph(tables, viewer, ids));
     const { nodes, edges: between } = found.one();
     const own = nodes.find((node) => node.id === id);
     if (!own) {

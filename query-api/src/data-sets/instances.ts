@@ -31,21 +31,21 @@ const InstanceQuery = ListQuery.extend({
 /** Caches the last list definition of each data set version: most requests use the same as the one before. */
 function openInstanceLists({ pool, log }: Pick<QueryContext, 'pool' | 'log'>): typeof instanceList {
   const wordsOf = openCommonWords(pool, log);
-  const known = new WeakMap<ReadableDataSet, { of: string; list: ListDefinition }>();
+  const cached = new WeakMap<ReadableDataSet, { key: string; list: ListDefinition }>();
   return (tables, dataSet, query) => {
     const common = (fieldId: number) => wordsOf(dataSet, fieldId);
     if (tables.asOf !== undefined) return instanceList(tables, dataSet, query);
     // The tables belong to the key: a new build has other schemas.
-    const of = [
+    const key = [
       query.fields ?? '',
       query.deleted ?? '',
       ...tables('instances').texts,
       ...tables('data_set_counts').texts,
     ].join(' ');
-    const found = known.get(dataSet);
-    if (found?.of === of) return found.list;
+    const found = cached.get(dataSet);
+    if (found?.key === key) return found.list;
     const list = instanceList(tables, dataSet, query, common);
-    known.set(dataSet, { of, list });
+    cached.set(dataSet, { key, list });
     return list;
   };
 }
@@ -62,7 +62,7 @@ function canonicalOf(text: string, { keyFieldIds, fields }: ReadableDataSet): st
 type Version = Omit<InstanceHistoryView, 'changes'>;
 
 /** The changes of a version by field name; none for the first version. */
-function changes(before: Version | undefined, { data }: Version) {
+function changesOf(before: Version | undefined, { data }: Version) {
   if (!before) return {};
   const changed: Record<string, { from: CellValue; to: CellValue }> = {};
   for (const [name, to] of Object.entries(data)) {
@@ -140,7 +140,7 @@ export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContex
         return historyPage(
           found,
           request.query,
-          (version, before): InstanceHistoryView => ({ ...version, changes: changes(before, version) }),
+          (version, before): InstanceHistoryView => ({ ...version, changes: changesOf(before, version) }),
         );
       },
     ),

@@ -17,21 +17,21 @@ export interface RetypedField {
 }
 
 /** The checks of a data set. */
-export interface Checked {
+export interface DataSetChecks {
   id: number;
   createdBy: number | null;
   retyped: RetypedField[];
-  crosswalks: CheckedCrosswalk[];
-  relationships: CheckedRelationship[];
+  crosswalks: CrosswalkCheck[];
+  relationships: RelationshipCheck[];
   /** Changes with every change of its rows or its type. */
   version: string;
 }
-export interface CheckedCrosswalk extends CrosswalkHeader {
+export interface CrosswalkCheck extends CrosswalkHeader {
   /** Changes with every change of its mappings, or of a row of either side. */
   version: string;
 }
 
-export interface CheckedRelationship {
+export interface RelationshipCheck {
   id: number;
   name: string;
   sourceDataSetId: number;
@@ -40,7 +40,7 @@ export interface CheckedRelationship {
   version: string;
 }
 
-const NOTHING: Sql = sql`SELECT NULL::text AS id, NULL::text AS kind, NULL::bigint AS "instanceId", NULL::text AS key, NULL::text AS field,
+const NO_ISSUES: Sql = sql`SELECT NULL::text AS id, NULL::text AS kind, NULL::bigint AS "instanceId", NULL::text AS key, NULL::text AS field,
   NULL::text AS value, NULL::text AS expected, NULL::text AS parent, NULL::bigint AS "parentId", NULL::text AS "parentName", NULL::bigint AS "valueId",
   NULL::text AS "sourceValue", NULL::text AS status WHERE false`;
 
@@ -49,7 +49,7 @@ const NOTHING: Sql = sql`SELECT NULL::text AS id, NULL::text AS kind, NULL::bigi
  * field's type was changed, as writes are validated. Every change of rows and mappings updates their counters: the
  * transaction id of a counter is a version of its rows.
  */
-export function checkedDataSets(tables: Tables, viewer: Viewer, ids: readonly number[]): Sql {
+export function selectChecks(tables: Tables, viewer: Viewer, ids: readonly number[]): Sql {
   const written = (table: Sql, column: Sql, id: Sql) =>
     sql`coalesce((SELECT k.xmin::text FROM ${table} k WHERE ${column} = ${id}), '')`;
   const rowsWritten = (id: Sql) => written(tables('data_set_counts'), sql`k.data_set_id`, id);
@@ -82,7 +82,7 @@ export function checkedDataSets(tables: Tables, viewer: Viewer, ids: readonly nu
 }
 
 /** Cells that are not of their field's type, in the columns of an issue. */
-export function misfits(tables: Tables, { id, retyped }: Pick<Checked, 'id' | 'retyped'>): Sql {
+export function misfitIssues(tables: Tables, { id, retyped }: Pick<DataSetChecks, 'id' | 'retyped'>): Sql {
   const each = retyped.map(
     ({
       fieldId,
@@ -94,11 +94,11 @@ export function misfits(tables: Tables, { id, retyped }: Pick<Checked, 'id' | 'r
         NULL::text AS "sourceValue", NULL::text AS status
       FROM ${tables('instances')} i WHERE i.data_set_id = ${id}::bigint AND NOT i.deleted AND ${isMisfit('i.data', fieldId, dataType)}`,
   );
-  return each.length === 0 ? NOTHING : join(each, ' UNION ALL ');
+  return each.length === 0 ? NO_ISSUES : join(each, ' UNION ALL ');
 }
 
 /** The number of cells that are not of their field's type. */
-export function countMisfits(tables: Tables, { id, retyped }: Pick<Checked, 'id' | 'retyped'>): Sql {
+export function countMisfits(tables: Tables, { id, retyped }: Pick<DataSetChecks, 'id' | 'retyped'>): Sql {
   const each = retyped.map(
     ({ fieldId, dataType }) => sql`count(*) FILTER (WHERE ${isMisfit('i.data', fieldId, dataType)})`,
   );
@@ -107,7 +107,7 @@ export function countMisfits(tables: Tables, { id, retyped }: Pick<Checked, 'id'
 }
 
 /** Broken mappings of a crosswalk, in the columns of an issue. */
-export function brokenIn(tables: Tables, crosswalk: CheckedCrosswalk): Sql {
+export function brokenMappingIssues(tables: Tables, crosswalk: CrosswalkCheck): Sql {
   const each = ENDS.map((end) => {
     const value =
       end === 'source'
@@ -124,12 +124,12 @@ export function brokenIn(tables: Tables, crosswalk: CheckedCrosswalk): Sql {
 }
 
 /** The number of broken mappings at each end of a crosswalk. */
-export const countBroken = (tables: Tables, crosswalk: CheckedCrosswalk): Sql =>
+export const countBroken = (tables: Tables, crosswalk: CrosswalkCheck): Sql =>
   sql`SELECT (SELECT count(*) FROM (${brokenMappings(tables, crosswalk, 'source')}) s) AS "BROKEN_SOURCE",
     (SELECT count(*) FROM (${brokenMappings(tables, crosswalk, 'target')}) t) AS "BROKEN_TARGET"`;
 
 /** Rows of a side that relationship values refer to and that are gone: columns id (of the value), gone. */
-function goneRows(tables: Tables, { id, ...ends }: CheckedRelationship, end: End): Sql {
+function goneRows(tables: Tables, { id, ...ends }: RelationshipCheck, end: End): Sql {
   const [working, served] =
     end === 'source'
       ? [sql`v.source_instance_id`, sql`(v.served ->> 'sourceInstanceId')::bigint`]
@@ -141,7 +141,7 @@ function goneRows(tables: Tables, { id, ...ends }: CheckedRelationship, end: End
        WHERE i.data_set_id = ${ends[`${end}DataSetId`]}::bigint AND i.id = led.gone AND NOT i.deleted)`;
 }
 
-const gone = (tables: Tables, relationship: CheckedRelationship): Sql =>
+const goneRowsOfBothEnds = (tables: Tables, relationship: RelationshipCheck): Sql =>
   join(
     ENDS.map(
       (end) => sql`SELECT g.id, g.gone, ${relationship[`${end}DataSetId`]}::bigint AS data_set_id, ${end}::text AS "end"
@@ -151,7 +151,7 @@ const gone = (tables: Tables, relationship: CheckedRelationship): Sql =>
   );
 
 /** Relationship values whose rows are gone, in the columns of an issue. */
-export function brokenValues(tables: Tables, relationship: CheckedRelationship): Sql {
+export function brokenValueIssues(tables: Tables, relationship: RelationshipCheck): Sql {
   const key = (dataSetId: Sql, id: Sql) =>
     sql`(SELECT ${displayedKey(sql`i.key`)} FROM ${tables('instances')} i WHERE i.data_set_id = ${dataSetId} AND i.id = ${id})`;
   const source = key(sql`${relationship.sourceDataSetId}::bigint`, sql`v.source_instance_id`);
@@ -160,20 +160,20 @@ export function brokenValues(tables: Tables, relationship: CheckedRelationship):
       coalesce(${key(sql`x.data_set_id`, sql`x.gone`)}, x.gone::text) AS value, NULL::text AS expected,
       'relationship' AS parent, v.relationship_id AS "parentId", ${relationship.name}::text AS "parentName", v.id AS "valueId",
       ${source} AS "sourceValue", v.approval_status AS status
-    FROM (${gone(tables, relationship)}) x
+    FROM (${goneRowsOfBothEnds(tables, relationship)}) x
     JOIN ${tables('relationship_values')} v ON v.relationship_id = ${relationship.id}::bigint AND v.id = x.id`;
 }
 
-export const countBrokenValues = (tables: Tables, relationship: CheckedRelationship): Sql =>
-  sql`SELECT count(*) AS "BROKEN_RELATIONSHIP" FROM (${gone(tables, relationship)}) x`;
+export const countBrokenValues = (tables: Tables, relationship: RelationshipCheck): Sql =>
+  sql`SELECT count(*) AS "BROKEN_RELATIONSHIP" FROM (${goneRowsOfBothEnds(tables, relationship)}) x`;
 
 /** All issues of a data set. */
-export const issuesOf = (tables: Tables, checked: Checked): Sql =>
+export const issuesOf = (tables: Tables, dataSet: DataSetChecks): Sql =>
   join(
     [
-      misfits(tables, checked),
-      ...checked.crosswalks.map((crosswalk) => brokenIn(tables, crosswalk)),
-      ...checked.relationships.map((relationship) => brokenValues(tables, relationship)),
+      misfitIssues(tables, dataSet),
+      ...dataSet.crosswalks.map((crosswalk) => brokenMappingIssues(tables, crosswalk)),
+      ...dataSet.relationships.map((relationship) => brokenValueIssues(tables, relationship)),
     ],
     ' UNION ALL ',
   );

@@ -19,12 +19,12 @@ import type { QueryContext } from '../query-context.ts';
 import { answer, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 import {
-  type Checked,
-  checkedDataSets,
   countBroken,
   countBrokenValues,
   countMisfits,
+  type DataSetChecks,
   issuesOf,
+  selectChecks,
 } from './integrity-checks.ts';
 
 const IssuesQuery = ListQuery.extend({ kind: z.enum(INTEGRITY_KINDS).optional() });
@@ -37,7 +37,7 @@ const SummaryQuery = z.object({
 });
 
 /** Parts with cached counts; any of them may be dropped. */
-const REMEMBERED = 10_000;
+const CACHED_PARTS = 10_000;
 /** Parts that one request counts at the same time, so that it does not take all connections. */
 const AT_ONCE = 2;
 
@@ -48,11 +48,11 @@ interface Part {
   count(tables: Tables): Sql;
 }
 
-const cellsOf = ({ id }: Checked): string => `cells ${id}`;
+const cellsOf = ({ id }: DataSetChecks): string => `cells ${id}`;
 const crosswalkName = ({ id }: { id: number }): string => `crosswalk ${id}`;
 const relationshipName = ({ id }: { id: number }): string => `relationship ${id}`;
 
-const partsOf = (checked: Checked): Part[] => [
+const partsOf = (checked: DataSetChecks): Part[] => [
   ...(checked.retyped.length === 0
     ? []
     : [
@@ -74,23 +74,23 @@ const partsOf = (checked: Checked): Part[] => [
   })),
 ];
 
-interface Counted {
+interface CountedDataSet {
   counts: IntegrityCounts;
   /** The counts of each part, by its name. */
   parts: ReadonlyMap<string, Partial<IntegrityCounts>>;
 }
 
 /** The parts of a data set with issues of a kind: joining the others would cost planning time for no rows. */
-function brokenOf(
-  checked: Checked,
-  { parts }: Counted,
+function withIssuesOnly(
+  checked: DataSetChecks,
+  { parts }: CountedDataSet,
   kind: IntegrityKind | undefined,
-): { broken: Checked; unlisted: number } {
+): { broken: DataSetChecks; unlisted: number } {
   const kinds = kind === undefined ? INTEGRITY_KINDS : [kind];
   const isBroken = (name: string) => kinds.some((each) => (parts.get(name)?.[each] ?? 0) > 0);
   const crosswalks = checked.crosswalks.filter((crosswalk) => isBroken(crosswalkName(crosswalk)));
   const relationships = checked.relationships.filter((relationship) => isBroken(relationshipName(relationship)));
-  const broken: Checked = {
+  const broken: DataSetChecks = {
     ...checked,
     retyped: isBroken(cellsOf(checked)) ? checked.retyped : [],
     crosswalks: crosswalks.slice(0, LISTED_PARENTS_MAX),
@@ -101,22 +101,22 @@ function brokenOf(
 }
 
 /** Counts parts once per version; concurrent requests share the count. */
-function openCounting(readModels: ReadModels) {
-  const remembered = new Map<string, { version: string; counts: Promise<Partial<IntegrityCounts>> }>();
+function openCounts(readModels: ReadModels) {
+  const cached = new Map<string, { version: string; counts: Promise<Partial<IntegrityCounts>> }>();
 
   const count = async (part: Part): Promise<Partial<IntegrityCounts>> => {
-    const known = remembered.get(part.name);
+    const known = cached.get(part.name);
     if (known?.version === part.version) return known.counts;
-    if (remembered.size > REMEMBERED) remembered.clear();
+    if (cached.size > CACHED_PARTS) cached.clear();
     const counts = readModels.read<Partial<IntegrityCounts>>({}, part.count).then((found) => found.one());
     const entry = { version: part.version, counts };
-    remembered.set(part.name, entry);
+    cached.set(part.name, entry);
     // A failed count is not cached: the next request tries again.
-    counts.catch(() => remembered.get(part.name) === entry && remembered.delete(part.name));
+    counts.catch(() => cached.get(part.name) === entry && cached.delete(part.name));
     return counts;
   };
 
-  return async (sets: readonly Checked[]): Promise<Map<number, Counted>> => {
+  return async (sets: readonly DataSetChecks[]): Promise<Map<number, CountedDataSet>> => {
     const wanted = new Map(sets.flatMap(partsOf).map((part) => [part.name, part]));
     const counted = new Map<string, Partial<IntegrityCounts>>();
     const waiting = [...wanted.values()];
@@ -138,7 +138,7 @@ function openCounting(readModels: ReadModels) {
 
 const text = (column: Sql, label: string) => ({ sql: column, dataType: 'string' as const, label });
 
-function definition(tables: Tables, checked: Checked, kind: string | undefined): ListDefinition {
+function definition(tables: Tables, checked: DataSetChecks, kind: string | undefined): ListDefinition {
   const columns = {
     id: sql`x.id`,
     kind: sql`x.kind`,
@@ -175,16 +175,16 @@ function definition(tables: Tables, checked: Checked, kind: string | undefined):
 }
 
 export const integrityRoutes = ({ readModels }: QueryContext): Route[] => {
-  const count = openCounting(readModels);
+  const count = openCounts(readModels);
   const find = (readRequest: ReadRequest, viewer: ReturnType<typeof viewerOf>, ids: readonly number[]) =>
-    readModels.read<Checked>(readRequest, (tables) => checkedDataSets(tables, viewer, ids));
+    readModels.read<DataSetChecks>(readRequest, (tables) => selectChecks(tables, viewer, ids));
 
   return [
     route('get', '/api/reference-data/:id/integrity', { level: 'READ' }, { query: IssuesQuery }, async (request) => {
       const checked = (await find(request, viewerOf(request), [idParam(request)])).one();
-      const counted = (await count([checked])).get(checked.id) as Counted;
+      const counted = (await count([checked])).get(checked.id) as CountedDataSet;
       const { kind } = request.query;
-      const { broken, unlisted } = brokenOf(checked, counted, kind);
+      const { broken, unlisted } = withIssuesOnly(checked, counted, kind);
       const listed = await listRows<IntegrityIssue>(
         readModels,
         request,

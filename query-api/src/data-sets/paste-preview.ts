@@ -27,7 +27,7 @@ const PREVIEW_BYTES = 16 * 1024 * 1024;
 export type StoredRow = Pick<InstanceView, 'id' | 'revision' | 'data'> & { canonical: string };
 
 /** A parsed row of the paste: its cells, or problems. */
-export interface ReadPaste {
+export interface ParsedRow {
   index: number;
   id: number | undefined;
   cells: Record<string, CellValue>;
@@ -53,7 +53,7 @@ export function pastedFields(names: readonly string[], { fields }: Fields): Type
 }
 
 /** Parses the texts as cells of their fields' types. Cells that a short row lacks stay unchanged. */
-export function readPaste(paste: PastePreview, dataSet: Fields): ReadPaste[] {
+export function parsePaste(paste: PastePreview, dataSet: Fields): ParsedRow[] {
   const columns = pastedFields(paste.fields, dataSet);
   const keys = keyNames(dataSet);
   return paste.rows.map(({ id, cells: texts }, index) => {
@@ -82,7 +82,7 @@ const keyOf = (cells: Record<string, CellValue>, keys: readonly string[]): strin
   canonicalKey(keys.map((name) => cells[name] ?? null));
 
 /** Compares the pasted rows with the stored ones. */
-export function previewOf(paste: readonly ReadPaste[], stored: readonly StoredRow[], dataSet: Fields): PastedRow[] {
+export function previewOf(paste: readonly ParsedRow[], stored: readonly StoredRow[], dataSet: Fields): PastedRow[] {
   const keys = keyNames(dataSet);
   const byId = new Map(stored.map((row) => [row.id, row]));
   const byKey = new Map(stored.map((row) => [row.canonical, row]));
@@ -126,7 +126,7 @@ export function previewOf(paste: readonly ReadPaste[], stored: readonly StoredRo
   });
 }
 
-export function counted(results: readonly PastedRow[]): PastePreviewView['counts'] {
+export function countOutcomes(results: readonly PastedRow[]): PastePreviewView['counts'] {
   const counts = Object.fromEntries(PASTE_OUTCOMES.map((outcome) => [outcome, 0])) as PastePreviewView['counts'];
   for (const { outcome } of results) counts[outcome] += 1;
   return counts;
@@ -145,7 +145,7 @@ export const pastePreviewRoutes = ({ readModels }: QueryContext): Route[] => [
       if (!viewerOf(request).mayRead(dataSet)) {
         throw new Refusal('FORBIDDEN', 'Changing rows needs WRITE permission on the data set');
       }
-      const paste = readPaste(request.body, dataSet);
+      const paste = parsePaste(request.body, dataSet);
       const ids = paste.flatMap(({ id }) => id ?? []);
       const canonical = paste.flatMap((row) => (row.id === undefined ? (row.canonical ?? []) : []));
       const found = await readModels.read<StoredRow>(readRequest, (tables) => {
@@ -156,7 +156,7 @@ export const pastePreviewRoutes = ({ readModels }: QueryContext): Route[] => [
         return matchingRows({}, { ...list, where: sql`${list.where} AND ${named}` }, columns);
       });
       const results = previewOf(paste, found.rows, dataSet);
-      return answer(found, { results, counts: counted(results) } satisfies PastePreviewView);
+      return answer(found, { results, counts: countOutcomes(results) } satisfies PastePreviewView);
     },
   ),
 ];

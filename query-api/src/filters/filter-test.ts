@@ -43,14 +43,14 @@ export const filterTestRoutes = ({ readModels }: QueryContext, lists: readonly R
   }),
 ];
 
-type Found = Pick<Page<Record<string, unknown>>, 'items' | 'total'>;
+type FirstRows = Pick<Page<Record<string, unknown>>, 'items' | 'total'>;
 
 /** The first rows of the list, from the route that its page uses. */
 async function readFirstRows(
   lists: readonly Route[],
   request: ApiRequest<z.infer<typeof FilterTest>>,
   inspect: Inspection,
-): Promise<Found> {
+): Promise<FirstRows> {
   const { entity, filter } = request.body;
   const subject = listSubject(entity);
   const kind = subject && listKind(subject.list);
@@ -71,7 +71,7 @@ async function readFirstRows(
   const answered: unknown = handled.json === undefined ? handled.body : JSON.parse(handled.json);
   return Array.isArray(answered)
     ? { items: answered.slice(0, FILTER_TEST_ROWS), total: answered.length }
-    : (answered as Found);
+    : (answered as FirstRows);
 }
 
 const isCancelled = (error: unknown): boolean =>

@@ -15,7 +15,7 @@ import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
 /** The field ids of the names in a view, and the current names of those fields. */
-interface Named {
+interface FieldNames {
   fieldIds: FieldIds;
   /** By field id; null if the filter does not belong to a data set. */
   today: Record<string, string> | null;
@@ -34,7 +34,7 @@ const savedFilters = (tables: Tables, viewer: Viewer, entity: string | undefined
     ORDER BY lower(f.name), f.id`;
 
 /** Replaces names of renamed fields by the current ones; a filter saved without ids keeps its names. */
-function asToday({ fieldIds, today, ...filter }: SavedFilterView & Named): SavedFilterView {
+function withCurrentNames({ fieldIds, today, ...filter }: SavedFilterView & FieldNames): SavedFilterView {
   const names = Object.entries(fieldIds).flatMap(([name, id]): [string, string][] => {
     const named = today?.[id];
     return named === undefined ? [] : [[name, named]];
@@ -46,10 +46,10 @@ export const filterRoutes = ({ readModels }: QueryContext): Route[] => [
   route('get', '/api/saved-filters', { person: true }, { query: SavedFiltersQuery }, async (request) => {
     const viewer = viewerOf(request);
     const { entity } = request.query;
-    const found = await readModels.read<SavedFilterView & Named>(request, (tables) =>
+    const found = await readModels.read<SavedFilterView & FieldNames>(request, (tables) =>
       savedFilters(tables, viewer, entity),
     );
-    return answer(found, { items: found.rows.map(asToday), total: found.rows.length });
+    return answer(found, { items: found.rows.map(withCurrentNames), total: found.rows.length });
   }),
 
   route(

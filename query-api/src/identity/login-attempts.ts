@@ -8,7 +8,7 @@ import { sql } from '../read-models/sql.ts';
 
 const AttemptQuery = ListQuery.extend({ success: z.enum(['true', 'false']).optional() });
 
-const attempts = ({ success }: z.infer<typeof AttemptQuery>): ListDefinition => ({
+const attemptList = ({ success }: z.infer<typeof AttemptQuery>): ListDefinition => ({
   from: sql`identity.login_attempts a`,
   where: success === undefined ? sql`true` : sql`a.success = ${success === 'true'}`,
   columns: {
@@ -40,6 +40,6 @@ const attempts = ({ success }: z.infer<typeof AttemptQuery>): ListDefinition => 
 
 export const loginAttemptRoutes = ({ readModels }: QueryContext): Route[] => [
   route('get', '/api/login-attempts', { administrator: true }, { query: AttemptQuery }, (request) =>
-    listJson(readModels, request, () => attempts(request.query)),
+    listJson(readModels, request, () => attemptList(request.query)),
   ),
 ];

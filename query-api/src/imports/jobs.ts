@@ -117,7 +117,7 @@ function show({ isPublishing: isPublished, published: rows, ...row }: Row): JobV
   };
 }
 
-const listed = (shown: Record<string, Sql>): Sql =>
+const selectColumns = (shown: Record<string, Sql>): Sql =>
   join(
     Object.entries(shown).map(([name, column]) => sql`${column} AS ${identifier(name)}`),
     ', ',
@@ -153,19 +153,19 @@ async function readableJob(
 ) {
   const found = await readModels.read<Row & { children: Row[] }>(
     request,
-    (tables) => sql`SELECT ${listed(columnsOf(tables))},
+    (tables) => sql`SELECT ${selectColumns(columnsOf(tables))},
         (SELECT coalesce(json_agg(child ORDER BY child."jobId"), '[]')
-           FROM (SELECT ${listed(childColumns)} FROM jobs.progress c WHERE c.parent_job_id = j.job_id) child) AS children
+           FROM (SELECT ${selectColumns(childColumns)} FROM jobs.progress c WHERE c.parent_job_id = j.job_id) child) AS children
       FROM ${from(tables)} WHERE ${readableJobs(tables, viewer)} AND j.job_id = ${id}`,
   );
   return { found, job: found.one() };
 }
 
 /** Condition: log lines of the job and of its children. */
-const logsOf = (id: number): Sql =>
+const isLogOfJob = (id: number): Sql =>
   sql`l.job_id IN (SELECT ${id}::bigint UNION SELECT c.job_id FROM jobs.progress c WHERE c.parent_job_id = ${id})`;
 
-const logs = (id: number, status: string | undefined): ListDefinition => {
+const logList = (id: number, status: string | undefined): ListDefinition => {
   const shown = {
     id: sql`l.id`,
     jobId: sql`l.job_id`,
@@ -187,7 +187,7 @@ const logs = (id: number, status: string | undefined): ListDefinition => {
   } satisfies Record<keyof JobLogView, Sql>;
   return {
     from: sql`jobs.logs l`,
-    where: status === undefined ? logsOf(id) : sql`${logsOf(id)} AND l.status = ${status}`,
+    where: status === undefined ? isLogOfJob(id) : sql`${isLogOfJob(id)} AND l.status = ${status}`,
     columns: shown,
     always: ['id'],
     fields: fieldMap({
@@ -237,7 +237,7 @@ export const jobRoutes = (context: QueryContext): Route[] => {
     route('get', '/api/jobs/:jobId/logs', { level: 'READ' }, { query: LogQuery }, async (request) => {
       const id = idParam(request, 'jobId');
       await readableJob(readModels, request as never, id);
-      return listJson(readModels, request, () => logs(id, request.query.status));
+      return listJson(readModels, request, () => logList(id, request.query.status));
     }),
 
     // Every refused row of any kind of job: key, tried value, code and reason.
@@ -259,7 +259,7 @@ export const jobRoutes = (context: QueryContext): Route[] => {
             THEN (l.record_data ->> 'id')::bigint END) AS "recordIndex", l.record_key AS "recordKey", l.tried,
             l.error_type AS "errorType", l.error_message AS "errorMessage"
           FROM jobs.logs l JOIN ${tables('import_jobs')} j ON j.job_id = ${id}
-          WHERE ${logsOf(id)} AND l.status = 'ERROR' AND l.record_data IS NOT NULL ORDER BY l.record_index, l.id`,
+          WHERE ${isLogOfJob(id)} AND l.status = 'ERROR' AND l.record_data IS NOT NULL ORDER BY l.record_index, l.id`,
       );
       const recheck = (viewer: Viewer) => readableJob(readModels, request as never, id, viewer);
       return download(context, request, { name: `refused-rows-of-job-${id}`, format, recheck }, batches);
@@ -296,7 +296,7 @@ export const jobRoutes = (context: QueryContext): Route[] => {
       // Rows of a document are returned as a table.
       const rejected = sql`SELECT l.record_index, (array_agg(l.record_data ORDER BY l.id))[1] AS data,
         string_agg(l.error_message, '; ' ORDER BY l.id) AS reason
-      FROM jobs.logs l WHERE ${logsOf(id)} AND l.status = 'ERROR' AND l.record_index IS NOT NULL GROUP BY l.record_index`;
+      FROM jobs.logs l WHERE ${isLogOfJob(id)} AND l.status = 'ERROR' AND l.record_index IS NOT NULL GROUP BY l.record_index`;
       const names = await readModels.read<{ columns: string[] | null; seen: string[] }>(
         request,
         (tables) => sql`SELECT f.view -> 'columns' AS columns,

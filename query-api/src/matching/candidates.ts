@@ -1,9 +1,9 @@
 /** Finds candidate targets for a source value: equal ones, ones mapped before, and similar ones, each with confidence and reason. */
-import { apartFrom, shareOf, trigramSimilarity } from './similarity.ts';
+import { describeDifferences, shareOf, trigramSimilarity } from './similarity.ts';
 import { type Folded, fold, indexTexts, KINDS, type Kind, type TargetTexts } from './target-texts.ts';
 
 /** A value of a data set, with its row's label and synonyms. */
-export interface Named {
+export interface LabelledValue {
   value: string;
   label: string | null;
   synonyms?: readonly string[];
@@ -19,7 +19,7 @@ export interface Candidate {
 }
 
 /** A served mapping of the same source value in another crosswalk to the same targets. */
-export interface MappedBefore {
+export interface PriorMapping {
   targetValue: string;
   crosswalk: string;
 }
@@ -32,7 +32,7 @@ const SAME_LABEL = 90;
 const SAME_SYNONYM = 88;
 const SAME_FOLDED_SYNONYM = 86;
 const SAME_FOLDED_LABEL = 85;
-const MOST_ALIKE = 84;
+const SIMILAR_MAX = 84;
 /** If several targets match equally, a user has to choose. */
 const AMBIGUOUS = 60;
 const CANDIDATES_MAX = 5;
@@ -40,25 +40,25 @@ const CANDIDATES_MAX = 5;
 /** Codes this short are similar by chance: if both rows have labels, the labels decide. */
 const SHORT_CODE = 4;
 /** The least similarity of a text whose words are all part of another. */
-const PART_OF = 0.6;
+const PART_OF_MIN = 0.6;
 /** Limits per source text: texts that share a trigram and are counted, and those with most shared ones, which are compared. */
 const POSTINGS_MAX = 10_000;
-const WEIGHED_MAX = 200;
+const COMPARED_MAX = 200;
 /** Equally good targets that are compared one by one. */
 const RIVALS_MAX = 50;
 
 /** Further knowledge about a source. */
-export interface Known {
-  before?: readonly MappedBefore[] | undefined;
+export interface SourceKnowledge {
+  before?: readonly PriorMapping[] | undefined;
   /** Dismissed target values: they are skipped, and the next best take their place. */
   dismissed?: ReadonlySet<string> | undefined;
 }
 
 export interface TargetIndex {
   /** The best candidates for a source, best first, none below `threshold` (0 to 100). */
-  suggest(source: Named, threshold: number, known?: Known): Candidate[];
+  suggest(source: LabelledValue, threshold: number, known?: SourceKnowledge): Candidate[];
   /** The best one, and a second one of the same confidence: for whole data sets. */
-  best(source: Named, threshold: number, known?: Known): Candidate[];
+  best(source: LabelledValue, threshold: number, known?: SourceKnowledge): Candidate[];
 }
 
 interface SourceText {
@@ -67,7 +67,7 @@ interface SourceText {
 }
 
 /** A row's texts: its value, and its label and synonyms if they differ. */
-function textsOf({ value, label, synonyms = [] }: Named): SourceText[] {
+function textsOf({ value, label, synonyms = [] }: LabelledValue): SourceText[] {
   const texts: SourceText[] = [{ text: value, kind: 'value' }];
   if (label !== null && label !== value) texts.push({ text: label, kind: 'label' });
   for (const synonym of synonyms) {
@@ -76,22 +76,22 @@ function textsOf({ value, label, synonyms = [] }: Named): SourceText[] {
   return texts;
 }
 
-function* told(targets: readonly Named[]): Generator<readonly [number, Kind, string]> {
+function* textsOfTargets(targets: readonly LabelledValue[]): Generator<readonly [number, Kind, string]> {
   for (const [target, named] of targets.entries())
     for (const { text, kind } of textsOf(named)) yield [target, kind, text];
 }
 
 /** The best candidates so far, and the confidence needed to be among them. */
-class Best {
+class BestCandidates {
   readonly #byTarget = new Map<number, Candidate>();
-  readonly #targets: readonly Named[];
+  readonly #targets: readonly LabelledValue[];
   readonly #threshold: number;
   readonly #most: number;
   readonly #dismissed: ReadonlySet<string> | undefined;
   /** The best confidences, lowest first. */
   #top: number[] = [];
 
-  constructor(targets: readonly Named[], threshold: number, most: number, dismissed?: ReadonlySet<string>) {
+  constructor(targets: readonly LabelledValue[], threshold: number, most: number, dismissed?: ReadonlySet<string>) {
     this.#targets = targets;
     this.#dismissed = dismissed;
     this.#threshold = threshold;
@@ -104,16 +104,16 @@ class Best {
   }
 
   /** Whether the target was dismissed for the source. */
-  isOut(target: number): boolean {
-    return this.#dismissed?.has((this.#targets[target] as Named).value) ?? false;
+  isDismissed(target: number): boolean {
+    return this.#dismissed?.has((this.#targets[target] as LabelledValue).value) ?? false;
   }
 
   /** Adds a candidate; builds the reason only for one that is taken. */
   offer(target: number, confidence: number, reason: () => string): void {
-    if (confidence < this.least || this.isOut(target)) return;
+    if (confidence < this.least || this.isDismissed(target)) return;
     const known = this.#byTarget.get(target);
     if (known && known.confidence >= confidence) return;
-    const { value, label } = this.#targets[target] as Named;
+    const { value, label } = this.#targets[target] as LabelledValue;
     this.#byTarget.set(target, { targetValue: value, targetLabel: label, confidence, reason: reason() });
     if (known) this.#top = [...this.#byTarget.values()].map((each) => each.confidence);
     else this.#top.push(confidence);
@@ -122,16 +122,16 @@ class Best {
   }
 
   /** Best first; equal confidences by similarity of the values, then by value, for a stable order. */
-  ranked(source: Named): Candidate[] {
+  ranked(source: LabelledValue): Candidate[] {
     const { least } = this;
     const found = [...this.#byTarget.values()].filter(({ confidence }) => confidence >= least);
     const surest = found.sort((a, b) => b.confidence - a.confidence).slice(0, RIVALS_MAX);
     return surest
-      .map((candidate) => ({ candidate, alike: trigramSimilarity(source.value, candidate.targetValue) }))
+      .map((candidate) => ({ candidate, similarity: trigramSimilarity(source.value, candidate.targetValue) }))
       .sort(
         (a, b) =>
           b.candidate.confidence - a.candidate.confidence ||
-          b.alike - a.alike ||
+          b.similarity - a.similarity ||
           (a.candidate.targetValue < b.candidate.targetValue ? -1 : 1),
       )
       .slice(0, Math.max(this.#most, 2))
@@ -140,36 +140,43 @@ class Best {
 }
 
 /** Indexes targets once, so that finding candidates costs as much as the rarest trigrams and words of the source are shared. */
-export function indexTargets(targets: readonly Named[]): TargetIndex {
+export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
   const byValue = new Map(targets.map(({ value }, target) => [value, target]));
-  const held = indexTexts(told(targets));
-  const weigh = weighing(held);
-  const { texts } = held;
-  const kindOf = (text: number) => KINDS[held.kinds[text] as number] as Kind;
-  const targetOf = (text: number) => held.targets[text] as number;
+  const index = indexTexts(textsOfTargets(targets));
+  const compareSimilar = createComparer(index);
+  const { texts } = index;
+  const kindOf = (text: number) => KINDS[index.kinds[text] as number] as Kind;
+  const targetOf = (text: number) => index.targets[text] as number;
 
-  function same(source: Named, own: readonly (SourceText & Folded)[], best: Best, dismissed: Known['dismissed']): void {
+  function offerEqual(
+    source: LabelledValue,
+    ownTexts: readonly (SourceText & Folded)[],
+    best: BestCandidates,
+    dismissed: SourceKnowledge['dismissed'],
+  ): void {
     const exact = byValue.get(source.value);
     if (exact !== undefined) best.offer(exact, SAME_VALUE, () => 'Same value');
-    for (const { text, kind, key } of own) {
+    for (const { text, kind, key } of ownTexts) {
       // A dismissed target does not compete: if two have the name, the other one is meant.
-      const alike = dismissed ? held.withKey(key).filter((each) => !best.isOut(targetOf(each))) : held.withKey(key);
-      const named = alike.slice(0, RIVALS_MAX);
+      const equalTexts = dismissed
+        ? index.withKey(key).filter((each) => !best.isDismissed(targetOf(each)))
+        : index.withKey(key);
+      const named = equalTexts.slice(0, RIVALS_MAX);
       const targetsOf = (some: readonly number[]) => new Set(some.map(targetOf)).size;
-      const rivals = alike.length > RIVALS_MAX ? alike.length : targetsOf(named);
+      const rivals = equalTexts.length > RIVALS_MAX ? equalTexts.length : targetsOf(named);
       const exactRivals = targetsOf(named.filter((each) => texts[each] === text));
       for (const each of named) {
         const theirs = texts[each] as string;
         if (kind === 'value' && kindOf(each) === 'value' && text === theirs) continue;
-        const grade = sameness(text, kind, theirs, kindOf(each));
+        const grade = gradeEquality(text, kind, theirs, kindOf(each));
         const contenders = theirs === text ? exactRivals : rivals;
         if (contenders === 1) best.offer(targetOf(each), grade.confidence, () => grade.reason);
-        else best.offer(targetOf(each), AMBIGUOUS, () => `${grade.reason}; ${others(contenders - 1)}`);
+        else best.offer(targetOf(each), AMBIGUOUS, () => `${grade.reason}; ${otherTargets(contenders - 1)}`);
       }
     }
   }
 
-  function mappedBefore({ before = [], dismissed }: Known, best: Best): void {
+  function offerPrior({ before = [], dismissed }: SourceKnowledge, best: BestCandidates): void {
     const meant = before.filter(({ targetValue }) => !dismissed?.has(targetValue));
     const distinct = new Map(meant.map((each) => [each.targetValue, each]));
     for (const { targetValue, crosswalk } of distinct.values()) {
@@ -181,35 +188,39 @@ export function indexTargets(targets: readonly Named[]): TargetIndex {
     }
   }
 
-  function alike(source: Named, { text, kind, ...folded }: SourceText & Folded, best: Best): void {
-    weigh(folded, best, (theirs, { byLetters, byWords, isPart }) => {
-      if (held.keyOf(theirs) === folded.key) return;
-      let score = Math.max(byLetters, byWords, isPart ? PART_OF + (MOST_ALIKE / 100 - PART_OF) * byWords : 0);
+  function offerSimilar(
+    source: LabelledValue,
+    { text, kind, ...folded }: SourceText & Folded,
+    best: BestCandidates,
+  ): void {
+    compareSimilar(folded, best, (theirs, { byLetters, byWords, isPart }) => {
+      if (index.keyOf(theirs) === folded.key) return;
+      let score = Math.max(byLetters, byWords, isPart ? PART_OF_MIN + (SIMILAR_MAX / 100 - PART_OF_MIN) * byWords : 0);
       const target = targetOf(theirs);
       if (kind === 'value' && kindOf(theirs) === 'value') {
-        const labelled = source.label !== null && (targets[target] as Named).label !== null;
-        if (labelled && Math.min(folded.key.length, held.keyOf(theirs).length) <= SHORT_CODE) score /= 2;
+        const labelled = source.label !== null && (targets[target] as LabelledValue).label !== null;
+        if (labelled && Math.min(folded.key.length, index.keyOf(theirs).length) <= SHORT_CODE) score /= 2;
       }
-      best.offer(target, Math.min(MOST_ALIKE, Math.round(score * 100)), () =>
-        likeness(text, texts[theirs] as string, byWords, isPart),
+      best.offer(target, Math.min(SIMILAR_MAX, Math.round(score * 100)), () =>
+        similarityReason(text, texts[theirs] as string, byWords, isPart),
       );
     });
   }
 
-  function find(source: Named, threshold: number, known: Known, most: number): Candidate[] {
-    const best = new Best(targets, threshold, most, known.dismissed);
-    const own = textsOf(source).map((each) => ({ ...each, ...fold(each.text) }));
-    same(source, own, best, known.dismissed);
-    mappedBefore(known, best);
+  function findBest(source: LabelledValue, threshold: number, known: SourceKnowledge, most: number): Candidate[] {
+    const best = new BestCandidates(targets, threshold, most, known.dismissed);
+    const ownTexts = textsOf(source).map((each) => ({ ...each, ...fold(each.text) }));
+    offerEqual(source, ownTexts, best, known.dismissed);
+    offerPrior(known, best);
     // Labels first: similar labels leave little to find by codes.
-    for (const each of own.toReversed()) if (best.least <= MOST_ALIKE) alike(source, each, best);
+    for (const each of ownTexts.toReversed()) if (best.least <= SIMILAR_MAX) offerSimilar(source, each, best);
     return best.ranked(source);
   }
 
   return {
-    suggest: (source, threshold, known = {}) => find(source, threshold, known, CANDIDATES_MAX),
+    suggest: (source, threshold, known = {}) => findBest(source, threshold, known, CANDIDATES_MAX),
     best(source, threshold, known = {}) {
-      const [first, second] = find(source, threshold, known, 1);
+      const [first, second] = findBest(source, threshold, known, 1);
       return [first, second].filter(
         (each) => each !== undefined && each.confidence === first?.confidence,
       ) as Candidate[];
@@ -217,7 +228,7 @@ export function indexTargets(targets: readonly Named[]): TargetIndex {
   };
 }
 
-interface Weighed {
+interface TextSimilarity {
   byLetters: number;
   byWords: number;
   /** All words of one text are in the other, among them one that is rare. */
@@ -229,34 +240,34 @@ interface Weighed {
  * them cannot share enough of the rest. Of the others, those that share most are compared first, until the rest cannot be
  * among the best.
  */
-function weighing(held: TargetTexts) {
-  const { trigrams, words } = held;
+function createComparer(index: TargetTexts) {
+  const { trigrams, words } = index;
   const markedTrigrams = new Uint32Array(trigrams.ids.size);
   const markedWords = new Uint32Array(words.ids.size);
-  const seen = new Uint32Array(held.size);
-  const shares = new Uint16Array(held.size);
+  const visited = new Uint32Array(index.size);
+  const shares = new Uint16Array(index.size);
   /** Texts with the same number of shared trigrams, as linked lists. */
-  const next = new Int32Array(held.size);
+  const next = new Int32Array(index.size);
   const touched = new Int32Array(POSTINGS_MAX);
-  const telling = Math.log(1 + held.size) / 2;
+  const rareWeight = Math.log(1 + index.size) / 2;
   let mark = 0;
 
-  function weighed(text: number, ours: number, ourWeight: number): Weighed {
+  function compare(text: number, ours: number, ourWeight: number): TextSimilarity {
     let shared = 0;
-    const { starts, held: ofText } = trigrams;
+    const { starts, terms: ofText } = trigrams;
     for (let at = starts[text] as number; at < (starts[text + 1] as number); at++) {
       if (markedTrigrams[ofText[at] as number] === mark) shared += 1;
     }
     let weight = 0;
     for (let at = words.starts[text] as number; at < (words.starts[text + 1] as number); at++) {
-      const word = words.held[at] as number;
-      if (markedWords[word] === mark) weight += held.weight(word);
+      const word = words.terms[at] as number;
+      if (markedWords[word] === mark) weight += index.weight(word);
     }
-    const theirWeight = held.weightOf(text);
+    const theirWeight = index.weightOf(text);
     return {
       byLetters: shareOf(shared, ours, trigrams.size(text)),
       byWords: shareOf(weight, ourWeight, theirWeight),
-      isPart: weight > 0 && weight >= Math.min(ourWeight, theirWeight) - 1e-9 && weight >= telling,
+      isPart: weight > 0 && weight >= Math.min(ourWeight, theirWeight) - 1e-9 && weight >= rareWeight,
     };
   }
 
@@ -279,34 +290,34 @@ function weighing(held: TargetTexts) {
     return { count, looked };
   }
 
-  return (source: Folded, best: Best, found: (text: number, weighed: Weighed) => void): void => {
+  return (source: Folded, best: BestCandidates, found: (text: number, weighed: TextSimilarity) => void): void => {
     mark += 1;
     const ours = source.trigrams.size;
     const known = [...source.trigrams].flatMap((each) => trigrams.ids.get(each) ?? []);
     const wordIds = source.words.map((word) => words.ids.get(word));
-    const ourWeight = wordIds.reduce<number>((sum, word) => sum + held.weight(word), 0);
+    const ourWeight = wordIds.reduce<number>((sum, word) => sum + index.weight(word), 0);
     const knownWords = wordIds.filter((word) => word !== undefined);
     for (const each of known) markedTrigrams[each] = mark;
     for (const each of knownWords) markedWords[each] = mark;
-    let left = WEIGHED_MAX;
+    let left = COMPARED_MAX;
     const weigh = (text: number) => {
-      if (seen[text] === mark) return;
-      seen[text] = mark;
+      if (visited[text] === mark) return;
+      visited[text] = mark;
       left -= 1;
-      found(text, weighed(text, ours, ourWeight));
+      found(text, compare(text, ours, ourWeight));
     };
     const isEnough = (score: number) => Math.round(score * 100) >= best.least;
 
     knownWords.sort((a, b) => words.count(a) - words.count(b));
-    let rest = knownWords.reduce((sum, word) => sum + held.weight(word), 0);
+    let rest = knownWords.reduce((sum, word) => sum + index.weight(word), 0);
     for (const word of knownWords) {
       const share = rest / ourWeight;
-      const part = rest >= telling - 1e-9 ? PART_OF + (MOST_ALIKE / 100 - PART_OF) * share : 0;
+      const part = rest >= rareWeight - 1e-9 ? PART_OF_MIN + (SIMILAR_MAX / 100 - PART_OF_MIN) * share : 0;
       if (!isEnough(Math.max(share, part))) break;
       for (let at = words.from[word] as number; at < (words.from[word + 1] as number) && left > 0; at++) {
         weigh(words.holders[at] as number);
       }
-      rest -= held.weight(word);
+      rest -= index.weight(word);
     }
 
     known.sort((a, b) => trigrams.count(a) - trigrams.count(b));
@@ -319,7 +330,7 @@ function weighing(held: TargetTexts) {
       next[text] = chains[shared] ?? -1;
       chains[shared] = text;
     }
-    left = Math.max(left, WEIGHED_MAX / 2);
+    left = Math.max(left, COMPARED_MAX / 2);
     for (let shared = chains.length - 1; shared > 0 && left > 0; shared--) {
       if (!isEnough((shared + known.length - looked) / ours)) break;
       for (let text = chains[shared] ?? -1; text >= 0 && left > 0; text = next[text] as number) weigh(text);
@@ -328,11 +339,11 @@ function weighing(held: TargetTexts) {
 }
 
 /** Confidence and reason for texts that are equal after folding. */
-function sameness(ours: string, our: Kind, theirs: string, their: Kind): { confidence: number; reason: string } {
+function gradeEquality(ours: string, our: Kind, theirs: string, their: Kind): { confidence: number; reason: string } {
   const isExact = ours === theirs;
-  const apart = isExact ? '' : `, apart from ${apartFrom(ours, theirs)}`;
+  const apart = isExact ? '' : `, apart from ${describeDifferences(ours, theirs)}`;
   if (our === 'value' && their === 'value') {
-    return { confidence: SAME_FOLDED_VALUE, reason: `Same value apart from ${apartFrom(ours, theirs)}` };
+    return { confidence: SAME_FOLDED_VALUE, reason: `Same value apart from ${describeDifferences(ours, theirs)}` };
   }
   if (our === 'synonym' || their === 'synonym') {
     const who = their === 'synonym' ? 'The target is also called' : 'It is also called';
@@ -347,10 +358,10 @@ function sameness(ours: string, our: Kind, theirs: string, their: Kind): { confi
   return { confidence: isExact ? SAME_LABEL : SAME_FOLDED_LABEL, reason: `${who} “${theirs}”${apart}` };
 }
 
-const others = (count: number): string =>
+const otherTargets = (count: number): string =>
   count === 1 ? 'another target is as close' : `${count} other targets are as close`;
 
-function likeness(ours: string, theirs: string, byWords: number, isPart: boolean): string {
+function similarityReason(ours: string, theirs: string, byWords: number, isPart: boolean): string {
   if (byWords > 1 - 1e-9) return `Same words as “${theirs}”`;
   if (isPart) {
     return ours.length < theirs.length ? `“${ours}” is part of “${theirs}”` : `“${theirs}” is part of “${ours}”`;

@@ -11,17 +11,17 @@ const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
 /** Questions that wait for an answer; further requests get 429. */
 const WAITING_MAX = 100;
 
-interface Waiting {
+interface PendingQuestion {
   resolve: (answer: never) => void;
   reject: (error: unknown) => void;
 }
 
 export function openMatching({ databaseUrl, log }: { databaseUrl: string; log: Log }): Matching {
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, PendingQuestion>();
   let thread: Worker | undefined;
   let last = 0;
 
-  const gone = (worker: Worker, error: unknown) => {
+  const onExit = (worker: Worker, error: unknown) => {
     if (thread !== worker) return;
     thread = undefined;
     log.warn({ err: error }, 'The thread that finds suggestions ended: it begins anew with the next question');
@@ -40,8 +40,8 @@ export function openMatching({ databaseUrl, log }: { databaseUrl: string; log: L
       if ('answer' in reply) waiter?.resolve(reply.answer as never);
       else waiter?.reject(new Error(`Suggestions could not be found: ${reply.failure}`));
     });
-    worker.once('error', (error) => gone(worker, error));
-    worker.once('exit', (code) => gone(worker, new Error(`Ended with ${code}`)));
+    worker.once('error', (error) => onExit(worker, error));
+    worker.once('exit', (code) => onExit(worker, new Error(`Ended with ${code}`)));
     return worker;
   };
 

@@ -2,40 +2,40 @@
  * Finds candidates for whole data sets: reads both sides itself, caches the result for the next page, and reports its
  * progress. Runs in its own thread (matching.main.ts), in slices, so that small questions are answered in between.
  */
-import { setImmediate as breathe, setTimeout as pause } from 'node:timers/promises';
-import { type Candidate, indexTargets, type MappedBefore, type Named, type TargetIndex } from './candidates.ts';
+import { setTimeout as pause, setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { type Candidate, indexTargets, type LabelledValue, type PriorMapping, type TargetIndex } from './candidates.ts';
 
 export interface Statement {
   text: string;
   values: unknown[];
 }
 /** Runs a statement. */
-export type Read = (statement: Statement) => Promise<unknown[]>;
+export type RunStatement = (statement: Statement) => Promise<unknown[]>;
 
 /** A statement, with a key that changes with its rows. */
-interface Kept {
+interface CachedStatement {
   key: string;
   statement: Statement;
 }
 
 export interface Question {
-  targets: Kept;
+  targets: CachedStatement;
   /** Mappings of other crosswalks to the same targets: `value`, `targetValue`, `crosswalk`. */
-  before?: Kept | undefined;
+  before?: CachedStatement | undefined;
   /** Dismissed pairs: `value`, `targetValue`. */
-  dismissed?: Kept | undefined;
+  dismissed?: CachedStatement | undefined;
   /** Least confidence, 0 to 100. */
   threshold: number;
   about:
-    | { kind: 'some'; sources: Named[] }
+    | { kind: 'some'; sources: LabelledValue[] }
     | { kind: 'preview'; sources: Statement; most: number }
     | {
         kind: 'all';
         /** The owner of the result: a newer one replaces it. */
         owner: string;
-        sources: Kept;
+        sources: CachedStatement;
         /** The listed sources, in their order: `id`, `sourceValue`, `sourceLabel`. */
-        list: Kept;
+        list: CachedStatement;
         /** Least confidence of listed sources. */
         least: number;
         /** Leaves out sources with two best candidates, and counts them. */
@@ -58,7 +58,7 @@ export interface Progress {
 
 export type Answer<Kind extends Question['about']['kind']> = {
   some: { candidates: Candidate[][]; bounded: boolean };
-  preview: { items: (Named & { candidates: Candidate[] })[]; suggested: number; sourceValues: number };
+  preview: { items: (LabelledValue & { candidates: Candidate[] })[]; suggested: number; sourceValues: number };
   all: {
     items: (Listed & { candidates: Candidate[] })[];
     total: number;
@@ -78,24 +78,24 @@ export interface Matching {
 export const TARGETS_MAX = 100_000;
 export const SOURCES_MAX = 100_000;
 /** Mappings of other crosswalks that are used. */
-export const BEFORE_MAX = 200_000;
+export const PRIOR_MAPPINGS_MAX = 200_000;
 /** Cached indexes, mappings of other crosswalks, and results. */
-const KEPT_MAX = 3;
+const CACHE_SIZE = 3;
 /** Working time between two pauses for other questions. */
 const SLICE_MS = 15;
 /** How long a question waits for the result; then the answer has the progress. */
 const PATIENCE_MS = 1_000;
 /** Work is cancelled if no request has used it for this long. */
-const GIVEN_UP_AFTER_MS = 60_000;
+const CANCELLED_AFTER_MS = 60_000;
 const EXAMPLES = 5;
 
-interface Row {
+interface SideRow {
   value: string;
   label: string | null;
   synonyms: string | null;
 }
 const SEPARATOR = /[|;]/;
-const named = ({ value, label, synonyms }: Row): Named => {
+const toLabelledValue = ({ value, label, synonyms }: SideRow): LabelledValue => {
   const others = synonyms?.split(SEPARATOR).flatMap((text) => text.trim() || []);
   return { value, label, ...(others && others.length > 0 ? { synonyms: others } : {}) };
 };
@@ -104,67 +104,67 @@ interface Targets {
   index: TargetIndex;
   bounded: boolean;
 }
-type Before = ReadonlyMap<string, MappedBefore[]>;
+type Before = ReadonlyMap<string, PriorMapping[]>;
 /** The dismissed targets of each source. */
 type Dismissed = ReadonlyMap<string, ReadonlySet<string>>;
 const NONE_DISMISSED: Dismissed = new Map();
 
 /** The result for all sources, as far as it is computed. */
-interface Whole {
+interface WholeResult {
   key: string;
   places: Map<string, number>;
-  sources: Named[];
+  sources: LabelledValue[];
   /** The best candidate of each source; a second one only if it has the same confidence. */
   found: Candidate[][];
   /** The dismissals that `found` respects, and the current ones. */
-  weighedWithout: Dismissed;
+  comparedWithout: Dismissed;
   without: Dismissed;
   done: number;
   total: number;
   bounded: boolean;
   list: { key: string; rows: Listed[] } | undefined;
-  askedAt: number;
+  requestedAt: number;
   cancelled: boolean;
   finished: Promise<void>;
 }
 
 /** A cache of the last few results by key; failures are not cached. */
-function keeping<Made>() {
-  const kept = new Map<string, Promise<Made>>();
+function createCache<Made>() {
+  const cache = new Map<string, Promise<Made>>();
   return (key: string, make: () => Promise<Made>): Promise<Made> => {
-    const made = kept.get(key) ?? make();
-    kept.delete(key);
-    kept.set(key, made);
-    made.catch(() => kept.get(key) === made && kept.delete(key));
-    const [oldest] = kept.keys();
-    if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest);
-    return made;
+    const value = cache.get(key) ?? make();
+    cache.delete(key);
+    cache.set(key, value);
+    value.catch(() => cache.get(key) === value && cache.delete(key));
+    const [oldest] = cache.keys();
+    if (cache.size > CACHE_SIZE && oldest !== undefined) cache.delete(oldest);
+    return value;
   };
 }
 
-export function createMatching(read: Read, patienceMs = PATIENCE_MS): Matching {
-  const targetsOf = keeping<Targets>();
-  const beforeOf = keeping<Before>();
-  const dismissedOf = keeping<Dismissed>();
-  const wholes = new Map<string, Whole>();
+export function createMatching(read: RunStatement, patienceMs = PATIENCE_MS): Matching {
+  const targetsOf = createCache<Targets>();
+  const priorOf = createCache<Before>();
+  const dismissedOf = createCache<Dismissed>();
+  const results = new Map<string, WholeResult>();
   /** Runs one task at a time: each would use the whole thread. */
   let working: Promise<void> = Promise.resolve();
 
-  const loadTargets = async ({ statement }: Kept): Promise<Targets> => {
-    const rows = (await read(statement)) as Row[];
+  const loadTargets = async ({ statement }: CachedStatement): Promise<Targets> => {
+    const rows = (await read(statement)) as SideRow[];
     const bounded = rows.length > TARGETS_MAX;
-    return { index: indexTargets(rows.slice(0, TARGETS_MAX).map(named)), bounded };
+    return { index: indexTargets(rows.slice(0, TARGETS_MAX).map(toLabelledValue)), bounded };
   };
-  const loadBefore = async ({ statement }: Kept): Promise<Before> => {
-    const before = new Map<string, MappedBefore[]>();
-    for (const { value, ...mapped } of (await read(statement)) as (MappedBefore & { value: string })[]) {
+  const loadBefore = async ({ statement }: CachedStatement): Promise<Before> => {
+    const before = new Map<string, PriorMapping[]>();
+    for (const { value, ...mapped } of (await read(statement)) as (PriorMapping & { value: string })[]) {
       const held = before.get(value);
       if (held) held.push(mapped);
       else before.set(value, [mapped]);
     }
     return before;
   };
-  const loadDismissed = async ({ statement }: Kept): Promise<Dismissed> => {
+  const loadDismissed = async ({ statement }: CachedStatement): Promise<Dismissed> => {
     const dismissed = new Map<string, Set<string>>();
     for (const { value, targetValue } of (await read(statement)) as { value: string; targetValue: string }[]) {
       const held = dismissed.get(value);
@@ -173,16 +173,16 @@ export function createMatching(read: Read, patienceMs = PATIENCE_MS): Matching {
     }
     return dismissed;
   };
-  const opened = async ({ targets, before }: Question): Promise<[Targets, Before]> => [
+  const loadInputs = async ({ targets, before }: Question): Promise<[Targets, Before]> => [
     await targetsOf(targets.key, () => loadTargets(targets)),
-    before ? await beforeOf(before.key, () => loadBefore(before)) : new Map(),
+    before ? await priorOf(before.key, () => loadBefore(before)) : new Map(),
   ];
-  const dismissedBy = async ({ dismissed }: Question): Promise<Dismissed> =>
+  const loadDismissedOf = async ({ dismissed }: Question): Promise<Dismissed> =>
     dismissed ? dismissedOf(dismissed.key, () => loadDismissed(dismissed)) : NONE_DISMISSED;
 
-  async function some(question: Question, sources: readonly Named[]): Promise<Answer<'some'>> {
-    const [{ index, bounded }, before] = await opened(question);
-    const dismissed = await dismissedBy(question);
+  async function findSome(question: Question, sources: readonly LabelledValue[]): Promise<Answer<'some'>> {
+    const [{ index, bounded }, before] = await loadInputs(question);
+    const dismissed = await loadDismissedOf(question);
     const candidates = sources.map((source) =>
       index.suggest(source, question.threshold, {
         before: before.get(source.value),
@@ -194,138 +194,148 @@ export function createMatching(read: Read, patienceMs = PATIENCE_MS): Matching {
 
   /** Equal values first, then similar ones, up to the limit. */
   async function preview(question: Question, statement: Statement, most: number): Promise<Answer<'preview'>> {
-    const [{ index }] = await opened(question);
-    const sources = ((await read(statement)) as Row[]).map(named);
-    const sure: Answer<'preview'>['items'] = [];
-    const alike: Answer<'preview'>['items'] = [];
+    const [{ index }] = await loadInputs(question);
+    const sources = ((await read(statement)) as SideRow[]).map(toLabelledValue);
+    const equal: Answer<'preview'>['items'] = [];
+    const similar: Answer<'preview'>['items'] = [];
     let suggested = 0;
     let until = performance.now() + SLICE_MS;
     for (const source of sources) {
       if (performance.now() > until) {
-        await breathe();
+        await yieldToEventLoop();
         until = performance.now() + SLICE_MS;
       }
-      const [best] = index.best(source, SURE);
+      const [best] = index.best(source, EQUAL_CONFIDENCE);
       if (best) suggested += 1;
-      if (best ? sure.length < most : sure.length + alike.length < most) {
+      if (best ? equal.length < most : equal.length + similar.length < most) {
         const candidates = index.suggest(source, question.threshold);
-        if (candidates.length > 0) (best ? sure : alike).push({ ...source, candidates });
+        if (candidates.length > 0) (best ? equal : similar).push({ ...source, candidates });
       }
     }
-    return { items: [...sure, ...alike].slice(0, most), suggested, sourceValues: sources.length };
+    return { items: [...equal, ...similar].slice(0, most), suggested, sourceValues: sources.length };
   }
 
-  function begin(question: Question, owner: string, key: string, sources: Kept, without: Dismissed): Whole {
-    const whole: Whole = {
+  function startResult(
+    question: Question,
+    owner: string,
+    key: string,
+    sources: CachedStatement,
+    without: Dismissed,
+  ): WholeResult {
+    const result: WholeResult = {
       key,
       places: new Map(),
       sources: [],
       found: [],
-      weighedWithout: without,
+      comparedWithout: without,
       without,
       done: 0,
       total: 0,
       bounded: false,
       list: undefined,
-      askedAt: Date.now(),
+      requestedAt: Date.now(),
       cancelled: false,
       finished: Promise.resolve(),
     };
-    queue(whole, owner, () => work(question, whole, sources));
-    return whole;
+    queue(result, owner, () => computeResult(question, result, sources));
+    return result;
   }
 
-  function queue(whole: Whole, owner: string, task: () => Promise<void>): void {
-    whole.finished = working.then(task);
-    working = whole.finished.catch(() => {
-      if (wholes.get(owner) === whole) wholes.delete(owner);
+  function queue(result: WholeResult, owner: string, task: () => Promise<void>): void {
+    result.finished = working.then(task);
+    working = result.finished.catch(() => {
+      if (results.get(owner) === result) results.delete(owner);
     });
   }
 
-  async function work(question: Question, whole: Whole, sources: Kept): Promise<void> {
-    if (whole.cancelled) return;
-    const [{ index, bounded }, before] = await opened(question);
-    const rows = (await read(sources.statement)) as Row[];
-    whole.bounded = bounded || rows.length > SOURCES_MAX;
-    whole.total = Math.min(rows.length, SOURCES_MAX);
-    const dismissed = whole.weighedWithout;
-    await inSlices(whole, rows.slice(0, SOURCES_MAX), (row) => {
-      const source = named(row);
-      whole.places.set(source.value, whole.sources.length);
-      whole.sources.push(source);
+  async function computeResult(question: Question, result: WholeResult, sources: CachedStatement): Promise<void> {
+    if (result.cancelled) return;
+    const [{ index, bounded }, before] = await loadInputs(question);
+    const rows = (await read(sources.statement)) as SideRow[];
+    result.bounded = bounded || rows.length > SOURCES_MAX;
+    result.total = Math.min(rows.length, SOURCES_MAX);
+    const dismissed = result.comparedWithout;
+    await inSlices(result, rows.slice(0, SOURCES_MAX), (row) => {
+      const source = toLabelledValue(row);
+      result.places.set(source.value, result.sources.length);
+      result.sources.push(source);
       const known = { before: before.get(source.value), dismissed: dismissed.get(source.value) };
-      whole.found.push(index.best(source, question.threshold, known));
-      whole.done += 1;
+      result.found.push(index.best(source, question.threshold, known));
+      result.done += 1;
     });
   }
 
   /** Compares again the sources whose dismissals have changed; all others stay valid. */
-  async function revise(question: Question, whole: Whole): Promise<void> {
-    if (whole.cancelled || whole.weighedWithout === whole.without) return;
-    const { weighedWithout: then, without: now } = whole;
-    const [{ index }, before] = await opened(question);
+  async function recompare(question: Question, result: WholeResult): Promise<void> {
+    if (result.cancelled || result.comparedWithout === result.without) return;
+    const { comparedWithout: then, without: now } = result;
+    const [{ index }, before] = await loadInputs(question);
     const stale = [...new Set([...then.keys(), ...now.keys()])].flatMap((value) => {
-      const place = whole.places.get(value);
+      const place = result.places.get(value);
       return place === undefined || isSame(then.get(value), now.get(value)) ? [] : [place];
     });
-    whole.done -= stale.length;
-    await inSlices(whole, stale, (place) => {
-      const source = whole.sources[place] as Named;
+    result.done -= stale.length;
+    await inSlices(result, stale, (place) => {
+      const source = result.sources[place] as LabelledValue;
       const known = { before: before.get(source.value), dismissed: now.get(source.value) };
-      whole.found[place] = index.best(source, question.threshold, known);
-      whole.done += 1;
+      result.found[place] = index.best(source, question.threshold, known);
+      result.done += 1;
     });
-    whole.weighedWithout = now;
+    result.comparedWithout = now;
   }
 
   /** Works in slices, until no request uses the result any more. */
-  async function inSlices<Item>(whole: Whole, items: readonly Item[], weigh: (item: Item) => void): Promise<void> {
+  async function inSlices<Item>(
+    result: WholeResult,
+    items: readonly Item[],
+    weigh: (item: Item) => void,
+  ): Promise<void> {
     let until = performance.now() + SLICE_MS;
     for (const item of items) {
       if (performance.now() > until) {
-        await breathe();
-        if (Date.now() - whole.askedAt > GIVEN_UP_AFTER_MS) whole.cancelled = true;
-        if (whole.cancelled) return;
+        await yieldToEventLoop();
+        if (Date.now() - result.requestedAt > CANCELLED_AFTER_MS) result.cancelled = true;
+        if (result.cancelled) return;
         until = performance.now() + SLICE_MS;
       }
       weigh(item);
     }
   }
 
-  async function all(question: Question, about: Question['about'] & { kind: 'all' }): Promise<Answer<'all'>> {
+  async function findAll(question: Question, about: Question['about'] & { kind: 'all' }): Promise<Answer<'all'>> {
     const { owner, sources, list } = about;
     const key = [sources.key, question.targets.key, question.before?.key ?? '', question.threshold].join('\n');
-    const dismissed = await dismissedBy(question);
-    let whole = wholes.get(owner);
-    if (!whole || whole.key !== key || whole.cancelled) {
-      if (whole) whole.cancelled = true;
-      whole = begin(question, owner, key, sources, dismissed);
-    } else if (whole.without !== dismissed) {
-      const known = whole;
-      known.without = dismissed;
-      queue(known, owner, () => revise(question, known));
+    const dismissed = await loadDismissedOf(question);
+    let result = results.get(owner);
+    if (!result || result.key !== key || result.cancelled) {
+      if (result) result.cancelled = true;
+      result = startResult(question, owner, key, sources, dismissed);
+    } else if (result.without !== dismissed) {
+      const current = result;
+      current.without = dismissed;
+      queue(current, owner, () => recompare(question, current));
     }
-    wholes.delete(owner);
-    wholes.set(owner, whole);
-    const [oldest] = wholes.keys();
-    if (wholes.size > KEPT_MAX && oldest !== undefined) {
-      const given = wholes.get(oldest);
-      if (given) given.cancelled = true;
-      wholes.delete(oldest);
+    results.delete(owner);
+    results.set(owner, result);
+    const [oldest] = results.keys();
+    if (results.size > CACHE_SIZE && oldest !== undefined) {
+      const oldestResult = results.get(oldest);
+      if (oldestResult) oldestResult.cancelled = true;
+      results.delete(oldest);
     }
-    whole.askedAt = Date.now();
+    result.requestedAt = Date.now();
     let isDone = false;
-    const finished = whole.finished.then(() => {
+    const finished = result.finished.then(() => {
       isDone = true;
     });
     await Promise.race([finished, pause(patienceMs)]);
-    if (whole.list?.key !== list.key) {
-      whole.list = { key: list.key, rows: (await read(list.statement)) as Listed[] };
+    if (result.list?.key !== list.key) {
+      result.list = { key: list.key, rows: (await read(list.statement)) as Listed[] };
     }
     return {
-      ...listed(whole, whole.list.rows, about),
-      bounded: whole.bounded,
-      progress: isDone ? null : { done: whole.done, total: whole.total },
+      ...listPage(result, result.list.rows, about),
+      bounded: result.bounded,
+      progress: isDone ? null : { done: result.done, total: result.total },
     };
   }
 
@@ -334,28 +344,28 @@ export function createMatching(read: Read, patienceMs = PATIENCE_MS): Matching {
       const { about } = question;
       switch (about.kind) {
         case 'some':
-          return (await some(question, about.sources)) as never;
+          return (await findSome(question, about.sources)) as never;
         case 'preview':
           return (await preview(question, about.sources, about.most)) as never;
         case 'all':
-          return (await all(question, about)) as never;
+          return (await findAll(question, about)) as never;
       }
     },
     async close() {
-      for (const whole of wholes.values()) whole.cancelled = true;
+      for (const result of results.values()) result.cancelled = true;
       await working;
     },
   };
 }
 
 /** From this confidence on a candidate has an equal text, apart from spelling. */
-const SURE = 85;
+const EQUAL_CONFIDENCE = 85;
 
 const isSame = (some: ReadonlySet<string> | undefined, others: ReadonlySet<string> | undefined): boolean =>
   some === others || (some?.size === others?.size && [...(some ?? [])].every((each) => others?.has(each)));
 
-function listed(
-  { places, found, without }: Whole,
+function listPage(
+  { places, found, without }: WholeResult,
   rows: readonly Listed[],
   { least, clear, isSortedByConfidence, page, pageSize }: Question['about'] & { kind: 'all' },
 ): Pick<Answer<'all'>, 'items' | 'total' | 'ambiguous'> {

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import countries from 'i18n-iso-countries';
 import { describe, expect, it } from 'vitest';
-import { indexTargets, type Named } from './candidates.ts';
-import { apartFrom, foldedWords, trigramSimilarity } from './similarity.ts';
+import { indexTargets, type LabelledValue } from './candidates.ts';
+import { describeDifferences, foldedWords, trigramSimilarity } from './similarity.ts';
 
-const named = (value: string, label: string | null = null): Named => ({ value, label });
-const best = (targets: Named[], source: Named, threshold = 0) => indexTargets(targets).suggest(source, threshold)[0];
+const named = (value: string, label: string | null = null): LabelledValue => ({ value, label });
+const best = (targets: LabelledValue[], source: LabelledValue, threshold = 0) =>
+  indexTargets(targets).suggest(source, threshold)[0];
 
 describe('folding a text into words', () => {
   it('folds case, accents, punctuation and spaces', () => {
@@ -29,10 +30,10 @@ describe('folding a text into words', () => {
     );
   });
   it('says what two texts differ in', () => {
-    expect(apartFrom('germany', 'GERMANY')).toBe('case');
-    expect(apartFrom('Reunion', 'Réunion')).toBe('accents');
-    expect(apartFrom('cote d ivoire', "Côte d'Ivoire")).toBe('case, accents and punctuation');
-    expect(apartFrom('New York', 'NewYork')).toBe('spaces');
+    expect(describeDifferences('germany', 'GERMANY')).toBe('case');
+    expect(describeDifferences('Reunion', 'Réunion')).toBe('accents');
+    expect(describeDifferences('cote d ivoire', "Côte d'Ivoire")).toBe('case, accents and punctuation');
+    expect(describeDifferences('New York', 'NewYork')).toBe('spaces');
   });
 });
 

@@ -5,7 +5,7 @@ const DIFFERENCES = ['case', 'accents', 'punctuation', 'spaces'] as const;
 type Difference = (typeof DIFFERENCES)[number];
 
 /** Letters that Unicode does not decompose, and their plain spellings. */
-const PLAIN: Readonly<Record<string, string>> = {
+const PLAIN_SPELLINGS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
@@ -17,21 +17,21 @@ const PLAIN: Readonly<Record<string, string>> = {
   ı: 'i',
   ς: 'σ',
 };
-const PLAIN_LETTERS = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'gu');
+const PLAIN_LETTERS = new RegExp(`[${Object.keys(PLAIN_SPELLINGS).join('')}]`, 'gu');
 const ACCENTS = /[\u0300-\u036f]/gu;
 const PUNCTUATION = /\p{P}+/gu;
 const SPACES = /[\p{Z}\p{C}]+/gu;
-const SIMPLE = /^[a-z0-9]*$/;
+const ALREADY_FOLDED = /^[a-z0-9]*$/;
 
 /** Characters with two UTF-16 code units. */
 const BEYOND_ONE_UNIT = /[\ud800-\udfff]/;
 
 /** Folds all differences except `keep`. */
-function foldBut(text: string, keep?: Difference): string {
+function foldExcept(text: string, keep?: Difference): string {
   let folded = text.normalize('NFKD');
   if (keep !== 'case') folded = folded.toLowerCase().normalize('NFKD');
   if (keep !== 'accents') {
-    folded = folded.replace(PLAIN_LETTERS, (letter) => PLAIN[letter] ?? letter).replace(ACCENTS, '');
+    folded = folded.replace(PLAIN_LETTERS, (letter) => PLAIN_SPELLINGS[letter] ?? letter).replace(ACCENTS, '');
   }
   if (keep !== 'punctuation') folded = folded.replaceAll('&', ' and ').replace(PUNCTUATION, ' ');
   return folded.replace(SPACES, keep === 'spaces' ? ' ' : '').trim();
@@ -39,14 +39,14 @@ function foldBut(text: string, keep?: Difference): string {
 
 /** The words of the text in plain lower-case letters, digits and symbols: without accents, with spaces for punctuation. */
 export function foldedWords(text: string): string[] {
-  if (SIMPLE.test(text)) return text === '' ? [] : [text];
-  const folded = foldBut(text, 'spaces');
+  if (ALREADY_FOLDED.test(text)) return text === '' ? [] : [text];
+  const folded = foldExcept(text, 'spaces');
   return folded === '' ? [] : folded.split(' ');
 }
 
 /** The differences of two texts that are equal after folding: `case and spaces`. */
-export function apartFrom(a: string, b: string): string {
-  const differences = DIFFERENCES.filter((difference) => foldBut(a, difference) !== foldBut(b, difference));
+export function describeDifferences(a: string, b: string): string {
+  const differences = DIFFERENCES.filter((difference) => foldExcept(a, difference) !== foldExcept(b, difference));
   const last = differences.at(-1) ?? 'spelling';
   return differences.length > 1 ? `${differences.slice(0, -1).join(', ')} and ${last}` : last;
 }

@@ -6,59 +6,59 @@ export const KINDS = ['value', 'label', 'synonym'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** A growing array of integers, without an object for each. */
-class Numbers {
-  #held = new Int32Array(1_024);
+class IntegerList {
+  #values = new Int32Array(1_024);
   length = 0;
 
   push(number: number): void {
-    if (this.length === this.#held.length) {
-      const larger = new Int32Array(this.#held.length * 2);
-      larger.set(this.#held);
-      this.#held = larger;
+    if (this.length === this.#values.length) {
+      const larger = new Int32Array(this.#values.length * 2);
+      larger.set(this.#values);
+      this.#values = larger;
     }
-    this.#held[this.length] = number;
+    this.#values[this.length] = number;
     this.length += 1;
   }
 
-  taken(): Int32Array {
-    return this.#held.slice(0, this.length);
+  toArray(): Int32Array {
+    return this.#values.slice(0, this.length);
   }
 }
 
 /** The terms of each text, and the texts of each term. */
 class Occurrences {
-  /** The terms of a text: `held` from `starts[text]` to `starts[text + 1]`. */
+  /** The terms of a text: `terms` from `starts[text]` to `starts[text + 1]`. */
   readonly starts: Int32Array;
-  readonly held: Int32Array;
+  readonly terms: Int32Array;
   /** The texts of a term: `holders` from `from[term]` to `from[term + 1]`. */
   readonly from: Int32Array;
   readonly holders: Int32Array;
   readonly ids: ReadonlyMap<string, number>;
 
-  constructor(ids: ReadonlyMap<string, number>, starts: Int32Array, held: Int32Array) {
+  constructor(ids: ReadonlyMap<string, number>, starts: Int32Array, terms: Int32Array) {
     this.ids = ids;
     this.starts = starts;
-    this.held = held;
+    this.terms = terms;
     this.from = new Int32Array(ids.size + 1);
-    for (const thing of held) this.from[thing + 1] = (this.from[thing + 1] as number) + 1;
-    for (let thing = 0; thing < ids.size; thing++) {
-      this.from[thing + 1] = (this.from[thing + 1] as number) + (this.from[thing] as number);
+    for (const term of terms) this.from[term + 1] = (this.from[term + 1] as number) + 1;
+    for (let term = 0; term < ids.size; term++) {
+      this.from[term + 1] = (this.from[term + 1] as number) + (this.from[term] as number);
     }
-    this.holders = new Int32Array(held.length);
+    this.holders = new Int32Array(terms.length);
     const next = this.from.slice();
     for (let text = 0; text + 1 < starts.length; text++) {
       for (let at = starts[text] as number; at < (starts[text + 1] as number); at++) {
-        const thing = held[at] as number;
-        const place = next[thing] as number;
+        const term = terms[at] as number;
+        const place = next[term] as number;
         this.holders[place] = text;
-        next[thing] = place + 1;
+        next[term] = place + 1;
       }
     }
   }
 
   /** The number of texts with a term. */
-  count(thing: number): number {
-    return (this.from[thing + 1] as number) - (this.from[thing] as number);
+  count(term: number): number {
+    return (this.from[term + 1] as number) - (this.from[term] as number);
   }
 
   size(text: number): number {
@@ -66,26 +66,26 @@ class Occurrences {
   }
 }
 
-class Gathering {
+class OccurrencesBuilder {
   readonly #ids = new Map<string, number>();
-  readonly #starts = new Numbers();
-  readonly #held = new Numbers();
+  readonly #starts = new IntegerList();
+  readonly #terms = new IntegerList();
 
-  add(things: Iterable<string>): void {
-    this.#starts.push(this.#held.length);
-    for (const thing of things) {
-      let id = this.#ids.get(thing);
+  add(terms: Iterable<string>): void {
+    this.#starts.push(this.#terms.length);
+    for (const term of terms) {
+      let id = this.#ids.get(term);
       if (id === undefined) {
         id = this.#ids.size;
-        this.#ids.set(thing, id);
+        this.#ids.set(term, id);
       }
-      this.#held.push(id);
+      this.#terms.push(id);
     }
   }
 
-  done(): Occurrences {
-    this.#starts.push(this.#held.length);
-    return new Occurrences(this.#ids, this.#starts.taken(), this.#held.taken());
+  build(): Occurrences {
+    this.#starts.push(this.#terms.length);
+    return new Occurrences(this.#ids, this.#starts.toArray(), this.#terms.toArray());
   }
 }
 
@@ -120,26 +120,26 @@ export interface TargetTexts {
 }
 
 /** Indexes texts, each given as target, kind and text. */
-export function indexTexts(told: Iterable<readonly [target: number, kind: Kind, text: string]>): TargetTexts {
-  const [targets, kinds] = [new Numbers(), new Numbers()];
+export function indexTexts(rows: Iterable<readonly [target: number, kind: Kind, text: string]>): TargetTexts {
+  const [targets, kinds] = [new IntegerList(), new IntegerList()];
   const texts: string[] = [];
   const keys: string[] = [];
   const byKey = new Map<string, number[]>();
-  const [gatheredTrigrams, gatheredWords] = [new Gathering(), new Gathering()];
-  for (const [target, kind, text] of told) {
+  const [trigramBuilder, wordBuilder] = [new OccurrencesBuilder(), new OccurrencesBuilder()];
+  for (const [target, kind, text] of rows) {
     const folded = fold(text);
     const place = texts.push(text) - 1;
     targets.push(target);
     kinds.push(KINDS.indexOf(kind));
     keys.push(folded.key);
-    gatheredTrigrams.add(folded.trigrams);
-    gatheredWords.add(folded.words);
+    trigramBuilder.add(folded.trigrams);
+    wordBuilder.add(folded.words);
     if (folded.key === '') continue;
-    const alike = byKey.get(folded.key);
-    if (alike) alike.push(place);
+    const withSameKey = byKey.get(folded.key);
+    if (withSameKey) withSameKey.push(place);
     else byKey.set(folded.key, [place]);
   }
-  const [ofTrigrams, ofWords] = [gatheredTrigrams.done(), gatheredWords.done()];
+  const [ofTrigrams, ofWords] = [trigramBuilder.build(), wordBuilder.build()];
   const weights = new Float64Array(ofWords.ids.size);
   for (let word = 0; word < weights.length; word++) weights[word] = Math.log(1 + texts.length / ofWords.count(word));
   const unknown = Math.log(1 + texts.length);
@@ -147,13 +147,13 @@ export function indexTexts(told: Iterable<readonly [target: number, kind: Kind, 
   const ofTexts = new Float64Array(texts.length);
   for (let text = 0; text < texts.length; text++) {
     for (let at = ofWords.starts[text] as number; at < (ofWords.starts[text + 1] as number); at++) {
-      ofTexts[text] = (ofTexts[text] as number) + weight(ofWords.held[at]);
+      ofTexts[text] = (ofTexts[text] as number) + weight(ofWords.terms[at]);
     }
   }
   return {
     size: texts.length,
-    targets: targets.taken(),
-    kinds: Uint8Array.from(kinds.taken()),
+    targets: targets.toArray(),
+    kinds: Uint8Array.from(kinds.toArray()),
     texts,
     keyOf: (text) => keys[text] as string,
     withKey: (key) => (key === '' ? [] : (byKey.get(key) ?? [])),

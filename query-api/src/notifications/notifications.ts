@@ -21,7 +21,7 @@ const mayRead = (tables: Tables, viewer: Viewer): Sql => sql`NOT EXISTS (
   SELECT FROM unnest(n.data_set_ids) AS governing(id) WHERE NOT ${viewer.mayReadAll(tables, [sql`governing.id`], 'READ')})`;
 
 /** Condition: the notification is for the viewer, or requests a review that the viewer may do; never of their own submissions. */
-function isTold(tables: Tables, viewer: Viewer): Sql {
+function isRecipient(tables: Tables, viewer: Viewer): Sql {
   const own = sql`n.user_id = ${viewer.userId}::bigint`;
   if (!viewer.mayOpen(APPROVALS)) return own;
   return sql`(${own} OR (n.user_id = 0 AND n.actor_id IS DISTINCT FROM ${viewer.userId}::bigint
@@ -29,7 +29,7 @@ function isTold(tables: Tables, viewer: Viewer): Sql {
 }
 
 /** The number of items still to review; 0 if the crosswalk or relationship is deleted. */
-const waiting = (tables: Tables): Sql => sql`(CASE
+const openReviews = (tables: Tables): Sql => sql`(CASE
   WHEN n.waiting = 0 THEN 0
   WHEN n.kind IN ('crosswalk', 'mapping') THEN
     CASE WHEN n.parent_id IN (SELECT c.id FROM ${tables('crosswalk_mappings')} c) THEN n.waiting ELSE 0 END
@@ -37,10 +37,10 @@ const waiting = (tables: Tables): Sql => sql`(CASE
   ELSE 0 END)`;
 
 /** The newest notifications of the viewer that are not dismissed. One without open reviews counts as read. */
-const shown = (tables: Tables, viewer: Viewer): Sql => sql`
+const visibleNotifications = (tables: Tables, viewer: Viewer): Sql => sql`
   SELECT n.*, coalesce(m.is_read, n.seq <= coalesce(s.read_up_to, 0)) OR (n.user_id = 0 AND n.waits = 0) AS is_read
-    FROM (SELECT n.*, ${waiting(tables)} AS waits FROM ${tables('notifications')} n
-           WHERE ${isTold(tables, viewer)} AND ${mayRead(tables, viewer)}) n
+    FROM (SELECT n.*, ${openReviews(tables)} AS waits FROM ${tables('notifications')} n
+           WHERE ${isRecipient(tables, viewer)} AND ${mayRead(tables, viewer)}) n
     LEFT JOIN identity.notification_marks m ON m.user_id = ${viewer.userId}::bigint AND m.seq = n.seq AND m.part = n.part
     LEFT JOIN identity.notifications_seen s ON s.user_id = ${viewer.userId}::bigint
    WHERE m.is_dismissed IS NOT TRUE AND n.seq > coalesce(s.dismissed_up_to, 0)
@@ -75,10 +75,10 @@ const status = (tables: Tables): Sql => sql`(CASE
   ELSE (SELECT CASE WHEN v.deleted THEN 'DELETED' ELSE v.approval_status END
     FROM ${tables('relationship_values')} v WHERE v.relationship_id = n.parent_id AND v.id = n.ids[1]) END)`;
 
-const page = (tables: Tables, viewer: Viewer, { page, pageSize, unread }: NotificationsQuery): Sql => {
+const selectPage = (tables: Tables, viewer: Viewer, { page, pageSize, unread }: NotificationsQuery): Sql => {
   const wanted = unread === 'true' ? sql`NOT n.is_read` : unread === 'false' ? sql`n.is_read` : sql`true`;
   return sql`
-  WITH shown AS MATERIALIZED (${shown(tables, viewer)})
+  WITH shown AS MATERIALIZED (${visibleNotifications(tables, viewer)})
   SELECT (SELECT count(*) FROM shown n WHERE ${wanted}) AS total,
     (SELECT count(*) FROM shown n WHERE NOT n.is_read) AS unread,
     (SELECT coalesce(json_agg(item ORDER BY item.seq DESC, item.part DESC), '[]') FROM (
@@ -99,7 +99,7 @@ export const notificationRoutes = ({ readModels }: QueryContext): Route[] => [
     const { query } = request;
     const viewer = viewerOf(request);
     const found = await readModels.read<{ total: number; unread: number; items: Item[] }>(request, (tables) =>
-      page(tables, viewer, query),
+      selectPage(tables, viewer, query),
     );
     const { total, unread, items } = found.one();
     return answer(found, {

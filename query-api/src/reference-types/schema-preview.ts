@@ -98,7 +98,7 @@ function examplesOf(
   return join(each, ' UNION ALL ');
 }
 
-interface NamingFilter {
+interface AffectedFilter {
   id: number;
   name: string;
   dataSet: { id: number; name: string };
@@ -106,7 +106,7 @@ interface NamingFilter {
 }
 
 /** Saved filters on these fields, of the data sets of the type or of the requested one. */
-function filtersNaming(
+function filtersOnFields(
   tables: Tables,
   viewer: Viewer,
   { typeId, only }: { typeId: number; only?: number },
@@ -123,7 +123,7 @@ function filtersNaming(
 }
 
 /** Adds to each problem the crosswalks and relationships that use the field, if the viewer may read them. */
-function toldProblems(
+function toProblemViews(
   problems: readonly SchemaProblem[],
   fields: readonly TypeField[],
   named: DependencyAnalysis,
@@ -140,7 +140,7 @@ function toldProblems(
   });
 }
 
-function toldStep(step: SchemaStep): SchemaPreview['steps'][number] {
+function toStepView(step: SchemaStep): SchemaPreview['steps'][number] {
   switch (step.kind) {
     case 'retired':
       return { kind: step.kind, field: step.field.name };
@@ -192,20 +192,20 @@ async function preview(
   const removed = new Map(
     steps.flatMap((step) => (step.kind === 'retired' ? [[step.field.fieldId, step.field.name] as const] : [])),
   );
-  const naming =
+  const affectedFilters =
     removed.size === 0
       ? []
       : (
-          await readModels.read<NamingFilter>(readRequest, (tables) =>
-            filtersNaming(tables, viewer, { typeId, ...(only !== undefined && { only }) }, [...removed.keys()]),
+          await readModels.read<AffectedFilter>(readRequest, (tables) =>
+            filtersOnFields(tables, viewer, { typeId, ...(only !== undefined && { only }) }, [...removed.keys()]),
           )
         ).rows;
   const cells = (kind: SchemaIssue['kind'], of: readonly Affected[]) =>
     sum(of.flatMap(({ counts }) => counts.filter((_, check) => checks[check]?.kind === kind)));
   const hidden = affected.filter((dataSet) => !viewer.mayRead(dataSet));
   const body: SchemaPreview = {
-    problems: toldProblems(problems, type.fields, analyse(type.dependants, viewer)),
-    steps: steps.map(toldStep),
+    problems: toProblemViews(problems, type.fields, analyse(type.dependants, viewer)),
+    steps: steps.map(toStepView),
     datasets: shown.map(({ id, name, instanceCount, counts }) => ({
       id,
       name,
@@ -231,7 +231,7 @@ async function preview(
       hidden: hidden.length,
       hiddenCells: cells('TYPE', hidden) + cells('RETIRED', hidden),
     },
-    savedFilters: naming.map(({ id, name, dataSet, fieldIds }) => ({
+    savedFilters: affectedFilters.map(({ id, name, dataSet, fieldIds }) => ({
       id,
       name,
       dataSet,
@@ -244,7 +244,7 @@ async function preview(
 }
 
 /** A preview uses current data, whatever `asOf` is. */
-const today = ({ minPosition }: ReadRequest): ReadRequest => ({ minPosition });
+const withoutAsOf = ({ minPosition }: ReadRequest): ReadRequest => ({ minPosition });
 
 export const schemaPreviewRoutes = ({ readModels }: QueryContext): Route[] => [
   route(
@@ -252,7 +252,8 @@ export const schemaPreviewRoutes = ({ readModels }: QueryContext): Route[] => [
     '/api/reference-types/:id/schema-preview',
     { route: '/reference-types', level: 'READ' },
     { body: ChangeSchema },
-    (request) => preview(readModels, today(request), viewerOf(request), request.body, { typeId: idParam(request) }),
+    (request) =>
+      preview(readModels, withoutAsOf(request), viewerOf(request), request.body, { typeId: idParam(request) }),
   ),
 
   route(
@@ -262,8 +263,8 @@ export const schemaPreviewRoutes = ({ readModels }: QueryContext): Route[] => [
     { body: ChangeSchema },
     async (request) => {
       const viewer = viewerOf(request);
-      const { id, typeId } = await findReadableDataSet(readModels, today(request), viewer, idParam(request));
-      return preview(readModels, today(request), viewer, request.body, { typeId, only: id });
+      const { id, typeId } = await findReadableDataSet(readModels, withoutAsOf(request), viewer, idParam(request));
+      return preview(readModels, withoutAsOf(request), viewer, request.body, { typeId, only: id });
     },
   ),
 ];

@@ -43,10 +43,10 @@ type ValueVersion = Version<
 >;
 
 /** Only administrators may see the origin of a request. */
-const origin = (viewer: Viewer, column: Sql): Sql => (viewer.isAdmin ? column : sql`NULL::text`);
+const adminsOnly = (viewer: Viewer, column: Sql): Sql => (viewer.isAdmin ? column : sql`NULL::text`);
 
 /** Every version of a value, oldest first. */
-const history = (
+const readHistory = (
   readModels: ReadModels,
   readRequest: ReadRequest,
   viewer: Viewer,
@@ -68,8 +68,8 @@ const history = (
         v.target_instance_id AS "targetInstanceId", ${keyOf(tables, source, source.working)} AS "sourceKey",
         ${keyOf(tables, target, target.working)} AS "targetKey", ${attributesByName(sql`v.attributes`)} AS attributes,
         v.id AS "relationshipValueId", v.relationship_id AS "relationshipId", ${usernameOf(sql`u`, sql`v.updated_by`)} AS username,
-        u.display_name AS "userDisplayName", ${origin(viewer, sql`c.ip_address`)} AS "ipAddress",
-        ${origin(viewer, sql`c.user_agent`)} AS "userAgent", a.correlation_id AS "correlationId", ${VERSION_METADATA} AS metadata
+        u.display_name AS "userDisplayName", ${adminsOnly(viewer, sql`c.ip_address`)} AS "ipAddress",
+        ${adminsOnly(viewer, sql`c.user_agent`)} AS "userAgent", a.correlation_id AS "correlationId", ${VERSION_METADATA} AS metadata
       FROM (${allVersions(tables, 'relationship_values', columns, own)}) v
       JOIN ${tables.current('relationships')} r ON r.id = v.relationship_id
       LEFT JOIN ${tables.current('audit_logs')} a ON a.seq = v.valid_from
@@ -110,5 +110,5 @@ export async function historyOf(
   header: RelationshipHeader,
   id: number,
 ): Promise<ApiAnswer> {
-  return historyPage(await history(readModels, readRequest, viewer, header, id), readRequest.query, historyEntry);
+  return historyPage(await readHistory(readModels, readRequest, viewer, header, id), readRequest.query, historyEntry);
 }

@@ -38,7 +38,7 @@ const Tab = z.enum(RELATIONSHIP_VALUE_TABS);
 type Tab = z.infer<typeof Tab>;
 export const ValuesQuery = ListQuery.extend({ tab: Tab.optional() });
 
-interface Listed {
+interface ValueListOptions {
   from: Sql;
   where: Sql;
   source: Side;
@@ -65,7 +65,10 @@ const changeHistory = (tables: Tables): Sql => sql`(SELECT json_agg(json_strip_n
   )}) v ${ENTRY_WINDOW}) entry)`;
 
 /** The list of values `v` of relationships `r`. */
-function definition(tables: Tables, { from, where, source, target, attributes, tab }: Listed): ListDefinition {
+function definition(
+  tables: Tables,
+  { from, where, source, target, attributes, tab }: ValueListOptions,
+): ListDefinition {
   const broken = isBroken(tables, source, target);
   const inTab =
     tab === undefined || tab === 'deleted'
@@ -184,7 +187,7 @@ export function valuesOf(tables: Tables, header: RelationshipHeader, tab: Tab | 
 }
 
 /** The values of every relationship that the viewer may read. */
-function everyValue(tables: Tables, viewer: Viewer, tab: Tab | undefined, where: Sql = sql`true`): ListDefinition {
+function allValues(tables: Tables, viewer: Viewer, tab: Tab | undefined, where: Sql = sql`true`): ListDefinition {
   const list = definition(tables, {
     from: sql`${relationshipsWithEnds(tables)} JOIN ${tables('relationship_values')} v ON v.relationship_id = r.id`,
     where: sql`${readableEnds(tables, viewer)} AND ${where}`,
@@ -243,10 +246,10 @@ const countTabs = (readModels: ReadModels, readRequest: ReadRequest, header: Rel
   });
 
 /** GET /api/relationships/values/counts: rows of each tab; broken and deleted ones are counted up to a cap. */
-const countEvery = (readModels: ReadModels, readRequest: ReadRequest, viewer: Viewer) =>
+const countAll = (readModels: ReadModels, readRequest: ReadRequest, viewer: Viewer) =>
   readModels.read<Record<Tab, number>>(readRequest, (tables) => {
     const capped = (tab: Tab) => {
-      const { from, where } = everyValue(tables, viewer, tab);
+      const { from, where } = allValues(tables, viewer, tab);
       return sql`(SELECT count(*) FROM (SELECT 1 FROM ${from} WHERE ${where} LIMIT ${COUNT_CAP + 1}) capped)`;
     };
     const sum = (status: Sql) => sql`coalesce(sum(n.${status}), 0)::bigint`;
@@ -269,7 +272,7 @@ const freezableValues = (readModels: ReadModels): Freezable => ({
     if (parentId === undefined) {
       const viewer = viewerOf(request);
       const columns = sql`v.id, v.revision, 'relationship-value' AS kind, r.id AS parent_id`;
-      return (tables) => matchingRows({ filter, q }, touched(tables, everyValue(tables, viewer, chosen)), columns);
+      return (tables) => matchingRows({ filter, q }, touched(tables, allValues(tables, viewer, chosen)), columns);
     }
     const header = await findRelationship(readModels, readRequest, viewerOf(request), parentId);
     return (tables) =>
@@ -278,7 +281,7 @@ const freezableValues = (readModels: ReadModels): Freezable => ({
 });
 
 /** Returns rows of several relationships unchanged. */
-const asIs = (row: AnyRelationshipValueView): AnyRelationshipValueView => row;
+const unchanged = (row: AnyRelationshipValueView): AnyRelationshipValueView => row;
 
 export function relationshipValueRoutes({ readModels, freezable }: QueryContext): Route[] {
   freezable.set('relationship-values', freezableValues(readModels));
@@ -290,7 +293,7 @@ export function relationshipValueRoutes({ readModels, freezable }: QueryContext)
       { query: ValuesQuery },
       (request) => {
         const viewer = viewerOf(request);
-        return listRows(readModels, request, (tables) => everyValue(tables, viewer, request.query.tab), asIs);
+        return listRows(readModels, request, (tables) => allValues(tables, viewer, request.query.tab), unchanged);
       },
     ),
 
@@ -300,7 +303,7 @@ export function relationshipValueRoutes({ readModels, freezable }: QueryContext)
       { route: '/relationships', level: 'READ' },
       {},
       async (request) => {
-        const found = await countEvery(readModels, request, viewerOf(request));
+        const found = await countAll(readModels, request, viewerOf(request));
         return answer(found, found.one());
       },
     ),
@@ -342,7 +345,7 @@ export function relationshipValueRoutes({ readModels, freezable }: QueryContext)
         const viewer = viewerOf(request);
         const dataSet = await findReadableDataSet(readModels, request, viewer, idParam(request));
         const part = takesPart(dataSet.id, idParam(request, 'instanceId'));
-        return listRows(readModels, request, (tables) => everyValue(tables, viewer, undefined, part), asIs);
+        return listRows(readModels, request, (tables) => allValues(tables, viewer, undefined, part), unchanged);
       },
     ),
   ];
