@@ -1,4 +1,4 @@
-/** The reads of types, data sets, instances, collections, identity and jobs, over HTTP and a real PostgreSQL. */
+/** Tests the reads of types, data sets, instances, collections, identity and jobs, over HTTP on a real PostgreSQL. */
 import { INCLUDED_ROWS_MAX } from '@rdm/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ADMIN, collection, filtered, registered, type SpecService, startService } from './fixtures/service.ts';
@@ -81,8 +81,8 @@ afterAll(() => service.stop());
 const names = (body: { items: { name: string }[] }) => body.items.map(({ name }) => name);
 const codes = (body: { items: { data: { code: string } }[] }) => body.items.map(({ data }) => data.code);
 
-describe('what one may not read', () => {
-  it('is not listed, and does not exist', async () => {
+describe('unreadable data', () => {
+  it('is not listed, and returns 404', async () => {
     expect(names((await service.get('/api/reference-data', ADMIN)).body)).toEqual(['Countries', 'Drawer', 'Secrets']);
     expect(names((await service.get('/api/reference-data', READER)).body)).toEqual(['Countries']);
     expect(names((await service.get('/api/reference-data', CREATOR)).body)).toEqual(['Drawer']);
@@ -111,7 +111,7 @@ describe('what one may not read', () => {
     expect((await service.get('/api/relationships', ADMIN)).body.items).toHaveLength(1);
   });
 
-  it('an uncollected data set is its creator’s, until somebody collects it', async () => {
+  it('includes a data set without collection, except for its creator until it is added to one', async () => {
     expect((await service.get(`/api/reference-data/${DRAWER}`, CREATOR)).body).toMatchObject({
       name: 'Drawer',
       level: 'ADMIN',
@@ -122,7 +122,7 @@ describe('what one may not read', () => {
     expect((await service.get(`/api/reference-data/${DRAWER}`, CREATOR)).status).toBe(200);
   });
 
-  it('strangers are answered 401, also where there is nothing', async () => {
+  it('returns 401 to requests without a session, also on unknown paths', async () => {
     for (const path of ['/api/reference-data', '/api/reference-types', '/api/nothing', '/api/users']) {
       expect([path, (await service.get(path)).status]).toEqual([path, 401]);
     }
@@ -152,7 +152,7 @@ describe('reference types', () => {
     expect((await service.get('/api/reference-types/99/schemas', READER)).status).toBe(404);
   });
 
-  it('tell their dependants: by name what one may read, by number the rest', async () => {
+  it('return dependants: readable ones by name, others as a count', async () => {
     const { body } = await service.get('/api/reference-types/1/dependencies', READER);
     expect(body).toEqual({
       datasets: [{ id: 1, name: 'Countries', collection: 'Collection 1', instanceCount: 5 }],
@@ -165,7 +165,7 @@ describe('reference types', () => {
     expect((await service.get('/api/reference-types/99/dependencies', READER)).status).toBe(404);
   });
 
-  it('show their last events raw', async () => {
+  it('return their last events raw', async () => {
     service.streams.set('referenceType-1', [
       {
         id: 'e1',
@@ -206,7 +206,7 @@ describe('a list', () => {
     expect(await sorted('name', 'ASC')).toEqual(['756', '004', '276', '100%', '336']);
   });
 
-  it('filters by typed fields and searches to the letter', async () => {
+  it('filters by typed fields and searches literally', async () => {
     const find = async (query: string) =>
       codes((await service.get(`/api/reference-data/1/instances?${query}`, READER)).body);
     expect(await find(filtered({ field: 'population', operator: 'greater_than', value: 10 }))).toEqual(['004', '276']);
@@ -233,7 +233,7 @@ describe('a list', () => {
     expect(await sorted('DESC')).toEqual(ROWS.map((row) => row[1]).toReversed());
   });
 
-  it('shows the columns asked for', async () => {
+  it('returns the requested columns', async () => {
     const { body } = await service.get('/api/reference-data/1/instances?fields=name&pageSize=1', READER);
     expect(body.items).toEqual([{ id: 64, revision: 1, key: '004', data: { name: 'Afghanistan' } }]);
   });
@@ -255,7 +255,7 @@ describe('a list', () => {
     expect([status, body.code]).toEqual([400, 'INVALID']);
   });
 
-  it('counts what a filter finds up to a cap', async () => {
+  it('counts matches up to a cap', async () => {
     const { body } = await service.get(
       `/api/reference-data/1/instances?${filtered({ field: 'member', operator: 'is_not_null' })}`,
       READER,
@@ -264,11 +264,11 @@ describe('a list', () => {
   });
 });
 
-describe('what a data set holds', () => {
+describe('the included rows of a data set', () => {
   const including = async (query: string, as = READER, id = COUNTRIES) =>
     (await service.get(`/api/reference-data/${id}?${query}`, as)).body;
 
-  it('is included where it is asked for: cells by the names of the fields in use, and keys', async () => {
+  it('are cells by the names of the fields in use, and keys', async () => {
     const plain = await including('');
     expect(plain).not.toHaveProperty('data');
     expect(plain).not.toHaveProperty('extractedValues');
@@ -287,24 +287,24 @@ describe('what a data set holds', () => {
     expect(await including('include=extractedValues')).toEqual({ ...plain, extractedValues: both.extractedValues });
   });
 
-  it('is that of the past where that is asked for', async () => {
+  it('are returned as of the past', async () => {
     const { data, extractedValues, instanceCount } = await including('include=data,extractedValues&asOf=seq:4');
     expect(instanceCount).toBe(4);
     expect(extractedValues).toEqual(['004', '276', '336', '756']);
     expect(data[1]).toMatchObject({ code: '276', name: 'West Germany', population: 62 });
   });
 
-  it('is not there for those who may not read it', async () => {
+  it('return 404 without read access', async () => {
     const { status, body } = await service.get('/api/reference-data/1?include=data', STRANGER);
     expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
   });
 
-  it('is refused by another name, and those there are are named', async () => {
+  it('are refused under another name, with the list of known names', async () => {
     const { status, body } = await service.get('/api/reference-data/1?include=data,rows', READER);
     expect([status, body.error]).toEqual([400, 'There is no “rows” to include: name data, extractedValues']);
   });
 
-  it('is the first thousand rows by their keys, the parts of their keys joined', async () => {
+  it('are the first thousand rows by key, with the parts of a key joined', async () => {
     await service.database.pool.query(
       `INSERT INTO instances_v1_b1.instances (data_set_id, id, key, data, deleted, valid_from)
        SELECT $1, n, jsonb_build_array(n::text, 'x')::text, jsonb_build_object('1', n::text), n = 2, 3
@@ -318,7 +318,7 @@ describe('what a data set holds', () => {
     expect(data.map((row: { code: string }) => `${row.code} · x`)).toEqual(extractedValues);
   });
 
-  it('is nothing for one without rows', async () => {
+  it('are empty for a data set without rows', async () => {
     expect(await including('include=data,extractedValues', ADMIN, SECRETS)).toMatchObject({
       data: [],
       extractedValues: [],
@@ -327,14 +327,14 @@ describe('what a data set holds', () => {
 });
 
 describe('instances', () => {
-  it('are found by key, leading zeros kept', async () => {
+  it('are found by key, with leading zeros', async () => {
     const { body } = await service.get('/api/reference-data/1/instances?key=004', READER);
     expect(body).toMatchObject({ total: 1, items: [{ id: 64, key: '004', data: { code: '004', population: 41 } }] });
     expect((await service.get('/api/reference-data/1/instances?key=4', READER)).body.total).toBe(0);
     expect((await service.get('/api/reference-data/1/instances/640', READER)).status).toBe(404);
   });
 
-  it('tell their history with what changed', async () => {
+  it('have a history with changes', async () => {
     const { body } = await service.get('/api/reference-data/1/instances/128/history', READER);
     expect(body.items).toMatchObject([
       {
@@ -346,7 +346,7 @@ describe('instances', () => {
     ]);
   });
 
-  it('stand as of an instant or a seq as they stood then', async () => {
+  it('are returned as of an instant or a seq', async () => {
     for (const asOf of ['2026-01-15T00:00:00Z', 'seq:4']) {
       const { body } = await service.get(`/api/reference-data/1/instances?asOf=${asOf}&q=germany`, READER);
       expect(body).toMatchObject({ total: 1, position: 'seq:4', items: [{ data: { name: 'West Germany' } }] });
@@ -357,21 +357,21 @@ describe('instances', () => {
     for (const asOf of ['seq:1', '1970-01-01', '0000-01-01']) {
       expect((await service.get(`/api/reference-data?asOf=${asOf}`, READER)).body.items).toEqual([]);
     }
-    // What was told of the future would be another thing once it is there.
+    // A result for the future would change later.
     for (const late of [new Date(Date.now() + 60_000).toISOString(), '9999-12-31T23:59:59-12:00', 'seq:999999']) {
       const refused = await service.get(`/api/reference-data?asOf=${late}`, READER);
       expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining('asOf is in the future')]);
     }
   });
 
-  it('are not told of a past that their tables have not come to, whatever the log has', async () => {
+  it('are refused as of a seq that their tables have not reached, whatever the log has', async () => {
     const { pool } = service.database;
     const fellBehind = (seq: number) =>
       pool.query(`UPDATE platform.builds SET seq = $1 WHERE name = 'instances'`, [seq]);
     const paths = ['/instances?', '/export?', '/instances/128?', '/instances/128/history?'];
     try {
       await fellBehind(5);
-      // Whoever waits looks how far the builds are: those that fell back, as none does but here, are known to have.
+      // A wait reads the positions of the builds again, so that the lag of the test is noticed.
       await service.get('/api/reference-data/1/instances', READER, { 'X-Min-Position': '200' });
       for (const asOf of ['seq:6', '2026-02-10T00:00:00Z']) {
         for (const path of paths) {
@@ -379,7 +379,7 @@ describe('instances', () => {
           expect([path, refused.status, refused.body.code]).toEqual([path, 503, 'BEHIND']);
         }
       }
-      // What they know they tell, and so do the tables that did not fall behind.
+      // Pasts that they have reached are returned, and so are those of tables that are not behind.
       expect((await service.get('/api/reference-data/1/instances?asOf=seq:4&q=germany', READER)).body.total).toBe(1);
       expect((await service.get('/api/reference-types?asOf=seq:6', READER)).status).toBe(200);
       const waiting = service.get('/api/reference-data/1/instances?asOf=seq:6', READER);
@@ -414,7 +414,7 @@ describe('instances', () => {
 });
 
 describe('freshness', () => {
-  it('says when it is behind, and waits for what is notified', async () => {
+  it('is reported when behind, and waits for notifications', async () => {
     const behind = await service.get('/api/reference-types', READER, { 'X-Min-Position': '200' });
     expect([behind.headers.get('X-Position'), behind.headers.get('X-Behind')]).toEqual(['100', 'true']);
     // Nobody is told that what they may have just made does not exist.
@@ -431,7 +431,7 @@ describe('freshness', () => {
 });
 
 describe('the data set graph', () => {
-  it('shows readable neighbours alone', async () => {
+  it('shows readable neighbours only', async () => {
     const { body } = await service.get('/api/reference-data/1/graph', READER);
     expect(body).toMatchObject({
       nodes: [{ id: 1, name: 'Countries', instanceCount: 5, more: 0 }],
@@ -444,7 +444,7 @@ describe('the data set graph', () => {
 });
 
 describe('collections', () => {
-  it('list those one may see, with one’s level', async () => {
+  it('are listed with the level of the viewer', async () => {
     expect((await service.get('/api/collections', READER)).body.items).toMatchObject([
       { id: 1, level: 'READ', dataSetCount: 1 },
     ]);
@@ -459,7 +459,7 @@ describe('collections', () => {
     },
   );
 
-  it('count what waits for review in their data sets', async () => {
+  it('count pending values of their data sets', async () => {
     const { pool } = service.database;
     await pool.query('INSERT INTO crosswalks_v1_b1.mapping_counts (crosswalk_id, pending) VALUES (1, 4)');
     const { body } = await service.get('/api/collections', ADMIN);
@@ -470,7 +470,7 @@ describe('collections', () => {
     ]);
   });
 
-  it('show their grants to their administrators', async () => {
+  it('return their grants to their administrators', async () => {
     expect((await service.get('/api/collections/1/permissions', READER)).status).toBe(403);
     await service.signIn(READER);
     const { body } = await service.get('/api/collections/1/permissions', ADMIN);
@@ -487,7 +487,7 @@ describe('collections', () => {
 });
 
 describe('identity', () => {
-  it('tells who one is, also while the password must be changed', async () => {
+  it('returns the current user, also while the password must be changed', async () => {
     await service.signIn(READER, { requirePasswordChange: true });
     const { body } = await service.get('/api/user', READER);
     expect(body).toMatchObject({
@@ -501,7 +501,7 @@ describe('identity', () => {
     await service.signIn(READER);
   });
 
-  it('lists users, roles and groups to administrators alone', async () => {
+  it('lists users, roles and groups to administrators only', async () => {
     for (const path of ['/api/users', '/api/roles', '/api/groups']) {
       expect([path, (await service.get(path, READER)).status]).toEqual([path, 403]);
       expect([path, (await service.get(path, ADMIN)).status]).toEqual([path, 200]);
@@ -545,7 +545,7 @@ describe('jobs', () => {
     );
   });
 
-  it('are those of readable data sets, with progress and children', async () => {
+  it('are listed for readable data sets, with progress and children', async () => {
     const { body } = await service.get('/api/jobs', READER);
     expect(body).toMatchObject({
       total: 1,
@@ -559,7 +559,7 @@ describe('jobs', () => {
     expect((await service.get('/api/jobs/2/logs', READER)).status).toBe(404);
   });
 
-  it('say how many of their rows are published once their work has ended, and are not at 100 % before that', async () => {
+  it('return the published rows after the end of the work, below 100 % until all are published', async () => {
     const { pool } = service.database;
     const CORRELATION = '6f3b0b9e-0000-4000-8000-00000000000c';
     const logged = (seq: number, type: string, entityType: string, entityId: number, rows: number) =>
@@ -580,7 +580,7 @@ describe('jobs', () => {
     await pool.query(`UPDATE jobs.progress SET status = 'IN_PROGRESS', processed = 1 WHERE job_id = 1`);
   });
 
-  it('tell their lines by status, and give rejected rows back with the reason', async () => {
+  it('return their log by status, and rejected rows with the reason', async () => {
     expect((await service.get('/api/jobs/1/logs', READER)).body.total).toBe(3);
     expect((await service.get('/api/jobs/1/logs?status=ERROR', READER)).body.items).toMatchObject([
       { recordIndex: 2, errorMessage: 'not a number' },
@@ -595,7 +595,7 @@ describe('jobs', () => {
     await become('IN_PROGRESS');
   });
 
-  it('show a staged file to its owner alone', async () => {
+  it('return a staged file to its owner only', async () => {
     expect((await service.get(`/api/imports/${FILE}`, READER)).body).toEqual({
       fileName: 'a.csv',
       columns: ['code', 'name'],
@@ -605,7 +605,7 @@ describe('jobs', () => {
 });
 
 describe('the monitor', () => {
-  it('counts the jobs one may see, and every projection', async () => {
+  it('counts readable jobs, and every projection', async () => {
     const { body } = await service.get('/api/monitor', READER);
     expect(body).toMatchObject({ jobs: { IN_PROGRESS: 1 }, clients: 0, problems: [] });
     expect(body.projections.map(({ name }: { name: string }) => name)).toContain('instances');
@@ -616,7 +616,7 @@ describe('the site’s paths', () => {
   const allowed = ({ body }: { body: { items: { path: string; allowed: boolean }[] } }) =>
     body.items.flatMap(({ path, allowed: may }) => (may ? [path] : []));
 
-  it('say what one may open; of others to administrators', async () => {
+  it('list what the user may open; other users are for administrators', async () => {
     const own = allowed(await service.get('/api/site-paths', READER));
     expect(own).toEqual(expect.arrayContaining(['/', '/reference-data', '/missing-mappings', '/auth']));
     for (const path of ['/roles', '/users', '/admin/purge-data', '/approvals']) expect(own).not.toContain(path);
@@ -626,7 +626,7 @@ describe('the site’s paths', () => {
 });
 
 describe('diagnostics', () => {
-  it('tell everybody whether parts work, and administrators more', async () => {
+  it('return to all users whether parts work, and more to administrators', async () => {
     const own = await service.get('/api/diagnostics', READER);
     expect(own.body).toEqual({
       healthy: false,
@@ -639,7 +639,7 @@ describe('diagnostics', () => {
     expect(body.projections.map(({ name }: { name: string }) => name)).toContain('instances');
   });
 
-  it('answer null for what is not known', async () => {
+  it('are null if unknown', async () => {
     const { body } = await service.get('/api/diagnostics', ADMIN);
     expect(body).toMatchObject({
       eventStore: { isEmbedded: false, version: null, members: null },
@@ -648,7 +648,7 @@ describe('diagnostics', () => {
     });
   });
 
-  it('list errors of all actors for administrators, and their own for others, newest first', async () => {
+  it('list errors of all actors for administrators, and own errors for others, newest first', async () => {
     await service.database.pool.query(
       `INSERT INTO telemetry.errors (at, service, kind, route, status, code, message, correlation_id, actor_id) VALUES
          (now() - interval '2 minutes', 'query-api', 'REQUEST', 'GET /api/jobs', 500, '42P01', 'It failed', 'c1', $1),
@@ -669,7 +669,7 @@ describe('diagnostics', () => {
 });
 
 describe('selections', () => {
-  it('freeze what a filter finds, with revisions, for their owner', async () => {
+  it('freeze the matching rows with revisions, for their owner', async () => {
     const frozen = await service.post(
       '/api/selections',
       {
@@ -703,7 +703,7 @@ describe('selections', () => {
 });
 
 describe('a build that was replaced', () => {
-  it('is read anew from the one that serves', async () => {
+  it('is not used: the query runs again on the serving build', async () => {
     const { pool } = service.database;
     await pool.query(`
       CREATE SCHEMA reference_types_v1_b2;
@@ -717,10 +717,10 @@ describe('a build that was replaced', () => {
     expect([body.description, headers.get('X-Position')]).toEqual(['from the new build', '300']);
   });
 
-  it('is told to be on its way where the one that serves is of an older version', async () => {
+  it('returns 503 while a newer version of the build is on its way', async () => {
     const { pool } = service.database;
     await pool.query('ALTER TABLE crosswalks_v1_b1.crosswalk_mappings RENAME COLUMN deleted TO not_yet');
-    // Without one on its way it is a fault of ours.
+    // Without a newer version it is an internal error.
     expect((await service.get('/api/crosswalks', ADMIN)).status).toBe(500);
     await pool.query(`
       INSERT INTO platform.builds (name, version, build, schema_name, state)

@@ -1,4 +1,4 @@
-/** Specifies which field is the label field of a data set. */
+/** Tests which field is the label field of a data set. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SpecDatabase, startDatabase } from '../fixtures/database.ts';
 import { sql, toStatement } from '../read-models/sql.ts';
@@ -14,7 +14,7 @@ interface Given {
   /** Names of text fields; the first is the key. `name:number` is of another type, `name!` is retired. */
   fields: readonly string[];
   chosen?: string;
-  /** Of a crosswalk: the attribute, in place of the key, and the label field that it chose. */
+  /** For a crosswalk: the attribute, in place of the key, and the label field that it chose. */
   besides?: string;
   ofCrosswalk?: string;
 }

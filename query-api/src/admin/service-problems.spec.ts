@@ -1,4 +1,4 @@
-/** What the other services say keeps them from their work. */
+/** Tests the health of the other services. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ async function readyWith(parts: Record<string, boolean | string>, status = 503):
 
 const problemsOf = async (urls: Parameters<typeof serviceHealth>[0]) => (await serviceHealth(urls)).problems;
 
-it('repeats the sentences of services that are not ready, and nothing of a service that does not answer', async () => {
+it('lists the problems of services that are not ready, and none for a service that does not answer', async () => {
   const [disk, end] = ['The disk is full.', 'The log is too short.'];
   const commands = await readyWith({ database: true, log: false, appends: disk });
   const projector = await readyWith({ projecting: end });
@@ -30,13 +30,13 @@ it('repeats the sentences of services that are not ready, and nothing of a servi
   expect(await problemsOf({})).toEqual([]);
 });
 
-it('says a problem once that several instances of a service have', async () => {
+it('lists a problem of several instances once', async () => {
   const disk = 'The disk is full.';
   const instances = [await readyWith({ appends: disk }), await readyWith({ appends: disk })];
   expect(await problemsOf({ COMMAND_API_URL: instances })).toEqual([disk]);
 });
 
-it('says whether an instance of a service is ready, and null where no address is known', async () => {
+it('reports whether an instance is ready, and null without an address', async () => {
   const ready = await readyWith({}, 200);
   const starting = await readyWith({ log: false });
   const away = 'http://127.0.0.1:1';

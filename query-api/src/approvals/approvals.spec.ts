@@ -1,4 +1,4 @@
-/** The approvals dashboard over a real PostgreSQL: who sees what, in which groups, with which numbers. */
+/** Tests the approvals dashboard on a real PostgreSQL: visibility, groups and numbers. */
 import {
   type ApprovalStatistics,
   type ApprovalView,
@@ -98,7 +98,7 @@ const titles = async (query: Record<string, string>, as: number) =>
   (await ask<Page<ApprovalView>>(query, as)).items.map((item) => item.title);
 
 describe('the approvals dashboard', () => {
-  it('lists what waits for review, one’s own included, oldest first', async () => {
+  it('lists items to review, own ones included, oldest first', async () => {
     expect(await titles({}, APPROVER)).toEqual(['Countries', 'C → T-C', 'D → T-D']);
     const { items } = await ask<Page<ApprovalView>>({}, APPROVER);
     expect(items[1]).toMatchObject({
@@ -119,11 +119,11 @@ describe('the approvals dashboard', () => {
     expect(items[0]?.impact).toBeNull();
     expect(items[2]?.authors).toContain(APPROVER);
   });
-  it('shows nothing for review to those who may not approve, and nothing at all to strangers', async () => {
+  it('lists no reviews for users without approval rights, and nothing for users without grants', async () => {
     expect(await titles({}, VIEWER)).toEqual([]);
     for (const tab of ['review', 'submitted', 'decided']) expect(await titles({ tab }, STRANGER)).toEqual([]);
   });
-  it('lists what one submitted, and what was decided, latest first', async () => {
+  it('lists submitted and decided items, latest first', async () => {
     expect((await titles({ tab: 'submitted' }, STEWARD)).sort()).toEqual(
       ['Countries', 'A → T-A', 'B → T-B', 'C → T-C'].sort(),
     );
@@ -162,14 +162,14 @@ describe('the approvals dashboard', () => {
     expect(await titles({ filter: having('collectionIds', 'contains', 7) }, APPROVER)).toHaveLength(3);
     expect(await titles({ filter: having('collectionIds', 'contains', 8) }, APPROVER)).toHaveLength(0);
   });
-  it('tells the numbers at the top', async () => {
+  it('returns the statistics', async () => {
     const numbers = await ask<ApprovalStatistics>({}, APPROVER, '/statistics');
     const oldest = world.events.find((event) => event.type === 'CrosswalkSubmitted')?.metadata.occurredAt;
     expect(numbers.waiting).toBe(2);
     expect(new Date(numbers.oldestSubmittedAt ?? '').toISOString()).toBe(oldest);
     expect(await ask<ApprovalStatistics>({}, STRANGER, '/statistics')).toMatchObject({ waiting: 0, ownWaiting: 0 });
   });
-  it('counts what this person may decide apart from what they submitted', async () => {
+  it('counts own submissions apart from reviews', async () => {
     expect(await ask<ApprovalStatistics>({}, STEWARD, '/statistics')).toMatchObject({
       waiting: 0,
       oldestSubmittedAt: null,
@@ -177,7 +177,7 @@ describe('the approvals dashboard', () => {
     });
     expect(await ask<ApprovalStatistics>({}, APPROVER, '/statistics')).toMatchObject({ waiting: 2, ownWaiting: 1 });
   });
-  it('freezes what waits, across parents, with the revisions seen', async () => {
+  it('freezes pending items across parents, with their revisions', async () => {
     const freeze = async (body: object) => {
       const request = { body, access: world.access(), needs: { level: 'READ' }, principal: { userId: APPROVER } };
       const build = await world.context.freezable.get('approvals')?.query(request as never, {});
@@ -191,7 +191,7 @@ describe('the approvals dashboard', () => {
     expect(await freeze({ kind: 'approvals', q: 'd →' })).toHaveLength(1);
     await expect(freeze({ kind: 'approvals', tab: 'decided' })).rejects.toMatchObject({ code: 'INVALID' });
   });
-  it('finds what was rejected and waits for a correction, until it was corrected', async () => {
+  it('finds rejected items until they are corrected', async () => {
     const toCorrect = {
       tab: 'submitted',
       filter: JSON.stringify({ conditions: [{ field: 'isReturned', operator: 'equals', value: true }] }),

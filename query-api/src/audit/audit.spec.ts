@@ -1,4 +1,4 @@
-/** The audit log over a real PostgreSQL: rows with names, replay of one entity, and a chain that shows every tampering. */
+/** Tests the audit log on a real PostgreSQL: rows with names, replay, and a chain that reveals every manipulation. */
 import {
   type AuditLogView,
   type ChainVerification,
@@ -65,7 +65,7 @@ const ask = async <Body>(path: string, query: Asking['query'] = {}) =>
   (await world.ask<Body>(routes, `/api/audit-logs${path}`, { query })).body;
 
 describe('the audit log', () => {
-  it('lists the latest first, with the names of people and things', async () => {
+  it('lists the latest rows first, with the names of users and entities', async () => {
     const { items, total } = await ask<Page<AuditLogView>>('');
     expect(total).toBe(world.events.length);
     expect(items.map((row) => row.seq)).toEqual(world.events.map((_, index) => world.events.length - index));
@@ -86,14 +86,14 @@ describe('the audit log', () => {
     });
     expect(items.find((row) => row.action === 'UserRegistered')).toMatchObject({ username: null, userId: null });
   });
-  it('turns pages', async () => {
+  it('has pages', async () => {
     const { items, total } = await ask<Page<AuditLogView>>('', { page: '2', pageSize: '3' });
     const last = world.events.length;
     expect(total).toBe(last);
     expect(items.map((row) => row.seq)).toEqual([last - 3, last - 4, last - 5]);
     expect((await ask<Page<AuditLogView>>('', { kind: 'approvals' })).total).toBe(4);
   });
-  it('narrows by kind, filter and search, and sorts by every field it declares', async () => {
+  it('filters by kind, filter and search, and sorts by every declared field', async () => {
     const { items } = await ask<Page<AuditLogView>>('', { kind: 'approvals', q: 'wrong' });
     expect(items.map((row) => [row.action, row.statusBefore, row.statusAfter, row.rejectionReason])).toEqual([
       ['MappingsRejected', 'PENDING', 'REJECTED', 'wrong'],
@@ -108,7 +108,7 @@ describe('the audit log', () => {
       expect((await ask<Page<AuditLogView>>('', { sort })).items).toHaveLength(world.events.length);
     }
   });
-  it('exports everything, neutralised', async () => {
+  it('exports all rows, with formulas neutralised', async () => {
     const csv = await world.download(routes, '/api/audit-logs/export', {});
     expect(csv.text.trim().split('\r\n')).toHaveLength(world.events.length + 1);
     expect(csv.text).toContain("'=Geography");
@@ -126,7 +126,7 @@ describe('the audit log', () => {
 
 describe('replay', () => {
   const steps = (query: Asking['query']) => ask<ReplayStep[]>('/replay', query);
-  it('steps through one row, with its state after each event', async () => {
+  it('replays one row, with its state after each event', async () => {
     const replayed = await steps({ entity: `mapping:${CROSSWALK}:${DE}` });
     expect(
       replayed.map(({ seq, type, actorId, state }) => [
@@ -142,7 +142,7 @@ describe('replay', () => {
     ]);
     expect(replayed[0]).toMatchObject({ data: { rows: [{ id: DE }] }, state: { value: { targetValue: 'X' } } });
   });
-  it('steps through entities and whole streams', async () => {
+  it('replays entities and whole streams', async () => {
     expect(await steps({ entity: `crosswalk:${CROSSWALK}` })).toMatchObject([
       { seq: 5, state: { value: { name: 'Countries' } } },
     ]);
@@ -152,7 +152,7 @@ describe('replay', () => {
     expect((await steps({ stream: 'access-main' })).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
     expect(await steps({ stream: 'access-main', offset: '1', limit: '2' })).toHaveLength(2);
   });
-  it('refuses what it cannot mean', async () => {
+  it('refuses invalid subjects', async () => {
     for (const query of [{}, { entity: 'crosswalk' }, { entity: 'moon:1' }, { entity: 'mapping:4' }]) {
       await expect(steps(query)).rejects.toMatchObject({ code: 'INVALID' });
     }
@@ -181,7 +181,7 @@ describe('verification of the chain', () => {
       world.pool.query(`TRUNCATE ${LOGS}; INSERT INTO ${LOGS} SELECT * FROM public.kept; DROP TABLE public.kept`);
   };
 
-  it('holds for an untouched log, and knows its own exported head', async () => {
+  it('succeeds for an untouched log, and accepts an exported head', async () => {
     const { seq, chainHash } = await head();
     expect(seq).toBe(world.events.length);
     expect(await verify()).toEqual({ intact: true, verified: seq, head: { seq, chainHash }, brokenAt: null });
@@ -198,17 +198,17 @@ describe('verification of the chain', () => {
       7,
     ],
     ['a forged link', `UPDATE ${LOGS} SET chain_hash = repeat('a', 64) WHERE seq = 2`, 2],
-  ])('says where it breaks: %s', async (_, statement, seq) => {
+  ])('reports where the chain breaks: %s', async (_, statement, seq) => {
     await tamper(statement);
     expect(await verify()).toMatchObject({ intact: false, verified: seq - 1, brokenAt: { seq } });
   });
-  it('finds a log cut short by a head that was exported before', async () => {
+  it('finds a truncated log by an exported head', async () => {
     const { seq, chainHash } = await head();
     await tamper(`DELETE FROM ${LOGS} WHERE seq = ${seq}`);
     expect(await verify()).toMatchObject({ intact: true });
     expect(await verify({ seq: String(seq), chainHash })).toMatchObject({ intact: false, brokenAt: { seq } });
   });
-  it('finds an event that was changed, or is gone, in the store', async () => {
+  it('finds a changed or missing event in the store', async () => {
     const event = world.events[4] as { data: unknown };
     const { data } = event;
     event.data = { ...(data as object), name: 'Another' };

@@ -1,4 +1,4 @@
-/** The change feed: what a reader is told, from where, and what cuts a stream of it. */
+/** Tests the change feed: the changes a reader receives, where it resumes, and what ends a stream. */
 import type { ChangeEvent } from '@rdm/contracts';
 import { hashSecret, newApiKey } from '@rdm/platform';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -35,7 +35,7 @@ interface Happened {
   dataSetIds?: number[];
 }
 
-/** Writes changes down as the projector does and notifies; answers the last seq. */
+/** Stores changes and notifies as the projector does; returns the last seq. */
 async function happens(...all: Happened[]): Promise<number> {
   for (const { type = 'Told', entity = 'data-set', entityId = 1, ids, dataSetIds = [] } of all) {
     seq += 1;
@@ -69,7 +69,7 @@ async function keyWith(...scopes: { collectionId: number; scope: string }[]): Pr
 }
 
 describe('a pull', () => {
-  it('tells in the words of CloudEvents what changed, never the data', async () => {
+  it('returns changes as CloudEvents, without data', async () => {
     const before = seq;
     const at = await happens({ type: 'InstancesAdded', entity: 'instance', entityId: 1, ids: [7], dataSetIds: [1] });
     await service.database.pool.query(
@@ -106,7 +106,7 @@ describe('a pull', () => {
     expect(JSON.stringify(body)).not.toContain('secret');
   });
 
-  it('tells what the reader may read now, and nobody else’s', async () => {
+  it('returns only changes that the reader may read now', async () => {
     const before = seq;
     const first = await happens(
       { dataSetIds: [1] },
@@ -132,7 +132,7 @@ describe('a pull', () => {
     expect((await service.get('/api/changes')).status).toBe(401);
   });
 
-  it('goes on from any seq, in pages and by type, past what one may not hear', async () => {
+  it('resumes after any seq, in pages and by type, skipping unreadable changes', async () => {
     const before = seq;
     await happens(
       { type: 'One', dataSetIds: [1] },
@@ -152,7 +152,7 @@ describe('a pull', () => {
     expect(again.headers.get('X-Next')).toBe(`${logId}:${before + 4}`);
   });
 
-  it('looks past thousands of changes of others', async () => {
+  it('skips thousands of unreadable changes', async () => {
     const before = seq;
     await service.database.pool.query(
       `INSERT INTO changes_v1_b1.changes (seq, position, type, entity, entity_id, count, command_id, data_set_ids, at)
@@ -164,14 +164,14 @@ describe('a pull', () => {
     expect(seqsOf(await pull(before, READER))).toEqual([last]);
   });
 
-  it('of another log answers 410 and where to begin', async () => {
+  it('returns 410 with the start cursor for a cursor of another log', async () => {
     const { status, body } = await service.get('/api/changes?after=00000000-0000-4000-8000-000000000000:5', READER);
     expect([status, body.code, body.details]).toEqual([410, 'GONE', { logId, after: `${logId}:0` }]);
     expect((await service.get('/api/changes?after=5', READER)).status).toBe(400);
     expect((await service.get('/api/changes?limit=0', READER)).status).toBe(400);
   });
 
-  it('tells of a deleted collection to those who could see it', async () => {
+  it('returns the deletion of a collection to readers who could see it', async () => {
     service.grant(...collection(7, [], { [READER]: 'READ' }));
     const before = seq;
     service.grant({ type: 'CollectionDeleted', data: { collectionId: 7 } });
@@ -234,7 +234,7 @@ async function socket(query: string, headers: Record<string, string>, of = servi
 }
 
 describe('a stream', () => {
-  it('begins now, and goes on from the last event that was seen', async () => {
+  it('starts at the current seq, and resumes after the last event', async () => {
     const Cookie = await service.signIn(READER);
     const before = seq;
     const now = await stream('', { Cookie });
@@ -248,7 +248,7 @@ describe('a stream', () => {
     expect(told(typed)).toEqual([]);
   });
 
-  it('comes over a WebSocket from our own pages, and to keys from anywhere', async () => {
+  it('accepts WebSockets from own pages, and from anywhere with an API key', async () => {
     const Cookie = await service.signIn(READER);
     const readKey = await keyWith({ collectionId: 1, scope: 'write' });
     const person = await socket('', { Cookie, Origin: ORIGIN });
@@ -262,7 +262,7 @@ describe('a stream', () => {
     await new Promise<void>((resolve) => elsewhere.once('error', () => resolve()));
   });
 
-  it('is cut when something of it is taken away, and tells what is left when one comes back', async () => {
+  it('ends when a grant is removed, and sends the remaining changes after a reconnect', async () => {
     service.grant(...collection(5, [1], { [READER]: 'READ' }), ...collection(6, [3], { [READER]: 'READ' }));
     const Cookie = await service.signIn(READER);
     const events = await stream('', { Cookie });
@@ -282,7 +282,7 @@ describe('a stream', () => {
     await vi.waitFor(() => expect(told(back)).toEqual([last]));
   });
 
-  it('goes on when something is granted', async () => {
+  it('continues when a grant is added', async () => {
     service.grant(...collection(8, [3], {}));
     const events = await stream('', { Cookie: await service.signIn(STRANGER) });
     service.grant({
@@ -297,7 +297,7 @@ describe('a stream', () => {
     await vi.waitFor(() => expect(told(events)).toEqual([last]));
   });
 
-  it('ends with the session and with the key', async () => {
+  it('ends with the session and with the API key', async () => {
     const events = await stream('', { Cookie: await service.signIn(READER) });
     const messages = await socket('', await keyWith({ collectionId: 1, scope: 'read' }));
     await service.database.pool.query('UPDATE identity.sessions SET ended_at = now()');
@@ -308,13 +308,13 @@ describe('a stream', () => {
     );
   });
 
-  it('is not opened without bound', async () => {
+  it('is refused beyond the limit of streams', async () => {
     const Cookie = await service.signIn(STRANGER);
     for (let opened = 0; opened < 20; opened += 1) expect((await stream('', { Cookie })).status).toBe(200);
     expect((await stream('', { Cookie })).status).toBe(429);
   });
 
-  it('is cut where nobody reads it', { timeout: 60_000 }, async () => {
+  it('is disconnected if its client does not read', { timeout: 60_000 }, async () => {
     const Cookie = await service.signIn(ADMIN);
     const { ws, closed } = await socket('', { Cookie, Origin: ORIGIN });
     ws.pause();
@@ -334,7 +334,7 @@ describe('a stream', () => {
 });
 
 describe('a service that stops', () => {
-  it('says so to those behind WebSockets, and waits for none that does not answer', async () => {
+  it('closes WebSockets with a reason, and does not wait for unresponsive clients', async () => {
     const stopping = await startService();
     const Cookie = await stopping.signIn(ADMIN);
     const attentive = await socket('', { Cookie, Origin: ORIGIN }, stopping);

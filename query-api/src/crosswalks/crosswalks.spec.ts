@@ -1,4 +1,4 @@
-/** The room of crosswalks over a real PostgreSQL: what is listed, suggested, translated, missing and compared. */
+/** Tests crosswalks on a real PostgreSQL: lists, suggestions, translation, missing mappings and comparison. */
 import {
   type Comparison,
   CROSSWALK_DEFAULTS,
@@ -154,7 +154,7 @@ const ask = <Body>(path: string, asking: Parameters<World['ask']>[2] = {}) =>
   world.ask<Body>(routes, path, { as: STEWARD, ...asking }).then(({ body }) => body);
 
 describe('crosswalks', () => {
-  it('lists those whose two data sets one may read, with counts and the share that is mapped', async () => {
+  it('are listed with counts and mapped share if the viewer may read both data sets', async () => {
     const { items, total } = await ask<Page<CrosswalkView>>('/api/crosswalks');
     expect(total).toBe(1);
     expect(items[0]).toMatchObject({
@@ -173,7 +173,7 @@ describe('crosswalks', () => {
     expect((await ask<Page<CrosswalkView>>('/api/crosswalks', { as: ADMIN })).total).toBe(2);
     expect((await ask<CrosswalkView>('/api/crosswalks/1', { as: VIEWER })).level).toBe('READ');
   });
-  it('does not know of those one may not read', async () => {
+  it('return 404 if the viewer may not read them', async () => {
     for (const path of ['', '/mappings', '/suggestions', '/statistics', '/export']) {
       await expect(ask(`/api/crosswalks/2${path}`)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
@@ -181,7 +181,7 @@ describe('crosswalks', () => {
       code: 'NOT_FOUND',
     });
   });
-  it('counts served mappings whose values are in neither data set any more', async () => {
+  it('count served mappings whose values are in neither data set any more', async () => {
     expect(await ask<CrosswalkStatistics>('/api/crosswalks/1/statistics')).toMatchObject({
       sourceRows: 5,
       targetRows: 6,
@@ -190,14 +190,14 @@ describe('crosswalks', () => {
       ambiguousSources: 0,
     });
   });
-  it('filters and sorts by every field it declares', async () => {
+  it('can be filtered and sorted by every declared field', async () => {
     for (const sort of ['mappedPercent', 'missingCount', 'pending', 'lastApprovedAt', 'sourceName']) {
       expect((await ask<Page<CrosswalkView>>('/api/crosswalks', { query: { sort, order: 'DESC' } })).total).toBe(1);
     }
     const filter = JSON.stringify({ conditions: [{ field: 'mappedPercent', operator: 'less_than', value: 20 }] });
     expect((await ask<Page<CrosswalkView>>('/api/crosswalks', { query: { filter } })).total).toBe(0);
   });
-  it('shows the past as it was', async () => {
+  it('can be read as of the past', async () => {
     const drafted = world.events.findIndex((event) => event.type === 'MappingsDrafted') + 1;
     const query = { asOf: `seq:${drafted}` };
     const { items } = await ask<Page<CrosswalkView>>('/api/crosswalks', { query });
@@ -214,7 +214,7 @@ describe('the mapping data of a crosswalk', () => {
       query: { include: 'mappingData', ...query },
     });
 
-  it('is included where it is asked for', async () => {
+  it('is included on request', async () => {
     const plain = await ask<CrosswalkView>('/api/crosswalks/1');
     expect(plain).not.toHaveProperty('mappingData');
     const { mappingData, ...rest } = await including();
@@ -243,13 +243,13 @@ describe('the mapping data of a crosswalk', () => {
       submissionComment: '=because of MappingsSubmitted',
     });
   });
-  it('is that of the past where that is asked for', async () => {
+  it('is returned as of the past', async () => {
     const drafted = world.events.findIndex((event) => event.type === 'MappingsDrafted') + 1;
     const { mappingData, counts } = await including(1, { asOf: `seq:${drafted}` });
     expect(counts).toMatchObject({ draft: 1, approved: 0 });
     expect(mappingData?.mappings).toMatchObject([{ sourceValue: 'DE', status: 'DRAFT', submissionComment: null }]);
   });
-  it('is for those who may read both data sets, under its name', async () => {
+  it('requires read access to both data sets', async () => {
     expect((await including(1, { as: VIEWER })).mappingData?.mappings).toHaveLength(3);
     await expect(including(2)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(including(1, { include: 'mappings' })).rejects.toMatchObject({
@@ -257,7 +257,7 @@ describe('the mapping data of a crosswalk', () => {
       message: 'There is no “mappings” to include: name mappingData',
     });
   });
-  it('is the first thousand values by id, those that are deleted left out', async () => {
+  it('has the first thousand mappings by id, without deleted ones', async () => {
     expect((await including(2, { as: ADMIN })).mappingData?.mappings).toEqual([]);
     await world.pool.query(
       `INSERT INTO crosswalks_v1_b1.crosswalk_mapping_values
@@ -274,7 +274,7 @@ describe('the mapping data of a crosswalk', () => {
 describe('mappings', () => {
   const values = async (query: Record<string, string>) =>
     (await ask<Page<MappingView>>('/api/crosswalks/1/mappings', { query })).items.map((row) => row.sourceValue);
-  it('lists them by tab, labelled', async () => {
+  it('are listed by tab, with labels', async () => {
     expect(await values({ tab: 'approved' })).toEqual(['DE', 'ZZ']);
     expect(await values({ tab: 'rejected' })).toEqual(['FR']);
     expect(await values({ tab: 'unmapped' })).toEqual(['BO', 'CI', 'PL']);
@@ -292,7 +292,7 @@ describe('mappings', () => {
     expect(items[1]).toMatchObject({ sourceValue: 'ZZ', sourceLabel: null, targetLabel: null });
     expect(items[1]).toMatchObject({ sourceMissing: true, targetMissing: true, servedMissing: true });
   });
-  it('lists what is suggested with the best candidate', async () => {
+  it('are listed with the best candidate in the tab Suggested', async () => {
     const query = { tab: 'suggested' };
     const { items, total } = await ask<Page<MappingView & { reason: string }>>('/api/crosswalks/1/mappings', { query });
     expect(total).toBe(3);
@@ -308,7 +308,7 @@ describe('mappings', () => {
     const found = await ask<Page<MappingView>>('/api/crosswalks/1/mappings', { query: { ...query, q: 'pol' } });
     expect(found).toMatchObject({ total: 1, items: [{ sourceValue: 'PL' }], progress: null, bounded: false });
   });
-  it('counts every tab', async () => {
+  it('are counted for every tab', async () => {
     expect(await ask('/api/crosswalks/1/mappings/counts')).toEqual({
       unmapped: 3,
       suggested: 3,
@@ -322,7 +322,7 @@ describe('mappings', () => {
       dismissed: 0,
     });
   });
-  it('tells the history of one', async () => {
+  it('have a history', async () => {
     const path = `/api/crosswalks/1/mappings/${mappingId(2, 'FR')}/history`;
     const { items, ...page } = await ask<Page<MappingHistoryView>>(path);
     expect(page).toMatchObject({ page: 1, pageSize: 50, total: 3 });
@@ -333,12 +333,12 @@ describe('mappings', () => {
       ['MappingsSubmitted', 'DRAFT', 'PENDING', ADMIN, '=because of MappingsSubmitted'],
       ['MappingsDrafted', null, 'DRAFT', STEWARD, undefined],
     ]);
-    // What a version changed is told on whichever page it is.
+    // The changes of a version are returned on any page.
     const second = await ask<Page<MappingHistoryView>>(path, { query: { page: '2', pageSize: '2' } });
     expect(second).toMatchObject({ items: [items[2]], page: 2, pageSize: 2, total: 3 });
     await expect(ask('/api/crosswalks/1/mappings/999/history')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
-  it('tells of one that is gone that it was deleted', async () => {
+  it('have a history that ends with the deletion', async () => {
     const id = mappingId(9, 'XX');
     tellMapping(1, id, ['XX', 'XXX'], 'MappingsSubmitted', 'MappingsDeleted');
     await world.project();
@@ -348,7 +348,7 @@ describe('mappings', () => {
     const past = { query: { asOf: `seq:${first?.seq}` } };
     expect(await ask(`/api/crosswalks/1/mappings/${id}/history`, past)).toMatchObject({ items: [first], total: 1 });
   });
-  it('exports them in an order that does not change, formulas neutralised', async () => {
+  it('are exported in a stable order, with formulas neutralised', async () => {
     const path = '/api/crosswalks/1/export';
     const csv = await world.download(routes, path, { as: STEWARD, query: { tab: 'rejected' } });
     expect(csv.headers['content-disposition']).toContain('Crosswalk 1.csv');
@@ -364,7 +364,7 @@ describe('mappings', () => {
       { sourceValue: 'ZZ', servedValue: 'ZZZ' },
     ]);
   });
-  it('freezes a tab with the revisions seen', async () => {
+  it('of a tab can be frozen with their revisions', async () => {
     const body = { kind: 'mappings', parentId: 1, tab: 'approved', q: 'de' };
     const request = { body, access: world.access(), needs: { level: 'READ' }, principal: { userId: STEWARD } };
     const build = await world.context.freezable.get('mappings')?.query(request as never, {});
@@ -374,7 +374,7 @@ describe('mappings', () => {
 });
 
 describe('suggestions', () => {
-  it('gives each unmapped value its candidates with the reason', async () => {
+  it('are returned for each unmapped value, with the reason', async () => {
     const { items, total } = await ask<Page<SuggestionView>>('/api/crosswalks/1/suggestions');
     expect(total).toBe(3);
     expect(
@@ -385,7 +385,7 @@ describe('suggestions', () => {
       ['PL', 'POL', 'Both say “Poland”'],
     ]);
   });
-  it('lists all that are sure enough at once', async () => {
+  it('above a confidence are listed at once', async () => {
     const query = { minConfidence: '85' };
     const sure = await ask<Page<SuggestionView> & { bounded: boolean }>('/api/crosswalks/1/suggestions', { query });
     expect(sure).toMatchObject({ total: 2, bounded: false, progress: null, ambiguous: { total: 0, examples: [] } });
@@ -393,7 +393,7 @@ describe('suggestions', () => {
     const unsure = await ask<Page<SuggestionView>>('/api/crosswalks/1/suggestions', { query: { minConfidence: '60' } });
     expect(unsure.items.map((item) => item.sourceValue)).toEqual(['BO', 'CI', 'PL']);
   });
-  it('previews a crosswalk that is not there yet', async () => {
+  it('can be previewed for a crosswalk that does not exist yet', async () => {
     const query = {
       sourceSystemId: String(ALPHA2),
       targetSystemId: String(ALPHA3),
@@ -419,7 +419,7 @@ describe('suggestions', () => {
       code: 'NOT_FOUND',
     });
   });
-  it('measures letters as PostgreSQL does', async () => {
+  it('use the same letter similarity as PostgreSQL', async () => {
     const texts = ['Germany', 'germny', 'New York', 'york new', 'a', '', 'Saint Kitts 12', 'x-y z'];
     const pairs = texts.flatMap((a) => texts.map((b) => ({ a, b })));
     const { rows } = await world.pool.query(
@@ -430,7 +430,7 @@ describe('suggestions', () => {
       expect(trigramSimilarity(a, b), `${a} / ${b}`).toBeCloseTo(rows[index].likeness, 5);
     }
   });
-  it('compares today alone', async () => {
+  it('refuse asOf', async () => {
     await expect(ask('/api/crosswalks/1/suggestions', { query: { asOf: 'seq:3' } })).rejects.toMatchObject({
       code: 'INVALID',
     });
@@ -440,10 +440,10 @@ describe('suggestions', () => {
 describe('translation, missing mappings and comparison', () => {
   const translate = (values: string[], query: Record<string, string> = {}) =>
     ask<TranslationView[]>('/api/crosswalks/1/translate', { body: { values }, query });
-  it('serves nothing before the crosswalk itself is approved', async () => {
+  it('serves no value before the crosswalk itself is approved', async () => {
     expect(await translate(['DE'])).toEqual([{ value: 'DE', results: [] }]);
   });
-  it('serves approved values in the order asked, and backwards', async () => {
+  it('serves approved values in the requested order, and in reverse', async () => {
     world.tell(
       'crosswalk-1',
       { type: 'CrosswalkSubmitted', data: {} },
@@ -465,7 +465,7 @@ describe('translation, missing mappings and comparison', () => {
     const before = world.events.length - 2;
     expect(await translate(['DE'], { asOf: `seq:${before}` })).toEqual([{ value: 'DE', results: [] }]);
   });
-  it('says of a mapping how often its value was asked for', async () => {
+  it('returns how often the value of a mapping was requested', async () => {
     await world.pool.query(
       `INSERT INTO telemetry.translation_requests VALUES (1, 'DE', DEFAULT, 4, '2026-01-02', '2026-01-03');
        INSERT INTO telemetry.missing_mappings (crosswalk_id, source_value, request_count, requested_at, last_requested_at)
@@ -482,7 +482,7 @@ describe('translation, missing mappings and comparison', () => {
     });
     expect(past.items[0]?.impact).toBeNull();
   });
-  it('lists what was asked for in vain until an approved mapping answers it', async () => {
+  it('lists requested values without a mapping until one is approved', async () => {
     world.tell(
       'missingMappings-1',
       {
@@ -517,7 +517,7 @@ describe('translation, missing mappings and comparison', () => {
     expect(ignored.items).toMatchObject([{ id: 3, ignoreReason: 'not a code' }]);
     expect((await ask<CrosswalkView>('/api/crosswalks/1')).missingCount).toBe(1);
   });
-  it('compares source systems, and shows where one contradicts itself', async () => {
+  it('compares source systems, and shows conflicts within one', async () => {
     tellMapping(1, mappingId(9, 'DE'), ['DE', 'XKX'], 'MappingsSubmitted', 'MappingsApproved');
     await world.project();
     const path = `/api/crosswalk/comparison/${ALPHA3}`;
@@ -535,7 +535,7 @@ describe('translation, missing mappings and comparison', () => {
     const conflicts = await ask<Comparison>(path, { query: { conflicts: 'true' } });
     expect(conflicts.items.map((row) => row.cells[0]?.mappings[0]?.otherTargets)).toEqual([['XKX'], ['DEU']]);
   });
-  it('exports all that the comparison finds, however many pages that is, with labels and conflicts in columns of their own', async () => {
+  it('exports all pages of the comparison, with labels and conflicts in their own columns', async () => {
     const path = `/api/crosswalk/comparison/${ALPHA3}/export`;
     const csv = await world.download(routes, path, { as: STEWARD, query: { pageSize: '1' } });
     expect(csv.headers['content-disposition']).toContain('Comparison Alpha-3.csv');
@@ -558,7 +558,7 @@ describe('translation, missing mappings and comparison', () => {
       { targetValue: 'DEU', sourceValue: 'DE', state: 'conflict', conflictsWith: ['XKX'] },
     ]);
   });
-  it('filters and sorts the comparison as any list, by what each system says', async () => {
+  it('filters and sorts the comparison like any list, by the values of each system', async () => {
     const path = `/api/crosswalk/comparison/${ALPHA3}`;
     const found = async (condition: Record<string, unknown>, more: Record<string, string> = {}) => {
       const filter = JSON.stringify({ logic: 'AND', conditions: [condition] });

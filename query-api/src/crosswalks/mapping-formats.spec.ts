@@ -98,7 +98,7 @@ const rows = fc
   );
 
 describe.each(NAMES)('%s', (name) => {
-  it('is read as what was written, whatever the values', () => {
+  it('reads back what it has written, for any values', () => {
     fc.assert(
       fc.property(rows, (drawn) => {
         const file = written(FORMATS[name](), drawn);
@@ -110,12 +110,12 @@ describe.each(NAMES)('%s', (name) => {
           drawn.map(({ sourceValue, targetValue, confidence }) => [
             { value: sourceValue },
             { value: targetValue },
-            // Zero has a sign that no format keeps.
+            // No format keeps the sign of zero.
             confidence + 0,
             [],
           ]),
         );
-        // Drawn confidences may be small ones all: CSV asks about those.
+        // All generated confidences may be small, which makes CSV ambiguous.
         expect(read.remarks.filter((text) => !text.includes('shares of 1'))).toEqual([]);
       }),
       { numRuns: 300 },
@@ -123,8 +123,8 @@ describe.each(NAMES)('%s', (name) => {
   });
 });
 
-describe('a file that comes in pieces', () => {
-  it.each(NAMES)('is read of %s as the whole is', (name) => {
+describe('a file that is read in pieces', () => {
+  it.each(NAMES)('has the same rows as the whole file in %s', (name) => {
     const rows = NASTY.map((value, index) => mapping(value, NASTY.at(-1 - index) ?? 'x', { confidence: index / 2 }));
     const text = `${written(FORMATS[name](), rows)}${' '.repeat(name === 'csv' || name === 'sssom' ? 0 : 40_000)}`;
     const whole = readMappings(text);
@@ -137,8 +137,8 @@ describe('a file that comes in pieces', () => {
   });
 });
 
-describe('a value in another spelling', () => {
-  it.each(NAMES)('is the one that mappings are kept in, from %s', (name) => {
+describe('a value in another Unicode form', () => {
+  it.each(NAMES)('is normalised like mappings, from %s', (name) => {
     const file = written(FORMATS[name](), [mapping('cafe\u0301', 'cafe\u0301 noir')]);
     const [read] = readMappings(file).mappings;
     expect([read?.source.value, read?.target.value]).toEqual(['caf\u00e9', 'caf\u00e9 noir']);
@@ -146,7 +146,7 @@ describe('a value in another spelling', () => {
 });
 
 describe('labels', () => {
-  it('are kept from being run by a spreadsheet, and from being no text to FHIR', () => {
+  it('are neutralised for spreadsheets, and valid strings in FHIR', () => {
     const drawn = [mapping('DE', 'DEU', { sourceLabel: '=1+1', targetLabel: 'no\u00a0break' })];
     expect(written(FORMATS.sssom(), drawn)).toContain(
       "\nsource:DE\t'=1+1\tskos:exactMatch\ttarget:DEU\tno\u00a0break\t",
@@ -157,7 +157,7 @@ describe('labels', () => {
 });
 
 describe('a confidence as a share', () => {
-  it('is written out without rounding', () => {
+  it('is written without rounding', () => {
     expect([0, 100, 87.5, 5, 0.5, 1e-7, 33.333333333333336].map(shareOf)).toEqual([
       '0',
       '1',
@@ -170,13 +170,13 @@ describe('a confidence as a share', () => {
   });
 });
 
-describe('what cannot be read', () => {
+describe('an invalid file', () => {
   const problems = (content: string) =>
     readMappings(content).mappings.flatMap(({ row, problems: of }) =>
       of.map(({ column, value: told, rule }) => [row, column, told, rule]),
     );
 
-  it('is told of CSV by line, column and value', () => {
+  it('is reported by line, column and value for CSV', () => {
     expect(problems('From,To,Confidence\r\nDE,DEU,high\r\n,FRA,\r\n\r\nIT,"IT"A,120\r\n')).toEqual([
       [2, 'Confidence', 'high', 'The confidence is not a number from 0 to 100'],
       [3, 'From', '', 'The source value is missing'],
@@ -184,7 +184,7 @@ describe('what cannot be read', () => {
       [5, 'Confidence', '120', 'The confidence is not a number from 0 to 100'],
     ]);
   });
-  it('is told of JSON by place', () => {
+  it('is reported by path for JSON', () => {
     expect(
       problems('[{"sourceValue":"DE","targetValue":276},7,{"sourceValue":"FR","targetValue":"FRA","confidence":-1}]'),
     ).toEqual([
@@ -193,7 +193,7 @@ describe('what cannot be read', () => {
       [3, 'confidence', '-1', 'The confidence is not a number from 0 to 100'],
     ]);
   });
-  it('is refused where the file is none of the formats', () => {
+  it('is refused if it has none of the formats', () => {
     expect(() => readMappings('{"resourceType":"ValueSet"}')).toThrow('The file holds no list of mappings');
     expect(() => readMappings('[{')).toThrow('The file is not valid JSON');
     expect(() => readMappings('just one column\n1\n')).toThrow('A row needs two columns at least');
@@ -201,7 +201,7 @@ describe('what cannot be read', () => {
     expect(() => readMappings('subject_id\tpredicate_id\n', 'sssom')).toThrow('The table has no column object_id');
     expect(() => readMappings('[]', 'conceptmap')).toThrow('The file is not a ConceptMap');
   });
-  it('is a share of 1, perhaps, where no confidence is above it', () => {
+  it('may use shares of 1 if no confidence is above 1', () => {
     const remarksOn = (...confidences: string[]) =>
       readMappings(`from,to,confidence\n${confidences.map((told, row) => `s${row},t${row},${told}`).join('\n')}`)
         .remarks;
@@ -213,7 +213,7 @@ describe('what cannot be read', () => {
     ])
       expect(remarksOn(...told), told.join()).toEqual([]);
   });
-  it('is a row without names where the first line has none', () => {
+  it('is read as rows without column names if the first line has none', () => {
     const { mappings, remarks } = readMappings('DE;DEU;90\nFR;FRA\n');
     expect(mappings.map(({ row, source, confidence }) => [row, source.value, confidence])).toEqual([
       [1, 'DE', 90],
@@ -223,7 +223,7 @@ describe('what cannot be read', () => {
   });
 });
 
-describe('a mapping set of others', () => {
+describe('a mapping set of another product', () => {
   const SET = [
     '# mapping_set_id: https://example.org/food.sssom.tsv',
     '# mapping_set_description: Food of a shop, described over',
@@ -241,7 +241,7 @@ describe('a mapping set of others', () => {
     '',
   ].join('\n');
 
-  it('is read with and without its prefixes, and says what is not kept', () => {
+  it('is read with and without prefixes, and lists what is not imported', () => {
     const { format, mappings } = readMappings(SET);
     expect(format).toBe('sssom');
     expect(mappings.map(({ row, source, target, confidence }) => [row, source, target, confidence])).toEqual([
@@ -265,7 +265,7 @@ describe('a mapping set of others', () => {
 });
 
 describe('a ConceptMap of R5', () => {
-  it('is read by its own words', () => {
+  it('is read with its own property names', () => {
     const map = {
       resourceType: 'ConceptMap',
       group: [

@@ -1,4 +1,4 @@
-/** Sightings told to a command-api that is there, away, or refuses. */
+/** Tests the reports of missing values to a command-api that is available, unavailable or refuses. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLog } from '@rdm/platform';
@@ -46,8 +46,8 @@ beforeEach(async () => {
 });
 afterEach(() => new Promise((resolve) => server.close(resolve)));
 
-describe('sightings', () => {
-  it('are told together, with what was asked for twice in them twice', async () => {
+describe('missing values', () => {
+  it('are sent together, with repeated values repeated', async () => {
     sightings.count([seen('UK'), seen('XX')]);
     sightings.count([seen('UK')]);
     sightings.count([seen('UK', 2)]);
@@ -57,7 +57,7 @@ describe('sightings', () => {
       { secret: SECRET, body: { crosswalkId: 3, userId: 2, context: 'UI', values: ['UK'] } },
     ]);
   });
-  it('are told apart by the key that asks and by what for', () => {
+  it('are sent apart by API key and context', () => {
     const asked = { ...seen('UK'), apiKeyId: 7, context: 'invoicing' };
     expect(callsFor([asked, seen('UK'), { ...asked, context: 'returns' }, asked]).map(({ body }) => body)).toEqual([
       { crosswalkId: 3, userId: 1, apiKeyId: 7, context: 'invoicing', values: ['UK', 'UK'] },
@@ -65,13 +65,13 @@ describe('sightings', () => {
       { crosswalkId: 3, userId: 1, apiKeyId: 7, context: 'returns', values: ['UK'] },
     ]);
   });
-  it('are told once', async () => {
+  it('are sent once', async () => {
     sightings.count([seen('UK')]);
     await sightings.flush();
     await sightings.flush();
     expect(received).toHaveLength(1);
   });
-  it('are kept while command-api is away, and told when it is back', async () => {
+  it('are kept while command-api is unavailable, and sent afterwards', async () => {
     status = 503;
     sightings.count([seen('UK')]);
     await sightings.flush();
@@ -80,21 +80,21 @@ describe('sightings', () => {
     await sightings.flush();
     expect(received.map(({ body }) => body.values)).toEqual([['UK'], ['UK', 'XX']]);
   });
-  it('go to the next instance of command-api after a failure', async () => {
+  it('are sent to the next instance of command-api after a failure', async () => {
     sightings = open('http://127.0.0.1:1', url);
     sightings.count([seen('UK')]);
     await sightings.flush();
     await sightings.flush();
     expect(received.map(({ body }) => body.values)).toEqual([['UK']]);
   });
-  it('are given up where they are refused', async () => {
+  it('are dropped if they are refused', async () => {
     status = 404;
     sightings.count([seen('UK')]);
     await sightings.flush();
     await sightings.flush();
     expect(received).toHaveLength(1);
   });
-  it('go in calls of at most ten thousand values', () => {
+  it('are sent in calls of at most ten thousand values', () => {
     const many = Array.from({ length: 10_001 }, (_, index) => seen(`V${index}`));
     expect(callsFor(many).map(({ body }) => body.values.length)).toEqual([10_000, 1]);
   });

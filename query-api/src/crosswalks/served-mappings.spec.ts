@@ -1,4 +1,4 @@
-/** Served mappings in memory against a plain list of rows, over random changes. */
+/** Tests served mappings in memory against a plain list of rows, with random changes. */
 import { describe, expect, it } from 'vitest';
 import { type MappingState, ServedMappings } from './served-mappings.ts';
 
@@ -25,7 +25,7 @@ const row = (mappingId: number, sourceValue: string, targetValue: string | null,
   approvedSeq: mappingId,
 });
 
-/** As PostgreSQL would answer it. */
+/** The result that PostgreSQL would return. */
 function expected(rows: Iterable<MappingState>, value: string, from: 'sourceValue' | 'targetValue') {
   const to = from === 'sourceValue' ? 'targetValue' : 'sourceValue';
   return [...rows]
@@ -43,18 +43,18 @@ function expected(rows: Iterable<MappingState>, value: string, from: 'sourceValu
 }
 
 const read = (open: string | undefined) => open && JSON.parse(`${open}}`);
-/** The answer of one value; undefined where nothing is served. */
+/** The answer of one value; undefined if none is served. */
 const answered = (value: string, results: unknown[]) => (results.length === 0 ? undefined : { value, results });
 
 describe('served mappings in memory', () => {
-  it('answer as the rows say, both ways, whatever changes', () => {
+  it('return the same as the rows, in both directions, after any change', () => {
     for (let seed = 1; seed <= 20; seed++) {
       const any = random(seed);
       const served = new ServedMappings();
       const rows = new Map<number, MappingState>();
       for (let change = 0; change < 300; change++) {
         const mappingId = any(12);
-        // A row never leaves its source value.
+        // A row never changes its source value.
         const sourceValue = rows.get(mappingId)?.sourceValue ?? (SOURCES[any(SOURCES.length)] as string);
         const targetValue = any(4) === 0 ? null : (TARGETS[any(TARGETS.length)] as string);
         const next = row(mappingId, sourceValue, targetValue, [100, 80, 60][any(3)]);
@@ -64,7 +64,7 @@ describe('served mappings in memory', () => {
         for (const value of SOURCES) {
           expect(read(served.targetsOf(value))).toEqual(answered(value, expected(rows.values(), value, 'sourceValue')));
         }
-        // Backwards only from some time on: the way back is put together late.
+        // Reverse only after some changes: the index by target is built late.
         if (change < 100) continue;
         for (const value of TARGETS) {
           expect(read(served.sourcesOf(value))).toEqual(answered(value, expected(rows.values(), value, 'targetValue')));
@@ -72,7 +72,7 @@ describe('served mappings in memory', () => {
       }
     }
   });
-  it('take as much room as what they hold', () => {
+  it('report the memory that they use', () => {
     const served = new ServedMappings();
     served.put(row(1, 'de', 'DEU'));
     const one = served.bytes;

@@ -1,4 +1,4 @@
-/** The cache of translations over a real PostgreSQL: as true as the projections at every moment, and bounded. */
+/** Tests the translation cache on a real PostgreSQL: always as current as the projections, and bounded. */
 import { CROSSWALK_DEFAULTS, type MappingEvent, mappingKey, rowId, streams } from '@rdm/contracts';
 import { createLog, type Principal } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -52,19 +52,19 @@ afterAll(() => world?.stop());
 
 const open = (options: Partial<TranslationCacheOptions> = {}) =>
   openTranslationCache({ ...world.context, log: createLog('spec', 'silent'), ...options });
-/** A reading that does not end. */
+/** A read that never ends. */
 async function* never(): AsyncGenerator<never> {
   await new Promise(() => undefined);
 }
 
-/** Puts a build under another name, as if it were another one; the read models know it from their next read on. */
+/** Renames a build, as if another one served; the read models notice with their next read. */
 async function rename(from: string, to: string): Promise<void> {
   await world.pool.query(`ALTER SCHEMA ${from} RENAME TO ${to}`);
   await world.pool.query('UPDATE platform.builds SET schema_name = $2 WHERE schema_name = $1', [from, to]);
   await world.context.readModels.read({}, (tables) => sql`SELECT id FROM ${tables('crosswalk_mappings')}`);
 }
 
-/** With the crosswalk loaded. */
+/** Waits until the crosswalk is loaded. */
 async function loaded(): Promise<TranslationCache> {
   const cache = open();
   expect(await cache.find(1, { principal })).toBeDefined();
@@ -78,7 +78,7 @@ const targetOf = async (cache: TranslationCache, value: string): Promise<string 
 };
 
 describe('the cache of translations', () => {
-  it('answers from memory what the projections say, with what proves it', async () => {
+  it('answers from memory with the projected mappings and their approvals', async () => {
     const cache = await loaded();
     const found = await cache.find(1, { principal });
     expect(found?.header).toEqual({
@@ -102,7 +102,7 @@ describe('the cache of translations', () => {
       },
     ]);
   });
-  it('says what was projected before it was asked: approved, edited, approved again, revoked', async () => {
+  it('reflects every change projected before the request: approved, edited, approved again, revoked', async () => {
     const cache = await loaded();
     expect(await targetOf(cache, 'B')).toBeUndefined();
     const steps: [MappingEvent, string | undefined][] = [
@@ -119,7 +119,7 @@ describe('the cache of translations', () => {
       expect(await targetOf(cache, 'A')).toBe('AAA');
     }
   });
-  it('serves nothing of a header that was revoked, and knows none that is gone', async () => {
+  it('serves no values of a revoked header, and returns 404 for a deleted one', async () => {
     const cache = await loaded();
     world.tell('crosswalk-1', { type: 'CrosswalkRevoked', data: { comment: 'wrong' } }, told);
     await world.project();
@@ -131,13 +131,13 @@ describe('the cache of translations', () => {
     await world.project();
     expect((await cache.find(1, { principal }))?.header).toBeUndefined();
   });
-  it('leaves to PostgreSQL what is asked for beyond its position', async () => {
+  it('leaves requests beyond its position to PostgreSQL', async () => {
     const cache = await loaded();
     const position = BigInt(world.events.length * 100);
     expect(await cache.find(1, { principal, minPosition: position })).toBeDefined();
     expect(await cache.find(1, { principal, minPosition: position + 1n })).toBeUndefined();
   });
-  it('forgets what it may have missed: changes that were pruned, builds that were replaced', async () => {
+  it('drops entries whose changes it may have missed: pruned changes, replaced builds', async () => {
     const cache = await loaded();
     await world.pool.query('DELETE FROM platform.live_changes');
     tellMapping('C', draft('C', 'CCC'));
@@ -145,23 +145,23 @@ describe('the cache of translations', () => {
     await world.project();
     await world.pool.query('DELETE FROM platform.live_changes');
     expect(await targetOf(cache, 'C')).toBe('CCC');
-    // As if a build had been swapped in that knows no such row.
+    // As if a new build without that row had been swapped in.
     await world.pool.query(`DELETE FROM crosswalks_v1_b1.crosswalk_mapping_values WHERE source_value = 'C'`);
     expect(await targetOf(cache, 'C')).toBe('CCC');
     await rename('crosswalks_v1_b1', 'crosswalks_v1_b2');
     expect(await targetOf(cache, 'C')).toBeUndefined();
     await rename('crosswalks_v1_b2', 'crosswalks_v1_b1');
   });
-  it('keeps no crosswalk that is larger than it may be', async () => {
+  it('does not cache a crosswalk beyond the size limit', async () => {
     const cache = open({ bytesMax: 100 });
     expect(await cache.find(1, { principal })).toBeUndefined();
     expect(await cache.find(1, { principal })).toBeUndefined();
   });
-  it('leaves to PostgreSQL what is still being loaded when patience ends', async () => {
+  it('leaves requests to PostgreSQL if loading takes too long', async () => {
     const cache = open({ patienceMs: 0, readModels: { ...world.context.readModels, stream: never } });
     expect(await cache.find(1, { principal })).toBeUndefined();
   });
-  it('confirms a session that lives, and leaves one that ended unconfirmed', async () => {
+  it('confirms a live session, and leaves an ended one unconfirmed', async () => {
     const cache = await loaded();
     const [alive, ended] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
     await world.pool.query(`INSERT INTO identity.users (id, username, email) VALUES (1, 'admin', 'a@example.com')`);

@@ -1,4 +1,4 @@
-/** Requests for known values, counted over a real PostgreSQL that is there, or away for a while. */
+/** Tests the counters of translation requests on a real PostgreSQL, also while it is unavailable. */
 import { createLog, migrate, type Queryable } from '@rdm/platform';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SpecDatabase, startDatabase } from '../fixtures/database.ts';
@@ -27,7 +27,7 @@ const counted = async () =>
   ).rows;
 
 describe('requests for translations', () => {
-  it('are added up per crosswalk and value, with when they were first and last made', async () => {
+  it('are added up per crosswalk and value, with first and last time', async () => {
     const requests = open();
     at = 10_000;
     requests.count(1, ['DE', 'DE', 'FR']);
@@ -42,13 +42,13 @@ describe('requests for translations', () => {
       { crosswalk_id: 2, source_value: 'DE', requests: 1, first: 10, last: 10 },
     ]);
   });
-  it('are counted of the longest values, too', async () => {
+  it('are counted for the longest values, too', async () => {
     const requests = open();
     requests.count(1, [LONG, LONG]);
     await requests.flush();
     expect(await counted()).toMatchObject([{ source_value: LONG, requests: 2 }]);
   });
-  it('that were counted by spelling are counted by value', async () => {
+  it('that were counted per spelling are counted per value', async () => {
     const { pool } = database;
     const [composed, decomposed, angstrom] = ['caf\u00e9', 'cafe\u0301', '\u212b'];
     await pool.query(
@@ -76,7 +76,7 @@ describe('requests for translations', () => {
       { source_value: '\u00c5', request_count: 3 },
     ]);
   });
-  it('are kept while they cannot be written down', async () => {
+  it('are kept while they cannot be written', async () => {
     let away = true;
     const query = ((...asked: Parameters<Queryable['query']>) =>
       away ? Promise.reject(new Error('away')) : database.pool.query(...asked)) as Queryable['query'];

@@ -1,4 +1,4 @@
-/** Downloads whose readers take nothing: how many there may be, and who is served meanwhile. */
+/** Tests downloads whose clients do not read: their limits, and other requests meanwhile. */
 
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { DOWNLOAD_CHECK } from '@rdm/contracts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const request of requests) request.destroy();
   requests = [];
-  // A download whose reader has left ends with its next batch.
+  // A download without a client ends with its next batch.
   await vi.waitFor(async () => {
     const { rowCount } = await service.database.pool.query(
       `SELECT FROM pg_stat_activity WHERE application_name = 'query-api-downloads' AND state <> 'idle'`,
@@ -45,7 +45,7 @@ afterAll(() => service.stop());
 
 const DATA_SET = '/api/reference-data/1';
 
-/** Begins a download and reads nothing but the head of its answer. */
+/** Starts a download and reads only the head of the response. */
 async function stall(as: number, query = ''): Promise<IncomingMessage> {
   const headers = { Cookie: await service.signIn(as) };
   return new Promise((resolve, reject) => {
@@ -55,8 +55,8 @@ async function stall(as: number, query = ''): Promise<IncomingMessage> {
   });
 }
 
-describe('downloads that nobody reads', () => {
-  it('keep no other read waiting, and one person from no more than two', async () => {
+describe('downloads that are not read', () => {
+  it('do not block other reads, and are limited to two per user', async () => {
     const [reader = 0, other = 0] = READERS;
     const stalled = await Promise.all([stall(reader), stall(reader)]);
     expect(stalled.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
@@ -72,13 +72,13 @@ describe('downloads that nobody reads', () => {
       body: { error: refused.body.error },
     });
     expect((await service.get(`${DATA_SET}/export`, other)).status).toBe(200);
-    // A check keeps no place, and is answered without the file.
+    // A check takes no slot, and returns no file.
     const checks = await Promise.all([1, 2, 3].map(() => service.get(`${DATA_SET}/export`, other, check)));
     expect(checks.map(({ status, body }) => [status, body])).toEqual(Array(3).fill([204, checks[0]?.body]));
     expect((await service.get('/api/reference-data/999/export', other, check)).status).toBe(404);
   });
 
-  it('leave all lists readable when they take all places, and the next is refused', async () => {
+  it('leave all lists readable when they take all slots, and the next one is refused', async () => {
     await Promise.all(READERS.slice(1).flatMap((reader) => [stall(reader), stall(reader)]));
     const reads = await Promise.all(
       Array.from({ length: 40 }, () => service.get(`${DATA_SET}/instances?pageSize=10`, ADMIN)),
@@ -91,7 +91,7 @@ describe('downloads that nobody reads', () => {
     ]);
   });
 
-  it('with a regular expression take none of the turns of searches', async () => {
+  it('with a regular expression take no turns of searches', async () => {
     const [reader = 0, other = 0] = READERS;
     const filter = (value: string) =>
       encodeURIComponent(JSON.stringify({ logic: 'AND', conditions: [{ field: 'code', operator: 'regex', value }] }));

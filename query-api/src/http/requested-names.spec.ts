@@ -1,10 +1,10 @@
-/** Names that a question lists: read as they are, commas in them included, and refused where they are none. */
+/** Tests the parsing of names in query parameters: names with commas, and refusals. */
 import { describe, expect, it } from 'vitest';
 import { requestedFields, requestedIncludes } from './requested-names.ts';
 
 const KNOWN = ['code', 'name', 'name, short', 'a,b,c'] as const;
 
-describe('the fields that are asked for', () => {
+describe('requested fields', () => {
   it.each([
     [undefined, undefined],
     ['', undefined],
@@ -18,14 +18,14 @@ describe('the fields that are asked for', () => {
   it.each([
     ['nope', 'nope'],
     ['code,a,b', 'a'],
-  ])('%j are refused, and what there is is named', (text, unknown) =>
+  ])('%j are refused with the list of known fields', (text, unknown) =>
     expect(() => requestedFields(text, KNOWN)).toThrow(
       `There is no field “${unknown}” to show: name code, name, name, short, a,b,c`,
     ),
   );
 });
 
-describe('what is to be included', () => {
+describe('requested includes', () => {
   it.each([
     [undefined, []],
     ['', []],

@@ -1,4 +1,4 @@
-/** A search that no index answers and that takes too long: a part of the rows is looked through, and the total says so. */
+/** Tests a search without an index that takes too long: it is limited to some rows, and the total is a lower bound. */
 import { Refusal } from '@rdm/contracts';
 import { createLog, createPool } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ afterAll(async () => {
   await database.stop();
 });
 
-/** Rows from the 200,001st on take for ever. */
+/** Rows from the 200,001st on never return. */
 const slow = sql`(CASE WHEN t.id > 200000 THEN pg_sleep(600)::text ELSE t.label END)`;
 const definition: ListDefinition = {
   from: sql`many t`,
@@ -57,14 +57,14 @@ const list = async (narrow: { q?: string; filter?: string }) =>
   JSON.parse((await listJson(readModels, asked(narrow), () => definition)).json ?? '');
 
 describe('a search that takes too long', () => {
-  it('finds what the first 200,000 rows hold, and says that there may be more', async () => {
+  it('finds the matches in the first 200,000 rows, and returns a lower bound as total', async () => {
     expect(await list({ q: '99999' })).toMatchObject({
       items: [{ id: 99_999 }, { id: 199_999 }],
       total: { atLeast: 2 },
     });
   });
 
-  it('is not begun again where it is a regular expression', async () => {
+  it('is not repeated for a regular expression', async () => {
     const filter = JSON.stringify({ conditions: [{ field: 'regex', operator: 'regex', value: 'z' }] });
     await expect(list({ filter })).rejects.toMatchObject({ code: '57014' });
     await expect(list({ filter })).rejects.not.toBeInstanceOf(Refusal);

@@ -1,4 +1,4 @@
-/** Common words are those of what PostgreSQL sampled of an indexed field. */
+/** Tests that common words come from PostgreSQL's statistics on an indexed field. */
 import { cellIndexes, createLog, fieldIndexName } from '@rdm/platform';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type SpecDatabase, startDatabase } from '../fixtures/database.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => database.stop());
 
-it('are not known at first, nor of a field without an index', async () => {
+it('are unknown at first, and for a field without an index', async () => {
   const wordsOf = openCommonWords(database.pool, createLog('spec', 'silent'));
   const of = (fieldId: number) => [...wordsOf({ id: DATA_SET, fields } as never, fieldId)].sort();
   expect(of(FIELD)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Specifies that rows come in the order of their keys wherever they are read: whole, in pages, in the past and exported. */
+/** Tests that rows are returned in the order of their keys: in lists, pages, exports and as of the past. */
 import type { DataType } from '@rdm/contracts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ const KEYS: DataType[][] = [
 
 type Cell = string | number | boolean;
 
-/** Cells of each type; of all but texts also some of another type, as a changed type leaves them. */
+/** Cells of each type; except for texts also cells of another type, as after a type change. */
 const CELLS: Record<DataType, fc.Arbitrary<Cell>> = {
   string: fc.oneof(
     fc.constantFrom('a', 'A', 'ab', 'a b', 'B9', 'b10', '"', '\\', '{,}', '9', '10', '-', 'é', '日本'),
@@ -85,7 +85,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-/** The rows of a data set from now on, as the projector writes them. */
+/** The projected rows of a data set. */
 async function replaceRows(dataSetId: number, rows: readonly Row[]): Promise<void> {
   seq += 1;
   const { pool } = service.database;
@@ -129,7 +129,7 @@ describe('the order of rows without a sort', () => {
     }),
   );
 
-  it('is that of the key in the list, its pages, the past and every export, with every row once', async () => {
+  it('is the key order in the list, its pages, the past and every export, with every row once', async () => {
     await fc.assert(
       fc.asyncProperty(dataSet, async ({ types, keys, size, deepFirst }) => {
         const id = KEYS.indexOf(types) + 1;

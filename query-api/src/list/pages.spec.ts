@@ -1,4 +1,4 @@
-/** Far pages by bookmarks, and reads by what was remembered: always what is there now, in the order asked for. */
+/** Tests far pages with bookmarks, and cached data sets: results are always current and in the requested order. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ADMIN, collection, registered, type SpecService, startService } from '../fixtures/service.ts';
@@ -42,7 +42,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-/** Few values, many rows alike, some without one, some of another type than their field's. */
+/** Few distinct values, some rows without one, and some with another type than their field's. */
 function cells(row: number) {
   const some = <T>(values: readonly T[]): T => values[(row * 7919) % values.length] as T;
   return {
@@ -54,7 +54,7 @@ function cells(row: number) {
   };
 }
 
-/** Adds, or with the same number changes, a row, as the projector does: with the version of the list. */
+/** Adds a row, or changes the one with this number, together with the list's version, as the projector does. */
 async function put(row: number, data: Record<string, unknown> = cells(row)): Promise<void> {
   seq += 1;
   await service.database.pool.query(
@@ -88,7 +88,7 @@ const FILTERS = [
     }),
   )}`,
   '&q=1',
-  // Few finds, read in one look: on one page, or on more.
+  // Few matches, read unordered: on one page, or on more.
   ...['berlin', 'Äpfel'].map(
     (value) =>
       `&filter=${encodeURIComponent(JSON.stringify({ conditions: [{ field: 'name', operator: 'equals', value }] }))}`,
@@ -115,7 +115,7 @@ describe('the pages of a list', () => {
     }),
   });
 
-  it('are the parts of the whole, in whatever order they are asked for and however rows change between', async () => {
+  it('are parts of the whole list, in any order of requests and with rows changing in between', async () => {
     let changes = 0;
     await fc.assert(
       fc.asyncProperty(asked, async ({ list: { filter, sort, order }, size, pages }) => {
@@ -124,7 +124,7 @@ describe('the pages of a list', () => {
         for (const number of pages) {
           if (number === 'change') {
             changes += 1;
-            // A row in front of the others, or one that moves.
+            // A row before the others, or one that moves.
             if (changes % 2 === 0) await put(120 + changes, { ...cells(changes), 2: '!', 3: -100 });
             else await put((changes * 13) % 120 || 1, { ...cells(changes), 1: `m${changes}` });
             whole = await page(`pageSize=1000${list}`);
@@ -139,7 +139,7 @@ describe('the pages of a list', () => {
     );
   }, 120_000);
 
-  it('hold every row once, those without a value last either way', async () => {
+  it('have every row once, rows without a value last in both directions', async () => {
     for (const order of ['', '&order=DESC']) {
       const { items, total } = await page(`pageSize=1000&sort=size${order}`);
       expect(new Set(items.map(({ id }) => id)).size).toBe(total);
@@ -151,7 +151,7 @@ describe('the pages of a list', () => {
   });
 });
 
-describe('what is remembered', () => {
+describe('a cached data set', () => {
   const row = '/api/reference-data/1/instances?key=kept';
   beforeAll(() => put(900, { ...cells(1), 1: 'kept' }));
 
@@ -167,18 +167,18 @@ describe('what is remembered', () => {
       from,
     ]);
 
-  it('answers nobody whose session ended, from that moment on', async () => {
+  it('is refused as soon as the session has ended', async () => {
     expect(await look()).toContain('name');
     expect(await look()).toContain('name');
     await service.database.pool.query('UPDATE identity.sessions SET ended_at = now() WHERE user_id = $1', [READER]);
     expect(await look()).toBe(401);
-    // Nor is it told whether what was asked for makes sense.
+    // Nor does the response reveal whether the request is valid.
     expect((await service.get(`${row}&sort=nope`, READER)).status).toBe(401);
     await service.signIn(READER);
     expect(await look()).toContain('name');
   });
 
-  it('answers nobody who must change their password first', async () => {
+  it('is refused to users who must change their password first', async () => {
     expect(await look()).toContain('name');
     await service.database.pool.query('UPDATE identity.users SET require_password_change = true WHERE id = $1', [
       READER,
@@ -190,7 +190,7 @@ describe('what is remembered', () => {
     expect(await look()).toContain('name');
   });
 
-  it('follows the type and the data set at once', async () => {
+  it('reflects changes of the type and the data set at once', async () => {
     expect(await look()).toContain('name');
     const { pool } = service.database;
     await rename('label', 3);
@@ -205,7 +205,7 @@ describe('what is remembered', () => {
     expect(await look()).toContain('name');
   });
 
-  it('follows what is configured for its filters at once', async () => {
+  it('reflects changed filter configurations at once', async () => {
     const { pool } = service.database;
     const filter = encodeURIComponent(
       JSON.stringify({ conditions: [{ field: 'code', operator: 'equals', value: 'kept' }] }),
@@ -245,7 +245,7 @@ describe('what is remembered', () => {
     'İ',
     'a.b',
     'x'.repeat(400),
-  ])('takes a field called %s for a name and nothing else', async (name) => {
+  ])('accepts a field called %s as a name only', async (name) => {
     await rename(name, ++seq);
     expect(await look()).toContain(name);
     const field = encodeURIComponent(name);
@@ -260,7 +260,7 @@ describe('what is remembered', () => {
     await rename('name', ++seq);
   });
 
-  it('is of no use to whom the grant was taken', async () => {
+  it('is refused after the grant was removed', async () => {
     expect(await look()).toContain('name');
     service.grant({ type: 'CollectionItemsRemoved', data: { collectionId: 1, dataSetIds: [1] } });
     expect(await look()).toBe(404);

@@ -1,13 +1,13 @@
-/** Catastrophic regular expressions over 100,000 rows: cut off with a clear answer, while others are answered. */
+/** Tests catastrophic regular expressions over 100,000 rows: they are cancelled with a clear message, while others run. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ADMIN, collection, filtered, registered, type SpecService, startService } from '../fixtures/service.ts';
 
 const ROWS = 100_000;
 const FIELD = { fieldId: 1, name: 'code', dataType: 'string', isPrimaryKey: true, retired: false, referencedBy: [] };
 
-/** In PostgreSQL's dialect, whose engine goes back and forth for back-references alone. */
+/** In PostgreSQL's dialect, whose engine backtracks for back-references only. */
 const BACK_AND_FORTH = '^(.+)(.+)(.+)(.+)(.+)(.+)\\1\\2\\3\\4\\5\\6$';
-/** The classics, which other engines never come back from, among them. */
+/** Includes the classic ones that never return in other engines. */
 const REGEXES = [
   BACK_AND_FORTH,
   '^(a+)+$',
@@ -50,7 +50,7 @@ const instances = '/api/reference-data/1/instances';
 const search = (value: string, as = ADMIN) =>
   service.get(`${instances}?${filtered({ field: 'code', operator: 'regex', value })}`, as);
 
-/** What the server still works on: it says that it gave up a little before it has let go of everything. */
+/** Statements that the server still runs: it reports a cancellation slightly before it has stopped. */
 async function searching(): Promise<string[]> {
   const { rows } = await service.database.pool.query<{ query: string }>(
     `SELECT query FROM pg_stat_activity WHERE application_name = 'query-api-risky' AND state = 'active'`,
@@ -58,7 +58,7 @@ async function searching(): Promise<string[]> {
   return rows.map(({ query }) => query);
 }
 
-/** Reads a page over and over until told to stop; answers how often that worked. */
+/** Reads a page repeatedly until stopped; returns the number of successful reads. */
 async function readMeanwhile(during: Promise<unknown>): Promise<{ good: number; bad: number }> {
   let done = false;
   const finished = during.finally(() => {
@@ -75,7 +75,7 @@ async function readMeanwhile(during: Promise<unknown>): Promise<{ good: number; 
 }
 
 describe('a regular expression', () => {
-  it.each(REGEXES)('%s is answered, refused or cut off, and others are answered meanwhile', async (regex) => {
+  it.each(REGEXES)('%s is answered, refused or cancelled, and others are answered meanwhile', async (regex) => {
     const searched = search(regex);
     const meanwhile = await readMeanwhile(searched);
     const { status, body } = await searched;
@@ -87,16 +87,16 @@ describe('a regular expression', () => {
     await vi.waitFor(async () => expect(await searching()).toEqual([]), { timeout: 30_000, interval: 10 });
   });
 
-  it('of the kind that goes back and forth is cut off by the server after two seconds', async () => {
+  it('with backtracking is cancelled by the server after two seconds', async () => {
     const { status, body } = await search(BACK_AND_FORTH);
     expect([status, body.code]).toEqual([429, 'TOO_MANY_REQUESTS']);
   });
 
-  it('of one person waits behind one of another, and more than three at once are refused', async () => {
+  it('waits for those of other users, and more than three at once are refused', async () => {
     const many = Promise.all(Array.from({ length: 14 }, () => search(BACK_AND_FORTH)));
     await vi.waitFor(async () => expect(await searching()).toHaveLength(1), { timeout: 10_000, interval: 10 });
     const ended: string[] = [];
-    // Of a few rows: it takes no time of its own, however busy the machine is.
+    // Few rows: it takes no time of its own, however busy the machine is.
     const few = [
       { field: 'code', operator: 'regex', value: '^a' },
       { field: 'id', operator: 'less_than', value: 10 },

@@ -1,4 +1,4 @@
-/** Live changes before they are told: many alike become one, and nothing else is lost or moved. */
+/** Tests the coalescing of live changes: similar changes become one, all others stay in place. */
 import type { LiveChange } from '@rdm/contracts';
 import { expect, it } from 'vitest';
 import { coalesceChanges } from './coalesce-changes.ts';
@@ -21,7 +21,7 @@ const governed = (seq: number, differs: Partial<LiveChange> = {}, dataSetId = 1)
   dataSets: [{ id: dataSetId, createdBy: 1 }],
 });
 
-it('are one where a command did the same to rows it does not name, at the seq of the last', () => {
+it('are one change if a command changed unlisted rows alike, with the seq of the last', () => {
   const other = governed(2, { type: 'ReferenceTypeDetailsChanged', entity: 'reference-type', ids: [7], count: 1 });
   expect(coalesceChanges([governed(1), other, governed(3), governed(4, { count: 110 })])).toEqual([
     other,
@@ -29,7 +29,7 @@ it('are one where a command did the same to rows it does not name, at the seq of
   ]);
 });
 
-it('stay as they are where they name their rows', () => {
+it('stay unchanged if they list their rows', () => {
   const named = [governed(1, { ids: [1, 2], count: 2 }), governed(2, { ids: [3], count: 1 })];
   expect(coalesceChanges(named)).toEqual(named);
 });
@@ -40,6 +40,6 @@ it.each([
   ['fact', governed(2, { type: 'MappingsRejected' })],
   ['crosswalk', governed(2, { entityId: 4 })],
   ['data set', governed(2, {}, 5)],
-])('stay apart where they are of another %s', (_, other) => {
+])('stay separate if they are of another %s', (_, other) => {
   expect(coalesceChanges([governed(1), other])).toEqual([governed(1), other]);
 });

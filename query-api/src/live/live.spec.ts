@@ -1,4 +1,4 @@
-/** The live channel with real sockets: who hears what, what a revocation ends, and what is asked for after a break. */
+/** Tests the live channel with real sockets: recipients, revocation, and requests for missed changes. */
 import type { ClientMessages, JobMessage, JoinAnswer, LiveChange, ServerMessages, SinceAnswer } from '@rdm/contracts';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -59,7 +59,7 @@ async function connect(userId: number, headers: Record<string, string> = {}): Pr
 const join = (client: Client, room: string) => client.emitWithAck('join', room) as Promise<JoinAnswer>;
 const since = (client: Client, after: number) => client.emitWithAck('since', after) as Promise<SinceAnswer>;
 
-/** Writes changes down as the projector does and notifies; answers the last seq. */
+/** Stores changes and notifies as the projector does; returns the last seq. */
 async function project(...changes: (Partial<LiveChange> & { dataSetIds?: number[] })[]): Promise<number> {
   const from = seq + 1;
   for (const change of changes) {
@@ -83,8 +83,8 @@ async function project(...changes: (Partial<LiveChange> & { dataSetIds?: number[
 }
 const heardBy = (client: Client) => client.heard.map((change) => change.seq);
 
-describe('coming in', () => {
-  it('needs a session and an origin of ours', async () => {
+describe('joining', () => {
+  it('requires a session and an own origin', async () => {
     await expect(connect(READER, { Cookie: 'session=forged' })).rejects.toThrow('Sign in first');
     for (const origin of [
       'https://evil.example',
@@ -97,7 +97,7 @@ describe('coming in', () => {
     expect((await connect(READER)).connected).toBe(true);
   });
 
-  it('needs the grants of the room', async () => {
+  it('requires the grants of the room', async () => {
     const client = await connect(READER);
     const answers: Record<string, boolean> = {};
     const rooms = [
@@ -128,7 +128,7 @@ describe('coming in', () => {
     ]);
   });
 
-  it('waits a moment for what was just made', async () => {
+  it('waits a moment for an entity that was just created', async () => {
     const client = await connect(READER);
     const joining = join(client, 'crosswalk:5');
     await service.database.pool.query(
@@ -140,8 +140,8 @@ describe('coming in', () => {
   });
 });
 
-describe('hearing', () => {
-  it('is for the room, in order, and for those who may read all that is concerned', async () => {
+describe('a change', () => {
+  it('is sent to its room, in order, to clients that may read all its data sets', async () => {
     const [reader, admin] = await Promise.all([connect(READER), connect(ADMIN)]);
     for (const client of [reader, admin]) await join(client, 'approvals');
     const first = await project(
@@ -167,7 +167,7 @@ describe('hearing', () => {
     });
   });
 
-  it('ends with a revocation, at once', async () => {
+  it('is not sent any more after a revocation', async () => {
     const client = await connect(STRANGER);
     service.grant({
       type: 'CollectionPermissionsChanged',
@@ -185,19 +185,19 @@ describe('hearing', () => {
       data: { collectionId: 1, granted: [], revoked: [{ entityType: 'user', entityId: STRANGER }] },
     });
     await project({ entity: 'instance', entityId: 1, dataSetIds: [1] });
-    // What comes after in a room that stays open shows that the one before was withheld.
+    // The next message in a room that stays open shows that the one before was withheld.
     const after = await project({ entity: 'user', entityId: STRANGER });
     await vi.waitFor(() => expect(heardBy(client)).toEqual([before, after]));
     expect((await since(client, before - 1)).changes.map((change) => change.seq)).toEqual([after]);
   });
 
-  it('ends with the session', async () => {
+  it('is not sent any more after the session has ended', async () => {
     const client = await connect(READER);
     await service.database.pool.query('UPDATE identity.sessions SET ended_at = now() WHERE user_id = $1', [READER]);
     await vi.waitFor(() => expect([client.ended, client.connected]).toEqual([true, false]), { timeout: 10_000 });
   });
 
-  it('ends with the user', async () => {
+  it('is not sent any more to a deactivated user', async () => {
     service.grant(registered(30, 4));
     const client = await connect(30);
     service.grant({ type: 'UserDeactivated', data: { userId: 30 } });
@@ -205,8 +205,8 @@ describe('hearing', () => {
   });
 });
 
-describe('after a break', () => {
-  it('what was missed is told, of the rooms one is in', async () => {
+describe('a reconnected client', () => {
+  it('receives the missed changes of its rooms', async () => {
     const client = await connect(READER);
     await join(client, 'data-set:1');
     const last = await project(
@@ -226,7 +226,7 @@ describe('after a break', () => {
     expect(await since(later, last)).toEqual({ complete: true, changes: [], seq: last });
   });
 
-  it('says so when the gap is too large, or was pruned', async () => {
+  it('is sent an incomplete answer when the gap is too large or was pruned', async () => {
     const client = await connect(READER);
     await service.database.pool.query('DELETE FROM platform.live_changes WHERE seq < $1', [seq]);
     expect(await since(client, 0)).toMatchObject({ complete: false, changes: [] });
@@ -239,7 +239,7 @@ describe('after a break', () => {
     expect((await since(client, start + 1)).changes).toHaveLength(1_000);
   });
 
-  it('says so when all changes were pruned', async () => {
+  it('is sent an incomplete answer when all changes were pruned', async () => {
     const client = await connect(READER);
     const { pool } = service.database;
     await pool.query('UPDATE platform.reader SET seq = $1', [seq]);
@@ -249,8 +249,8 @@ describe('after a break', () => {
   });
 });
 
-describe('beside changes', () => {
-  it('tells who looks at the same', async () => {
+describe('the live channel', () => {
+  it('sends the users of a room', async () => {
     const [reader, admin] = await Promise.all([connect(READER), connect(ADMIN)]);
     await join(reader, 'approvals');
     await join(admin, 'approvals');
@@ -259,7 +259,7 @@ describe('beside changes', () => {
     await vi.waitFor(() => expect(reader.present.at(-1)).toEqual([READER]));
   });
 
-  it('tells who looks at the same batch, to whoever may see what it was submitted to', async () => {
+  it('sends the users of a batch room to those who may read its parent', async () => {
     const [reader, admin] = await Promise.all([connect(READER), connect(ADMIN)]);
     const [batch, other] = ['crosswalk:1:0b7e', 'crosswalk:1:1c8f'];
     expect(await join(admin, other)).toMatchObject({ ok: true });
@@ -272,7 +272,7 @@ describe('beside changes', () => {
     }
   });
 
-  it('tells the progress of a job', async () => {
+  it('sends the progress of a job', async () => {
     const client = await connect(READER);
     await join(client, 'job:1');
     await service.database.pool.query(
@@ -296,7 +296,7 @@ describe('beside changes', () => {
     );
   });
 
-  it('keeps what is told in order when the listening connection is lost', async () => {
+  it('keeps the order of changes when the listening connection is lost', async () => {
     const client = await connect(READER);
     await join(client, 'types');
     const { rows } = await service.database.pool.query(
@@ -307,7 +307,7 @@ describe('beside changes', () => {
     await vi.waitFor(() => expect(heardBy(client)).toEqual([last - 1, last]), { timeout: 5_000 });
   });
 
-  it('cuts a client that does not read, rather than keep its messages', async () => {
+  it('disconnects a client that does not read', async () => {
     const stalled = new WebSocket(`${service.url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`, {
       headers: { Cookie: await service.signIn(READER), Origin: ORIGIN },
     });

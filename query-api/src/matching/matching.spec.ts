@@ -1,4 +1,4 @@
-/** Finding candidates for whole data sets: synonyms, what others mapped, ties, progress, and one answer in the place of another. */
+/** Tests candidates for whole data sets: synonyms, prior mappings, ties, progress and replaced results. */
 import { describe, expect, it } from 'vitest';
 import { createMatching, type Question, type Statement } from './matching.ts';
 
@@ -7,7 +7,7 @@ type Rows = Record<string, unknown[]>;
 const row = ({ value, label, synonyms }: Row) => ({ value, label: label ?? null, synonyms: synonyms ?? null });
 const kept = (key: string) => ({ key, statement: { text: key, values: [] } });
 
-/** A matching over rows by the name of their statement, and how often each was read. */
+/** A matching over rows by statement name, which counts the reads of each. */
 function over(rows: Rows, patienceMs?: number) {
   const reads: string[] = [];
   const read = async ({ text }: Statement) => {
@@ -38,7 +38,7 @@ const all = (more: Partial<Question['about'] & { kind: 'all' }> = {}, question: 
 const listOf = (values: string[]) => values.map((sourceValue, id) => ({ id, sourceValue, sourceLabel: null }));
 
 describe('candidates', () => {
-  it('are found by what else a row is called, on either side', async () => {
+  it('are found by synonyms of either side', async () => {
     const { matching } = over({
       targets: [row({ value: 'NLD', label: 'Netherlands', synonyms: 'Holland; Nederland' })],
     });
@@ -60,7 +60,7 @@ describe('candidates', () => {
       ['NLD', 88, 'It is also called “Netherlands”'],
     ]);
   });
-  it('are what other crosswalks map the same value to, unless they contradict each other', async () => {
+  it('are taken from other crosswalks, unless they contradict each other', async () => {
     const { matching } = over({
       targets: [row({ value: 'DEU' }), row({ value: 'FRA' })],
       before: [
@@ -97,7 +97,7 @@ describe('candidates for a whole data set', () => {
     row({ value: 'cg', label: 'Congo' }),
   ];
 
-  it('are found once, listed as asked, and again when something changed', async () => {
+  it('are computed once, listed as requested, and computed again after a change', async () => {
     const { matching, reads, rows } = over({ targets, sources, list: listOf(['cg', 'de', 'fr']) });
     const first = await matching.answer(all());
     expect(first.items.map(({ sourceValue }) => sourceValue)).toEqual(['cg', 'de', 'fr']);
@@ -112,14 +112,14 @@ describe('candidates for a whole data set', () => {
     const third = await matching.answer(all({ sources: kept('sources again'), list: kept('list after mapping') }));
     expect(third.items[0]?.candidates[0]).toMatchObject({ targetValue: 'FRA', confidence: 90 });
   });
-  it('leave out what is not clear, and count it', async () => {
+  it('leave out ambiguous values, and count them', async () => {
     const { matching } = over({ targets, sources, list: listOf(['cg', 'de', 'fr']) });
     const clear = await matching.answer(all({ clear: true }));
     expect(clear.items.map(({ sourceValue }) => sourceValue)).toEqual(['de', 'fr']);
     expect(clear.ambiguous).toEqual({ total: 1, examples: ['cg'] });
     expect((await matching.answer(all({ clear: true, least: 90 }))).items).toHaveLength(1);
   });
-  it('are told as far as they are found, and all of them in the end', async () => {
+  it('are returned with the progress, and completely in the end', async () => {
     const many = Array.from({ length: 5_000 }, (_, place) =>
       row({ value: `s${place}`, label: `Place number ${place}` }),
     );
@@ -136,7 +136,7 @@ describe('candidates for a whole data set', () => {
     expect(totals.at(-1)).toBe(5_000);
     await matching.close();
   });
-  it('answer single questions meanwhile', async () => {
+  it('do not block single questions', async () => {
     const many = Array.from({ length: 5_000 }, (_, place) =>
       row({ value: `s${place}`, label: `Place number ${place}` }),
     );
@@ -150,7 +150,7 @@ describe('candidates for a whole data set', () => {
   });
 });
 
-describe('pairs that were dismissed', () => {
+describe('dismissed pairs', () => {
   const targets = [
     row({ value: 'DEU', label: 'Germany' }),
     row({ value: 'DDR', label: 'Germany' }),
@@ -163,7 +163,7 @@ describe('pairs that were dismissed', () => {
       ({ sourceValue, candidates: [best] }) => `${sourceValue} → ${best?.targetValue} ${best?.confidence}`,
     );
 
-  it('are no rivals: of two that answer to a name, the other is meant', async () => {
+  it('do not compete: if two targets have a name, the other one is meant', async () => {
     const { matching } = over({ targets, dismissed: [dismissed] });
     const ask = (question: Partial<Question>) =>
       matching.answer({
@@ -180,7 +180,7 @@ describe('pairs that were dismissed', () => {
       { targetValue: 'DEU', confidence: 90 },
     ]);
   });
-  it('give way to the next without weighing the others anew', async () => {
+  it('are replaced by the next candidate without comparing other sources again', async () => {
     const { matching, reads } = over({
       targets,
       sources,
@@ -192,10 +192,10 @@ describe('pairs that were dismissed', () => {
     expect(await pairs(matching, { dismissed: kept('one dismissed') })).toEqual(['de → DEU 90', 'fr → FRA 90']);
     expect(await pairs(matching, { dismissed: kept('both dismissed') })).toEqual(['fr → FRA 90']);
     expect(await pairs(matching)).toEqual(['de → DEU 60', 'fr → FRA 90']);
-    // Both sides and the list were read, and weighed, once.
+    // Both sides and the list were read and compared once.
     expect(reads).toEqual(['targets', 'sources', 'list', 'one dismissed', 'both dismissed']);
   });
-  it('are gone at once, also while what takes their place is still weighed', async () => {
+  it('disappear at once, also while their replacements are being computed', async () => {
     const many = Array.from({ length: 3_000 }, (_, place) =>
       row({ value: `s${place}`, label: `Place number ${place}` }),
     );

@@ -15,13 +15,13 @@ describe('folding a text into words', () => {
     expect(foldedWords('İstanbul')).toEqual(['istanbul']);
     expect(foldedWords('Trinidad & Tobago')).toEqual(foldedWords('trinidad AND tobago'));
   });
-  it('keeps what carries meaning: leading zeros, symbols, other scripts', () => {
+  it('keeps significant characters: leading zeros, symbols, other scripts', () => {
     expect(foldedWords('004')).toEqual(['004']);
     expect(foldedWords('€')).not.toEqual(foldedWords('$'));
     expect(foldedWords('日本')).toEqual(['日本']);
     expect(foldedWords('हिन्दी')).not.toEqual(foldedWords('हनद'));
   });
-  it('folds what is folded already to itself', () => {
+  it('does not change a folded text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const words = foldedWords(text);
@@ -29,7 +29,7 @@ describe('folding a text into words', () => {
       }),
     );
   });
-  it('says what two texts differ in', () => {
+  it('describes the differences of two texts', () => {
     expect(describeDifferences('germany', 'GERMANY')).toBe('case');
     expect(describeDifferences('Reunion', 'Réunion')).toBe('accents');
     expect(describeDifferences('cote d ivoire', "Côte d'Ivoire")).toBe('case, accents and punctuation');
@@ -37,9 +37,9 @@ describe('folding a text into words', () => {
   });
 });
 
-describe('likeness of two texts', () => {
+describe('similarity of two texts', () => {
   const texts = fc.string({ maxLength: 30 });
-  it('lies between 0 and 1, and does not depend on who is asked first', () => {
+  it('lies between 0 and 1, and is symmetric', () => {
     fc.assert(
       fc.property(texts, texts, (a, b) => {
         const likeness = trigramSimilarity(a, b);
@@ -49,7 +49,7 @@ describe('likeness of two texts', () => {
       }),
     );
   });
-  it('is 1 for texts that folding makes one', () => {
+  it('is 1 for texts that are equal after folding', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z][a-z ]{0,20}$/), (text) => {
         expect(trigramSimilarity(text, text.toUpperCase())).toBe(1);
@@ -66,7 +66,7 @@ describe('candidates for a source value', () => {
     named('BOL', 'Bolivia (Plurinational State of)'),
     named('KOR', 'Korea, Republic of'),
   ];
-  it('knows a code by what both rows are called', () => {
+  it('match codes by the labels of both rows', () => {
     expect(best(targets, named('DE', 'Germany'))).toEqual({
       targetValue: 'DEU',
       targetLabel: 'Germany',
@@ -74,13 +74,13 @@ describe('candidates for a source value', () => {
       reason: 'Both say “Germany”',
     });
   });
-  it('prefers the same value to everything else', () => {
+  it('prefer the same value to everything else', () => {
     expect(best([named('A', 'B'), named('B', 'A')], named('A', 'A'))).toMatchObject({
       targetValue: 'A',
       confidence: 100,
     });
   });
-  it('says what the folded differ in', () => {
+  it('describe the differences of folded texts', () => {
     expect(best([named('usd')], named('USD'))).toMatchObject({
       confidence: 95,
       reason: 'Same value apart from case',
@@ -91,11 +91,11 @@ describe('candidates for a source value', () => {
       reason: "Both say “Côte d'Ivoire”, apart from accents and punctuation",
     });
   });
-  it('finds a value in the label of the other side', () => {
+  it('match a value with the label of the other side', () => {
     expect(best(targets, named('Germany'))).toMatchObject({ targetValue: 'DEU', reason: 'The target says “Germany”' });
     expect(best([named('Germany')], named('DE', 'Germany'))).toMatchObject({ targetValue: 'Germany', confidence: 90 });
   });
-  it('finds the misspelt, the shortened and the reordered', () => {
+  it('match misspelt, shortened and reordered texts', () => {
     expect(best(targets, named('x1', 'Germny'), 40)).toMatchObject({ targetValue: 'DEU' });
     expect(best(targets, named('x2', 'Bolivia'), 40)).toMatchObject({
       targetValue: 'BOL',
@@ -103,11 +103,11 @@ describe('candidates for a source value', () => {
     });
     expect(best(targets, named('x3', 'Republic of Korea'), 40)).toMatchObject({ targetValue: 'KOR', confidence: 84 });
   });
-  it('lets labels decide where short codes look alike', () => {
+  it('use labels if short codes are similar', () => {
     expect(best([named('DEN', 'Denmark')], named('DE', 'Germany'), 40)).toBeUndefined();
     expect(best([named('DEU')], named('DE'), 40)).toMatchObject({ targetValue: 'DEU', confidence: 40 });
   });
-  it('is not sure where several targets answer alike', () => {
+  it('have a low confidence if several targets match equally', () => {
     const two = [named('COD', 'Congo'), named('COG', 'Congo')];
     expect(indexTargets(two).suggest(named('COGX', 'Congo'), 0)).toEqual([
       expect.objectContaining({
@@ -118,7 +118,7 @@ describe('candidates for a source value', () => {
       expect.objectContaining({ targetValue: 'COD', confidence: 60 }),
     ]);
   });
-  it('never offers what is below the threshold, more than five, one twice, or in another order than its confidence', () => {
+  it('are at or above the threshold, at most five, distinct, and sorted by confidence', () => {
     const some = fc.array(
       fc.record({ value: fc.string({ minLength: 1, maxLength: 8 }), label: fc.option(fc.string()) }),
       {
@@ -146,7 +146,7 @@ describe('candidates for a source value', () => {
       ),
     );
   });
-  it('maps the countries of one list to those of another by their names', () => {
+  it('map the countries of two lists by name', () => {
     const display = new Intl.DisplayNames(['en'], { type: 'region' });
     const official = Object.entries(countries.getNames('en', { select: 'official' }));
     const index = indexTargets(
@@ -160,7 +160,7 @@ describe('candidates for a source value', () => {
   });
 });
 
-describe('targets that a source was said not to mean', () => {
+describe('dismissed targets', () => {
   const text = fc.constantFrom('Congo', 'congo', 'Kongo', 'Republic of Congo', 'Cape Verde', 'Cabo Verde', 'CV', 'x');
   const row = fc.record({ value: text, label: fc.option(text) });
   const setup = fc.record({
@@ -170,7 +170,7 @@ describe('targets that a source was said not to mean', () => {
     before: fc.array(fc.record({ targetValue: text, crosswalk: fc.constant('Another') }), { maxLength: 3 }),
   });
 
-  it('are never found; all others are, and none is less sure for it', () => {
+  it('are never found; all others are, and none with less confidence', () => {
     fc.assert(
       fc.property(setup, fc.array(text), ({ targets, source, threshold, before }, out) => {
         const index = indexTargets(targets);
@@ -179,7 +179,7 @@ describe('targets that a source was said not to mean', () => {
         const found = index.suggest(source, threshold, { before, dismissed });
         const sureness = new Map(found.map(({ targetValue, confidence }) => [targetValue, confidence]));
         for (const value of out) expect(sureness.has(value)).toBe(false);
-        // Whoever becomes surer may take the last places: those that fell out are no surer than what is there.
+        // Candidates with more confidence may take the last places: those left out have no more than the ones listed.
         const least = found.length < 5 ? -1 : (found.at(-1)?.confidence ?? -1);
         for (const { targetValue, confidence } of known) {
           if (dismissed.has(targetValue)) continue;
@@ -192,7 +192,7 @@ describe('targets that a source was said not to mean', () => {
       }),
     );
   });
-  it('change nothing where there are none', () => {
+  it('change nothing if there are none', () => {
     fc.assert(
       fc.property(setup, ({ targets, source, threshold, before }) => {
         const index = indexTargets(targets);

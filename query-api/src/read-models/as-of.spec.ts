@@ -1,4 +1,4 @@
-/** Specifies which event an instant names, and that it names none while the log may still tell of another. */
+/** Tests which event an instant names, and that it is refused while the log may have another one. */
 import type { Refusal } from '@rdm/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SpecDatabase, startDatabase } from '../fixtures/database.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => database.stop());
 
-/** A log that ends at a commit position, with product events after what was read. */
+/** A log that ends at a commit position, with unread product events. */
 let asked: string[];
 const logOf = (head: bigint, unread: readonly string[] = []): LogReader => ({
   head: async () => {
@@ -33,35 +33,35 @@ beforeEach(() => {
 });
 
 describe('an instant', () => {
-  it('is over once something happened after it, whatever is unread', async () => {
+  it('is resolved once a later event is projected, whatever is unread', async () => {
     expect(await resolved('2026-01-15', logOf(900n, ['2026-01-10T00:00:00.000Z']))).toBe(4);
     expect(asked).toEqual([]);
   });
 
-  it('names the last event where the log was read to its end', async () => {
+  it('is resolved to the last event if the log was read to its end', async () => {
     expect(await resolved('2026-02-15', logOf(600n))).toBe(6);
     expect(asked).toEqual(['head']);
   });
 
-  it('names none while an event of that time is unread', async () => {
+  it('is refused while an event of that time is unread', async () => {
     const late = resolved('2026-02-15', logOf(900n, ['2026-02-10T00:00:00.000Z']));
     await expect(late).rejects.toMatchObject({ code: 'BEHIND', retryAfter: 1 } satisfies Partial<Refusal>);
     expect(asked).toEqual(['head', 'after 600']);
   });
 
-  it('names the last event where what is unread came later, or is the store’s own', async () => {
+  it('is resolved to the last event if unread events are later, or internal to the store', async () => {
     expect(await resolved('2026-02-15', logOf(900n, ['2026-03-01T00:00:00.000Z']))).toBe(6);
     expect(await resolved('2026-02-15', logOf(900n))).toBe(6);
   });
 
-  it('is a day of the calendar', async () => {
+  it('must be a day of the calendar', async () => {
     for (const day of ['2025-02-29', '2026-02-30', '2026-04-31T12:00:00Z', '2026-00-10']) {
       await expect(resolved(day, logOf(600n)), day).rejects.toMatchObject({ code: 'INVALID' });
     }
     expect(await resolved('2024-02-29', logOf(600n))).toBe(0);
   });
 
-  it('names none while the log cannot be asked', async () => {
+  it('is refused while the log is unavailable', async () => {
     const gone: LogReader = { ...logOf(600n), head: () => Promise.reject(new Error('away')) };
     await expect(resolved('2026-02-15', gone)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });

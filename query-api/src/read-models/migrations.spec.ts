@@ -1,4 +1,4 @@
-/** The start of a service on a database that has nothing to migrate, and on one that a newer version migrated. */
+/** Tests the start of a service on a migrated database, and on one that a newer version migrated. */
 import { migrate } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SpecDatabase, startDatabase } from '../fixtures/database.ts';
@@ -13,7 +13,7 @@ afterAll(() => database?.stop());
 const recorded = async () => (await database.pool.query('SELECT * FROM platform.migrations ORDER BY id')).rows;
 
 describe('migrations', () => {
-  it('leave a database as it is that has all of them', async () => {
+  it('do not change a database that has all of them', async () => {
     const before = await recorded();
     await migrate(database.url);
     expect(await recorded()).toEqual(before);

@@ -1,4 +1,4 @@
-/** Turns of regular expressions: whose runs when, and who is refused. */
+/** Tests the queue of regular expressions: order and refusals. */
 import { describe, expect, it } from 'vitest';
 import { openRegexTurns } from './regex-turns.ts';
 
@@ -6,7 +6,7 @@ const [ANNA, BEN, CLEO] = [1, 2, 3];
 
 const settle = () => new Promise(setImmediate);
 
-/** Searches that end when told; `begun` has them in the order in which they began. */
+/** Searches that end on command; `begun` lists them in the order of their start. */
 function searches(atOnce: number) {
   const turns = openRegexTurns(atOnce);
   const begun: string[] = [];
@@ -28,7 +28,7 @@ function searches(atOnce: number) {
 }
 
 describe('turns of regular expressions', () => {
-  it('runs one of a person at a time, though there is room for more', async () => {
+  it('run one search of a user at a time, even with free slots', async () => {
     const { search, begun, end } = searches(2);
     const both = [search(ANNA, 'first'), search(ANNA, 'second')];
     await settle();
@@ -39,7 +39,7 @@ describe('turns of regular expressions', () => {
     expect(await Promise.all(both)).toEqual(['first', 'second']);
   });
 
-  it('lets a person’s other searches wait behind the first of everybody else', async () => {
+  it('put further searches of a user behind the first ones of others', async () => {
     const { search, begun, end } = searches(1);
     const all = [
       search(ANNA, 'Anna 1'),
@@ -55,7 +55,7 @@ describe('turns of regular expressions', () => {
     await Promise.all(all);
   });
 
-  it('refuses the fourth of a person with 429 and still takes those of others', async () => {
+  it('refuse the fourth search of a user with 429 and still accept those of others', async () => {
     const { search, end } = searches(1);
     const taken = ['1', '2', '3'].map((name) => search(ANNA, name));
     await expect(search(ANNA, '4')).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS', retryAfter: 2 });
@@ -64,7 +64,7 @@ describe('turns of regular expressions', () => {
     await Promise.all(taken);
   });
 
-  it('refuses with 429 where too many of different people wait', async () => {
+  it('refuse with 429 if too many searches of different users wait', async () => {
     const { search, end } = searches(1);
     const names = Array.from({ length: 9 }, (_, number) => `of person ${number}`);
     const taken = names.map((name, number) => search(number, name));
@@ -73,7 +73,7 @@ describe('turns of regular expressions', () => {
     await Promise.all(taken);
   });
 
-  it('gives the turn on when a search fails', async () => {
+  it('start the next search when one fails', async () => {
     const turns = openRegexTurns(1);
     await expect(turns.run(ANNA, () => Promise.reject(new Error('cut off')))).rejects.toThrow('cut off');
     expect(await turns.run(ANNA, async () => 'found')).toBe('found');

@@ -1,4 +1,4 @@
-/** What the filter is held to: rows of every data type in columns and in jsonb cells, and needles for every operator. */
+/** Test cases of filters: rows of every data type in columns and jsonb cells, and needles for every operator. */
 import {
   FILTER_DATA_TYPES,
   FILTER_OPERATORS,
@@ -13,7 +13,7 @@ import { type FieldMap, type FieldSql, SQL_TYPE } from './compile.ts';
 import { cellField } from './fields.ts';
 import { finds, type OracleField } from './oracle.fixture.ts';
 
-/** As long as what is indexed of a text, and one that differs from it behind that. */
+/** As long as the indexed part of a text, and one that differs after that part. */
 const LONG = 'Ä'.repeat(199);
 const TEXTS = [
   '',
@@ -55,7 +55,7 @@ const VALUES: Record<FilterDataType, unknown[]> = {
     '2024-02-28T23:30:00.000Z',
     '2024-02-29T12:34:56.789Z',
     '1999-12-31T23:59:59.999Z',
-    // On both sides of the hours that clocks in Berlin skip and repeat, and of New York's day.
+    // On both sides of the hours that Berlin's clocks skip and repeat, and of New York's day.
     '2024-03-31T00:59:59.999Z',
     '2024-03-31T01:00:00.000Z',
     '2024-10-27T00:30:00.000Z',
@@ -66,7 +66,7 @@ const VALUES: Record<FilterDataType, unknown[]> = {
   json: [1, 'a', true, {}, { a: 1 }, { a: 1, b: [1, 2] }, [1, 'a'], []],
   array: [[], [1], ['a', 'b'], [1, 2, 3], [['x']], ['a', 'a'], [{ a: 1 }, 2]],
 };
-/** Needles that no cell holds, but that stand between or beside cells. */
+/** Needles that no cell has, between or beside cells. */
 const NEEDLES: Partial<Record<FilterDataType, unknown[]>> = {
   string: [
     'E',
@@ -93,7 +93,7 @@ const NEEDLES: Partial<Record<FilterDataType, unknown[]>> = {
     '2024-02-29T01:30:00+01:30',
     '2024-02-29T12:34:56.789',
     '2024-02-28T23:30:00-00:00',
-    // The same hour twice, as clocks in Berlin showed it; a day of 23 hours there.
+    // The same hour twice in Berlin; a day of 23 hours there.
     '2024-10-27T02:30:00+02:00',
     '2024-10-27T02:30:00+01:00',
     '2024-03-31',
@@ -104,7 +104,7 @@ const NEEDLES: Partial<Record<FilterDataType, unknown[]>> = {
 };
 const ITEMS = [1, 2, 'a', 'b', ['x'], { a: 1 }];
 const DAYS = ['2024-02-29', '1999-12-31'];
-/** Words that an index of parts is not asked for. */
+/** Words that an index search leaves out. */
 const COMMON = new Set(['table', 'cells', 'the']);
 const REGEXES = ['^d', 'e$', '[0-9]+', 'ü', 'a|b', '^.{2}$', '\\$'];
 const TEXT_OPERATORS = new Set<FilterOperator>(['contains', 'not_contains', 'starts_with', 'ends_with', 'regex']);
@@ -141,14 +141,14 @@ export function needlesFor(operator: FilterOperator, dataType: FilterDataType): 
   return TEXT_OPERATORS.has(operator) && dataType !== 'json' ? [...values, '0', '-', 'T', '9'] : values;
 }
 
-/** Data types that instances have, in cells of jsonb rows with their indexes: field ids by type. */
+/** Data types of instances, in cells of jsonb rows with their indexes: field ids by type. */
 const CELLS = { string: 1, number: 2, boolean: 3, date: 4 } as const;
 export type CellType = keyof typeof CELLS;
 export const CELL_TYPES = Object.keys(CELLS) as CellType[];
 
 export const cellName = (dataType: CellType): string => `${dataType} cell`;
 
-/** What a filter of the spec may name: a column of each type, and a cell of each that instances have. */
+/** Fields of the spec: a column of each type, and a cell of each type of instances. */
 export const oracleFields: OracleField[] = [
   ...FILTER_DATA_TYPES.map((dataType) => ({ name: dataType, dataType })),
   ...CELL_TYPES.map((dataType) => ({ name: cellName(dataType), dataType })),
@@ -161,7 +161,7 @@ export const compiledFields: FieldMap = new Map<string, FieldSql>([
   ),
 ]);
 
-/** Of another type than their field's: they read as no value. */
+/** Cells of another type than their field's: they read as no value. */
 const WRONG: Record<CellType, unknown[]> = {
   string: [7, true, ['a'], { a: 1 }],
   number: ['7', '', false, [7]],
@@ -169,7 +169,7 @@ const WRONG: Record<CellType, unknown[]> = {
   date: ['2024-02-30', '0000-01-01', '2023-02-29', '1900-02-29', '2024-2-1', 'today', '2024-01-01T00:00:00Z', 20240101],
 };
 
-/** One row more than there are values of any type, so that each column also shows rows without one; then rows of wrong types. */
+/** One row more than there are values of any type, so that each column also has rows without one; then rows of wrong types. */
 export function specRows(): Record<string, unknown>[] {
   const length = Math.max(...Object.values(VALUES).map((values) => values.length)) + 1;
   const rows = Array.from({ length }, (_, index) => {
@@ -179,12 +179,12 @@ export function specRows(): Record<string, unknown>[] {
     return Object.fromEntries([...cells, ...cells.map(([type, value]) => [cellName(type as CellType), value])]);
   });
   const most = Math.max(...Object.values(WRONG).map((values) => values.length));
-  // The oracle is told nothing of these cells.
+  // The oracle does not know these cells.
   for (let index = 0; index < most; index++) rows.push({ wrong: index });
   return rows;
 }
 
-/** Makes the table `cells`, with the indexes that a large data set has. */
+/** Creates the table `cells`, with the indexes of a large data set. */
 export async function fillCells(client: Queryable, rows: readonly Record<string, unknown>[]): Promise<void> {
   await client.query(
     `CREATE TABLE cells (id int, data jsonb, deleted boolean DEFAULT false, ${FILTER_DATA_TYPES.map((type) => `"${type}" ${SQL_TYPE[type]}`).join(', ')})`,
@@ -194,7 +194,7 @@ export async function fillCells(client: Queryable, rows: readonly Record<string,
   }
   for (const [index, row] of rows.entries()) {
     const wrong = row['wrong'] as number | undefined;
-    // No value is SQL's NULL; in a column of JSON every other time JSON's own.
+    // No value is SQL's NULL; in a JSON column every other time JSON's null.
     const asJson = (value: unknown) => (value === null && index % 2 === 0 ? null : JSON.stringify(value));
     const columns = FILTER_DATA_TYPES.map((type) => {
       const value = row[type] ?? null;
@@ -231,7 +231,7 @@ export const expectedIds = (filter: FilterGroup, rows: readonly Record<string, u
 
 const ids = (condition: Sql): Sql => sql`ARRAY(SELECT id FROM cells WHERE NOT deleted AND ${condition} ORDER BY id)`;
 
-/** What each condition finds, many in one statement. */
+/** The rows that each condition matches, many in one statement. */
 export async function foundIds(client: Queryable, conditions: readonly Sql[]): Promise<number[][]> {
   const found: number[][] = [];
   for (let from = 0; from < conditions.length; from += 100) {

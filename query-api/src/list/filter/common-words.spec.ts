@@ -1,4 +1,4 @@
-/** Which words of a needle an index of parts is asked for, and that it finds all that the needle finds. */
+/** Tests which words of a needle are left out of an index search, and that no match is lost. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { commonWords, rarePattern } from './common-words.ts';
@@ -10,26 +10,26 @@ const common = commonWords([
 ]);
 
 describe('common words', () => {
-  it('are those that a quarter of the texts have, whatever their case', () => {
+  it('are in a quarter of the texts, ignoring case', () => {
     expect([...common].sort()).toEqual(['4711', '4712', 'name', 'of', 'the']);
     expect([...commonWords([{ text: 'a b', share: 0.2 }])]).toEqual([]);
   });
 
   it.each([
     ['name of 815', '%% % 815%'],
-    // Within a needle a word is whole; at its ends it may be a part of one.
+    // Words within a needle are whole; those at its ends may be parts of longer words.
     ['ame of 815', '%% % 815%'],
     ['815 ame of', '%815 ame %%'],
     ['815 nam', '%815 %%'],
     ['100%_ of the', '%100\\%\\_ % %%'],
-  ])('of %j are left out', (needle, pattern) => expect(rarePattern(needle, common)).toBe(pattern));
+  ])('are left out of %j', (needle, pattern) => expect(rarePattern(needle, common)).toBe(pattern));
 
   it.each(['', '815', 'name of', 'of 42', 'of', '%', 'other'])(
     'of %j are not: nothing better would be left',
     (needle) => expect(rarePattern(needle, common)).toBeUndefined(),
   );
 
-  it('leave a pattern that matches whatever has the needle in it', () => {
+  it('leave a pattern that matches every text with the needle', () => {
     const word = fc.constantFrom('name', 'of', 'the', 'Berlin', 'a%c', 'x_yz', 'back\\slash', '4711', 'ß');
     const texts = fc.array(fc.tuple(word, fc.constantFrom(' ', ', ', '-', '')), { maxLength: 6 });
     const written = texts.map((parts) => parts.flat().join(''));
@@ -44,7 +44,7 @@ describe('common words', () => {
   });
 });
 
-/** What PostgreSQL makes of a pattern of LIKE. */
+/** The regular expression for a LIKE pattern in PostgreSQL. */
 function likeAsRegex(pattern: string): RegExp {
   const source = pattern.replace(/\\(.)|%|_|[$()*+./?[\]^{|}-]/gs, (part, escaped: string | undefined) => {
     if (escaped !== undefined) return `\\u{${escaped.codePointAt(0)?.toString(16)}}`;

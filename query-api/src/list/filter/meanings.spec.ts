@@ -1,4 +1,4 @@
-/** docs/filters.md says what the compiler does: its table is asked of PostgreSQL, cell by cell. `UPDATE_DOCS=1` writes it. */
+/** Checks docs/filters.md: runs each cell of its table on PostgreSQL. `UPDATE_DOCS=1` writes the table. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { FILTER_DATA_TYPES, FILTER_OPERATORS, type FilterDataType, type FilterOperator, Refusal } from '@rdm/contracts';
@@ -11,7 +11,7 @@ import { compileFilter, type FieldMap, SQL_TYPE } from './compile.ts';
 
 const document = fileURLToPath(new URL('../../../../docs/filters.md', import.meta.url));
 
-/** A stored value, a needle that is the same but for letter case, and one that is the same instant or day in another zone. */
+/** A stored value, a needle that differs only in letter case, and one for the same instant or day in another zone. */
 const SAMPLES: Record<
   FilterDataType,
   { stored: string; needle: unknown; folded?: unknown[]; shifted?: unknown; day?: unknown }
@@ -43,13 +43,13 @@ const valueFor = (operator: FilterOperator, needle: unknown): unknown => {
   return needle;
 };
 
-/** Whether a row with this value is found; undefined where the filter is refused. */
+/** Whether a row with this value matches; undefined if the filter is refused. */
 async function finds(dataType: FilterDataType, stored: string, operator: FilterOperator, needle: unknown) {
   const field = { dataType, sql: rawSql('stored') };
   const fields: FieldMap = new Map([['field', field]]);
   try {
     const condition = compileFilter(single('field', operator, valueFor(operator, needle)), fields);
-    // Clocks that are neither UTC's nor a whole number of hours from it.
+    // Zones other than UTC, and with offsets that are not whole hours.
     const client = await database.pool.connect();
     try {
       await client.query(`SET timezone = 'Asia/Kathmandu'`);
@@ -67,7 +67,7 @@ async function finds(dataType: FilterDataType, stored: string, operator: FilterO
   }
 }
 
-/** One cell of the table: whether it applies, and what decides. */
+/** One cell of the table: whether the operator applies, and how it compares. */
 async function meaning(operator: FilterOperator, dataType: FilterDataType): Promise<string> {
   const { stored, needle, folded, shifted, day } = SAMPLES[dataType];
   const same = await finds(dataType, stored, operator, needle);
@@ -95,7 +95,7 @@ async function table(): Promise<string> {
     for (const dataType of FILTER_DATA_TYPES) cells.push(await meaning(operator, dataType));
     rows.push([`\`${operator}\``, ...cells]);
   }
-  // As the formatter lays it out.
+  // In the layout of the formatter.
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   const line = (row: string[]) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
   const [head = [], ...others] = rows;
@@ -105,8 +105,8 @@ async function table(): Promise<string> {
 const BEGIN = '<!-- the table: written by query-api/src/list/filter/meanings.spec.ts -->';
 const END = '<!-- the end of the table -->';
 
-describe('what the document says of filters', () => {
-  it('is what PostgreSQL answers', async () => {
+describe('the table in docs/filters.md', () => {
+  it('matches PostgreSQL', async () => {
     const now = await table();
     const text = readFileSync(document, 'utf8');
     const [before = '', rest = ''] = text.split(BEGIN);

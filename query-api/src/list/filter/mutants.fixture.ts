@@ -1,4 +1,4 @@
-/** Mistakes that the filter compiler must not survive: what is replaced by what, in which of its files. */
+/** Mistakes for the filter compiler that the specs must detect: replacements in its files. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of source text.
 
 export interface Mutant {
@@ -90,7 +90,7 @@ export const MUTANTS: readonly Mutant[] = [
   compile('sql`(${field.sql} @> ${needle(value).sql})`', 'sql`(${field.sql} <@ ${needle(value).sql})`'),
   compile('Array.isArray(value) ? value : [value]', 'value'),
   compile('value.length > MAX_NEEDLES', 'value.length > 1e9'),
-  // What a caller wrote becomes SQL.
+  // Input of a caller becomes SQL.
   compile('sql`${textNeedle(value, name)}::text`', "new Sql([`'${textNeedle(value, name)}'::text`], [])"),
   compile('sql`${String(cell.value)}::numeric`', 'new Sql([`${value}::numeric`], [])'),
   compile(
@@ -108,7 +108,7 @@ export const MUTANTS: readonly Mutant[] = [
   indexed('LIKE lower(${', 'LIKE (${'),
   indexed('[...text.slice(0, 2 * characters)].slice(0, characters)', '[...text.slice(0, characters)]'),
   indexed('if (isShort(needle))', 'if (true)'),
-  // Texts with words that an index is not asked for.
+  // Common words that an index search leaves out.
   indexed("ILIKE ${rare} AND (${whole} || '') ILIKE ${pattern})`", 'ILIKE ${rare})`'),
   indexed("ILIKE ${rare} AND (${whole} || '') ILIKE", "LIKE ${rare} AND (${whole} || '') ILIKE"),
   indexed("ILIKE ${rare} AND (${whole} || '') ILIKE", "ILIKE ${rare} AND (${whole} || '') LIKE"),

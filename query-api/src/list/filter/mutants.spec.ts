@@ -1,4 +1,4 @@
-/** The oracle's own test: every seeded mistake in the filter compiler must be noticed, or the specs prove little. */
+/** Tests the oracle: it must detect every seeded mistake in the filter compiler. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import { MUTANTS, type Mutant } from './mutants.fixture.ts';
 type Compiler = Pick<typeof original, 'compileFilter'>;
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-/** Within the repository, so that its packages are found; ignored by git. */
+/** Inside the repository, so that its packages resolve; ignored by git. */
 const folder = fileURLToPath(new URL('../../../../test-results/mutants/', import.meta.url));
 
 const FILES = ['compile.ts', 'indexed-text.ts', 'common-words.ts', 'like.ts'] as const;
@@ -26,7 +26,7 @@ const SAMPLED_MUTANTS = MUTANTS.map((mutant, number) => ({ ...mutant, number }))
   ({ number }) => process.env['FAULTS'] === 'long' || number % 6 === 0,
 );
 
-/** Beside one condition each: conditions joined, nested and left out. */
+/** Filters besides single conditions: conditions joined, nested and empty. */
 const GROUPS: FilterGroup[] = [
   { logic: 'AND', conditions: [] },
   { logic: 'OR', conditions: [] },
@@ -78,7 +78,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The first thing that a compiler does wrong; undefined for one that does nothing wrong. */
+/** The first mistake of a compiler; undefined if it has none. */
 async function mistakeOf({ compileFilter }: Compiler): Promise<string | undefined> {
   for (const filter of REFUSED) {
     try {
@@ -102,7 +102,7 @@ async function mistakeOf({ compileFilter }: Compiler): Promise<string | undefine
     return 'runs a regular expression with the others';
   const client = await database.pool.connect();
   try {
-    // Neither UTC nor a zone that has always been a whole number of hours from it.
+    // A zone other than UTC, whose offset was not always a whole number of hours.
     await client.query(`SET timezone = 'Asia/Kathmandu'; SET datestyle = 'German'`);
     for (let from = 0; from < cases.length; from += 100) {
       const some = cases.slice(from, from + 100);
@@ -121,7 +121,7 @@ async function mistakeOf({ compileFilter }: Compiler): Promise<string | undefine
   }
 }
 
-/** The compiler with one mistake in it. */
+/** The compiler with one seeded mistake. */
 async function mutated({ file, from, to }: Mutant, number: number): Promise<Compiler> {
   const own = join(folder, String(number));
   mkdirSync(own, { recursive: true });
@@ -136,11 +136,11 @@ async function mutated({ file, from, to }: Mutant, number: number): Promise<Comp
 }
 
 describe('the filter compiler', () => {
-  it('makes no mistake itself', async () => {
+  it('has no mistake', async () => {
     expect(await mistakeOf(original)).toBeUndefined();
   });
 
-  it.each(SAMPLED_MUTANTS)('is not the same with $to for $from in $file', async ({ number, ...mutant }) => {
+  it.each(SAMPLED_MUTANTS)('is detected with $to for $from in $file', async ({ number, ...mutant }) => {
     expect(sources.get(mutant.file)).toContain(mutant.from);
     expect(await mistakeOf(await mutated(mutant, number))).toBeDefined();
   });

@@ -1,4 +1,4 @@
-/** What the registry of operators says applies to a type, lists take; what it leaves out, they refuse. */
+/** Tests that lists accept the operators that the registry has for a type, and refuse the others. */
 import { FILTER_DATA_TYPES, FILTER_OPERATORS, type FilterDataType, OPERATORS_OF, Refusal } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../read-models/sql.ts';

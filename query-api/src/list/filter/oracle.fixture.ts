@@ -1,6 +1,6 @@
 /**
- * What a filter means, said a second time and in another way: in plain JavaScript over plain rows. Imports nothing
- * from the compiler, so that a mistake there cannot hide here. Regular expressions are held to what both dialects share.
+ * A second, independent implementation of filters, in plain JavaScript over plain rows. Imports nothing from the compiler,
+ * so that it cannot share a mistake. Regular expressions are limited to what both dialects share.
  */
 
 export type Cell = unknown;
@@ -70,7 +70,7 @@ function holds({ field, operator, value }: Condition, row: Record<string, Cell>,
   }
 }
 
-/** Each text is taken apart once, and not for each row it is compared with: some have a million letters. */
+/** Each text is split once instead of for each comparison: some have a million letters. */
 function remembered<T>(make: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
@@ -82,7 +82,7 @@ function remembered<T>(make: (text: string) => T): (text: string) => T {
 
 const letters = remembered((text) => [...text]);
 
-/** Letter by letter: one that JavaScript writes as two in lower case is the first of them. */
+/** By single letters: one whose lower case has two characters in JavaScript counts as the first of them. */
 const fold = remembered((given) =>
   letters(given)
     .map((letter) => [...letter.toLowerCase()][0])
@@ -94,7 +94,7 @@ function same(cell: unknown, value: unknown, dataType: OracleField['dataType']):
   return rank(cell, value, dataType) === 0;
 }
 
-/** Below, at or above: numbers by value, texts by code point, days by day, instants by instant or by UTC day. */
+/** Below, equal or above: numbers by value, texts by code point, days by day, instants by instant or by UTC day. */
 function rank(cell: unknown, value: unknown, dataType: OracleField['dataType']): number {
   if (dataType === 'number') return Math.sign(Number(cell) - Number(value));
   if (dataType === 'boolean') return String(cell) === String(value) ? 0 : 1;
@@ -133,7 +133,7 @@ function deepEqual(left: unknown, right: unknown): boolean {
   return left === right;
 }
 
-/** Postgres' containment: every part of the right has its like in the left; an array may hold a bare scalar. */
+/** PostgreSQL's containment: every part of the right is contained in the left; an array may contain a bare scalar. */
 function jsonContains(left: unknown, right: unknown, top = true): boolean {
   if (Array.isArray(right)) {
     return Array.isArray(left) && right.every((wanted) => left.some((item) => jsonContains(item, wanted, false)));
