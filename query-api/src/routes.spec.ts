@@ -417,7 +417,7 @@ describe('freshness', () => {
   it('is reported when behind, and waits for notifications', async () => {
     const behind = await service.get('/api/reference-types', READER, { 'X-Min-Position': '200' });
     expect([behind.headers.get('X-Position'), behind.headers.get('X-Behind')]).toEqual(['100', 'true']);
-    // Nobody is told that what they may have just made does not exist.
+    // No 404 while the row may be the user's own last write.
     const unseen = await service.get('/api/reference-types/777', READER, { 'X-Min-Position': '200' });
     expect([unseen.status, unseen.body.code, unseen.headers.get('Retry-After')]).toEqual([503, 'BEHIND', '1']);
     expect((await service.get('/api/reference-types/777', READER)).status).toBe(404);

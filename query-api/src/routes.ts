@@ -47,7 +47,7 @@ import { relationshipRoutes } from './relationships/relationships.ts';
 import { batchRoutes } from './review/batches.ts';
 import { definitionHistoryRoutes } from './review/definition-history.ts';
 
-const ROOMS: readonly ((context: QueryContext) => Route[])[] = [
+const MODULE_ROUTES: readonly ((context: QueryContext) => Route[])[] = [
   apiKeyRoutes,
   approvalRoutes,
   approvalImpactRoutes,
@@ -96,6 +96,8 @@ const ROOMS: readonly ((context: QueryContext) => Route[])[] = [
 ];
 
 export function routesOf(context: QueryContext): Route[] {
-  const rooms = ROOMS.flatMap((room) => room(context)).map((declared) => withFilterRules(context.readModels, declared));
-  return [...rooms, ...filterTestRoutes(context, rooms)];
+  const routes = MODULE_ROUTES.flatMap((routesOfModule) => routesOfModule(context)).map((declared) =>
+    withFilterRules(context.readModels, declared),
+  );
+  return [...routes, ...filterTestRoutes(context, routes)];
 }

@@ -21,8 +21,8 @@ const idOf = (sourceValue: string) => rowId(sourceValue.charCodeAt(0), mappingKe
 let world: World;
 let routes: Route[];
 
-const tellMapping = (sourceValue: string, event: MappingEvent, actor: number, commandId: string) =>
-  world.tell(streams.mappings(1, idOf(sourceValue) % 64) as `mappings-${string}`, event, {
+const appendMapping = (sourceValue: string, event: MappingEvent, actor: number, commandId: string) =>
+  world.append(streams.mappings(1, idOf(sourceValue) % 64) as `mappings-${string}`, event, {
     actor,
     commandId,
     dataSetIds: [SOURCE, TARGET],
@@ -36,17 +36,17 @@ const draft = (sourceValue: string): MappingEvent => ({
 
 beforeAll(async () => {
   world = await startWorld();
-  const { tell } = world;
-  tell('access-main', { type: 'UserRegistered', data: { userId: ADMIN, roleId: 1 } });
+  const { append } = world;
+  append('access-main', { type: 'UserRegistered', data: { userId: ADMIN, roleId: 1 } });
   for (const userId of [STEWARD, APPROVER, VIEWER, STRANGER]) {
-    tell('access-main', { type: 'UserRegistered', data: { userId, roleId: 2 } });
+    append('access-main', { type: 'UserRegistered', data: { userId, roleId: 2 } });
   }
-  tell('access-main', {
+  append('access-main', {
     type: 'CollectionCreated',
     data: { collectionId: 7, name: 'Geography', description: '', tags: [], ownerId: STEWARD },
   });
-  tell('access-main', { type: 'CollectionItemsAdded', data: { collectionId: 7, dataSetIds: [SOURCE, TARGET] } });
-  tell('access-main', {
+  append('access-main', { type: 'CollectionItemsAdded', data: { collectionId: 7, dataSetIds: [SOURCE, TARGET] } });
+  append('access-main', {
     type: 'CollectionPermissionsChanged',
     data: {
       collectionId: 7,
@@ -59,7 +59,7 @@ beforeAll(async () => {
   });
   for (const id of [SOURCE, TARGET]) {
     const data = { id, name: `Set ${id}`, description: '', typeId: 5, keyFieldIds: [1] };
-    tell(`dataSet-${id}`, { type: 'DataSetCreated', data }, { dataSetIds: [id] });
+    append(`dataSet-${id}`, { type: 'DataSetCreated', data }, { dataSetIds: [id] });
   }
   const header = { actor: STEWARD, dataSetIds: [SOURCE, TARGET], commandId: 'first' };
   const ends = { sourceSystemId: SOURCE, targetSystemId: TARGET, sourceFieldId: 1, targetFieldId: 1 };
@@ -71,18 +71,18 @@ beforeAll(async () => {
     ...CROSSWALK_DEFAULTS,
     ...ends,
   };
-  tell('crosswalk-1', { type: 'CrosswalkDefined', data: definition }, header);
-  tell('crosswalk-1', { type: 'CrosswalkSubmitted', data: { comment: 'please' } }, header);
+  append('crosswalk-1', { type: 'CrosswalkDefined', data: definition }, header);
+  append('crosswalk-1', { type: 'CrosswalkSubmitted', data: { comment: 'please' } }, header);
   for (const value of ['A', 'B', 'C', 'D']) {
-    tellMapping(value, draft(value), STEWARD, 'drafts');
+    appendMapping(value, draft(value), STEWARD, 'drafts');
     const submission: MappingEvent = {
       type: 'MappingsSubmitted',
       data: { ids: [idOf(value)], comment: 'the first ones' },
     };
-    tellMapping(value, submission, value === 'D' ? APPROVER : STEWARD, value === 'D' ? 'second' : 'first');
+    appendMapping(value, submission, value === 'D' ? APPROVER : STEWARD, value === 'D' ? 'second' : 'first');
   }
-  tellMapping('A', { type: 'MappingsApproved', data: { ids: [idOf('A')] } }, APPROVER, 'decision');
-  tellMapping('B', { type: 'MappingsRejected', data: { ids: [idOf('B')], comment: 'no' } }, APPROVER, 'decision');
+  appendMapping('A', { type: 'MappingsApproved', data: { ids: [idOf('A')] } }, APPROVER, 'decision');
+  appendMapping('B', { type: 'MappingsRejected', data: { ids: [idOf('B')], comment: 'no' } }, APPROVER, 'decision');
   await world.project();
   await world.pool.query(
     `INSERT INTO identity.users (id, username, email) VALUES ($1, 'steward', 's@example.com'), ($2, 'approver', 'a@example.com')`,
@@ -198,7 +198,7 @@ describe('the approvals dashboard', () => {
     };
     expect(await titles(toCorrect, STEWARD)).toEqual(['B → T-B']);
     const rows = [{ id: idOf('B'), targetValue: 'T-X', confidence: 100 }];
-    tellMapping('B', { type: 'MappingsEdited', data: { rows } }, STEWARD, 'correction');
+    appendMapping('B', { type: 'MappingsEdited', data: { rows } }, STEWARD, 'correction');
     await world.project();
     expect(await titles(toCorrect, STEWARD)).toEqual([]);
   });

@@ -11,7 +11,7 @@ import {
 } from '@rdm/contracts';
 import type { Route } from '@rdm/platform';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Asking, startWorld, type World } from '../fixtures/world.ts';
+import { type RequestOptions, startWorld, type World } from '../fixtures/world.ts';
 import { auditRoutes } from './audit.ts';
 
 const [ADMIN, STEWARD, ERASED] = [1, 2, 3];
@@ -24,13 +24,13 @@ let routes: Route[];
 
 beforeAll(async () => {
   world = await startWorld();
-  const { tell } = world;
+  const { append } = world;
   for (const userId of [ADMIN, STEWARD]) {
-    tell('access-main', { type: 'UserRegistered', data: { userId, roleId: userId } }, { actor: null });
+    append('access-main', { type: 'UserRegistered', data: { userId, roleId: userId } }, { actor: null });
   }
   const collection = { collectionId: 7, name: '=Geography', description: '', tags: [], ownerId: STEWARD };
-  tell('access-main', { type: 'CollectionCreated', data: collection }, { actor: STEWARD });
-  tell('access-main', { type: 'CollectionChanged', data: { collectionId: 7, tags: ['x'] } }, { actor: ERASED });
+  append('access-main', { type: 'CollectionCreated', data: collection }, { actor: STEWARD });
+  append('access-main', { type: 'CollectionChanged', data: { collectionId: 7, tags: ['x'] } }, { actor: ERASED });
   const ends = { sourceSystemId: 10, targetSystemId: 11, sourceFieldId: 1, targetFieldId: 1 };
   const definition = {
     id: CROSSWALK,
@@ -40,17 +40,17 @@ beforeAll(async () => {
     ...CROSSWALK_DEFAULTS,
     ...ends,
   };
-  tell(`crosswalk-${CROSSWALK}`, { type: 'CrosswalkDefined', data: definition }, { actor: STEWARD });
+  append(`crosswalk-${CROSSWALK}`, { type: 'CrosswalkDefined', data: definition }, { actor: STEWARD });
   for (const [id, sourceValue] of [
     [DE, 'DE'],
     [FR, 'FR'],
   ] as const) {
     const stream = streams.mappings(CROSSWALK, id % 64) as `mappings-${string}`;
     const row = { id, sourceValue, targetValue: 'X', confidence: 90, origin: 'MANUAL' as const };
-    const told = { actor: STEWARD, dataSetIds: [10, 11] };
-    tell(stream, { type: 'MappingsDrafted', data: { rows: [row] } }, told);
-    tell(stream, { type: 'MappingsSubmitted', data: { ids: [id], comment: 'look' } }, told);
-    tell(stream, { type: 'MappingsRejected', data: { ids: [id], comment: 'wrong' } }, { dataSetIds: [10, 11] });
+    const metadata = { actor: STEWARD, dataSetIds: [10, 11] };
+    append(stream, { type: 'MappingsDrafted', data: { rows: [row] } }, metadata);
+    append(stream, { type: 'MappingsSubmitted', data: { ids: [id], comment: 'look' } }, metadata);
+    append(stream, { type: 'MappingsRejected', data: { ids: [id], comment: 'wrong' } }, { dataSetIds: [10, 11] });
   }
   await world.project();
   await world.pool.query(
@@ -61,7 +61,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world?.stop());
 
-const ask = async <Body>(path: string, query: Asking['query'] = {}) =>
+const ask = async <Body>(path: string, query: RequestOptions['query'] = {}) =>
   (await world.ask<Body>(routes, `/api/audit-logs${path}`, { query })).body;
 
 describe('the audit log', () => {
@@ -125,7 +125,7 @@ describe('the audit log', () => {
 });
 
 describe('replay', () => {
-  const steps = (query: Asking['query']) => ask<ReplayStep[]>('/replay', query);
+  const steps = (query: RequestOptions['query']) => ask<ReplayStep[]>('/replay', query);
   it('replays one row, with its state after each event', async () => {
     const replayed = await steps({ entity: `mapping:${CROSSWALK}:${DE}` });
     expect(
@@ -167,7 +167,7 @@ describe('replay', () => {
 });
 
 describe('verification of the chain', () => {
-  const verify = (query: Asking['query'] = {}) => ask<ChainVerification>('/verify', query);
+  const verify = (query: RequestOptions['query'] = {}) => ask<ChainVerification>('/verify', query);
   const head = async () => (await ask<{ head: { seq: number; chainHash: string } }>('/head')).head;
   let mend: (() => Promise<unknown>) | undefined;
   afterEach(async () => {

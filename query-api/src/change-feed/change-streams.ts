@@ -156,18 +156,18 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
     open.set(streams.size);
     try {
       while (!abort.signal.aborted) {
-        const seen = wakes;
+        const wakesBefore = wakes;
         const page = await pageAfter(stream.seq);
-        for (const kept of page.changes) {
+        for (const stored of page.changes) {
           if (abort.signal.aborted) return;
-          stream.seq = kept.change.seq;
-          if (stream.types && !stream.types.has(kept.change.type)) continue;
+          stream.seq = stored.change.seq;
+          if (stream.types && !stream.types.has(stored.change.type)) continue;
           // Checked at the moment of sending: grants may have changed while the reader was slow.
-          if (mayReadChange(access.snapshot(), actorOf(stream.principal), kept)) {
-            await sendInTime(stream, sink.send(toChangeEvent(logId, kept)));
+          if (mayReadChange(access.snapshot(), actorOf(stream.principal), stored)) {
+            await sendInTime(stream, sink.send(toChangeEvent(logId, stored)));
           }
         }
-        if (!page.isFull && wakes === seen) await once(wakeUps, 'wake', abort);
+        if (!page.isFull && wakes === wakesBefore) await once(wakeUps, 'wake', abort);
       }
     } catch (error) {
       if (abort.signal.aborted) return;

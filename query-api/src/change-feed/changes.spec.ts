@@ -37,7 +37,7 @@ interface Happened {
 
 /** Stores changes and notifies as the projector does; returns the last seq. */
 async function happens(...all: Happened[]): Promise<number> {
-  for (const { type = 'Told', entity = 'data-set', entityId = 1, ids, dataSetIds = [] } of all) {
+  for (const { type = 'DataSetTouched', entity = 'data-set', entityId = 1, ids, dataSetIds = [] } of all) {
     seq += 1;
     await service.database.pool.query(
       `INSERT INTO changes_v1_b1.changes (seq, position, type, entity, entity_id, ids, count, actor_id, command_id, data_set_ids, at)
@@ -156,7 +156,7 @@ describe('a pull', () => {
     const before = seq;
     await service.database.pool.query(
       `INSERT INTO changes_v1_b1.changes (seq, position, type, entity, entity_id, count, command_id, data_set_ids, at)
-       SELECT $1 + n, '1', 'Told', 'data-set', 3, 1, 'c', '{3}', now() FROM generate_series(1, 2500) n`,
+       SELECT $1 + n, '1', 'DataSetTouched', 'data-set', 3, 1, 'c', '{3}', now() FROM generate_series(1, 2500) n`,
       [before],
     );
     seq += 2_500;
@@ -212,17 +212,17 @@ async function stream(query: string, headers: Record<string, string>): Promise<S
   if (response.ok) await vi.waitFor(() => expect(streamed.events[0]?.event).toBe('begin'));
   return streamed;
 }
-const told = ({ events }: Streamed) =>
-  events.flatMap(({ event, data }) => (event === 'Told' ? [JSON.parse(data).data.seq] : []));
+const receivedSeqs = ({ events }: Streamed) =>
+  events.flatMap(({ event, data }) => (event === 'DataSetTouched' ? [JSON.parse(data).data.seq] : []));
 const endOf = ({ events }: Streamed) =>
   events.filter(({ event }) => event === 'end').map(({ data }) => JSON.parse(data).reason);
 
 async function socket(query: string, headers: Record<string, string>, of = service) {
   const ws = new WebSocket(`${of.url.replace('http', 'ws')}/api/changes/ws${query}`, { headers });
   closing.push(() => ws.terminate());
-  const heard: ChangeEvent[] = [];
+  const received: ChangeEvent[] = [];
   const closed = { code: 0, reason: '' };
-  ws.on('message', (data) => heard.push(JSON.parse(String(data))));
+  ws.on('message', (data) => received.push(JSON.parse(String(data))));
   ws.on('close', (code, reason) => {
     Object.assign(closed, { code, reason: String(reason) });
   });
@@ -230,7 +230,7 @@ async function socket(query: string, headers: Record<string, string>, of = servi
     ws.once('open', resolve);
     ws.once('error', reject);
   });
-  return { ws, heard, closed, seqs: () => heard.map(({ data }) => data.seq) };
+  return { ws, received, closed, seqs: () => received.map(({ data }) => data.seq) };
 }
 
 describe('a stream', () => {
@@ -239,13 +239,13 @@ describe('a stream', () => {
     const before = seq;
     const now = await stream('', { Cookie });
     const first = await happens({ dataSetIds: [1] }, { dataSetIds: [3] }, { dataSetIds: [1] });
-    await vi.waitFor(() => expect(told(now)).toEqual([first - 2, first]));
+    await vi.waitFor(() => expect(receivedSeqs(now)).toEqual([first - 2, first]));
     const resumed = await stream('', { Cookie, 'Last-Event-ID': `${logId}:${before + 1}` });
-    await vi.waitFor(() => expect(told(resumed)).toEqual([first]));
+    await vi.waitFor(() => expect(receivedSeqs(resumed)).toEqual([first]));
     const typed = await stream(`?after=${logId}:${before}&types=Other`, { Cookie });
     const other = await happens({ type: 'Other', dataSetIds: [1] });
     await vi.waitFor(() => expect(typed.events.at(-1)).toMatchObject({ event: 'Other', id: `${logId}:${other}` }));
-    expect(told(typed)).toEqual([]);
+    expect(receivedSeqs(typed)).toEqual([]);
   });
 
   it('accepts WebSockets from own pages, and from anywhere with an API key', async () => {
@@ -268,7 +268,7 @@ describe('a stream', () => {
     const events = await stream('', { Cookie });
     const messages = await socket('', { Cookie, Origin: ORIGIN });
     const both = await happens({ dataSetIds: [3] });
-    await vi.waitFor(() => expect([told(events), messages.seqs()]).toEqual([[both], [both]]));
+    await vi.waitFor(() => expect([receivedSeqs(events), messages.seqs()]).toEqual([[both], [both]]));
     service.grant({
       type: 'CollectionPermissionsChanged',
       data: { collectionId: 6, granted: [], revoked: [{ entityType: 'user', entityId: READER }] },
@@ -277,9 +277,9 @@ describe('a stream', () => {
     await vi.waitFor(() =>
       expect([endOf(events), events.ended, messages.closed.code]).toEqual([['revoked'], true, 4403]),
     );
-    expect([told(events), messages.seqs()]).toEqual([[both], [both]]);
+    expect([receivedSeqs(events), messages.seqs()]).toEqual([[both], [both]]);
     const back = await stream('', { Cookie, 'Last-Event-ID': `${logId}:${both}` });
-    await vi.waitFor(() => expect(told(back)).toEqual([last]));
+    await vi.waitFor(() => expect(receivedSeqs(back)).toEqual([last]));
   });
 
   it('continues when a grant is added', async () => {
@@ -294,7 +294,7 @@ describe('a stream', () => {
       },
     });
     const last = await happens({ dataSetIds: [3] });
-    await vi.waitFor(() => expect(told(events)).toEqual([last]));
+    await vi.waitFor(() => expect(receivedSeqs(events)).toEqual([last]));
   });
 
   it('ends with the session and with the API key', async () => {
@@ -321,7 +321,7 @@ describe('a stream', () => {
     const before = seq;
     await service.database.pool.query(
       `INSERT INTO changes_v1_b1.changes (seq, position, type, entity, entity_id, ids, count, command_id, data_set_ids, at)
-       SELECT $1 + n, '1', 'Told', 'data-set', 3, array_fill(123456789012345, ARRAY[100]), 100, 'c', '{3}', now() FROM generate_series(1, 20000) n`,
+       SELECT $1 + n, '1', 'DataSetTouched', 'data-set', 3, array_fill(123456789012345, ARRAY[100]), 100, 'c', '{3}', now() FROM generate_series(1, 20000) n`,
       [before],
     );
     seq += 20_000;

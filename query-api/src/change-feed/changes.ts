@@ -195,11 +195,11 @@ export const changeRoutes = ({ readModels, pool, access, streams }: QueryContext
       do {
         page = await read(seq);
         const snapshot = access.snapshot();
-        for (const kept of page.changes) {
+        for (const stored of page.changes) {
           if (items.length === query.limit) break;
-          seq = kept.change.seq;
-          if (types && !types.has(kept.change.type)) continue;
-          if (mayReadChange(snapshot, actorOf(principal), kept)) items.push(toChangeEvent(logId, kept));
+          seq = stored.change.seq;
+          if (types && !types.has(stored.change.type)) continue;
+          if (mayReadChange(snapshot, actorOf(principal), stored)) items.push(toChangeEvent(logId, stored));
         }
       } while (page.isFull && items.length < query.limit && seq - begin < CHECKED_MAX);
       const more = page.isFull || (page.changes.at(-1)?.change.seq ?? seq) > seq;

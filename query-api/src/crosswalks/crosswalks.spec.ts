@@ -43,8 +43,8 @@ let world: World;
 let routes: Route[];
 const mappingId = (sequence: number, sourceValue: string) => rowId(sequence, mappingKey(sourceValue));
 
-function tellDataSet(id: number, name: string, rows: [string, string][]): void {
-  world.tell(`dataSet-${id}`, {
+function appendDataSet(id: number, name: string, rows: [string, string][]): void {
+  world.append(`dataSet-${id}`, {
     type: 'DataSetCreated',
     data: { id, name, description: '', typeId: 5, keyFieldIds: [CODE] },
   });
@@ -54,13 +54,13 @@ function tellDataSet(id: number, name: string, rows: [string, string][]): void {
     const stream = streams.instances(id, row % 64) as `instances-${string}`;
     const values = { [CODE]: code, [NAME]: label };
     const data = { schemaRevision: 1, keyFieldIds: [CODE], rows: [{ id: row, values }] };
-    world.tell(stream, { type: 'InstancesAdded', data }, { dataSetIds: [id] });
+    world.append(stream, { type: 'InstancesAdded', data }, { dataSetIds: [id] });
   });
 }
 
-function tellCrosswalk(id: number, source: number, target: number, actor = STEWARD): void {
+function appendCrosswalk(id: number, source: number, target: number, actor = STEWARD): void {
   const data = { sourceSystemId: source, targetSystemId: target, sourceFieldId: CODE, targetFieldId: CODE };
-  world.tell(
+  world.append(
     `crosswalk-${id}`,
     {
       type: 'CrosswalkDefined',
@@ -72,39 +72,39 @@ function tellCrosswalk(id: number, source: number, target: number, actor = STEWA
 
 type Verb = 'MappingsSubmitted' | 'MappingsApproved' | 'MappingsRejected' | 'MappingsRevoked' | 'MappingsDeleted';
 
-function tellMapping(crosswalkId: number, id: number, pair: [string, string], ...verbs: Verb[]): void {
+function appendMapping(crosswalkId: number, id: number, pair: [string, string], ...verbs: Verb[]): void {
   const stream = streams.mappings(crosswalkId, id % 64) as `mappings-${string}`;
-  const told = { dataSetIds: [ALPHA2, ALPHA3] };
+  const metadata = { dataSetIds: [ALPHA2, ALPHA3] };
   const [sourceValue, targetValue] = pair;
   const row = { id, sourceValue, targetValue, confidence: 100, origin: 'MANUAL' as const };
-  world.tell(stream, { type: 'MappingsDrafted', data: { rows: [row] } }, { actor: STEWARD, ...told });
+  world.append(stream, { type: 'MappingsDrafted', data: { rows: [row] } }, { actor: STEWARD, ...metadata });
   for (const type of verbs) {
     const comment = `=because of ${type}`;
-    world.tell(stream, { type, data: { ids: [id], comment } }, { actor: ADMIN, ...told });
+    world.append(stream, { type, data: { ids: [id], comment } }, { actor: ADMIN, ...metadata });
   }
 }
 
 beforeAll(async () => {
   world = await startWorld();
-  const { tell } = world;
-  tell('access-main', { type: 'UserRegistered', data: { userId: ADMIN, roleId: 1 } });
+  const { append } = world;
+  append('access-main', { type: 'UserRegistered', data: { userId: ADMIN, roleId: 1 } });
   for (const userId of [STEWARD, VIEWER]) {
-    tell('access-main', { type: 'UserRegistered', data: { userId, roleId: 2 } });
+    append('access-main', { type: 'UserRegistered', data: { userId, roleId: 2 } });
   }
-  tell('access-main', {
+  append('access-main', {
     type: 'CollectionCreated',
     data: { collectionId: 1, name: 'Geography', description: '', tags: [], ownerId: STEWARD },
   });
-  tell('access-main', {
+  append('access-main', {
     type: 'CollectionItemsAdded',
     data: { collectionId: 1, dataSetIds: [ALPHA2, ALPHA3] },
   });
   const viewer = { entityType: 'user' as const, entityId: VIEWER, permissionLevel: 'READ' as const };
-  tell('access-main', {
+  append('access-main', {
     type: 'CollectionPermissionsChanged',
     data: { collectionId: 1, granted: [viewer], revoked: [] },
   });
-  tell('referenceType-5', {
+  append('referenceType-5', {
     type: 'ReferenceTypeDefined',
     data: {
       id: 5,
@@ -116,25 +116,25 @@ beforeAll(async () => {
       ],
     },
   });
-  tellDataSet(
+  appendDataSet(
     ALPHA2,
     'Alpha-2',
     COUNTRIES.map(([alpha2, , name]) => [alpha2, name]),
   );
-  tellDataSet(ALPHA3, 'Alpha-3', [
+  appendDataSet(ALPHA3, 'Alpha-3', [
     ...COUNTRIES.map(([, alpha3, name]): [string, string] => [
       alpha3,
       name === 'Bolivia' ? 'Bolivia (Plurinational State of)' : name === "Côte d'Ivoire" ? 'Cote D’Ivoire' : name,
     ]),
     ['XKX', 'Kosovo'],
   ]);
-  tellDataSet(SECRET, 'Secret', [['DE', 'Deutschland']]);
-  tellCrosswalk(1, ALPHA2, ALPHA3);
-  tell('crosswalk-1', { type: 'CrosswalkValuesStarted', data: {} });
-  tellMapping(1, mappingId(1, 'DE'), ['DE', 'DEU'], 'MappingsSubmitted', 'MappingsApproved');
-  tellMapping(1, mappingId(2, 'FR'), ['FR', 'FRX'], 'MappingsSubmitted', 'MappingsRejected');
-  tellMapping(1, mappingId(3, 'ZZ'), ['ZZ', 'ZZZ'], 'MappingsSubmitted', 'MappingsApproved');
-  tellCrosswalk(2, SECRET, ALPHA3, ADMIN);
+  appendDataSet(SECRET, 'Secret', [['DE', 'Deutschland']]);
+  appendCrosswalk(1, ALPHA2, ALPHA3);
+  append('crosswalk-1', { type: 'CrosswalkValuesStarted', data: {} });
+  appendMapping(1, mappingId(1, 'DE'), ['DE', 'DEU'], 'MappingsSubmitted', 'MappingsApproved');
+  appendMapping(1, mappingId(2, 'FR'), ['FR', 'FRX'], 'MappingsSubmitted', 'MappingsRejected');
+  appendMapping(1, mappingId(3, 'ZZ'), ['ZZ', 'ZZZ'], 'MappingsSubmitted', 'MappingsApproved');
+  appendCrosswalk(2, SECRET, ALPHA3, ADMIN);
   await world.project();
   const rooms = [
     suggestionRoutes,
@@ -340,7 +340,7 @@ describe('mappings', () => {
   });
   it('have a history that ends with the deletion', async () => {
     const id = mappingId(9, 'XX');
-    tellMapping(1, id, ['XX', 'XXX'], 'MappingsSubmitted', 'MappingsDeleted');
+    appendMapping(1, id, ['XX', 'XXX'], 'MappingsSubmitted', 'MappingsDeleted');
     await world.project();
     const { items } = await ask<Page<MappingHistoryView>>(`/api/crosswalks/1/mappings/${id}/history`);
     expect(items.map(({ newStatus }) => newStatus)).toEqual(['DELETED', 'PENDING', 'DRAFT']);
@@ -444,12 +444,12 @@ describe('translation, missing mappings and comparison', () => {
     expect(await translate(['DE'])).toEqual([{ value: 'DE', results: [] }]);
   });
   it('serves approved values in the requested order, and in reverse', async () => {
-    world.tell(
+    world.append(
       'crosswalk-1',
       { type: 'CrosswalkSubmitted', data: {} },
       { actor: STEWARD, dataSetIds: [ALPHA2, ALPHA3] },
     );
-    world.tell('crosswalk-1', { type: 'CrosswalkApproved', data: {} }, { dataSetIds: [ALPHA2, ALPHA3] });
+    world.append('crosswalk-1', { type: 'CrosswalkApproved', data: {} }, { dataSetIds: [ALPHA2, ALPHA3] });
     await world.project();
     const result = { targetValue: 'DEU', mappingId: mappingId(1, 'DE'), confidence: 100, approvedBy: ADMIN };
     expect(await translate(['FR', 'DE', 'DE'])).toEqual([
@@ -483,7 +483,7 @@ describe('translation, missing mappings and comparison', () => {
     expect(past.items[0]?.impact).toBeNull();
   });
   it('lists requested values without a mapping until one is approved', async () => {
-    world.tell(
+    world.append(
       'missingMappings-1',
       {
         type: 'MissingMappingRequested',
@@ -497,7 +497,7 @@ describe('translation, missing mappings and comparison', () => {
       },
       { actor: VIEWER, dataSetIds: [ALPHA2, ALPHA3] },
     );
-    world.tell('missingMappings-1', { type: 'MissingMappingIgnored', data: { ids: [3], comment: 'not a code' } });
+    world.append('missingMappings-1', { type: 'MissingMappingIgnored', data: { ids: [3], comment: 'not a code' } });
     await world.project();
     await world.pool.query(
       `INSERT INTO telemetry.missing_mappings (crosswalk_id, source_value, request_count) VALUES (1, 'PL', 7)`,
@@ -518,7 +518,7 @@ describe('translation, missing mappings and comparison', () => {
     expect((await ask<CrosswalkView>('/api/crosswalks/1')).missingCount).toBe(1);
   });
   it('compares source systems, and shows conflicts within one', async () => {
-    tellMapping(1, mappingId(9, 'DE'), ['DE', 'XKX'], 'MappingsSubmitted', 'MappingsApproved');
+    appendMapping(1, mappingId(9, 'DE'), ['DE', 'XKX'], 'MappingsSubmitted', 'MappingsApproved');
     await world.project();
     const path = `/api/crosswalk/comparison/${ALPHA3}`;
     const { systems, items, total } = await ask<Comparison>(path);
@@ -593,7 +593,7 @@ describe('translation, missing mappings and comparison', () => {
 describe('dismissed suggestions', () => {
   const stream = streams.mappings(1, 9) as `mappings-${string}`;
   const dismiss = (id: number, sourceValue: string, targetValue: string) =>
-    world.tell(stream, { type: 'SuggestionsDismissed', data: { rows: [{ id, sourceValue, targetValue }] } });
+    world.append(stream, { type: 'SuggestionsDismissed', data: { rows: [{ id, sourceValue, targetValue }] } });
 
   it('are suggested again once restored, even if they were dismissed while the dismissals were read', async () => {
     dismiss(900, 'PL', 'POL');
@@ -617,7 +617,7 @@ describe('dismissed suggestions', () => {
     await suggested();
     expect(isFirstRead).toBe(false);
     expect(await suggested()).toEqual(['BO']);
-    world.tell(stream, { type: 'SuggestionsRestored', data: { ids: [901] } });
+    world.append(stream, { type: 'SuggestionsRestored', data: { ids: [901] } });
     await world.project();
     expect(await suggested()).toEqual(['BO', 'CI']);
   });

@@ -173,7 +173,7 @@ describe('a confidence as a share', () => {
 describe('an invalid file', () => {
   const problems = (content: string) =>
     readMappings(content).mappings.flatMap(({ row, problems: of }) =>
-      of.map(({ column, value: told, rule }) => [row, column, told, rule]),
+      of.map(({ column, value, rule }) => [row, column, value, rule]),
     );
 
   it('is reported by line, column and value for CSV', () => {
@@ -203,15 +203,16 @@ describe('an invalid file', () => {
   });
   it('may use shares of 1 if no confidence is above 1', () => {
     const remarksOn = (...confidences: string[]) =>
-      readMappings(`from,to,confidence\n${confidences.map((told, row) => `s${row},t${row},${told}`).join('\n')}`)
-        .remarks;
+      readMappings(
+        `from,to,confidence\n${confidences.map((confidence, row) => `s${row},t${row},${confidence}`).join('\n')}`,
+      ).remarks;
     expect(remarksOn('0.9', '1', '')).toEqual([expect.stringMatching(/Multiply them by 100/)]);
-    for (const told of [
+    for (const confidences of [
       ['0.9', '90'],
       ['1', '0'],
       ['', '100'],
     ])
-      expect(remarksOn(...told), told.join()).toEqual([]);
+      expect(remarksOn(...confidences), confidences.join()).toEqual([]);
   });
   it('is read as rows without column names if the first line has none', () => {
     const { mappings, remarks } = readMappings('DE;DEU;90\nFR;FRA\n');

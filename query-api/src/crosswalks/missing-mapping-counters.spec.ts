@@ -12,13 +12,13 @@ import {
 
 const SECRET = 's'.repeat(32);
 const HOUR_MS = 3_600_000;
-const seen = (value: string, userId = 1): MissingValue => ({ crosswalkId: 3, userId, value, context: 'UI' });
+const missing = (value: string, userId = 1): MissingValue => ({ crosswalkId: 3, userId, value, context: 'UI' });
 
 let server: Server;
 let status = 200;
 let received: { secret: unknown; body: { values: string[] } }[] = [];
 let url: string;
-let sightings: MissingMappingCounters;
+let counters: MissingMappingCounters;
 const open = (...commandApiUrls: string[]) =>
   openMissingMappingCounters({
     commandApiUrls,
@@ -42,60 +42,60 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  sightings = open(url);
+  counters = open(url);
 });
 afterEach(() => new Promise((resolve) => server.close(resolve)));
 
 describe('missing values', () => {
   it('are sent together, with repeated values repeated', async () => {
-    sightings.count([seen('UK'), seen('XX')]);
-    sightings.count([seen('UK')]);
-    sightings.count([seen('UK', 2)]);
-    await sightings.flush();
+    counters.count([missing('UK'), missing('XX')]);
+    counters.count([missing('UK')]);
+    counters.count([missing('UK', 2)]);
+    await counters.flush();
     expect(received).toEqual([
       { secret: SECRET, body: { crosswalkId: 3, userId: 1, context: 'UI', values: ['UK', 'XX', 'UK'] } },
       { secret: SECRET, body: { crosswalkId: 3, userId: 2, context: 'UI', values: ['UK'] } },
     ]);
   });
   it('are sent apart by API key and context', () => {
-    const asked = { ...seen('UK'), apiKeyId: 7, context: 'invoicing' };
-    expect(callsFor([asked, seen('UK'), { ...asked, context: 'returns' }, asked]).map(({ body }) => body)).toEqual([
+    const keyed = { ...missing('UK'), apiKeyId: 7, context: 'invoicing' };
+    expect(callsFor([keyed, missing('UK'), { ...keyed, context: 'returns' }, keyed]).map(({ body }) => body)).toEqual([
       { crosswalkId: 3, userId: 1, apiKeyId: 7, context: 'invoicing', values: ['UK', 'UK'] },
       { crosswalkId: 3, userId: 1, context: 'UI', values: ['UK'] },
       { crosswalkId: 3, userId: 1, apiKeyId: 7, context: 'returns', values: ['UK'] },
     ]);
   });
   it('are sent once', async () => {
-    sightings.count([seen('UK')]);
-    await sightings.flush();
-    await sightings.flush();
+    counters.count([missing('UK')]);
+    await counters.flush();
+    await counters.flush();
     expect(received).toHaveLength(1);
   });
   it('are kept while command-api is unavailable, and sent afterwards', async () => {
     status = 503;
-    sightings.count([seen('UK')]);
-    await sightings.flush();
+    counters.count([missing('UK')]);
+    await counters.flush();
     status = 200;
-    sightings.count([seen('XX')]);
-    await sightings.flush();
+    counters.count([missing('XX')]);
+    await counters.flush();
     expect(received.map(({ body }) => body.values)).toEqual([['UK'], ['UK', 'XX']]);
   });
   it('are sent to the next instance of command-api after a failure', async () => {
-    sightings = open('http://127.0.0.1:1', url);
-    sightings.count([seen('UK')]);
-    await sightings.flush();
-    await sightings.flush();
+    counters = open('http://127.0.0.1:1', url);
+    counters.count([missing('UK')]);
+    await counters.flush();
+    await counters.flush();
     expect(received.map(({ body }) => body.values)).toEqual([['UK']]);
   });
   it('are dropped if they are refused', async () => {
     status = 404;
-    sightings.count([seen('UK')]);
-    await sightings.flush();
-    await sightings.flush();
+    counters.count([missing('UK')]);
+    await counters.flush();
+    await counters.flush();
     expect(received).toHaveLength(1);
   });
   it('are sent in calls of at most ten thousand values', () => {
-    const many = Array.from({ length: 10_001 }, (_, index) => seen(`V${index}`));
+    const many = Array.from({ length: 10_001 }, (_, index) => missing(`V${index}`));
     expect(callsFor(many).map(({ body }) => body.values.length)).toEqual([10_000, 1]);
   });
 });

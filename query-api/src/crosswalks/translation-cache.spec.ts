@@ -10,12 +10,12 @@ const [ADMIN, STEWARD] = [1, 2];
 const [SOURCE, TARGET] = [10, 11];
 const principal: Principal = { userId: ADMIN, sessionId: '', requirePasswordChange: false };
 const idOf = (sourceValue: string) => rowId(sourceValue.charCodeAt(0), mappingKey(sourceValue));
-const told = { actor: STEWARD, dataSetIds: [SOURCE, TARGET] };
+const metadata = { actor: STEWARD, dataSetIds: [SOURCE, TARGET] };
 
 let world: World;
 
-function tellMapping(sourceValue: string, event: MappingEvent): void {
-  world.tell(streams.mappings(1, idOf(sourceValue) % 64) as `mappings-${string}`, event, told);
+function appendMapping(sourceValue: string, event: MappingEvent): void {
+  world.append(streams.mappings(1, idOf(sourceValue) % 64) as `mappings-${string}`, event, metadata);
 }
 const draft = (sourceValue: string, targetValue: string): MappingEvent => ({
   type: 'MappingsDrafted',
@@ -28,10 +28,10 @@ const approve = (sourceValue: string): MappingEvent => ({
 
 beforeAll(async () => {
   world = await startWorld();
-  world.tell('access-main', { type: 'UserRegistered', data: { userId: ADMIN, roleId: 1 } });
+  world.append('access-main', { type: 'UserRegistered', data: { userId: ADMIN, roleId: 1 } });
   for (const id of [SOURCE, TARGET]) {
     const data = { id, name: `Set ${id}`, description: '', typeId: 5, keyFieldIds: [1] };
-    world.tell(`dataSet-${id}`, { type: 'DataSetCreated', data }, { dataSetIds: [id] });
+    world.append(`dataSet-${id}`, { type: 'DataSetCreated', data }, { dataSetIds: [id] });
   }
   const ends = { sourceSystemId: SOURCE, targetSystemId: TARGET, sourceFieldId: 1, targetFieldId: 1 };
   const definition = {
@@ -42,10 +42,10 @@ beforeAll(async () => {
     ...CROSSWALK_DEFAULTS,
     ...ends,
   };
-  world.tell('crosswalk-1', { type: 'CrosswalkDefined', data: definition }, told);
-  world.tell('crosswalk-1', { type: 'CrosswalkApproved', data: {} }, told);
-  tellMapping('A', draft('A', 'AAA'));
-  tellMapping('A', approve('A'));
+  world.append('crosswalk-1', { type: 'CrosswalkDefined', data: definition }, metadata);
+  world.append('crosswalk-1', { type: 'CrosswalkApproved', data: {} }, metadata);
+  appendMapping('A', draft('A', 'AAA'));
+  appendMapping('A', approve('A'));
   await world.project();
 }, 120_000);
 afterAll(() => world?.stop());
@@ -113,7 +113,7 @@ describe('the cache of translations', () => {
       [{ type: 'MappingsRevoked', data: { ids: [idOf('B')], comment: 'wrong' } }, undefined],
     ];
     for (const [event, expected] of steps) {
-      tellMapping('B', event);
+      appendMapping('B', event);
       await world.project();
       expect(await targetOf(cache, 'B'), event.type).toBe(expected);
       expect(await targetOf(cache, 'A')).toBe('AAA');
@@ -121,13 +121,13 @@ describe('the cache of translations', () => {
   });
   it('serves no values of a revoked header, and returns 404 for a deleted one', async () => {
     const cache = await loaded();
-    world.tell('crosswalk-1', { type: 'CrosswalkRevoked', data: { comment: 'wrong' } }, told);
+    world.append('crosswalk-1', { type: 'CrosswalkRevoked', data: { comment: 'wrong' } }, metadata);
     await world.project();
     expect((await cache.find(1, { principal }))?.header?.isServed).toBe(false);
-    world.tell('crosswalk-1', { type: 'CrosswalkApproved', data: {} }, told);
+    world.append('crosswalk-1', { type: 'CrosswalkApproved', data: {} }, metadata);
     await world.project();
     expect((await cache.find(1, { principal }))?.header?.isServed).toBe(true);
-    world.tell(`dataSet-${TARGET}`, { type: 'DataSetDeleted', data: {} }, { dataSetIds: [TARGET] });
+    world.append(`dataSet-${TARGET}`, { type: 'DataSetDeleted', data: {} }, { dataSetIds: [TARGET] });
     await world.project();
     expect((await cache.find(1, { principal }))?.header).toBeUndefined();
   });
@@ -140,8 +140,8 @@ describe('the cache of translations', () => {
   it('drops entries whose changes it may have missed: pruned changes, replaced builds', async () => {
     const cache = await loaded();
     await world.pool.query('DELETE FROM platform.live_changes');
-    tellMapping('C', draft('C', 'CCC'));
-    tellMapping('C', approve('C'));
+    appendMapping('C', draft('C', 'CCC'));
+    appendMapping('C', approve('C'));
     await world.project();
     await world.pool.query('DELETE FROM platform.live_changes');
     expect(await targetOf(cache, 'C')).toBe('CCC');
@@ -169,8 +169,8 @@ describe('the cache of translations', () => {
       `INSERT INTO identity.sessions (id, user_id, ended_at) VALUES ($1, 1, NULL), ($2, 1, now())`,
       [alive, ended],
     );
-    const asked = [alive, ended].map((sessionId): Principal => ({ ...principal, sessionId, unconfirmed: true }));
-    await Promise.all(asked.map((each) => cache.find(1, { principal: each })));
-    expect(asked.map(({ unconfirmed }) => unconfirmed)).toEqual([false, true]);
+    const requests = [alive, ended].map((sessionId): Principal => ({ ...principal, sessionId, unconfirmed: true }));
+    await Promise.all(requests.map((each) => cache.find(1, { principal: each })));
+    expect(requests.map(({ unconfirmed }) => unconfirmed)).toEqual([false, true]);
   });
 });

@@ -54,7 +54,7 @@ describe('requests for translations', () => {
     await pool.query(
       `INSERT INTO telemetry.translation_requests (crosswalk_id, source_value, requests, first_requested_at, last_requested_at)
        SELECT 1, value, 2, to_timestamp(seconds), to_timestamp(seconds + 5)
-         FROM unnest($1::text[], '{20,10,30}'::int[]) AS asked (value, seconds)`,
+         FROM unnest($1::text[], '{20,10,30}'::int[]) AS counted (value, seconds)`,
       [[composed, decomposed, angstrom]],
     );
     await pool.query(
@@ -78,8 +78,8 @@ describe('requests for translations', () => {
   });
   it('are kept while they cannot be written', async () => {
     let away = true;
-    const query = ((...asked: Parameters<Queryable['query']>) =>
-      away ? Promise.reject(new Error('away')) : database.pool.query(...asked)) as Queryable['query'];
+    const query = ((...statement: Parameters<Queryable['query']>) =>
+      away ? Promise.reject(new Error('away')) : database.pool.query(...statement)) as Queryable['query'];
     const requests = open({ query });
     requests.count(1, ['DE']);
     await requests.flush();

@@ -56,7 +56,7 @@ export class Workbook {
       throw tooLarge(`An XLSX file holds at most ${number.format(most)} rows of ${this.#columns.length} columns here`);
     }
     for (const row of rows) for (const cell of row) this.#count(cell);
-    this.#tell({ rows });
+    this.#post({ rows });
   }
 
   #count(cell: unknown): void {
@@ -71,7 +71,7 @@ export class Workbook {
   }
 
   end(): Promise<Uint8Array> {
-    this.#tell({ end: true });
+    this.#post({ end: true });
     return this.#written;
   }
 
@@ -79,7 +79,7 @@ export class Workbook {
     await this.#thread.terminate();
   }
 
-  #tell(message: WorkbookMessage): void {
+  #post(message: WorkbookMessage): void {
     this.#thread.postMessage(message);
   }
 }

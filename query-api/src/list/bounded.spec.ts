@@ -50,11 +50,11 @@ const definition: ListDefinition = {
   isFetchedById: true,
   defaultSort: { sql: sql`t.id`, order: 'ASC' },
 };
-const asked = (narrow: { q?: string; filter?: string }) => ({
+const requestOf = (narrow: { q?: string; filter?: string }) => ({
   query: { page: 1, pageSize: 2, order: 'ASC' as const, ...narrow },
 });
 const list = async (narrow: { q?: string; filter?: string }) =>
-  JSON.parse((await listJson(readModels, asked(narrow), () => definition)).json ?? '');
+  JSON.parse((await listJson(readModels, requestOf(narrow), () => definition)).json ?? '');
 
 describe('a search that takes too long', () => {
   it('finds the matches in the first 200,000 rows, and returns a lower bound as total', async () => {

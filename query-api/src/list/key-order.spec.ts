@@ -149,9 +149,9 @@ describe('the order of rows without a sort', () => {
         expect(await ids(id, 'instances?pageSize=1000&sort=orderOfEntry')).toEqual(rows.map((row) => row.id));
         const [key] = keys;
         if (key && typeof key[0] === 'string' && types[0] === 'string') {
-          const alike = new Set(rows.filter((row) => row.key[0] === key[0]).map((row) => row.id));
+          const sameFirst = new Set(rows.filter((row) => row.key[0] === key[0]).map((row) => row.id));
           const filter = filtered({ field: 'part 1', operator: 'equals', value: key[0] });
-          expect(await ids(id, `instances?${filter}`)).toEqual(order.filter((row) => alike.has(row)));
+          expect(await ids(id, `instances?${filter}`)).toEqual(order.filter((row) => sameFirst.has(row)));
         }
       }),
       { numRuns: 60 },

@@ -102,7 +102,7 @@ const SORTS = [
 ];
 
 describe('the pages of a list', () => {
-  const asked = fc.record({
+  const listRequests = fc.record({
     list: fc.record({
       filter: fc.constantFrom(...FILTERS),
       sort: fc.constantFrom(...SORTS),
@@ -118,7 +118,7 @@ describe('the pages of a list', () => {
   it('are parts of the whole list, in any order of requests and with rows changing in between', async () => {
     let changes = 0;
     await fc.assert(
-      fc.asyncProperty(asked, async ({ list: { filter, sort, order }, size, pages }) => {
+      fc.asyncProperty(listRequests, async ({ list: { filter, sort, order }, size, pages }) => {
         const list = `${filter}${sort}${order}`;
         let whole = await page(`pageSize=1000${list}`);
         for (const number of pages) {

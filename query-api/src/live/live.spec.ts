@@ -9,7 +9,7 @@ const READER = 10;
 const STRANGER = 11;
 const ORIGIN = 'http://127.0.0.1:8080';
 type Client = Socket<ServerMessages, ClientMessages> & {
-  heard: LiveChange[];
+  received: LiveChange[];
   jobs: JobMessage[];
   present: number[][];
   ended: boolean;
@@ -42,8 +42,8 @@ async function connect(userId: number, headers: Record<string, string> = {}): Pr
     reconnection: false,
     extraHeaders: { Cookie: cookie, Origin: ORIGIN, ...headers },
   }) as Client;
-  Object.assign(client, { heard: [], jobs: [], present: [], ended: false });
-  client.on('change', (change) => client.heard.push(change));
+  Object.assign(client, { received: [], jobs: [], present: [], ended: false });
+  client.on('change', (change) => client.received.push(change));
   client.on('job', (job) => client.jobs.push(job));
   client.on('presence', ({ userIds }) => client.present.push(userIds));
   client.on('session', () => {
@@ -70,7 +70,7 @@ async function project(...changes: (Partial<LiveChange> & { dataSetIds?: number[
       [
         seq,
         String(seq),
-        change.type ?? 'Told',
+        change.type ?? 'DataSetTouched',
         change.entity ?? 'data-set',
         change.entityId ?? 1,
         change.ids ?? null,
@@ -81,7 +81,7 @@ async function project(...changes: (Partial<LiveChange> & { dataSetIds?: number[
   await service.database.pool.query(`SELECT pg_notify('projected', $1)`, [JSON.stringify({ from, to: seq })]);
   return seq;
 }
-const heardBy = (client: Client) => client.heard.map((change) => change.seq);
+const receivedBy = (client: Client) => client.received.map((change) => change.seq);
 
 describe('joining', () => {
   it('requires a session and an own origin', async () => {
@@ -150,12 +150,12 @@ describe('a change', () => {
       { entity: 'instance', entityId: 1, dataSetIds: [1] },
       { entity: 'crosswalk', entityId: 1, dataSetIds: [1, 2] },
     );
-    await vi.waitFor(() => expect(heardBy(reader)).toEqual([first - 3, first]));
-    await vi.waitFor(() => expect(heardBy(admin)).toEqual([first - 3, first - 2, first]));
-    expect(reader.heard[0]).toEqual({
+    await vi.waitFor(() => expect(receivedBy(reader)).toEqual([first - 3, first]));
+    await vi.waitFor(() => expect(receivedBy(admin)).toEqual([first - 3, first - 2, first]));
+    expect(reader.received[0]).toEqual({
       seq: first - 3,
       position: String(first - 3),
-      type: 'Told',
+      type: 'DataSetTouched',
       entity: 'mapping',
       entityId: 1,
       ids: null,
@@ -179,7 +179,7 @@ describe('a change', () => {
     });
     expect((await join(client, 'data-set:1')).ok).toBe(true);
     const before = await project({ entity: 'instance', entityId: 1, dataSetIds: [1] });
-    await vi.waitFor(() => expect(heardBy(client)).toEqual([before]));
+    await vi.waitFor(() => expect(receivedBy(client)).toEqual([before]));
     service.grant({
       type: 'CollectionPermissionsChanged',
       data: { collectionId: 1, granted: [], revoked: [{ entityType: 'user', entityId: STRANGER }] },
@@ -187,7 +187,7 @@ describe('a change', () => {
     await project({ entity: 'instance', entityId: 1, dataSetIds: [1] });
     // The next message in a room that stays open shows that the one before was withheld.
     const after = await project({ entity: 'user', entityId: STRANGER });
-    await vi.waitFor(() => expect(heardBy(client)).toEqual([before, after]));
+    await vi.waitFor(() => expect(receivedBy(client)).toEqual([before, after]));
     expect((await since(client, before - 1)).changes.map((change) => change.seq)).toEqual([after]);
   });
 
@@ -214,7 +214,7 @@ describe('a reconnected client', () => {
       { entity: 'instance', entityId: 2, dataSetIds: [2] },
       { entity: 'instance', entityId: 1, dataSetIds: [1] },
     );
-    await vi.waitFor(() => expect(heardBy(client)).toEqual([last - 2, last]));
+    await vi.waitFor(() => expect(receivedBy(client)).toEqual([last - 2, last]));
     const later = await connect(READER);
     await join(later, 'data-set:1');
     const answer = await since(later, last - 3);
@@ -304,7 +304,7 @@ describe('the live channel', () => {
     );
     expect(rows).toHaveLength(1);
     const last = await project({ entity: 'reference-type' }, { entity: 'reference-type' });
-    await vi.waitFor(() => expect(heardBy(client)).toEqual([last - 1, last]), { timeout: 5_000 });
+    await vi.waitFor(() => expect(receivedBy(client)).toEqual([last - 1, last]), { timeout: 5_000 });
   });
 
   it('disconnects a client that does not read', async () => {
@@ -333,7 +333,7 @@ describe('the live channel', () => {
     );
     seq += 10_000;
     await service.database.pool.query(`SELECT pg_notify('projected', '{}')`);
-    await vi.waitFor(() => expect(reader.heard.at(-1)?.seq).toBe(seq), { timeout: 60_000 });
+    await vi.waitFor(() => expect(reader.received.at(-1)?.seq).toBe(seq), { timeout: 60_000 });
     await vi.waitFor(async () => expect((await service.get('/api/monitor', ADMIN)).body.clients).toBe(1), {
       timeout: 60_000,
     });

@@ -272,11 +272,11 @@ function createComparer(index: TargetTexts) {
   }
 
   /** Counts the shared trigrams of each text; returns how many trigrams were used. */
-  function countShares(known: readonly number[], isWorth: (looked: number) => boolean) {
+  function countShares(known: readonly number[], isWorth: (used: number) => boolean) {
     let count = 0;
-    let looked = 0;
-    for (; looked < known.length && isWorth(looked); looked++) {
-      const trigram = known[looked] as number;
+    let used = 0;
+    for (; used < known.length && isWorth(used); used++) {
+      const trigram = known[used] as number;
       if (count + trigrams.count(trigram) > POSTINGS_MAX) break;
       for (let at = trigrams.from[trigram] as number; at < (trigrams.from[trigram + 1] as number); at++) {
         const text = trigrams.holders[at] as number;
@@ -287,7 +287,7 @@ function createComparer(index: TargetTexts) {
         shares[text] = (shares[text] as number) + 1;
       }
     }
-    return { count, looked };
+    return { count, used };
   }
 
   return (source: Folded, best: BestCandidates, found: (text: number, weighed: TextSimilarity) => void): void => {
@@ -321,7 +321,7 @@ function createComparer(index: TargetTexts) {
     }
 
     known.sort((a, b) => trigrams.count(a) - trigrams.count(b));
-    const { count, looked } = countShares(known, (already) => isEnough((known.length - already) / ours));
+    const { count, used } = countShares(known, (already) => isEnough((known.length - already) / ours));
     const chains: number[] = [];
     for (let at = 0; at < count; at++) {
       const text = touched[at] as number;
@@ -332,7 +332,7 @@ function createComparer(index: TargetTexts) {
     }
     left = Math.max(left, COMPARED_MAX / 2);
     for (let shared = chains.length - 1; shared > 0 && left > 0; shared--) {
-      if (!isEnough((shared + known.length - looked) / ours)) break;
+      if (!isEnough((shared + known.length - used) / ours)) break;
       for (let text = chains[shared] ?? -1; text >= 0 && left > 0; text = next[text] as number) weigh(text);
     }
   };

@@ -15,38 +15,38 @@ beforeAll(async () => {
 afterAll(() => database.stop());
 
 /** A log that ends at a commit position, with unread product events. */
-let asked: string[];
+let calls: string[];
 const logOf = (head: bigint, unread: readonly string[] = []): LogReader => ({
   head: async () => {
-    asked.push('head');
+    calls.push('head');
     return { commit: head, prepare: head };
   },
   async *readAll(after) {
-    asked.push(`after ${after?.commit}`);
+    calls.push(`after ${after?.commit}`);
     for (const occurredAt of unread) yield { metadata: { occurredAt } } as never;
   },
 });
 const resolved = (asOf: string, log: LogReader) => resolveAsOf(database.pool, asOf, log);
 
 beforeEach(() => {
-  asked = [];
+  calls = [];
 });
 
 describe('an instant', () => {
   it('is resolved once a later event is projected, whatever is unread', async () => {
     expect(await resolved('2026-01-15', logOf(900n, ['2026-01-10T00:00:00.000Z']))).toBe(4);
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
   it('is resolved to the last event if the log was read to its end', async () => {
     expect(await resolved('2026-02-15', logOf(600n))).toBe(6);
-    expect(asked).toEqual(['head']);
+    expect(calls).toEqual(['head']);
   });
 
   it('is refused while an event of that time is unread', async () => {
     const late = resolved('2026-02-15', logOf(900n, ['2026-02-10T00:00:00.000Z']));
     await expect(late).rejects.toMatchObject({ code: 'BEHIND', retryAfter: 1 } satisfies Partial<Refusal>);
-    expect(asked).toEqual(['head', 'after 600']);
+    expect(calls).toEqual(['head', 'after 600']);
   });
 
   it('is resolved to the last event if unread events are later, or internal to the store', async () => {

@@ -74,10 +74,10 @@ export async function openBuilds(pool: Pool, notifications: PostgresNotification
     serving: (name) => serving.get(name),
     names: () => [...serving.keys()],
     reload,
-    watch(looked) {
-      watchers.add(looked);
+    watch(onReload) {
+      watchers.add(onReload);
       reloadSoon();
-      return () => watchers.delete(looked);
+      return () => watchers.delete(onReload);
     },
     close: () => clearInterval(timer),
   };

@@ -41,7 +41,7 @@ export class ReadResult<Row> implements ShownPosition {
   readonly behind: boolean;
   readonly shown: string;
   /** No rows as of the past, but rows today. */
-  readonly #cameLater: boolean;
+  readonly #existsToday: boolean;
   #rows: Row[] | undefined;
 
   constructor(json: string, { position, behind, shown }: ShownPosition, existsToday = false) {
@@ -49,7 +49,7 @@ export class ReadResult<Row> implements ShownPosition {
     this.position = position;
     this.behind = behind;
     this.shown = shown;
-    this.#cameLater = existsToday;
+    this.#existsToday = existsToday;
   }
 
   get rows(): Row[] {
@@ -66,7 +66,7 @@ export class ReadResult<Row> implements ShownPosition {
     if (row !== undefined) return row;
     if (this.behind)
       throw new Refusal('BEHIND', 'What you wrote is still on its way here. Please try again.', undefined, 1);
-    throw new Refusal('NOT_FOUND', this.#cameLater ? 'This did not exist yet at that time' : 'Not found');
+    throw new Refusal('NOT_FOUND', this.#existsToday ? 'This did not exist yet at that time' : 'Not found');
   }
 }
 
@@ -220,7 +220,7 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
     const { compose, composed } = await prepare(readRequest, withCondition);
     const run = async ({ query, schemas }: { query: Sql; schemas: Map<string, string> }) => {
       const names = [...schemas.values()];
-      const fullQuery = sql`SELECT progress.*, found.* FROM ${standing(names)} progress, (${query}) found`;
+      const fullQuery = sql`SELECT progress.*, found.* FROM ${selectPosition(names)} progress, (${query}) found`;
       const { rows } = await withPool(readRequest, query, async (db) => {
         // Never EXPLAIN ANALYZE, which would run the query; planning has the same timeout as running.
         if (readRequest.inspect) await explain(readRequest.inspect, db, fullQuery);
@@ -261,12 +261,12 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
     ) {
       const rows = (tables: Tables) =>
         sql`SELECT coalesce(json_agg(each), '[]')::text AS json FROM (${build(tables)}) each`;
-      const { row, ...positionOfBuilds } = await single<{ json: string }>(readRequest, rows, options);
+      const { row, ...position } = await single<{ json: string }>(readRequest, rows, options);
       const isNothing = asOfParam(readRequest) !== undefined && row.json === NO_ROWS;
-      const cameLater =
+      const existsToday =
         isNothing &&
         (await single<{ json: string }>({ minPosition: readRequest.minPosition }, rows)).row.json !== NO_ROWS;
-      return new ReadResult<Row>(row.json, positionOfBuilds, cameLater);
+      return new ReadResult<Row>(row.json, position, existsToday);
     },
 
     async *stream<Row>(
@@ -284,7 +284,7 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
         if (composed.query.risky) await client.query(RISKY_SETTINGS);
         const { rows } = await runStatement(
           client,
-          sql`SELECT * FROM ${standing([...composed.schemas.values()])} progress`,
+          sql`SELECT * FROM ${selectPosition([...composed.schemas.values()])} progress`,
         );
         const reached = rows[0] as PositionRow;
         requireReached(composed.tables.asOf, reached);
@@ -336,7 +336,7 @@ function requireReached(asOf: number | undefined, stood: PositionRow): void {
 }
 
 /** One row: the position and seq that all these builds have reached, and how many of them still serve. */
-const standing = (schemas: string[]): Sql => sql`
+const selectPosition = (schemas: string[]): Sql => sql`
   (SELECT coalesce(min(commit_position::numeric)::text, (SELECT commit_position FROM platform.reader)) AS position,
           min(seq) AS reached,
           count(*) FILTER (WHERE serving) AS serving

@@ -72,20 +72,20 @@ async function meaning(operator: FilterOperator, dataType: FilterDataType): Prom
   const { stored, needle, folded, shifted, day } = SAMPLES[dataType];
   const same = await finds(dataType, stored, operator, needle);
   if (same === undefined) return 'refused';
-  const isAsked = !operator.endsWith('null');
-  const told = [(await finds(dataType, 'NULL', operator, needle)) ? 'also no value' : 'values'];
-  if (isAsked && folded !== undefined) {
+  const hasNeedle = !operator.endsWith('null');
+  const parts = [(await finds(dataType, 'NULL', operator, needle)) ? 'also no value' : 'values'];
+  if (hasNeedle && folded !== undefined) {
     const others = [];
     for (const needle of folded) others.push(await finds(dataType, stored, operator, needle));
-    told.push(others.every((found) => found === same) ? 'any case' : 'case counts');
+    parts.push(others.every((found) => found === same) ? 'any case' : 'case counts');
   }
-  if (isAsked && shifted !== undefined) {
+  if (hasNeedle && shifted !== undefined) {
     const elsewhere = await finds(dataType, stored, operator, shifted);
     const days = await finds(dataType, stored, operator, day);
-    if (elsewhere !== same) told.push('as UTC text');
-    else told.push('any zone', days === same ? 'a day is all of it' : 'a day is its midnight');
+    if (elsewhere !== same) parts.push('as UTC text');
+    else parts.push('any zone', days === same ? 'a day is all of it' : 'a day is its midnight');
   }
-  return told.join(', ');
+  return parts.join(', ');
 }
 
 async function table(): Promise<string> {
@@ -110,8 +110,8 @@ describe('the table in docs/filters.md', () => {
     const now = await table();
     const text = readFileSync(document, 'utf8');
     const [before = '', rest = ''] = text.split(BEGIN);
-    const [said = '', after = ''] = rest.split(END);
+    const [documented = '', after = ''] = rest.split(END);
     if (process.env['UPDATE_DOCS']) writeFileSync(document, `${before}${BEGIN}\n\n${now}\n\n${END}${after}`);
-    else expect(said.trim()).toBe(now);
+    else expect(documented.trim()).toBe(now);
   });
 });
