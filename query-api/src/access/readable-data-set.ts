@@ -61,9 +61,9 @@ interface CachedDataSet {
   configurations?: FilterConfigurationView[];
 }
 
-type Request = ReadRequest &
-  Parameters<typeof viewerOf>[0] & { principal: Principal; params: Record<string, string>; query: Filtered };
-type Filtered = { asOf?: string | undefined; filter?: string | undefined };
+type DataSetRequest = ReadRequest &
+  Parameters<typeof viewerOf>[0] & { principal: Principal; params: Record<string, string>; query: FilterQuery };
+type FilterQuery = { asOf?: string | undefined; filter?: string | undefined };
 /** Undefined if the condition `provided` does not hold. */
 type ReadDataSet = (dataSet: ReadableDataSet, provided?: (tables: Tables) => Sql) => Promise<ApiAnswer | undefined>;
 
@@ -72,11 +72,13 @@ type ReadDataSet = (dataSet: ReadableDataSet, provided?: (tables: Tables) => Sql
  * condition that they are unchanged and the session is valid in the snapshot of the result (docs/decisions/0023).
  * Otherwise reads them first.
  */
-export function openDataSetReads(readModels: ReadModels): (request: Request, read: ReadDataSet) => Promise<ApiAnswer> {
+export function openDataSetReads(
+  readModels: ReadModels,
+): (request: DataSetRequest, read: ReadDataSet) => Promise<ApiAnswer> {
   const cache = new Map<number, CachedDataSet>();
 
   /** Answers from the cache; undefined if the condition fails, or something is not cached. */
-  const fromCache = async (request: Request, id: number, filter: FilterGroup | undefined, read: ReadDataSet) => {
+  const fromCache = async (request: DataSetRequest, id: number, filter: FilterGroup | undefined, read: ReadDataSet) => {
     const cached = cache.get(id);
     const configurations = filter && cached?.configurations;
     if (!cached || (filter && !configurations) || !viewerOf(request).mayRead(cached.dataSet)) return undefined;

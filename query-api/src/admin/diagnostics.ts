@@ -8,9 +8,9 @@ import type { QueryContext } from '../query-context.ts';
 import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
-import { diskUsage, UNKNOWN_USAGE } from './disk-usage.ts';
+import { readDiskUsage, UNKNOWN_USAGE } from './disk-usage.ts';
 import { errorList } from './error-log.ts';
-import { serviceHealth } from './service-problems.ts';
+import { readServiceHealth } from './service-problems.ts';
 
 interface Database extends Pick<OwnDiagnostics, 'session' | 'errors'> {
   version: string;
@@ -55,7 +55,11 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Query
       .finally(() => {
         answeredAt = Date.now();
       });
-    const [found, head, health] = await Promise.all([reading, withinTimeout(store.head()), serviceHealth(settings)]);
+    const [found, head, health] = await Promise.all([
+      reading,
+      withinTimeout(store.head()),
+      readServiceHealth(settings),
+    ]);
     const { session, errors, ...database } = found.one();
     const parts: Record<Part, boolean | null> = {
       postgres: true,
@@ -71,7 +75,7 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Query
     if (!viewer.isAdmin) return answer(found, own);
     const [eventStore, usage] = await Promise.all([
       describeEventStore(store, settings),
-      withinTimeout(diskUsage(settings)),
+      withinTimeout(readDiskUsage(settings)),
     ]);
     return answer(found, {
       ...own,

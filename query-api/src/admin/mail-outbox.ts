@@ -9,7 +9,7 @@ import { sql } from '../read-models/sql.ts';
 /** A stored row, with its text encrypted. */
 type SealedMail = Omit<MailView, 'text'> & { text: string | null };
 
-const mails: ListDefinition = {
+const mailList: ListDefinition = {
   from: sql`identity.mail_outbox m`,
   where: sql`true`,
   columns: {
@@ -44,7 +44,7 @@ export const mailOutboxRoutes = ({ readModels, settings }: QueryContext): Route[
       mail.text === null || mail.text === undefined
         ? mail
         : { ...mail, text: unseal(settings.SESSION_SECRET, MAIL_TEXT, Buffer.from(mail.text, 'base64')) ?? null };
-    const answered = await listRows<SealedMail, MailView>(readModels, request, () => mails, opened);
+    const answered = await listRows<SealedMail, MailView>(readModels, request, () => mailList, opened);
     // The links grant access to accounts: no proxy or browser may cache them.
     return { ...answered, headers: { ...answered.headers, 'Cache-Control': 'no-store' } };
   }),

@@ -10,7 +10,7 @@ import type { QueryContext } from '../query-context.ts';
 import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
-import { serviceHealth } from './service-problems.ts';
+import { readServiceHealth } from './service-problems.ts';
 
 /** The builds of projections. */
 function projectionList({ isAdmin }: Viewer): ListDefinition {
@@ -56,7 +56,7 @@ export const monitorRoutes = ({ readModels, connectedClients, settings }: QueryC
   route('get', '/api/monitor', { level: 'READ' }, {}, async (request) => {
     refuseAsOf(request, 'The monitor has');
     const viewer = viewerOf(request);
-    const health = serviceHealth(settings);
+    const health = readServiceHealth(settings);
     const found = await readModels.read<Omit<MonitorView, 'clients' | 'problems'>>(
       { minPosition: request.minPosition },
       (tables) => sql`SELECT

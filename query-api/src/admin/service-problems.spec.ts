@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { serviceHealth } from './service-problems.ts';
+import { readServiceHealth } from './service-problems.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -19,7 +19,7 @@ async function readyWith(parts: Record<string, boolean | string>, status = 503):
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const problemsOf = async (urls: Parameters<typeof serviceHealth>[0]) => (await serviceHealth(urls)).problems;
+const problemsOf = async (urls: Parameters<typeof readServiceHealth>[0]) => (await readServiceHealth(urls)).problems;
 
 it('lists the problems of services that are not ready, and none for a service that does not answer', async () => {
   const [disk, end] = ['The disk is full.', 'The log is too short.'];
@@ -40,10 +40,14 @@ it('reports whether an instance is ready, and null without an address', async ()
   const ready = await readyWith({}, 200);
   const starting = await readyWith({ log: false });
   const away = 'http://127.0.0.1:1';
-  expect(await serviceHealth({ COMMAND_API_URL: [away, ready], PROJECTOR_URL: [starting] })).toEqual({
+  expect(await readServiceHealth({ COMMAND_API_URL: [away, ready], PROJECTOR_URL: [starting] })).toEqual({
     problems: [],
     commandApi: true,
     projector: false,
   });
-  expect(await serviceHealth({ PROJECTOR_URL: [ready] })).toEqual({ problems: [], commandApi: null, projector: true });
+  expect(await readServiceHealth({ PROJECTOR_URL: [ready] })).toEqual({
+    problems: [],
+    commandApi: null,
+    projector: true,
+  });
 });

@@ -13,9 +13,12 @@ export interface ServiceHealth {
   projector: boolean | null;
 }
 
-export async function serviceHealth({ COMMAND_API_URL = [], PROJECTOR_URL = [] }: ServiceUrls): Promise<ServiceHealth> {
+export async function readServiceHealth({
+  COMMAND_API_URL = [],
+  PROJECTOR_URL = [],
+}: ServiceUrls): Promise<ServiceHealth> {
   const [commandApis, projectors] = await Promise.all(
-    [COMMAND_API_URL, PROJECTOR_URL].map((urls) => Promise.all(urls.map(healthOf))),
+    [COMMAND_API_URL, PROJECTOR_URL].map((urls) => Promise.all(urls.map(readInstanceHealth))),
   );
   // Instances of one service report the same problem: list it once.
   const problems = [...new Set([...(commandApis ?? []), ...(projectors ?? [])].flatMap((each) => each.problems))];
@@ -30,7 +33,7 @@ interface InstanceHealth {
 const isReady = (instances: readonly InstanceHealth[] = []): boolean | null =>
   instances.length === 0 ? null : instances.some((each) => each.isReady);
 
-async function healthOf(url: string): Promise<InstanceHealth> {
+async function readInstanceHealth(url: string): Promise<InstanceHealth> {
   try {
     const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(PATIENCE_MS) });
     const { parts } = (await answer.json()) as { parts: Record<string, unknown> };

@@ -93,7 +93,7 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 const ask = async <Body>(query: Record<string, string>, as: number, path = '') =>
-  (await world.ask<Body>(routes, `/api/approvals${path}`, { query, as })).body;
+  (await world.request<Body>(routes, `/api/approvals${path}`, { query, as })).body;
 const titles = async (query: Record<string, string>, as: number) =>
   (await ask<Page<ApprovalView>>(query, as)).items.map((item) => item.title);
 

@@ -164,7 +164,7 @@ export function approvalList(tables: Tables, viewer: Viewer, tab: Tab): ListDefi
 type Row = Omit<ApprovalView, 'level'> & { sourceCreatedBy: number | null };
 
 /** The viewer's level on the governing data set; READ if that is deleted, as no user can decide there any more. */
-const show =
+const toView =
   (viewer: Viewer) =>
   ({ sourceCreatedBy, ...row }: Row): ApprovalView => ({
     ...row,
@@ -184,7 +184,7 @@ export interface ApprovalGroup {
 }
 
 /** The key and name of a group, and the join that they need. */
-function groupedBy(
+function groupingOf(
   tables: Tables,
   viewer: Viewer,
   grouping: Grouping,
@@ -220,7 +220,7 @@ async function readGroups(
   const { query } = request;
   const found = await readModels.read<ApprovalGroup>(request, (tables) => {
     const list = approvalList(tables, viewer, query.tab);
-    const { key, name, join, field } = groupedBy(tables, viewer, grouping);
+    const { key, name, join, field } = groupingOf(tables, viewer, grouping);
     const where = all([list.where, whereClause(query, list) ?? sql`true`]);
     return sql`SELECT ${key} AS key, ${name} AS name, count(*) AS count, min(a.submitted_at) AS "oldestSubmittedAt",
         max(a.submitted_at) AS "newestSubmittedAt", ${field}::text AS field
@@ -274,7 +274,9 @@ export function approvalRoutes({ readModels, freezable }: QueryContext): Route[]
       if (group !== undefined) return readGroups(readModels, request, viewer, group);
       // Prepared: planning this list takes longer than running it.
       const isFrequent = hasStablePlan(request.query);
-      return listRows(readModels, request, (tables) => approvalList(tables, viewer, tab), show(viewer), { isFrequent });
+      return listRows(readModels, request, (tables) => approvalList(tables, viewer, tab), toView(viewer), {
+        isFrequent,
+      });
     }),
 
     route('get', '/api/approvals/statistics', { route: '/approvals', level: 'READ' }, {}, async (request) => {

@@ -31,22 +31,28 @@ export const operationMetadata = (tables: Tables): Sql => sql`(
   LEFT JOIN ${tables('import_jobs')} j ON j.job_id = job.id
   LEFT JOIN command.staged_files f ON f.id = j.file_id)`;
 
-type Versioned = Parameters<typeof allVersions>[1];
+type VersionedTable = Parameters<typeof allVersions>[1];
 
 /** The versions `v` that the event created: a version starts with its event's seq. */
-function versions(tables: Tables, table: Versioned, parent: Sql | undefined, columns: Sql): Sql {
+function versions(tables: Tables, table: VersionedTable, parent: Sql | undefined, columns: Sql): Sql {
   const ids = parent === undefined ? sql`id = a.entity_id` : sql`${parent} = a.entity_id AND id = ANY(a.record_ids)`;
   return allVersions(tables, table, columns, all([ids, sql`valid_from = a.seq`]));
 }
 
-type Approval = 'approvalType' | 'batchId' | 'recordNames' | 'filterCriteria' | 'approvalMethod' | 'processingTime';
+type ApprovalColumn =
+  | 'approvalType'
+  | 'batchId'
+  | 'recordNames'
+  | 'filterCriteria'
+  | 'approvalMethod'
+  | 'processingTime';
 
 /** Columns of the kind `approvals`; null for every other kind. */
-export function approvalColumns(tables: Tables): Record<Approval & keyof AuditLogView, Sql> {
+export function approvalColumns(tables: Tables): Record<ApprovalColumn & keyof AuditLogView, Sql> {
   const ofApprovals = (column: Sql) => sql`CASE WHEN a.kind = 'approvals' THEN ${column} END`;
   /** An aggregate over the versions, in whichever table they are. */
   const ofVersions = (columns: (name: Sql) => Sql, aggregate: Sql) => {
-    const from = (table: Versioned, name: Sql, parent?: Sql) =>
+    const from = (table: VersionedTable, name: Sql, parent?: Sql) =>
       sql`(SELECT ${aggregate} FROM (${versions(tables, table, parent, columns(name))}) v)`;
     return ofApprovals(sql`CASE a.entity_type
       WHEN 'crosswalk' THEN ${from('crosswalk_mappings', sql`name`)}

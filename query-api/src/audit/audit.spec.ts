@@ -62,7 +62,7 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 const ask = async <Body>(path: string, query: RequestOptions['query'] = {}) =>
-  (await world.ask<Body>(routes, `/api/audit-logs${path}`, { query })).body;
+  (await world.request<Body>(routes, `/api/audit-logs${path}`, { query })).body;
 
 describe('the audit log', () => {
   it('lists the latest rows first, with the names of users and entities', async () => {

@@ -22,7 +22,7 @@ import {
 } from '@rdm/contracts';
 import { type ApiRequest, actorOf, authenticate, type Metrics, type Principal, toRefusal } from '@rdm/platform';
 import { WebSocket, WebSocketServer } from 'ws';
-import { drained } from '../http/download.ts';
+import { waitForDrain } from '../http/download.ts';
 import { fromOwnPage } from '../http/origin.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { PostgresNotifications } from '../read-models/postgres-notifications.ts';
@@ -288,7 +288,7 @@ function eventSink(response: ApiRequest['response']): Sink {
   return {
     async send(event) {
       const text = `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
-      if (!response.write(text)) await drained(response);
+      if (!response.write(text)) await waitForDrain(response);
     },
     heartbeat: () => void response.write(': still here\n\n'),
     end({ reason, message }) {

@@ -20,7 +20,7 @@ import { type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { readUserNames } from '../access/user-names.ts';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
-import { type DataSetRow, dataSetList, pendingCount, showDataSet } from '../entities/data-set-list.ts';
+import { type DataSetRow, dataSetList, pendingCount, toDataSetView } from '../entities/data-set-list.ts';
 import { fieldMap, type ListDefinition, listRows, oneRow } from '../list/list.ts';
 import type { QueryContext } from '../query-context.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
@@ -65,7 +65,7 @@ function definition(tables: Tables, viewer: Viewer): ListDefinition {
   };
 }
 
-const show =
+const toView =
   (viewer: Viewer) =>
   (row: Row): CollectionView => ({ ...row, level: viewer.collectionLevel(row.id) ?? 'READ' });
 
@@ -138,7 +138,7 @@ const ADMIN = { level: 'ADMIN' } as const;
 export const collectionRoutes = ({ readModels }: QueryContext): Route[] => [
   route('get', '/api/collections', { route: '/collections', level: 'READ' }, { query: ListQuery }, (request) => {
     const viewer = viewerOf(request);
-    return listRows(readModels, request, (tables) => definition(tables, viewer), show(viewer));
+    return listRows(readModels, request, (tables) => definition(tables, viewer), toView(viewer));
   }),
 
   route('get', '/api/collections/:id', ADMIN, {}, async (request) => {
@@ -147,7 +147,7 @@ export const collectionRoutes = ({ readModels }: QueryContext): Route[] => [
     const found = await readModels.read<Row>(request, (tables) =>
       oneRow(definition(tables, viewer), sql`k.id = ${id}`),
     );
-    return answer(found, show(viewer)(found.one()));
+    return answer(found, toView(viewer)(found.one()));
   }),
 
   route('get', '/api/collections/:id/items', ADMIN, { query: ListQuery }, async (request) => {
@@ -173,7 +173,7 @@ export const collectionRoutes = ({ readModels }: QueryContext): Route[] => [
         } satisfies Record<Exclude<keyof CollectionItemView, keyof DataSetView>, Sql>;
         return { ...list, columns: { ...list.columns, ...columns }, where: sql`${list.where} AND ${contained}` };
       },
-      showDataSet(viewer),
+      toDataSetView(viewer),
     );
   }),
 

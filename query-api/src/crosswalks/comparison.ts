@@ -64,7 +64,7 @@ async function findTarget(readModels: ReadModels, readRequest: ReadRequest, view
 }
 
 /** The attribute that most of these crosswalks map to. */
-export function mostUsed(crosswalks: readonly { target: { fieldId: number } }[]): number | undefined {
+export function mostUsedField(crosswalks: readonly { target: { fieldId: number } }[]): number | undefined {
   const uses = new Map<number, number>();
   for (const { target } of crosswalks) uses.set(target.fieldId, (uses.get(target.fieldId) ?? 0) + 1);
   return [...uses].sort(([a, usesOfA], [b, usesOfB]) => usesOfB - usesOfA || a - b)[0]?.[0];
@@ -79,7 +79,7 @@ export async function findComparison(
 ): Promise<ComparisonScope> {
   const target = await findTarget(readModels, readRequest, viewer, targetId);
   const found = await findCrosswalks(readModels, readRequest, viewer, targetId);
-  const fieldId = readRequest.query.targetFieldId ?? mostUsed(found.rows);
+  const fieldId = readRequest.query.targetFieldId ?? mostUsedField(found.rows);
   const crosswalks = found.rows.filter((crosswalk) => crosswalk.target.fieldId === fieldId);
   if (crosswalks.length === 0 && readRequest.query.targetFieldId !== undefined) {
     throw new Refusal('NOT_FOUND', 'No crosswalk maps to this attribute');

@@ -150,8 +150,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world?.stop());
 
-const ask = <Body>(path: string, asking: Parameters<World['ask']>[2] = {}) =>
-  world.ask<Body>(routes, path, { as: STEWARD, ...asking }).then(({ body }) => body);
+const ask = <Body>(path: string, options: Parameters<World['request']>[2] = {}) =>
+  world.request<Body>(routes, path, { as: STEWARD, ...options }).then(({ body }) => body);
 
 describe('crosswalks', () => {
   it('are listed with counts and mapped share if the viewer may read both data sets', async () => {
@@ -610,7 +610,7 @@ describe('dismissed suggestions', () => {
     });
     const suggested = async () => {
       const { items } = (
-        await world.ask(suggestionRoutes({ ...world.context, matching }), '/api/crosswalks/1/suggestions')
+        await world.request(suggestionRoutes({ ...world.context, matching }), '/api/crosswalks/1/suggestions')
       ).body as Page<SuggestionView>;
       return items.filter(({ candidates }) => candidates.length > 0).map(({ sourceValue }) => sourceValue);
     };

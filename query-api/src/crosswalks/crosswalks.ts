@@ -137,7 +137,7 @@ function definition(tables: Tables, viewer: Viewer, deleted = false): ListDefini
 }
 
 /** The viewer's level is that on the source data set, which governs. */
-const show =
+const toView =
   (viewer: Viewer) =>
   ({ sourceCreatedBy, ...row }: Row): CrosswalkView => ({
     ...row,
@@ -238,7 +238,7 @@ export const crosswalkRoutes = ({ readModels, freezable }: QueryContext): Route[
     route('get', '/api/crosswalks', { route: '/crosswalks', level: 'READ' }, { query: DefinitionsQuery }, (request) => {
       const viewer = viewerOf(request);
       const deleted = request.query.deleted === 'true';
-      return listRows(readModels, request, (tables) => definition(tables, viewer, deleted), show(viewer));
+      return listRows(readModels, request, (tables) => definition(tables, viewer, deleted), toView(viewer));
     }),
 
     route('get', '/api/crosswalks/:id', { level: 'READ' }, { query: IncludeQuery }, async (request) => {
@@ -246,13 +246,13 @@ export const crosswalkRoutes = ({ readModels, freezable }: QueryContext): Route[
       const id = idParam(request);
       if (requestedIncludes(request.query.include, CROSSWALK_INCLUDES).length === 0) {
         const found = await findView(readModels, request, viewer, id);
-        return answer(found, show(viewer)(found.one()));
+        return answer(found, toView(viewer)(found.one()));
       }
       const found = await findWithMappings(readModels, request, viewer, id);
       const { mappings, ...row } = found.one();
       const { sourceAttribute, targetAttribute, sourceFieldId: sourceField, targetFieldId: targetField } = row;
       const body: CrosswalkView & CrosswalkIncluded = {
-        ...show(viewer)(row),
+        ...toView(viewer)(row),
         mappingData: { sourceAttribute, targetAttribute, sourceField, targetField, mappings },
       };
       return answer(found, body);

@@ -22,7 +22,7 @@ import type { Progress } from '../matching/matching.ts';
 import type { QueryContext } from '../query-context.ts';
 import { isOfPast, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
-import { historyPage } from '../review/history-page.ts';
+import { toHistoryPage } from '../review/history-page.ts';
 import {
   allVersions,
   differences,
@@ -219,7 +219,7 @@ type MappingVersion = Version<
 >;
 
 /** Every version of a mapping, oldest first. */
-const history = (readModels: ReadModels, readRequest: ReadRequest, crosswalkId: number, id: number) =>
+const readHistory = (readModels: ReadModels, readRequest: ReadRequest, crosswalkId: number, id: number) =>
   readModels.read<MappingVersion>(readRequest, (tables) => {
     const columns = sql`${REVIEW_COLUMNS}, deleted, target_value, confidence`;
     const own = sql`crosswalk_id = ${crosswalkId}::bigint AND id = ${id}::bigint`;
@@ -285,8 +285,8 @@ export function mappingRoutes(context: QueryContext): Route[] {
       { query: HistoryQuery },
       async (request) => {
         const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request));
-        const found = await history(readModels, request, header.id, idParam(request, 'valueId'));
-        return historyPage(found, request.query, historyEntry);
+        const found = await readHistory(readModels, request, header.id, idParam(request, 'valueId'));
+        return toHistoryPage(found, request.query, historyEntry);
       },
     ),
   ];

@@ -23,14 +23,14 @@ import { openAnswer, withSpelling } from './served-mappings.ts';
 import { openTranslationCache, type TranslatedCrosswalk, type TranslationCache } from './translation-cache.ts';
 import { openTranslationRequestCounters, type TranslationRequestCounters } from './translation-request-counters.ts';
 
-const Direction = z.object({
+const TranslateQuery = z.object({
   asOf: z.string().max(100).optional(),
   /** From target values to their source values. */
   reverse: z.enum(['true', 'false']).default('false'),
   /** Whether the request counts: its unknown values as missing mappings, its known values as requested. */
   record: z.enum(['true', 'false']).default('true'),
 });
-const OneValue = Direction.extend({
+const TranslateOneQuery = TranslateQuery.extend({
   context: RequestContext,
   value: z
     .string({ error: 'value is required' })
@@ -40,8 +40,8 @@ const OneValue = Direction.extend({
 const VALUES_BYTES_MAX = 48 * 1024 * 1024;
 
 type Result = TranslationView['results'][number];
-type Served = Omit<Result, 'targetValue'> & { value: string; other: string };
-type Request = ApiRequest<unknown, z.infer<typeof Direction>>;
+type ServedMapping = Omit<Result, 'targetValue'> & { value: string; other: string };
+type TranslateRequest = ApiRequest<unknown, z.infer<typeof TranslateQuery>>;
 
 /** Served mappings of these values; none if the header itself is not served. */
 async function findServed(
@@ -50,8 +50,8 @@ async function findServed(
   header: CrosswalkHeader,
   values: readonly string[],
   reverse: boolean,
-): Promise<ReadResult<Served>> {
-  return readModels.read<Served>(readRequest, (tables) => {
+): Promise<ReadResult<ServedMapping>> {
+  return readModels.read<ServedMapping>(readRequest, (tables) => {
     const [value, other, isRequested] = reverse
       ? [sql`m.served_target`, sql`m.source_value`, sql`m.served_target = ANY(${values}::text[])`]
       : [sql`m.source_value`, sql`m.served_target`, oneOfIndexedTexts(sql`m.source_value`, values)];
@@ -66,7 +66,7 @@ async function findServed(
 }
 
 /** One view per requested value, in their order and spelling, repetitions included. */
-export function translationViews(values: readonly string[], served: readonly Served[]): TranslationView[] {
+export function translationViews(values: readonly string[], served: readonly ServedMapping[]): TranslationView[] {
   const results = new Map<string, Result[]>();
   for (const { value, other, ...rest } of served) {
     const list = results.get(value) ?? [];
@@ -96,9 +96,9 @@ interface RequestedValues {
 }
 
 /** Skips trials (`record=false`), and requests as of the past, in reverse or of an unapproved crosswalk: none of them needs a mapping. */
-function count(
+function countRequests(
   { missingMappings, requests }: RequestCounters,
-  request: Request,
+  request: TranslateRequest,
   context: string | undefined,
   header: { id: number; isServed: boolean },
   known: readonly string[],
@@ -126,7 +126,7 @@ const mayTranslate = (viewer: Viewer, { source, target }: TranslatedCrosswalk): 
 async function fromCache(
   cache: TranslationCache,
   counters: RequestCounters,
-  request: Request,
+  request: TranslateRequest,
   { values, context }: RequestedValues,
 ): Promise<{ open: string[]; position: string } | undefined> {
   if (request.query.asOf) return undefined;
@@ -145,16 +145,16 @@ async function fromCache(
     const fallback = fallbackOf(requested, header.unmapped, reverse);
     return `${openAnswer(requested, [])}${fallback ? `,"fallback":${JSON.stringify(fallback)}` : ''}`;
   });
-  count(counters, request, context, header, known, unknown);
+  countRequests(counters, request, context, header, known, unknown);
   return { open, position };
 }
 
 async function fromReadModels(
   readModels: ReadModels,
   counters: RequestCounters,
-  request: Request,
+  request: TranslateRequest,
   { values, context }: RequestedValues,
-): Promise<{ found: ReadResult<Served>; translations: TranslationView[] }> {
+): Promise<{ found: ReadResult<ServedMapping>; translations: TranslationView[] }> {
   const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request), 'translate');
   const reverse = request.query.reverse === 'true';
   const found = await findServed(readModels, request, header, [...new Set(values.map(normaliseText))], reverse);
@@ -165,7 +165,7 @@ async function fromReadModels(
   const [known, unknown] = [true, false].map((isKnown) =>
     translations.flatMap(({ value, results }) => (results.length > 0 === isKnown ? [normaliseText(value)] : [])),
   ) as [string[], string[]];
-  count(counters, request, context, header, known, unknown);
+  countRequests(counters, request, context, header, known, unknown);
   return { found, translations };
 }
 
@@ -181,7 +181,7 @@ export function translateRoutes(context: QueryContext): Route[] {
   };
   const cache = openTranslationCache({ readModels, pool, log });
 
-  const one = async (request: ApiRequest<unknown, z.infer<typeof OneValue>>): Promise<ApiAnswer> => {
+  const one = async (request: ApiRequest<unknown, z.infer<typeof TranslateOneQuery>>): Promise<ApiAnswer> => {
     const { value, context } = request.query;
     const requestedValues = { values: [value], context };
     const known = await fromCache(cache, counters, request, requestedValues);
@@ -192,7 +192,7 @@ export function translateRoutes(context: QueryContext): Route[] {
     const { found, translations } = await fromReadModels(readModels, counters, request, requestedValues);
     return answer(found, { ...translations[0], position: found.shown });
   };
-  const many = async (request: ApiRequest<TranslateValues, z.infer<typeof Direction>>): Promise<ApiAnswer> => {
+  const many = async (request: ApiRequest<TranslateValues, z.infer<typeof TranslateQuery>>): Promise<ApiAnswer> => {
     const known = await fromCache(cache, counters, request, request.body);
     if (known) {
       const { open, position } = known;
@@ -205,12 +205,12 @@ export function translateRoutes(context: QueryContext): Route[] {
   const path = '/api/crosswalks/:id/translate';
   const limit = VALUES_BYTES_MAX;
   return [
-    route('get', path, { level: 'READ' }, { query: OneValue, confirmsSession: true }, one),
+    route('get', path, { level: 'READ' }, { query: TranslateOneQuery, confirmsSession: true }, one),
     route(
       'post',
       path,
       { level: 'READ' },
-      { query: Direction, body: TranslateValues, limit, confirmsSession: true },
+      { query: TranslateQuery, body: TranslateValues, limit, confirmsSession: true },
       many,
     ),
   ];

@@ -3,8 +3,8 @@ import { DATA_SET_INCLUDES, type DataSetIncluded, DataSetsQuery } from '@rdm/con
 import { idParam, type Route, route } from '@rdm/platform';
 import { findReadableDataSet } from '../access/readable-data-set.ts';
 import { viewerOf } from '../access/viewer.ts';
-import { type DataSetRow, dataSetList, showDataSet } from '../entities/data-set-list.ts';
-import { analyse, type Dependants, dependants } from '../entities/dependants.ts';
+import { type DataSetRow, dataSetList, toDataSetView } from '../entities/data-set-list.ts';
+import { type Dependants, selectDependants, toDependencyAnalysis } from '../entities/dependants.ts';
 import { IncludeQuery } from '../http/include-query.ts';
 import { requestedIncludes } from '../http/requested-names.ts';
 import { listRows, oneRow } from '../list/list.ts';
@@ -20,7 +20,7 @@ export const dataSetRoutes = ({ readModels }: QueryContext): Route[] => [
       readModels,
       request,
       (tables) => dataSetList(tables, viewer, request.query.minLevel),
-      showDataSet(viewer),
+      toDataSetView(viewer),
     );
   }),
 
@@ -35,7 +35,7 @@ export const dataSetRoutes = ({ readModels }: QueryContext): Route[] => [
       if (rowsOf) for (const name of wanted) columns[name] = dataSetIncludes(tables, rowsOf)[name];
       return oneRow({ ...list, columns }, sql`d.id = ${id}`);
     });
-    return answer(found, showDataSet(viewer)(found.one()));
+    return answer(found, toDataSetView(viewer)(found.one()));
   }),
 
   route('get', '/api/reference-data/:id/dependencies', { level: 'READ' }, {}, async (request) => {
@@ -43,12 +43,12 @@ export const dataSetRoutes = ({ readModels }: QueryContext): Route[] => [
     const id = idParam(request);
     const found = await readModels.read<Dependants>(request, (tables) => {
       const { from, where } = dataSetList(tables, viewer);
-      return sql`${dependants(tables, {
+      return sql`${selectDependants(tables, {
         ids: sql`SELECT ${id}::bigint`,
         typeId: sql`(SELECT d.type_id FROM ${tables('reference_data_sets')} d WHERE d.id = ${id})`,
       })} WHERE EXISTS (SELECT FROM ${from} WHERE ${where} AND d.id = ${id})`;
     });
-    const analysis = analyse(found.one(), viewer);
+    const analysis = toDependencyAnalysis(found.one(), viewer);
     // The data set does not depend on itself.
     return answer(found, { ...analysis, datasets: [] });
   }),

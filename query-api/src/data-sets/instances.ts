@@ -20,7 +20,7 @@ import { lastChangedBy } from '../list/selections.ts';
 import type { QueryContext } from '../query-context.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { sameIndexedText, sql } from '../read-models/sql.ts';
-import { historyPage } from '../review/history-page.ts';
+import { toHistoryPage } from '../review/history-page.ts';
 
 const InstanceQuery = ListQuery.extend({
   key: z.string().max(100_000).optional(),
@@ -137,7 +137,7 @@ export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContex
           return sql`SELECT ${columns} FROM ${tables.current('instances_history')} i WHERE ${one}${until}
           UNION ALL SELECT ${columns} FROM ${tables.current('instances')} i WHERE ${one}${until} ORDER BY seq, revision`;
         });
-        return historyPage(
+        return toHistoryPage(
           found,
           request.query,
           (version, before): InstanceHistoryView => ({ ...version, changes: changesOf(before, version) }),

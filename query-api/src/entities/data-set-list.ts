@@ -103,7 +103,7 @@ export function dataSetList(tables: Tables, viewer: Viewer, minLevel?: Level): L
   };
 }
 
-export const showDataSet =
+export const toDataSetView =
   (viewer: Viewer) =>
   (row: DataSetRow): DataSetView => ({
     ...row,

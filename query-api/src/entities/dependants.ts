@@ -26,7 +26,7 @@ interface Ends {
 const list = (query: Sql): Sql => sql`(SELECT coalesce(json_agg(each), '[]') FROM (${query}) each)`;
 
 /** One row of Dependants: those of the data sets that `ids` selects, and the key fields of a type. */
-export function dependants(tables: Tables, { ids, typeId }: { ids: Sql; typeId: Sql }): Sql {
+export function selectDependants(tables: Tables, { ids, typeId }: { ids: Sql; typeId: Sql }): Sql {
   const ends = sql`s.name AS source, s.id AS "sourceId", s.created_by AS "sourceCreatedBy",
     t.name AS target, t.id AS "targetId", t.created_by AS "targetCreatedBy"`;
   const join = (source: Sql, target: Sql) => sql`
@@ -51,7 +51,7 @@ export function dependants(tables: Tables, { ids, typeId }: { ids: Sql; typeId: 
 }
 
 /** Splits dependants into those the viewer may read, by name, and the others, as a count. Instance counts include all. */
-export function analyse(found: Dependants, viewer: Viewer): DependencyAnalysis {
+export function toDependencyAnalysis(found: Dependants, viewer: Viewer): DependencyAnalysis {
   const readable = (ends: Ends) =>
     viewer.mayRead({ id: ends.sourceId, createdBy: ends.sourceCreatedBy }) &&
     viewer.mayRead({ id: ends.targetId, createdBy: ends.targetCreatedBy });

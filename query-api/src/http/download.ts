@@ -10,12 +10,12 @@ import { runInTurn, Workbook, type WorkbookColumn } from './workbook.ts';
 
 export type { Format };
 
-const quoted = (text: string): string => (/[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const quote = (text: string): string => (/[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 const csvCell = (value: unknown): string => {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'string') return quoted(neutralised(value));
-  return quoted(typeof value === 'object' ? neutralised(JSON.stringify(value)) : String(value));
+  if (typeof value === 'string') return quote(neutralised(value));
+  return quote(typeof value === 'object' ? neutralised(JSON.stringify(value)) : String(value));
 };
 
 export const csvLine = (cells: readonly unknown[]): string => `${cells.map(csvCell).join(',')}\r\n`;
@@ -54,7 +54,7 @@ const STALLED_AFTER_MS = 30_000;
 const CHECKED_EVERY_MS = 1_000;
 
 /** Resolves once the stream takes more data, or is closed. */
-export const drained = (stream: Writable): Promise<void> =>
+export const waitForDrain = (stream: Writable): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {
       stream.off('drain', done).off('close', done);
@@ -185,7 +185,7 @@ async function writeWorkbook<Row>(
 /** Waits until the client has read what was written, or disconnects it. */
 async function waitUntilRead(response: Response): Promise<void> {
   const stalled = setTimeout(() => response.destroy(), STALLED_AFTER_MS);
-  await drained(response).finally(() => clearTimeout(stalled));
+  await waitForDrain(response).finally(() => clearTimeout(stalled));
 }
 
 async function requireStillAllowed(

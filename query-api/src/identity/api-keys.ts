@@ -10,7 +10,7 @@ import { sql } from '../read-models/sql.ts';
 const USAGE_DAYS = 30;
 
 /** Stored keys, with their usage from telemetry. */
-function apiKeys(tables: Tables): ListDefinition {
+function apiKeyList(tables: Tables): ListDefinition {
   if (tables.asOf !== undefined) throw new Refusal('INVALID', 'This has no past: leave asOf out');
   const collections = tables('reference_data_collections');
   const isActive = sql`(k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()))`;
@@ -74,7 +74,7 @@ function apiKeys(tables: Tables): ListDefinition {
 
 export const apiKeyRoutes = ({ readModels }: QueryContext): Route[] => [
   route('get', '/api/api-keys', { administrator: true }, { query: ListQuery }, (request) =>
-    listJson(readModels, request, apiKeys),
+    listJson(readModels, request, apiKeyList),
   ),
 
   // One row per day, days without calls included.

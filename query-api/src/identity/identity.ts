@@ -37,7 +37,7 @@ const OPEN_SESSIONS = sql`(SELECT count(*) FROM identity.sessions s
 type Profile = Omit<CurrentUser, 'id' | 'roleId' | 'roleName' | 'isAdmin' | 'routes' | 'permissions'>;
 
 /** User profiles, with role and activity from the access events. */
-function users(tables: Tables): ListDefinition {
+function userList(tables: Tables): ListDefinition {
   const role = sql`(SELECT r.name FROM ${tables('roles')} r WHERE r.id = m.role_id)`;
   // A sign-in name and a device can be locked on their own, besides the profile.
   const lockedUntil = sql`greatest(u.locked_until, (SELECT max(l.locked_until) FROM identity.sign_in_locks l
@@ -101,7 +101,7 @@ function users(tables: Tables): ListDefinition {
   };
 }
 
-function roles(tables: Tables): ListDefinition {
+function roleList(tables: Tables): ListDefinition {
   const count = sql`(SELECT count(*) FROM ${tables('members')} m WHERE m.role_id = r.id)`;
   return {
     from: sql`${tables('roles')} r`,
@@ -131,7 +131,7 @@ function roles(tables: Tables): ListDefinition {
   };
 }
 
-function groups(tables: Tables): ListDefinition {
+function groupList(tables: Tables): ListDefinition {
   const count = sql`cardinality(g.member_ids)`;
   return {
     from: sql`${tables('groups')} g`,
@@ -187,7 +187,7 @@ export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
   }),
 
   route('get', '/api/users', { administrator: true }, { query: ListQuery }, (request) =>
-    listJson(readModels, request, users),
+    listJson(readModels, request, userList),
   ),
 
   // Names for the ids in lists: a user who may see an id may see the name.
@@ -219,7 +219,7 @@ export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
     const { access } = request;
     const id = idParam(request);
     const found = await readModels.read<Omit<UserDetails, 'groups'>>(request, (tables) => {
-      const list = users(tables);
+      const list = userList(tables);
       const columns = { ...list.columns, activeApiKeys: ACTIVE_API_KEYS, openSessions: OPEN_SESSIONS };
       return oneRow({ ...list, columns }, sql`u.id = ${id}`);
     });
@@ -231,11 +231,11 @@ export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
   }),
 
   route('get', '/api/roles', { administrator: true }, { query: ListQuery }, (request) =>
-    listJson(readModels, request, roles),
+    listJson(readModels, request, roleList),
   ),
 
   route('get', '/api/groups', { administrator: true }, { query: ListQuery }, (request) =>
-    listJson(readModels, request, groups),
+    listJson(readModels, request, groupList),
   ),
 
   route('get', '/api/groups/:id/members', { administrator: true }, {}, async (request) => {

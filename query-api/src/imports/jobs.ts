@@ -19,7 +19,7 @@ import type { QueryContext } from '../query-context.ts';
 import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
 import { identifier, join, type Sql, sql } from '../read-models/sql.ts';
-import { rejectedRows, rejectedRowsFormat, rejectedTable } from './rejected-rows.ts';
+import { readRejectedRows, readRejectedTable, rejectedRowsFormat } from './rejected-rows.ts';
 
 const LogQuery = ListQuery.extend({ status: z.enum(ROW_STATUSES).optional() });
 
@@ -104,7 +104,7 @@ const definition = (tables: Tables, viewer: Viewer): ListDefinition => ({
 });
 
 /** Adds the progress in per cent, and the time left at the current rate. */
-function show({ isPublishing: isPublished, published: rows, ...row }: Row): JobView {
+function toView({ isPublishing: isPublished, published: rows, ...row }: Row): JobView {
   const { processed, total, ...shown } = row;
   const counts = row.counts ?? noCounts();
   const of = counts.created + counts.changed;
@@ -225,13 +225,13 @@ export const jobRoutes = (context: QueryContext): Route[] => {
   return [
     route('get', '/api/jobs', { level: 'READ' }, { query: ListQuery }, (request) => {
       const viewer = viewerOf(request);
-      return listRows(readModels, request, (tables) => definition(tables, viewer), show);
+      return listRows(readModels, request, (tables) => definition(tables, viewer), toView);
     }),
 
     route('get', '/api/jobs/:jobId', { level: 'READ' }, {}, async (request) => {
       const { found, job } = await readableJob(readModels, request as never, idParam(request, 'jobId'));
       const { children, ...row } = job;
-      return answer(found, { ...show(row), children: children.map(show) });
+      return answer(found, { ...toView(row), children: children.map(toView) });
     }),
 
     route('get', '/api/jobs/:jobId/logs', { level: 'READ' }, { query: LogQuery }, async (request) => {
@@ -288,9 +288,9 @@ export const jobRoutes = (context: QueryContext): Route[] => {
       }
       const recheck = (viewer: Viewer) => readableJob(readModels, request as never, id, viewer);
       const name = `rejected-rows-of-job-${id}`;
-      const table = await rejectedTable(readModels, request, id);
+      const table = await readRejectedTable(readModels, request, id);
       if (table) {
-        const batches = rejectedRows(readModels, request, id);
+        const batches = readRejectedRows(readModels, request, id);
         return download(context, request, { name, format: rejectedRowsFormat(table), recheck }, batches);
       }
       // Rows of a document are returned as a table.

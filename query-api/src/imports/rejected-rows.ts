@@ -22,7 +22,7 @@ export interface RejectedRow {
 }
 
 /** The original table of rejected rows; undefined if they came in a document, or before rows were stored. */
-export async function rejectedTable(
+export async function readRejectedTable(
   readModels: ReadModels,
   request: ReadRequest,
   jobId: number,
@@ -43,7 +43,7 @@ const BATCH_BYTES = 2 * 1024 * 1024;
  * The rows with all their flaws, in batches of bounded memory, as a row may have a million bytes. Rows with broken
  * quotation marks come last.
  */
-export async function* rejectedRows(
+export async function* readRejectedRows(
   readModels: ReadModels,
   request: ReadRequest,
   jobId: number,
@@ -94,7 +94,7 @@ export function rejectedRowsFormat({ encoding, delimiter, metadata, header }: Re
     ]).toString('latin1'),
     // The quotation mark at the start of a line closes one that a broken row before it left open.
     row: ({ line, content, flaws }) => {
-      const reason = `Line ${line}: ${flaws.map(describe).join(' ')}`;
+      const reason = `Line ${line}: ${flaws.map(describeFlaw).join(' ')}`;
       const cell = `"${reason.replaceAll('"', '""')}"${delimiter}`;
       return Buffer.concat([encoded(cell), bytes(content), end]).toString('latin1');
     },
@@ -102,7 +102,7 @@ export function rejectedRowsFormat({ encoding, delimiter, metadata, header }: Re
   };
 }
 
-const describe = ({ column, rule, fix }: RowFlaw): string =>
+const describeFlaw = ({ column, rule, fix }: RowFlaw): string =>
   `${column === null || column === '' ? '' : `${column}: `}${sentence(rule)} ${sentence(fix)}`;
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);

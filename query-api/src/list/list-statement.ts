@@ -7,7 +7,7 @@ import { compileFilter } from './filter/compile.ts';
 import { containsText } from './filter/indexed-text.ts';
 import { escapeLike } from './filter/like.ts';
 import type { ListDefinition } from './list.ts';
-import { inOrder, orderOf, sortOf } from './order.ts';
+import { orderOf, resolveSort, selectInOrder } from './order.ts';
 
 /** Parses the filter of a query string. */
 export function parseFilter(text: string | undefined): FilterGroup | undefined {
@@ -64,7 +64,7 @@ export function whereClause(
 
 /** `ORDER BY` with the id as the last key; rows without a value come last in both directions. */
 export function orderByClause(query: { sort?: string | undefined; order?: string }, definition: ListDefinition): Sql {
-  return sql`ORDER BY ${orderOf(sortOf(query, definition), definition.id)}`;
+  return sql`ORDER BY ${orderOf(resolveSort(query, definition), definition.id)}`;
 }
 
 /** One row of a list, by a condition: the response of `/{id}`. */
@@ -150,7 +150,7 @@ export function composePage(
     ? sql`(SELECT count(*) FROM (SELECT 1 FROM ${from} WHERE ${where} LIMIT ${numberLiteral(COUNT_CAP + 1)}) counted)`
     : (definition.counted ?? sql`(SELECT count(*) FROM ${from} WHERE ${where})`);
   const isPlain = exact && offset === 0 && !query.sort;
-  const sort = sortOf(query, definition);
+  const sort = resolveSort(query, definition);
   if (!definition.isFetchedById || isPlain) {
     // Literals for everything that the planner weighs: parameters would make it plan each page again.
     const skipped = offset === 0 ? empty : sql`OFFSET ${offset}`;
@@ -186,7 +186,7 @@ export function composePage(
 
   // Finds the matching rows once, up to the cap, for both the page and the total.
   if (condition && known?.total === undefined && offset + pageSize <= COUNT_CAP) {
-    const found = inOrder({ definition, where, sort, limit: COUNT_CAP + 1, offset: 0 });
+    const found = selectInOrder({ definition, where, sort, limit: COUNT_CAP + 1, offset: 0 });
     const end = offset + pageSize;
     return {
       query: sql`WITH finds AS MATERIALIZED (SELECT *, row_number() OVER () AS place FROM (${found}) ordered)
@@ -201,7 +201,7 @@ export function composePage(
   // Includes the row before the page: the next request for this page starts after it.
   const before = offset > (mark?.offset ?? 0) ? 1 : 0;
   const from0 = offset - (mark?.offset ?? 0) - before;
-  const found = inOrder({ definition, where, sort, limit: pageSize + before, offset: from0, after: mark });
+  const found = selectInOrder({ definition, where, sort, limit: pageSize + before, offset: from0, after: mark });
   const shown = sql`SELECT found.id FROM found WHERE place > ${before}`;
   return {
     query: sql`WITH found AS MATERIALIZED (SELECT *, row_number() OVER () AS place FROM (${found}) ordered)

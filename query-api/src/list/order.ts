@@ -22,7 +22,7 @@ export interface Sort {
 }
 
 /** Resolves the requested order. Texts are sorted ignoring case. */
-export function sortOf(query: { sort?: string | undefined; order?: string }, definition: ListDefinition): Sort {
+export function resolveSort(query: { sort?: string | undefined; order?: string }, definition: ListDefinition): Sort {
   const { sort, order } = query;
   const isDefault = sort === undefined || sort === '';
   const field = isDefault ? undefined : definition.fields.get(sort);
@@ -55,7 +55,7 @@ export const orderOf = ({ by, direction }: Pick<Sort, 'by' | 'direction'>, id: S
  * Selects the id and sort values of the rows of a page, after a bookmark and an offset from it. Rows without a value are a
  * separate part: they come last in both directions, while the index has them at one end only.
  */
-export function inOrder(options: {
+export function selectInOrder(options: {
   definition: ListDefinition;
   where: Sql;
   sort: Sort;

@@ -34,7 +34,7 @@ interface SelectedRow {
 /** A larger bulk action would not fit one response or job; the filter must be narrower. */
 const SELECTION_MAX = 1_000_000;
 
-const compact = ({ id, revision, kind, parent_id }: SelectedRow): unknown[] =>
+const toStoredItem = ({ id, revision, kind, parent_id }: SelectedRow): unknown[] =>
   kind === undefined ? [id, revision] : [id, revision, kind, parent_id];
 
 /** The criteria of the selection, with the parsed filter. */
@@ -65,7 +65,7 @@ export const selectionRoutes = ({ readModels, pool, freezable }: QueryContext): 
         request.principal.userId,
         kind,
         parentId ?? null,
-        JSON.stringify(found.rows.map(compact)),
+        JSON.stringify(found.rows.map(toStoredItem)),
         found.rows.length,
         SELECTION_TTL_MINUTES,
         JSON.stringify(criteriaOf(request.body)),

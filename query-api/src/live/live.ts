@@ -13,8 +13,8 @@ import { createLiveServer, type LiveServer, type LiveSocket, socketsOf, usersInR
 import { openPresence } from './presence.ts';
 import { openRoomMembership, type RoomMembership } from './room-membership.ts';
 import { mayJoin, updateLevels } from './rooms.ts';
-import { liveSessions } from './sessions.ts';
-import { stalledClients, UNREAD_CHECK_EVERY_MS } from './stalled-clients.ts';
+import { findLiveSessions } from './sessions.ts';
+import { findStalledClients, UNREAD_CHECK_EVERY_MS } from './stalled-clients.ts';
 
 export interface Live {
   clients(): number;
@@ -43,7 +43,7 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
   authenticateSockets(io, deps);
 
   const disconnectStalled = () => {
-    for (const socket of stalledClients(socketsOf(io).values(), Date.now())) {
+    for (const socket of findStalledClients(socketsOf(io).values(), Date.now())) {
       log.info({ userId: socket.data.principal.userId }, 'A live client does not read: cut');
       socket.conn.close(true);
     }
@@ -177,7 +177,7 @@ function applyAccessChange(
 async function checkSessions(io: LiveServer, { pool }: Pick<QueryContext, 'pool'>): Promise<void> {
   const sockets = [...socketsOf(io).values()];
   if (sockets.length === 0) return;
-  const alive = await liveSessions(pool, [...new Set(sockets.map((socket) => socket.data.principal.sessionId))]);
+  const alive = await findLiveSessions(pool, [...new Set(sockets.map((socket) => socket.data.principal.sessionId))]);
   for (const socket of sockets) {
     const session = alive.get(socket.data.principal.sessionId);
     if (!session) endSession(socket);

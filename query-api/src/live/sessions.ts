@@ -6,7 +6,7 @@ const LIVE_SESSIONS = `
     FROM identity.sessions s JOIN identity.users u ON u.id = s.user_id
    WHERE s.id = ANY($1::uuid[]) AND ${SESSION_LIVES}`;
 
-export async function liveSessions(
+export async function findLiveSessions(
   db: Queryable,
   sessionIds: string[],
 ): Promise<Map<string, { requirePasswordChange: boolean }>> {

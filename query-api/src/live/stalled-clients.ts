@@ -19,7 +19,7 @@ export interface UnreadSocket {
 }
 
 /** Yields the clients that have left too much unread for too long; records the start for the others. */
-export function* stalledClients<Socket extends UnreadSocket>(
+export function* findStalledClients<Socket extends UnreadSocket>(
   sockets: Iterable<Socket>,
   now: number,
 ): Generator<Socket> {

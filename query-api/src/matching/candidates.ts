@@ -1,6 +1,6 @@
 /** Finds candidate targets for a source value: equal ones, ones mapped before, and similar ones, each with confidence and reason. */
 import { describeDifferences, shareOf, trigramSimilarity } from './similarity.ts';
-import { type Folded, fold, indexTexts, KINDS, type Kind, type TargetTexts } from './target-texts.ts';
+import { type FoldedText, fold, indexTexts, KINDS, type Kind, type TargetTexts } from './target-texts.ts';
 
 /** A value of a data set, with its row's label and synonyms. */
 export interface LabelledValue {
@@ -150,7 +150,7 @@ export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
 
   function offerEqual(
     source: LabelledValue,
-    ownTexts: readonly (SourceText & Folded)[],
+    ownTexts: readonly (SourceText & FoldedText)[],
     best: BestCandidates,
     dismissed: SourceKnowledge['dismissed'],
   ): void {
@@ -190,7 +190,7 @@ export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
 
   function offerSimilar(
     source: LabelledValue,
-    { text, kind, ...folded }: SourceText & Folded,
+    { text, kind, ...folded }: SourceText & FoldedText,
     best: BestCandidates,
   ): void {
     compareSimilar(folded, best, (theirs, { byLetters, byWords, isPart }) => {
@@ -290,7 +290,7 @@ function createComparer(index: TargetTexts) {
     return { count, used };
   }
 
-  return (source: Folded, best: BestCandidates, found: (text: number, weighed: TextSimilarity) => void): void => {
+  return (source: FoldedText, best: BestCandidates, found: (text: number, weighed: TextSimilarity) => void): void => {
     mark += 1;
     const ours = source.trigrams.size;
     const known = [...source.trigrams].flatMap((each) => trigrams.ids.get(each) ?? []);

@@ -46,7 +46,7 @@ export interface Question {
       };
 }
 
-export interface Listed {
+export interface ListedSource {
   id: number;
   sourceValue: string;
   sourceLabel: string | null;
@@ -60,7 +60,7 @@ export type Answer<Kind extends Question['about']['kind']> = {
   some: { candidates: Candidate[][]; bounded: boolean };
   preview: { items: (LabelledValue & { candidates: Candidate[] })[]; suggested: number; sourceValues: number };
   all: {
-    items: (Listed & { candidates: Candidate[] })[];
+    items: (ListedSource & { candidates: Candidate[] })[];
     total: number;
     ambiguous: { total: number; examples: string[] };
     bounded: boolean;
@@ -104,10 +104,10 @@ interface Targets {
   index: TargetIndex;
   bounded: boolean;
 }
-type Before = ReadonlyMap<string, PriorMapping[]>;
+type PriorMappings = ReadonlyMap<string, PriorMapping[]>;
 /** The dismissed targets of each source. */
-type Dismissed = ReadonlyMap<string, ReadonlySet<string>>;
-const NONE_DISMISSED: Dismissed = new Map();
+type DismissedTargets = ReadonlyMap<string, ReadonlySet<string>>;
+const NO_DISMISSALS: DismissedTargets = new Map();
 
 /** The result for all sources, as far as it is computed. */
 interface WholeResult {
@@ -117,12 +117,12 @@ interface WholeResult {
   /** The best candidate of each source; a second one only if it has the same confidence. */
   found: Candidate[][];
   /** The dismissals that `found` respects, and the current ones. */
-  comparedWithout: Dismissed;
-  without: Dismissed;
+  comparedWithout: DismissedTargets;
+  without: DismissedTargets;
   done: number;
   total: number;
   bounded: boolean;
-  list: { key: string; rows: Listed[] } | undefined;
+  list: { key: string; rows: ListedSource[] } | undefined;
   requestedAt: number;
   cancelled: boolean;
   finished: Promise<void>;
@@ -144,8 +144,8 @@ function createCache<Made>() {
 
 export function createMatching(read: RunStatement, patienceMs = PATIENCE_MS): Matching {
   const targetsOf = createCache<Targets>();
-  const priorOf = createCache<Before>();
-  const dismissedOf = createCache<Dismissed>();
+  const priorOf = createCache<PriorMappings>();
+  const dismissedOf = createCache<DismissedTargets>();
   const results = new Map<string, WholeResult>();
   /** Runs one task at a time: each would use the whole thread. */
   let working: Promise<void> = Promise.resolve();
@@ -155,7 +155,7 @@ export function createMatching(read: RunStatement, patienceMs = PATIENCE_MS): Ma
     const bounded = rows.length > TARGETS_MAX;
     return { index: indexTargets(rows.slice(0, TARGETS_MAX).map(toLabelledValue)), bounded };
   };
-  const loadBefore = async ({ statement }: CachedStatement): Promise<Before> => {
+  const loadBefore = async ({ statement }: CachedStatement): Promise<PriorMappings> => {
     const before = new Map<string, PriorMapping[]>();
     for (const { value, ...mapped } of (await read(statement)) as (PriorMapping & { value: string })[]) {
       const held = before.get(value);
@@ -164,7 +164,7 @@ export function createMatching(read: RunStatement, patienceMs = PATIENCE_MS): Ma
     }
     return before;
   };
-  const loadDismissed = async ({ statement }: CachedStatement): Promise<Dismissed> => {
+  const loadDismissed = async ({ statement }: CachedStatement): Promise<DismissedTargets> => {
     const dismissed = new Map<string, Set<string>>();
     for (const { value, targetValue } of (await read(statement)) as { value: string; targetValue: string }[]) {
       const held = dismissed.get(value);
@@ -173,12 +173,12 @@ export function createMatching(read: RunStatement, patienceMs = PATIENCE_MS): Ma
     }
     return dismissed;
   };
-  const loadInputs = async ({ targets, before }: Question): Promise<[Targets, Before]> => [
+  const loadInputs = async ({ targets, before }: Question): Promise<[Targets, PriorMappings]> => [
     await targetsOf(targets.key, () => loadTargets(targets)),
     before ? await priorOf(before.key, () => loadBefore(before)) : new Map(),
   ];
-  const loadDismissedOf = async ({ dismissed }: Question): Promise<Dismissed> =>
-    dismissed ? dismissedOf(dismissed.key, () => loadDismissed(dismissed)) : NONE_DISMISSED;
+  const loadDismissedOf = async ({ dismissed }: Question): Promise<DismissedTargets> =>
+    dismissed ? dismissedOf(dismissed.key, () => loadDismissed(dismissed)) : NO_DISMISSALS;
 
   async function findSome(question: Question, sources: readonly LabelledValue[]): Promise<Answer<'some'>> {
     const [{ index, bounded }, before] = await loadInputs(question);
@@ -220,7 +220,7 @@ export function createMatching(read: RunStatement, patienceMs = PATIENCE_MS): Ma
     owner: string,
     key: string,
     sources: CachedStatement,
-    without: Dismissed,
+    without: DismissedTargets,
   ): WholeResult {
     const result: WholeResult = {
       key,
@@ -330,7 +330,7 @@ export function createMatching(read: RunStatement, patienceMs = PATIENCE_MS): Ma
     });
     await Promise.race([finished, pause(patienceMs)]);
     if (result.list?.key !== list.key) {
-      result.list = { key: list.key, rows: (await read(list.statement)) as Listed[] };
+      result.list = { key: list.key, rows: (await read(list.statement)) as ListedSource[] };
     }
     return {
       ...listPage(result, result.list.rows, about),
@@ -366,7 +366,7 @@ const isSame = (some: ReadonlySet<string> | undefined, others: ReadonlySet<strin
 
 function listPage(
   { places, found, without }: WholeResult,
-  rows: readonly Listed[],
+  rows: readonly ListedSource[],
   { least, clear, isSortedByConfidence, page, pageSize }: Question['about'] & { kind: 'all' },
 ): Pick<Answer<'all'>, 'items' | 'total' | 'ambiguous'> {
   const ambiguous = { total: 0, examples: [] as string[] };

@@ -90,13 +90,13 @@ class OccurrencesBuilder {
 }
 
 /** A folded text: its distinct words and trigrams, and a key without any differences. */
-export interface Folded {
+export interface FoldedText {
   words: string[];
   trigrams: Set<string>;
   key: string;
 }
 
-export function fold(text: string): Folded {
+export function fold(text: string): FoldedText {
   const words = foldedWords(text);
   const distinct = [...new Set(words)];
   return { words: distinct, trigrams: trigrams(distinct), key: words.join('') };

@@ -11,7 +11,7 @@ import {
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { viewerOf } from '../access/viewer.ts';
-import { analyse, type Dependants, dependants } from '../entities/dependants.ts';
+import { type Dependants, selectDependants, toDependencyAnalysis } from '../entities/dependants.ts';
 import { fieldMap, type ListDefinition, listWhole, oneRow } from '../list/list.ts';
 import type { QueryContext } from '../query-context.ts';
 import { refuseAsOf } from '../read-models/as-of.ts';
@@ -24,7 +24,7 @@ const EVENTS_SHOWN = 100;
 /** A list query without pages: the response is the whole list (specification §7). */
 const TypesQuery = ListQuery.omit({ page: true, pageSize: true, fields: true });
 
-function types(tables: Tables): ListDefinition {
+function typeList(tables: Tables): ListDefinition {
   const inUse = sql`jsonb_array_elements(t.fields) f WHERE NOT (f ->> 'retired')::boolean`;
   const schemaCount = sql`(SELECT count(*) FROM ${inUse})`;
   const schemaNames = sql`(SELECT coalesce(jsonb_agg(f -> 'name'), '[]') FROM ${inUse})`;
@@ -67,13 +67,13 @@ const READS_TYPES = { route: '/reference-types' } as const;
 
 export const referenceTypeRoutes = ({ readModels, store }: QueryContext): Route[] => [
   route('get', '/api/reference-types', READS_TYPES, { query: TypesQuery }, (request) =>
-    listWhole(readModels, request, types),
+    listWhole(readModels, request, typeList),
   ),
 
   route('get', '/api/reference-types/:id', READS_TYPES, {}, async (request) => {
     const id = idParam(request);
     const found = await readModels.read<ReferenceTypeView>(request, (tables) =>
-      oneRow(types(tables), sql`t.id = ${id}`),
+      oneRow(typeList(tables), sql`t.id = ${id}`),
     );
     return answer(found, found.one());
   }),
@@ -107,9 +107,9 @@ export const referenceTypeRoutes = ({ readModels, store }: QueryContext): Route[
     const found = await readModels.read<Dependants>(request, (tables) => {
       const ids = sql`SELECT d.id FROM ${tables('reference_data_sets')} d WHERE d.type_id = ${id}`;
       const exists = sql`EXISTS (SELECT FROM ${tables('reference_data_types')} e WHERE e.id = ${id})`;
-      return sql`${dependants(tables, { ids, typeId: sql`${id}::bigint` })} WHERE ${exists}`;
+      return sql`${selectDependants(tables, { ids, typeId: sql`${id}::bigint` })} WHERE ${exists}`;
     });
-    return answer(found, analyse(found.one(), viewerOf(request)));
+    return answer(found, toDependencyAnalysis(found.one(), viewerOf(request)));
   }),
 
   // Raw events from the log, which the debug page shows beside the projected schema.

@@ -17,7 +17,7 @@ import { idParam, type Route, route } from '@rdm/platform';
 import { findReadableDataSet } from '../access/readable-data-set.ts';
 import { displayedKey } from '../access/row-keys.ts';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
-import { analyse, type Dependants, dependants } from '../entities/dependants.ts';
+import { type Dependants, selectDependants, toDependencyAnalysis } from '../entities/dependants.ts';
 import { mayUseFilter } from '../entities/filters.ts';
 import { hasValue, isMisfit } from '../list/filter/fields.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -56,7 +56,7 @@ function checksOf(steps: readonly SchemaStep[]): Check[] {
 const typeRule = (from: DataType, to: DataType): string =>
   `stored as a ${from}, not a ${to}: reads as empty until it is entered again`;
 
-interface Affected {
+interface AffectedDataSet {
   id: number;
   name: string;
   createdBy: number | null;
@@ -170,14 +170,14 @@ async function preview(
   const found = await readModels.read<StoredType & { dependants: Dependants }>(readRequest, (tables) => {
     const ids = sql`SELECT d.id FROM ${tables('reference_data_sets')} d WHERE d.type_id = ${typeId}::bigint`;
     return sql`SELECT t.fields, t.data_set_ids AS "dataSetIds",
-        (SELECT row_to_json(row) FROM (${dependants(tables, { ids, typeId: sql`${typeId}::bigint` })}) row) AS dependants
+        (SELECT row_to_json(found) FROM (${selectDependants(tables, { ids, typeId: sql`${typeId}::bigint` })}) found) AS dependants
       FROM ${tables('reference_data_types')} t WHERE t.id = ${typeId}::bigint`;
   });
   const type = found.one();
   const { steps, problems } = planSchema(type, wanted.schemas);
   const checks = checksOf(steps);
   const affected = (
-    await readModels.read<Affected>(readRequest, (tables) => countAffected(tables, typeId, only, checks))
+    await readModels.read<AffectedDataSet>(readRequest, (tables) => countAffected(tables, typeId, only, checks))
   ).rows;
   const readable = affected.filter(viewer.mayRead);
   const touched = readable.filter(({ counts }) => sum(counts) > 0).sort((a, b) => sum(b.counts) - sum(a.counts));
@@ -200,11 +200,11 @@ async function preview(
             filtersOnFields(tables, viewer, { typeId, ...(only !== undefined && { only }) }, [...removed.keys()]),
           )
         ).rows;
-  const cells = (kind: SchemaIssue['kind'], of: readonly Affected[]) =>
+  const cells = (kind: SchemaIssue['kind'], of: readonly AffectedDataSet[]) =>
     sum(of.flatMap(({ counts }) => counts.filter((_, check) => checks[check]?.kind === kind)));
   const hidden = affected.filter((dataSet) => !viewer.mayRead(dataSet));
   const body: SchemaPreview = {
-    problems: toProblemViews(problems, type.fields, analyse(type.dependants, viewer)),
+    problems: toProblemViews(problems, type.fields, toDependencyAnalysis(type.dependants, viewer)),
     steps: steps.map(toStepView),
     datasets: shown.map(({ id, name, instanceCount, counts }) => ({
       id,

@@ -11,7 +11,7 @@ import { usernameOf } from '../access/user-names.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { ReadModels, ReadRequest } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
-import { historyPage } from '../review/history-page.ts';
+import { toHistoryPage } from '../review/history-page.ts';
 import { attributesByName, keyOf, type Side, WORKING } from '../review/relationship-sides.ts';
 import {
   allVersions,
@@ -110,5 +110,5 @@ export async function historyOf(
   header: RelationshipHeader,
   id: number,
 ): Promise<ApiAnswer> {
-  return historyPage(await readHistory(readModels, readRequest, viewer, header, id), readRequest.query, historyEntry);
+  return toHistoryPage(await readHistory(readModels, readRequest, viewer, header, id), readRequest.query, historyEntry);
 }

@@ -87,7 +87,7 @@ function definition(tables: Tables, viewer: Viewer, deleted = false): ListDefini
 }
 
 /** The viewer's level is that on the source data set, which governs. */
-const show =
+const toView =
   (viewer: Viewer) =>
   ({ sourceCreatedBy, ...row }: Row): RelationshipView => ({
     ...row,
@@ -141,14 +141,14 @@ export const relationshipRoutes = ({ readModels, freezable }: QueryContext): Rou
       (request) => {
         const viewer = viewerOf(request);
         const deleted = request.query.deleted === 'true';
-        return listRows(readModels, request, (tables) => definition(tables, viewer, deleted), show(viewer));
+        return listRows(readModels, request, (tables) => definition(tables, viewer, deleted), toView(viewer));
       },
     ),
 
     route('get', '/api/relationships/:id', { level: 'READ' }, {}, async (request) => {
       const viewer = viewerOf(request);
       const found = await findView(readModels, request, viewer, idParam(request));
-      return answer(found, show(viewer)(found.one()));
+      return answer(found, toView(viewer)(found.one()));
     }),
 
     route('get', '/api/relationships/:id/attributes', { level: 'READ' }, {}, async (request) => {

@@ -13,7 +13,7 @@ import { attributeViews } from '../entities/relationships.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
-import { historyPage } from './history-page.ts';
+import { toHistoryPage } from './history-page.ts';
 import {
   allVersions,
   differences,
@@ -84,7 +84,7 @@ function changesBetween<View extends VersionView>(before: DefinitionVersion<View
 }
 
 /** For viewers who may read both data sets; 404 for others, and for ids that never existed. */
-async function history<View extends VersionView & { definition: object }>(
+async function readHistory<View extends VersionView & { definition: object }>(
   { readModels }: QueryContext,
   request: ApiRequest<unknown, HistoryQuery>,
   of: DefinitionKind,
@@ -98,7 +98,7 @@ async function history<View extends VersionView & { definition: object }>(
         LEFT JOIN LATERAL ${typeAtVersion(tables, of.target)} tt ON true
       WHERE ${viewer.mayReadAll(tables, [of.source, of.target])} ${ENTRY_WINDOW}`,
   );
-  return historyPage(found, request.query, (version, before) => {
+  return toHistoryPage(found, request.query, (version, before) => {
     const { fieldIds: _, ...entry } = version;
     return entryOf(entry, before && changesBetween(before, version));
   });
@@ -106,9 +106,9 @@ async function history<View extends VersionView & { definition: object }>(
 
 export const definitionHistoryRoutes = (context: QueryContext): Route[] => [
   route('get', '/api/crosswalks/:id/history', { level: 'READ' }, { query: HistoryQuery }, (request) =>
-    history<CrosswalkHistoryView>(context, request, CROSSWALKS),
+    readHistory<CrosswalkHistoryView>(context, request, CROSSWALKS),
   ),
   route('get', '/api/relationships/:id/history', { level: 'READ' }, { query: HistoryQuery }, (request) =>
-    history<RelationshipHistoryView>(context, request, RELATIONSHIPS),
+    readHistory<RelationshipHistoryView>(context, request, RELATIONSHIPS),
   ),
 ];

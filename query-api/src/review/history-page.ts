@@ -4,7 +4,7 @@ import type { ApiAnswer } from '@rdm/platform';
 import { answer, type ReadResult } from '../read-models/read-models.ts';
 
 /** The latest entry first; 404 if there are no versions. */
-export function historyPage<Version, Entry>(
+export function toHistoryPage<Version, Entry>(
   found: ReadResult<Version>,
   { page, pageSize }: HistoryQuery,
   entryOf: (version: Version, before: Version | undefined) => Entry,
