@@ -15,17 +15,22 @@ interface Given {
   fields: readonly string[];
   chosen?: string;
   /** For a crosswalk: the attribute, in place of the key, and the label field that it chose. */
-  besides?: string;
+  excluded?: string;
   ofCrosswalk?: string;
 }
 
-async function labelOf({ fields, chosen, besides, ofCrosswalk }: Given): Promise<string | null> {
+async function labelOf({ fields, chosen, excluded, ofCrosswalk }: Given): Promise<string | null> {
   const all = fields.map((written, index) => {
     const [name = '', dataType = 'string'] = written.replace('!', '').split(':');
     return { fieldId: index + 1, name, dataType, retired: written.endsWith('!') };
   });
   const idOf = (name: string | undefined) => all.find((field) => field.name === name)?.fieldId ?? null;
-  const rule = labelField(sql`d`, sql`t`, sql`ARRAY[${idOf(besides) ?? 1}::bigint]`, sql`${idOf(ofCrosswalk)}::bigint`);
+  const rule = labelField(
+    sql`d`,
+    sql`t`,
+    sql`ARRAY[${idOf(excluded) ?? 1}::bigint]`,
+    sql`${idOf(ofCrosswalk)}::bigint`,
+  );
   const { rows } = await database.pool.query(
     toStatement(sql`SELECT ${fieldName(rule, sql`t.fields`)} AS label
           FROM (SELECT ${idOf(chosen)}::bigint AS label_field_id) d, (SELECT ${JSON.stringify(all)}::jsonb AS fields) t`),
@@ -38,11 +43,11 @@ describe('the label field', () => {
     ['a field named name before one named description', { fields: ['code', 'description', 'name'] }, 'name'],
     ['a name that has such a word', { fields: ['Id', 'Part2b', 'Part1', 'Scope', 'Ref_Name', 'Comment'] }, 'Ref_Name'],
     ['a name in camel case', { fields: ['code', 'iso2', 'countryName'] }, 'countryName'],
-    ['the first other text where no name says it', { fields: ['nr', 'Bezeichnung', 'Farbe'] }, 'Bezeichnung'],
-    ['nothing where only codes are left', { fields: ['alpha2', 'isoCode', 'status', 'parentId'] }, null],
-    ['no synonyms', { fields: ['code', 'otherNames'] }, null],
-    ['only texts', { fields: ['code', 'name:number', 'title'] }, 'title'],
-    ['no retired field', { fields: ['code', 'name!', 'title'] }, 'title'],
+    ['the first other text if no name matches', { fields: ['nr', 'Bezeichnung', 'Farbe'] }, 'Bezeichnung'],
+    ['null if only codes are left', { fields: ['alpha2', 'isoCode', 'status', 'parentId'] }, null],
+    ['not a field of synonyms', { fields: ['code', 'otherNames'] }, null],
+    ['a text', { fields: ['code', 'name:number', 'title'] }, 'title'],
+    ['not a retired field', { fields: ['code', 'name!', 'title'] }, 'title'],
     [
       'the field that was chosen, whatever its name and data type',
       { fields: ['code', 'name', 'rank:number'], chosen: 'rank' },
@@ -59,13 +64,13 @@ describe('the label field', () => {
       'rank',
     ],
     [
-      'that of the data set where the field of the crosswalk is shown already',
-      { fields: ['code', 'name', 'remark'], chosen: 'remark', besides: 'name', ofCrosswalk: 'name' },
+      'the choice of the data set if the field of the crosswalk is shown already',
+      { fields: ['code', 'name', 'remark'], chosen: 'remark', excluded: 'name', ofCrosswalk: 'name' },
       'remark',
     ],
     [
-      'another one where the chosen field is shown already',
-      { fields: ['code', 'name', 'title'], chosen: 'name', besides: 'name' },
+      'another one if the chosen field is shown already',
+      { fields: ['code', 'name', 'title'], chosen: 'name', excluded: 'name' },
       'title',
     ],
   ])('is %s', async (_, given, expected) => {

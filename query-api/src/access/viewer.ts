@@ -29,7 +29,7 @@ export interface Viewer {
   mayRead(dataSet: { id: number; createdBy: number | null }): boolean;
   /** The level on a data set; null for none. */
   level(dataSet: { id: number; createdBy: number | null }): Level | null;
-  /** Of a deleted collection, when its past is read, by its last grants. */
+  /** The level on a collection; as of the past also for a deleted one, by its last grants. */
   collectionLevel(collectionId: number): Level | null;
   /** Ids of the collections on which the viewer has the level that the route declares. */
   collectionIds(): number[];

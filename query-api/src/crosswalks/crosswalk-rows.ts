@@ -53,7 +53,7 @@ export interface LabelledRow {
   label: string | null;
 }
 
-/** Those of these values that a side has, with their labels. */
+/** The values that rows of a side have, with their labels. */
 export const labelledRows = (tables: Tables, side: Side, values: readonly string[]): Sql =>
   sql`SELECT value, label FROM (${sideRows(tables, side, hasOneOf(side, values))}) named`;
 

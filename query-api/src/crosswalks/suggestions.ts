@@ -141,7 +141,7 @@ const toLabelledValue = ({ sourceValue, sourceLabel }: UnmappedValue): LabelledV
 
 const NO_VALUES: ReadonlySet<string> = new Set();
 
-/** Those of these sources for which a user dismissed the target of the same value. */
+/** The sources whose target of the same value was dismissed. */
 async function dismissedSameValues(
   readModels: ReadModels,
   readRequest: ReadRequest,

@@ -1,4 +1,4 @@
-/** What several modules read of crosswalks: header, sides and counts of mappings. */
+/** SQL and types of crosswalks that several modules use: header, sides and counts of mappings. */
 import type { Unmapped } from '@rdm/contracts';
 import { fieldName, isSynonymField, labelField } from '../access/label-field.ts';
 import type { Tables } from '../read-models/read-models.ts';

@@ -1,4 +1,4 @@
-/** Who may read a job, and the percentage of its progress. */
+/** Jobs for several modules: who may read them, and their progress in per cent. */
 import type { JobView } from '@rdm/contracts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../read-models/read-models.ts';

@@ -1,4 +1,4 @@
-/** What several modules read of a relationship: its attributes and the counts of its values. */
+/** SQL of relationships that several modules use: attributes and counts of values. */
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 

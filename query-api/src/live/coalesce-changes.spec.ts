@@ -36,8 +36,8 @@ it('stay unchanged if they list their rows', () => {
 
 it.each([
   ['command', governed(2, { commandId: 'd' })],
-  ['person', governed(2, { actorId: 9 })],
-  ['fact', governed(2, { type: 'MappingsRejected' })],
+  ['user', governed(2, { actorId: 9 })],
+  ['event type', governed(2, { type: 'MappingsRejected' })],
   ['crosswalk', governed(2, { entityId: 4 })],
   ['data set', governed(2, {}, 5)],
 ])('stay separate if they are of another %s', (_, other) => {

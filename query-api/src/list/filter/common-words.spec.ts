@@ -25,7 +25,7 @@ describe('common words', () => {
   ])('are left out of %j', (needle, pattern) => expect(rarePattern(needle, common)).toBe(pattern));
 
   it.each(['', '815', 'name of', 'of 42', 'of', '%', 'other'])(
-    'of %j are not: nothing better would be left',
+    'are kept in %j, where nothing better would be left',
     (needle) => expect(rarePattern(needle, common)).toBeUndefined(),
   );
 
