@@ -21,7 +21,7 @@ export const errorList = ({ isAdmin, userId }: Viewer): ListDefinition => ({
     correlationId: sql`e.correlation_id`,
     actorId: sql`e.actor_id`,
   } satisfies Record<keyof ErrorView, Sql>,
-  always: ['id'],
+  alwaysSelected: ['id'],
   fields: fieldMap({
     at: { sql: sql`e.at`, dataType: 'datetime', label: 'Time' },
     service: { sql: sql`e.service`, dataType: 'string', label: 'Service' },

@@ -23,7 +23,7 @@ const mailList: ListDefinition = {
     createdAt: sql`m.created_at`,
     sentAt: sql`m.sent_at`,
   } satisfies Record<keyof MailView, unknown>,
-  always: ['id'],
+  alwaysSelected: ['id'],
   fields: fieldMap({
     id: { sql: sql`m.id::numeric`, dataType: 'number', label: 'Id' },
     to: { sql: sql`m.recipient`, dataType: 'string', label: 'To' },

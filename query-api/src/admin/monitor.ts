@@ -35,7 +35,7 @@ function projectionList({ isAdmin }: Viewer): ListDefinition {
       lag,
       failure,
     } satisfies Record<keyof ProjectionState, Sql>,
-    always: ['name', 'version', 'build'],
+    alwaysSelected: ['name', 'version', 'build'],
     fields: fieldMap({
       name: { sql: sql`b.name`, dataType: 'string', label: 'Projection' },
       state: { sql: sql`b.state`, dataType: 'string', label: 'State' },

@@ -54,7 +54,7 @@ function pathList(paths: readonly SitePath[]): ListDefinition {
       permission: sql`p.permission`,
       allowed: sql`p.allowed`,
     } satisfies Record<keyof SitePath, unknown>,
-    always: ['path'],
+    alwaysSelected: ['path'],
     fields: fieldMap({
       path: { sql: sql`p.path`, dataType: 'string', label: 'Path' },
       allowed: { sql: sql`p.allowed`, dataType: 'boolean', label: 'Allowed' },

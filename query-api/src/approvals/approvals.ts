@@ -130,7 +130,7 @@ export function approvalList(tables: Tables, viewer: Viewer, tab: Tab): ListDefi
         THEN ${impactOf(tables, sql`a.parent_id`, sql`coalesce(a.after, a.before) ->> 'sourceValue'`)} END`,
       sourceCreatedBy: sql`s.created_by`,
     },
-    always: ['kind', 'id', 'parentId', 'revision', 'sourceDataSetId', 'sourceCreatedBy'],
+    alwaysSelected: ['kind', 'id', 'parentId', 'revision', 'sourceDataSetId', 'sourceCreatedBy'],
     fields: fieldMap({
       id: { sql: sql`a.id::numeric`, dataType: 'number', label: 'Id' },
       kind: { sql: sql`a.kind`, dataType: 'string', label: 'Kind' },

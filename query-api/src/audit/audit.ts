@@ -103,7 +103,7 @@ function definition(tables: Tables, kind: AuditQuery['kind']): ListDefinition {
       digest: sql`a.digest`,
       chainHash: sql`a.chain_hash`,
     } satisfies Record<keyof AuditLogView, Sql>,
-    always: ['seq', 'stream'],
+    alwaysSelected: ['seq', 'stream'],
     fields: fieldMap({
       seq: { sql: sql`a.seq::numeric`, dataType: 'number', label: 'Number' },
       timestamp: { sql: sql`a.at`, dataType: 'datetime', label: 'Time' },
@@ -139,7 +139,7 @@ function definition(tables: Tables, kind: AuditQuery['kind']): ListDefinition {
     isFetchedById: true,
     defaultSort: { sql: sql`a.seq`, dataType: 'number', order: 'DESC' },
     // Numbers have no gaps: the last one is the count.
-    counted:
+    totalCount:
       kind === undefined
         ? sql`(SELECT coalesce(max(seq), 0) FROM ${tables('audit_logs')})`
         : sql`(SELECT count(*) FROM ${tables('audit_logs')} WHERE kind = ${kind})`,

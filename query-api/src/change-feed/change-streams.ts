@@ -172,7 +172,7 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
     } catch (error) {
       if (abort.signal.aborted) return;
       log.warn({ err: error }, 'A stream of changes broke off');
-      cut(stream, STREAM_ENDS.restarting);
+      disconnect(stream, STREAM_ENDS.restarting);
     } finally {
       streams.delete(stream);
       open.set(streams.size);
@@ -180,11 +180,11 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
   }
 
   async function sendInTime(stream: Stream, sent: Promise<unknown>): Promise<void> {
-    const patience = setTimeout(() => cut(stream, STREAM_ENDS.stalled), STALLED_AFTER_MS);
+    const patience = setTimeout(() => disconnect(stream, STREAM_ENDS.stalled), STALLED_AFTER_MS);
     await sent.finally(() => clearTimeout(patience));
   }
 
-  function cut(stream: Stream, why: StreamEnd): void {
+  function disconnect(stream: Stream, why: StreamEnd): void {
     if (stream.abort.signal.aborted) return;
     stream.abort.abort();
     stream.sink.end(why);
@@ -194,7 +194,7 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
     const state = access.snapshot();
     for (const stream of [...streams]) {
       const readAccess = readAccessOf(state, actorOf(stream.principal));
-      if (hasLostAccess(readAccess, stream.readAccess)) cut(stream, STREAM_ENDS.revoked);
+      if (hasLostAccess(readAccess, stream.readAccess)) disconnect(stream, STREAM_ENDS.revoked);
       else stream.readAccess = readAccess;
     }
   }
@@ -203,7 +203,7 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
     for (const stream of [...streams]) {
       const principal = await authenticate(stream.headers, deps);
       if (principal) stream.principal = principal;
-      else cut(stream, STREAM_ENDS.signedOut);
+      else disconnect(stream, STREAM_ENDS.signedOut);
     }
     checkReadAccess();
   }
@@ -273,7 +273,7 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
       closing = true;
       clearInterval(checking);
       clearInterval(heartbeats);
-      for (const stream of [...streams]) cut(stream, STREAM_ENDS.restarting);
+      for (const stream of [...streams]) disconnect(stream, STREAM_ENDS.restarting);
       sockets.close();
       // A client that does not answer the close frame must not delay the restart.
       setTimeout(() => {

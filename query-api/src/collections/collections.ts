@@ -119,7 +119,7 @@ function activityList(tables: Tables, viewer: Viewer, id: number): ListDefinitio
       action: sql`a.action`,
       dataSets,
     } satisfies Record<keyof CollectionActivity, Sql>,
-    always: ['seq'],
+    alwaysSelected: ['seq'],
     fields: fieldMap({
       timestamp: { sql: sql`a.at`, dataType: 'datetime', label: 'Time' },
       userId: { sql: sql`a.actor_id::numeric`, dataType: 'number', label: 'User id' },

@@ -126,6 +126,6 @@ export const comparisonExportRoutes = (context: QueryContext): Route[] => [
 ];
 
 /** The only batch of a file without rows. */
-async function* emptyBatch({ position, behind }: ComparisonScope['found']) {
-  yield { rows: [], position, behind };
+async function* emptyBatch({ position, isBehind }: ComparisonScope['found']) {
+  yield { rows: [], position, isBehind };
 }

@@ -76,7 +76,7 @@ export function unmappedValues(tables: Tables, header: CrosswalkHeader): ListDef
     from: sql`(${unmappedRows(tables, header)}) u`,
     where: sql`true`,
     columns: { id: sql`u.id`, sourceValue: sql`u.value`, sourceLabel: sql`u.label` },
-    always: ['id', 'sourceValue', 'sourceLabel'],
+    alwaysSelected: ['id', 'sourceValue', 'sourceLabel'],
     fields: fieldMap({
       sourceValue: { sql: sql`u.value`, dataType: 'string', label: 'Source value' },
       sourceLabel: { sql: sql`u.label`, dataType: 'string', label: 'Label' },
@@ -99,7 +99,7 @@ export function dismissedPairs(tables: Tables, header: CrosswalkHeader): ListDef
       updatedBy: sql`d.dismissed_by`,
       updatedAt: sql`d.dismissed_at`,
     },
-    always: ['id', 'sourceValue', 'targetValue'],
+    alwaysSelected: ['id', 'sourceValue', 'targetValue'],
     fields: fieldMap({
       id: { sql: sql`d.id::numeric`, dataType: 'number', label: 'Id' },
       sourceValue: { sql: sql`d.source_value`, dataType: 'string', label: 'Source value' },

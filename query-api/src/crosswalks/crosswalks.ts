@@ -110,7 +110,7 @@ function definition(tables: Tables, viewer: Viewer, deleted = false): ListDefini
       updatedAt: sql`c.updated_at`,
       sourceCreatedBy: sql`s.created_by`,
     },
-    always: ['id', 'revision', 'sourceSystemId', 'sourceCreatedBy'],
+    alwaysSelected: ['id', 'revision', 'sourceSystemId', 'sourceCreatedBy'],
     fields: fieldMap({
       id: { sql: sql`c.id::numeric`, dataType: 'number', label: 'Id' },
       name: { sql: sql`c.name`, dataType: 'string', label: 'Name' },

@@ -91,7 +91,7 @@ export function mappingList(tables: Tables, header: CrosswalkHeader, tab: Status
       updatedAt: sql`m.updated_at`,
       impact: impactOf(tables, sql`m.crosswalk_id`, sql`m.source_value`),
     },
-    always: ['id', 'revision', 'sourceValue', 'targetValue'],
+    alwaysSelected: ['id', 'revision', 'sourceValue', 'targetValue'],
     fields: fieldMap({
       id: { sql: sql`m.id::numeric`, dataType: 'number', label: 'Id' },
       sourceValue: { sql: sql`m.source_value`, dataType: 'string', label: 'Source value' },

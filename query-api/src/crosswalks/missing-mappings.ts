@@ -100,7 +100,7 @@ function definition(tables: Tables, viewer: Viewer, query: ListFilter): ListDefi
       sourceId: sql`s.id`,
       sourceCreatedBy: sql`s.created_by`,
     },
-    always: ['id', 'crosswalkId', 'sourceValue', 'sourceId', 'sourceCreatedBy'],
+    alwaysSelected: ['id', 'crosswalkId', 'sourceValue', 'sourceId', 'sourceCreatedBy'],
     fields: fieldMap({
       id: { sql: sql`mm.id::numeric`, dataType: 'number', label: 'Id' },
       crosswalkId: { sql: sql`mm.crosswalk_id::numeric`, dataType: 'number', label: 'Crosswalk id' },

@@ -101,7 +101,7 @@ export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContex
           const define = (tables: Tables) => {
             const whole = listOf(tables, dataSet, request.query);
             if (canonical === undefined) return whole;
-            const { counted: _, version: __, ...some } = whole;
+            const { totalCount: _, version: __, ...some } = whole;
             const isOne = request.query.deleted !== 'true';
             const where = sql`${whole.where} AND ${sameIndexedText(sql`i.key`, canonical)}`;
             // Several deleted rows may have had the key.

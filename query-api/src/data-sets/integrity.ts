@@ -158,7 +158,7 @@ function definition(tables: Tables, checked: DataSetChecks, kind: string | undef
     from: sql`(${issuesOf(tables, checked)}) x`,
     where: kind === undefined ? sql`true` : sql`x.kind = ${kind}`,
     columns,
-    always: Object.keys(columns),
+    alwaysSelected: Object.keys(columns),
     fields: fieldMap({
       kind: text(columns.kind, 'Problem'),
       key: text(columns.key, 'Row'),

@@ -80,7 +80,7 @@ export function dataSetList(tables: Tables, viewer: Viewer, minLevel?: Level): L
       updatedAt,
       updatedBy: sql`CASE WHEN n.updated_at > d.updated_at THEN n.updated_by ELSE d.updated_by END`,
     },
-    always: ['id', 'revision', 'createdBy', 'primaryKeyFields'],
+    alwaysSelected: ['id', 'revision', 'createdBy', 'primaryKeyFields'],
     fields: fieldMap({
       id: { sql: sql`d.id::numeric`, dataType: 'number', label: 'Id' },
       name: { sql: sql`d.name`, dataType: 'string', label: 'Name' },

@@ -111,7 +111,7 @@ export function instanceList(
       updatedBy: sql`i.updated_by`,
     } satisfies Record<(typeof COMMON_COLUMNS)[number], Sql>,
     cells,
-    always: ['id', 'revision', 'key', 'data'],
+    alwaysSelected: ['id', 'revision', 'key', 'data'],
     fields,
     search: (q) =>
       dataSet.fields
@@ -121,7 +121,7 @@ export function instanceList(
     isFetchedById: true,
     defaultSort: { order: 'ASC', ...keySort(dataSet, fields) },
     ...(tables.asOf === undefined && {
-      counted: isOfDeleted
+      totalCount: isOfDeleted
         ? undefined
         : sql`coalesce((SELECT n.instances FROM ${tables('data_set_counts')} n WHERE n.data_set_id = ${dataSet.id}), 0)`,
       version: sql`coalesce((SELECT n.valid_from FROM ${tables('data_set_counts')} n WHERE n.data_set_id = ${dataSet.id}), 0)`,

@@ -107,14 +107,14 @@ export async function download<Row>(
   }
 }
 
-type Batch<Row> = Pick<ReadResult<Row>, 'rows' | 'position' | 'behind'>;
+type Batch<Row> = Pick<ReadResult<Row>, 'rows' | 'position' | 'isBehind'>;
 
-function sendHead(response: Response, file: string, contentType: string, { position, behind }: Batch<unknown>): void {
+function sendHead(response: Response, file: string, contentType: string, { position, isBehind }: Batch<unknown>): void {
   response.status(200).setHeader('Content-Type', contentType);
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Content-Disposition', disposition(file));
   response.setHeader('X-Position', position);
-  if (behind) response.setHeader('X-Behind', 'true');
+  if (isBehind) response.setHeader('X-Behind', 'true');
 }
 
 async function sendPieces<Row>(

@@ -49,7 +49,7 @@ function apiKeyList(tables: Tables): ListDefinition {
       createdAt: sql`k.created_at`,
       updatedAt: sql`k.updated_at`,
     } satisfies Record<keyof ApiKeyView, unknown>,
-    always: ['id'],
+    alwaysSelected: ['id'],
     fields: fieldMap({
       id: { sql: sql`k.id::numeric`, dataType: 'number', label: 'Id' },
       name: { sql: sql`k.name`, dataType: 'string', label: 'Name' },

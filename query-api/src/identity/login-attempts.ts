@@ -22,7 +22,7 @@ const attemptList = ({ success }: z.infer<typeof AttemptQuery>): ListDefinition 
     createdAt: sql`a.attempted_at`,
     updatedAt: sql`a.attempted_at`,
   } satisfies Record<keyof LoginAttemptView, unknown>,
-  always: ['id'],
+  alwaysSelected: ['id'],
   fields: fieldMap({
     id: { sql: sql`a.id::numeric`, dataType: 'number', label: 'Id' },
     username: { sql: sql`a.username`, dataType: 'string', label: 'Name tried' },

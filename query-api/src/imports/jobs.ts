@@ -83,7 +83,7 @@ const definition = (tables: Tables, viewer: Viewer): ListDefinition => ({
   from: from(tables),
   where: readableJobs(tables, viewer),
   columns: columnsOf(tables),
-  always: Object.keys(columnsOf(tables)),
+  alwaysSelected: Object.keys(columnsOf(tables)),
   fields: fieldMap({
     jobId: { sql: sql`j.job_id::numeric`, dataType: 'number', label: 'Job' },
     jobType: { sql: sql`j.job_type`, dataType: 'string', label: 'Type' },
@@ -189,7 +189,7 @@ const logList = (id: number, status: string | undefined): ListDefinition => {
     from: sql`jobs.logs l`,
     where: status === undefined ? isLogOfJob(id) : sql`${isLogOfJob(id)} AND l.status = ${status}`,
     columns: shown,
-    always: ['id'],
+    alwaysSelected: ['id'],
     fields: fieldMap({
       id: { sql: sql`l.id::numeric`, dataType: 'number', label: 'Line' },
       timestamp: { sql: shown.timestamp, dataType: 'datetime', label: 'Time' },

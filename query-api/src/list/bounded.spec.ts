@@ -6,7 +6,7 @@ import { type SpecDatabase, startDatabase } from '../fixtures/database.ts';
 import { openBuilds } from '../read-models/builds.ts';
 import { openPostgresNotifications } from '../read-models/postgres-notifications.ts';
 import { openReadModels, type ReadModels } from '../read-models/read-models.ts';
-import { risky, sql } from '../read-models/sql.ts';
+import { markRisky, sql } from '../read-models/sql.ts';
 import { type ListDefinition, listJson } from './list.ts';
 
 let database: SpecDatabase;
@@ -40,10 +40,10 @@ const definition: ListDefinition = {
   from: sql`many t`,
   where: sql`true`,
   columns: { id: sql`t.id` },
-  always: ['id'],
+  alwaysSelected: ['id'],
   fields: new Map([
     ['slow', { sql: slow, dataType: 'string' as const }],
-    ['regex', { sql: risky(slow), dataType: 'string' as const }],
+    ['regex', { sql: markRisky(slow), dataType: 'string' as const }],
   ]),
   search: [slow],
   id: sql`t.id`,

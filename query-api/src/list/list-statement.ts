@@ -78,13 +78,13 @@ const SELECTIONS_PER_LIST = 20;
 /** The select list: every column, or the requested ones. */
 function selectList(
   fields: string | undefined,
-  { columns, always = ['id', 'revision'], cells = [] }: ListDefinition,
+  { columns, alwaysSelected = ['id', 'revision'], cells = [] }: ListDefinition,
 ): Sql {
   const cached = selections.get(columns) ?? new Map<string, Sql>();
   selections.set(columns, cached);
   const allNames = Object.keys(columns);
   const requested = requestedFields(fields, [...cells, ...allNames]);
-  const names = allNames.filter((name) => !requested || requested.includes(name) || always.includes(name));
+  const names = allNames.filter((name) => !requested || requested.includes(name) || alwaysSelected.includes(name));
   const found = cached.get(names.join());
   if (found) return found;
   const parts = names.map((name) => sql`${columns[name] ?? empty} AS ${identifier(name)}`);
@@ -105,7 +105,7 @@ export interface PageRow {
 export interface ComposedPage {
   query: Sql;
   /** The total is exact; otherwise it was counted up to the cap. */
-  exact: boolean;
+  isExact: boolean;
   /** The bookmark list that the page was found by; its version is compared with the result. */
   remembered?: { list: string; version: string | undefined };
   /** The result is valid only if it has at most this many rows. */
@@ -134,13 +134,13 @@ export function composePage(
   const offset = (query.page - 1) * pageSize;
   const order = orderByClause(query, definition);
   const columns = selectList(query.fields, definition);
-  const exact = condition === undefined;
+  const isExact = condition === undefined;
   const { from, id } = definition;
-  if (definition.hasAtMostOne && offset === 0 && exact) {
+  if (definition.hasAtMostOne && offset === 0 && isExact) {
     const found = sql`SELECT ${columns} FROM ${from} WHERE ${where} LIMIT 1`;
     return {
       query: sql`SELECT coalesce(json_agg(item), '[]')::text AS items, count(*) AS total FROM (${found}) item`,
-      exact,
+      isExact,
     };
   }
   const rows = (ids: Sql) => sql`SELECT ${columns} FROM ${from}
@@ -148,8 +148,8 @@ export function composePage(
   const items = (found: Sql) => sql`coalesce((SELECT json_agg(item) FROM (${found}) item), '[]')::text`;
   const total = condition
     ? sql`(SELECT count(*) FROM (SELECT 1 FROM ${from} WHERE ${where} LIMIT ${numberLiteral(COUNT_CAP + 1)}) counted)`
-    : (definition.counted ?? sql`(SELECT count(*) FROM ${from} WHERE ${where})`);
-  const isPlain = exact && offset === 0 && !query.sort;
+    : (definition.totalCount ?? sql`(SELECT count(*) FROM ${from} WHERE ${where})`);
+  const isPlain = isExact && offset === 0 && !query.sort;
   const sort = resolveSort(query, definition);
   if (!definition.isFetchedById || isPlain) {
     // Literals for everything that the planner weighs: parameters would make it plan each page again.
@@ -158,7 +158,7 @@ export function composePage(
       sql`SELECT ${what} FROM ${from} WHERE ${where} ${order} LIMIT ${numberLiteral(pageSize)} ${skipped}`;
     // Without an index for the order PostgreSQL sorts all rows: sorting ids alone avoids building the columns of each row.
     const page = definition.isFetchedById && sort.by.length > 0 ? rows(pageOf(id)) : pageOf(columns);
-    return { query: sql`SELECT ${items(page)} AS items, ${total} AS total`, exact };
+    return { query: sql`SELECT ${items(page)} AS items, ${total} AS total`, isExact };
   }
 
   const { version } = definition;
@@ -176,7 +176,7 @@ export function composePage(
     return {
       query: sql`SELECT coalesce(json_agg(item ORDER BY ${order}), '[]')::text AS items, count(*) AS total
         FROM (${few}) few`,
-      exact,
+      isExact,
       atMost: pageSize,
     };
   }
@@ -193,7 +193,7 @@ export function composePage(
         SELECT ${items(rows(sql`SELECT finds.id FROM finds WHERE place > ${offset} AND place <= ${end}`))} AS items,
           (SELECT count(*) FROM finds) AS total
           ${versionAndMarks(marksOf(sql`place`, sql`finds WHERE place IN (${offset}, ${end})`))}`,
-      exact,
+      isExact,
       ...remembered,
     };
   }
@@ -207,7 +207,7 @@ export function composePage(
     query: sql`WITH found AS MATERIALIZED (SELECT *, row_number() OVER () AS place FROM (${found}) ordered)
       SELECT ${items(rows(shown))} AS items, ${known?.total === undefined ? total : sql`${known.total}::bigint`} AS total
       ${versionAndMarks(marksOf(sql`place + ${offset - before}::bigint`, sql`found WHERE place IN (${before}, ${pageSize + before}::bigint)`))}`,
-    exact,
+    isExact,
     ...remembered,
   };
 }

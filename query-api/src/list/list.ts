@@ -43,7 +43,7 @@ export interface ListDefinition {
   /** The default order. */
   defaultSort: { order: 'ASC' | 'DESC' } & (SortedField | { by: readonly SortPart[] });
   /** The exact number of rows without filter and q, if it is known cheaply. */
-  counted?: Sql | undefined;
+  totalCount?: Sql | undefined;
   /** `id` is an indexed column: later and sorted pages find ids first, and fetch only their own rows. */
   isFetchedById?: boolean;
   /** SQL for a version that changes with every change of a row, for bookmarks (bookmarks.ts). */
@@ -53,7 +53,7 @@ export interface ListDefinition {
   /** Names that `fields` may contain besides the columns. */
   cells?: readonly string[];
   /** Properties that are returned whatever `fields` names. */
-  always?: readonly string[];
+  alwaysSelected?: readonly string[];
 }
 
 /** Fields by name, from a plain list of pairs. */
@@ -85,7 +85,7 @@ async function readPage(
         options,
       )
       .catch((error: unknown) => {
-        const isScan = composed && !composed.exact && !composed.query.risky;
+        const isScan = composed && !composed.isExact && !composed.query.isRisky;
         if (isBounded || !isScan || !isCancelled(error)) throw error;
         return undefined;
       });
@@ -95,7 +95,7 @@ async function readPage(
     }
     if (!found.holds || !composed) return undefined;
     const { items, total, version, marks } = found.row;
-    const { exact, remembered, atMost } = composed;
+    const { isExact, remembered, atMost } = composed;
     if (atMost !== undefined && total > atMost) {
       mayFitOnePage = false;
       continue;
@@ -110,7 +110,7 @@ async function readPage(
       // Rows have changed since: read the same page again, and count it.
       if (isStale) continue;
     }
-    const isAll = exact || (total <= COUNT_CAP && !isBounded);
+    const isAll = isExact || (total <= COUNT_CAP && !isBounded);
     const counted: Total = isAll ? total : { atLeast: Math.min(total, COUNT_CAP) };
     const rest = {
       page: request.query.page,

@@ -18,7 +18,7 @@ export interface Sort {
   /** Every row has a value for every sort expression; always true for several. */
   isRequired: boolean;
   direction: Sql;
-  descending: boolean;
+  isDescending: boolean;
 }
 
 /** Resolves the requested order. Texts are sorted ignoring case. */
@@ -32,10 +32,10 @@ export function resolveSort(query: { sort?: string | undefined; order?: string }
       `There is no field “${sort}” to sort by: name ${nameList([...definition.fields.keys()])}`,
     );
   }
-  const descending = (isDefault ? definition.defaultSort.order : order)?.toUpperCase() === 'DESC';
-  const direction = descending ? sql`DESC` : sql`ASC`;
+  const isDescending = (isDefault ? definition.defaultSort.order : order)?.toUpperCase() === 'DESC';
+  const direction = isDescending ? sql`DESC` : sql`ASC`;
   const sortedBy = field ?? definition.defaultSort;
-  if ('by' in sortedBy) return { by: sortedBy.by, isRequired: true, direction, descending };
+  if ('by' in sortedBy) return { by: sortedBy.by, isRequired: true, direction, isDescending: isDescending };
   const { dataType, isRequired = false } = sortedBy;
   const sorted = sortedBy.sortedBy ?? (dataType === 'string' ? sql`lower(${sortedBy.sql})` : sortedBy.sql);
   const isId = sorted.values.length === 0 && sorted.texts[0] === definition.id.texts[0];
@@ -43,7 +43,7 @@ export function resolveSort(query: { sort?: string | undefined; order?: string }
     by: isId ? [] : [{ sql: sorted, type: rawSql(SQL_TYPE[dataType ?? 'string']) }],
     isRequired,
     direction,
-    descending,
+    isDescending: isDescending,
   };
 }
 
@@ -66,7 +66,7 @@ export function selectInOrder(options: {
   const { definition, where, sort, limit, offset, after } = options;
   const { from, id } = definition;
   const { by, isRequired, direction } = sort;
-  const beyond = sort.descending ? sql`<` : sql`>`;
+  const beyond = sort.isDescending ? sql`<` : sql`>`;
   // A literal: the planner then knows how few rows are wanted, even in a prepared statement.
   const limitLiteral = numberLiteral(limit);
   const page = sql`LIMIT ${limitLiteral} ${offset === 0 ? empty : sql`OFFSET ${offset}`}`;

@@ -38,16 +38,16 @@ export class ReadResult<Row> implements ShownPosition {
   /** The rows as JSON text from PostgreSQL, which can be sent unparsed. */
   readonly json: string;
   readonly position: string;
-  readonly behind: boolean;
+  readonly isBehind: boolean;
   readonly shown: string;
   /** No rows as of the past, but rows today. */
   readonly #existsToday: boolean;
   #rows: Row[] | undefined;
 
-  constructor(json: string, { position, behind, shown }: ShownPosition, existsToday = false) {
+  constructor(json: string, { position, isBehind, shown }: ShownPosition, existsToday = false) {
     this.json = json;
     this.position = position;
-    this.behind = behind;
+    this.isBehind = isBehind;
     this.shown = shown;
     this.#existsToday = existsToday;
   }
@@ -64,7 +64,7 @@ export class ReadResult<Row> implements ShownPosition {
   one(): Row {
     const row = this.rows[0];
     if (row !== undefined) return row;
-    if (this.behind)
+    if (this.isBehind)
       throw new Refusal('BEHIND', 'What you wrote is still on its way here. Please try again.', undefined, 1);
     throw new Refusal('NOT_FOUND', this.#existsToday ? 'This did not exist yet at that time' : 'Not found');
   }
@@ -74,7 +74,7 @@ export interface ReadPosition {
   /** Commit position that all projections used have reached. */
   readonly position: string;
   /** The caller asked for a later position than this. */
-  readonly behind: boolean;
+  readonly isBehind: boolean;
 }
 
 export interface ShownPosition extends ReadPosition {
@@ -118,7 +118,10 @@ export interface ReadModels {
   stream<Row>(
     readRequest: ReadRequest,
     build: (tables: Tables) => Sql,
-    beside?: (rows: Row[], ask: <More>(build: (tables: Tables) => Sql) => Promise<More[]>) => Promise<Row[]>,
+    completeBatch?: (
+      rows: Row[],
+      runQuery: <More>(build: (tables: Tables) => Sql) => Promise<More[]>,
+    ) => Promise<Row[]>,
   ): AsyncGenerator<StreamBatch<Row>>;
   /** The names of the projections whose tables are missing: none once everything serves. */
   missing(): string[];
@@ -203,7 +206,7 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
     query: Sql,
     run: (db: Pool) => Promise<Result>,
   ): Promise<Result> =>
-    query.risky ? regexTurns.run(readRequest.principal?.userId ?? NO_USER, () => run(riskyPool)) : run(pool);
+    query.isRisky ? regexTurns.run(readRequest.principal?.userId ?? NO_USER, () => run(riskyPool)) : run(pool);
 
   const isBehind = (readRequest: ReadRequest, position: string) =>
     readRequest.minPosition !== undefined && BigInt(position) < readRequest.minPosition;
@@ -247,7 +250,7 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
     const { position } = row;
     const { asOf } = composed.tables;
     const shown = asOf === undefined ? position : `seq:${asOf}`;
-    return { row, holds: row.holds, position, behind: isBehind(readRequest, position), shown };
+    return { row, holds: row.holds, position, isBehind: isBehind(readRequest, position), shown };
   };
 
   return {
@@ -272,16 +275,17 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
     async *stream<Row>(
       readRequest: ReadRequest,
       build: (tables: Tables) => Sql,
-      beside: (rows: Row[], ask: <More>(build: (tables: Tables) => Sql) => Promise<More[]>) => Promise<Row[]> = async (
-        rows,
-      ) => rows,
+      completeBatch: (
+        rows: Row[],
+        runQuery: <More>(build: (tables: Tables) => Sql) => Promise<More[]>,
+      ) => Promise<Row[]> = async (rows) => rows,
     ) {
       const { composed } = await prepare(readRequest, build);
       const client = await (readRequest.principal ? downloadPool : pool).connect();
       let broken: Error | undefined;
       try {
         await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-        if (composed.query.risky) await client.query(RISKY_SETTINGS);
+        if (composed.query.isRisky) await client.query(RISKY_SETTINGS);
         const { rows } = await runStatement(
           client,
           sql`SELECT * FROM ${selectPosition([...composed.schemas.values()])} progress`,
@@ -297,11 +301,11 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
           const batch = await client.query(`FETCH ${STREAM_ROWS} FROM streamed`);
           fetched = batch.rows.length;
           const read = JSON.parse(`[${batch.rows.map((row) => row.json as string).join(',')}]`) as Row[];
-          const rows = await beside(read, async <More>(more: (tables: Tables) => Sql) => {
+          const rows = await completeBatch(read, async <More>(more: (tables: Tables) => Sql) => {
             const found = await runStatement(client, more(composed.tables));
             return found.rows as More[];
           });
-          yield { rows, position, behind: isBehind(readRequest, position) };
+          yield { rows, position, isBehind: isBehind(readRequest, position) };
         }
       } catch (error) {
         await throwOutdated(pool, composed.schemas, toCallerRefusal(error));
@@ -373,17 +377,17 @@ async function explain(inspection: Inspection, db: Queryable, query: Sql): Promi
 const endTransaction = (client: Client) => client.query('ROLLBACK');
 
 /** A response with the position that it is true for. */
-export const answer = ({ position, behind }: ReadPosition, body: unknown): ApiAnswer => ({
+export const answer = ({ position, isBehind }: ReadPosition, body: unknown): ApiAnswer => ({
   body,
   position,
-  headers: headersOf(behind),
+  headers: headersOf(isBehind),
 });
 
 /** The same for a body that PostgreSQL wrote as JSON text. */
-export const answerJson = ({ position, behind }: ReadPosition, json: string): ApiAnswer => ({
+export const answerJson = ({ position, isBehind }: ReadPosition, json: string): ApiAnswer => ({
   json,
   position,
-  headers: headersOf(behind),
+  headers: headersOf(isBehind),
 });
 
-const headersOf = (behind: boolean): Record<string, string> => (behind ? { 'X-Behind': 'true' } : {});
+const headersOf = (isBehind: boolean): Record<string, string> => (isBehind ? { 'X-Behind': 'true' } : {});

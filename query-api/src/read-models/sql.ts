@@ -6,12 +6,12 @@ export class Sql {
   readonly texts: readonly string[];
   readonly values: readonly unknown[];
   /** Contains a regular expression of the caller: runs on its own pool with a shorter timeout. */
-  readonly risky: boolean;
+  readonly isRisky: boolean;
 
-  constructor(texts: readonly string[], values: readonly unknown[], risky = false) {
+  constructor(texts: readonly string[], values: readonly unknown[], isRisky = false) {
     this.texts = texts;
     this.values = values;
-    this.risky = risky;
+    this.isRisky = isRisky;
   }
 }
 
@@ -19,13 +19,13 @@ export class Sql {
 export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
   const texts = [strings[0] ?? ''];
   const values: unknown[] = [];
-  let risky = false;
+  let isRisky = false;
   const append = (text: string) => {
     texts[texts.length - 1] += text;
   };
   parts.forEach((part, index) => {
     if (part instanceof Sql) {
-      risky ||= part.risky;
+      isRisky ||= part.isRisky;
       append(part.texts[0] ?? '');
       values.push(...part.values);
       texts.push(...part.texts.slice(1));
@@ -35,7 +35,7 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
     }
     append(strings[index + 1] ?? '');
   });
-  return new Sql(texts, values, risky);
+  return new Sql(texts, values, isRisky);
 }
 
 /** SQL that the product built as text (platform/src/postgres/cells.ts); must not contain input of a caller. */
@@ -48,7 +48,7 @@ export function numberLiteral(number: number): Sql {
 }
 
 /** Marks SQL that contains a regular expression of the caller. */
-export const risky = (part: Sql): Sql => new Sql(part.texts, part.values, true);
+export const markRisky = (part: Sql): Sql => new Sql(part.texts, part.values, true);
 
 export const empty: Sql = new Sql([''], []);
 

@@ -60,7 +60,7 @@ function definition(tables: Tables, viewer: Viewer, deleted = false): ListDefini
       updatedAt: sql`r.updated_at`,
       sourceCreatedBy: sql`s.created_by`,
     },
-    always: ['id', 'revision', 'sourceDataSetId', 'sourceCreatedBy'],
+    alwaysSelected: ['id', 'revision', 'sourceDataSetId', 'sourceCreatedBy'],
     fields: fieldMap({
       id: { sql: sql`r.id::numeric`, dataType: 'number', label: 'Id' },
       name: { sql: sql`r.name`, dataType: 'string', label: 'Name' },
