@@ -139,9 +139,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
         const { row } = await readModels.single<RefreshedCrosswalk>(
           {},
           (tables) => selectChangesSince(tables, id, entry.since),
-          {
-            isFrequent: true,
-          },
+          { isFrequent: true },
         );
         for (const mapping of row.mappings) entry.mappings.put(mapping);
         entry.header = row.header ?? undefined;
