@@ -1,4 +1,4 @@
-/** Starts query-api: it answers reads from the read models and tells changes live. */
+/** Starts query-api: it answers reads from the read models and pushes changes live. */
 import type { Server } from 'node:http';
 import {
   connectEventStore,
@@ -15,27 +15,27 @@ import {
   type RequestClasses,
   readSettings,
 } from '@rdm/platform';
-import { openBuilds } from './builds.ts';
-import { openChangeStreams } from './change-streams.ts';
-import { openDownloadPlaces } from './download-places.ts';
-import type { Floor } from './floor.ts';
-import { type Live, openLive } from './live.ts';
-import { openMatching } from './matching-thread.ts';
-import { openNotifications } from './notifications.ts';
-import { openPools } from './pools.ts';
-import { openReadModels } from './read-models.ts';
-import { routesOf } from './rooms.ts';
+import { openChangeStreams } from './change-feed/change-streams.ts';
+import { openDownloadSlots } from './http/download-slots.ts';
+import { type Live, openLive } from './live/live.ts';
+import { openMatching } from './matching/matching-thread.ts';
+import type { QueryContext } from './query-context.ts';
+import { openBuilds } from './read-models/builds.ts';
+import { openPools } from './read-models/pools.ts';
+import { openPostgresNotifications } from './read-models/postgres-notifications.ts';
+import { openReadModels } from './read-models/read-models.ts';
+import { routesOf } from './routes.ts';
 
 export type QueryApi = {
-  /** Takes requests and upgrades on its own port; a server of the same process may hand it those that it took. */
+  /** Accepts requests and upgrades on its own port; another server of the same process may pass on its requests. */
   server: Server;
   port: number;
   log: Log;
-  /** Ends the streams, waits for what is in flight here and `elsewhere`, and lets go of the stores. */
+  /** Ends the streams, waits for requests in flight here and for `elsewhere`, and closes the stores. */
   close(elsewhere?: Promise<void>): Promise<void>;
 };
 
-/** Resolves when it listens. `classes`: of the requests that a server of this process will hand over. */
+/** Resolves when the server listens. `classes`: the request classes of the server that passes on its requests. */
 export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: RequestClasses): Promise<QueryApi> {
   const settings = readSettings(environment);
   const log = createLog('query-api', settings.LOG_LEVEL);
@@ -44,7 +44,7 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
   await migrate(settings.DATABASE_URL);
   const pools = openPools(settings.DATABASE_URL);
   const { pool } = pools;
-  const notifications = await openNotifications(settings.DATABASE_URL, log);
+  const notifications = await openPostgresNotifications(settings.DATABASE_URL, log);
   const builds = await openBuilds(pool, notifications, log);
   const store = connectEventStore(settings.EVENTSTORE_URL, metrics);
   const access = openAccess(store);
@@ -59,7 +59,7 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
   });
 
   const matching = openMatching({ databaseUrl: settings.DATABASE_URL, log });
-  const floor: Floor = {
+  const context: QueryContext = {
     readModels,
     matching,
     pool,
@@ -70,12 +70,12 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
     freezable: new Map(),
     streams,
     connectedClients: () => live?.clients() ?? 0,
-    downloadPlaces: openDownloadPlaces(),
+    downloadSlots: openDownloadSlots(),
   };
 
   const apiKeyUse = openApiKeyUse({ db: pool, log, requestsPerMinute: settings.API_KEY_REQUESTS_PER_MINUTE });
   const errors = openErrorLog({ db: pool, service: 'query-api', log, metrics });
-  const app = createApp(routesOf(floor), {
+  const app = createApp(routesOf(context), {
     log,
     metrics,
     errors,
@@ -93,7 +93,7 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
     }),
   });
   const server = await listen(app, settings.PORT, settings.HOST, classes);
-  live = await openLive({ ...floor, server, builds, notifications, metrics });
+  live = await openLive({ ...context, server, builds, notifications, metrics });
   streams.attach(server.server);
   log.info({ port: server.port }, 'Listening');
   return {
@@ -104,7 +104,7 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
       streams.close();
       await live.close();
       await Promise.all([server.close(), elsewhere]);
-      // Until here people are answered, by what they may read now.
+      // Until here requests are still answered, and must be checked against current grants.
       following.abort();
       await followed;
       await matching.close();

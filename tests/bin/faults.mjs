@@ -18,7 +18,7 @@ function run(command, ...args) {
 if (!run('npm', 'run', '--silent', 'build')) process.exit(1);
 const results = [
   run('npx', 'vitest', 'run', '--project', 'faults', '--project', 'conformance', ...process.argv.slice(2)),
-  run('npx', 'vitest', 'run', '--project', 'unit', 'query-api/src/filter/mutants'),
+  run('npx', 'vitest', 'run', '--project', 'unit', 'query-api/src/list/filter/mutants'),
   run('npx', 'vitest', 'run', '--project', 'stories', 'bulk-decisions', 'large-deletions'),
   run('npx', 'playwright', 'test', '--config', 'tests/playwright.config.ts', 'by-keyboard'),
 ];

@@ -1,7 +1,7 @@
 /** Every route that the two services declare, as they declare them; nothing of it is run. */
 import { routesOf as commandRoutes } from '@rdm/command-api/routes';
 import { type Route, readSettings } from '@rdm/platform';
-import { routesOf as queryRoutes } from '@rdm/query-api/rooms';
+import { routesOf as queryRoutes } from '@rdm/query-api/routes';
 
 /** Stands for whatever a room works with: it may be called and taken apart, and answers itself. */
 const anything: never = new Proxy(() => undefined, {

@@ -21,13 +21,13 @@ import {
   readSettings,
   signSession,
 } from '@rdm/platform';
-import { openBuilds } from '@rdm/query-api/builds';
-import { openChangeStreams } from '@rdm/query-api/change-streams';
-import { openDownloadPlaces } from '@rdm/query-api/download-places';
-import { createMatching } from '@rdm/query-api/matching';
-import { openNotifications } from '@rdm/query-api/notifications';
-import { openReadModels } from '@rdm/query-api/read-models';
-import { routesOf as queryRoutes } from '@rdm/query-api/rooms';
+import { openChangeStreams } from '@rdm/query-api/change-feed/change-streams';
+import { openDownloadSlots } from '@rdm/query-api/http/download-slots';
+import { createMatching } from '@rdm/query-api/matching/matching';
+import { openBuilds } from '@rdm/query-api/read-models/builds';
+import { openPostgresNotifications } from '@rdm/query-api/read-models/postgres-notifications';
+import { openReadModels } from '@rdm/query-api/read-models/read-models';
+import { routesOf as queryRoutes } from '@rdm/query-api/routes';
 import type { Caller } from './callers.ts';
 import type { Door } from './cells.ts';
 
@@ -81,7 +81,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
   const streams = new Streams(store);
   const now = () => new Date();
   const commands = new Commands({ pool, streams, access, log, secret: SECRET, now });
-  const notifications = await openNotifications(databaseUrl, log);
+  const notifications = await openPostgresNotifications(databaseUrl, log);
   const builds = await openBuilds(pool, notifications, log);
   const apiKeyUse = openApiKeyUse({ db: pool, log, requestsPerMinute: 1_000_000 });
 
@@ -115,7 +115,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
       log,
       freezable: new Map(),
       connectedClients: () => 0,
-      downloadPlaces: openDownloadPlaces(),
+      downloadSlots: openDownloadSlots(),
       streams: changes,
     }),
   ];

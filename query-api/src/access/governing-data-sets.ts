@@ -1,0 +1,41 @@
+/** The data sets that govern a change, with their creators: the grants on them decide who may read it. */
+import type { ReadModels } from '../read-models/read-models.ts';
+import { sql } from '../read-models/sql.ts';
+
+export interface GoverningDataSet {
+  id: number;
+  createdBy: number | null;
+}
+
+/** Cached creators; they never change, so any of them may be dropped. */
+const CACHED_CREATORS = 10_000;
+
+/** The data sets of each of several changes, with their creators. */
+export type FindGoverningDataSets = (lists: readonly (readonly number[])[]) => Promise<GoverningDataSet[][]>;
+
+export function openGoverningDataSets(readModels: ReadModels): FindGoverningDataSets {
+  const cached = new Map<number, number | null>();
+  return async (lists) => {
+    const creators = new Map<number, number | null>();
+    const unknown: number[] = [];
+    for (const id of new Set(lists.flat())) {
+      const creator = cached.get(id);
+      if (creator === undefined) unknown.push(id);
+      else creators.set(id, creator);
+    }
+    if (unknown.length > 0) {
+      const { rows } = await readModels.read<GoverningDataSet>(
+        {},
+        (tables) =>
+          sql`SELECT d.id, d.created_by AS "createdBy" FROM ${tables('reference_data_sets')} d WHERE d.id = ANY(${unknown}::bigint[])`,
+      );
+      if (cached.size > CACHED_CREATORS) cached.clear();
+      for (const { id, createdBy } of rows) {
+        cached.set(id, createdBy);
+        creators.set(id, createdBy);
+      }
+    }
+    // A deleted data set has no creator: the grants on its collections alone decide.
+    return lists.map((ids) => ids.map((id) => ({ id, createdBy: creators.get(id) ?? null })));
+  };
+}

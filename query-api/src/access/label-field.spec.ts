@@ -1,0 +1,79 @@
+/** Tests which field is the label field of a data set. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SpecDatabase, startDatabase } from '../fixtures/database.ts';
+import { sql, toStatement } from '../read-models/sql.ts';
+import { fieldName, labelField } from './label-field.ts';
+
+let database: SpecDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+}, 120_000);
+afterAll(() => database?.stop());
+
+interface Given {
+  /** Names of text fields; the first is the key. `name:number` is of another type, `name!` is retired. */
+  fields: readonly string[];
+  chosen?: string;
+  /** For a crosswalk: the attribute, in place of the key, and the label field that it chose. */
+  excluded?: string;
+  ofCrosswalk?: string;
+}
+
+async function labelOf({ fields, chosen, excluded, ofCrosswalk }: Given): Promise<string | null> {
+  const all = fields.map((written, index) => {
+    const [name = '', dataType = 'string'] = written.replace('!', '').split(':');
+    return { fieldId: index + 1, name, dataType, retired: written.endsWith('!') };
+  });
+  const idOf = (name: string | undefined) => all.find((field) => field.name === name)?.fieldId ?? null;
+  const rule = labelField(
+    sql`d`,
+    sql`t`,
+    sql`ARRAY[${idOf(excluded) ?? 1}::bigint]`,
+    sql`${idOf(ofCrosswalk)}::bigint`,
+  );
+  const { rows } = await database.pool.query(
+    toStatement(sql`SELECT ${fieldName(rule, sql`t.fields`)} AS label
+          FROM (SELECT ${idOf(chosen)}::bigint AS label_field_id) d, (SELECT ${JSON.stringify(all)}::jsonb AS fields) t`),
+  );
+  return rows[0].label;
+}
+
+describe('the label field', () => {
+  it.each<[string, Given, string | null]>([
+    ['a field named name before one named description', { fields: ['code', 'description', 'name'] }, 'name'],
+    ['a name that has such a word', { fields: ['Id', 'Part2b', 'Part1', 'Scope', 'Ref_Name', 'Comment'] }, 'Ref_Name'],
+    ['a name in camel case', { fields: ['code', 'iso2', 'countryName'] }, 'countryName'],
+    ['the first other text if no name matches', { fields: ['nr', 'Bezeichnung', 'Farbe'] }, 'Bezeichnung'],
+    ['null if only codes are left', { fields: ['alpha2', 'isoCode', 'status', 'parentId'] }, null],
+    ['not a field of synonyms', { fields: ['code', 'otherNames'] }, null],
+    ['a text', { fields: ['code', 'name:number', 'title'] }, 'title'],
+    ['not a retired field', { fields: ['code', 'name!', 'title'] }, 'title'],
+    [
+      'the field that was chosen, whatever its name and data type',
+      { fields: ['code', 'name', 'rank:number'], chosen: 'rank' },
+      'rank',
+    ],
+    [
+      'the names again once the chosen field is retired',
+      { fields: ['code', 'name', 'rank:number!'], chosen: 'rank' },
+      'name',
+    ],
+    [
+      'the field that the crosswalk chose before that of the data set',
+      { fields: ['code', 'name', 'rank:number', 'remark'], chosen: 'remark', ofCrosswalk: 'rank' },
+      'rank',
+    ],
+    [
+      'the choice of the data set if the field of the crosswalk is shown already',
+      { fields: ['code', 'name', 'remark'], chosen: 'remark', excluded: 'name', ofCrosswalk: 'name' },
+      'remark',
+    ],
+    [
+      'another one if the chosen field is shown already',
+      { fields: ['code', 'name', 'title'], chosen: 'name', excluded: 'name' },
+      'title',
+    ],
+  ])('is %s', async (_, given, expected) => {
+    expect(await labelOf(given)).toBe(expected);
+  });
+});

@@ -1,0 +1,19 @@
+/** Names of users, which other users may see. */
+import { FORMER_USER, type PersonName } from '@rdm/contracts';
+import type { ReadModels, ReadResult } from '../read-models/read-models.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
+
+/** Names of the users that exist, in no particular order. */
+export const readUserNames = (readModels: ReadModels, ids: readonly number[]): Promise<ReadResult<PersonName>> =>
+  readModels.read<PersonName>(
+    {},
+    () => sql`SELECT id, username, display_name AS "displayName" FROM identity.users WHERE id = ANY(${ids}::bigint[])`,
+  );
+
+/** Name of the user `actorId`, whose profile is `u` if it exists; null for the system. */
+export const usernameOf = (u: Sql, actorId: Sql): Sql =>
+  sql`CASE WHEN ${actorId} IS NOT NULL THEN coalesce(${u}.username, ${FORMER_USER}) END`;
+
+/** Ids in a query parameter: `1,2,3`; everything else in it is ignored. */
+export const parseIds = (text: string | undefined, most: number): number[] =>
+  [...new Set((text ?? '').split(',').map(Number))].filter((id) => Number.isSafeInteger(id) && id > 0).slice(0, most);

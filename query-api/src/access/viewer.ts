@@ -1,0 +1,111 @@
+/** The viewer of a request: grants as SQL conditions for lists, and as levels for single entities. */
+import {
+  type AccessState,
+  allowedRoutes,
+  hasLevel,
+  isAdministrator,
+  type Level,
+  levelOnCollection,
+  levelOnDataSet,
+  levelOnPastOfCollection,
+  mayOpen,
+  type ReadableDataSets,
+  Refusal,
+  readableDataSets,
+  translatableDataSets,
+} from '@rdm/contracts';
+import { actorOf, declaredLevel, type Principal, type RouteAccess } from '@rdm/platform';
+import { isOfPast, type Tables } from '../read-models/read-models.ts';
+import { all, type Sql, sql } from '../read-models/sql.ts';
+
+export interface Viewer {
+  userId: number;
+  isAdmin: boolean;
+  /** Condition: the viewer has the level that the route declares, or another one, on the data set of this id and creator. */
+  mayReadDataSet(id: Sql, createdBy: Sql, level?: Level): Sql;
+  /** The same for all these data set ids, for rows without the creator; at another level if one is given. */
+  mayReadAll(tables: Tables, ids: readonly Sql[], level?: Level): Sql;
+  /** Whether the viewer has the declared level on a data set. */
+  mayRead(dataSet: { id: number; createdBy: number | null }): boolean;
+  /** The level on a data set; null for none. */
+  level(dataSet: { id: number; createdBy: number | null }): Level | null;
+  /** The level on a collection; as of the past also for a deleted one, by its last grants. */
+  collectionLevel(collectionId: number): Level | null;
+  /** Ids of the collections on which the viewer has the level that the route declares. */
+  collectionIds(): number[];
+  /** The collections of a data set that the viewer may see, by name. */
+  collectionsOf(dataSetId: number): { id: number; name: string }[];
+  /** Condition: an API key may translate from the data set, even without read access to either side. */
+  mayTranslateFrom(id: Sql): Sql;
+  /** The same for a data set that was read already. */
+  mayTranslate(dataSetId: number): boolean;
+  mayOpen(path: string): boolean;
+}
+
+/** The viewer of an authorised request, with the level that its route declares. */
+export function viewerOf(request: {
+  principal: Pick<Principal, 'userId' | 'apiKey'>;
+  access: AccessState;
+  needs: RouteAccess;
+  query?: unknown;
+}): Viewer {
+  const { access } = request;
+  const needed = (): Level => {
+    const level = declaredLevel(request.needs);
+    if (!level) throw new Error('This route declares no level');
+    return level;
+  };
+  const { userId } = request.principal;
+  const actor = actorOf(request.principal);
+  const readable = new Map<Level, ReadableDataSets>();
+  const readableAt = (level: Level): ReadableDataSets => {
+    let ids = readable.get(level);
+    if (!ids) {
+      ids = readableDataSets(access, actor, level);
+      readable.set(level, ids);
+    }
+    return ids;
+  };
+  const isAdmin = isAdministrator(access, actor);
+  const levelOf = isOfPast(request) ? levelOnPastOfCollection : levelOnCollection;
+  const collectionLevel = (collectionId: number) => levelOf(access, actor, collectionId);
+  return {
+    userId,
+    isAdmin,
+    mayReadDataSet(id, createdBy, level = needed()) {
+      const ids = readableAt(level);
+      if (ids.all) return sql`true`;
+      return sql`(${id} = ANY(${ids.ids}::bigint[])
+        OR (${createdBy} = ${userId}::bigint AND NOT ${id} = ANY(${ids.collected}::bigint[])))`;
+    },
+    mayReadAll(tables, ids, level = needed()) {
+      const readableIds = readableAt(level);
+      if (readableIds.all) return sql`true`;
+      const own = sql`SELECT own.id FROM ${tables('reference_data_sets')} own
+        WHERE own.created_by = ${userId}::bigint AND NOT own.id = ANY(${readableIds.collected}::bigint[])`;
+      return all(ids.map((id) => sql`(${id} = ANY(${readableIds.ids}::bigint[]) OR ${id} IN (${own}))`));
+    },
+    mayRead: (dataSet) => hasLevel(levelOnDataSet(access, actor, dataSet), needed()),
+    level: (dataSet) => levelOnDataSet(access, actor, dataSet),
+    collectionLevel,
+    collectionIds() {
+      const level = needed();
+      return [...access.collections.keys()].filter((id) => hasLevel(collectionLevel(id), level));
+    },
+    collectionsOf: (dataSetId) =>
+      [...(access.collectionsOf.get(dataSetId) ?? [])]
+        .filter((id) => collectionLevel(id) !== null)
+        .map((id) => ({ id, name: access.collections.get(id)?.name ?? '' }))
+        .sort((a, b) => a.name.localeCompare(b.name)),
+    mayTranslateFrom: (id) => sql`${id} = ANY(${translatableDataSets(access, actor)}::bigint[])`,
+    mayTranslate: (dataSetId) => translatableDataSets(access, actor).includes(dataSetId),
+    mayOpen: (path) => mayOpen(path, { isAdmin, routes: allowedRoutes(access, actor) }),
+  };
+}
+
+/** The level on a data set, or 404 if there is none: what the viewer may not read does not exist for them. */
+export function levelOrNotFound(viewer: Viewer, dataSet: { id: number; createdBy: number | null }): Level {
+  const level = viewer.level(dataSet);
+  if (level === null) throw new Refusal('NOT_FOUND', 'Not found');
+  return level;
+}

@@ -1,0 +1,51 @@
+/** The mail outbox, for administrators: sent, waiting and failed mails, and those kept without a mail server. */
+import { ListQuery, type MailView } from '@rdm/contracts';
+import { type Route, route } from '@rdm/platform';
+import { MAIL_TEXT, unseal } from '@rdm/platform/identity/sealing';
+import { fieldMap, type ListDefinition, listRows } from '../list/list.ts';
+import type { QueryContext } from '../query-context.ts';
+import { sql } from '../read-models/sql.ts';
+
+/** A stored row, with its text encrypted. */
+type SealedMail = Omit<MailView, 'text'> & { text: string | null };
+
+const mailList: ListDefinition = {
+  from: sql`identity.mail_outbox m`,
+  where: sql`true`,
+  columns: {
+    id: sql`m.id`,
+    to: sql`m.recipient`,
+    subject: sql`m.subject`,
+    text: sql`encode(m.sealed_text, 'base64')`,
+    status: sql`m.status`,
+    attempts: sql`m.attempts`,
+    lastError: sql`m.last_error`,
+    createdAt: sql`m.created_at`,
+    sentAt: sql`m.sent_at`,
+  } satisfies Record<keyof MailView, unknown>,
+  alwaysSelected: ['id'],
+  fields: fieldMap({
+    id: { sql: sql`m.id::numeric`, dataType: 'number', label: 'Id' },
+    to: { sql: sql`m.recipient`, dataType: 'string', label: 'To' },
+    subject: { sql: sql`m.subject`, dataType: 'string', label: 'Subject' },
+    status: { sql: sql`m.status`, dataType: 'string', label: 'Status' },
+    attempts: { sql: sql`m.attempts::numeric`, dataType: 'number', label: 'Attempts' },
+    createdAt: { sql: sql`m.created_at`, dataType: 'datetime', label: 'Written' },
+    sentAt: { sql: sql`m.sent_at`, dataType: 'datetime', label: 'Sent' },
+  }),
+  search: [sql`m.recipient`, sql`m.subject`],
+  id: sql`m.id`,
+  defaultSort: { sql: sql`m.id`, order: 'DESC' },
+};
+
+export const mailOutboxRoutes = ({ readModels, settings }: QueryContext): Route[] => [
+  route('get', '/api/mail-outbox', { administrator: true }, { query: ListQuery }, async (request) => {
+    const opened = (mail: SealedMail): MailView =>
+      mail.text === null || mail.text === undefined
+        ? mail
+        : { ...mail, text: unseal(settings.SESSION_SECRET, MAIL_TEXT, Buffer.from(mail.text, 'base64')) ?? null };
+    const answered = await listRows<SealedMail, MailView>(readModels, request, () => mailList, opened);
+    // The links grant access to accounts: no proxy or browser may cache them.
+    return { ...answered, headers: { ...answered.headers, 'Cache-Control': 'no-store' } };
+  }),
+];

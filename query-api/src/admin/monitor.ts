@@ -1,0 +1,82 @@
+/** The system monitor: projections with their lag, throughput, clients, and jobs that the viewer may read. */
+
+import { ListQuery, type MonitorView, type ProjectionState } from '@rdm/contracts';
+import { type Route, route } from '@rdm/platform';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import { readableJobs } from '../entities/jobs.ts';
+import { fieldMap, type ListDefinition, listJson } from '../list/list.ts';
+import { matchingListRows } from '../list/list-statement.ts';
+import type { QueryContext } from '../query-context.ts';
+import { refuseAsOf } from '../read-models/as-of.ts';
+import { answer } from '../read-models/read-models.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
+import { readServiceHealth } from './service-problems.ts';
+
+/** The builds of projections. */
+function projectionList({ isAdmin }: Viewer): ListDefinition {
+  // The failure may contain data of the event, which only administrators may read.
+  const failure = isAdmin
+    ? sql`b.failure`
+    : sql`CASE WHEN b.failure IS NOT NULL THEN 'An event could not be projected' END`;
+  const lag = sql`greatest(0, r.seq - b.seq)`;
+  return {
+    from: sql`(SELECT *, row_number() OVER (ORDER BY name, version, build) AS place
+        FROM platform.builds WHERE state <> 'RETIRED') b
+      CROSS JOIN platform.reader r`,
+    where: sql`true`,
+    columns: {
+      name: sql`b.name`,
+      version: sql`b.version`,
+      build: sql`b.build`,
+      state: sql`b.state`,
+      serving: sql`b.serving`,
+      seq: sql`b.seq`,
+      position: sql`b.commit_position`,
+      lag,
+      failure,
+    } satisfies Record<keyof ProjectionState, Sql>,
+    alwaysSelected: ['name', 'version', 'build'],
+    fields: fieldMap({
+      name: { sql: sql`b.name`, dataType: 'string', label: 'Projection' },
+      state: { sql: sql`b.state`, dataType: 'string', label: 'State' },
+      failure: { sql: failure, dataType: 'string', label: 'Failure' },
+      lag: { sql: sql`(${lag})::numeric`, dataType: 'number', label: 'Behind by' },
+      seq: { sql: sql`b.seq::numeric`, dataType: 'number', label: 'Seq' },
+      version: { sql: sql`b.version::numeric`, dataType: 'number', label: 'Version' },
+      build: { sql: sql`b.build::numeric`, dataType: 'number', label: 'Build' },
+      serving: { sql: sql`b.serving`, dataType: 'boolean', label: 'Serving' },
+    }),
+    search: [sql`b.name`, sql`b.state`, failure],
+    id: sql`b.place`,
+    defaultSort: { sql: sql`b.name`, dataType: 'string', order: 'ASC' },
+  };
+}
+
+export const monitorRoutes = ({ readModels, connectedClients, settings }: QueryContext): Route[] => [
+  route('get', '/api/monitor', { level: 'READ' }, {}, async (request) => {
+    refuseAsOf(request, 'The monitor has');
+    const viewer = viewerOf(request);
+    const health = readServiceHealth(settings);
+    const found = await readModels.read<Omit<MonitorView, 'clients' | 'problems'>>(
+      { minPosition: request.minPosition },
+      (tables) => sql`SELECT
+        (SELECT json_build_object('seq', r.seq, 'position', r.commit_position, 'at', nullif(r.at, '-infinity'))
+           FROM platform.reader r) AS reader,
+        (SELECT coalesce(json_agg(b), '[]') FROM (${matchingListRows({}, projectionList(viewer))}) b) AS projections,
+        (SELECT coalesce(json_agg(json_build_object('minute', t.minute, 'events', t.events) ORDER BY t.minute), '[]')
+           FROM (SELECT minute, last - coalesce(lag(last) OVER (ORDER BY minute),
+                          (SELECT max(seq) FROM platform.instants WHERE at < now() - interval '1 hour'), 0) AS events
+                   FROM (SELECT date_trunc('minute', at) AS minute, max(seq) AS last FROM platform.instants
+                          WHERE at >= now() - interval '1 hour' GROUP BY 1) minutes) t) AS throughput,
+        (SELECT coalesce(json_object_agg(s.status, s.count), '{}')
+           FROM (SELECT j.status, count(*) FROM ${tables('import_jobs')} j
+                  WHERE ${readableJobs(tables, viewer)} GROUP BY j.status) s) AS jobs`,
+    );
+    return answer(found, { ...found.one(), clients: connectedClients(), problems: (await health).problems });
+  }),
+
+  route('get', '/api/monitor/projections', { signedIn: true }, { query: ListQuery }, (request) => {
+    const viewer = viewerOf(request);
+    return listJson(readModels, request, () => projectionList(viewer));
+  }),
+];

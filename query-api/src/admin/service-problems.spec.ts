@@ -1,0 +1,53 @@
+/** Tests the health of the other services. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { readServiceHealth } from './service-problems.ts';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function readyWith(parts: Record<string, boolean | string>, status = 503): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.writeHead(status, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify({ parts }));
+  });
+  servers.push(server);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const problemsOf = async (urls: Parameters<typeof readServiceHealth>[0]) => (await readServiceHealth(urls)).problems;
+
+it('lists the problems of services that are not ready, and none for a service that does not answer', async () => {
+  const [disk, end] = ['The disk is full.', 'The log is too short.'];
+  const commands = await readyWith({ database: true, log: false, appends: disk });
+  const projector = await readyWith({ projecting: end });
+  expect(await problemsOf({ COMMAND_API_URL: [commands], PROJECTOR_URL: [projector] })).toEqual([disk, end]);
+  expect(await problemsOf({ COMMAND_API_URL: [commands], PROJECTOR_URL: ['http://127.0.0.1:1'] })).toEqual([disk]);
+  expect(await problemsOf({})).toEqual([]);
+});
+
+it('lists a problem of several instances once', async () => {
+  const disk = 'The disk is full.';
+  const instances = [await readyWith({ appends: disk }), await readyWith({ appends: disk })];
+  expect(await problemsOf({ COMMAND_API_URL: instances })).toEqual([disk]);
+});
+
+it('reports whether an instance is ready, and null without an address', async () => {
+  const ready = await readyWith({}, 200);
+  const starting = await readyWith({ log: false });
+  const away = 'http://127.0.0.1:1';
+  expect(await readServiceHealth({ COMMAND_API_URL: [away, ready], PROJECTOR_URL: [starting] })).toEqual({
+    problems: [],
+    commandApi: true,
+    projector: false,
+  });
+  expect(await readServiceHealth({ PROJECTOR_URL: [ready] })).toEqual({
+    problems: [],
+    commandApi: null,
+    projector: true,
+  });
+});

@@ -1,0 +1,44 @@
+/** The health of command-api and the projector, with the problems that their readiness checks report. */
+import type { Settings } from '@rdm/platform';
+
+/** A service that does not answer within this counts as not ready. */
+const PATIENCE_MS = 1_000;
+
+type ServiceUrls = Pick<Settings, 'COMMAND_API_URL' | 'PROJECTOR_URL'>;
+
+export interface ServiceHealth {
+  problems: string[];
+  /** Whether an instance of the service is ready; null if its address is not configured. */
+  commandApi: boolean | null;
+  projector: boolean | null;
+}
+
+export async function readServiceHealth({
+  COMMAND_API_URL = [],
+  PROJECTOR_URL = [],
+}: ServiceUrls): Promise<ServiceHealth> {
+  const [commandApis, projectors] = await Promise.all(
+    [COMMAND_API_URL, PROJECTOR_URL].map((urls) => Promise.all(urls.map(readInstanceHealth))),
+  );
+  // Instances of one service report the same problem: list it once.
+  const problems = [...new Set([...(commandApis ?? []), ...(projectors ?? [])].flatMap((each) => each.problems))];
+  return { problems, commandApi: isReady(commandApis), projector: isReady(projectors) };
+}
+
+interface InstanceHealth {
+  isReady: boolean;
+  problems: string[];
+}
+
+const isReady = (instances: readonly InstanceHealth[] = []): boolean | null =>
+  instances.length === 0 ? null : instances.some((each) => each.isReady);
+
+async function readInstanceHealth(url: string): Promise<InstanceHealth> {
+  try {
+    const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const { parts } = (await answer.json()) as { parts: Record<string, unknown> };
+    return { isReady: answer.ok, problems: Object.values(parts).filter((part) => typeof part === 'string') };
+  } catch {
+    return { isReady: false, problems: [] };
+  }
+}

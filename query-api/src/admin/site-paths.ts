@@ -1,0 +1,90 @@
+/** Every route of the site with its guard, and whether a user may open it. */
+import {
+  ADMIN_ROUTES,
+  FREE_ROUTES,
+  GRANTABLE_ROUTES,
+  GUARD_WORDS,
+  isAdministrator,
+  ListQuery,
+  mayOpen,
+  PUBLIC_ROUTES,
+  permissionOf,
+  Refusal,
+  ROUTE_ALIASES,
+  type SitePath,
+} from '@rdm/contracts';
+import { type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { fieldMap, type ListDefinition, listJson } from '../list/list.ts';
+import type { QueryContext } from '../query-context.ts';
+import { sql } from '../read-models/sql.ts';
+
+type GuardedPath = Omit<SitePath, 'allowed'>;
+
+const ALIASES = Object.keys(ROUTE_ALIASES);
+const isFree = (path: string): boolean => (FREE_ROUTES as readonly string[]).includes(path);
+const guardOf = (path: string): GuardedPath['guard'] =>
+  (ADMIN_ROUTES as readonly string[]).includes(permissionOf(path)) || path.startsWith('/admin/')
+    ? 'administrator'
+    : 'permission';
+
+const PATHS: readonly GuardedPath[] = [
+  ...PUBLIC_ROUTES.map((path) => ({ path, guard: 'public' as const, permission: null })),
+  ...FREE_ROUTES.map((path) => ({ path, guard: 'signed-in' as const, permission: null })),
+  // A grantable path that every user may open appears once, as free.
+  ...[...GRANTABLE_ROUTES.filter((path) => !isFree(path)), ...ADMIN_ROUTES, ...ALIASES].map((path) => {
+    const guard = guardOf(path);
+    return { path, guard, permission: guard === 'permission' ? permissionOf(path) : null };
+  }),
+].sort((a, b) => (a.path < b.path ? -1 : 1));
+
+const SitePathQuery = ListQuery.extend({ userId: z.coerce.number().int().positive().optional() });
+
+/** The paths as a list: passed to the list engine as rows, so that filters work as everywhere else. */
+function pathList(paths: readonly SitePath[]): ListDefinition {
+  const rows = paths.map((each) => ({ ...each, words: GUARD_WORDS[each.guard] }));
+  return {
+    from: sql`ROWS FROM (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      AS (path text, guard text, permission text, allowed boolean, words text)) WITH ORDINALITY
+      AS p (path, guard, permission, allowed, words, place)`,
+    where: sql`true`,
+    columns: {
+      path: sql`p.path`,
+      guard: sql`p.guard`,
+      permission: sql`p.permission`,
+      allowed: sql`p.allowed`,
+    } satisfies Record<keyof SitePath, unknown>,
+    alwaysSelected: ['path'],
+    fields: fieldMap({
+      path: { sql: sql`p.path`, dataType: 'string', label: 'Path' },
+      allowed: { sql: sql`p.allowed`, dataType: 'boolean', label: 'Allowed' },
+      guard: { sql: sql`p.words`, dataType: 'string', label: 'Guard' },
+      permission: { sql: sql`p.permission`, dataType: 'string', label: 'Needs' },
+    }),
+    search: [sql`p.path`, sql`p.words`, sql`p.permission`],
+    id: sql`p.place`,
+    defaultSort: { sql: sql`p.place`, order: 'ASC' },
+  };
+}
+
+export const sitePathRoutes = ({ readModels }: QueryContext): Route[] => [
+  // Administrators may query any user, others only themselves.
+  route('get', '/api/site-paths', { person: true }, { query: SitePathQuery }, async (request) => {
+    const { query, principal, access } = request;
+    const userId = query.userId ?? principal.userId;
+    if (userId !== principal.userId && !isAdministrator(access, principal.userId)) {
+      throw new Refusal('FORBIDDEN', 'This needs an administrator');
+    }
+    const user = access.users.get(userId);
+    if (!user) throw new Refusal('NOT_FOUND', 'There is no such user');
+    const permissions = {
+      isAdmin: isAdministrator(access, userId),
+      routes: access.roles.get(user.roleId)?.routes ?? [],
+    };
+    const paths = PATHS.map((each) => ({
+      ...each,
+      allowed: each.guard === 'public' || (user.active && mayOpen(each.path, permissions)),
+    }));
+    return listJson(readModels, request, () => pathList(paths));
+  }),
+];

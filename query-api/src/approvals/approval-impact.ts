@@ -1,0 +1,84 @@
+/** The impact of approving many items: which translations change, and how often they were requested. */
+import { type ApprovalImpact, IMPACT_ITEMS_MAX, Refusal, WeighApproval, WORDS } from '@rdm/contracts';
+import { type ApiRequest, type Pool, type Route, route } from '@rdm/platform';
+import { viewerOf } from '../access/viewer.ts';
+import { impactOf } from '../entities/request-impact.ts';
+import type { QueryContext } from '../query-context.ts';
+import { answer } from '../read-models/read-models.ts';
+import { sql } from '../read-models/sql.ts';
+import { approvalList } from './approvals.ts';
+
+const TOP = 5;
+
+interface SelectedItems {
+  /** In the requested order, up to the limit. */
+  items: { kind: string; parentId: number; id: number }[];
+  count: number;
+}
+
+async function readSelectedItems(pool: Pool, { body, principal }: ApiRequest<WeighApproval>): Promise<SelectedItems> {
+  if ('items' in body) return { items: body.items, count: body.items.length };
+  const { rows } = await pool.query<{ items: SelectedItems['items'] | null; count: number }>(
+    `SELECT s.count, (SELECT jsonb_agg(jsonb_build_object('id', i.item -> 0, 'kind', i.item -> 2, 'parentId', i.item -> 3))
+       FROM (SELECT item FROM jsonb_array_elements(s.items) WITH ORDINALITY i (item, place) ORDER BY place LIMIT $3) i) AS items
+     FROM platform.selections s WHERE s.id = $1 AND s.owner_id = $2 AND s.kind = 'approvals' AND s.expires_at > now()`,
+    [body.selectionId, principal.userId, IMPACT_ITEMS_MAX],
+  );
+  const [selection] = rows;
+  if (!selection) throw new Refusal('NOT_FOUND', WORDS.selectionExpired);
+  return { items: selection.items ?? [], count: Number(selection.count) };
+}
+
+/** The effect of a mapping `a` on the translation of its source value. */
+const effect = sql`(CASE WHEN a.kind <> 'mapping' THEN NULL
+  WHEN a.deletion_requested THEN 'STOPS'
+  WHEN coalesce(jsonb_typeof(a.before), 'null') = 'null' THEN 'STARTS'
+  WHEN a.before ->> 'targetValue' = a.after ->> 'targetValue' THEN 'SAME' ELSE 'CHANGES' END)`;
+
+export const approvalImpactRoutes = ({ readModels, pool }: QueryContext): Route[] => [
+  route(
+    'post',
+    '/api/approvals/impact',
+    { route: '/approvals', level: 'READ' },
+    { body: WeighApproval, limit: 2 * 1024 * 1024 },
+    async (request) => {
+      const { items, count } = await readSelectedItems(pool, request);
+      const viewer = viewerOf(request);
+      const readRequest = { minPosition: request.minPosition };
+      const found = await readModels.read<Omit<ApprovalImpact, 'asked' | 'bounded'>>(readRequest, (tables) => {
+        const { from, where, columns } = approvalList(tables, viewer, 'review');
+        const submitted = sql`coalesce(nullif(a.after, 'null'), a.before)`;
+        const impact = impactOf(tables, sql`w.parent_id`, sql`w.source_value`);
+        const changed = sql`w.effect <> 'SAME'`;
+        const number = (condition: typeof from) => sql`count(*) FILTER (WHERE ${condition})`;
+        // Several items may have the same source value: its requests count once.
+        return sql`WITH weighed AS MATERIALIZED (
+            SELECT a.kind, a.parent_id, ${columns['parentName'] ?? sql`NULL`} AS parent_name, a.id, ${effect} AS effect,
+              ${submitted} ->> 'sourceValue' AS source_value, a.before ->> 'targetValue' AS before, a.after ->> 'targetValue' AS after
+            FROM ${from} WHERE ${where} AND NOT ${viewer.userId}::bigint = ANY(a.authors) AND (a.kind, a.parent_id, a.id) IN (
+              SELECT chosen.kind, chosen."parentId", chosen.id
+              FROM jsonb_to_recordset(${JSON.stringify(items)}::jsonb) AS chosen (kind text, "parentId" bigint, id bigint))),
+          requested AS MATERIALIZED (
+            SELECT w.parent_id, w.source_value, ${impact} AS impact
+            FROM (SELECT DISTINCT w.parent_id, w.source_value FROM weighed w WHERE w.kind = 'mapping' AND ${changed}) w)
+          SELECT count(*) AS weighed,
+            json_build_object('starts', ${number(sql`w.effect = 'STARTS'`)}, 'changes', ${number(sql`w.effect = 'CHANGES'`)},
+              'stops', ${number(sql`w.effect = 'STOPS'`)}, 'same', ${number(sql`w.effect = 'SAME'`)}) AS effects,
+            (SELECT coalesce(sum((k.impact ->> 'requests')::bigint), 0)::bigint FROM requested k) AS requests,
+            (SELECT count(*) FROM requested k WHERE (k.impact ->> 'requests')::bigint > 0) AS "valuesAsked",
+            json_build_object('crosswalk', ${number(sql`w.kind = 'crosswalk'`)}, 'relationship', ${number(sql`w.kind = 'relationship'`)},
+              'relationship-value', ${number(sql`w.kind = 'relationship-value'`)}) AS others,
+            (SELECT coalesce(json_agg(t), '[]') FROM (
+              SELECT w.parent_id AS "parentId", w.parent_name AS "parentName", w.id, w.source_value AS "sourceValue", w.before,
+                CASE WHEN w.effect <> 'STOPS' THEN w.after END AS after, w.effect,
+                (k.impact ->> 'requests')::bigint AS requests, k.impact ->> 'lastRequestedAt' AS "lastRequestedAt"
+              FROM weighed w JOIN requested k ON k.parent_id = w.parent_id AND k.source_value = w.source_value
+              WHERE w.kind = 'mapping' AND ${changed} AND (k.impact ->> 'requests')::bigint > 0
+              ORDER BY requests DESC, w.parent_id, w.id LIMIT ${TOP}) t) AS top
+          FROM weighed w`;
+      });
+      const body: ApprovalImpact = { ...found.one(), asked: count, bounded: count > items.length };
+      return answer(found, body);
+    },
+  ),
+];

@@ -1,0 +1,205 @@
+/** Tests the approvals dashboard on a real PostgreSQL: visibility, groups and numbers. */
+import {
+  type ApprovalStatistics,
+  type ApprovalView,
+  CROSSWALK_DEFAULTS,
+  type MappingEvent,
+  mappingKey,
+  type Page,
+  rowId,
+  streams,
+} from '@rdm/contracts';
+import type { Route } from '@rdm/platform';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startWorld, type World } from '../fixtures/world.ts';
+import { type ApprovalGroup, approvalRoutes } from './approvals.ts';
+
+const [ADMIN, STEWARD, APPROVER, VIEWER, STRANGER] = [1, 2, 3, 4, 5];
+const [SOURCE, TARGET] = [10, 11];
+const idOf = (sourceValue: string) => rowId(sourceValue.charCodeAt(0), mappingKey(sourceValue));
+
+let world: World;
+let routes: Route[];
+
+const appendMapping = (sourceValue: string, event: MappingEvent, actor: number, commandId: string) =>
+  world.append(streams.mappings(1, idOf(sourceValue) % 64) as `mappings-${string}`, event, {
+    actor,
+    commandId,
+    dataSetIds: [SOURCE, TARGET],
+  });
+const draft = (sourceValue: string): MappingEvent => ({
+  type: 'MappingsDrafted',
+  data: {
+    rows: [{ id: idOf(sourceValue), sourceValue, targetValue: `T-${sourceValue}`, confidence: 100, origin: 'MANUAL' }],
+  },
+});
+
+beforeAll(async () => {
+  world = await startWorld();
+  const { append } = world;
+  append('access-main', { type: 'UserRegistered', data: { userId: ADMIN, roleId: 1 } });
+  for (const userId of [STEWARD, APPROVER, VIEWER, STRANGER]) {
+    append('access-main', { type: 'UserRegistered', data: { userId, roleId: 2 } });
+  }
+  append('access-main', {
+    type: 'CollectionCreated',
+    data: { collectionId: 7, name: 'Geography', description: '', tags: [], ownerId: STEWARD },
+  });
+  append('access-main', { type: 'CollectionItemsAdded', data: { collectionId: 7, dataSetIds: [SOURCE, TARGET] } });
+  append('access-main', {
+    type: 'CollectionPermissionsChanged',
+    data: {
+      collectionId: 7,
+      granted: [
+        { entityType: 'user', entityId: APPROVER, permissionLevel: 'APPROVER' },
+        { entityType: 'user', entityId: VIEWER, permissionLevel: 'READ' },
+      ],
+      revoked: [],
+    },
+  });
+  for (const id of [SOURCE, TARGET]) {
+    const data = { id, name: `Set ${id}`, description: '', typeId: 5, keyFieldIds: [1] };
+    append(`dataSet-${id}`, { type: 'DataSetCreated', data }, { dataSetIds: [id] });
+  }
+  const header = { actor: STEWARD, dataSetIds: [SOURCE, TARGET], commandId: 'first' };
+  const ends = { sourceSystemId: SOURCE, targetSystemId: TARGET, sourceFieldId: 1, targetFieldId: 1 };
+  const definition = {
+    id: 1,
+    name: 'Countries',
+    description: '',
+    similarityThreshold: 0.4,
+    ...CROSSWALK_DEFAULTS,
+    ...ends,
+  };
+  append('crosswalk-1', { type: 'CrosswalkDefined', data: definition }, header);
+  append('crosswalk-1', { type: 'CrosswalkSubmitted', data: { comment: 'please' } }, header);
+  for (const value of ['A', 'B', 'C', 'D']) {
+    appendMapping(value, draft(value), STEWARD, 'drafts');
+    const submission: MappingEvent = {
+      type: 'MappingsSubmitted',
+      data: { ids: [idOf(value)], comment: 'the first ones' },
+    };
+    appendMapping(value, submission, value === 'D' ? APPROVER : STEWARD, value === 'D' ? 'second' : 'first');
+  }
+  appendMapping('A', { type: 'MappingsApproved', data: { ids: [idOf('A')] } }, APPROVER, 'decision');
+  appendMapping('B', { type: 'MappingsRejected', data: { ids: [idOf('B')], comment: 'no' } }, APPROVER, 'decision');
+  await world.project();
+  await world.pool.query(
+    `INSERT INTO identity.users (id, username, email) VALUES ($1, 'steward', 's@example.com'), ($2, 'approver', 'a@example.com')`,
+    [STEWARD, APPROVER],
+  );
+  routes = approvalRoutes(world.context);
+}, 120_000);
+afterAll(() => world?.stop());
+
+const ask = async <Body>(query: Record<string, string>, as: number, path = '') =>
+  (await world.request<Body>(routes, `/api/approvals${path}`, { query, as })).body;
+const titles = async (query: Record<string, string>, as: number) =>
+  (await ask<Page<ApprovalView>>(query, as)).items.map((item) => item.title);
+
+describe('the approvals dashboard', () => {
+  it('lists items to review, own ones included, oldest first', async () => {
+    expect(await titles({}, APPROVER)).toEqual(['Countries', 'C → T-C', 'D → T-D']);
+    const { items } = await ask<Page<ApprovalView>>({}, APPROVER);
+    expect(items[1]).toMatchObject({
+      kind: 'mapping',
+      id: idOf('C'),
+      parentId: 1,
+      parentName: 'Countries',
+      revision: 2,
+      status: 'PENDING',
+      before: null,
+      after: { sourceValue: 'C', targetValue: 'T-C', confidence: 100 },
+      authors: [STEWARD],
+      comment: 'the first ones',
+      batchId: 'first',
+      impact: { requests: 0, firstRequestedAt: null, lastRequestedAt: null },
+      level: 'APPROVER',
+    });
+    expect(items[0]?.impact).toBeNull();
+    expect(items[2]?.authors).toContain(APPROVER);
+  });
+  it('lists no reviews for users without approval rights, and nothing for users without grants', async () => {
+    expect(await titles({}, VIEWER)).toEqual([]);
+    for (const tab of ['review', 'submitted', 'decided']) expect(await titles({ tab }, STRANGER)).toEqual([]);
+  });
+  it('lists submitted and decided items, latest first', async () => {
+    expect((await titles({ tab: 'submitted' }, STEWARD)).sort()).toEqual(
+      ['Countries', 'A → T-A', 'B → T-B', 'C → T-C'].sort(),
+    );
+    expect(await titles({ tab: 'submitted' }, APPROVER)).toEqual(['D → T-D']);
+    const { items } = await ask<Page<ApprovalView>>({ tab: 'decided' }, VIEWER);
+    expect(
+      items.map(({ title, status, decidedBy, decisionComment }) => [title, status, decidedBy, decisionComment]),
+    ).toEqual([
+      ['B → T-B', 'REJECTED', APPROVER, 'no'],
+      ['A → T-A', 'APPROVED', APPROVER, null],
+    ]);
+  });
+  it('groups by batch, parent, submitter and collection, each a filter of the list', async () => {
+    const groups = async (group: string) =>
+      (await ask<Page<ApprovalGroup>>({ group }, APPROVER)).items.map(({ key, name, count, field }) => [
+        key,
+        name,
+        count,
+        field,
+      ]);
+    expect(await groups('batch')).toEqual([
+      ['first', 'please', 2, 'batchId'],
+      ['second', 'the first ones', 1, 'batchId'],
+    ]);
+    expect(await groups('parent')).toEqual([['crosswalk:1', 'Countries', 3, 'parent']]);
+    expect(await groups('submitter')).toEqual([
+      [STEWARD, 'steward', 2, 'submittedBy'],
+      [APPROVER, 'approver', 1, 'submittedBy'],
+    ]);
+    expect(await groups('collection')).toEqual([[7, 'Geography', 3, 'collectionIds']]);
+    const having = (field: string, operator: string, value: unknown) =>
+      JSON.stringify({ conditions: [{ field, operator, value }] });
+    expect(await titles({ filter: having('batchId', 'equals', 'second') }, APPROVER)).toEqual(['D → T-D']);
+    expect(await titles({ filter: having('parent', 'equals', 'crosswalk:1') }, APPROVER)).toHaveLength(3);
+    expect(await titles({ filter: having('parent', 'equals', 'relationship:1') }, APPROVER)).toEqual([]);
+    expect(await titles({ filter: having('collectionIds', 'contains', 7) }, APPROVER)).toHaveLength(3);
+    expect(await titles({ filter: having('collectionIds', 'contains', 8) }, APPROVER)).toHaveLength(0);
+  });
+  it('returns the statistics', async () => {
+    const numbers = await ask<ApprovalStatistics>({}, APPROVER, '/statistics');
+    const oldest = world.events.find((event) => event.type === 'CrosswalkSubmitted')?.metadata.occurredAt;
+    expect(numbers.waiting).toBe(2);
+    expect(new Date(numbers.oldestSubmittedAt ?? '').toISOString()).toBe(oldest);
+    expect(await ask<ApprovalStatistics>({}, STRANGER, '/statistics')).toMatchObject({ waiting: 0, ownWaiting: 0 });
+  });
+  it('counts own submissions apart from reviews', async () => {
+    expect(await ask<ApprovalStatistics>({}, STEWARD, '/statistics')).toMatchObject({
+      waiting: 0,
+      oldestSubmittedAt: null,
+      ownWaiting: 2,
+    });
+    expect(await ask<ApprovalStatistics>({}, APPROVER, '/statistics')).toMatchObject({ waiting: 2, ownWaiting: 1 });
+  });
+  it('freezes pending items across parents, with their revisions', async () => {
+    const freeze = async (body: object) => {
+      const request = { body, access: world.access(), needs: { level: 'READ' }, principal: { userId: APPROVER } };
+      const build = await world.context.freezable.get('approvals')?.query(request as never, {});
+      return (await world.context.readModels.read({}, build as never)).rows;
+    };
+    expect(await freeze({ kind: 'approvals', tab: 'review' })).toEqual([
+      { id: 1, revision: 2, kind: 'crosswalk', parent_id: 1 },
+      { id: idOf('C'), revision: 2, kind: 'mapping', parent_id: 1 },
+      { id: idOf('D'), revision: 2, kind: 'mapping', parent_id: 1 },
+    ]);
+    expect(await freeze({ kind: 'approvals', q: 'd →' })).toHaveLength(1);
+    await expect(freeze({ kind: 'approvals', tab: 'decided' })).rejects.toMatchObject({ code: 'INVALID' });
+  });
+  it('finds rejected items until they are corrected', async () => {
+    const toCorrect = {
+      tab: 'submitted',
+      filter: JSON.stringify({ conditions: [{ field: 'isReturned', operator: 'equals', value: true }] }),
+    };
+    expect(await titles(toCorrect, STEWARD)).toEqual(['B → T-B']);
+    const rows = [{ id: idOf('B'), targetValue: 'T-X', confidence: 100 }];
+    appendMapping('B', { type: 'MappingsEdited', data: { rows } }, STEWARD, 'correction');
+    await world.project();
+    expect(await titles(toCorrect, STEWARD)).toEqual([]);
+  });
+});

@@ -1,0 +1,287 @@
+/** The approvals dashboard: items to review, submitted and decided ones; grouped, counted and selectable. */
+import { APPROVAL_TABS, type ApprovalStatistics, type ApprovalView, ListQuery, Refusal } from '@rdm/contracts';
+import { type ApiAnswer, type ApiRequest, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import { displayedValue, itemTitle } from '../entities/approval-items.ts';
+import { impactOf } from '../entities/request-impact.ts';
+import { fieldMap, type ListDefinition, listRows, matchingRows, whereClause } from '../list/list.ts';
+import { hasStablePlan } from '../list/list-statement.ts';
+import type { Freezable } from '../list/selections.ts';
+import type { QueryContext } from '../query-context.ts';
+import { answer, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
+import { all, empty, type Sql, sql } from '../read-models/sql.ts';
+
+const Tab = z.enum(APPROVAL_TABS);
+type Tab = z.infer<typeof Tab>;
+const GROUPS = ['batch', 'parent', 'submitter', 'collection'] as const;
+type Grouping = (typeof GROUPS)[number];
+const ApprovalsQuery = ListQuery.extend({ tab: Tab.default('review'), group: z.enum(GROUPS).optional() });
+type ApprovalsQuery = z.infer<typeof ApprovalsQuery>;
+
+/** Groups in one response. */
+const GROUPS_MAX = 1_000;
+/** Decisions of this many days are used for the median time to decide. */
+const MEDIAN_DAYS = 30;
+
+/** Columns of an item in the tables of both projections. */
+const ITEM = sql`a.kind, a.parent_id, a.id, a.submission, a.revision, a.status, a.deletion_requested, a.authors, a.submitted_by,
+  a.submitted_at, a.comment, a.batch_id, a.decided_by, a.decided_at, a.decision_comment, a.decision_id, a.undone_by, a.undone_at, a.undone_seq, a.source_data_set_id, a.target_data_set_id`;
+
+/** Items `a` of crosswalks and relationships, with the kind of their parent. */
+const items = (tables: Tables): Sql => sql`(
+  SELECT ${ITEM}, a.title, a.before, a.after, 'crosswalk' AS parent_kind FROM ${tables('approval_items')} a
+  UNION ALL SELECT ${ITEM}, ${itemTitle(tables)}, ${displayedValue(tables, sql`a.before`)}, ${displayedValue(tables, sql`a.after`)}, 'relationship'
+    FROM ${tables('relationship_approval_items')} a) a`;
+
+const parentKey = sql`(a.parent_kind || ':' || a.parent_id)`;
+
+/** Condition: the parent still exists; items of a deleted one cannot be decided any more. */
+const parentExists = (tables: Tables): Sql => sql`(CASE a.parent_kind
+  WHEN 'crosswalk' THEN a.parent_id IN (SELECT c.id FROM ${tables('crosswalk_mappings')} c)
+  ELSE a.parent_id IN (SELECT r.id FROM ${tables('relationships')} r) END)`;
+
+/** Condition: the last submission was rejected, and the item was neither corrected nor submitted again. Joins `c` and `r` are the headers. */
+function isReturned(tables: Tables): Sql {
+  const stillRejected = (row: Sql) => sql`${row}.approval_status = 'REJECTED' AND ${row}.submissions = a.submission`;
+  const rowOf = (table: Sql, parentId: Sql) =>
+    sql`EXISTS (SELECT FROM ${table} v WHERE ${parentId} = a.parent_id AND v.id = a.id AND NOT v.deleted AND ${stillRejected(sql`v`)})`;
+  return sql`(a.status = 'REJECTED' AND a.undone_at IS NULL AND coalesce(CASE a.kind
+    WHEN 'crosswalk' THEN ${stillRejected(sql`c`)}
+    WHEN 'relationship' THEN ${stillRejected(sql`r`)}
+    WHEN 'mapping' THEN ${rowOf(tables('crosswalk_mapping_values'), sql`v.crosswalk_id`)}
+    ELSE ${rowOf(tables('relationship_values'), sql`v.relationship_id`)} END, false))`;
+}
+
+const mayReadEnds = (tables: Tables, viewer: Viewer): Sql =>
+  viewer.mayReadAll(tables, [sql`a.source_data_set_id`, sql`a.target_data_set_id`]);
+
+const isApprover = (tables: Tables, viewer: Viewer): Sql =>
+  viewer.mayReadAll(tables, [sql`a.source_data_set_id`], 'APPROVER');
+
+/** Who may see an item: approvers of the source for review; readers of both ends for the other tabs. */
+function isInTab(tables: Tables, viewer: Viewer, tab: Tab): Sql {
+  const ends = mayReadEnds(tables, viewer);
+  switch (tab) {
+    case 'review':
+      // Own submissions are included; the page disables them and shows the reason.
+      return sql`a.status = 'PENDING' AND ${parentExists(tables)} AND ${isApprover(tables, viewer)} AND ${ends}`;
+    case 'submitted':
+      return sql`a.submitted_by = ${viewer.userId}::bigint AND a.undone_at IS NULL AND (a.status <> 'PENDING' OR ${parentExists(tables)}) AND ${ends}`;
+    case 'decided':
+      return sql`a.decided_at IS NOT NULL AND a.status IN ('APPROVED', 'REJECTED') AND ${ends}`;
+  }
+}
+
+/** The crosswalk's or relationship's name; the last one if it was deleted. */
+function parentName(tables: Tables): Sql {
+  const last = (history: Sql) =>
+    sql`(SELECT h.name FROM ${history} h WHERE h.id = a.parent_id ORDER BY h.valid_to DESC LIMIT 1)`;
+  return sql`coalesce(c.name, r.name, CASE a.parent_kind WHEN 'crosswalk' THEN ${last(tables('crosswalk_mappings_history'))}
+    ELSE ${last(tables('relationships_history'))} END, '')`;
+}
+
+/** Condition: the collection `k` contains the source, and the viewer may see it. */
+const holdsSource = (viewer: Viewer): Sql =>
+  sql`a.source_data_set_id = ANY(k.data_set_ids) AND k.id = ANY(${viewer.collectionIds()}::bigint[])`;
+
+const collectionIds = (tables: Tables, viewer: Viewer): Sql => sql`(SELECT coalesce(jsonb_agg(k.id), '[]')
+  FROM ${tables('reference_data_collections')} k WHERE ${holdsSource(viewer)})`;
+
+const DEFAULT_SORT: Record<Tab, ListDefinition['defaultSort']> = {
+  review: { sql: sql`a.submitted_at`, dataType: 'datetime', order: 'ASC' },
+  submitted: { sql: sql`a.submitted_at`, dataType: 'datetime', order: 'DESC' },
+  decided: { sql: sql`a.decided_at`, dataType: 'datetime', order: 'DESC' },
+};
+
+export function approvalList(tables: Tables, viewer: Viewer, tab: Tab): ListDefinition {
+  return {
+    from: sql`${items(tables)}
+      LEFT JOIN ${tables('crosswalk_mappings')} c ON a.parent_kind = 'crosswalk' AND c.id = a.parent_id
+      LEFT JOIN ${tables('relationships')} r ON a.parent_kind = 'relationship' AND r.id = a.parent_id
+      LEFT JOIN ${tables('reference_data_sets')} s ON s.id = a.source_data_set_id`,
+    where: isInTab(tables, viewer, tab),
+    columns: {
+      kind: sql`a.kind`,
+      id: sql`a.id`,
+      parentId: sql`a.parent_id`,
+      parentName: parentName(tables),
+      parentGone: sql`c.id IS NULL AND r.id IS NULL`,
+      sourceDataSetId: sql`a.source_data_set_id`,
+      targetDataSetId: sql`a.target_data_set_id`,
+      revision: sql`a.revision`,
+      status: sql`a.status`,
+      deletionRequested: sql`a.deletion_requested`,
+      title: sql`a.title`,
+      before: sql`a.before`,
+      after: sql`a.after`,
+      authors: sql`a.authors`,
+      submittedBy: sql`a.submitted_by`,
+      submittedAt: sql`a.submitted_at`,
+      comment: sql`a.comment`,
+      batchId: sql`a.batch_id`,
+      decidedBy: sql`a.decided_by`,
+      decidedAt: sql`a.decided_at`,
+      decisionComment: sql`a.decision_comment`,
+      decisionId: sql`a.decision_id`,
+      undoneBy: sql`a.undone_by`,
+      undoneAt: sql`a.undone_at`,
+      impact: sql`CASE WHEN a.kind = 'mapping'
+        THEN ${impactOf(tables, sql`a.parent_id`, sql`coalesce(a.after, a.before) ->> 'sourceValue'`)} END`,
+      sourceCreatedBy: sql`s.created_by`,
+    },
+    alwaysSelected: ['kind', 'id', 'parentId', 'revision', 'sourceDataSetId', 'sourceCreatedBy'],
+    fields: fieldMap({
+      id: { sql: sql`a.id::numeric`, dataType: 'number', label: 'Id' },
+      kind: { sql: sql`a.kind`, dataType: 'string', label: 'Kind' },
+      title: { sql: sql`a.title`, dataType: 'string', label: 'Title' },
+      status: { sql: sql`a.status`, dataType: 'string', label: 'Status' },
+      parent: { sql: parentKey, dataType: 'string', label: 'Parent' },
+      parentId: { sql: sql`a.parent_id::numeric`, dataType: 'number', label: 'Parent id' },
+      parentName: { sql: parentName(tables), dataType: 'string', label: 'Parent name' },
+      batchId: { sql: sql`a.batch_id`, dataType: 'string', label: 'Batch' },
+      sourceDataSetId: { sql: sql`a.source_data_set_id::numeric`, dataType: 'number', label: 'Source id' },
+      targetDataSetId: { sql: sql`a.target_data_set_id::numeric`, dataType: 'number', label: 'Target id' },
+      collectionIds: { sql: collectionIds(tables, viewer), dataType: 'array', label: 'Collections' },
+      deletionRequested: { sql: sql`a.deletion_requested`, dataType: 'boolean', label: 'Deletion requested' },
+      isReturned: { sql: isReturned(tables), dataType: 'boolean', label: 'To correct' },
+      submittedBy: { sql: sql`a.submitted_by::numeric`, dataType: 'number', label: 'Submitted by' },
+      submittedAt: { sql: sql`a.submitted_at`, dataType: 'datetime', label: 'Submitted' },
+      comment: { sql: sql`a.comment`, dataType: 'string', label: 'Comment' },
+      decidedBy: { sql: sql`a.decided_by::numeric`, dataType: 'number', label: 'Decided by' },
+      decidedAt: { sql: sql`a.decided_at`, dataType: 'datetime', label: 'Decided' },
+      decisionComment: { sql: sql`a.decision_comment`, dataType: 'string', label: 'Reason' },
+      decisionId: { sql: sql`a.decision_id`, dataType: 'string', label: 'Decision' },
+      undoneBy: { sql: sql`a.undone_by::numeric`, dataType: 'number', label: 'Undone by' },
+      undoneAt: { sql: sql`a.undone_at`, dataType: 'datetime', label: 'Undone' },
+    }),
+    search: [sql`a.title`, sql`c.name`, sql`r.name`, sql`a.comment`],
+    id: sql`(a.kind, a.parent_id, a.id, a.submission, a.undone_seq)`,
+    defaultSort: DEFAULT_SORT[tab],
+  };
+}
+
+type Row = Omit<ApprovalView, 'level'> & { sourceCreatedBy: number | null };
+
+/** The viewer's level on the governing data set; READ if that is deleted, as no user can decide there any more. */
+const toView =
+  (viewer: Viewer) =>
+  ({ sourceCreatedBy, ...row }: Row): ApprovalView => ({
+    ...row,
+    level: viewer.level({ id: row.sourceDataSetId, createdBy: sourceCreatedBy }) ?? 'READ',
+  });
+
+/** One row of GET /api/approvals?group=. */
+export interface ApprovalGroup {
+  /** The value to filter by: a batch, a parent such as `crosswalk:3`, a user or a collection; null for items without one. */
+  key: string | number | null;
+  name: string | null;
+  count: number;
+  oldestSubmittedAt: string;
+  newestSubmittedAt: string;
+  /** The list field that the key belongs to. */
+  field: string;
+}
+
+/** The key and name of a group, and the join that they need. */
+function groupingOf(
+  tables: Tables,
+  viewer: Viewer,
+  grouping: Grouping,
+): { key: Sql; name: Sql; join: Sql; field: string } {
+  switch (grouping) {
+    case 'batch':
+      return { key: sql`a.batch_id`, name: sql`min(a.comment)`, join: empty, field: 'batchId' };
+    case 'parent':
+      return { key: parentKey, name: sql`min(${parentName(tables)})`, join: empty, field: 'parent' };
+    case 'submitter':
+      return {
+        key: sql`a.submitted_by`,
+        name: sql`min(u.username)`,
+        join: sql`LEFT JOIN identity.users u ON u.id = a.submitted_by`,
+        field: 'submittedBy',
+      };
+    case 'collection':
+      return {
+        key: sql`k.id`,
+        name: sql`min(k.name)`,
+        join: sql`LEFT JOIN ${tables('reference_data_collections')} k ON ${holdsSource(viewer)}`,
+        field: 'collectionIds',
+      };
+  }
+}
+
+async function readGroups(
+  readModels: ReadModels,
+  request: ApiRequest<unknown, ApprovalsQuery>,
+  viewer: Viewer,
+  grouping: Grouping,
+): Promise<ApiAnswer> {
+  const { query } = request;
+  const found = await readModels.read<ApprovalGroup>(request, (tables) => {
+    const list = approvalList(tables, viewer, query.tab);
+    const { key, name, join, field } = groupingOf(tables, viewer, grouping);
+    const where = all([list.where, whereClause(query, list) ?? sql`true`]);
+    return sql`SELECT ${key} AS key, ${name} AS name, count(*) AS count, min(a.submitted_at) AS "oldestSubmittedAt",
+        max(a.submitted_at) AS "newestSubmittedAt", ${field}::text AS field
+      FROM ${list.from} ${join} WHERE ${where} GROUP BY ${key}
+      ORDER BY min(a.submitted_at), ${key} LIMIT ${GROUPS_MAX}`;
+  });
+  const total = found.rows.length;
+  return answer(found, { items: found.rows, page: 1, pageSize: GROUPS_MAX, total, position: found.position });
+}
+
+async function readStatistics(readModels: ReadModels, readRequest: ReadRequest, viewer: Viewer) {
+  const build = (tables: Tables) => {
+    // Undone decisions do not count.
+    const decided = sql`${isInTab(tables, viewer, 'decided')} AND a.undone_at IS NULL`;
+    const me = sql`${viewer.userId}::bigint`;
+    const isTheirs = sql`${isApprover(tables, viewer)} AND NOT ${me} = ANY(a.authors)`;
+    return sql`SELECT pending.theirs AS waiting, pending.oldest AS "oldestSubmittedAt", pending.own AS "ownWaiting",
+        (SELECT count(*) FROM ${items(tables)} WHERE ${decided}
+          AND a.decided_at >= date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC') AS "decidedToday",
+        (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM a.decided_at - a.submitted_at))
+          FROM ${items(tables)} WHERE ${decided} AND a.decided_at > now() - ${MEDIAN_DAYS} * interval '1 day') AS "medianDecisionSeconds"
+      FROM (SELECT count(*) FILTER (WHERE ${isTheirs}) AS theirs, min(a.submitted_at) FILTER (WHERE ${isTheirs}) AS oldest,
+              count(*) FILTER (WHERE a.submitted_by = ${me} AND a.undone_at IS NULL) AS own
+            FROM ${items(tables)}
+            WHERE a.status = 'PENDING' AND ${parentExists(tables)} AND ${mayReadEnds(tables, viewer)}) pending`;
+  };
+  return readModels.read<ApprovalStatistics>(readRequest, build, { isFrequent: true });
+}
+
+/** Freezes the pending items of a tab. */
+export const freezableApprovals: Freezable = {
+  async query(request) {
+    const { tab, filter, q } = request.body;
+    const chosenTab = Tab.parse(tab ?? 'review');
+    if (chosenTab === 'decided') throw new Refusal('INVALID', 'What was decided cannot be decided again');
+    const viewer = viewerOf(request);
+    return (tables) => {
+      const list = approvalList(tables, viewer, chosenTab);
+      const pending = { ...list, where: sql`${list.where} AND a.status = 'PENDING'` };
+      return matchingRows({ filter, q }, pending, sql`a.id, a.revision, a.kind, a.parent_id`);
+    };
+  },
+};
+
+export function approvalRoutes({ readModels, freezable }: QueryContext): Route[] {
+  freezable.set('approvals', freezableApprovals);
+  return [
+    route('get', '/api/approvals', { route: '/approvals', level: 'READ' }, { query: ApprovalsQuery }, (request) => {
+      const viewer = viewerOf(request);
+      const { group, tab } = request.query;
+      if (group !== undefined) return readGroups(readModels, request, viewer, group);
+      // Prepared: planning this list takes longer than running it.
+      const isFrequent = hasStablePlan(request.query);
+      return listRows(readModels, request, (tables) => approvalList(tables, viewer, tab), toView(viewer), {
+        isFrequent,
+      });
+    }),
+
+    route('get', '/api/approvals/statistics', { route: '/approvals', level: 'READ' }, {}, async (request) => {
+      const found = await readStatistics(readModels, request, viewerOf(request));
+      return answer(found, found.one());
+    }),
+  ];
+}

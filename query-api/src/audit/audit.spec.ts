@@ -1,0 +1,230 @@
+/** Tests the audit log on a real PostgreSQL: rows with names, replay, and a chain that reveals every manipulation. */
+import {
+  type AuditLogView,
+  type ChainVerification,
+  CROSSWALK_DEFAULTS,
+  mappingKey,
+  type Page,
+  type ReplayStep,
+  rowId,
+  streams,
+} from '@rdm/contracts';
+import type { Route } from '@rdm/platform';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type RequestOptions, startWorld, type World } from '../fixtures/world.ts';
+import { auditRoutes } from './audit.ts';
+
+const [ADMIN, STEWARD, ERASED] = [1, 2, 3];
+const CROSSWALK = 4;
+const [DE, FR] = [rowId(1, mappingKey('DE')), rowId(2, mappingKey('FR'))];
+const LOGS = 'audit_log_v1_b1.audit_logs';
+
+let world: World;
+let routes: Route[];
+
+beforeAll(async () => {
+  world = await startWorld();
+  const { append } = world;
+  for (const userId of [ADMIN, STEWARD]) {
+    append('access-main', { type: 'UserRegistered', data: { userId, roleId: userId } }, { actor: null });
+  }
+  const collection = { collectionId: 7, name: '=Geography', description: '', tags: [], ownerId: STEWARD };
+  append('access-main', { type: 'CollectionCreated', data: collection }, { actor: STEWARD });
+  append('access-main', { type: 'CollectionChanged', data: { collectionId: 7, tags: ['x'] } }, { actor: ERASED });
+  const ends = { sourceSystemId: 10, targetSystemId: 11, sourceFieldId: 1, targetFieldId: 1 };
+  const definition = {
+    id: CROSSWALK,
+    name: 'Countries',
+    description: '',
+    similarityThreshold: 0.4,
+    ...CROSSWALK_DEFAULTS,
+    ...ends,
+  };
+  append(`crosswalk-${CROSSWALK}`, { type: 'CrosswalkDefined', data: definition }, { actor: STEWARD });
+  for (const [id, sourceValue] of [
+    [DE, 'DE'],
+    [FR, 'FR'],
+  ] as const) {
+    const stream = streams.mappings(CROSSWALK, id % 64) as `mappings-${string}`;
+    const row = { id, sourceValue, targetValue: 'X', confidence: 90, origin: 'MANUAL' as const };
+    const metadata = { actor: STEWARD, dataSetIds: [10, 11] };
+    append(stream, { type: 'MappingsDrafted', data: { rows: [row] } }, metadata);
+    append(stream, { type: 'MappingsSubmitted', data: { ids: [id], comment: 'look' } }, metadata);
+    append(stream, { type: 'MappingsRejected', data: { ids: [id], comment: 'wrong' } }, { dataSetIds: [10, 11] });
+  }
+  await world.project();
+  await world.pool.query(
+    `INSERT INTO identity.users (id, username, email) VALUES (1, 'admin', 'a@example.com'), (2, 'steward', 's@example.com');
+     INSERT INTO identity.request_contexts (request_id, ip_address, user_agent) VALUES ('request-5', '10.0.0.9', 'Firefox')`,
+  );
+  routes = auditRoutes(world.context);
+}, 120_000);
+afterAll(() => world?.stop());
+
+const ask = async <Body>(path: string, query: RequestOptions['query'] = {}) =>
+  (await world.request<Body>(routes, `/api/audit-logs${path}`, { query })).body;
+
+describe('the audit log', () => {
+  it('lists the latest rows first, with the names of users and entities', async () => {
+    const { items, total } = await ask<Page<AuditLogView>>('');
+    expect(total).toBe(world.events.length);
+    expect(items.map((row) => row.seq)).toEqual(world.events.map((_, index) => world.events.length - index));
+    expect(items.find((row) => row.action === 'CrosswalkDefined')).toMatchObject({
+      kind: 'crosswalk',
+      username: 'steward',
+      userId: STEWARD,
+      entityType: 'crosswalk',
+      entityId: CROSSWALK,
+      entityName: 'Countries',
+      ipAddress: '10.0.0.9',
+      userAgent: 'Firefox',
+    });
+    expect(items.find((row) => row.action === 'CollectionChanged')).toMatchObject({
+      username: 'Former user',
+      userId: ERASED,
+      entityName: '=Geography',
+    });
+    expect(items.find((row) => row.action === 'UserRegistered')).toMatchObject({ username: null, userId: null });
+  });
+  it('has pages', async () => {
+    const { items, total } = await ask<Page<AuditLogView>>('', { page: '2', pageSize: '3' });
+    const last = world.events.length;
+    expect(total).toBe(last);
+    expect(items.map((row) => row.seq)).toEqual([last - 3, last - 4, last - 5]);
+    expect((await ask<Page<AuditLogView>>('', { kind: 'approvals' })).total).toBe(4);
+  });
+  it('filters by kind, filter and search, and sorts by every declared field', async () => {
+    const { items } = await ask<Page<AuditLogView>>('', { kind: 'approvals', q: 'wrong' });
+    expect(items.map((row) => [row.action, row.statusBefore, row.statusAfter, row.rejectionReason])).toEqual([
+      ['MappingsRejected', 'PENDING', 'REJECTED', 'wrong'],
+      ['MappingsRejected', 'PENDING', 'REJECTED', 'wrong'],
+    ]);
+    const having = (field: string, operator: string, value: unknown) =>
+      ask<Page<AuditLogView>>('', { filter: JSON.stringify({ conditions: [{ field, operator, value }] }) });
+    expect((await having('username', 'equals', 'steward')).total).toBe(6);
+    expect((await having('recordIds', 'contains', DE)).total).toBe(3);
+    expect((await having('correlationId', 'equals', 'correlation-5')).items[0]?.action).toBe('CrosswalkDefined');
+    for (const sort of ['timestamp', 'entityName', 'username', 'affectedRecordCount', 'ipAddress']) {
+      expect((await ask<Page<AuditLogView>>('', { sort })).items).toHaveLength(world.events.length);
+    }
+  });
+  it('exports all rows, with formulas neutralised', async () => {
+    const csv = await world.download(routes, '/api/audit-logs/export', {});
+    expect(csv.text.trim().split('\r\n')).toHaveLength(world.events.length + 1);
+    expect(csv.text).toContain("'=Geography");
+    const ndjson = await world.download(routes, '/api/audit-logs/export', {
+      query: { format: 'ndjson', kind: 'approvals' },
+    });
+    expect(
+      ndjson.text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).action),
+    ).toEqual(['MappingsSubmitted', 'MappingsRejected', 'MappingsSubmitted', 'MappingsRejected']);
+  });
+});
+
+describe('replay', () => {
+  const steps = (query: RequestOptions['query']) => ask<ReplayStep[]>('/replay', query);
+  it('replays one row, with its state after each event', async () => {
+    const replayed = await steps({ entity: `mapping:${CROSSWALK}:${DE}` });
+    expect(
+      replayed.map(({ seq, type, actorId, state }) => [
+        seq,
+        type,
+        actorId,
+        (state as { approvalStatus: string }).approvalStatus,
+      ]),
+    ).toEqual([
+      [6, 'MappingsDrafted', STEWARD, 'DRAFT'],
+      [7, 'MappingsSubmitted', STEWARD, 'PENDING'],
+      [8, 'MappingsRejected', ADMIN, 'REJECTED'],
+    ]);
+    expect(replayed[0]).toMatchObject({ data: { rows: [{ id: DE }] }, state: { value: { targetValue: 'X' } } });
+  });
+  it('replays entities and whole streams', async () => {
+    expect(await steps({ entity: `crosswalk:${CROSSWALK}` })).toMatchObject([
+      { seq: 5, state: { value: { name: 'Countries' } } },
+    ]);
+    const collection = await steps({ entity: 'collection:7' });
+    expect(collection.map(({ state }) => (state as { tags: string[]; revision: number }).tags)).toEqual([[], ['x']]);
+    expect(collection[0]?.state).toMatchObject({ dataSetIds: [], grants: {} });
+    expect((await steps({ stream: 'access-main' })).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+    expect(await steps({ stream: 'access-main', offset: '1', limit: '2' })).toHaveLength(2);
+  });
+  it('refuses invalid subjects', async () => {
+    for (const query of [{}, { entity: 'crosswalk' }, { entity: 'moon:1' }, { entity: 'mapping:4' }]) {
+      await expect(steps(query)).rejects.toMatchObject({ code: 'INVALID' });
+    }
+    for (const query of [
+      { entity: 'crosswalk:999' },
+      { stream: '$settings' },
+      { entity: `mapping:${CROSSWALK}:64000` },
+    ]) {
+      await expect(steps(query)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+  });
+});
+
+describe('verification of the chain', () => {
+  const verify = (query: RequestOptions['query'] = {}) => ask<ChainVerification>('/verify', query);
+  const head = async () => (await ask<{ head: { seq: number; chainHash: string } }>('/head')).head;
+  let mend: (() => Promise<unknown>) | undefined;
+  afterEach(async () => {
+    await mend?.();
+    mend = undefined;
+    expect(await verify()).toMatchObject({ intact: true, verified: world.events.length });
+  });
+  const tamper = async (statement: string) => {
+    await world.pool.query(`CREATE TABLE public.kept AS SELECT * FROM ${LOGS}; ${statement}`);
+    mend = () =>
+      world.pool.query(`TRUNCATE ${LOGS}; INSERT INTO ${LOGS} SELECT * FROM public.kept; DROP TABLE public.kept`);
+  };
+
+  it('succeeds for an untouched log, and accepts an exported head', async () => {
+    const { seq, chainHash } = await head();
+    expect(seq).toBe(world.events.length);
+    expect(await verify()).toEqual({ intact: true, verified: seq, head: { seq, chainHash }, brokenAt: null });
+    expect(await verify({ seq: String(seq), chainHash })).toMatchObject({ intact: true });
+  });
+  it.each([
+    ['an edited column', `UPDATE ${LOGS} SET change_summary = 'nothing' WHERE seq = 6`, 6],
+    ['an edited derived field', `UPDATE ${LOGS} SET severity = 'WARN' WHERE seq = 5`, 5],
+    ['another actor', `UPDATE ${LOGS} SET actor_id = 9 WHERE seq = 3`, 3],
+    ['a deleted row', `DELETE FROM ${LOGS} WHERE seq = 4`, 4],
+    [
+      'two rows swapped',
+      `UPDATE ${LOGS} SET seq = CASE seq WHEN 7 THEN -8 ELSE -7 END WHERE seq IN (7, 8); UPDATE ${LOGS} SET seq = -seq WHERE seq < 0`,
+      7,
+    ],
+    ['a forged link', `UPDATE ${LOGS} SET chain_hash = repeat('a', 64) WHERE seq = 2`, 2],
+  ])('reports where the chain breaks: %s', async (_, statement, seq) => {
+    await tamper(statement);
+    expect(await verify()).toMatchObject({ intact: false, verified: seq - 1, brokenAt: { seq } });
+  });
+  it('finds a truncated log by an exported head', async () => {
+    const { seq, chainHash } = await head();
+    await tamper(`DELETE FROM ${LOGS} WHERE seq = ${seq}`);
+    expect(await verify()).toMatchObject({ intact: true });
+    expect(await verify({ seq: String(seq), chainHash })).toMatchObject({ intact: false, brokenAt: { seq } });
+  });
+  it('finds a changed or missing event in the store', async () => {
+    const event = world.events[4] as { data: unknown };
+    const { data } = event;
+    event.data = { ...(data as object), name: 'Another' };
+    mend = async () => {
+      event.data = data;
+    };
+    expect(await verify()).toMatchObject({
+      intact: false,
+      brokenAt: { seq: 5, reason: "The row's changeSummary is not what its event says" },
+    });
+    await mend();
+    const last = world.events.pop();
+    mend = async () => world.events.push(last as never);
+    expect(await verify()).toMatchObject({
+      intact: false,
+      brokenAt: { seq: world.events.length + 1, reason: 'The event is not in the log any more' },
+    });
+  });
+});

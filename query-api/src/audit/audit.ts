@@ -1,0 +1,309 @@
+/** The audit log, for administrators: the list, replay, the chain's head and verification, and exports. */
+import { AUDIT_KINDS, type AuditLogView, FORMER_USER, ListQuery, Refusal, type ReplayStep } from '@rdm/contracts';
+import { type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { usernameOf } from '../access/user-names.ts';
+import { csv, download, type Format } from '../http/download.ts';
+import { fieldMap, type ListDefinition, listJson, whereClause } from '../list/list.ts';
+import type { QueryContext } from '../query-context.ts';
+import { refuseAsOf } from '../read-models/as-of.ts';
+import { answer, type ReadModels, type ReadRequest, type ReadResult, type Tables } from '../read-models/read-models.ts';
+import { all, identifier, join, type Sql, sql } from '../read-models/sql.ts';
+import type { AuditRow } from './audit-chain.ts';
+import { approvalColumns, businessContext, operationMetadata } from './audit-details.ts';
+import { verifyChain } from './audit-verification.ts';
+import { replay, type Step, type Subject, subjectOfEntity } from './replay.ts';
+
+const AuditQuery = ListQuery.extend({ kind: z.enum(AUDIT_KINDS).optional() });
+type AuditQuery = z.infer<typeof AuditQuery>;
+const ExportQuery = AuditQuery.extend({ format: z.enum(['csv', 'ndjson']).default('csv') });
+const ReplayQuery = z.object({
+  stream: z.string().max(200).optional(),
+  entity: z.string().max(200).optional(),
+  /** Steps to skip, and to return. */
+  offset: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(1_000).default(200),
+});
+const VerifyQuery = z.object({
+  /** A head that was exported before: the chain must contain it. */
+  seq: z.coerce.number().int().positive().optional(),
+  chainHash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
+});
+
+/** The current name of the row's entity; null if it is gone. */
+function entityName(tables: Tables): Sql {
+  const named = (table: Sql, column: Sql) => sql`(SELECT ${column} FROM ${table} named WHERE named.id = a.entity_id)`;
+  const name = sql`named.name`;
+  return sql`CASE
+    WHEN a.entity_type = 'referenceType' THEN ${named(tables('reference_data_types'), name)}
+    WHEN a.entity_type IN ('dataSet', 'instances') THEN ${named(tables('reference_data_sets'), name)}
+    WHEN a.entity_type IN ('crosswalk', 'mappings', 'missingMappings') THEN ${named(tables('crosswalk_mappings'), name)}
+    WHEN a.entity_type IN ('relationship', 'relationshipValues') THEN ${named(tables('relationships'), name)}
+    WHEN a.entity_type = 'collection' THEN ${named(tables('reference_data_collections'), name)}
+    WHEN a.entity_type = 'role' THEN ${named(tables('roles'), name)}
+    WHEN a.entity_type = 'group' THEN ${named(tables('groups'), name)}
+    WHEN a.entity_type = 'user' THEN coalesce(${named(sql`identity.users`, sql`named.username`)}, ${FORMER_USER})
+    WHEN a.entity_type = 'apiKey' THEN ${named(sql`identity.api_keys`, name)}
+    WHEN a.entity_type IN ('importJob', 'bulkDecision') THEN
+      (SELECT job.description FROM ${tables('import_jobs')} job WHERE job.job_id = a.entity_id) END`;
+}
+
+const username = usernameOf(sql`u`, sql`a.actor_id`);
+
+function definition(tables: Tables, kind: AuditQuery['kind']): ListDefinition {
+  return {
+    from: sql`${tables('audit_logs')} a
+      LEFT JOIN identity.users u ON u.id = a.actor_id
+      LEFT JOIN identity.api_keys k ON k.id = a.api_key_id
+      LEFT JOIN identity.request_contexts r ON r.request_id = a.request_id`,
+    where: kind === undefined ? sql`true` : sql`a.kind = ${kind}`,
+    columns: {
+      id: sql`a.seq`,
+      createdAt: sql`a.at`,
+      updatedAt: sql`a.at`,
+      seq: sql`a.seq`,
+      eventId: sql`a.event_id`,
+      stream: sql`a.stream`,
+      streamRevision: sql`a.stream_revision`,
+      timestamp: sql`a.at`,
+      userId: sql`a.actor_id`,
+      username,
+      apiKeyId: sql`a.api_key_id`,
+      apiKeyName: sql`k.name`,
+      kind: sql`a.kind`,
+      action: sql`a.action`,
+      entityType: sql`a.entity_type`,
+      entityId: sql`a.entity_id`,
+      entityName: entityName(tables),
+      statusBefore: sql`a.status_before`,
+      statusAfter: sql`a.status_after`,
+      affectedRecordCount: sql`a.affected_record_count`,
+      recordIds: sql`a.record_ids`,
+      changeSummary: sql`a.change_summary`,
+      submissionComment: sql`a.submission_comment`,
+      rejectionReason: sql`a.rejection_reason`,
+      severity: sql`a.severity`,
+      targetUserId: sql`a.target_user_id`,
+      roleChange: sql`CASE WHEN a.role_change IS NOT NULL THEN a.role_change || jsonb_build_object('name',
+        (SELECT role.name FROM ${tables('roles')} role WHERE role.id = (a.role_change ->> 'roleId')::bigint)) END`,
+      groupChange: sql`a.group_change`,
+      permissionChange: sql`a.permission_change`,
+      validationResults: sql`a.validation_results`,
+      businessContext: businessContext(tables),
+      operationMetadata: operationMetadata(tables),
+      ...approvalColumns(tables),
+      requestId: sql`a.request_id`,
+      correlationId: sql`a.correlation_id`,
+      sourceType: sql`a.source_type`,
+      ipAddress: sql`r.ip_address`,
+      userAgent: sql`r.user_agent`,
+      digest: sql`a.digest`,
+      chainHash: sql`a.chain_hash`,
+    } satisfies Record<keyof AuditLogView, Sql>,
+    alwaysSelected: ['seq', 'stream'],
+    fields: fieldMap({
+      seq: { sql: sql`a.seq::numeric`, dataType: 'number', label: 'Number' },
+      timestamp: { sql: sql`a.at`, dataType: 'datetime', label: 'Time' },
+      userId: { sql: sql`a.actor_id::numeric`, dataType: 'number', label: 'User id' },
+      username: { sql: username, dataType: 'string', label: 'User' },
+      apiKeyId: { sql: sql`a.api_key_id::numeric`, dataType: 'number', label: 'API key id' },
+      apiKeyName: { sql: sql`k.name`, dataType: 'string', label: 'API key' },
+      kind: { sql: sql`a.kind`, dataType: 'string', label: 'Kind' },
+      action: { sql: sql`a.action`, dataType: 'string', label: 'Action' },
+      entityType: { sql: sql`a.entity_type`, dataType: 'string', label: 'Entity' },
+      entityId: { sql: sql`a.entity_id::numeric`, dataType: 'number', label: 'Entity id' },
+      entityName: { sql: entityName(tables), dataType: 'string', label: 'Entity name' },
+      stream: { sql: sql`a.stream`, dataType: 'string', label: 'Stream' },
+      statusBefore: { sql: sql`a.status_before`, dataType: 'string', label: 'Before' },
+      statusAfter: { sql: sql`a.status_after`, dataType: 'string', label: 'After' },
+      affectedRecordCount: { sql: sql`a.affected_record_count::numeric`, dataType: 'number', label: 'Records' },
+      recordIds: { sql: sql`to_jsonb(a.record_ids)`, dataType: 'array', label: 'Record ids' },
+      changeSummary: { sql: sql`a.change_summary`, dataType: 'string', label: 'Change' },
+      submissionComment: { sql: sql`a.submission_comment`, dataType: 'string', label: 'Comment' },
+      rejectionReason: { sql: sql`a.rejection_reason`, dataType: 'string', label: 'Reason' },
+      severity: { sql: sql`a.severity`, dataType: 'string', label: 'Severity' },
+      targetUserId: { sql: sql`a.target_user_id::numeric`, dataType: 'number', label: 'Target user' },
+      roleChange: { sql: sql`a.role_change`, dataType: 'json', label: 'Role change' },
+      groupChange: { sql: sql`a.group_change`, dataType: 'json', label: 'Group change' },
+      permissionChange: { sql: sql`a.permission_change`, dataType: 'json', label: 'Permission change' },
+      sourceType: { sql: sql`a.source_type`, dataType: 'string', label: 'Source' },
+      requestId: { sql: sql`a.request_id`, dataType: 'string', label: 'Request' },
+      correlationId: { sql: sql`a.correlation_id`, dataType: 'string', label: 'Correlation' },
+      ipAddress: { sql: sql`r.ip_address`, dataType: 'string', label: 'IP address' },
+    }),
+    search: [sql`a.action`, sql`a.change_summary`, sql`a.submission_comment`, sql`a.rejection_reason`],
+    id: sql`a.seq`,
+    isFetchedById: true,
+    defaultSort: { sql: sql`a.seq`, dataType: 'number', order: 'DESC' },
+    // Numbers have no gaps: the last one is the count.
+    totalCount:
+      kind === undefined
+        ? sql`(SELECT coalesce(max(seq), 0) FROM ${tables('audit_logs')})`
+        : sql`(SELECT count(*) FROM ${tables('audit_logs')} WHERE kind = ${kind})`,
+  };
+}
+
+const EXPORT_COLUMNS = [
+  'seq',
+  'timestamp',
+  'userId',
+  'username',
+  'apiKeyId',
+  'apiKeyName',
+  'kind',
+  'action',
+  'entityType',
+  'entityId',
+  'entityName',
+  'statusBefore',
+  'statusAfter',
+  'affectedRecordCount',
+  'recordIds',
+  'changeSummary',
+  'submissionComment',
+  'rejectionReason',
+  'severity',
+  'targetUserId',
+  'roleChange',
+  'groupChange',
+  'permissionChange',
+  'validationResults',
+  'requestId',
+  'correlationId',
+  'sourceType',
+  'ipAddress',
+  'userAgent',
+  'stream',
+  'streamRevision',
+  'eventId',
+  'digest',
+  'chainHash',
+] as const satisfies readonly (keyof AuditLogView)[];
+
+const NDJSON: Format<AuditLogView> = {
+  contentType: 'application/x-ndjson; charset=utf-8',
+  extension: 'ndjson',
+  head: '',
+  row: (row) => `${JSON.stringify(row)}\n`,
+  tail: '',
+};
+const FORMATS = {
+  csv: csv<AuditLogView>(EXPORT_COLUMNS, (row) => EXPORT_COLUMNS.map((column) => row[column])),
+  ndjson: NDJSON,
+};
+
+/** All rows of the list, oldest first. */
+const readExport = (readModels: ReadModels, readRequest: ReadRequest, query: AuditQuery) =>
+  readModels.stream<AuditLogView>(readRequest, (tables) => {
+    const list = definition(tables, query.kind);
+    const shown = EXPORT_COLUMNS.map((name) => sql`${list.columns[name] as Sql} AS ${identifier(name)}`);
+    const where = all([list.where, whereClause(query, list) ?? sql`true`]);
+    return sql`SELECT ${join(shown, ', ')} FROM ${list.from} WHERE ${where} ORDER BY a.seq`;
+  });
+
+/** Stored rows by seq, as verification compares them. */
+async function* readStoredRows(readModels: ReadModels): AsyncGenerator<AuditRow[]> {
+  const batches = readModels.stream<AuditRow>(
+    {},
+    (tables) => sql`SELECT seq, event_id AS "eventId", stream, stream_revision AS "streamRevision", type, kind, action,
+        entity_type AS "entityType", entity_id AS "entityId", status_before AS "statusBefore", status_after AS "statusAfter",
+        affected_record_count AS "affectedRecordCount", record_ids AS "recordIds", change_summary AS "changeSummary",
+        submission_comment AS "submissionComment", rejection_reason AS "rejectionReason", severity,
+        target_user_id AS "targetUserId", role_change AS "roleChange", group_change AS "groupChange",
+        permission_change AS "permissionChange", validation_results AS "validationResults", actor_id AS "actorId", api_key_id AS "apiKeyId", at, request_id AS "requestId",
+        correlation_id AS "correlationId", causation_id AS "causationId", source_type AS "sourceType",
+        data_set_ids AS "dataSetIds", digest, chain_hash AS "chainHash"
+      FROM ${tables('audit_logs')} ORDER BY seq`,
+  );
+  for await (const { rows } of batches) yield rows;
+}
+
+function subjectOf({ stream, entity }: z.infer<typeof ReplayQuery>): Subject {
+  if (entity !== undefined) return subjectOfEntity(entity);
+  if (stream === undefined) throw new Refusal('INVALID', 'stream or entity must name what to replay');
+  return { stream, entity: undefined };
+}
+
+/** Steps of a subject with the seqs of their events in the audit log. */
+async function readSteps(
+  { store, readModels }: QueryContext,
+  readRequest: ReadRequest,
+  query: z.infer<typeof ReplayQuery>,
+): Promise<{ found: ReadResult<{ revision: number; seq: number }>; steps: ReplayStep[]; total: number }> {
+  const subject = subjectOf(query);
+  const steps: (Omit<Step, 'state'> & { state: unknown })[] = [];
+  let total = 0;
+  for await (const step of replay(subject, (stream) => store.read(stream))) {
+    if (total >= query.offset && steps.length < query.limit) steps.push({ ...step, state: step.state() });
+    total += 1;
+  }
+  if (total === 0) throw new Refusal('NOT_FOUND', 'Nothing ever happened to this');
+  const revisions = steps.map(({ event }) => event.revision);
+  const found = await readModels.read<{ revision: number; seq: number }>(
+    readRequest,
+    (tables) => sql`SELECT stream_revision AS revision, seq FROM ${tables('audit_logs')}
+      WHERE stream = ${subject.stream} AND stream_revision = ANY(${revisions}::bigint[])`,
+  );
+  const seqs = new Map(found.rows.map(({ revision, seq }) => [revision, seq]));
+  return {
+    found,
+    total,
+    steps: steps.map(({ event, data, state }) => ({
+      // 0 for an event that is not projected to the audit log yet.
+      seq: seqs.get(event.revision) ?? 0,
+      revision: event.revision,
+      type: event.type,
+      occurredAt: event.metadata.occurredAt,
+      actorId: event.metadata.actorId,
+      correlationId: event.metadata.$correlationId,
+      data,
+      state,
+    })),
+  };
+}
+
+export function auditRoutes(context: QueryContext): Route[] {
+  const { readModels, store } = context;
+  const administrator = { administrator: true } as const;
+  return [
+    route('get', '/api/audit-logs', administrator, { query: AuditQuery }, (request) =>
+      listJson(readModels, request, (tables) => definition(tables, request.query.kind)),
+    ),
+
+    route('get', '/api/audit-logs/replay', administrator, { query: ReplayQuery }, async (request) => {
+      const { found, steps, total } = await readSteps(context, { minPosition: request.minPosition }, request.query);
+      return { ...answer(found, steps), headers: { 'X-Total': String(total) } };
+    }),
+
+    route('get', '/api/audit-logs/head', administrator, {}, async (request) => {
+      refuseAsOf(request, 'The head of the audit log has');
+      const found = await readModels.read<{ seq: number; chainHash: string; at: string }>(
+        { minPosition: request.minPosition },
+        (tables) =>
+          sql`SELECT seq, chain_hash AS "chainHash", at FROM ${tables('audit_logs')} ORDER BY seq DESC LIMIT 1`,
+      );
+      return answer(found, { head: found.rows[0] ?? null, position: found.position });
+    }),
+
+    route('get', '/api/audit-logs/verify', administrator, { query: VerifyQuery }, async ({ query }) => {
+      const { seq, chainHash } = query;
+      if ((seq === undefined) !== (chainHash === undefined)) {
+        throw new Refusal('INVALID', 'An exported head is its seq and its chainHash');
+      }
+      const exported = seq === undefined || chainHash === undefined ? undefined : { seq, chainHash };
+      return { body: await verifyChain({ store, rows: readStoredRows(readModels), exported }) };
+    }),
+
+    route('get', '/api/audit-logs/export', administrator, { query: ExportQuery }, (request) => {
+      const { format, kind } = request.query;
+      const name = kind === undefined ? 'audit-log' : `audit-log-${kind}`;
+      // The route access is checked again, and there are no grants on data to check.
+      const recheck = () => Promise.resolve();
+      const rows = readExport(readModels, request, request.query);
+      return download(context, request, { name, format: FORMATS[format], recheck }, rows);
+    }),
+  ];
+}

@@ -1,0 +1,200 @@
+/** Replays a stream or an entity event by event, with the state after each event, as the command side computes it. */
+import {
+  ACCESS_STREAM,
+  type AccessEvent,
+  bucketOfRow,
+  type Fold as EventFold,
+  emptyAccess,
+  evolveAccess,
+  folds,
+  parseStream,
+  type RecordedEvent,
+  Refusal,
+  streams,
+} from '@rdm/contracts';
+
+/** What is replayed: a stream, optionally reduced to one entity or row. */
+export interface Subject {
+  stream: string;
+  /** The row of a bucket, or the entity of `access-main`. */
+  entity: SubjectEntity | undefined;
+}
+
+type AccessKind = 'collection' | 'role' | 'group' | 'user';
+type SubjectEntity = { kind: 'row'; id: number } | { kind: AccessKind; id: number };
+
+const ROW_KINDS: ReadonlySet<string> = new Set(['mapping', 'instance', 'relationship-value']);
+
+/** Parses `crosswalk:3`, `mapping:3:1089`, `instance:5:64`, `collection:7`, …: an entity by kind and id. */
+export function subjectOfEntity(entity: string): Subject {
+  const [kind = '', ...parts] = entity.split(':');
+  const ids = parts.map(Number);
+  const [id, rowId] = ids;
+  const count = ROW_KINDS.has(kind) ? 2 : 1;
+  if (id === undefined || ids.length !== count || !ids.every((each) => Number.isSafeInteger(each) && each > 0)) {
+    throw new Refusal('INVALID', 'entity names a kind and its id, such as crosswalk:3 or mapping:3:1089');
+  }
+  const row = rowId ?? 0;
+  const whole = (stream: string): Subject => ({ stream, entity: undefined });
+  switch (kind) {
+    case 'reference-type':
+      return whole(streams.referenceType(id));
+    case 'data-set':
+      return whole(streams.dataSet(id));
+    case 'relationship':
+      return whole(streams.relationship(id));
+    case 'crosswalk':
+      return whole(streams.crosswalk(id));
+    case 'missing-mappings':
+      return whole(streams.missingMappings(id));
+    case 'job':
+      return whole(streams.importJob(id));
+    case 'bulk-decision':
+      return whole(streams.bulkDecision(id));
+    case 'api-key':
+      return whole(streams.apiKey(id));
+    case 'instance':
+      return { stream: streams.instances(id, bucketOfRow(row)), entity: { kind: 'row', id: row } };
+    case 'relationship-value':
+      return { stream: streams.relationshipValues(id, bucketOfRow(row)), entity: { kind: 'row', id: row } };
+    case 'mapping':
+      return { stream: streams.mappings(id, bucketOfRow(row)), entity: { kind: 'row', id: row } };
+    case 'collection':
+    case 'role':
+    case 'group':
+    case 'user':
+      return { stream: ACCESS_STREAM, entity: { kind, id } };
+    default:
+      throw new Refusal('INVALID', `There is nothing called “${kind}” to replay`);
+  }
+}
+
+/** A step without its seq, which only the audit log has. */
+export interface Step {
+  event: RecordedEvent;
+  /** The part of the event's data that belongs to the subject. */
+  data: unknown;
+  /** Valid until the next step is requested. */
+  state: () => unknown;
+}
+
+/** Applies events one by one: returns the state after each, or undefined for an event of another subject. */
+type Fold = (event: RecordedEvent) => Omit<Step, 'event'> | undefined;
+
+/** Maps and sets as JSON: objects by key, and lists. */
+export function toJson(value: unknown): unknown {
+  if (value instanceof Map) {
+    return Object.fromEntries([...value].map(([key, each]) => [String(key), toJson(each)]));
+  }
+  if (value instanceof Set) return [...value].map(toJson);
+  if (Array.isArray(value)) return value.map(toJson);
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, toJson(each)]));
+  }
+  return value;
+}
+
+// The event types are unchecked here: every event of a stream belongs to the stream's category.
+type WholeFold = EventFold<unknown, RecordedEvent>;
+type RowsFold = EventFold<{ rows: ReadonlyMap<number, unknown> }, RecordedEvent>;
+
+/** Folds a stream with one entity. */
+function foldEntity({ initial, evolve }: WholeFold): Fold {
+  let state = initial();
+  return (event) => {
+    state = evolve(state, event);
+    return { data: event.data, state: () => toJson(state) };
+  };
+}
+
+interface Rows {
+  ids?: unknown;
+  rows?: unknown;
+}
+
+/** The id of an entry of an event's `rows`: `[id, …cells]` or `{ id }`. */
+const idOf = (row: unknown): number => (Array.isArray(row) ? row[0] : (row as { id: number }).id) as number;
+
+/** Ids of the rows that an event of a bucket changes, in its order. */
+export function touchedRows(data: Rows): number[] {
+  if (Array.isArray(data.ids)) return data.ids as number[];
+  return Array.isArray(data.rows) ? data.rows.map(idOf) : [];
+}
+
+/** The event's data reduced to one row. */
+function dataOfRow(data: Rows, id: number): unknown {
+  return {
+    ...data,
+    ...(Array.isArray(data.ids) ? { ids: [id] } : {}),
+    ...(Array.isArray(data.rows) ? { rows: data.rows.filter((row) => idOf(row) === id) } : {}),
+  };
+}
+
+/** Folds a bucket: the events of one row, or all events with the rows they changed. */
+function foldBucket({ initial, evolve }: RowsFold, entity: SubjectEntity | undefined): Fold {
+  let bucket = initial();
+  return (event) => {
+    const touched = touchedRows(event.data as Rows);
+    bucket = evolve(bucket, event);
+    const { rows } = bucket;
+    if (entity === undefined) {
+      return { data: event.data, state: () => toJson(new Map(touched.map((id) => [id, rows.get(id)]))) };
+    }
+    if (!touched.includes(entity.id)) return undefined;
+    return { data: dataOfRow(event.data as Rows, entity.id), state: () => toJson(rows.get(entity.id) ?? null) };
+  };
+}
+
+/** The entity of an `access-main` event. */
+export function accessSubject(data: object): { kind: AccessKind; id: number } | undefined {
+  for (const kind of ['collection', 'group', 'user', 'role'] as const) {
+    const id = (data as Record<string, unknown>)[`${kind}Id`];
+    if (typeof id === 'number') return { kind, id };
+  }
+  return undefined;
+}
+
+/** Folds `access-main`, where collections, roles, groups and users share a stream: each event returns its own entity. */
+function foldAccess(entity: SubjectEntity | undefined): Fold {
+  const state = emptyAccess();
+  const all = { collection: state.collections, role: state.roles, group: state.groups, user: state.users };
+  return (event) => {
+    evolveAccess(state, event as unknown as AccessEvent);
+    const subject = accessSubject(event.data as object);
+    if (!subject || (entity && (subject.kind !== entity.kind || subject.id !== entity.id))) return undefined;
+    return { data: event.data, state: () => toJson(all[subject.kind].get(subject.id) ?? null) };
+  };
+}
+
+/** The fold for a stream. */
+function createFold({ stream, entity }: Subject): Fold {
+  const { category } = parseStream(stream);
+  switch (category) {
+    case 'user':
+      return foldEntity({ initial: () => null, evolve: () => null });
+    case 'access':
+      return foldAccess(entity);
+    case 'instances':
+    case 'relationshipValues':
+    case 'mappings':
+      return foldBucket(folds[category] as unknown as RowsFold, entity);
+    default:
+      if (category in folds) return foldEntity(folds[category as keyof typeof folds] as WholeFold);
+      throw new Refusal('NOT_FOUND', `There is no stream ${stream}`);
+  }
+}
+
+/** The steps of a subject, oldest first. */
+export async function* replay(
+  subject: Subject,
+  read: (stream: string) => AsyncIterable<RecordedEvent>,
+): AsyncGenerator<Step> {
+  const fold = createFold(subject);
+  let isKnown = true;
+  for await (const event of read(subject.stream)) {
+    isKnown &&= event.undecodable === undefined;
+    // The state is unknown after an event that cannot be decoded, and after all later ones.
+    const after = isKnown ? fold(event) : { data: event.data, state: () => null };
+    if (after) yield { event, ...after };
+  }
+}

@@ -1,0 +1,346 @@
+/** Tests the change feed: the changes a reader receives, where it resumes, and what ends a stream. */
+import type { ChangeEvent } from '@rdm/contracts';
+import { hashSecret, newApiKey } from '@rdm/platform';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { ADMIN, collection, registered, type SpecService, startService } from '../fixtures/service.ts';
+
+const READER = 10;
+const STRANGER = 11;
+const ORIGIN = 'http://127.0.0.1:8080';
+
+let service: SpecService;
+let logId: string;
+let seq = 0;
+const closing: (() => void)[] = [];
+
+beforeAll(async () => {
+  service = await startService();
+  service.grant(registered(READER, 4), registered(STRANGER, 4), ...collection(1, [1, 2], { [READER]: 'READ' }));
+  const { pool } = service.database;
+  await pool.query(`
+    INSERT INTO data_sets_v1_b1.reference_data_sets (id, name, type_id, created_by) VALUES (1, 'Countries', 1, 1), (2, 'Regions', 1, 1), (3, 'Secrets', 1, 1)`);
+  logId = (await pool.query('SELECT log_id FROM platform.reader')).rows[0].log_id;
+}, 60_000);
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+afterAll(() => service.stop());
+
+interface Happened {
+  type?: string;
+  entity?: string;
+  entityId?: number;
+  ids?: number[];
+  dataSetIds?: number[];
+}
+
+/** Stores changes and notifies as the projector does; returns the last seq. */
+async function happens(...all: Happened[]): Promise<number> {
+  for (const { type = 'DataSetTouched', entity = 'data-set', entityId = 1, ids, dataSetIds = [] } of all) {
+    seq += 1;
+    await service.database.pool.query(
+      `INSERT INTO changes_v1_b1.changes (seq, position, type, entity, entity_id, ids, count, actor_id, command_id, data_set_ids, at)
+       VALUES ($1, $2, $3, $4, $5, $6, 1, 1, 'c', $7, '2026-05-01T12:00:00Z')`,
+      [seq, String(seq * 100), type, entity, entityId, ids ?? null, dataSetIds],
+    );
+  }
+  await service.database.pool.query('UPDATE platform.reader SET seq = $1', [seq]);
+  await service.database.pool.query(`SELECT pg_notify('projected', '{}')`);
+  return seq;
+}
+
+const pull = async (after: number, as: number, more = '') =>
+  (await service.get(`/api/changes?after=${logId}:${after}${more}`, as)).body;
+const seqsOf = ({ items }: { items: ChangeEvent[] }) => items.map(({ data }) => data.seq);
+
+async function keyWith(...scopes: { collectionId: number; scope: string }[]): Promise<Record<string, string>> {
+  const secret = newApiKey();
+  const id = 100 + Math.floor(Math.random() * 1e9);
+  await service.database.pool.query(
+    `INSERT INTO identity.api_keys (id, name, description, scopes, created_by) VALUES ($1, 'key', '', $2, 1)`,
+    [id, JSON.stringify(scopes)],
+  );
+  await service.database.pool.query(
+    'INSERT INTO identity.api_key_secrets (hash, api_key_id, prefix, issued_to) VALUES ($1, $2, $3, 1)',
+    [hashSecret(secret), id, secret.slice(0, 12)],
+  );
+  return { Authorization: `Bearer ${secret}` };
+}
+
+describe('a pull', () => {
+  it('returns changes as CloudEvents, without data', async () => {
+    const before = seq;
+    const at = await happens({ type: 'InstancesAdded', entity: 'instance', entityId: 1, ids: [7], dataSetIds: [1] });
+    await service.database.pool.query(
+      `INSERT INTO instances_v1_b1.instances (data_set_id, id, key, data, revision, valid_from, deleted)
+       VALUES (1, 7, '["de"]', '{"1":"secret"}', 5, $1, false)`,
+      [at],
+    );
+    const body = await pull(before, READER);
+    expect(body).toMatchObject({ next: `${logId}:${at}`, more: false });
+    expect(body.items).toEqual([
+      {
+        specversion: '1.0',
+        id: `${logId}:${at}`,
+        source: `urn:uuid:${logId}`,
+        type: 'InstancesAdded',
+        subject: 'instance/1',
+        time: '2026-05-01T12:00:00.000Z',
+        datacontenttype: 'application/json',
+        data: {
+          seq: at,
+          position: String(at * 100),
+          type: 'InstancesAdded',
+          entity: 'instance',
+          entityId: 1,
+          ids: [7],
+          count: 1,
+          revisions: [5],
+          changedFields: [],
+          actorId: 1,
+          commandId: 'c',
+        },
+      },
+    ]);
+    expect(JSON.stringify(body)).not.toContain('secret');
+  });
+
+  it('returns only changes that the reader may read now', async () => {
+    const before = seq;
+    const first = await happens(
+      { dataSetIds: [1] },
+      { dataSetIds: [3], entityId: 3 },
+      { dataSetIds: [1, 3], entity: 'crosswalk', entityId: 9 },
+      { entity: 'collection', entityId: 1, type: 'CollectionChanged' },
+      { entity: 'reference-type', entityId: 1 },
+      { entity: 'group', entityId: 1 },
+      { entity: 'user', entityId: READER },
+      { entity: 'user', entityId: ADMIN },
+      { entity: 'job', entityId: 4 },
+    );
+    const all = Array.from({ length: first - before }, (_, index) => before + index + 1);
+    const [set, , , shared, type, , self] = all;
+    expect(seqsOf(await pull(before, ADMIN))).toEqual(all);
+    expect(seqsOf(await pull(before, READER))).toEqual([set, shared, type, self]);
+    expect(seqsOf(await pull(before, STRANGER))).toEqual([type]);
+    const readKey = await keyWith({ collectionId: 1, scope: 'read' });
+    const answer = await service.get(`/api/changes?after=${logId}:${before}`, undefined, readKey);
+    expect(seqsOf(answer.body)).toEqual([set, shared, type]);
+    const translateKey = await keyWith({ collectionId: 1, scope: 'translate' });
+    expect((await service.get('/api/changes', undefined, translateKey)).status).toBe(403);
+    expect((await service.get('/api/changes')).status).toBe(401);
+  });
+
+  it('resumes after any seq, in pages and by type, skipping unreadable changes', async () => {
+    const before = seq;
+    await happens(
+      { type: 'One', dataSetIds: [1] },
+      { type: 'Two', dataSetIds: [3] },
+      { type: 'One', dataSetIds: [1] },
+      { type: 'Three', dataSetIds: [1] },
+    );
+    const page = await pull(before, READER, '&limit=2');
+    expect([seqsOf(page), page.next, page.more]).toEqual([[before + 1, before + 3], `${logId}:${before + 3}`, true]);
+    const rest = await pull(before + 3, READER, '&limit=2');
+    expect([seqsOf(rest), rest.more]).toEqual([[before + 4], false]);
+    expect(seqsOf(await pull(before, READER, '&types=Two,Three'))).toEqual([before + 4]);
+    const again = await service.get(`/api/changes?after=${logId}:${before}`, READER, {
+      Accept: 'application/cloudevents-batch+json',
+    });
+    expect(again.headers.get('Content-Type')).toContain('application/cloudevents-batch+json');
+    expect(again.headers.get('X-Next')).toBe(`${logId}:${before + 4}`);
+  });
+
+  it('skips thousands of unreadable changes', async () => {
+    const before = seq;
+    await service.database.pool.query(
+      `INSERT INTO changes_v1_b1.changes (seq, position, type, entity, entity_id, count, command_id, data_set_ids, at)
+       SELECT $1 + n, '1', 'DataSetTouched', 'data-set', 3, 1, 'c', '{3}', now() FROM generate_series(1, 2500) n`,
+      [before],
+    );
+    seq += 2_500;
+    const last = await happens({ dataSetIds: [1] });
+    expect(seqsOf(await pull(before, READER))).toEqual([last]);
+  });
+
+  it('returns 410 with the start cursor for a cursor of another log', async () => {
+    const { status, body } = await service.get('/api/changes?after=00000000-0000-4000-8000-000000000000:5', READER);
+    expect([status, body.code, body.details]).toEqual([410, 'GONE', { logId, after: `${logId}:0` }]);
+    expect((await service.get('/api/changes?after=5', READER)).status).toBe(400);
+    expect((await service.get('/api/changes?limit=0', READER)).status).toBe(400);
+  });
+
+  it('returns the deletion of a collection to readers who could see it', async () => {
+    service.grant(...collection(7, [], { [READER]: 'READ' }));
+    const before = seq;
+    service.grant({ type: 'CollectionDeleted', data: { collectionId: 7 } });
+    const last = await happens({ entity: 'collection', entityId: 7, type: 'CollectionDeleted' });
+    expect(seqsOf(await pull(before, READER))).toEqual([last]);
+    expect(seqsOf(await pull(before, STRANGER))).toEqual([]);
+  });
+});
+
+interface Streamed {
+  events: { event: string; id?: string; data: string }[];
+  ended: boolean;
+}
+
+/** Reads server-sent events until they end. */
+async function stream(query: string, headers: Record<string, string>): Promise<Streamed & { status: number }> {
+  const gone = new AbortController();
+  closing.push(() => gone.abort());
+  const response = await fetch(`${service.url}/api/changes/stream${query}`, { headers, signal: gone.signal });
+  const streamed = { status: response.status, events: [], ended: false } as Streamed & { status: number };
+  const read = async () => {
+    let text = '';
+    for await (const chunk of response.body ?? []) {
+      text += Buffer.from(chunk).toString();
+      const blocks = text.split('\n\n');
+      text = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1] ?? '';
+        if (field('event')) streamed.events.push({ event: field('event'), id: field('id'), data: field('data') });
+      }
+    }
+  };
+  void read()
+    .catch(() => undefined)
+    .finally(() => {
+      streamed.ended = true;
+    });
+  if (response.ok) await vi.waitFor(() => expect(streamed.events[0]?.event).toBe('begin'));
+  return streamed;
+}
+const receivedSeqs = ({ events }: Streamed) =>
+  events.flatMap(({ event, data }) => (event === 'DataSetTouched' ? [JSON.parse(data).data.seq] : []));
+const endOf = ({ events }: Streamed) =>
+  events.filter(({ event }) => event === 'end').map(({ data }) => JSON.parse(data).reason);
+
+async function socket(query: string, headers: Record<string, string>, of = service) {
+  const ws = new WebSocket(`${of.url.replace('http', 'ws')}/api/changes/ws${query}`, { headers });
+  closing.push(() => ws.terminate());
+  const received: ChangeEvent[] = [];
+  const closed = { code: 0, reason: '' };
+  ws.on('message', (data) => received.push(JSON.parse(String(data))));
+  ws.on('close', (code, reason) => {
+    Object.assign(closed, { code, reason: String(reason) });
+  });
+  await new Promise<void>((resolve, reject) => {
+    ws.once('open', resolve);
+    ws.once('error', reject);
+  });
+  return { ws, received, closed, seqs: () => received.map(({ data }) => data.seq) };
+}
+
+describe('a stream', () => {
+  it('starts at the current seq, and resumes after the last event', async () => {
+    const Cookie = await service.signIn(READER);
+    const before = seq;
+    const now = await stream('', { Cookie });
+    const first = await happens({ dataSetIds: [1] }, { dataSetIds: [3] }, { dataSetIds: [1] });
+    await vi.waitFor(() => expect(receivedSeqs(now)).toEqual([first - 2, first]));
+    const resumed = await stream('', { Cookie, 'Last-Event-ID': `${logId}:${before + 1}` });
+    await vi.waitFor(() => expect(receivedSeqs(resumed)).toEqual([first]));
+    const typed = await stream(`?after=${logId}:${before}&types=Other`, { Cookie });
+    const other = await happens({ type: 'Other', dataSetIds: [1] });
+    await vi.waitFor(() => expect(typed.events.at(-1)).toMatchObject({ event: 'Other', id: `${logId}:${other}` }));
+    expect(receivedSeqs(typed)).toEqual([]);
+  });
+
+  it('accepts WebSockets from own pages, and from anywhere with an API key', async () => {
+    const Cookie = await service.signIn(READER);
+    const readKey = await keyWith({ collectionId: 1, scope: 'write' });
+    const person = await socket('', { Cookie, Origin: ORIGIN });
+    const system = await socket(`?after=${logId}:${seq}`, readKey);
+    const last = await happens({ dataSetIds: [1] }, { dataSetIds: [3] });
+    await vi.waitFor(() => expect([person.seqs(), system.seqs()]).toEqual([[last - 1], [last - 1]]));
+    await expect(socket('', { Cookie, Origin: 'https://evil.example' })).rejects.toThrow('403');
+    await expect(socket('', {})).rejects.toThrow('401');
+    await expect(socket('?after=00000000-0000-4000-8000-000000000000:5', readKey)).rejects.toThrow('410');
+    const elsewhere = new WebSocket(`${service.url.replace('http', 'ws')}/elsewhere`);
+    await new Promise<void>((resolve) => elsewhere.once('error', () => resolve()));
+  });
+
+  it('ends when a grant is removed, and sends the remaining changes after a reconnect', async () => {
+    service.grant(...collection(5, [1], { [READER]: 'READ' }), ...collection(6, [3], { [READER]: 'READ' }));
+    const Cookie = await service.signIn(READER);
+    const events = await stream('', { Cookie });
+    const messages = await socket('', { Cookie, Origin: ORIGIN });
+    const both = await happens({ dataSetIds: [3] });
+    await vi.waitFor(() => expect([receivedSeqs(events), messages.seqs()]).toEqual([[both], [both]]));
+    service.grant({
+      type: 'CollectionPermissionsChanged',
+      data: { collectionId: 6, granted: [], revoked: [{ entityType: 'user', entityId: READER }] },
+    });
+    const last = await happens({ dataSetIds: [3] }, { dataSetIds: [1] });
+    await vi.waitFor(() =>
+      expect([endOf(events), events.ended, messages.closed.code]).toEqual([['revoked'], true, 4403]),
+    );
+    expect([receivedSeqs(events), messages.seqs()]).toEqual([[both], [both]]);
+    const back = await stream('', { Cookie, 'Last-Event-ID': `${logId}:${both}` });
+    await vi.waitFor(() => expect(receivedSeqs(back)).toEqual([last]));
+  });
+
+  it('continues when a grant is added', async () => {
+    service.grant(...collection(8, [3], {}));
+    const events = await stream('', { Cookie: await service.signIn(STRANGER) });
+    service.grant({
+      type: 'CollectionPermissionsChanged',
+      data: {
+        collectionId: 8,
+        granted: [{ entityType: 'user', entityId: STRANGER, permissionLevel: 'READ' }],
+        revoked: [],
+      },
+    });
+    const last = await happens({ dataSetIds: [3] });
+    await vi.waitFor(() => expect(receivedSeqs(events)).toEqual([last]));
+  });
+
+  it('ends with the session and with the API key', async () => {
+    const events = await stream('', { Cookie: await service.signIn(READER) });
+    const messages = await socket('', await keyWith({ collectionId: 1, scope: 'read' }));
+    await service.database.pool.query('UPDATE identity.sessions SET ended_at = now()');
+    await service.database.pool.query('UPDATE identity.api_keys SET revoked_at = now()');
+    await vi.waitFor(
+      () => expect([endOf(events), events.ended, messages.closed.code]).toEqual([['signed-out'], true, 4401]),
+      { timeout: 10_000 },
+    );
+  });
+
+  it('is refused beyond the limit of streams', async () => {
+    const Cookie = await service.signIn(STRANGER);
+    for (let opened = 0; opened < 20; opened += 1) expect((await stream('', { Cookie })).status).toBe(200);
+    expect((await stream('', { Cookie })).status).toBe(429);
+  });
+
+  it('is disconnected if its client does not read', { timeout: 60_000 }, async () => {
+    const Cookie = await service.signIn(ADMIN);
+    const { ws, closed } = await socket('', { Cookie, Origin: ORIGIN });
+    ws.pause();
+    const before = seq;
+    await service.database.pool.query(
+      `INSERT INTO changes_v1_b1.changes (seq, position, type, entity, entity_id, ids, count, command_id, data_set_ids, at)
+       SELECT $1 + n, '1', 'DataSetTouched', 'data-set', 3, array_fill(123456789012345, ARRAY[100]), 100, 'c', '{3}', now() FROM generate_series(1, 20000) n`,
+      [before],
+    );
+    seq += 20_000;
+    await happens({ dataSetIds: [1] });
+    const open = async () => (await service.get('/metrics')).body.match(/change_streams\S* (\d+)/)?.[1];
+    await vi.waitFor(async () => expect(await open()).toBe('0'), { timeout: 40_000, interval: 500 });
+    ws.resume();
+    await vi.waitFor(() => expect(closed.code).toBe(1006));
+  });
+});
+
+describe('a service that stops', () => {
+  it('closes WebSockets with a reason, and does not wait for unresponsive clients', async () => {
+    const stopping = await startService();
+    const Cookie = await stopping.signIn(ADMIN);
+    const attentive = await socket('', { Cookie, Origin: ORIGIN }, stopping);
+    const absent = await socket('', { Cookie, Origin: ORIGIN }, stopping);
+    absent.ws.pause();
+    await stopping.stop();
+    await vi.waitFor(() => expect(attentive.closed).toEqual({ code: 1012, reason: 'The service restarts' }));
+  });
+});

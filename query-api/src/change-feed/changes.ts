@@ -1,0 +1,220 @@
+/** The change feed for systems: changes after the last one they have read, restricted by current grants. */
+import {
+  type AccessState,
+  type Actor,
+  allowedRoutes,
+  type ChangeEvent,
+  type ChangesPage,
+  ChangesQuery,
+  isActive,
+  isAdministrator,
+  type LiveChange,
+  type LiveEntity,
+  levelOnDataSet,
+  mayHearOfCollection,
+  mayOpen,
+  Refusal,
+} from '@rdm/contracts';
+import { actorOf, type Pool, type Principal, type Route, route } from '@rdm/platform';
+import { type GoverningDataSet, openGoverningDataSets } from '../access/governing-data-sets.ts';
+import type { QueryContext } from '../query-context.ts';
+import type { ReadModels, Table, Tables } from '../read-models/read-models.ts';
+import { identifier, type Sql, sql } from '../read-models/sql.ts';
+
+/** A stored change, with the data sets that decide who may read it. */
+export interface StoredChange {
+  change: LiveChange;
+  at: string;
+  dataSets: GoverningDataSet[];
+}
+
+export interface ChangePage {
+  changes: StoredChange[];
+  /** More changes may follow. */
+  isFull: boolean;
+  position: string;
+}
+
+/** Reads stored changes after a seq, oldest first, without checking grants. */
+export type ReadChanges = (after: number) => Promise<ChangePage>;
+
+/** Changes read at a time. */
+const PAGE_SIZE = 1_000;
+/** Changes that one pull checks at most; if the reader may read none of them, the response has the next cursor. */
+const CHECKED_MAX = 20_000;
+
+/** The tables with the versions of an entity's rows, and the column that scopes their ids. */
+const VERSIONS: Partial<Record<LiveEntity, { now: Table; past: Table; parent?: string }>> = {
+  'reference-type': { now: 'reference_data_types', past: 'reference_data_types_history' },
+  'data-set': { now: 'reference_data_sets', past: 'reference_data_sets_history' },
+  instance: { now: 'instances', past: 'instances_history', parent: 'data_set_id' },
+  crosswalk: { now: 'crosswalk_mappings', past: 'crosswalk_mappings_history' },
+  mapping: { now: 'crosswalk_mapping_values', past: 'crosswalk_mapping_values_history', parent: 'crosswalk_id' },
+  relationship: { now: 'relationships', past: 'relationships_history' },
+  'relationship-value': { now: 'relationship_values', past: 'relationship_values_history', parent: 'relationship_id' },
+  collection: { now: 'reference_data_collections', past: 'reference_data_collections_history' },
+};
+
+type ChangeRow = Omit<LiveChange, 'revisions'> & { at: string; dataSetIds: number[] };
+
+const selectChanges = (tables: Tables, after: number): Sql => sql`
+  SELECT c.seq, c.position, c.type, c.entity, c.entity_id AS "entityId", c.ids, c.count, c.changed_fields AS "changedFields",
+         c.actor_id AS "actorId", c.command_id AS "commandId", c.data_set_ids AS "dataSetIds", c.at
+    FROM ${tables('changes')} c WHERE c.seq > ${after}::bigint ORDER BY c.seq LIMIT ${PAGE_SIZE}`;
+
+interface Version {
+  seq: number;
+  id: number;
+  revision: number;
+}
+
+/** The revisions that changes gave their rows: the version of a row has the seq of its event. */
+async function readVersions(
+  readModels: ReadModels,
+  entity: LiveEntity,
+  rows: readonly ChangeRow[],
+): Promise<Version[]> {
+  const versionTables = VERSIONS[entity];
+  const wanted = rows.flatMap(({ seq, entity: of, entityId, ids }) =>
+    of === entity ? (ids ?? []).map((id) => ({ seq, parent: entityId, id })) : [],
+  );
+  if (!versionTables || wanted.length === 0) return [];
+  const joined = (table: Sql) => {
+    const parent = versionTables.parent ? sql`AND v.${identifier(versionTables.parent)} = w.parent` : sql``;
+    return sql`SELECT w.seq, w.id, v.revision FROM wanted w
+      JOIN ${table} v ON v.id = w.id AND v.valid_from = w.seq ${parent}`;
+  };
+  const { rows: known } = await readModels.read<Version>(
+    {},
+    (tables) => sql`WITH wanted AS (
+        SELECT * FROM jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) AS w(seq bigint, parent bigint, id bigint))
+      ${joined(tables.withDeleted(versionTables.now))} UNION ALL ${joined(tables(versionTables.past))}`,
+  );
+  return known;
+}
+
+export function readChanges(readModels: ReadModels): ReadChanges {
+  const governing = openGoverningDataSets(readModels);
+  return async (after) => {
+    const found = await readModels.read<ChangeRow>({}, (tables) => selectChanges(tables, after));
+    const rows = found.rows;
+    const entities = [...new Set(rows.map(({ entity }) => entity))];
+    const [dataSets, revised] = await Promise.all([
+      governing(rows.map(({ dataSetIds }) => dataSetIds)),
+      Promise.all(entities.map((entity) => readVersions(readModels, entity, rows))),
+    ]);
+    const revisionOf = new Map(revised.flat().map(({ seq, id, revision }) => [`${seq} ${id}`, revision]));
+    return {
+      position: found.position,
+      isFull: rows.length === PAGE_SIZE,
+      changes: rows.map(({ dataSetIds: _, at, ...row }, index) => {
+        const revisions = row.ids?.map((id) => revisionOf.get(`${row.seq} ${id}`));
+        const known = revisions !== undefined && !revisions.includes(undefined);
+        return {
+          change: { ...row, revisions: known ? (revisions as number[]) : null },
+          at,
+          dataSets: dataSets[index] ?? [],
+        };
+      }),
+    };
+  };
+}
+
+/**
+ * Whether current grants allow the actor to read a change. Changes without a governing data set are for users who may open
+ * the entity's page; changes of a user are for that user and administrators.
+ */
+export function mayReadChange(access: AccessState, actor: Actor, { change, dataSets }: StoredChange): boolean {
+  if (!isActive(access, actor)) return false;
+  if (change.entity === 'collection') return mayHearOfCollection(access, actor, change.entityId);
+  if (dataSets.length > 0) return dataSets.every((dataSet) => levelOnDataSet(access, actor, dataSet) !== null);
+  const isAdmin = isAdministrator(access, actor);
+  if (change.entity === 'reference-type') {
+    return mayOpen('/reference-types', { isAdmin, routes: allowedRoutes(access, actor) });
+  }
+  return isAdmin || (change.entity === 'user' && change.entityId === actor);
+}
+
+export interface Cursor {
+  logId: string;
+  seq: number;
+}
+
+export const logIdOf = async (pool: Pool): Promise<string> =>
+  (await pool.query('SELECT log_id AS "logId" FROM platform.reader')).rows[0].logId as string;
+
+/** The seq to resume after; undefined without a cursor. A cursor of another log is refused. */
+export function parseCursor(text: string | undefined, logId: string): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  const [, log = '', digits = ''] = /^([0-9a-fA-F-]{36}):(\d{1,15})$/.exec(text) ?? [];
+  if (log === '') throw new Refusal('INVALID', 'after is <logId>:<seq>, as the id of a change says');
+  if (log.toLowerCase() !== logId) {
+    throw new Refusal('GONE', 'These changes are of another log: begin anew', { logId, after: `${logId}:0` });
+  }
+  return Number(digits);
+}
+
+export function parseTypes(text: string | undefined): ReadonlySet<string> | undefined {
+  const types = text?.split(',').flatMap((type) => type.trim() || []);
+  return types === undefined || types.length === 0 ? undefined : new Set(types);
+}
+
+export const toChangeEvent = (logId: string, { change, at }: StoredChange): ChangeEvent => ({
+  specversion: '1.0',
+  id: `${logId}:${change.seq}`,
+  source: `urn:uuid:${logId}`,
+  type: change.type,
+  subject: `${change.entity}/${change.entityId}`,
+  time: new Date(at).toISOString(),
+  datacontenttype: 'application/json',
+  data: change,
+});
+
+/** Refuses an API key that may only translate: it cannot read any entity. */
+export function requireReader({ apiKey }: Principal): void {
+  if (apiKey && !apiKey.scopes.some(({ scope }) => scope !== 'translate')) {
+    throw new Refusal('FORBIDDEN', 'This API key has no read scope');
+  }
+}
+
+const CLOUD_EVENTS_BATCH = 'application/cloudevents-batch+json';
+
+export const changeRoutes = ({ readModels, pool, access, streams }: QueryContext): Route[] => {
+  const read = readChanges(readModels);
+  return [
+    // Starts at the beginning without `after`; `next` is the cursor of the following request.
+    route('get', '/api/changes', { signedIn: true }, { query: ChangesQuery }, async (request) => {
+      const { principal, query } = request;
+      requireReader(principal);
+      const logId = await logIdOf(pool);
+      const begin = parseCursor(query.after, logId) ?? 0;
+      const types = parseTypes(query.types);
+      const items: ChangeEvent[] = [];
+      let seq = begin;
+      let page: ChangePage;
+      do {
+        page = await read(seq);
+        const snapshot = access.snapshot();
+        for (const stored of page.changes) {
+          if (items.length === query.limit) break;
+          seq = stored.change.seq;
+          if (types && !types.has(stored.change.type)) continue;
+          if (mayReadChange(snapshot, actorOf(principal), stored)) items.push(toChangeEvent(logId, stored));
+        }
+      } while (page.isFull && items.length < query.limit && seq - begin < CHECKED_MAX);
+      const more = page.isFull || (page.changes.at(-1)?.change.seq ?? seq) > seq;
+      const answered: ChangesPage = { items, next: `${logId}:${seq}`, more, position: page.position };
+      const headers = { 'X-Next': answered.next, 'Cache-Control': 'no-store' };
+      if (!request.raw.get('Accept')?.includes(CLOUD_EVENTS_BATCH))
+        return { body: answered, headers, position: page.position };
+      request.response.type(CLOUD_EVENTS_BATCH);
+      return { body: items, headers, position: page.position };
+    }),
+
+    route('get', '/api/changes/stream', { signedIn: true }, { query: ChangesQuery }, async (request) => {
+      requireReader(request.principal);
+      await streams.sendEvents(request);
+      return 'sent';
+    }),
+  ];
+};

@@ -1,0 +1,234 @@
+/** Collections that the viewer may see, their data sets, grants, activity and effective access. */
+import {
+  type AccessSource,
+  type AccessState,
+  type CollectionActivity,
+  type CollectionItemView,
+  type CollectionView,
+  type DataSetView,
+  type EffectiveAccess,
+  type GivenGrant,
+  type Grant,
+  highest,
+  isAdministrator,
+  type Level,
+  ListQuery,
+  type PermissionsView,
+  Refusal,
+} from '@rdm/contracts';
+import { type ApiRequest, idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { readUserNames } from '../access/user-names.ts';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import { type DataSetRow, dataSetList, pendingCount, toDataSetView } from '../entities/data-set-list.ts';
+import { fieldMap, type ListDefinition, listRows, oneRow } from '../list/list.ts';
+import type { QueryContext } from '../query-context.ts';
+import { answer, type Tables } from '../read-models/read-models.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
+
+type Row = Omit<CollectionView, 'level'>;
+
+function definition(tables: Tables, viewer: Viewer): ListDefinition {
+  const count = sql`cardinality(k.data_set_ids)`;
+  const pending = sql`(SELECT coalesce(sum(${pendingCount(tables)}), 0)
+    FROM ${tables('reference_data_sets')} d WHERE d.id = ANY(k.data_set_ids))`;
+  return {
+    from: sql`${tables('reference_data_collections')} k`,
+    where: sql`k.id = ANY(${viewer.collectionIds()}::bigint[])`,
+    columns: {
+      id: sql`k.id`,
+      name: sql`k.name`,
+      description: sql`k.description`,
+      tags: sql`k.tags`,
+      ownerId: sql`k.owner_id`,
+      dataSetCount: count,
+      pendingCount: pending,
+      revision: sql`k.revision`,
+      createdAt: sql`k.created_at`,
+      updatedAt: sql`k.updated_at`,
+    },
+    fields: fieldMap({
+      id: { sql: sql`k.id::numeric`, dataType: 'number', label: 'Id' },
+      name: { sql: sql`k.name`, dataType: 'string', label: 'Name' },
+      description: { sql: sql`k.description`, dataType: 'string', label: 'Description' },
+      tags: { sql: sql`to_jsonb(k.tags)`, dataType: 'array', label: 'Tags' },
+      ownerId: { sql: sql`k.owner_id::numeric`, dataType: 'number', label: 'Owner' },
+      dataSetCount: { sql: sql`${count}::numeric`, dataType: 'number', label: 'Data sets' },
+      pendingCount: { sql: sql`(${pending})::numeric`, dataType: 'number', label: 'Pending changes' },
+      createdAt: { sql: sql`k.created_at`, dataType: 'datetime', label: 'Created' },
+      updatedAt: { sql: sql`k.updated_at`, dataType: 'datetime', label: 'Updated' },
+    }),
+    search: [sql`k.name`, sql`k.description`, sql`array_to_string(k.tags, ' ')`],
+    isSearchedByWords: true,
+    id: sql`k.id`,
+    defaultSort: { sql: sql`k.name`, dataType: 'string', order: 'ASC' },
+  };
+}
+
+const toView =
+  (viewer: Viewer) =>
+  (row: Row): CollectionView => ({ ...row, level: viewer.collectionLevel(row.id) ?? 'READ' });
+
+/** The id of a collection on which the viewer has the declared level; 404 without any level. */
+function collectionIn(
+  request: Pick<ApiRequest<unknown, unknown>, 'params' | 'principal' | 'access' | 'needs' | 'query'>,
+): number {
+  const id = idParam(request);
+  const viewer = viewerOf(request);
+  if (viewer.collectionLevel(id) === null) throw new Refusal('NOT_FOUND', 'Not found');
+  if (!viewer.collectionIds().includes(id)) {
+    throw new Refusal('FORBIDDEN', "You don't have permission to perform this action");
+  }
+  return id;
+}
+
+/** The sources of a user's level on a collection. */
+function accessSourcesOf(access: AccessState, userId: number, collectionId: number): AccessSource[] {
+  const collection = access.collections.get(collectionId);
+  if (!collection || access.users.get(userId)?.active !== true) return [];
+  const sources: AccessSource[] = [];
+  if (isAdministrator(access, userId)) sources.push({ kind: 'administrator', permissionLevel: 'ADMIN' });
+  if (collection.ownerId === userId) sources.push({ kind: 'owner', permissionLevel: 'ADMIN' });
+  const own = collection.grants.get(`user:${userId}`);
+  if (own) sources.push({ kind: 'user', permissionLevel: own });
+  for (const groupId of access.groupsOf.get(userId) ?? []) {
+    const level = collection.grants.get(`group:${groupId}`);
+    const group = access.groups.get(groupId);
+    if (level && group) sources.push({ kind: 'group', groupId, name: group.name, permissionLevel: level });
+  }
+  return sources;
+}
+
+const EffectiveQuery = z.object({ userId: z.coerce.number().int().positive() });
+
+/** The events of the collection itself, newest first. */
+function activityList(tables: Tables, viewer: Viewer, id: number): ListDefinition {
+  const readable = sql`${tables('reference_data_sets')} d
+    WHERE d.id = ANY(a.data_set_ids) AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)}`;
+  const dataSets = sql`(SELECT coalesce(json_agg(json_build_object('id', d.id, 'name', d.name) ORDER BY d.name), '[]')
+    FROM ${readable})`;
+  const dataSetNames = sql`(SELECT jsonb_agg(d.name ORDER BY d.name) FROM ${readable})`;
+  const username = sql`(SELECT u.username FROM identity.users u WHERE u.id = a.actor_id)`;
+  return {
+    from: sql`${tables('audit_logs')} a`,
+    where: sql`a.entity_type = 'collection' AND a.entity_id = ${id}`,
+    columns: {
+      seq: sql`a.seq`,
+      timestamp: sql`a.at`,
+      userId: sql`a.actor_id`,
+      action: sql`a.action`,
+      dataSets,
+    } satisfies Record<keyof CollectionActivity, Sql>,
+    alwaysSelected: ['seq'],
+    fields: fieldMap({
+      timestamp: { sql: sql`a.at`, dataType: 'datetime', label: 'Time' },
+      userId: { sql: sql`a.actor_id::numeric`, dataType: 'number', label: 'User id' },
+      username: { sql: username, dataType: 'string', label: 'User' },
+      action: { sql: sql`a.action`, dataType: 'string', label: 'Action' },
+      dataSets: { sql: dataSetNames, dataType: 'array', label: 'Data sets' },
+    }),
+    search: [sql`a.change_summary`, username, sql`(${dataSetNames})::text`],
+    id: sql`a.seq`,
+    defaultSort: { sql: sql`a.seq`, order: 'DESC' },
+  };
+}
+
+const ADMIN = { level: 'ADMIN' } as const;
+
+export const collectionRoutes = ({ readModels }: QueryContext): Route[] => [
+  route('get', '/api/collections', { route: '/collections', level: 'READ' }, { query: ListQuery }, (request) => {
+    const viewer = viewerOf(request);
+    return listRows(readModels, request, (tables) => definition(tables, viewer), toView(viewer));
+  }),
+
+  route('get', '/api/collections/:id', ADMIN, {}, async (request) => {
+    const viewer = viewerOf(request);
+    const id = collectionIn(request);
+    const found = await readModels.read<Row>(request, (tables) =>
+      oneRow(definition(tables, viewer), sql`k.id = ${id}`),
+    );
+    return answer(found, toView(viewer)(found.one()));
+  }),
+
+  route('get', '/api/collections/:id/items', ADMIN, { query: ListQuery }, async (request) => {
+    const id = collectionIn(request);
+    // Administrators of the collection may read its data sets, except those of a deleted collection.
+    const viewer = viewerOf({ ...request, needs: { level: 'READ' } });
+    return listRows<DataSetRow, unknown>(
+      readModels,
+      request,
+      (tables) => {
+        const list = dataSetList(tables, viewer);
+        const collection = sql`${tables('reference_data_collections')} k`;
+        const contained = sql`d.id IN (SELECT unnest(k.data_set_ids) FROM ${collection} WHERE k.id = ${id})`;
+        const added = (column: Sql) => sql`(SELECT ${column} FROM ${collection}
+          CROSS JOIN LATERAL jsonb_to_recordset(k.items) AS item("dataSetId" bigint, "addedAt" timestamptz, "addedById" bigint)
+          WHERE k.id = ${id} AND item."dataSetId" = d.id)`;
+        const columns = {
+          itemId: sql`concat(${id}::bigint, '-', d.id)`,
+          collectionId: sql`${id}::bigint`,
+          referenceDataSetId: sql`d.id`,
+          addedAt: added(sql`item."addedAt"`),
+          addedById: added(sql`item."addedById"`),
+        } satisfies Record<Exclude<keyof CollectionItemView, keyof DataSetView>, Sql>;
+        return { ...list, columns: { ...list.columns, ...columns }, where: sql`${list.where} AND ${contained}` };
+      },
+      toDataSetView(viewer),
+    );
+  }),
+
+  // The collection's audit log: users who may change the collection may see who changed it.
+  route('get', '/api/collections/:id/activity', ADMIN, { query: ListQuery }, async (request) => {
+    const viewer = viewerOf(request);
+    const id = collectionIn(request);
+    return listRows<CollectionActivity>(
+      readModels,
+      request,
+      (tables) => activityList(tables, viewer, id),
+      (row) => row,
+    );
+  }),
+
+  route('get', '/api/collections/:id/permissions', ADMIN, {}, async (request) => {
+    const id = collectionIn(request);
+    const found = await readModels.read<{ ownerId: number; revision: number; grants: GivenGrant[] }>(
+      request,
+      (tables) => sql`SELECT k.owner_id AS "ownerId", k.revision, k.grants
+        FROM ${tables('reference_data_collections')} k WHERE k.id = ${id}`,
+    );
+    const { ownerId, revision, grants } = found.one();
+    const people = await readUserNames(
+      readModels,
+      grants.flatMap(({ entityType, entityId }) => (entityType === 'user' ? [entityId] : [])),
+    );
+    const names = new Map(people.rows.map((person) => [person.id, person.displayName ?? person.username]));
+    const nameOf = ({ entityType, entityId }: Grant) =>
+      entityType === 'user' ? names.get(entityId) : request.access.groups.get(entityId)?.name;
+    const view: PermissionsView = {
+      items: grants.map((grant) => ({
+        ...grant,
+        id: `${id}-${grant.entityType}-${grant.entityId}`,
+        collectionId: id,
+        name: nameOf(grant) ?? null,
+        updatedAt: grant.grantedAt,
+      })),
+      ownerId,
+      revision,
+      page: 1,
+      pageSize: grants.length,
+      total: grants.length,
+      position: found.position,
+    };
+    return answer(found, view);
+  }),
+
+  // From the access state, which decides requests.
+  route('get', '/api/collections/:id/effective-access', ADMIN, { query: EffectiveQuery }, async (request) => {
+    const id = collectionIn(request);
+    const { userId } = request.query;
+    if (!request.access.users.has(userId)) throw new Refusal('NOT_FOUND', 'There is no such user');
+    const sources = accessSourcesOf(request.access, userId, id);
+    const level = sources.reduce<Level | null>((best, source) => highest(best, source.permissionLevel), null);
+    return { body: { userId, level, sources } satisfies EffectiveAccess };
+  }),
+];

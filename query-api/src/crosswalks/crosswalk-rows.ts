@@ -1,0 +1,153 @@
+/** SQL for the rows of a crosswalk's data sets: values of the mapped attribute with labels and synonyms. */
+import type { MappingView } from '@rdm/contracts';
+import { cellText, keyOf, mappedText } from '../entities/cells.ts';
+import type { CrosswalkHeader, Side } from '../entities/crosswalks.ts';
+import { fieldMap, type ListDefinition } from '../list/list.ts';
+import type { ReadModels, ReadRequest, Tables } from '../read-models/read-models.ts';
+import { join, type Sql, sql } from '../read-models/sql.ts';
+
+/** The synonyms of a row as one text; null if the side has no synonym fields. */
+const synonymsText = (data: Sql, { synonymFieldIds }: Side): Sql =>
+  synonymFieldIds.length === 0
+    ? sql`NULL::text`
+    : sql`nullif(concat_ws('|', ${join(
+        synonymFieldIds.map((id) => cellText(data, id)),
+        ', ',
+      )}), '')`;
+
+/** Distinct values of a side with their labels, synonyms and the first row's id: columns id, value, label, synonyms. */
+export function sideRows(tables: Tables, side: Side, where: Sql = sql`true`): Sql {
+  const rows = sql`${tables('instances')} i
+    WHERE i.data_set_id = ${side.dataSetId}::bigint AND NOT i.deleted
+      AND ${cellText(sql`i.data`, side.fieldId)} <> '' AND ${where}`;
+  const columns = sql`i.id, ${mappedText(sql`i.data`, side.fieldId)} AS value, ${cellText(sql`i.data`, side.labelFieldId)} AS label,
+    ${synonymsText(sql`i.data`, side)} AS synonyms`;
+  return side.isKey
+    ? sql`SELECT ${columns} FROM ${rows}`
+    : // By the column alias: the field id is a parameter, so PostgreSQL would not recognise the repeated expression.
+      sql`SELECT DISTINCT ON (held.value COLLATE "C") held.* FROM (SELECT ${columns} FROM ${rows}) held
+          ORDER BY held.value COLLATE "C", held.id`;
+}
+
+/** Condition on rows `i` of a side: their value is one of these, which are normalised; by key if the attribute is the key. */
+export function hasOneOf(side: Side, values: readonly string[]): Sql {
+  const cell = sql`${mappedText(sql`i.data`, side.fieldId)} = ANY(${values}::text[])`;
+  if (!side.isKey) return cell;
+  return sql`i.key = ANY(ARRAY(SELECT ${keyOf(sql`wanted.value`)} FROM unnest(${values}::text[]) wanted (value))) AND ${cell}`;
+}
+
+/** The labels of the rows with these values. Values that no row has are left out. */
+export async function labelsOf(
+  readModels: ReadModels,
+  readRequest: ReadRequest,
+  side: Side,
+  values: readonly string[],
+): Promise<Map<string, string | null>> {
+  if (values.length === 0) return new Map();
+  const found = await readModels.read<LabelledRow>(readRequest, (tables) => labelledRows(tables, side, values));
+  return new Map(found.rows.map(({ value, label }) => [value, label]));
+}
+
+export interface LabelledRow {
+  value: string;
+  label: string | null;
+}
+
+/** The values that rows of a side have, with their labels. */
+export const labelledRows = (tables: Tables, side: Side, values: readonly string[]): Sql =>
+  sql`SELECT value, label FROM (${sideRows(tables, side, hasOneOf(side, values))}) named`;
+
+/**
+ * Rows of the source without a mapping: columns id, value, label. Groups both sides by value instead of joining them: right
+ * after many drafts the planner still assumes few mappings, and would search all of them for each row.
+ */
+function unmappedRows(tables: Tables, header: CrosswalkHeader): Sql {
+  return sql`SELECT max(grouped.id) AS id, grouped.value, max(grouped.label) AS label FROM (
+      SELECT s.id, s.value, s.label, false AS mapped FROM (${sideRows(tables, header.source)}) s
+      UNION ALL
+      SELECT NULL, m.source_value, NULL, true FROM ${tables('crosswalk_mapping_values')} m
+        WHERE m.crosswalk_id = ${header.id}::bigint AND NOT m.deleted) grouped
+    GROUP BY grouped.value HAVING NOT bool_or(grouped.mapped)`;
+}
+
+/** Source values without a mapping, by the id of their (first) row. */
+export function unmappedValues(tables: Tables, header: CrosswalkHeader): ListDefinition {
+  return {
+    from: sql`(${unmappedRows(tables, header)}) u`,
+    where: sql`true`,
+    columns: { id: sql`u.id`, sourceValue: sql`u.value`, sourceLabel: sql`u.label` },
+    alwaysSelected: ['id', 'sourceValue', 'sourceLabel'],
+    fields: fieldMap({
+      sourceValue: { sql: sql`u.value`, dataType: 'string', label: 'Source value' },
+      sourceLabel: { sql: sql`u.label`, dataType: 'string', label: 'Label' },
+    }),
+    search: [sql`u.value`, sql`u.label`],
+    id: sql`u.id`,
+    defaultSort: { sql: sql`u.value`, dataType: 'string', order: 'ASC' },
+  };
+}
+
+/** Dismissed suggestions, with user and time, in the columns of a mapping. */
+export function dismissedPairs(tables: Tables, header: CrosswalkHeader): ListDefinition {
+  return {
+    from: sql`${tables('dismissed_suggestions')} d`,
+    where: sql`d.crosswalk_id = ${header.id}::bigint`,
+    columns: {
+      id: sql`d.id`,
+      sourceValue: sql`d.source_value`,
+      targetValue: sql`d.target_value`,
+      updatedBy: sql`d.dismissed_by`,
+      updatedAt: sql`d.dismissed_at`,
+    },
+    alwaysSelected: ['id', 'sourceValue', 'targetValue'],
+    fields: fieldMap({
+      id: { sql: sql`d.id::numeric`, dataType: 'number', label: 'Id' },
+      sourceValue: { sql: sql`d.source_value`, dataType: 'string', label: 'Source value' },
+      targetValue: { sql: sql`d.target_value`, dataType: 'string', label: 'Target value' },
+      updatedBy: { sql: sql`d.dismissed_by::numeric`, dataType: 'number', label: 'Dismissed by' },
+      updatedAt: { sql: sql`d.dismissed_at`, dataType: 'datetime', label: 'Dismissed' },
+    }),
+    search: [sql`d.source_value`, sql`d.target_value`],
+    id: sql`d.id`,
+    defaultSort: { sql: sql`d.dismissed_at`, dataType: 'datetime', order: 'DESC' },
+  };
+}
+
+export type DismissedPair = Pick<MappingView, 'id' | 'sourceValue' | 'targetValue' | 'updatedBy' | 'updatedAt'>;
+
+export interface UnmappedValue {
+  id: number;
+  sourceValue: string;
+  sourceLabel: string | null;
+}
+
+/** A source value without a mapping, in the shape of a mapping with revision 0. */
+export const withoutMapping = (crosswalkId: number, value: UnmappedValue): MappingView => ({
+  ...value,
+  revision: 0,
+  crosswalkId,
+  targetValue: '',
+  targetLabel: null,
+  sourceMissing: false,
+  targetMissing: false,
+  servedMissing: false,
+  confidence: 0,
+  status: 'DRAFT',
+  served: null,
+  deletionRequested: false,
+  authors: [],
+  createdBy: null,
+  createdAt: null,
+  submittedBy: null,
+  submittedAt: null,
+  submissionComment: null,
+  approvedBy: null,
+  approvedAt: null,
+  rejectedBy: null,
+  rejectedAt: null,
+  rejectionReason: null,
+  deleted: false,
+  updatedBy: null,
+  updatedAt: '',
+  impact: null,
+});

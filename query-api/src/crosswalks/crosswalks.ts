@@ -1,0 +1,273 @@
+/** Crosswalks: the list, single ones and their statistics, for viewers who may read both data sets. */
+import { CROSSWALK_INCLUDES, type CrosswalkIncluded, type CrosswalkView, type IncludedMapping } from '@rdm/contracts';
+import { idParam, type Route, route } from '@rdm/platform';
+import { fieldName, labelField } from '../access/label-field.ts';
+import { levelOrNotFound, type Viewer, viewerOf } from '../access/viewer.ts';
+import { mappedText, normalised } from '../entities/cells.ts';
+import {
+  CHOSEN_LABEL,
+  type CrosswalkHeader,
+  mappingCounts,
+  type Side,
+  sidesOfCrosswalk,
+} from '../entities/crosswalks.ts';
+import { IncludeQuery } from '../http/include-query.ts';
+import { requestedIncludes } from '../http/requested-names.ts';
+import { fieldMap, type ListDefinition, listRows, oneRow } from '../list/list.ts';
+import type { Freezable } from '../list/selections.ts';
+import type { QueryContext } from '../query-context.ts';
+import { refuseAsOf } from '../read-models/as-of.ts';
+import { answer, type ReadModels, type ReadRequest, type ReadResult, type Tables } from '../read-models/read-models.ts';
+import { type Sql, sameIndexedText, sql } from '../read-models/sql.ts';
+import { DefinitionsQuery, freezableDefinitions, isListed } from '../review/definition-list.ts';
+import { includedMappings } from './included-mappings.ts';
+
+/** For larger sources the mapped share is estimated from counters of distinct values instead of rows. */
+const COUNTED_ROWS_MAX = 20_000;
+
+type Row = Omit<CrosswalkView, 'level'> & { sourceCreatedBy: number | null };
+
+/** Share of the source's rows whose value has a served mapping; null for an empty source, and as of the past. */
+function mappedPercent(tables: Tables): Sql {
+  if (tables.asOf !== undefined) return sql`NULL::double precision`;
+  const mapped = sql`(SELECT count(*) FROM ${tables('instances')} i
+    WHERE i.data_set_id = c.source_system_id AND NOT i.deleted
+      AND ${normalised(sql`(i.data ->> c.source_field_id::text)`)} IN (SELECT m.source_value FROM ${tables('crosswalk_mapping_values')} m
+        WHERE m.crosswalk_id = c.id AND m.served_target IS NOT NULL AND NOT m.deleted))`;
+  return sql`(SELECT CASE
+      WHEN coalesce(k.instances, 0) = 0 THEN NULL
+      WHEN k.instances > ${COUNTED_ROWS_MAX}::bigint THEN least(100, round(100.0 * n.mapped_sources / k.instances, 1))
+      ELSE least(100, round(100.0 * ${mapped} / k.instances, 1)) END::double precision
+    FROM (SELECT 1) one LEFT JOIN ${tables('data_set_counts')} k ON k.data_set_id = c.source_system_id)`;
+}
+
+/**
+ * Condition: a missing mapping `mm` is listed: not ignored, and no served mapping exists. OFFSET 0 makes PostgreSQL run the
+ * subquery by index for each row: for a new crosswalk its statistics assume one row.
+ */
+export const isMissing = (tables: Tables): Sql => sql`(NOT mm.ignored AND NOT EXISTS (
+  SELECT 1 FROM ${tables.current('crosswalk_mapping_values')} answered WHERE answered.crosswalk_id = mm.crosswalk_id
+    AND ${sameIndexedText(sql`answered.source_value`, sql`mm.source_value`)} AND answered.served_target IS NOT NULL
+    AND NOT answered.deleted OFFSET 0))`;
+
+/** Missing mappings; null as of the past, as requests are only counted. */
+const missingCount = (tables: Tables): Sql =>
+  tables.asOf !== undefined
+    ? sql`NULL::bigint`
+    : sql`(SELECT count(*) FROM ${tables.current('missing_mappings')} mm WHERE mm.crosswalk_id = c.id AND ${isMissing(tables)})`;
+
+function definition(tables: Tables, viewer: Viewer, deleted = false): ListDefinition {
+  const lastApprovedAt = sql`greatest(c.last_approved_at, n.last_approved_at)`;
+  return {
+    from: sql`${deleted ? tables.withDeleted('crosswalk_mappings') : tables('crosswalk_mappings')} c
+      JOIN ${tables('reference_data_sets')} s ON s.id = c.source_system_id
+      JOIN ${tables('reference_data_sets')} t ON t.id = c.target_system_id
+      JOIN ${tables('reference_data_types')} st ON st.id = s.type_id
+      JOIN ${tables('reference_data_types')} tt ON tt.id = t.type_id
+      LEFT JOIN ${mappingCounts(tables)} n ON n.crosswalk_id = c.id`,
+    where: sql`${isListed(sql`c`, deleted)} AND ${viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`])}`,
+    columns: {
+      id: sql`c.id`,
+      name: sql`c.name`,
+      description: sql`c.description`,
+      sourceSystemId: sql`c.source_system_id`,
+      targetSystemId: sql`c.target_system_id`,
+      sourceName: sql`s.name`,
+      targetName: sql`t.name`,
+      sourceAttribute: fieldName(sql`c.source_field_id`, sql`st.fields`),
+      targetAttribute: fieldName(sql`c.target_field_id`, sql`tt.fields`),
+      sourceLabelField: fieldName(
+        labelField(sql`s`, sql`st`, sql`ARRAY[c.source_field_id]`, CHOSEN_LABEL.source),
+        sql`st.fields`,
+      ),
+      targetLabelField: fieldName(
+        labelField(sql`t`, sql`tt`, sql`ARRAY[c.target_field_id]`, CHOSEN_LABEL.target),
+        sql`tt.fields`,
+      ),
+      chosenSourceLabelField: fieldName(CHOSEN_LABEL.source, sql`st.fields`),
+      chosenTargetLabelField: fieldName(CHOSEN_LABEL.target, sql`tt.fields`),
+      sourceFieldId: sql`c.source_field_id`,
+      targetFieldId: sql`c.target_field_id`,
+      similarityThreshold: sql`c.similarity_threshold`,
+      cardinality: sql`c.value ->> 'cardinality'`,
+      unmapped: sql`c.value -> 'unmapped'`,
+      approvalStatus: sql`c.approval_status`,
+      deletionRequested: sql`c.deletion_requested`,
+      isServed: sql`(c.served IS NOT NULL)`,
+      submittedBy: sql`c.submitted_by`,
+      approvedBy: sql`c.approved_by`,
+      approvedAt: sql`c.approved_at`,
+      authors: sql`c.authors`,
+      deleted: sql`c.deleted`,
+      counts: sql`json_build_object('draft', coalesce(n.draft, 0), 'pending', coalesce(n.pending, 0),
+        'approved', coalesce(n.approved, 0), 'rejected', coalesce(n.rejected, 0), 'served', coalesce(n.served, 0))`,
+      mappedPercent: mappedPercent(tables),
+      missingCount: missingCount(tables),
+      revision: sql`c.revision`,
+      lastApprovedAt,
+      createdAt: sql`c.created_at`,
+      updatedBy: sql`c.updated_by`,
+      updatedAt: sql`c.updated_at`,
+      sourceCreatedBy: sql`s.created_by`,
+    },
+    alwaysSelected: ['id', 'revision', 'sourceSystemId', 'sourceCreatedBy'],
+    fields: fieldMap({
+      id: { sql: sql`c.id::numeric`, dataType: 'number', label: 'Id' },
+      name: { sql: sql`c.name`, dataType: 'string', label: 'Name' },
+      description: { sql: sql`c.description`, dataType: 'string', label: 'Description' },
+      sourceName: { sql: sql`s.name`, dataType: 'string', label: 'Source' },
+      targetName: { sql: sql`t.name`, dataType: 'string', label: 'Target' },
+      sourceSystemId: { sql: sql`c.source_system_id::numeric`, dataType: 'number', label: 'Source id' },
+      targetSystemId: { sql: sql`c.target_system_id::numeric`, dataType: 'number', label: 'Target id' },
+      cardinality: { sql: sql`(c.value ->> 'cardinality')`, dataType: 'string', label: 'Cardinality' },
+      approvalStatus: { sql: sql`c.approval_status`, dataType: 'string', label: 'Status' },
+      mappedPercent: { sql: sql`${mappedPercent(tables)}::numeric`, dataType: 'number', label: 'Mapped %' },
+      missingCount: { sql: sql`${missingCount(tables)}::numeric`, dataType: 'number', label: 'Missing' },
+      pending: { sql: sql`coalesce(n.pending, 0)::numeric`, dataType: 'number', label: 'Pending' },
+      served: { sql: sql`coalesce(n.served, 0)::numeric`, dataType: 'number', label: 'Served' },
+      lastApprovedAt: { sql: lastApprovedAt, dataType: 'datetime', label: 'Last approved' },
+      createdAt: { sql: sql`c.created_at`, dataType: 'datetime', label: 'Created' },
+      updatedAt: { sql: sql`c.updated_at`, dataType: 'datetime', label: 'Updated' },
+    }),
+    search: [sql`c.name`, sql`c.description`, sql`s.name`, sql`t.name`],
+    isSearchedByWords: true,
+    id: sql`c.id`,
+    defaultSort: { sql: sql`c.name`, dataType: 'string', order: 'ASC' },
+  };
+}
+
+/** The viewer's level is that on the source data set, which governs. */
+const toView =
+  (viewer: Viewer) =>
+  ({ sourceCreatedBy, ...row }: Row): CrosswalkView => ({
+    ...row,
+    level: levelOrNotFound(viewer, { id: row.sourceSystemId, createdBy: sourceCreatedBy }),
+  });
+
+/** The header of a crosswalk that the viewer may read or, for `translate`, only translate by; else 404. */
+export async function findCrosswalk(
+  readModels: ReadModels,
+  readRequest: ReadRequest,
+  viewer: Viewer,
+  id: number,
+  purpose: 'read' | 'translate' = 'read',
+): Promise<CrosswalkHeader> {
+  const build = (tables: Tables) => {
+    const { from, where: readable } = definition(tables, viewer);
+    const where =
+      purpose === 'read' ? readable : sql`((${readable}) OR ${viewer.mayTranslateFrom(sql`c.source_system_id`)})`;
+    return sql`SELECT c.id, c.name, c.similarity_threshold AS "similarityThreshold", c.served IS NOT NULL AS "isServed",
+        c.served -> 'unmapped' AS unmapped, ${sidesOfCrosswalk}
+      FROM ${from} WHERE ${where} AND c.id = ${id}::bigint`;
+  };
+  return (await readModels.read<CrosswalkHeader>(readRequest, build, { isFrequent: true })).one();
+}
+
+/** A prepared statement: open pages repeat it with every change, and planning takes longer than running. */
+const findView = (
+  readModels: ReadModels,
+  readRequest: ReadRequest,
+  viewer: Viewer,
+  id: number,
+): Promise<ReadResult<Row>> =>
+  readModels.read<Row>(readRequest, (tables) => oneRow(definition(tables, viewer), sql`c.id = ${id}::bigint`), {
+    isFrequent: true,
+  });
+
+/** The same with its first mappings; not prepared, as it is rarely requested. */
+function findWithMappings(
+  readModels: ReadModels,
+  readRequest: ReadRequest,
+  viewer: Viewer,
+  id: number,
+): Promise<ReadResult<Row & { mappings: IncludedMapping[] }>> {
+  return readModels.read(readRequest, (tables) => {
+    const list = definition(tables, viewer);
+    const columns = { ...list.columns, mappings: includedMappings(tables, id) };
+    return oneRow({ ...list, columns }, sql`c.id = ${id}::bigint`);
+  });
+}
+
+/** GET /api/crosswalks/{id}/statistics. */
+export interface CrosswalkStatistics {
+  counts: CrosswalkView['counts'];
+  mappedPercent: number | null;
+  missingCount: number | null;
+  /** Rows of the two data sets. */
+  sourceRows: number;
+  targetRows: number;
+  /** Served mappings whose source or target value no row of its data set has any more. */
+  brokenSources: number;
+  brokenTargets: number;
+  /** Source values with more than one served target, and targets that serve more than one source value. */
+  ambiguousSources: number;
+  ambiguousTargets: number;
+  lastApprovedAt: string | null;
+}
+
+async function findStatistics(readModels: ReadModels, readRequest: ReadRequest, header: CrosswalkHeader) {
+  const { source, target } = header;
+  return readModels.read<Omit<CrosswalkStatistics, 'counts' | 'mappedPercent' | 'missingCount' | 'lastApprovedAt'>>(
+    readRequest,
+    (tables) => {
+      const rows = ({ dataSetId }: Side) =>
+        sql`(SELECT coalesce(max(k.instances), 0) FROM ${tables('data_set_counts')} k WHERE k.data_set_id = ${dataSetId}::bigint)`;
+      const values = ({ dataSetId, fieldId }: Side) =>
+        sql`(SELECT ${mappedText(sql`i.data`, fieldId)} AS value FROM ${tables('instances')} i
+          WHERE i.data_set_id = ${dataSetId}::bigint AND NOT i.deleted)`;
+      return sql`WITH served AS (SELECT source_value, served_target FROM ${tables('crosswalk_mapping_values')}
+          WHERE crosswalk_id = ${header.id}::bigint AND served_target IS NOT NULL AND NOT deleted)
+        SELECT ${rows(source)} AS "sourceRows", ${rows(target)} AS "targetRows",
+          (SELECT count(*) FROM served WHERE NOT EXISTS (
+            SELECT 1 FROM ${values(source)} held WHERE held.value = served.source_value)) AS "brokenSources",
+          (SELECT count(*) FROM served WHERE NOT EXISTS (
+            SELECT 1 FROM ${values(target)} held WHERE held.value = served.served_target)) AS "brokenTargets",
+          (SELECT count(*) FROM (SELECT 1 FROM served GROUP BY source_value HAVING count(DISTINCT served_target) > 1) several)
+            AS "ambiguousSources",
+          (SELECT count(*) FROM (SELECT 1 FROM served GROUP BY served_target HAVING count(DISTINCT source_value) > 1) several)
+            AS "ambiguousTargets"`;
+    },
+  );
+}
+
+export const freezableCrosswalks: Freezable = freezableDefinitions(definition, sql`c.id, c.revision`);
+
+export const crosswalkRoutes = ({ readModels, freezable }: QueryContext): Route[] => {
+  freezable.set('crosswalks', freezableCrosswalks);
+  return [
+    route('get', '/api/crosswalks', { route: '/crosswalks', level: 'READ' }, { query: DefinitionsQuery }, (request) => {
+      const viewer = viewerOf(request);
+      const deleted = request.query.deleted === 'true';
+      return listRows(readModels, request, (tables) => definition(tables, viewer, deleted), toView(viewer));
+    }),
+
+    route('get', '/api/crosswalks/:id', { level: 'READ' }, { query: IncludeQuery }, async (request) => {
+      const viewer = viewerOf(request);
+      const id = idParam(request);
+      if (requestedIncludes(request.query.include, CROSSWALK_INCLUDES).length === 0) {
+        const found = await findView(readModels, request, viewer, id);
+        return answer(found, toView(viewer)(found.one()));
+      }
+      const found = await findWithMappings(readModels, request, viewer, id);
+      const { mappings, ...row } = found.one();
+      const { sourceAttribute, targetAttribute, sourceFieldId: sourceField, targetFieldId: targetField } = row;
+      const body: CrosswalkView & CrosswalkIncluded = {
+        ...toView(viewer)(row),
+        mappingData: { sourceAttribute, targetAttribute, sourceField, targetField, mappings },
+      };
+      return answer(found, body);
+    }),
+
+    route('get', '/api/crosswalks/:id/statistics', { level: 'READ' }, {}, async (request) => {
+      refuseAsOf(request, 'Statistics have');
+      const viewer = viewerOf(request);
+      const today: ReadRequest = { minPosition: request.minPosition };
+      const found = await findView(readModels, today, viewer, idParam(request));
+      const { counts, mappedPercent, missingCount, lastApprovedAt } = found.one();
+      const header = await findCrosswalk(readModels, today, viewer, idParam(request));
+      const more = (await findStatistics(readModels, today, header)).one();
+      const body: CrosswalkStatistics = { counts, mappedPercent, missingCount, lastApprovedAt, ...more };
+      return answer(found, body);
+    }),
+  ];
+};

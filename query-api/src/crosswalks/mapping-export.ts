@@ -1,0 +1,132 @@
+/** Exports of a crosswalk's mappings: the rows of its list as evidence (CSV, JSON), or in exchange formats. */
+import { MappingFormat, Refusal } from '@rdm/contracts';
+import { conceptMap, type ExchangedMapping, sssom } from '@rdm/contracts/crosswalks/mapping-formats/index';
+import { idParam, type Route, route } from '@rdm/platform';
+import type { z } from 'zod';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import type { CrosswalkHeader, Side } from '../entities/crosswalks.ts';
+import { csv, download, type Format, json } from '../http/download.ts';
+import { requestedFields } from '../http/requested-names.ts';
+import { whereClause } from '../list/list.ts';
+import type { QueryContext } from '../query-context.ts';
+import type { Tables } from '../read-models/read-models.ts';
+import { all, identifier, join, type Sql, sql } from '../read-models/sql.ts';
+import { type LabelledRow, labelledRows } from './crosswalk-rows.ts';
+import { findCrosswalk } from './crosswalks.ts';
+import { isStatus, MappingsQuery, mappingList, type StatusTab } from './mappings.ts';
+
+const ExportQuery = MappingsQuery.extend({ format: MappingFormat.default('csv') });
+type ExportFilter = Omit<z.infer<typeof ExportQuery>, 'tab'> & { tab?: StatusTab | undefined };
+
+const COLUMNS = [
+  'id',
+  'revision',
+  'sourceValue',
+  'targetValue',
+  'confidence',
+  'status',
+  'servedValue',
+  'servedConfidence',
+  'deletionRequested',
+  'createdBy',
+  'submittedBy',
+  'submittedAt',
+  'approvedBy',
+  'approvedAt',
+  'rejectedBy',
+  'rejectedAt',
+  'rejectionReason',
+] as const;
+type Column = (typeof COLUMNS)[number];
+
+/** Exchanged columns, besides the labels, which are read for each batch. */
+const EXCHANGED_COLUMNS = ['sourceValue', 'targetValue', 'confidence', 'status', 'createdBy', 'approvedBy'] as const;
+
+/** The mappings of the list in a repeatable order: by source value. */
+function exportedMappings(
+  tables: Tables,
+  header: CrosswalkHeader,
+  query: ExportFilter,
+  columns: readonly Column[],
+): Sql {
+  const list = mappingList(tables, header, query.tab);
+  const known: Partial<Record<string, Sql>> = {
+    ...list.columns,
+    servedValue: sql`m.served_target`,
+    servedConfidence: sql`m.served_confidence`,
+  };
+  const shown = columns.map((name) => sql`${known[name] ?? sql`NULL`} AS ${identifier(name)}`);
+  const where = all([list.where, whereClause(query, list) ?? sql`true`]);
+  return sql`SELECT ${join(shown, ', ')} FROM ${list.from} WHERE ${where} ORDER BY m.source_value COLLATE "C", m.id`;
+}
+
+type RunQuery = <More>(build: (tables: Tables) => Sql) => Promise<More[]>;
+
+/** Adds the labels of both sides to a batch. */
+async function withRowLabels(
+  runQuery: RunQuery,
+  header: CrosswalkHeader,
+  rows: ExchangedMapping[],
+): Promise<ExchangedMapping[]> {
+  if (rows.length === 0) return rows;
+  const labels = async (side: Side, values: readonly string[]) => {
+    const named = await runQuery<LabelledRow>((tables) => labelledRows(tables, side, [...new Set(values)]));
+    return new Map(named.map(({ value, label }) => [value, label]));
+  };
+  const sources = await labels(
+    header.source,
+    rows.map((row) => row.sourceValue),
+  );
+  const targets = await labels(
+    header.target,
+    rows.map((row) => row.targetValue),
+  );
+  return rows.map((row) => ({
+    ...row,
+    sourceLabel: sources.get(row.sourceValue) ?? null,
+    targetLabel: targets.get(row.targetValue) ?? null,
+  }));
+}
+
+export const mappingExportRoutes = (context: QueryContext): Route[] => [
+  route('get', '/api/crosswalks/:id/export', { level: 'READ' }, { query: ExportQuery }, async (request) => {
+    const { readModels, settings } = context;
+    const { query } = request;
+    const { tab } = query;
+    if (!isStatus(tab) || tab === 'deleted') {
+      throw new Refusal('INVALID', 'Only mappings are exported: choose a tab of theirs, or leave tab out');
+    }
+    const wanted: ExportFilter = { ...query, tab };
+    const find = (viewer: Viewer) => findCrosswalk(readModels, request, viewer, idParam(request));
+    const header = await find(viewerOf(request));
+    const send = <Row>(format: Format<Row>, rows: ReturnType<typeof readModels.stream<Row>>) =>
+      download(context, request, { name: header.name, format, recheck: find }, rows);
+    if (query.format === 'csv' || query.format === 'json') {
+      // In the requested order, which is that of the columns on the page.
+      const columns = requestedFields(query.fields, COLUMNS) ?? COLUMNS;
+      const format =
+        query.format === 'csv'
+          ? csv<Record<Column, unknown>>(columns, (row) => columns.map((column) => row[column]))
+          : json<Record<Column, unknown>>((row) => row);
+      return send(
+        format,
+        readModels.stream(request, (tables) => exportedMappings(tables, header, wanted, columns)),
+      );
+    }
+    const format = query.format === 'conceptmap' ? conceptMap : sssom;
+    // A map with unapproved values must not claim to be active.
+    const written = { ...header, isServed: header.isServed && query.tab === 'approved' };
+    return send(
+      format(settings.PUBLIC_URL, written),
+      readModels.stream<ExchangedMapping>(
+        request,
+        (tables) => {
+          // Named here, so that the position of the response covers the labels, too.
+          tables('instances');
+          return exportedMappings(tables, header, wanted, EXCHANGED_COLUMNS);
+        },
+        (rows, ask) => withRowLabels(ask, header, rows),
+      ),
+    );
+  }),
+];

@@ -1,0 +1,293 @@
+/** Mappings of a crosswalk: the list by tab, its counts, the history of a mapping, and selections. */
+import {
+  changeTypeOf,
+  HistoryQuery,
+  ListQuery,
+  MAPPING_TABS,
+  type MappingHistoryView,
+  type MappingView,
+  type Page,
+  Refusal,
+  type VersionView,
+} from '@rdm/contracts';
+import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import { brokenMappings } from '../entities/broken-mappings.ts';
+import { type CrosswalkHeader, mappingCounts } from '../entities/crosswalks.ts';
+import { impactOf } from '../entities/request-impact.ts';
+import { fieldMap, type ListDefinition, listRows, matchingRows } from '../list/list.ts';
+import { type Freezable, lastChangedBy } from '../list/selections.ts';
+import type { Progress } from '../matching/matching.ts';
+import type { QueryContext } from '../query-context.ts';
+import { isOfPast, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
+import { sql } from '../read-models/sql.ts';
+import { toHistoryPage } from '../review/history-page.ts';
+import {
+  allVersions,
+  differences,
+  ENTRY_COLUMNS,
+  ENTRY_WINDOW,
+  entryOf,
+  REVIEW_COLUMNS,
+  VERSION_METADATA,
+  type Version,
+} from '../review/versions.ts';
+import {
+  type DismissedPair,
+  dismissedPairs,
+  labelsOf,
+  type UnmappedValue,
+  unmappedValues,
+  withoutMapping,
+} from './crosswalk-rows.ts';
+import { findCrosswalk } from './crosswalks.ts';
+import { countSuggested, suggestedPage } from './suggestions.ts';
+
+const Tab = z.enum(MAPPING_TABS);
+type Tab = z.infer<typeof Tab>;
+/** Tabs whose rows have no mapping, and so no status. */
+const WITHOUT_MAPPING = ['unmapped', 'suggested', 'dismissed'] as const;
+export type StatusTab = Exclude<Tab, (typeof WITHOUT_MAPPING)[number]>;
+export const isStatus = (tab: Tab | undefined): tab is StatusTab | undefined =>
+  !WITHOUT_MAPPING.some((without) => without === tab);
+export const MappingsQuery = ListQuery.extend({ tab: Tab.optional() });
+
+/** Mappings of a crosswalk: by status, with a missing target, all, or deleted ones. Labels are read for the shown page only. */
+export function mappingList(tables: Tables, header: CrosswalkHeader, tab: StatusTab | undefined): ListDefinition {
+  const own = sql`m.crosswalk_id = ${header.id}::bigint`;
+  const live = sql`${own} AND NOT m.deleted`;
+  const inTab =
+    tab === 'broken'
+      ? sql`m.id IN (${brokenMappings(tables, header, 'target')})`
+      : sql`m.approval_status = ${tab?.toUpperCase()}`;
+  return {
+    from: sql`${tables('crosswalk_mapping_values')} m`,
+    where: tab === undefined ? live : tab === 'deleted' ? sql`${own} AND m.deleted` : sql`${live} AND ${inTab}`,
+    columns: {
+      id: sql`m.id`,
+      revision: sql`m.revision`,
+      crosswalkId: sql`m.crosswalk_id`,
+      sourceValue: sql`m.source_value`,
+      targetValue: sql`m.target_value`,
+      confidence: sql`m.confidence`,
+      status: sql`m.approval_status`,
+      served: sql`CASE WHEN m.served_target IS NOT NULL
+        THEN json_build_object('targetValue', m.served_target, 'confidence', m.served_confidence) END`,
+      deletionRequested: sql`m.deletion_requested`,
+      authors: sql`m.authors`,
+      createdBy: sql`m.created_by`,
+      createdAt: sql`m.created_at`,
+      submittedBy: sql`m.submitted_by`,
+      submittedAt: sql`m.submitted_at`,
+      submissionComment: sql`m.submission_comment`,
+      approvedBy: sql`m.approved_by`,
+      approvedAt: sql`m.approved_at`,
+      rejectedBy: sql`m.rejected_by`,
+      rejectedAt: sql`m.rejected_at`,
+      rejectionReason: sql`m.rejection_reason`,
+      deleted: sql`m.deleted`,
+      updatedBy: sql`m.updated_by`,
+      updatedAt: sql`m.updated_at`,
+      impact: impactOf(tables, sql`m.crosswalk_id`, sql`m.source_value`),
+    },
+    alwaysSelected: ['id', 'revision', 'sourceValue', 'targetValue'],
+    fields: fieldMap({
+      id: { sql: sql`m.id::numeric`, dataType: 'number', label: 'Id' },
+      sourceValue: { sql: sql`m.source_value`, dataType: 'string', label: 'Source value' },
+      targetValue: { sql: sql`m.target_value`, dataType: 'string', label: 'Target value' },
+      servedValue: { sql: sql`m.served_target`, dataType: 'string', label: 'Served value' },
+      confidence: { sql: sql`m.confidence::numeric`, dataType: 'number', label: 'Confidence' },
+      status: { sql: sql`m.approval_status`, dataType: 'string', label: 'Status' },
+      origin: { sql: sql`m.origin`, dataType: 'string', label: 'Origin' },
+      deletionRequested: { sql: sql`m.deletion_requested`, dataType: 'boolean', label: 'Deletion requested' },
+      createdBy: { sql: sql`m.created_by::numeric`, dataType: 'number', label: 'Created by' },
+      submittedBy: { sql: sql`m.submitted_by::numeric`, dataType: 'number', label: 'Submitted by' },
+      submittedAt: { sql: sql`m.submitted_at`, dataType: 'datetime', label: 'Submitted' },
+      approvedBy: { sql: sql`m.approved_by::numeric`, dataType: 'number', label: 'Approved by' },
+      approvedAt: { sql: sql`m.approved_at`, dataType: 'datetime', label: 'Approved' },
+      rejectedBy: { sql: sql`m.rejected_by::numeric`, dataType: 'number', label: 'Rejected by' },
+      rejectedAt: { sql: sql`m.rejected_at`, dataType: 'datetime', label: 'Rejected' },
+      rejectionReason: { sql: sql`m.rejection_reason`, dataType: 'string', label: 'Reason' },
+      batchId: { sql: sql`m.batch_id`, dataType: 'string', label: 'Batch' },
+      createdAt: { sql: sql`m.created_at`, dataType: 'datetime', label: 'Created' },
+      updatedBy: { sql: sql`m.updated_by::numeric`, dataType: 'number', label: 'Updated by' },
+      updatedAt: { sql: sql`m.updated_at`, dataType: 'datetime', label: 'Updated' },
+    }),
+    search: [sql`m.source_value`, sql`m.target_value`],
+    id: sql`m.id`,
+    isFetchedById: true,
+    defaultSort: { sql: sql`m.id`, dataType: 'number', order: 'ASC' },
+  };
+}
+
+/** Adds to the rows of a page the labels of both sides, and whether rows with their values exist. */
+async function withRowLabels(
+  readModels: ReadModels,
+  readRequest: ReadRequest,
+  header: CrosswalkHeader,
+  rows: readonly MappingView[],
+): Promise<MappingView[]> {
+  const distinct = (values: string[]) => [...new Set(values)];
+  const [sources, targets] = await Promise.all([
+    labelsOf(readModels, readRequest, header.source, distinct(rows.map((row) => row.sourceValue))),
+    labelsOf(
+      readModels,
+      readRequest,
+      header.target,
+      distinct(rows.flatMap(({ targetValue, served }) => (served ? [targetValue, served.targetValue] : [targetValue]))),
+    ),
+  ]);
+  return rows.map((row) => ({
+    ...row,
+    sourceLabel: sources.get(row.sourceValue) ?? null,
+    targetLabel: targets.get(row.targetValue) ?? null,
+    sourceMissing: !sources.has(row.sourceValue),
+    targetMissing: !targets.has(row.targetValue),
+    servedMissing: row.served !== null && !targets.has(row.served.targetValue),
+  }));
+}
+
+async function mappingsPage(
+  context: QueryContext,
+  request: ApiRequest<unknown, z.infer<typeof MappingsQuery>>,
+): Promise<ApiAnswer> {
+  const { readModels } = context;
+  const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request));
+  const { tab } = request.query;
+  if (tab === 'suggested') return suggestedPage(context, request, header);
+  if (tab === 'unmapped') {
+    return listRows<UnmappedValue, MappingView>(
+      readModels,
+      request,
+      (tables) => unmappedValues(tables, header),
+      (value) => withoutMapping(header.id, value),
+    );
+  }
+  const listed = await (tab === 'dismissed'
+    ? listRows<DismissedPair, MappingView>(
+        readModels,
+        request,
+        (tables) => dismissedPairs(tables, header),
+        (pair) => ({ ...withoutMapping(header.id, { ...pair, sourceLabel: null }), ...pair }),
+      )
+    : listRows<MappingView>(
+        readModels,
+        request,
+        (tables) => mappingList(tables, header, tab),
+        (row) => row,
+      ));
+  const page = listed.body as Page<MappingView>;
+  return { ...listed, body: { ...page, items: await withRowLabels(readModels, request, header, page.items) } };
+}
+
+interface SuggestionCount {
+  suggested: number | null;
+  progress: Progress | null;
+}
+const NOT_SUGGESTED = { total: null, progress: null };
+
+/**
+ * GET …/mappings/counts: rows of each tab. While suggestions are being computed, their progress; null as of the past.
+ */
+async function countTabs(
+  context: QueryContext,
+  readRequest: ReadRequest,
+  viewer: Viewer,
+  header: CrosswalkHeader,
+): Promise<Record<Exclude<Tab, 'suggested'>, number> & SuggestionCount & { position: string }> {
+  const [found, suggested] = await Promise.all([
+    context.readModels.read<Record<Exclude<Tab, 'suggested'>, number>>(readRequest, (tables) => {
+      const { from, where } = unmappedValues(tables, header);
+      const deleted = mappingList(tables, header, 'deleted');
+      const dismissed = dismissedPairs(tables, header);
+      return sql`SELECT (SELECT count(*) FROM ${from} WHERE ${where}) AS unmapped, coalesce(max(n.draft), 0) AS draft,
+          coalesce(max(n.pending), 0) AS pending, coalesce(max(n.approved), 0) AS approved, coalesce(max(n.rejected), 0) AS rejected,
+          (SELECT count(*) FROM (${brokenMappings(tables, header, 'target')}) b) AS broken,
+          (SELECT count(*) FROM ${deleted.from} WHERE ${deleted.where}) AS deleted,
+          (SELECT count(*) FROM ${dismissed.from} WHERE ${dismissed.where}) AS dismissed
+        FROM ${mappingCounts(tables)} n WHERE n.crosswalk_id = ${header.id}::bigint`;
+    }),
+    isOfPast(readRequest) ? NOT_SUGGESTED : countSuggested(context, readRequest, viewer, header),
+  ]);
+  const { total, progress } = suggested;
+  return { ...found.one(), suggested: total, progress, position: found.position };
+}
+
+type MappingVersion = Version<
+  VersionView & Pick<MappingHistoryView, 'mappingId' | 'crosswalkId' | 'targetValue' | 'confidence' | 'metadata'>
+>;
+
+/** Every version of a mapping, oldest first. */
+const readHistory = (readModels: ReadModels, readRequest: ReadRequest, crosswalkId: number, id: number) =>
+  readModels.read<MappingVersion>(readRequest, (tables) => {
+    const columns = sql`${REVIEW_COLUMNS}, deleted, target_value, confidence`;
+    const own = sql`crosswalk_id = ${crosswalkId}::bigint AND id = ${id}::bigint`;
+    return sql`SELECT ${ENTRY_COLUMNS}, ${id}::bigint AS "mappingId", ${crosswalkId}::bigint AS "crosswalkId",
+        v.target_value AS "targetValue", v.confidence, ${VERSION_METADATA} AS metadata
+      FROM (${allVersions(tables, 'crosswalk_mapping_values', columns, own)}) v ${ENTRY_WINDOW}`;
+  });
+
+/** A version with its differences to the one before. */
+function historyEntry(version: MappingVersion, before: MappingVersion | undefined): MappingHistoryView {
+  const mappedValueOf = ({ targetValue, confidence }: MappingVersion) => ({ targetValue, confidence });
+  return {
+    ...entryOf(version, before && differences({ ...before }, mappedValueOf(version))),
+    id: version.seq,
+    changeType: changeTypeOf(version.type),
+    previousStatus: version.prevStatus,
+    previousValue: before ? mappedValueOf(before) : null,
+    newValue: mappedValueOf(version),
+    changedBy: version.userId,
+    changedAt: version.timestamp,
+    changeReason: version.comment,
+    // An entry of a history never changes.
+    createdAt: version.timestamp,
+    updatedAt: version.timestamp,
+  };
+}
+
+/** Freezes a tab of mappings. */
+export const freezableMappings = (readModels: ReadModels): Freezable => ({
+  async query(request, readRequest) {
+    const { parentId, tab, filter, q, commandIds } = request.body;
+    if (parentId === undefined) throw new Refusal('INVALID', 'parentId must name a crosswalk');
+    const status = tab === undefined ? undefined : Tab.parse(tab);
+    if (!isStatus(status)) throw new Refusal('INVALID', `There is nothing to select yet`);
+    const header = await findCrosswalk(readModels, readRequest, viewerOf(request), parentId);
+    return (tables) => {
+      const list = mappingList(tables, header, status);
+      const where = sql`${list.where} AND ${lastChangedBy(tables, sql`m.valid_from`, commandIds)}`;
+      return matchingRows({ filter, q }, { ...list, where }, sql`m.id, m.revision`);
+    };
+  },
+});
+
+export function mappingRoutes(context: QueryContext): Route[] {
+  const { readModels, freezable } = context;
+  freezable.set('mappings', freezableMappings(readModels));
+  return [
+    route('get', '/api/crosswalks/:id/mappings', { level: 'READ' }, { query: MappingsQuery }, (request) =>
+      mappingsPage(context, request),
+    ),
+
+    route('get', '/api/crosswalks/:id/mappings/counts', { level: 'READ' }, {}, async (request) => {
+      const viewer = viewerOf(request);
+      const header = await findCrosswalk(readModels, request, viewer, idParam(request));
+      const { position, ...counts } = await countTabs(context, request, viewer, header);
+      return { body: counts, position };
+    }),
+
+    route(
+      'get',
+      '/api/crosswalks/:id/mappings/:valueId/history',
+      { level: 'READ' },
+      { query: HistoryQuery },
+      async (request) => {
+        const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request));
+        const found = await readHistory(readModels, request, header.id, idParam(request, 'valueId'));
+        return toHistoryPage(found, request.query, historyEntry);
+      },
+    ),
+  ];
+}

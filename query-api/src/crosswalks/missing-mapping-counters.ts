@@ -1,0 +1,146 @@
+/** Reports source values without a mapping to command-api, which counts them; batches requests for a second. */
+import type { Log } from '@rdm/platform';
+
+export interface MissingValue {
+  crosswalkId: number;
+  userId: number;
+  /** The API key of the request, if any; the user is its creator. */
+  apiKeyId?: number | undefined;
+  value: string;
+  /** The purpose of the request, or its source. */
+  context: string;
+}
+
+export interface MissingMappingCounters {
+  count(values: readonly MissingValue[]): void;
+  /** Sends the collected values; resolves when they were sent, or kept for a retry. */
+  flush(): Promise<void>;
+}
+
+export interface MissingMappingCounterOptions {
+  /** Addresses of the instances of command-api; without them nothing is counted. */
+  commandApiUrls: readonly string[] | undefined;
+  serviceSecret: string;
+  log: Log;
+  everyMs?: number;
+}
+
+const EVERY_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+const DEADLINE_MS = 5_000;
+/** Values of one call. */
+const VALUES_MAX = 10_000;
+/** Values kept while command-api is unavailable; further ones are not counted. */
+const PENDING_MAX = 100_000;
+
+export function openMissingMappingCounters({
+  commandApiUrls = [],
+  serviceSecret,
+  log,
+  everyMs = EVERY_MS,
+}: MissingMappingCounterOptions): MissingMappingCounters {
+  let pending: MissingValue[] = [];
+  let dropped = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let failures = 0;
+  /** The instance to call: the next one after a failure. */
+  let turn = 0;
+
+  const schedule = () => {
+    if (timer || pending.length === 0) return;
+    timer = setTimeout(() => void flush(), Math.min(everyMs * 2 ** failures, LONGEST_PAUSE_MS));
+    timer.unref();
+  };
+
+  const send = async () => {
+    const values = pending;
+    pending = [];
+    if (dropped > 0) log.warn({ dropped }, 'Unknown values were not counted: command-api was away for too long');
+    dropped = 0;
+    const all = callsFor(values);
+    for (const [place, call] of all.entries()) {
+      try {
+        const url = commandApiUrls[turn % commandApiUrls.length];
+        const status = await post(`${url}/internal/sightings`, serviceSecret, call.body);
+        if (isRetryable(status)) throw new RetryableFailure(`command-api answered ${status}`);
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        turn += 1;
+        log.warn({ err: error }, 'Cannot tell which values were asked for in vain: trying again');
+        // A failed call is retried alone; without a connection the remaining calls would fail, too.
+        const failed = error instanceof RetryableFailure ? [call] : all.slice(place);
+        enqueue(failed.flatMap(({ values }) => values));
+        if (!(error instanceof RetryableFailure)) return;
+      }
+    }
+  };
+
+  const enqueue = (values: readonly MissingValue[]) => {
+    const free = PENDING_MAX - pending.length;
+    dropped += Math.max(0, values.length - free);
+    for (const value of values.slice(0, free)) pending.push(value);
+  };
+
+  const flush = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    await running;
+    if (pending.length === 0) return;
+    running = send().finally(() => {
+      running = undefined;
+    });
+    await running;
+    schedule();
+  };
+
+  return {
+    count(values) {
+      if (commandApiUrls.length === 0) return;
+      enqueue(values);
+      schedule();
+    },
+    flush,
+  };
+}
+
+interface Call {
+  body: { crosswalkId: number; userId: number; apiKeyId?: number | undefined; context: string; values: string[] };
+  values: MissingValue[];
+}
+
+/** One call per crosswalk, requester and context; repeated values are repeated in it. */
+export function callsFor(values: readonly MissingValue[]): Call[] {
+  const open = new Map<string, Call>();
+  const all: Call[] = [];
+  for (const missing of values) {
+    const { crosswalkId, userId, apiKeyId, context, value } = missing;
+    const name = `${crosswalkId} ${userId} ${apiKeyId} ${context}`;
+    let call = open.get(name);
+    if (!call || call.values.length === VALUES_MAX) {
+      call = { body: { crosswalkId, userId, apiKeyId, context, values: [] }, values: [] };
+      open.set(name, call);
+      all.push(call);
+    }
+    call.body.values.push(value);
+    call.values.push(missing);
+  }
+  return all;
+}
+
+class RetryableFailure extends Error {}
+
+/** Whether a retry can help: a refusal would be repeated. */
+const isRetryable = (status: number): boolean => status >= 500 || status === 429;
+
+async function post(url: string, serviceSecret: string, body: unknown): Promise<number> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Service-Secret': serviceSecret },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(DEADLINE_MS),
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}

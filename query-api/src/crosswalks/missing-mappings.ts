@@ -1,0 +1,191 @@
+/** Missing mappings: requested source values without a served mapping. */
+import { type Dates, type Level, ListQuery, type Page, Refusal } from '@rdm/contracts';
+import { type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { levelOrNotFound, type Viewer, viewerOf } from '../access/viewer.ts';
+import { fieldMap, type ListDefinition, listRows, matchingRows } from '../list/list.ts';
+import type { Freezable } from '../list/selections.ts';
+import type { Candidate } from '../matching/candidates.ts';
+import type { QueryContext } from '../query-context.ts';
+import type { ReadRequest, Tables } from '../read-models/read-models.ts';
+import { sameIndexedText, sql } from '../read-models/sql.ts';
+import { labelsOf } from './crosswalk-rows.ts';
+import { findCrosswalk, isMissing } from './crosswalks.ts';
+import { type SuggestionContext, suggestFor } from './suggestions.ts';
+
+const MissingQuery = ListQuery.extend({
+  crosswalkId: z.coerce.number().int().positive().optional(),
+  /** Values that a user decided to leave unmapped. */
+  ignored: z.enum(['true', 'false']).default('false'),
+  /** `suggestion` adds the best candidate to each row. */
+  include: z.literal('suggestion').optional(),
+});
+
+/** One row of GET /api/missing-mappings. */
+export interface MissingMappingView extends Dates {
+  id: number;
+  crosswalkId: number;
+  crosswalkName: string;
+  sourceValue: string;
+  requestCount: number;
+  requestedAt: string;
+  lastRequestedAt: string;
+  /** The last requester: a user, or the creator of the API key. */
+  requestUserId: number | null;
+  requestUsername: string | null;
+  requestApiKeyId: number | null;
+  requestApiKeyName: string | null;
+  /** The purpose of the last request as the caller stated it; else its source, a page or a system. */
+  requestContext: string | null;
+  ignored: boolean;
+  ignoreReason: string | null;
+  /** An unserved mapping of the value, in draft or under review. */
+  proposed: { targetValue: string; status: 'DRAFT' | 'PENDING' } | null;
+  /** The viewer's level on the source data set. */
+  level: Level;
+  suggestion?: Candidate | null;
+}
+type Row = Omit<MissingMappingView, 'level' | 'suggestion'> & { sourceId: number; sourceCreatedBy: number | null };
+
+/** The parameters that restrict the list. */
+type ListFilter = Pick<z.infer<typeof MissingQuery>, 'crosswalkId' | 'ignored'>;
+
+/**
+ * The request counter of missing mapping `mm`. OFFSET 0 makes PostgreSQL use the primary key for each row: for a new
+ * crosswalk its statistics assume one row, and a join would compare thousands with each other.
+ */
+const requestsOf = sql`SELECT * FROM telemetry.missing_mappings counted
+  WHERE counted.crosswalk_id = mm.crosswalk_id AND counted.source_hash = md5(mm.source_value)::uuid OFFSET 0`;
+
+function definition(tables: Tables, viewer: Viewer, query: ListFilter): ListDefinition {
+  const requestCount = sql`coalesce(t.request_count, 1)`;
+  const requestedAt = sql`least(mm.requested_at, t.requested_at)`;
+  const lastRequestedAt = sql`greatest(mm.requested_at, t.last_requested_at)`;
+  const requester = sql`coalesce(k.name, u.username)`;
+  const isListed = query.ignored === 'true' ? sql`mm.ignored` : isMissing(tables);
+  const readable = viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`]);
+  const ofOne = query.crosswalkId === undefined ? sql`true` : sql`mm.crosswalk_id = ${query.crosswalkId}::bigint`;
+  return {
+    from: sql`${tables('missing_mappings')} mm
+      JOIN ${tables('crosswalk_mappings')} c ON c.id = mm.crosswalk_id
+      JOIN ${tables('reference_data_sets')} s ON s.id = c.source_system_id
+      LEFT JOIN LATERAL (${requestsOf}) t ON true
+      CROSS JOIN LATERAL (SELECT coalesce(t.request_user_id, mm.request_user_id) AS user_id,
+        CASE WHEN t.request_user_id IS NULL THEN mm.request_api_key_id ELSE t.request_api_key_id END AS api_key_id) requester
+      LEFT JOIN identity.users u ON u.id = requester.user_id
+      LEFT JOIN identity.api_keys k ON k.id = requester.api_key_id`,
+    where: sql`${isListed} AND ${readable} AND ${ofOne}`,
+    columns: {
+      id: sql`mm.id`,
+      crosswalkId: sql`mm.crosswalk_id`,
+      crosswalkName: sql`c.name`,
+      sourceValue: sql`mm.source_value`,
+      requestCount,
+      requestedAt,
+      lastRequestedAt,
+      requestUserId: sql`requester.user_id`,
+      requestUsername: sql`u.username`,
+      requestApiKeyId: sql`requester.api_key_id`,
+      requestApiKeyName: sql`k.name`,
+      requestContext: sql`t.request_context`,
+      ignored: sql`mm.ignored`,
+      ignoreReason: sql`mm.ignore_reason`,
+      createdAt: requestedAt,
+      updatedAt: sql`greatest(mm.updated_at, t.last_requested_at)`,
+      proposed: sql`(SELECT json_build_object('targetValue', p.target_value, 'status', p.approval_status)
+        FROM ${tables.current('crosswalk_mapping_values')} p
+        WHERE p.crosswalk_id = mm.crosswalk_id AND ${sameIndexedText(sql`p.source_value`, sql`mm.source_value`)} AND NOT p.deleted
+          AND p.approval_status IN ('DRAFT', 'PENDING')
+        ORDER BY p.approval_status DESC, p.id LIMIT 1)`,
+      sourceId: sql`s.id`,
+      sourceCreatedBy: sql`s.created_by`,
+    },
+    alwaysSelected: ['id', 'crosswalkId', 'sourceValue', 'sourceId', 'sourceCreatedBy'],
+    fields: fieldMap({
+      id: { sql: sql`mm.id::numeric`, dataType: 'number', label: 'Id' },
+      crosswalkId: { sql: sql`mm.crosswalk_id::numeric`, dataType: 'number', label: 'Crosswalk id' },
+      crosswalkName: { sql: sql`c.name`, dataType: 'string', label: 'Crosswalk' },
+      sourceValue: { sql: sql`mm.source_value`, dataType: 'string', label: 'Source value' },
+      requestCount: { sql: sql`${requestCount}::numeric`, dataType: 'number', label: 'Requests' },
+      requestedAt: { sql: requestedAt, dataType: 'datetime', label: 'First requested' },
+      lastRequestedAt: { sql: lastRequestedAt, dataType: 'datetime', label: 'Last requested' },
+      requester: { sql: requester, dataType: 'string', label: 'Requester' },
+      requestUsername: { sql: sql`u.username`, dataType: 'string', label: 'Requesting user' },
+      requestApiKeyName: { sql: sql`k.name`, dataType: 'string', label: 'Requesting API key' },
+      requestContext: { sql: sql`t.request_context`, dataType: 'string', label: 'Context' },
+      ignoreReason: { sql: sql`mm.ignore_reason`, dataType: 'string', label: 'Reason' },
+    }),
+    search: [sql`mm.source_value`, sql`c.name`],
+    id: sql`mm.id`,
+    defaultSort: { sql: sql`${requestCount}::numeric`, dataType: 'number', order: 'DESC' },
+  };
+}
+
+/** Adds the best candidate to each row, one crosswalk at a time. */
+async function withSuggestions(
+  context: SuggestionContext,
+  readRequest: ReadRequest,
+  viewer: Viewer,
+  rows: readonly MissingMappingView[],
+): Promise<MissingMappingView[]> {
+  const { readModels } = context;
+  const best = new Map<number, Candidate | null>();
+  for (const crosswalkId of new Set(rows.map((row) => row.crosswalkId))) {
+    const header = await findCrosswalk(readModels, readRequest, viewer, crosswalkId);
+    const own = rows.filter((row) => row.crosswalkId === crosswalkId);
+    const values = own.map((row) => row.sourceValue);
+    const labels = await labelsOf(readModels, readRequest, header.source, values);
+    const found = await suggestFor(
+      context,
+      readRequest,
+      viewer,
+      header,
+      values.map((value) => ({ value, label: labels.get(value) ?? null })),
+    );
+    for (const [place, row] of own.entries()) best.set(row.id, found[place]?.[0] ?? null);
+  }
+  return rows.map((row) => ({ ...row, suggestion: best.get(row.id) ?? null }));
+}
+
+/** All rows of the list, of one crosswalk or of all; they have no revision, and carry their crosswalk. */
+export const freezableMissingMappings: Freezable = {
+  async query(request) {
+    const { parentId: crosswalkId, tab, filter, q } = request.body;
+    if (tab !== undefined && tab !== 'ignored') throw new Refusal('INVALID', 'tab is “ignored”, or left out');
+    const viewer = viewerOf(request);
+    const listFilter: ListFilter = { crosswalkId, ignored: tab === 'ignored' ? 'true' : 'false' };
+    return (tables) =>
+      matchingRows(
+        { filter, q },
+        definition(tables, viewer, listFilter),
+        sql`mm.id, 0 AS revision, 'missing-mapping'::text AS kind, mm.crosswalk_id AS parent_id`,
+      );
+  },
+};
+
+export const missingMappingRoutes = (context: QueryContext): Route[] => {
+  context.freezable.set('missing-mappings', freezableMissingMappings);
+  return [
+    route(
+      'get',
+      '/api/missing-mappings',
+      { route: '/missing-mappings', level: 'READ' },
+      { query: MissingQuery },
+      async (request) => {
+        const viewer = viewerOf(request);
+        const listed = await listRows<Row, MissingMappingView>(
+          context.readModels,
+          request,
+          (tables) => definition(tables, viewer, request.query),
+          ({ sourceId, sourceCreatedBy, ...row }) => ({
+            ...row,
+            level: levelOrNotFound(viewer, { id: sourceId, createdBy: sourceCreatedBy }),
+          }),
+        );
+        if (request.query.include !== 'suggestion') return listed;
+        const page = listed.body as Page<MissingMappingView>;
+        return { ...listed, body: { ...page, items: await withSuggestions(context, request, viewer, page.items) } };
+      },
+    ),
+  ];
+};

@@ -1,0 +1,88 @@
+/** Tests served mappings in memory against a plain list of rows, with random changes. */
+import { describe, expect, it } from 'vitest';
+import { type MappingState, ServedMappings } from './served-mappings.ts';
+
+const SOURCES = ['de', 'fr', 'it'];
+const TARGETS = ['DEU', 'FRA', 'ITA', 'Ａ', '\u{1F600}', '\uFFFD'];
+
+/** Reproducible: a linear congruential generator. */
+function random(seed: number) {
+  let state = seed;
+  return (below: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * below);
+  };
+}
+
+const row = (mappingId: number, sourceValue: string, targetValue: string | null, confidence = 100): MappingState => ({
+  mappingId,
+  sourceValue,
+  targetValue,
+  confidence,
+  approvedBy: 3,
+  approvedAt: '2026-01-01T00:00:00Z',
+  approvedEventId: `event-${mappingId}`,
+  approvedSeq: mappingId,
+});
+
+/** The result that PostgreSQL would return. */
+function expected(rows: Iterable<MappingState>, value: string, from: 'sourceValue' | 'targetValue') {
+  const to = from === 'sourceValue' ? 'targetValue' : 'sourceValue';
+  return [...rows]
+    .filter((each) => each.targetValue !== null && each[from] === value)
+    .sort(
+      (a, b) =>
+        b.confidence - a.confidence ||
+        Buffer.compare(Buffer.from(a[to] ?? ''), Buffer.from(b[to] ?? '')) ||
+        a.mappingId - b.mappingId,
+    )
+    .map(({ sourceValue, targetValue, ...rest }) => ({
+      ...rest,
+      targetValue: to === 'sourceValue' ? sourceValue : targetValue,
+    }));
+}
+
+const read = (open: string | undefined) => open && JSON.parse(`${open}}`);
+/** The answer of one value; undefined if none is served. */
+const answered = (value: string, results: unknown[]) => (results.length === 0 ? undefined : { value, results });
+
+describe('served mappings in memory', () => {
+  it('return the same as the rows, in both directions, after any change', () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const any = random(seed);
+      const served = new ServedMappings();
+      const rows = new Map<number, MappingState>();
+      for (let change = 0; change < 300; change++) {
+        const mappingId = any(12);
+        // A row never changes its source value.
+        const sourceValue = rows.get(mappingId)?.sourceValue ?? (SOURCES[any(SOURCES.length)] as string);
+        const targetValue = any(4) === 0 ? null : (TARGETS[any(TARGETS.length)] as string);
+        const next = row(mappingId, sourceValue, targetValue, [100, 80, 60][any(3)]);
+        rows.set(mappingId, next);
+        served.put(next);
+        if (change % 7 !== 0) continue;
+        for (const value of SOURCES) {
+          expect(read(served.targetsOf(value))).toEqual(answered(value, expected(rows.values(), value, 'sourceValue')));
+        }
+        // Reverse only after some changes: the index by target is built late.
+        if (change < 100) continue;
+        for (const value of TARGETS) {
+          expect(read(served.sourcesOf(value))).toEqual(answered(value, expected(rows.values(), value, 'targetValue')));
+        }
+      }
+    }
+  });
+  it('report the memory that they use', () => {
+    const served = new ServedMappings();
+    served.put(row(1, 'de', 'DEU'));
+    const one = served.bytes;
+    served.put(row(1, 'de', 'DEU'));
+    expect(served.bytes).toBe(one);
+    served.put(row(2, 'fr', 'FRA'));
+    expect(served.bytes).toBeGreaterThan(one);
+    served.put(row(2, 'fr', null));
+    served.put(row(1, 'de', null));
+    expect(served.bytes).toBeLessThan(one);
+    expect(served.targetsOf('de')).toBeUndefined();
+  });
+});

@@ -1,0 +1,177 @@
+/** The served mappings of one crosswalk in memory, by source value and by target value, with their size in bytes. */
+
+/** The approval that serves a mapping. */
+export interface ApprovalProof {
+  approvedBy: number | null;
+  approvedAt: string | null;
+  approvedEventId: string;
+  approvedSeq: number;
+}
+
+/** A row of crosswalk_mapping_values as translation uses it: `targetValue` is null if it is not served. */
+export interface MappingState extends ApprovalProof {
+  mappingId: number;
+  sourceValue: string;
+  targetValue: string | null;
+  confidence: number;
+}
+
+interface Mapping {
+  mappingId: number;
+  sourceValue: string;
+  targetValue: string;
+  confidence: number;
+  proof: ApprovalProof;
+  /** The next mapping of the same source value: with less confidence, or a later value. */
+  next: Mapping | undefined;
+}
+
+/** Estimated bytes of an object in V8 with its map entry, and of a text besides its characters. */
+const MAPPING_BYTES = 160;
+const PROOF_BYTES = 200;
+const TEXT_BYTES = 24;
+const bytesOf = (text: string): number => TEXT_BYTES + 2 * text.length;
+const mappingBytes = ({ sourceValue, targetValue }: Mapping): number =>
+  MAPPING_BYTES + bytesOf(sourceValue) + bytesOf(targetValue);
+
+/** Limit of cached answers; beyond it the cache is cleared. */
+const ANSWERS_BYTES_MAX = 64 * 1024 * 1024;
+
+export class ServedMappings {
+  /** Without the cached answers. */
+  bytes = 0;
+  readonly #bySource = new Map<string, Mapping>();
+  #byTarget: Map<string, Mapping[]> | undefined;
+  readonly #proofs = new Map<string, ApprovalProof>();
+  readonly #answers = new Map<string, string>();
+  #answersBytes = 0;
+
+  /** Adds or replaces a row. */
+  put(row: MappingState): void {
+    const { sourceValue } = row;
+    this.#answers.delete(sourceValue);
+    const others = this.#without(row);
+    const { targetValue } = row;
+    if (targetValue === null) {
+      if (others) this.#bySource.set(sourceValue, others);
+      else this.#bySource.delete(sourceValue);
+      return;
+    }
+    const { mappingId, confidence } = row;
+    const mapping: Mapping = { mappingId, sourceValue, targetValue, confidence, proof: this.#proof(row), next: others };
+    this.#bySource.set(sourceValue, sortChain(mapping));
+    this.bytes += mappingBytes(mapping);
+    if (!this.#byTarget) return;
+    const list = this.#byTarget.get(targetValue);
+    if (list) list.push(mapping);
+    else this.#byTarget.set(targetValue, [mapping]);
+  }
+
+  /** Removes the row, and returns the remaining mappings of its source value. */
+  #without({ sourceValue, mappingId }: MappingState): Mapping | undefined {
+    let first = this.#bySource.get(sourceValue);
+    let previous: Mapping | undefined;
+    for (let each = first; each; each = each.next) {
+      if (each.mappingId !== mappingId) {
+        previous = each;
+        continue;
+      }
+      if (previous) previous.next = each.next;
+      else first = each.next;
+      this.bytes -= mappingBytes(each);
+      const list = this.#byTarget?.get(each.targetValue);
+      if (list) list.splice(list.indexOf(each), 1);
+      break;
+    }
+    return first;
+  }
+
+  /** One event can approve thousands of mappings, which share one proof. */
+  #proof({ approvedBy, approvedAt, approvedEventId, approvedSeq }: MappingState): ApprovalProof {
+    const name = `${approvedEventId} ${approvedBy}`;
+    let proof = this.#proofs.get(name);
+    if (!proof) {
+      proof = { approvedBy, approvedAt, approvedEventId, approvedSeq };
+      this.#proofs.set(name, proof);
+      this.bytes += PROOF_BYTES;
+    }
+    return proof;
+  }
+
+  /** The targets of a source value, highest confidence first, as an open answer; undefined if none is served. */
+  targetsOf(sourceValue: string): string | undefined {
+    const known = this.#answers.get(sourceValue);
+    if (known !== undefined) return known;
+    const first = this.#bySource.get(sourceValue);
+    if (!first) return undefined;
+    const texts: string[] = [];
+    for (let each: Mapping | undefined = first; each; each = each.next) texts.push(resultJson(each.targetValue, each));
+    const answer = openAnswer(sourceValue, texts);
+    this.#answersBytes += bytesOf(answer) + MAPPING_BYTES;
+    if (this.#answersBytes > ANSWERS_BYTES_MAX) {
+      this.#answers.clear();
+      this.#answersBytes = bytesOf(answer) + MAPPING_BYTES;
+    }
+    this.#answers.set(sourceValue, answer);
+    return answer;
+  }
+
+  /** The source values of a target value, highest confidence first. */
+  sourcesOf(targetValue: string): string | undefined {
+    const list = this.#targets().get(targetValue);
+    if (!list || list.length === 0) return undefined;
+    const sorted = list.toSorted((a, b) => compareMappings(a, b, a.sourceValue, b.sourceValue));
+    return openAnswer(
+      targetValue,
+      sorted.map((each) => resultJson(each.sourceValue, each)),
+    );
+  }
+
+  /** The index by target, built at the first reverse translation. */
+  #targets(): Map<string, Mapping[]> {
+    if (this.#byTarget) return this.#byTarget;
+    const targets = new Map<string, Mapping[]>();
+    for (const first of this.#bySource.values()) {
+      for (let each: Mapping | undefined = first; each; each = each.next) {
+        const list = targets.get(each.targetValue);
+        if (list) list.push(each);
+        else targets.set(each.targetValue, [each]);
+      }
+    }
+    this.bytes += targets.size * MAPPING_BYTES;
+    this.#byTarget = targets;
+    return targets;
+  }
+}
+
+const openingOf = (value: string): string => `{"value":${JSON.stringify(value)}`;
+
+/** `{"value":…,"results":[…]` of one value: a JSON object without its closing brace, so that properties can follow. */
+export const openAnswer = (value: string, results: readonly string[]): string =>
+  // Joined instead of a template: V8 keeps a template in pieces, and walks them each time the text is copied.
+  [openingOf(value), ',"results":[', results.join(','), ']'].join('');
+
+/** The open answer of a normalised value, with the value as it was requested. */
+export const withSpelling = (requested: string, value: string, open: string): string =>
+  requested === value ? open : `${openingOf(requested)}${open.slice(openingOf(value).length)}`;
+
+/** By confidence, then by value in byte order as in PostgreSQL's "C" collation, then by id. */
+const compareMappings = (a: Mapping, b: Mapping, ofA: string, ofB: string): number =>
+  b.confidence - a.confidence || Buffer.compare(Buffer.from(ofA), Buffer.from(ofB)) || a.mappingId - b.mappingId;
+
+/** Sorts a chain whose first mapping is new. */
+function sortChain(mapping: Mapping): Mapping {
+  if (!mapping.next) return mapping;
+  const all: Mapping[] = [];
+  for (let each: Mapping | undefined = mapping; each; each = each.next) all.push(each);
+  all.sort((a, b) => compareMappings(a, b, a.targetValue, b.targetValue));
+  all.forEach((each, index) => {
+    each.next = all[index + 1];
+  });
+  return all[0] as Mapping;
+}
+
+/** One result of an answer, as JSON. */
+function resultJson(value: string, { mappingId, confidence, proof }: Mapping): string {
+  return JSON.stringify({ targetValue: value, mappingId, confidence, ...proof });
+}

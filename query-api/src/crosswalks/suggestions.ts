@@ -1,0 +1,459 @@
+/** Suggestions: candidate targets for unmapped source values, with a confidence and a reason. */
+import { ListQuery, type MappingView, type Page, Refusal, type SuggestionView } from '@rdm/contracts';
+import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import { type CrosswalkHeader, type Side, sideColumn } from '../entities/crosswalks.ts';
+import { listRows, whereClause } from '../list/list.ts';
+import { orderByClause } from '../list/list-statement.ts';
+import type { Candidate, LabelledValue } from '../matching/candidates.ts';
+import {
+  type Answer,
+  PRIOR_MAPPINGS_MAX,
+  type Progress,
+  type Question,
+  SOURCES_MAX,
+  TARGETS_MAX,
+} from '../matching/matching.ts';
+import type { QueryContext } from '../query-context.ts';
+import { refuseAsOf } from '../read-models/as-of.ts';
+import {
+  answer,
+  type ReadModels,
+  type ReadPosition,
+  type ReadRequest,
+  type Tables,
+} from '../read-models/read-models.ts';
+import { all, type Sql, sql, toStatement } from '../read-models/sql.ts';
+import { labelsOf, sideRows, type UnmappedValue, unmappedValues, withoutMapping } from './crosswalk-rows.ts';
+import { findCrosswalk } from './crosswalks.ts';
+
+/** Suggestions in one response for bulk acceptance; accepted ones leave the list, so that others follow. */
+const BULK_SIZE = 10_000;
+const PREVIEW_SIZE = 20;
+
+const SuggestionsQuery = ListQuery.extend({
+  /** Least similarity, 0 to 1; by default the crosswalk's. */
+  threshold: z.coerce.number().min(0).max(1).optional(),
+  /** Lists all suggestions with at least this confidence, across the whole data set. */
+  minConfidence: z.coerce.number().min(0).max(100).optional(),
+});
+type SuggestionsRequest = ApiRequest<unknown, z.infer<typeof SuggestionsQuery>>;
+
+const PreviewQuery = z.object({
+  sourceSystemId: z.coerce.number().int().positive(),
+  targetSystemId: z.coerce.number().int().positive(),
+  sourceAttribute: z.string().min(1).max(500),
+  targetAttribute: z.string().min(1).max(500),
+  sourceLabelField: z.string().max(500).optional(),
+  targetLabelField: z.string().max(500).optional(),
+  threshold: z.coerce.number().min(0).max(1).default(0.4),
+});
+
+/** Suggestions exist for current data only. */
+const refusePast = (request: { query: unknown }): void => refuseAsOf(request, 'Suggestions have');
+
+/** The dependencies of finding suggestions. */
+export type SuggestionContext = Pick<QueryContext, 'readModels' | 'matching'>;
+
+/** The statements that the matching thread runs, each with a key that changes with its rows. */
+interface MatchingInputs {
+  targets: Question['targets'];
+  sources: Question['targets'];
+  before: Question['before'];
+  dismissed: Question['dismissed'];
+  /** Changes with every mapping of the crosswalk. */
+  mappings: string;
+  readPosition: ReadPosition;
+}
+
+const targetRows = (tables: Tables, side: Side): Sql =>
+  sql`SELECT value, label, synonyms FROM (${sideRows(tables, side)}) target LIMIT ${TARGETS_MAX + 1}`;
+const sourceRows = (tables: Tables, side: Side): Sql =>
+  sql`SELECT value, label, synonyms FROM (${sideRows(tables, side)}) source ORDER BY value COLLATE "C" LIMIT ${SOURCES_MAX + 1}`;
+const versionOfSide = (tables: Tables, { dataSetId }: Side): Sql =>
+  sql`coalesce((SELECT n.valid_from FROM ${tables('data_set_counts')} n WHERE n.data_set_id = ${dataSetId}::bigint), 0)`;
+
+/** Other served crosswalks `o` to the same attribute of the same target that the viewer may read. */
+const otherCrosswalks = (tables: Tables, viewer: Viewer, { id, target }: CrosswalkHeader): Sql =>
+  sql`${tables('crosswalk_mappings')} o WHERE o.id <> ${id}::bigint AND o.target_system_id = ${target.dataSetId}::bigint
+    AND o.target_field_id = ${target.fieldId}::bigint AND o.served IS NOT NULL
+    AND ${viewer.mayReadAll(tables, [sql`o.source_system_id`, sql`o.target_system_id`])}`;
+
+async function prepareInputs(
+  readModels: ReadModels,
+  readRequest: ReadRequest,
+  viewer: Viewer,
+  header: CrosswalkHeader,
+): Promise<MatchingInputs> {
+  const { source, target } = header;
+  const statements: { targets?: Sql; sources?: Sql; before?: Sql; dismissed?: Sql } = {};
+  const found = await readModels.read<{
+    source: number;
+    target: number;
+    mappings: number;
+    before: unknown[];
+    dismissed: [count: number, last: number];
+  }>({ minPosition: readRequest.minPosition }, (tables) => {
+    statements.targets = targetRows(tables, target);
+    statements.sources = sourceRows(tables, source);
+    statements.before = sql`SELECT m.source_value AS value, m.served_target AS "targetValue", c.name AS crosswalk
+        FROM ${tables('crosswalk_mapping_values')} m
+        JOIN (SELECT o.id, o.name FROM ${otherCrosswalks(tables, viewer, header)}) c ON c.id = m.crosswalk_id
+        WHERE m.served_target IS NOT NULL AND NOT m.deleted ORDER BY c.id, m.id LIMIT ${PRIOR_MAPPINGS_MAX}`;
+    const dismissed = sql`${tables('dismissed_suggestions')} d WHERE d.crosswalk_id = ${header.id}::bigint`;
+    statements.dismissed = sql`SELECT d.source_value AS value, d.target_value AS "targetValue" FROM ${dismissed}`;
+    // The count and the last seq identify a set of dismissals: up to a seq, dismissals are removed but never added. The
+    // statement runs later, and its rows are cached under these two: it leaves out later dismissals.
+    return sql`SELECT ${versionOfSide(tables, source)} AS source, ${versionOfSide(tables, target)} AS target,
+        (SELECT coalesce(max(m.valid_from), 0) FROM ${tables('crosswalk_mapping_values')} m
+          WHERE m.crosswalk_id = ${header.id}::bigint) AS mappings,
+        (SELECT json_build_array(count(*), coalesce(max(d.valid_from), 0)) FROM ${dismissed}) AS dismissed,
+        (SELECT coalesce(json_agg(json_build_array(o.id, o.valid_from, n.served, n.last_approved_at) ORDER BY o.id), '[]')
+          FROM (SELECT o.id, o.valid_from FROM ${otherCrosswalks(tables, viewer, header)}) o
+          LEFT JOIN ${tables('mapping_counts')} n ON n.crosswalk_id = o.id) AS before`;
+  });
+  const now = found.one();
+  const [count, last] = now.dismissed;
+  const cacheEntry = (key: unknown, built: Sql | undefined) => {
+    if (!built) throw new Error('The statements were not built');
+    return { key: JSON.stringify(key), statement: toStatement(built) };
+  };
+  return {
+    targets: cacheEntry([target, now.target], statements.targets),
+    sources: cacheEntry([source, now.source], statements.sources),
+    before: now.before.length === 0 ? undefined : cacheEntry(now.before, statements.before),
+    dismissed:
+      count === 0
+        ? undefined
+        : cacheEntry([header.id, count, last], sql`${statements.dismissed as Sql} AND d.valid_from <= ${last}::bigint`),
+    mappings: JSON.stringify([header.id, now.mappings]),
+    readPosition: found,
+  };
+}
+
+const percent = (threshold: number): number => Math.round(threshold * 100);
+/** A row of the worklist as a source for candidates. */
+const toLabelledValue = ({ sourceValue, sourceLabel }: UnmappedValue): LabelledValue => ({
+  value: sourceValue,
+  label: sourceLabel,
+});
+
+const NO_VALUES: ReadonlySet<string> = new Set();
+
+/** The sources whose target of the same value was dismissed. */
+async function dismissedSameValues(
+  readModels: ReadModels,
+  readRequest: ReadRequest,
+  header: CrosswalkHeader,
+  sources: readonly LabelledValue[],
+): Promise<ReadonlySet<string>> {
+  const found = await readModels.read<{ value: string }>({ minPosition: readRequest.minPosition }, (tables) => {
+    const values = sources.map(({ value }) => value);
+    return sql`SELECT d.source_value AS value FROM ${tables('dismissed_suggestions')} d
+      WHERE d.crosswalk_id = ${header.id}::bigint AND d.source_value = ANY(${values}::text[])
+        AND d.target_value = d.source_value`;
+  });
+  return new Set(found.rows.map(({ value }) => value));
+}
+
+/** Candidates for these sources; exact matches even if there are more targets than can be compared. */
+async function findCandidates(
+  { readModels, matching }: SuggestionContext,
+  readRequest: ReadRequest,
+  viewer: Viewer,
+  header: CrosswalkHeader,
+  sources: LabelledValue[],
+  threshold: number,
+): Promise<Candidate[][]> {
+  const { targets, before, dismissed } = await prepareInputs(readModels, readRequest, viewer, header);
+  const { candidates, bounded } = await matching.answer({
+    targets,
+    before,
+    dismissed,
+    threshold,
+    about: { kind: 'some', sources },
+  });
+  if (!bounded) return candidates;
+  const same = dismissed ? await dismissedSameValues(readModels, readRequest, header, sources) : NO_VALUES;
+  const values = sources.flatMap(({ value }) => (same.has(value) ? [] : [value]));
+  const beyond = await labelsOf(readModels, { minPosition: readRequest.minPosition }, header.target, values);
+  return candidates.map((found, place) => {
+    const { value } = sources[place] as LabelledValue;
+    const label = beyond.get(value);
+    if (label === undefined || found[0]?.confidence === 100) return found;
+    return [{ targetValue: value, targetLabel: label, confidence: 100, reason: 'Same value' }, ...found];
+  });
+}
+
+/** A page of unmapped values, with or without candidates. */
+async function suggestionsPage(
+  context: SuggestionContext,
+  request: SuggestionsRequest,
+  header: CrosswalkHeader,
+): Promise<ApiAnswer> {
+  const { readModels } = context;
+  const listed = await listRows<UnmappedValue>(
+    readModels,
+    request,
+    (tables) => unmappedValues(tables, header),
+    (row) => row,
+  );
+  const page = listed.body as Page<UnmappedValue>;
+  const threshold = percent(request.query.threshold ?? header.similarityThreshold);
+  const found = await findCandidates(
+    context,
+    request,
+    viewerOf(request),
+    header,
+    page.items.map(toLabelledValue),
+    threshold,
+  );
+  const items: SuggestionView[] = page.items.map(({ sourceValue, sourceLabel }, place) => ({
+    sourceValue,
+    sourceLabel,
+    candidates: found[place] ?? [],
+  }));
+  return { ...listed, body: { ...page, items } };
+}
+
+interface ListOptions {
+  least: number;
+  clear: boolean;
+  page: number;
+  pageSize: number;
+  listQuery: Pick<ListQuery, 'filter' | 'q' | 'sort' | 'order'>;
+}
+
+/** The unmapped values with a candidate of at least this confidence, among those that were compared so far. */
+async function findSuggested(
+  { readModels, matching }: SuggestionContext,
+  readRequest: ReadRequest,
+  viewer: Viewer,
+  header: CrosswalkHeader,
+  { least, clear, page, pageSize, listQuery }: ListOptions,
+): Promise<Answer<'all'> & { readPosition: ReadPosition }> {
+  const { targets, sources, before, dismissed, mappings, readPosition } = await prepareInputs(
+    readModels,
+    readRequest,
+    viewer,
+    header,
+  );
+  const isSortedByConfidence = listQuery.sort === 'confidence';
+  const order = isSortedByConfidence ? {} : { sort: listQuery.sort, order: listQuery.order };
+  let list: Sql | undefined;
+  // Composes the list like any other; the matching thread runs it.
+  await readModels.read({ minPosition: readRequest.minPosition }, (tables) => {
+    const unmapped = unmappedValues(tables, header);
+    const where = all([unmapped.where, whereClause(listQuery, unmapped) ?? sql`true`]);
+    list = sql`SELECT u.id, u.value AS "sourceValue", u.label AS "sourceLabel"
+      FROM ${unmapped.from} WHERE ${where} ${orderByClause({ ...order, order: order.order ?? 'ASC' }, unmapped)}`;
+    return sql`SELECT 1 FROM ${tables('crosswalk_mappings')} LIMIT 0`;
+  });
+  const listed = toStatement(list as Sql);
+  const threshold = Math.min(percent(header.similarityThreshold), Math.ceil(least));
+  const found = await matching.answer({
+    targets,
+    before,
+    dismissed,
+    threshold,
+    about: {
+      kind: 'all',
+      owner: `${header.id} ${threshold}`,
+      sources,
+      list: { key: JSON.stringify([mappings, sources.key, listed]), statement: listed },
+      least,
+      clear,
+      isSortedByConfidence,
+      page,
+      pageSize,
+    },
+  });
+  return { ...found, readPosition };
+}
+
+/** Response of GET …?minConfidence=: suggestions that can be accepted at once, and the ambiguous ones. */
+export interface ConfidentSuggestions extends Page<SuggestionView> {
+  /** Values with several candidates of the same confidence: a user has to choose. */
+  ambiguous: { total: number; examples: string[] };
+  /** Not everything was compared: there may be more. */
+  bounded: boolean;
+  /** Progress of the comparison; null once it is done. */
+  progress: Progress | null;
+}
+
+async function confidentSuggestions(
+  context: SuggestionContext,
+  request: SuggestionsRequest,
+  header: CrosswalkHeader,
+  minConfidence: number,
+): Promise<ApiAnswer> {
+  const { filter, q } = request.query;
+  const listing = {
+    least: minConfidence,
+    clear: true,
+    page: 1,
+    pageSize: BULK_SIZE,
+    listQuery: { filter, q, order: 'ASC' },
+  };
+  const { items, total, ambiguous, bounded, progress, readPosition } = await findSuggested(
+    context,
+    request,
+    viewerOf(request),
+    header,
+    listing as ListOptions,
+  );
+  const body: ConfidentSuggestions = {
+    items: items.map(({ sourceValue, sourceLabel, candidates }) => ({ sourceValue, sourceLabel, candidates })),
+    page: 1,
+    pageSize: BULK_SIZE,
+    total,
+    ambiguous,
+    bounded,
+    progress,
+    position: readPosition.position,
+  };
+  return answer(readPosition, body);
+}
+
+/** The tab Suggested: unmapped values with a candidate, in the shape of a mapping (revision 0). */
+export async function suggestedPage(
+  context: SuggestionContext,
+  request: ApiRequest<unknown, ListQuery>,
+  header: CrosswalkHeader,
+): Promise<ApiAnswer> {
+  refusePast(request);
+  const { page, pageSize } = request.query;
+  const found = await findSuggested(context, request, viewerOf(request), header, {
+    least: percent(header.similarityThreshold),
+    clear: false,
+    page,
+    pageSize,
+    listQuery: request.query,
+  });
+  const { total, bounded, progress, readPosition } = found;
+  const items = found.items.map(({ candidates, ...value }) => {
+    const { targetValue, targetLabel, confidence, reason } = candidates[0] as Candidate;
+    return { ...withoutMapping(header.id, value), targetValue, targetLabel, confidence, reason };
+  });
+  const body: Page<MappingView & { reason: string }> & Pick<ConfidentSuggestions, 'bounded' | 'progress'> = {
+    items,
+    page,
+    pageSize,
+    total,
+    position: readPosition.position,
+    bounded,
+    progress,
+  };
+  return answer(readPosition, body);
+}
+
+/** The number of values in the tab Suggested, among those that were compared so far. */
+export async function countSuggested(
+  context: SuggestionContext,
+  readRequest: ReadRequest,
+  viewer: Viewer,
+  header: CrosswalkHeader,
+): Promise<{ total: number; progress: Progress | null }> {
+  const least = percent(header.similarityThreshold);
+  const listQuery = { order: 'ASC' as const };
+  return findSuggested(context, readRequest, viewer, header, {
+    least,
+    clear: false,
+    page: 1,
+    pageSize: 0,
+    listQuery,
+  } as ListOptions);
+}
+
+/** Candidates for these sources, which need not be rows of the source. */
+export const suggestFor = (
+  context: SuggestionContext,
+  readRequest: ReadRequest,
+  viewer: Viewer,
+  header: CrosswalkHeader,
+  sources: LabelledValue[],
+): Promise<Candidate[][]> =>
+  findCandidates(context, readRequest, viewer, header, sources, percent(header.similarityThreshold));
+
+/** The side of a data set by names of fields; refuses unknown ones, and data sets that the viewer may not read. */
+async function findSide(
+  readModels: ReadModels,
+  readRequest: ReadRequest,
+  viewer: Viewer,
+  dataSetId: number,
+  attribute: string,
+  labelField: string | undefined,
+): Promise<Side> {
+  const found = await readModels.read<Side & { fieldId: number | null }>(readRequest, (tables) => {
+    const named = (name: string | null) => sql`(SELECT (f ->> 'fieldId')::bigint FROM jsonb_array_elements(st.fields) f
+      WHERE f ->> 'name' = ${name}::text AND NOT (f ->> 'retired')::boolean LIMIT 1)`;
+    return sql`SELECT side.* FROM ${tables('reference_data_sets')} s
+      JOIN ${tables('reference_data_types')} st ON st.id = s.type_id
+      CROSS JOIN LATERAL (SELECT ${named(attribute)} AS id, ${named(labelField ?? null)} AS label) field
+      CROSS JOIN LATERAL json_to_record(${sideColumn(sql`s`, sql`st`, sql`field.id`, sql`field.label`)}) AS side
+        ("dataSetId" bigint, name text, "fieldId" bigint, "fieldName" text, "labelFieldId" bigint, "synonymFieldIds" json, "isKey" boolean)
+      WHERE s.id = ${dataSetId}::bigint AND ${viewer.mayReadDataSet(sql`s.id`, sql`s.created_by`)}`;
+  });
+  const side = found.one();
+  if (side.fieldId === null) throw new Refusal('INVALID', `“${side.name}” has no attribute “${attribute}”`);
+  return side;
+}
+
+/** Suggestions of a crosswalk that does not exist yet, highest confidence first. */
+async function preview(
+  { readModels, matching }: SuggestionContext,
+  readRequest: ReadRequest,
+  source: Side,
+  target: Side,
+  threshold: number,
+) {
+  let [sources, targets]: (Sql | undefined)[] = [];
+  const found = await readModels.read<{ target: number }>({ minPosition: readRequest.minPosition }, (tables) => {
+    sources = sourceRows(tables, source);
+    targets = targetRows(tables, target);
+    return sql`SELECT ${versionOfSide(tables, target)} AS target`;
+  });
+  const key = JSON.stringify([target, found.one().target]);
+  const previewed = await matching.answer({
+    targets: { key, statement: toStatement(targets as unknown as Sql) },
+    threshold: percent(threshold),
+    about: { kind: 'preview', sources: toStatement(sources as unknown as Sql), most: PREVIEW_SIZE },
+  });
+  const items: SuggestionView[] = previewed.items.map(({ value, label, candidates }) => ({
+    sourceValue: value,
+    sourceLabel: label,
+    candidates,
+  }));
+  return { ...previewed, items, readPosition: found };
+}
+
+export const suggestionRoutes = (context: QueryContext): Route[] => [
+  route('get', '/api/crosswalks/suggestions-preview', { level: 'READ' }, { query: PreviewQuery }, async (request) => {
+    const { readModels } = context;
+    const viewer = viewerOf(request);
+    const of = request.query;
+    const find = (id: number, attribute: string, labelField: string | undefined) =>
+      findSide(readModels, request, viewer, id, attribute, labelField);
+    const source = await find(of.sourceSystemId, of.sourceAttribute, of.sourceLabelField);
+    const target = await find(of.targetSystemId, of.targetAttribute, of.targetLabelField);
+    const { items, suggested, sourceValues, readPosition } = await preview(
+      context,
+      request,
+      source,
+      target,
+      of.threshold,
+    );
+    // The number of values with a sure candidate, and of all.
+    return answer(readPosition, { items, suggested, sourceValues, position: readPosition.position });
+  }),
+
+  route('get', '/api/crosswalks/:id/suggestions', { level: 'READ' }, { query: SuggestionsQuery }, async (request) => {
+    refusePast(request);
+    const header = await findCrosswalk(context.readModels, request, viewerOf(request), idParam(request));
+    const { minConfidence } = request.query;
+    return minConfidence === undefined
+      ? suggestionsPage(context, request, header)
+      : confidentSuggestions(context, request, header, minConfidence);
+  }),
+];

@@ -1,0 +1,217 @@
+/** Translation by approved mappings; unknown values become missing mappings. */
+import {
+  atMost,
+  authorOf,
+  MAPPED_CHARACTERS_MAX,
+  normaliseText,
+  Refusal,
+  RequestContext,
+  TranslateValues,
+  type TranslationView,
+  type Unmapped,
+} from '@rdm/contracts';
+import { type ApiAnswer, type ApiRequest, actorOf, idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import type { CrosswalkHeader } from '../entities/crosswalks.ts';
+import type { QueryContext } from '../query-context.ts';
+import { answer, answerJson, type ReadModels, type ReadRequest, type ReadResult } from '../read-models/read-models.ts';
+import { oneOfIndexedTexts, sql } from '../read-models/sql.ts';
+import { findCrosswalk } from './crosswalks.ts';
+import { type MissingMappingCounters, openMissingMappingCounters } from './missing-mapping-counters.ts';
+import { openAnswer, withSpelling } from './served-mappings.ts';
+import { openTranslationCache, type TranslatedCrosswalk, type TranslationCache } from './translation-cache.ts';
+import { openTranslationRequestCounters, type TranslationRequestCounters } from './translation-request-counters.ts';
+
+const TranslateQuery = z.object({
+  asOf: z.string().max(100).optional(),
+  /** From target values to their source values. */
+  reverse: z.enum(['true', 'false']).default('false'),
+  /** Whether the request counts: its unknown values as missing mappings, its known values as requested. */
+  record: z.enum(['true', 'false']).default('true'),
+});
+const TranslateOneQuery = TranslateQuery.extend({
+  context: RequestContext,
+  value: z
+    .string({ error: 'value is required' })
+    .min(1, 'value is required')
+    .max(MAPPED_CHARACTERS_MAX, atMost(MAPPED_CHARACTERS_MAX)),
+});
+const VALUES_BYTES_MAX = 48 * 1024 * 1024;
+
+type Result = TranslationView['results'][number];
+type ServedMapping = Omit<Result, 'targetValue'> & { value: string; other: string };
+type TranslateRequest = ApiRequest<unknown, z.infer<typeof TranslateQuery>>;
+
+/** Served mappings of these values; none if the header itself is not served. */
+async function findServed(
+  readModels: ReadModels,
+  readRequest: ReadRequest,
+  header: CrosswalkHeader,
+  values: readonly string[],
+  reverse: boolean,
+): Promise<ReadResult<ServedMapping>> {
+  return readModels.read<ServedMapping>(readRequest, (tables) => {
+    const [value, other, isRequested] = reverse
+      ? [sql`m.served_target`, sql`m.source_value`, sql`m.served_target = ANY(${values}::text[])`]
+      : [sql`m.source_value`, sql`m.served_target`, oneOfIndexedTexts(sql`m.source_value`, values)];
+    return sql`SELECT ${value} AS value, ${other} AS other, m.id AS "mappingId", m.served_confidence AS confidence,
+        m.approved_by AS "approvedBy", m.approved_at AS "approvedAt", m.served_event AS "approvedEventId",
+        m.served_seq AS "approvedSeq"
+      FROM ${tables('crosswalk_mapping_values')} m
+      WHERE m.crosswalk_id = ${header.id}::bigint AND ${isRequested}
+        AND m.served_target IS NOT NULL AND NOT m.deleted AND ${header.isServed}::boolean
+      ORDER BY m.served_confidence DESC, ${other} COLLATE "C", m.id`;
+  });
+}
+
+/** One view per requested value, in their order and spelling, repetitions included. */
+export function translationViews(values: readonly string[], served: readonly ServedMapping[]): TranslationView[] {
+  const results = new Map<string, Result[]>();
+  for (const { value, other, ...rest } of served) {
+    const list = results.get(value) ?? [];
+    list.push({ targetValue: other, ...rest });
+    results.set(value, list);
+  }
+  return values.map((value) => ({ value, results: results.get(normaliseText(value)) ?? [] }));
+}
+
+/** The fallback of an unmapped value; undefined if the crosswalk has none. */
+function fallbackOf(value: string, unmapped: Unmapped | null, reverse: boolean): TranslationView['fallback'] {
+  if (reverse || value === '' || !unmapped || unmapped.yields === 'NOTHING') return undefined;
+  const { yields } = unmapped;
+  return { targetValue: yields === 'FIXED' ? unmapped.value : value, yields };
+}
+
+/** The counters of requests: for known values how often, for unknown ones as missing mappings. */
+interface RequestCounters {
+  missingMappings: MissingMappingCounters;
+  requests: TranslationRequestCounters;
+}
+
+/** The requested values and their purpose. */
+interface RequestedValues {
+  values: readonly string[];
+  context: string | undefined;
+}
+
+/** Skips trials (`record=false`), and requests as of the past, in reverse or of an unapproved crosswalk: none of them needs a mapping. */
+function countRequests(
+  { missingMappings, requests }: RequestCounters,
+  request: TranslateRequest,
+  context: string | undefined,
+  header: { id: number; isServed: boolean },
+  known: readonly string[],
+  unknown: readonly string[],
+): void {
+  const { record, reverse, asOf } = request.query;
+  if (record === 'false' || reverse === 'true' || asOf || !header.isServed) return;
+  requests.count(header.id, known);
+  if (unknown.length === 0) return;
+  const userId = authorOf(actorOf(request.principal));
+  const apiKeyId = request.principal.apiKey?.apiKeyId;
+  const source = { crosswalkId: header.id, userId, apiKeyId, context: context ?? request.sourceType };
+  missingMappings.count(
+    unknown
+      // Normalising can lengthen a value: one that is too long to be mapped is not counted.
+      .filter((value) => value !== '' && value.length <= MAPPED_CHARACTERS_MAX)
+      .map((value) => ({ ...source, value })),
+  );
+}
+
+const mayTranslate = (viewer: Viewer, { source, target }: TranslatedCrosswalk): boolean =>
+  (viewer.mayRead(source) && viewer.mayRead(target)) || viewer.mayTranslate(source.id);
+
+/** Answers from the cache: JSON text per value, an object without its closing brace; undefined if the crosswalk is not cached. */
+async function fromCache(
+  cache: TranslationCache,
+  counters: RequestCounters,
+  request: TranslateRequest,
+  { values, context }: RequestedValues,
+): Promise<{ open: string[]; position: string } | undefined> {
+  if (request.query.asOf) return undefined;
+  const found = await cache.find(idParam(request), request);
+  if (!found) return undefined;
+  const { header, mappings, position } = found;
+  if (!header || !mayTranslate(viewerOf(request), header)) throw new Refusal('NOT_FOUND', 'Not found');
+  const reverse = request.query.reverse === 'true';
+  const known: string[] = [];
+  const unknown: string[] = [];
+  const open = values.map((requested) => {
+    const value = normaliseText(requested);
+    const found = !header.isServed ? undefined : reverse ? mappings.sourcesOf(value) : mappings.targetsOf(value);
+    (found === undefined ? unknown : known).push(value);
+    if (found !== undefined) return withSpelling(requested, value, found);
+    const fallback = fallbackOf(requested, header.unmapped, reverse);
+    return `${openAnswer(requested, [])}${fallback ? `,"fallback":${JSON.stringify(fallback)}` : ''}`;
+  });
+  countRequests(counters, request, context, header, known, unknown);
+  return { open, position };
+}
+
+async function fromReadModels(
+  readModels: ReadModels,
+  counters: RequestCounters,
+  request: TranslateRequest,
+  { values, context }: RequestedValues,
+): Promise<{ found: ReadResult<ServedMapping>; translations: TranslationView[] }> {
+  const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request), 'translate');
+  const reverse = request.query.reverse === 'true';
+  const found = await findServed(readModels, request, header, [...new Set(values.map(normaliseText))], reverse);
+  const translations = translationViews(values, found.rows).map((view): TranslationView => {
+    const fallback = view.results.length > 0 ? undefined : fallbackOf(view.value, header.unmapped, reverse);
+    return fallback ? { ...view, fallback } : view;
+  });
+  const [known, unknown] = [true, false].map((isKnown) =>
+    translations.flatMap(({ value, results }) => (results.length > 0 === isKnown ? [normaliseText(value)] : [])),
+  ) as [string[], string[]];
+  countRequests(counters, request, context, header, known, unknown);
+  return { found, translations };
+}
+
+export function translateRoutes(context: QueryContext): Route[] {
+  const { settings, log, pool, readModels } = context;
+  const counters: RequestCounters = {
+    missingMappings: openMissingMappingCounters({
+      commandApiUrls: settings.COMMAND_API_URL,
+      serviceSecret: settings.SERVICE_SECRET,
+      log,
+    }),
+    requests: openTranslationRequestCounters({ db: pool, log }),
+  };
+  const cache = openTranslationCache({ readModels, pool, log });
+
+  const one = async (request: ApiRequest<unknown, z.infer<typeof TranslateOneQuery>>): Promise<ApiAnswer> => {
+    const { value, context } = request.query;
+    const requestedValues = { values: [value], context };
+    const known = await fromCache(cache, counters, request, requestedValues);
+    if (known) {
+      const { open, position } = known;
+      return { json: `${open[0]},"position":"${position}"}`, position };
+    }
+    const { found, translations } = await fromReadModels(readModels, counters, request, requestedValues);
+    return answer(found, { ...translations[0], position: found.shown });
+  };
+  const many = async (request: ApiRequest<TranslateValues, z.infer<typeof TranslateQuery>>): Promise<ApiAnswer> => {
+    const known = await fromCache(cache, counters, request, request.body);
+    if (known) {
+      const { open, position } = known;
+      return { json: `[${open.join('},')}}]`, position };
+    }
+    const { found, translations } = await fromReadModels(readModels, counters, request, request.body);
+    return answerJson(found, JSON.stringify(translations));
+  };
+
+  const path = '/api/crosswalks/:id/translate';
+  const limit = VALUES_BYTES_MAX;
+  return [
+    route('get', path, { level: 'READ' }, { query: TranslateOneQuery, confirmsSession: true }, one),
+    route(
+      'post',
+      path,
+      { level: 'READ' },
+      { query: TranslateQuery, body: TranslateValues, limit, confirmsSession: true },
+      many,
+    ),
+  ];
+}

@@ -1,0 +1,176 @@
+/** Tests the translation cache on a real PostgreSQL: always as current as the projections, and bounded. */
+import { CROSSWALK_DEFAULTS, type MappingEvent, mappingKey, rowId, streams } from '@rdm/contracts';
+import { createLog, type Principal } from '@rdm/platform';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startWorld, type World } from '../fixtures/world.ts';
+import { sql } from '../read-models/sql.ts';
+import { openTranslationCache, type TranslationCache, type TranslationCacheOptions } from './translation-cache.ts';
+
+const [ADMIN, STEWARD] = [1, 2];
+const [SOURCE, TARGET] = [10, 11];
+const principal: Principal = { userId: ADMIN, sessionId: '', requirePasswordChange: false };
+const idOf = (sourceValue: string) => rowId(sourceValue.charCodeAt(0), mappingKey(sourceValue));
+const metadata = { actor: STEWARD, dataSetIds: [SOURCE, TARGET] };
+
+let world: World;
+
+function appendMapping(sourceValue: string, event: MappingEvent): void {
+  world.append(streams.mappings(1, idOf(sourceValue) % 64) as `mappings-${string}`, event, metadata);
+}
+const draft = (sourceValue: string, targetValue: string): MappingEvent => ({
+  type: 'MappingsDrafted',
+  data: { rows: [{ id: idOf(sourceValue), sourceValue, targetValue, confidence: 100, origin: 'MANUAL' }] },
+});
+const approve = (sourceValue: string): MappingEvent => ({
+  type: 'MappingsApproved',
+  data: { ids: [idOf(sourceValue)] },
+});
+
+beforeAll(async () => {
+  world = await startWorld();
+  world.append('access-main', { type: 'UserRegistered', data: { userId: ADMIN, roleId: 1 } });
+  for (const id of [SOURCE, TARGET]) {
+    const data = { id, name: `Set ${id}`, description: '', typeId: 5, keyFieldIds: [1] };
+    world.append(`dataSet-${id}`, { type: 'DataSetCreated', data }, { dataSetIds: [id] });
+  }
+  const ends = { sourceSystemId: SOURCE, targetSystemId: TARGET, sourceFieldId: 1, targetFieldId: 1 };
+  const definition = {
+    id: 1,
+    name: 'Countries',
+    description: '',
+    similarityThreshold: 0.4,
+    ...CROSSWALK_DEFAULTS,
+    ...ends,
+  };
+  world.append('crosswalk-1', { type: 'CrosswalkDefined', data: definition }, metadata);
+  world.append('crosswalk-1', { type: 'CrosswalkApproved', data: {} }, metadata);
+  appendMapping('A', draft('A', 'AAA'));
+  appendMapping('A', approve('A'));
+  await world.project();
+}, 120_000);
+afterAll(() => world?.stop());
+
+const open = (options: Partial<TranslationCacheOptions> = {}) =>
+  openTranslationCache({ ...world.context, log: createLog('spec', 'silent'), ...options });
+/** A read that never ends. */
+async function* never(): AsyncGenerator<never> {
+  await new Promise(() => undefined);
+}
+
+/** Renames a build, as if another one served; the read models notice with their next read. */
+async function rename(from: string, to: string): Promise<void> {
+  await world.pool.query(`ALTER SCHEMA ${from} RENAME TO ${to}`);
+  await world.pool.query('UPDATE platform.builds SET schema_name = $2 WHERE schema_name = $1', [from, to]);
+  await world.context.readModels.read({}, (tables) => sql`SELECT id FROM ${tables('crosswalk_mappings')}`);
+}
+
+/** Waits until the crosswalk is loaded. */
+async function loaded(): Promise<TranslationCache> {
+  const cache = open();
+  expect(await cache.find(1, { principal })).toBeDefined();
+  return cache;
+}
+const targetOf = async (cache: TranslationCache, value: string): Promise<string | undefined> => {
+  const found = await cache.find(1, { principal });
+  if (!found) throw new Error('the crosswalk is not in memory');
+  const text = found.mappings.targetsOf(value);
+  return text === undefined ? undefined : JSON.parse(`${text}}`).results[0].targetValue;
+};
+
+describe('the cache of translations', () => {
+  it('answers from memory with the projected mappings and their approvals', async () => {
+    const cache = await loaded();
+    const found = await cache.find(1, { principal });
+    expect(found?.header).toEqual({
+      id: 1,
+      isServed: true,
+      unmapped: { yields: 'NOTHING' },
+      source: { id: SOURCE, createdBy: ADMIN },
+      target: { id: TARGET, createdBy: ADMIN },
+    });
+    expect(found?.position).toBe(String(world.events.length * 100));
+    const approval = world.events.findIndex(({ type }) => type === 'MappingsApproved');
+    expect(JSON.parse(`${found?.mappings.targetsOf('A')}}`).results).toEqual([
+      {
+        targetValue: 'AAA',
+        mappingId: idOf('A'),
+        confidence: 100,
+        approvedBy: STEWARD,
+        approvedAt: expect.any(String),
+        approvedEventId: world.events[approval]?.id,
+        approvedSeq: approval + 1,
+      },
+    ]);
+  });
+  it('reflects every change projected before the request: approved, edited, approved again, revoked', async () => {
+    const cache = await loaded();
+    expect(await targetOf(cache, 'B')).toBeUndefined();
+    const steps: [MappingEvent, string | undefined][] = [
+      [draft('B', 'BBB'), undefined],
+      [approve('B'), 'BBB'],
+      [{ type: 'MappingsEdited', data: { rows: [{ id: idOf('B'), targetValue: 'XXX', confidence: 90 }] } }, 'BBB'],
+      [approve('B'), 'XXX'],
+      [{ type: 'MappingsRevoked', data: { ids: [idOf('B')], comment: 'wrong' } }, undefined],
+    ];
+    for (const [event, expected] of steps) {
+      appendMapping('B', event);
+      await world.project();
+      expect(await targetOf(cache, 'B'), event.type).toBe(expected);
+      expect(await targetOf(cache, 'A')).toBe('AAA');
+    }
+  });
+  it('serves no values of a revoked header, and returns 404 for a deleted one', async () => {
+    const cache = await loaded();
+    world.append('crosswalk-1', { type: 'CrosswalkRevoked', data: { comment: 'wrong' } }, metadata);
+    await world.project();
+    expect((await cache.find(1, { principal }))?.header?.isServed).toBe(false);
+    world.append('crosswalk-1', { type: 'CrosswalkApproved', data: {} }, metadata);
+    await world.project();
+    expect((await cache.find(1, { principal }))?.header?.isServed).toBe(true);
+    world.append(`dataSet-${TARGET}`, { type: 'DataSetDeleted', data: {} }, { dataSetIds: [TARGET] });
+    await world.project();
+    expect((await cache.find(1, { principal }))?.header).toBeUndefined();
+  });
+  it('leaves requests beyond its position to PostgreSQL', async () => {
+    const cache = await loaded();
+    const position = BigInt(world.events.length * 100);
+    expect(await cache.find(1, { principal, minPosition: position })).toBeDefined();
+    expect(await cache.find(1, { principal, minPosition: position + 1n })).toBeUndefined();
+  });
+  it('drops entries whose changes it may have missed: pruned changes, replaced builds', async () => {
+    const cache = await loaded();
+    await world.pool.query('DELETE FROM platform.live_changes');
+    appendMapping('C', draft('C', 'CCC'));
+    appendMapping('C', approve('C'));
+    await world.project();
+    await world.pool.query('DELETE FROM platform.live_changes');
+    expect(await targetOf(cache, 'C')).toBe('CCC');
+    // As if a new build without that row had been swapped in.
+    await world.pool.query(`DELETE FROM crosswalks_v1_b1.crosswalk_mapping_values WHERE source_value = 'C'`);
+    expect(await targetOf(cache, 'C')).toBe('CCC');
+    await rename('crosswalks_v1_b1', 'crosswalks_v1_b2');
+    expect(await targetOf(cache, 'C')).toBeUndefined();
+    await rename('crosswalks_v1_b2', 'crosswalks_v1_b1');
+  });
+  it('does not cache a crosswalk beyond the size limit', async () => {
+    const cache = open({ bytesMax: 100 });
+    expect(await cache.find(1, { principal })).toBeUndefined();
+    expect(await cache.find(1, { principal })).toBeUndefined();
+  });
+  it('leaves requests to PostgreSQL if loading takes too long', async () => {
+    const cache = open({ patienceMs: 0, readModels: { ...world.context.readModels, stream: never } });
+    expect(await cache.find(1, { principal })).toBeUndefined();
+  });
+  it('confirms a live session, and leaves an ended one unconfirmed', async () => {
+    const cache = await loaded();
+    const [alive, ended] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
+    await world.pool.query(`INSERT INTO identity.users (id, username, email) VALUES (1, 'admin', 'a@example.com')`);
+    await world.pool.query(
+      `INSERT INTO identity.sessions (id, user_id, ended_at) VALUES ($1, 1, NULL), ($2, 1, now())`,
+      [alive, ended],
+    );
+    const requests = [alive, ended].map((sessionId): Principal => ({ ...principal, sessionId, unconfirmed: true }));
+    await Promise.all(requests.map((each) => cache.find(1, { principal: each })));
+    expect(requests.map(({ unconfirmed }) => unconfirmed)).toEqual([false, true]);
+  });
+});

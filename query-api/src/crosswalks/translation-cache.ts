@@ -1,0 +1,265 @@
+/**
+ * Caches crosswalks for translate: loads one at its first request, checks for changes with a query that concurrent requests
+ * share, and limits the memory (docs/decisions/0030).
+ */
+import type { Unmapped } from '@rdm/contracts';
+import { gathering, type Log, type Pool, type Principal, SESSION_LIVES } from '@rdm/platform';
+import type { ReadModels, Tables } from '../read-models/read-models.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
+import { type MappingState, ServedMappings } from './served-mappings.ts';
+
+/** The part of the header that decides who may translate, and whether values are served. */
+export interface TranslatedCrosswalk {
+  id: number;
+  isServed: boolean;
+  unmapped: Unmapped | null;
+  source: { id: number; createdBy: number | null };
+  target: { id: number; createdBy: number | null };
+}
+
+/** A cached crosswalk at a position. */
+export interface CrosswalkState {
+  /** Undefined if the crosswalk does not exist. */
+  header: TranslatedCrosswalk | undefined;
+  mappings: ServedMappings;
+  position: string;
+}
+
+export interface TranslationCache {
+  /**
+   * The crosswalk as projected after this call; undefined if it is not cached, or older than `minPosition`: then the caller
+   * queries PostgreSQL. Confirms the session of the request as well.
+   */
+  find(crosswalkId: number, request: CacheRequest): Promise<CrosswalkState | undefined>;
+}
+
+interface CacheRequest {
+  minPosition?: bigint | undefined;
+  principal: Principal;
+}
+
+export interface TranslationCacheOptions {
+  readModels: ReadModels;
+  pool: Pool;
+  log: Log;
+  bytesMax?: number;
+  patienceMs?: number;
+}
+
+/** How long a request waits for loading: for most crosswalks it is faster than a query. */
+const PATIENCE_MS = 1_000;
+const BYTES_MAX = 256 * 1024 * 1024;
+/** Crosswalks in the cache: the check reads the changes of all. */
+const CROSSWALKS_MAX = 1_000;
+/** How long a crosswalk that is too large is not tried again: it may shrink. */
+const TOO_LARGE_FOR_MS = 600_000;
+
+interface CachedCrosswalk {
+  header: TranslatedCrosswalk | undefined;
+  mappings: ServedMappings;
+  /** It includes everything up to this seq. */
+  since: number;
+  /** A later change is known. */
+  changed: boolean;
+  state: 'loading' | 'loaded' | 'failed';
+  /** Settles when loading ends. */
+  loading: Promise<void>;
+  /** The query for changes, shared by concurrent requests. */
+  refreshing: Promise<void> | undefined;
+}
+
+/** The result of one check, in one snapshot. */
+interface ChangeCheck {
+  seq: number;
+  position: string;
+  /** The serving builds: cached rows of others are invalid. */
+  schemas: string;
+  /** The first stored change; null if there is none. */
+  oldest: number | null;
+  changed: [entity: string, id: number][];
+  alive: string[];
+}
+
+const PROJECTIONS = `name IN ('crosswalks', 'data_sets')`;
+const CHANGE_CHECK = {
+  name: 'translation-look',
+  text: `WITH reached AS MATERIALIZED (
+      SELECT min(seq) AS seq, min(commit_position::numeric)::text AS position, string_agg(schema_name, ' ' ORDER BY name) AS schemas
+        FROM platform.builds WHERE serving AND ${PROJECTIONS})
+    SELECT reached.*, (SELECT min(c.seq) FROM platform.live_changes c) AS oldest,
+      (SELECT coalesce(json_agg(DISTINCT jsonb_build_array(c.entity, c.entity_id)), '[]') FROM platform.live_changes c
+        WHERE c.seq > $1 AND c.seq <= reached.seq AND c.entity IN ('crosswalk', 'mapping', 'data-set')) AS changed,
+      (SELECT coalesce(json_agg(s.id), '[]') FROM identity.sessions s JOIN identity.users u ON u.id = s.user_id
+        WHERE s.id = ANY($2::uuid[]) AND ${SESSION_LIVES} AND NOT u.require_password_change) AS alive
+    FROM reached`,
+};
+
+export function openTranslationCache(options: TranslationCacheOptions): TranslationCache {
+  const { readModels, pool, log, bytesMax = BYTES_MAX, patienceMs = PATIENCE_MS } = options;
+  /** The least recently used comes first. */
+  const cached = new Map<number, CachedCrosswalk>();
+  const tooLarge = new Map<number, number>();
+  let lastCheck: { seq: number; schemas: string } | undefined;
+  let loading: Promise<void> = Promise.resolve();
+
+  /** Marks changed crosswalks; clears the cache if changes may have been missed. */
+  const applyCheck = (check: ChangeCheck) => {
+    const isGap = lastCheck && check.seq > lastCheck.seq && (check.oldest === null || check.oldest > lastCheck.seq + 1);
+    if (lastCheck && (isGap || check.schemas !== lastCheck.schemas || check.seq < lastCheck.seq)) cached.clear();
+    for (const [entity, id] of check.changed) {
+      if (entity !== 'data-set') {
+        const entry = cached.get(id);
+        if (entry) entry.changed = true;
+        continue;
+      }
+      for (const entry of cached.values()) {
+        if (entry.header === undefined || entry.header.source.id === id || entry.header.target.id === id) {
+          entry.changed = true;
+        }
+      }
+    }
+    lastCheck = { seq: check.seq, schemas: check.schemas };
+  };
+
+  const checkForChanges = gathering(async (sessionIds: readonly (string | undefined)[]) => {
+    const ids = [...new Set(sessionIds.filter((id) => id !== undefined))];
+    const { rows } = await pool.query({ ...CHANGE_CHECK, values: [lastCheck?.seq ?? Number.MAX_SAFE_INTEGER, ids] });
+    const found = rows[0] as ChangeCheck;
+    applyCheck(found);
+    const alive = new Set(found.alive);
+    return sessionIds.map((id) => ({ ...found, isAlive: id !== undefined && alive.has(id) }));
+  });
+
+  /** Reads the changes of a cached crosswalk, in one snapshot. */
+  const refresh = (id: number, entry: CachedCrosswalk): Promise<void> => {
+    entry.refreshing ??= (async () => {
+      // A change noticed from now on may be later than the rows read below.
+      entry.changed = false;
+      try {
+        const { row } = await readModels.single<RefreshedCrosswalk>(
+          {},
+          (tables) => selectChangesSince(tables, id, entry.since),
+          { isFrequent: true },
+        );
+        for (const mapping of row.mappings) entry.mappings.put(mapping);
+        entry.header = row.header ?? undefined;
+        entry.since = row.seq;
+      } catch (error) {
+        entry.changed = true;
+        throw error;
+      } finally {
+        entry.refreshing = undefined;
+      }
+    })();
+    return entry.refreshing;
+  };
+
+  const load = async (id: number, entry: CachedCrosswalk) => {
+    for await (const { rows } of readModels.stream<MappingState>({}, (tables) => selectServed(tables, id))) {
+      for (const mapping of rows) entry.mappings.put(mapping);
+      if (cached.get(id) !== entry) return;
+      if (entry.mappings.bytes > bytesMax) {
+        cached.delete(id);
+        tooLarge.set(id, Date.now() + TOO_LARGE_FOR_MS);
+        log.warn(
+          { crosswalkId: id },
+          'This crosswalk is too large to be kept in memory: it is translated by PostgreSQL',
+        );
+        return;
+      }
+    }
+    await refresh(id, entry);
+    entry.state = 'loaded';
+    evict();
+  };
+
+  /** Loads one crosswalk at a time, as each takes a connection. */
+  const startLoading = (id: number, { seq }: ChangeCheck): CachedCrosswalk | undefined => {
+    const until = tooLarge.get(id);
+    if (until !== undefined && until > Date.now()) return undefined;
+    tooLarge.delete(id);
+    const entry: CachedCrosswalk = {
+      header: undefined,
+      mappings: new ServedMappings(),
+      since: seq,
+      changed: false,
+      state: 'loading',
+      loading: Promise.resolve(),
+      refreshing: undefined,
+    };
+    cached.set(id, entry);
+    entry.loading = loading.then(() =>
+      load(id, entry).catch((error: unknown) => {
+        log.warn({ err: error, crosswalkId: id }, 'A crosswalk could not be loaded: it is translated by PostgreSQL');
+        entry.state = 'failed';
+        cached.delete(id);
+      }),
+    );
+    loading = entry.loading;
+    return entry;
+  };
+
+  const evict = () => {
+    let bytes = 0;
+    for (const { mappings } of cached.values()) bytes += mappings.bytes;
+    for (const [id, { mappings }] of cached) {
+      if (bytes <= bytesMax && cached.size <= CROSSWALKS_MAX) return;
+      bytes -= mappings.bytes;
+      cached.delete(id);
+    }
+  };
+
+  return {
+    async find(crosswalkId, { minPosition, principal }) {
+      const found = await checkForChanges(principal.unconfirmed ? principal.sessionId : undefined);
+      // A session that is not alive stays unconfirmed: the route checks it again, and gives the reason.
+      if (found.isAlive) principal.unconfirmed = false;
+      const entry = cached.get(crosswalkId) ?? startLoading(crosswalkId, found);
+      if (entry?.state === 'loading') await settleWithin(entry.loading, patienceMs);
+      if (entry?.state !== 'loaded' || cached.get(crosswalkId) !== entry) return undefined;
+      if (minPosition !== undefined && BigInt(found.position) < minPosition) return undefined;
+      if (entry.refreshing) await entry.refreshing;
+      if (entry.changed) await refresh(crosswalkId, entry);
+      cached.delete(crosswalkId);
+      cached.set(crosswalkId, entry);
+      return { header: entry.header, mappings: entry.mappings, position: found.position };
+    },
+  };
+}
+
+/** Settles with the work, or after a timeout. */
+async function settleWithin(work: Promise<void>, patienceMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patienceMs);
+  });
+  await Promise.race([work, enough]);
+  clearTimeout(timer);
+}
+
+const mappingColumns: Sql = sql`m.id AS "mappingId", m.source_value AS "sourceValue",
+  CASE WHEN NOT m.deleted THEN m.served_target END AS "targetValue", m.served_confidence AS confidence,
+  m.approved_by AS "approvedBy", m.approved_at AS "approvedAt", m.served_event AS "approvedEventId", m.served_seq AS "approvedSeq"`;
+
+const selectServed = (tables: Tables, crosswalkId: number): Sql =>
+  sql`SELECT ${mappingColumns} FROM ${tables('crosswalk_mapping_values')} m
+    WHERE m.crosswalk_id = ${crosswalkId}::bigint AND m.served_target IS NOT NULL AND NOT m.deleted`;
+
+interface RefreshedCrosswalk {
+  seq: number;
+  header: TranslatedCrosswalk | null;
+  mappings: MappingState[];
+}
+
+const selectChangesSince = (tables: Tables, crosswalkId: number, since: number): Sql =>
+  sql`SELECT (SELECT min(b.seq) FROM platform.builds b WHERE b.serving AND b.name IN ('crosswalks', 'data_sets')) AS seq,
+    (SELECT json_build_object('id', c.id, 'isServed', c.served IS NOT NULL, 'unmapped', c.served -> 'unmapped',
+        'source', json_build_object('id', s.id, 'createdBy', s.created_by),
+        'target', json_build_object('id', t.id, 'createdBy', t.created_by))
+      FROM ${tables('crosswalk_mappings')} c
+      JOIN ${tables('reference_data_sets')} s ON s.id = c.source_system_id
+      JOIN ${tables('reference_data_sets')} t ON t.id = c.target_system_id
+      WHERE c.id = ${crosswalkId}::bigint) AS header,
+    (SELECT coalesce(json_agg(changed), '[]') FROM (SELECT ${mappingColumns}
+      FROM ${tables('crosswalk_mapping_values')} m
+      WHERE m.crosswalk_id = ${crosswalkId}::bigint AND m.valid_from > ${since}::bigint) changed) AS mappings`;

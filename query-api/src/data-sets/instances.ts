@@ -1,0 +1,148 @@
+/** Instances of a data set: the typed list, single rows and their history. */
+import {
+  type CellValue,
+  canonicalKey,
+  HistoryQuery,
+  type InstanceHistoryView,
+  type InstanceView,
+  keyFromText,
+  ListQuery,
+  Refusal,
+} from '@rdm/contracts';
+import { idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { findReadableDataSet, openDataSetReads, type ReadableDataSet } from '../access/readable-data-set.ts';
+import { viewerOf } from '../access/viewer.ts';
+import { dataByName, instanceList } from '../entities/instance-list.ts';
+import { openCommonWords } from '../list/common-words.ts';
+import { type ListDefinition, listJsonIf, matchingRows, oneRow } from '../list/list.ts';
+import { lastChangedBy } from '../list/selections.ts';
+import type { QueryContext } from '../query-context.ts';
+import { answer, type Tables } from '../read-models/read-models.ts';
+import { sameIndexedText, sql } from '../read-models/sql.ts';
+import { toHistoryPage } from '../review/history-page.ts';
+
+const InstanceQuery = ListQuery.extend({
+  key: z.string().max(100_000).optional(),
+  /** Lists deleted rows instead of current ones. */
+  deleted: z.enum(['true', 'false']).optional(),
+});
+
+/** Caches the last list definition of each data set version: most requests use the same as the one before. */
+function openInstanceLists({ pool, log }: Pick<QueryContext, 'pool' | 'log'>): typeof instanceList {
+  const wordsOf = openCommonWords(pool, log);
+  const cached = new WeakMap<ReadableDataSet, { key: string; list: ListDefinition }>();
+  return (tables, dataSet, query) => {
+    const common = (fieldId: number) => wordsOf(dataSet, fieldId);
+    if (tables.asOf !== undefined) return instanceList(tables, dataSet, query);
+    // The tables belong to the key: a new build has other schemas.
+    const key = [
+      query.fields ?? '',
+      query.deleted ?? '',
+      ...tables('instances').texts,
+      ...tables('data_set_counts').texts,
+    ].join(' ');
+    const found = cached.get(dataSet);
+    if (found?.key === key) return found.list;
+    const list = instanceList(tables, dataSet, query, common);
+    cached.set(dataSet, { key, list });
+    return list;
+  };
+}
+
+/** The canonical key of the parameter `key`: the text of a single key, or a JSON array for a composite one. */
+function canonicalOf(text: string, { keyFieldIds, fields }: ReadableDataSet): string | undefined {
+  const types = keyFieldIds.map((id) => fields.find((field) => field.fieldId === id)?.dataType ?? 'string');
+  const read = keyFromText(text, types);
+  if ('cells' in read) return canonicalKey(read.cells);
+  if (read.malformed) throw new Refusal('INVALID', read.reason);
+  return undefined;
+}
+
+type Version = Omit<InstanceHistoryView, 'changes'>;
+
+/** The changes of a version by field name; none for the first version. */
+function changesOf(before: Version | undefined, { data }: Version) {
+  if (!before) return {};
+  const changed: Record<string, { from: CellValue; to: CellValue }> = {};
+  for (const [name, to] of Object.entries(data)) {
+    const from = before.data[name] ?? null;
+    if (from !== to) changed[name] = { from, to };
+  }
+  return changed;
+}
+
+export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContext): Route[] => {
+  freezable.set('instances', {
+    async query({ body, ...request }, readRequest) {
+      const dataSet = await findReadableDataSet(readModels, readRequest, viewerOf(request), body.parentId ?? 0);
+      if (body.tab !== undefined && body.tab !== 'deleted') throw new Refusal('INVALID', 'Rows have no such tab');
+      const deleted = body.tab === 'deleted' ? 'true' : 'false';
+      return (tables) => {
+        const list = instanceList(tables, dataSet, { deleted });
+        const where = sql`${list.where} AND ${lastChangedBy(tables, sql`i.valid_from`, body.commandIds)}`;
+        return matchingRows(body, { ...list, where }, sql`i.id, i.revision`);
+      };
+    },
+  });
+  const readDataSet = openDataSetReads(readModels);
+  const listOf = openInstanceLists({ pool, log });
+
+  return [
+    route(
+      'get',
+      '/api/reference-data/:id/instances',
+      { level: 'READ' },
+      { query: InstanceQuery, confirmsSession: true },
+      (request) =>
+        readDataSet(request, (dataSet, provided) => {
+          const { key } = request.query;
+          const canonical = key === undefined ? undefined : (canonicalOf(key, dataSet) ?? null);
+          const define = (tables: Tables) => {
+            const whole = listOf(tables, dataSet, request.query);
+            if (canonical === undefined) return whole;
+            const { totalCount: _, version: __, ...some } = whole;
+            const isOne = request.query.deleted !== 'true';
+            const where = sql`${whole.where} AND ${sameIndexedText(sql`i.key`, canonical)}`;
+            // Several deleted rows may have had the key.
+            return { ...some, where, findsOne: isOne };
+          };
+          return listJsonIf(readModels, request, define, provided);
+        }),
+    ),
+
+    route('get', '/api/reference-data/:id/instances/:instanceId', { level: 'READ' }, {}, async (request) => {
+      const dataSet = await findReadableDataSet(readModels, request, viewerOf(request), idParam(request));
+      const instanceId = idParam(request, 'instanceId');
+      const found = await readModels.read<InstanceView>(request, (tables) =>
+        oneRow(instanceList(tables, dataSet, {}), sql`i.id = ${instanceId}`),
+      );
+      return answer(found, found.one());
+    }),
+
+    route(
+      'get',
+      '/api/reference-data/:id/instances/:instanceId/history',
+      { level: 'READ' },
+      { query: HistoryQuery },
+      async (request) => {
+        const dataSet = await findReadableDataSet(readModels, request, viewerOf(request), idParam(request));
+        const instanceId = idParam(request, 'instanceId');
+        const data = dataByName(dataSet.allFields);
+        const found = await readModels.read<Version>(request, (tables) => {
+          const columns = sql`i.valid_from AS seq, i.revision, i.updated_at AS at, i.updated_by AS "userId",
+          i.job_id AS "jobId", i.deleted, ${data} AS data`;
+          const one = sql`i.data_set_id = ${dataSet.id} AND i.id = ${instanceId}`;
+          const until = tables.asOf === undefined ? sql`` : sql` AND i.valid_from <= ${tables.asOf}::bigint`;
+          return sql`SELECT ${columns} FROM ${tables.current('instances_history')} i WHERE ${one}${until}
+          UNION ALL SELECT ${columns} FROM ${tables.current('instances')} i WHERE ${one}${until} ORDER BY seq, revision`;
+        });
+        return toHistoryPage(
+          found,
+          request.query,
+          (version, before): InstanceHistoryView => ({ ...version, changes: changesOf(before, version) }),
+        );
+      },
+    ),
+  ];
+};

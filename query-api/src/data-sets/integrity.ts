@@ -1,0 +1,220 @@
+/** Integrity of data sets: issues, their counts, and a summary of many data sets; counts again only what has changed. */
+import {
+  INTEGRITY_KINDS,
+  type IntegrityCounts,
+  type IntegrityIssue,
+  type IntegrityKind,
+  type IntegrityPage,
+  type IntegritySummary,
+  LISTED_PARENTS_MAX,
+  ListQuery,
+  type Page,
+  SUMMED_DATA_SETS_MAX,
+} from '@rdm/contracts';
+import { idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { viewerOf } from '../access/viewer.ts';
+import { fieldMap, type ListDefinition, listRows } from '../list/list.ts';
+import type { QueryContext } from '../query-context.ts';
+import { answer, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
+import {
+  countBroken,
+  countBrokenValues,
+  countMisfits,
+  type DataSetChecks,
+  issuesOf,
+  selectChecks,
+} from './integrity-checks.ts';
+
+const IssuesQuery = ListQuery.extend({ kind: z.enum(INTEGRITY_KINDS).optional() });
+const SummaryQuery = z.object({
+  ids: z
+    .string()
+    .regex(/^\d{1,15}(,\d{1,15})*$/, 'ids is a list of data set ids, such as 3,7')
+    .transform((text) => [...new Set(text.split(',').map(Number))])
+    .refine((ids) => ids.length <= SUMMED_DATA_SETS_MAX, { error: `Name at most ${SUMMED_DATA_SETS_MAX} data sets` }),
+});
+
+/** Parts with cached counts; any of them may be dropped. */
+const CACHED_PARTS = 10_000;
+/** Parts that one request counts at the same time, so that it does not take all connections. */
+const AT_ONCE = 2;
+
+/** A part of a data set that is counted on its own: its cells, a crosswalk or a relationship. */
+interface Part {
+  name: string;
+  version: string;
+  count(tables: Tables): Sql;
+}
+
+const cellsOf = ({ id }: DataSetChecks): string => `cells ${id}`;
+const crosswalkName = ({ id }: { id: number }): string => `crosswalk ${id}`;
+const relationshipName = ({ id }: { id: number }): string => `relationship ${id}`;
+
+const partsOf = (checked: DataSetChecks): Part[] => [
+  ...(checked.retyped.length === 0
+    ? []
+    : [
+        {
+          name: cellsOf(checked),
+          version: checked.version,
+          count: (tables: Tables) => countMisfits(tables, checked),
+        },
+      ]),
+  ...checked.crosswalks.map((crosswalk) => ({
+    name: crosswalkName(crosswalk),
+    version: crosswalk.version,
+    count: (tables: Tables) => countBroken(tables, crosswalk),
+  })),
+  ...checked.relationships.map((relationship) => ({
+    name: relationshipName(relationship),
+    version: relationship.version,
+    count: (tables: Tables) => countBrokenValues(tables, relationship),
+  })),
+];
+
+interface CountedDataSet {
+  counts: IntegrityCounts;
+  /** The counts of each part, by its name. */
+  parts: ReadonlyMap<string, Partial<IntegrityCounts>>;
+}
+
+/** The parts of a data set with issues of a kind: joining the others would cost planning time for no rows. */
+function withIssuesOnly(
+  checked: DataSetChecks,
+  { parts }: CountedDataSet,
+  kind: IntegrityKind | undefined,
+): { broken: DataSetChecks; unlisted: number } {
+  const kinds = kind === undefined ? INTEGRITY_KINDS : [kind];
+  const isBroken = (name: string) => kinds.some((each) => (parts.get(name)?.[each] ?? 0) > 0);
+  const crosswalks = checked.crosswalks.filter((crosswalk) => isBroken(crosswalkName(crosswalk)));
+  const relationships = checked.relationships.filter((relationship) => isBroken(relationshipName(relationship)));
+  const broken: DataSetChecks = {
+    ...checked,
+    retyped: isBroken(cellsOf(checked)) ? checked.retyped : [],
+    crosswalks: crosswalks.slice(0, LISTED_PARENTS_MAX),
+    relationships: relationships.slice(0, Math.max(0, LISTED_PARENTS_MAX - crosswalks.length)),
+  };
+  const listed = broken.crosswalks.length + broken.relationships.length;
+  return { broken, unlisted: crosswalks.length + relationships.length - listed };
+}
+
+/** Counts parts once per version; concurrent requests share the count. */
+function openCounts(readModels: ReadModels) {
+  const cached = new Map<string, { version: string; counts: Promise<Partial<IntegrityCounts>> }>();
+
+  const count = async (part: Part): Promise<Partial<IntegrityCounts>> => {
+    const known = cached.get(part.name);
+    if (known?.version === part.version) return known.counts;
+    if (cached.size > CACHED_PARTS) cached.clear();
+    const counts = readModels.read<Partial<IntegrityCounts>>({}, part.count).then((found) => found.one());
+    const entry = { version: part.version, counts };
+    cached.set(part.name, entry);
+    // A failed count is not cached: the next request tries again.
+    counts.catch(() => cached.get(part.name) === entry && cached.delete(part.name));
+    return counts;
+  };
+
+  return async (sets: readonly DataSetChecks[]): Promise<Map<number, CountedDataSet>> => {
+    const wanted = new Map(sets.flatMap(partsOf).map((part) => [part.name, part]));
+    const counted = new Map<string, Partial<IntegrityCounts>>();
+    const waiting = [...wanted.values()];
+    const work = async () => {
+      for (let part = waiting.shift(); part; part = waiting.shift()) counted.set(part.name, await count(part));
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    return new Map(
+      sets.map((checked) => {
+        const counts: IntegrityCounts = { WRONG_TYPE: 0, BROKEN_SOURCE: 0, BROKEN_TARGET: 0, BROKEN_RELATIONSHIP: 0 };
+        for (const { name } of partsOf(checked)) {
+          for (const kind of INTEGRITY_KINDS) counts[kind] += counted.get(name)?.[kind] ?? 0;
+        }
+        return [checked.id, { counts, parts: counted }];
+      }),
+    );
+  };
+}
+
+const text = (column: Sql, label: string) => ({ sql: column, dataType: 'string' as const, label });
+
+function definition(tables: Tables, checked: DataSetChecks, kind: string | undefined): ListDefinition {
+  const columns = {
+    id: sql`x.id`,
+    kind: sql`x.kind`,
+    instanceId: sql`x."instanceId"`,
+    key: sql`x.key`,
+    field: sql`x.field`,
+    value: sql`x.value`,
+    expected: sql`x.expected`,
+    parent: sql`x.parent`,
+    parentId: sql`x."parentId"`,
+    parentName: sql`x."parentName"`,
+    valueId: sql`x."valueId"`,
+    sourceValue: sql`x."sourceValue"`,
+    status: sql`x.status`,
+  };
+  return {
+    from: sql`(${issuesOf(tables, checked)}) x`,
+    where: kind === undefined ? sql`true` : sql`x.kind = ${kind}`,
+    columns,
+    alwaysSelected: Object.keys(columns),
+    fields: fieldMap({
+      kind: text(columns.kind, 'Problem'),
+      key: text(columns.key, 'Row'),
+      field: text(columns.field, 'Field'),
+      value: text(columns.value, 'Value'),
+      parentName: text(columns.parentName, 'Crosswalk or relationship'),
+      sourceValue: text(columns.sourceValue, 'Source value'),
+      status: text(columns.status, 'Status'),
+    }),
+    search: [columns.key, columns.field, columns.value, columns.parentName, columns.sourceValue],
+    id: columns.id,
+    defaultSort: { sql: columns.kind, order: 'DESC' },
+  };
+}
+
+export const integrityRoutes = ({ readModels }: QueryContext): Route[] => {
+  const count = openCounts(readModels);
+  const find = (readRequest: ReadRequest, viewer: ReturnType<typeof viewerOf>, ids: readonly number[]) =>
+    readModels.read<DataSetChecks>(readRequest, (tables) => selectChecks(tables, viewer, ids));
+
+  return [
+    route('get', '/api/reference-data/:id/integrity', { level: 'READ' }, { query: IssuesQuery }, async (request) => {
+      const checked = (await find(request, viewerOf(request), [idParam(request)])).one();
+      const counted = (await count([checked])).get(checked.id) as CountedDataSet;
+      const { kind } = request.query;
+      const { broken, unlisted } = withIssuesOnly(checked, counted, kind);
+      const listed = await listRows<IntegrityIssue>(
+        readModels,
+        request,
+        (tables) => definition(tables, broken, kind),
+        (row) => row,
+      );
+      const { counts } = counted;
+      return {
+        ...listed,
+        body: { ...(listed.body as Page<IntegrityIssue>), counts, unlisted } satisfies IntegrityPage,
+      };
+    }),
+
+    // For lists of data sets: those with issues.
+    route(
+      'get',
+      '/api/integrity',
+      { route: '/collections', level: 'READ' },
+      { query: SummaryQuery },
+      async (request) => {
+        const found = await find({ minPosition: request.minPosition }, viewerOf(request), request.query.ids);
+        const counts = await count(found.rows);
+        const items = [...counts].map(
+          ([id, { counts: each }]): IntegritySummary => ({
+            id,
+            count: INTEGRITY_KINDS.reduce((sum, kind) => sum + each[kind], 0),
+          }),
+        );
+        return answer(found, { items: items.filter((item) => item.count > 0) });
+      },
+    ),
+  ];
+};

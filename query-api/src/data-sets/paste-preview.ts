@@ -1,0 +1,162 @@
+/** Previews a paste into a data set: which rows are new, changed, unchanged or invalid, and why; writes nothing. */
+import {
+  type CellValue,
+  canonicalKey,
+  displayKey,
+  type InstanceView,
+  PASTE_OUTCOMES,
+  type PastedRow,
+  type PasteOutcome,
+  PastePreview,
+  type PastePreviewView,
+  parseCell,
+  Refusal,
+  type TypeField,
+} from '@rdm/contracts';
+import { idParam, type Route, route } from '@rdm/platform';
+import { findReadableDataSet, type ReadableDataSet } from '../access/readable-data-set.ts';
+import { viewerOf } from '../access/viewer.ts';
+import { instanceList } from '../entities/instance-list.ts';
+import { matchingRows } from '../list/list.ts';
+import type { QueryContext } from '../query-context.ts';
+import { answer } from '../read-models/read-models.ts';
+import { oneOfIndexedTexts, sql } from '../read-models/sql.ts';
+
+const PREVIEW_BYTES = 16 * 1024 * 1024;
+
+export type StoredRow = Pick<InstanceView, 'id' | 'revision' | 'data'> & { canonical: string };
+
+/** A parsed row of the paste: its cells, or problems. */
+export interface ParsedRow {
+  index: number;
+  id: number | undefined;
+  cells: Record<string, CellValue>;
+  problems: Record<string, string>;
+  /** Undefined if the paste does not contain the whole key. */
+  canonical: string | undefined;
+}
+
+type Fields = Pick<ReadableDataSet, 'fields' | 'keyFieldIds'>;
+
+const keyNames = ({ fields, keyFieldIds }: Fields): string[] =>
+  keyFieldIds.flatMap((id) => fields.find((field) => field.fieldId === id)?.name ?? []);
+
+/** The pasted columns as fields of the type; refuses unknown and repeated ones. */
+export function pastedFields(names: readonly string[], { fields }: Fields): TypeField[] {
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new Refusal('INVALID', `The field "${twice}" is there twice`);
+  return names.map((name) => {
+    const field = fields.find((each) => each.name === name);
+    if (!field) throw new Refusal('INVALID', `There is no field "${name}": leave its column out`);
+    return field;
+  });
+}
+
+/** Parses the texts as cells of their fields' types. Cells that a short row lacks stay unchanged. */
+export function parsePaste(paste: PastePreview, dataSet: Fields): ParsedRow[] {
+  const columns = pastedFields(paste.fields, dataSet);
+  const keys = keyNames(dataSet);
+  return paste.rows.map(({ id, cells: texts }, index) => {
+    const cells: Record<string, CellValue> = {};
+    const problems: Record<string, string> = {};
+    columns.forEach(({ name, dataType }, at) => {
+      const text = texts[at];
+      if (text === undefined) return;
+      const cell = parseCell(text, dataType);
+      if (cell.ok) cells[name] = cell.value;
+      else problems[name] = cell.reason;
+    });
+    if (id === undefined) {
+      for (const name of keys) {
+        if (problems[name] === undefined && (cells[name] ?? null) === null) {
+          problems[name] = `${name} is part of the key: fill it in`;
+        }
+      }
+    }
+    const known = keys.every((name) => cells[name] !== undefined && cells[name] !== null);
+    return { index, id, cells, problems, canonical: known ? keyOf(cells, keys) : undefined };
+  });
+}
+
+const keyOf = (cells: Record<string, CellValue>, keys: readonly string[]): string =>
+  canonicalKey(keys.map((name) => cells[name] ?? null));
+
+/** Compares the pasted rows with the stored ones. */
+export function previewOf(paste: readonly ParsedRow[], stored: readonly StoredRow[], dataSet: Fields): PastedRow[] {
+  const keys = keyNames(dataSet);
+  const byId = new Map(stored.map((row) => [row.id, row]));
+  const byKey = new Map(stored.map((row) => [row.canonical, row]));
+  const firstOf = new Map<string, number>();
+  return paste.map(({ index, id, cells, problems: found, canonical }) => {
+    const problems = { ...found };
+    const row = id !== undefined ? byId.get(id) : canonical === undefined ? undefined : byKey.get(canonical);
+    const named = row === undefined ? cells : row.data;
+    const result = (outcome: PasteOutcome, data: PastedRow['data'] = {}, before: PastedRow['before'] = {}) => ({
+      index,
+      outcome,
+      id: row?.id ?? null,
+      revision: row?.revision ?? null,
+      key: displayKey(keys.map((name) => named[name] ?? null)),
+      data,
+      before,
+      problems,
+    });
+    const anyKey = keys[0] ?? '';
+    if (id !== undefined && row === undefined) problems[anyKey] = 'This row is not there any more';
+    const place = row === undefined ? canonical : String(row.id);
+    if (place !== undefined) {
+      const first = firstOf.get(place);
+      if (first === undefined) firstOf.set(place, index);
+      else problems[anyKey] = `This row is in line ${first + 1} of the paste already`;
+    }
+    if (row !== undefined && id !== undefined) {
+      const moved = keys.find((name) => cells[name] !== undefined && cells[name] !== (row.data[name] ?? null));
+      if (moved !== undefined) problems[moved] = 'The key of a row does not change: add a new row instead';
+    }
+    if (Object.keys(problems).length > 0) return result('invalid');
+    if (row === undefined) {
+      return result('new', Object.fromEntries(Object.entries(cells).filter(([, value]) => value !== null)));
+    }
+    const differ = Object.entries(cells).filter(
+      ([name, value]) => value !== (row.data[name] ?? null) && !keys.includes(name),
+    );
+    if (differ.length === 0) return result('unchanged');
+    const before = Object.fromEntries(differ.map(([name]) => [name, row.data[name] ?? null]));
+    return result('changed', Object.fromEntries(differ), before);
+  });
+}
+
+export function countOutcomes(results: readonly PastedRow[]): PastePreviewView['counts'] {
+  const counts = Object.fromEntries(PASTE_OUTCOMES.map((outcome) => [outcome, 0])) as PastePreviewView['counts'];
+  for (const { outcome } of results) counts[outcome] += 1;
+  return counts;
+}
+
+export const pastePreviewRoutes = ({ readModels }: QueryContext): Route[] => [
+  route(
+    'post',
+    '/api/reference-data/:id/instances/paste-preview',
+    { level: 'WRITE' },
+    { body: PastePreview, limit: PREVIEW_BYTES },
+    async (request) => {
+      const readRequest = { minPosition: request.minPosition };
+      const reader = viewerOf({ ...request, needs: { level: 'READ' } });
+      const dataSet = await findReadableDataSet(readModels, readRequest, reader, idParam(request));
+      if (!viewerOf(request).mayRead(dataSet)) {
+        throw new Refusal('FORBIDDEN', 'Changing rows needs WRITE permission on the data set');
+      }
+      const paste = parsePaste(request.body, dataSet);
+      const ids = paste.flatMap(({ id }) => id ?? []);
+      const canonical = paste.flatMap((row) => (row.id === undefined ? (row.canonical ?? []) : []));
+      const found = await readModels.read<StoredRow>(readRequest, (tables) => {
+        const list = instanceList(tables, dataSet, {});
+        const { id, revision, data } = list.columns;
+        const named = sql`(i.id = ANY(${ids}::bigint[]) OR ${oneOfIndexedTexts(sql`i.key`, canonical)})`;
+        const columns = sql`${id} AS id, ${revision} AS revision, i.key AS canonical, ${data} AS data`;
+        return matchingRows({}, { ...list, where: sql`${list.where} AND ${named}` }, columns);
+      });
+      const results = previewOf(paste, found.rows, dataSet);
+      return answer(found, { results, counts: countOutcomes(results) } satisfies PastePreviewView);
+    },
+  ),
+];

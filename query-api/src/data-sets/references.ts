@@ -1,0 +1,46 @@
+/** References to an instance: mappings from and to its values, in crosswalks whose ends the viewer may both read. */
+import type { InstanceReferences } from '@rdm/contracts';
+import { idParam, type Route, route } from '@rdm/platform';
+import { findReadableDataSet } from '../access/readable-data-set.ts';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import { normalised } from '../entities/cells.ts';
+import type { QueryContext } from '../query-context.ts';
+import { answer, type Tables } from '../read-models/read-models.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
+
+const SHOWN = 100;
+
+/** One row of InstanceReferences: mappings with the value as source or target, in working or served values. */
+function referencesOf(tables: Tables, viewer: Viewer, dataSetId: number, instanceId: number): Sql {
+  const side = (name: 'source' | 'target', end: Sql, fieldId: Sql, value: Sql) => sql`
+    SELECT m.id, c.id AS "crosswalkId", c.name AS "crosswalkName", ${name}::text AS side,
+      m.source_value AS "sourceValue", m.target_value AS "targetValue", m.approval_status AS status,
+      m.served_target IS NOT NULL AS "isServed"
+    FROM ${tables('instances')} i
+    JOIN ${tables('crosswalk_mappings')} c ON ${end} = i.data_set_id
+    JOIN ${tables('crosswalk_mapping_values')} m ON m.crosswalk_id = c.id AND NOT m.deleted AND ${value}
+    WHERE i.data_set_id = ${dataSetId}::bigint AND i.id = ${instanceId}::bigint AND ${fieldId} IS NOT NULL
+      AND ${viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`])}`;
+  const cell = (fieldId: Sql) => sql`(${normalised(sql`(i.data ->> ${fieldId}::text)`)})`;
+  const source = cell(sql`c.source_field_id`);
+  const target = cell(sql`c.target_field_id`);
+  const all = sql`${side('source', sql`c.source_system_id`, source, sql`(left(m.source_value, 200) = left(${source}, 200) AND m.source_value = ${source})`)}
+    UNION ALL ${side('target', sql`c.target_system_id`, target, sql`${target} IN (m.target_value, m.served_target)`)}`;
+  return sql`WITH found AS MATERIALIZED (${all})
+    SELECT i.id, (SELECT count(*) FROM found) AS "mappingCount",
+      (SELECT coalesce(json_agg(each), '[]') FROM
+        (SELECT * FROM found ORDER BY "crosswalkName", "crosswalkId", side, id LIMIT ${SHOWN}) each) AS mappings
+    FROM ${tables('instances')} i WHERE i.data_set_id = ${dataSetId}::bigint AND i.id = ${instanceId}::bigint`;
+}
+
+export const referenceRoutes = ({ readModels }: QueryContext): Route[] => [
+  route('get', '/api/reference-data/:id/instances/:instanceId/references', { level: 'READ' }, {}, async (request) => {
+    const viewer = viewerOf(request);
+    const dataSet = await findReadableDataSet(readModels, request, viewer, idParam(request));
+    const found = await readModels.read<InstanceReferences & { id: number }>(request, (tables) =>
+      referencesOf(tables, viewer, dataSet.id, idParam(request, 'instanceId')),
+    );
+    const { mappings, mappingCount } = found.one();
+    return answer(found, { mappings, mappingCount } satisfies InstanceReferences);
+  }),
+];

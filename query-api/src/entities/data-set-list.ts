@@ -1,0 +1,113 @@
+/** The list of data sets that a viewer may read: one definition for all routes that list them. */
+import type { DataSetView, Level } from '@rdm/contracts';
+import { fieldName, labelField } from '../access/label-field.ts';
+import { levelOrNotFound, type Viewer } from '../access/viewer.ts';
+import { fieldMap, type ListDefinition } from '../list/list.ts';
+import type { Tables } from '../read-models/read-models.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
+
+export type DataSetRow = Omit<DataSetView, 'level' | 'primaryKeyField' | 'collections'> & {
+  /** As of the past, from the query; today's are in the access state. */
+  collections?: DataSetView['collections'];
+};
+
+/** Counts are stored for today; for the past the rows are counted. */
+export const instanceCount = (tables: Tables): Sql =>
+  tables.asOf === undefined
+    ? sql`coalesce(n.instances, 0)`
+    : sql`(SELECT count(*) FROM ${tables('instances')} i WHERE i.data_set_id = d.id AND NOT i.deleted)`;
+
+/** Values under review, of crosswalks and relationships whose source is the data set `d`. */
+export const pendingCount = (tables: Tables): Sql =>
+  tables.asOf === undefined
+    ? sql`(SELECT coalesce(sum(of.pending), 0) FROM (
+        SELECT m.pending FROM ${tables('crosswalk_mappings')} c
+          JOIN ${tables('mapping_counts')} m ON m.crosswalk_id = c.id WHERE c.source_system_id = d.id
+        UNION ALL SELECT m.pending FROM ${tables('relationships')} r
+          JOIN ${tables('relationship_value_counts')} m ON m.relationship_id = r.id WHERE r.source_data_set_id = d.id) of)`
+    : sql`((SELECT count(*) FROM ${tables('crosswalk_mappings')} c
+        JOIN ${tables('crosswalk_mapping_values')} v ON v.crosswalk_id = c.id
+        WHERE c.source_system_id = d.id AND v.approval_status = 'PENDING' AND NOT v.deleted)
+      + (SELECT count(*) FROM ${tables('relationships')} r
+        JOIN ${tables('relationship_values')} v ON v.relationship_id = r.id
+        WHERE r.source_data_set_id = d.id AND v.approval_status = 'PENDING' AND NOT v.deleted))`;
+
+/** Joins `n`, the last change of a row of the data set `d` as of the past. */
+const lastRowChange = (tables: Tables): Sql => sql`LEFT JOIN LATERAL (
+    SELECT l.at AS updated_at, l.actor_id AS updated_by FROM ${tables.current('audit_logs')} l
+     WHERE l.entity_type = 'instances' AND l.entity_id = d.id AND l.seq <= ${tables.asOf}::bigint
+     ORDER BY l.seq DESC LIMIT 1) n ON true`;
+
+/** The collections that contained the data set `d` at that time, by their names then, restricted to those the viewer may see today. */
+const collectionsThen = (tables: Tables, viewer: Viewer): Sql =>
+  sql`(SELECT coalesce(json_agg(json_build_object('id', k.id, 'name', k.name) ORDER BY k.name), '[]')
+    FROM ${tables('reference_data_collections')} k
+    WHERE d.id = ANY(k.data_set_ids) AND k.id = ANY(${viewer.collectionIds()}::bigint[]))`;
+
+/** `minLevel` leaves out data sets on which the viewer has less. */
+export function dataSetList(tables: Tables, viewer: Viewer, minLevel?: Level): ListDefinition {
+  const today = tables.asOf === undefined;
+  const instances = instanceCount(tables);
+  const pending = pendingCount(tables);
+  const collectionIds = sql`ARRAY(SELECT k.id FROM ${tables('reference_data_collections')} k
+    WHERE d.id = ANY(k.data_set_ids) AND k.id = ANY(${viewer.collectionIds()}::bigint[]))`;
+  const updatedAt = sql`greatest(d.updated_at, n.updated_at)`;
+  return {
+    from: sql`${tables('reference_data_sets')} d
+      JOIN ${tables('reference_data_types')} t ON t.id = d.type_id
+      ${today ? sql`LEFT JOIN ${tables('data_set_counts')} n ON n.data_set_id = d.id` : lastRowChange(tables)}`,
+    where: viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`, minLevel),
+    columns: {
+      id: sql`d.id`,
+      name: sql`d.name`,
+      description: sql`d.description`,
+      typeId: sql`d.type_id`,
+      typeName: sql`t.name`,
+      primaryKeyFields: sql`(SELECT coalesce(json_agg(f ->> 'name' ORDER BY k.place), '[]')
+        FROM unnest(d.key_field_ids) WITH ORDINALITY k(field_id, place)
+        JOIN jsonb_array_elements(t.fields) f ON (f ->> 'fieldId')::bigint = k.field_id)`,
+      labelField: fieldName(labelField(sql`d`, sql`t`, sql`d.key_field_ids`), sql`t.fields`),
+      chosenLabelField: fieldName(sql`d.label_field_id`, sql`t.fields`),
+      instanceCount: instances,
+      pendingCount: pending,
+      crosswalkCount: sql`cardinality(d.crosswalk_ids)`,
+      isPublic: sql`d.is_public`,
+      exclusiveJobId: sql`d.exclusive_job_id`,
+      revision: sql`d.revision`,
+      createdAt: sql`d.created_at`,
+      createdBy: sql`d.created_by`,
+      ...(!today && { collections: collectionsThen(tables, viewer) }),
+      updatedAt,
+      updatedBy: sql`CASE WHEN n.updated_at > d.updated_at THEN n.updated_by ELSE d.updated_by END`,
+    },
+    alwaysSelected: ['id', 'revision', 'createdBy', 'primaryKeyFields'],
+    fields: fieldMap({
+      id: { sql: sql`d.id::numeric`, dataType: 'number', label: 'Id' },
+      name: { sql: sql`d.name`, dataType: 'string', label: 'Name' },
+      description: { sql: sql`d.description`, dataType: 'string', label: 'Description' },
+      typeId: { sql: sql`d.type_id::numeric`, dataType: 'number', label: 'Type id' },
+      typeName: { sql: sql`t.name`, dataType: 'string', label: 'Type' },
+      collectionIds: { sql: sql`to_jsonb(${collectionIds})`, dataType: 'array', label: 'Collections' },
+      instanceCount: { sql: sql`(${instances})::numeric`, dataType: 'number', label: 'Instances' },
+      pendingCount: { sql: sql`(${pending})::numeric`, dataType: 'number', label: 'Pending changes' },
+      crosswalkCount: { sql: sql`cardinality(d.crosswalk_ids)::numeric`, dataType: 'number', label: 'Crosswalks' },
+      isPublic: { sql: sql`d.is_public`, dataType: 'boolean', label: 'Public' },
+      createdBy: { sql: sql`d.created_by::numeric`, dataType: 'number', label: 'Created by' },
+      createdAt: { sql: sql`d.created_at`, dataType: 'datetime', label: 'Created' },
+      updatedAt: { sql: updatedAt, dataType: 'datetime', label: 'Updated' },
+    }),
+    search: [sql`d.name`, sql`d.description`, sql`t.name`],
+    isSearchedByWords: true,
+    id: sql`d.id`,
+    defaultSort: { sql: sql`d.name`, dataType: 'string', order: 'ASC' },
+  };
+}
+
+export const toDataSetView =
+  (viewer: Viewer) =>
+  (row: DataSetRow): DataSetView => ({
+    ...row,
+    primaryKeyField: row.primaryKeyFields.length === 1 ? (row.primaryKeyFields[0] ?? null) : null,
+    collections: row.collections ?? viewer.collectionsOf(row.id),
+    level: levelOrNotFound(viewer, row),
+  });

@@ -1,0 +1,21 @@
+/** Jobs for several modules: who may read them, and their progress in per cent. */
+import type { JobView } from '@rdm/contracts';
+import type { Viewer } from '../access/viewer.ts';
+import type { Tables } from '../read-models/read-models.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
+
+/** Condition: the viewer may read every data set of the job `j`; jobs of crosswalks have two. */
+export const readableJobs = (tables: Tables, viewer: Viewer): Sql => sql`NOT EXISTS (
+  SELECT FROM unnest(j.data_set_ids) AS of_job(id) WHERE NOT ${viewer.mayReadAll(tables, [sql`of_job.id`])})`;
+
+interface JobProgress {
+  status: JobView['status'];
+  processed: number | null;
+  total: number | null;
+}
+
+/** Progress in per cent; 100 only when the job is done. */
+export function progressOf({ status, processed, total }: JobProgress): number {
+  if (status === 'DONE') return 100;
+  return processed !== null && total ? Math.min(99, Math.floor((processed / total) * 100)) : 0;
+}

@@ -1,0 +1,22 @@
+/** SQL of relationships that several modules use: attributes and counts of values. */
+import type { Tables } from '../read-models/read-models.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
+
+const ATTRIBUTE = sql`jsonb_build_object('id', a -> 'attributeId', 'name', a -> 'name', 'dataType', a -> 'dataType',
+  'isRequired', a -> 'isRequired', 'description', a -> 'description')`;
+
+/** The attributes in use, in their order; `more` adds properties to each. */
+export const attributeViews = (attributes: Sql, more = sql`'{}'::jsonb`): Sql => sql`(
+  SELECT coalesce(jsonb_agg(${ATTRIBUTE} || ${more} ORDER BY place), '[]')
+  FROM jsonb_array_elements(${attributes}) WITH ORDINALITY each (a, place) WHERE NOT (a ->> 'removed')::boolean)`;
+
+/** Counts of values by status: stored for today, computed for the past. */
+export function valueCounts(tables: Tables): Sql {
+  if (tables.asOf === undefined) return tables('relationship_value_counts');
+  return sql`(SELECT relationship_id, count(*) FILTER (WHERE approval_status = 'DRAFT') AS draft,
+      count(*) FILTER (WHERE approval_status = 'PENDING') AS pending,
+      count(*) FILTER (WHERE approval_status = 'APPROVED') AS approved,
+      count(*) FILTER (WHERE approval_status = 'REJECTED') AS rejected,
+      count(*) FILTER (WHERE served IS NOT NULL) AS served
+    FROM ${tables('relationship_values')} WHERE NOT deleted GROUP BY relationship_id)`;
+}

@@ -1,0 +1,89 @@
+/** The filter test: runs a list as its page would, and reports the cost. */
+import {
+  configuredFields,
+  FILTER_TEST_ROWS,
+  type FilterConfigurationView,
+  type FilterField,
+  FilterTest,
+  type FilterTestView,
+  listKind,
+  listSubject,
+  type Page,
+  Refusal,
+} from '@rdm/contracts';
+import { type ApiRequest, type Route, route } from '@rdm/platform';
+import type { z } from 'zod';
+import { viewerOf } from '../access/viewer.ts';
+import { filterConfigurations } from '../entities/filters.ts';
+import type { FieldMap } from '../list/filter/compile.ts';
+import type { QueryContext } from '../query-context.ts';
+import { answer, type Inspection } from '../read-models/read-models.ts';
+
+const CANCELLED = '57014';
+
+/** `lists`: the routes of the lists. */
+export const filterTestRoutes = ({ readModels }: QueryContext, lists: readonly Route[]): Route[] => [
+  route('post', '/api/filter-test', { administrator: true }, { body: FilterTest }, async (request) => {
+    const { entity } = request.body;
+    const inspect: Inspection = { costs: [], planning: 0 };
+    const started = performance.now();
+    const page = await readFirstRows(lists, request, inspect);
+    const milliseconds = performance.now() - started - inspect.planning;
+    const found = await readModels.read<FilterConfigurationView>(request, (tables) =>
+      filterConfigurations(tables, viewerOf(request), entity),
+    );
+    const view: FilterTestView = {
+      fields: configuredFields(fieldsOf(inspect.fields), found.rows),
+      items: page.items,
+      total: page.total,
+      milliseconds: Math.round(milliseconds * 10) / 10,
+      cost: Math.max(...inspect.costs),
+    };
+    return answer(found, view);
+  }),
+];
+
+type FirstRows = Pick<Page<Record<string, unknown>>, 'items' | 'total'>;
+
+/** The first rows of the list, from the route that its page uses. */
+async function readFirstRows(
+  lists: readonly Route[],
+  request: ApiRequest<z.infer<typeof FilterTest>>,
+  inspect: Inspection,
+): Promise<FirstRows> {
+  const { entity, filter } = request.body;
+  const subject = listSubject(entity);
+  const kind = subject && listKind(subject.list);
+  if (kind?.alike) throw new Refusal('INVALID', 'There are many such lists: filter the one you mean, on its own page');
+  const path = kind?.path;
+  const list = lists.find((each) => each.method === 'get' && each.path === path);
+  if (!subject || !list) throw new Error(`No route answers the list ${entity}`);
+  const narrowing = filter === null ? {} : { filter: JSON.stringify(filter) };
+  const query: unknown = list.query?.parse({ pageSize: FILTER_TEST_ROWS, ...narrowing });
+  const [, param = 'id'] = /\/:(\w+)/.exec(list.path) ?? [];
+  const params = { [param]: String(subject.subjectId ?? '') };
+  const handled = await list
+    .handle({ ...request, params, query, body: undefined, needs: list.access, inspect } as never)
+    .catch((error: unknown) => {
+      throw isCancelled(error) ? tooExpensive(JSON.stringify(filter).includes('"regex"')) : error;
+    });
+  if (handled === 'sent') throw new Error(`The list ${entity} is written by its route itself`);
+  const answered: unknown = handled.json === undefined ? handled.body : JSON.parse(handled.json);
+  return Array.isArray(answered)
+    ? { items: answered.slice(0, FILTER_TEST_ROWS), total: answered.length }
+    : (answered as FirstRows);
+}
+
+const isCancelled = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === CANCELLED;
+
+const tooExpensive = (hasRegex: boolean): Refusal =>
+  new Refusal(
+    'INVALID',
+    hasRegex
+      ? 'The regular expression takes too long, so it was cancelled: leave back-references and nested repetitions out, or put a condition beside it that finds fewer rows'
+      : 'The filter takes too long, so it was cancelled: put a condition beside it that finds fewer rows',
+  );
+
+const fieldsOf = (fields: FieldMap | undefined): FilterField[] =>
+  [...(fields ?? [])].map(([name, { label = name, dataType }]) => ({ name, label, dataType }));

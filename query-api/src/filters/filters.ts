@@ -1,0 +1,69 @@
+/** Saved filters and filter configurations that the viewer may read. */
+import {
+  type FieldIds,
+  FilterConfigurationsQuery,
+  type FilterConfigurationView,
+  renamedIn,
+  SavedFiltersQuery,
+  type SavedFilterView,
+} from '@rdm/contracts';
+import { type Route, route } from '@rdm/platform';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import { filterConfigurations, isOfEntity, mayUseFilter } from '../entities/filters.ts';
+import type { QueryContext } from '../query-context.ts';
+import { answer, type Tables } from '../read-models/read-models.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
+
+/** The field ids of the names in a view, and the current names of those fields. */
+interface FieldNames {
+  fieldIds: FieldIds;
+  /** By field id; null if the filter does not belong to a data set. */
+  today: Record<string, string> | null;
+}
+
+const savedFilters = (tables: Tables, viewer: Viewer, entity: string | undefined): Sql =>
+  sql`SELECT f.id, f.name, f.entity, f.view, f.is_shared AS "isShared", f.owner_id AS "ownerId", f.revision,
+      f.created_at AS "createdAt", f.updated_at AS "updatedAt", f.field_ids AS "fieldIds",
+      (SELECT jsonb_object_agg(field ->> 'fieldId', field ->> 'name')
+        FROM ${tables('reference_data_sets')} d
+        JOIN ${tables('reference_data_types')} y ON y.id = d.type_id
+        CROSS JOIN LATERAL jsonb_array_elements(y.fields) field
+        WHERE f.list = 'data-set' AND d.id = f.subject_id) AS today
+    FROM ${tables('saved_filters')} f
+    WHERE ${isOfEntity(sql`f.entity`, entity)} AND ${mayUseFilter(tables, viewer)}
+    ORDER BY lower(f.name), f.id`;
+
+/** Replaces names of renamed fields by the current ones; a filter saved without ids keeps its names. */
+function withCurrentNames({ fieldIds, today, ...filter }: SavedFilterView & FieldNames): SavedFilterView {
+  const names = Object.entries(fieldIds).flatMap(([name, id]): [string, string][] => {
+    const named = today?.[id];
+    return named === undefined ? [] : [[name, named]];
+  });
+  return { ...filter, view: renamedIn(filter.view, new Map(names)) };
+}
+
+export const filterRoutes = ({ readModels }: QueryContext): Route[] => [
+  route('get', '/api/saved-filters', { person: true }, { query: SavedFiltersQuery }, async (request) => {
+    const viewer = viewerOf(request);
+    const { entity } = request.query;
+    const found = await readModels.read<SavedFilterView & FieldNames>(request, (tables) =>
+      savedFilters(tables, viewer, entity),
+    );
+    return answer(found, { items: found.rows.map(withCurrentNames), total: found.rows.length });
+  }),
+
+  route(
+    'get',
+    '/api/filter-configurations',
+    { signedIn: true },
+    { query: FilterConfigurationsQuery },
+    async (request) => {
+      const viewer = viewerOf(request);
+      const { entity } = request.query;
+      const found = await readModels.read<FilterConfigurationView>(request, (tables) =>
+        filterConfigurations(tables, viewer, entity),
+      );
+      return answer(found, { items: found.rows, total: found.rows.length });
+    },
+  ),
+];

@@ -1,0 +1,41 @@
+/** Limits concurrent downloads, so that they leave connections for each other. */
+import { Refusal } from '@rdm/contracts';
+
+/** PostgreSQL connections that are reserved for downloads. */
+export const DOWNLOAD_CONNECTIONS = 8;
+const PER_PERSON = 2;
+const RETRY_SECONDS = 5;
+
+export interface DownloadSlots {
+  /** Takes a slot and returns the function that releases it. Throws 429 if the user has two, or none is free. */
+  take(userId: number): () => void;
+}
+
+export function openDownloadSlots(): DownloadSlots {
+  const ofPerson = new Map<number, number>();
+  let taken = 0;
+  return {
+    take(userId) {
+      const own = ofPerson.get(userId) ?? 0;
+      if (own >= PER_PERSON) {
+        const message = `You have ${PER_PERSON} downloads under way. Wait until one of them is done and try again.`;
+        throw new Refusal('TOO_MANY_REQUESTS', message, undefined, RETRY_SECONDS);
+      }
+      if (taken >= DOWNLOAD_CONNECTIONS) {
+        const message = `${DOWNLOAD_CONNECTIONS} downloads of others are under way. Try again in a moment.`;
+        throw new Refusal('TOO_MANY_REQUESTS', message, undefined, RETRY_SECONDS);
+      }
+      ofPerson.set(userId, own + 1);
+      taken += 1;
+      let isTaken = true;
+      return () => {
+        if (!isTaken) return;
+        isTaken = false;
+        taken -= 1;
+        const left = (ofPerson.get(userId) ?? 1) - 1;
+        if (left > 0) ofPerson.set(userId, left);
+        else ofPerson.delete(userId);
+      };
+    },
+  };
+}

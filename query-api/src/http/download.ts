@@ -1,0 +1,201 @@
+/** Streams downloads with backpressure, neutralised formulas and safe file names. */
+import type { Writable } from 'node:stream';
+import { DOWNLOAD_CHECK, neutralised, Refusal } from '@rdm/contracts';
+import type { Format } from '@rdm/contracts/crosswalks/mapping-formats/index';
+import { type ApiRequest, actorOf, authenticate, type Handled, requireRole } from '@rdm/platform';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import type { QueryContext } from '../query-context.ts';
+import type { ReadResult } from '../read-models/read-models.ts';
+import { runInTurn, Workbook, type WorkbookColumn } from './workbook.ts';
+
+export type { Format };
+
+const quote = (text: string): string => (/[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+const csvCell = (value: unknown): string => {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return quote(neutralised(value));
+  return quote(typeof value === 'object' ? neutralised(JSON.stringify(value)) : String(value));
+};
+
+export const csvLine = (cells: readonly unknown[]): string => `${cells.map(csvCell).join(',')}\r\n`;
+
+export const csv = <Row>(columns: readonly string[], cells: (row: Row) => readonly unknown[]): Format<Row> => ({
+  contentType: 'text/csv; charset=utf-8',
+  extension: 'csv',
+  head: csvLine(columns),
+  row: (row) => csvLine(cells(row)),
+  tail: '',
+});
+
+export const json = <Row>(shape: (row: Row) => unknown): Format<Row> => ({
+  contentType: 'application/json; charset=utf-8',
+  extension: 'json',
+  head: '[',
+  row: (row, first) => `${first ? '' : ','}\n${JSON.stringify(shape(row))}`,
+  tail: '\n]\n',
+});
+
+/** A spreadsheet, which is written as a whole. */
+export interface WorkbookFormat<Row> {
+  columns: readonly WorkbookColumn[];
+  cells: (row: Row) => readonly unknown[];
+}
+
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+/** Content-Disposition for any file name. */
+const disposition = (name: string): string =>
+  `attachment; filename="${name.replace(/[^\w. -]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)}`;
+
+/** A client that reads nothing for this long is disconnected: each download holds a database connection. */
+const STALLED_AFTER_MS = 30_000;
+/** How often the grants of the user are checked during a download. */
+const CHECKED_EVERY_MS = 1_000;
+
+/** Resolves once the stream takes more data, or is closed. */
+export const waitForDrain = (stream: Writable): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      stream.off('drain', done).off('close', done);
+      resolve();
+    };
+    stream.on('drain', done).on('close', done);
+  });
+
+interface Download<Row> {
+  /** File name without the extension. */
+  name: string;
+  format: Format<Row> | WorkbookFormat<Row>;
+  /** Checks again whether the viewer may read the data: throws if not. */
+  recheck: (viewer: Viewer) => Promise<unknown>;
+}
+
+type Response = ApiRequest['response'];
+type DownloadRequest = Pick<ApiRequest, 'response' | 'raw' | 'needs' | 'principal'>;
+
+/**
+ * Streams batches to the response. Errors before the first byte become an error response. If the user loses the session,
+ * the key or the grants meanwhile, the connection is broken off, so that an incomplete file does not pass for a complete one.
+ */
+export async function download<Row>(
+  context: Pick<QueryContext, 'pool' | 'access' | 'settings' | 'log' | 'downloadSlots'>,
+  request: DownloadRequest,
+  { name, format, recheck }: Download<Row>,
+  batches: AsyncIterable<Batch<Row>>,
+): Promise<Handled> {
+  const { response } = request;
+  const releaseSlot = context.downloadSlots.take(request.principal.userId);
+  if (request.raw.get(DOWNLOAD_CHECK) !== undefined) {
+    releaseSlot();
+    return { status: 204 };
+  }
+  const checking = setInterval(() => {
+    requireStillAllowed(context, request, recheck).catch((error: unknown) => {
+      // If the check itself fails, the download is cut too.
+      if (!(error instanceof Refusal)) context.log.warn({ err: error }, 'A download could not be checked and was cut');
+      response.destroy();
+    });
+  }, CHECKED_EVERY_MS);
+  try {
+    if ('cells' in format) await sendWorkbook(response, name, format, batches);
+    else await sendPieces(response, name, format, batches);
+    return 'sent';
+  } finally {
+    clearInterval(checking);
+    releaseSlot();
+  }
+}
+
+type Batch<Row> = Pick<ReadResult<Row>, 'rows' | 'position' | 'isBehind'>;
+
+function sendHead(response: Response, file: string, contentType: string, { position, isBehind }: Batch<unknown>): void {
+  response.status(200).setHeader('Content-Type', contentType);
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Content-Disposition', disposition(file));
+  response.setHeader('X-Position', position);
+  if (isBehind) response.setHeader('X-Behind', 'true');
+}
+
+async function sendPieces<Row>(
+  response: Response,
+  name: string,
+  format: Format<Row>,
+  batches: AsyncIterable<Batch<Row>>,
+): Promise<void> {
+  const { encoding = 'utf8' } = format;
+  let first = true;
+  for await (const batch of batches) {
+    if (response.destroyed) return;
+    if (!response.headersSent) {
+      sendHead(response, `${name}.${format.extension}`, format.contentType, batch);
+      response.write(format.head, encoding);
+    }
+    let text = '';
+    for (const row of batch.rows) {
+      text += format.row(row, first);
+      first = false;
+    }
+    if (!response.write(text, encoding)) await waitUntilRead(response);
+    if (response.destroyed) return;
+  }
+  response.end(typeof format.tail === 'string' ? format.tail : format.tail(first));
+}
+
+/**
+ * Sends nothing before the file is complete: one that is too large is refused with an error response. The turn ends with
+ * the writing, so that a slow client does not keep other spreadsheets waiting.
+ */
+async function sendWorkbook<Row>(
+  response: Response,
+  name: string,
+  format: WorkbookFormat<Row>,
+  batches: AsyncIterable<Batch<Row>>,
+): Promise<void> {
+  const written = await runInTurn(() => writeWorkbook(response, name, format, batches));
+  if (response.destroyed || written === undefined) return;
+  sendHead(response, `${name}.xlsx`, XLSX, written.last);
+  response.setHeader('Content-Length', written.file.byteLength);
+  if (!response.write(written.file)) await waitUntilRead(response);
+  response.end();
+}
+
+/** Undefined if the client has disconnected. */
+async function writeWorkbook<Row>(
+  response: Response,
+  name: string,
+  { columns, cells }: WorkbookFormat<Row>,
+  batches: AsyncIterable<Batch<Row>>,
+): Promise<{ file: Uint8Array; last: Batch<Row> } | undefined> {
+  const workbook = new Workbook(name, columns);
+  try {
+    let last: Batch<Row> | undefined;
+    for await (const batch of batches) {
+      if (response.destroyed) return undefined;
+      workbook.add(batch.rows.map(cells));
+      last = batch;
+    }
+    const file = await workbook.end();
+    return last && { file, last };
+  } finally {
+    await workbook.close();
+  }
+}
+
+/** Waits until the client has read what was written, or disconnects it. */
+async function waitUntilRead(response: Response): Promise<void> {
+  const stalled = setTimeout(() => response.destroy(), STALLED_AFTER_MS);
+  await waitForDrain(response).finally(() => clearTimeout(stalled));
+}
+
+async function requireStillAllowed(
+  context: Pick<QueryContext, 'pool' | 'access' | 'settings'>,
+  { raw, needs }: DownloadRequest,
+  recheck: (viewer: Viewer) => Promise<unknown>,
+): Promise<void> {
+  const principal = await authenticate(raw.headers, context);
+  if (!principal) throw new Refusal('UNAUTHENTICATED', 'Sign in first');
+  const access = context.access.snapshot();
+  requireRole(needs, access, actorOf(principal));
+  await recheck(viewerOf({ principal, access, needs }));
+}

@@ -1,0 +1,44 @@
+/** Waits a little until the read models have reached the caller's own last write. */
+import { MIN_POSITION_WAIT_MS } from '@rdm/contracts';
+import type { Builds, ServingBuild } from '../read-models/builds.ts';
+
+/**
+ * Waits at most 500 ms until the serving builds of these projections reach the position; the projector's notifications
+ * wake it. Detached builds are not waited for.
+ */
+export const waitForPosition = (
+  builds: Builds,
+  names: Iterable<string>,
+  position: bigint,
+  patienceMs = MIN_POSITION_WAIT_MS,
+): Promise<void> => waitFor(builds, names, (build) => build.position >= position, patienceMs);
+
+/** The same until they have projected a seq, for reads as of a moment ago. */
+export const waitForSeq = (builds: Builds, names: Iterable<string>, seq: number): Promise<void> =>
+  waitFor(builds, names, (build) => build.seq >= seq, MIN_POSITION_WAIT_MS);
+
+async function waitFor(
+  builds: Builds,
+  names: Iterable<string>,
+  hasReached: (build: ServingBuild) => boolean,
+  patienceMs: number,
+): Promise<void> {
+  const wanted = [...names];
+  const reached = () =>
+    wanted.every((name) => {
+      const build = builds.serving(name);
+      return build === undefined || build.detached || hasReached(build);
+    });
+  if (reached()) return;
+  await new Promise<void>((resolve) => {
+    const stop = () => {
+      clearTimeout(timer);
+      unsubscribe();
+      resolve();
+    };
+    const timer = setTimeout(stop, patienceMs);
+    const unsubscribe = builds.watch(() => {
+      if (reached()) stop();
+    });
+  });
+}

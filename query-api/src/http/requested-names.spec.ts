@@ -1,0 +1,42 @@
+/** Tests the parsing of names in query parameters: names with commas, and refusals. */
+import { describe, expect, it } from 'vitest';
+import { requestedFields, requestedIncludes } from './requested-names.ts';
+
+const KNOWN = ['code', 'name', 'name, short', 'a,b,c'] as const;
+
+describe('requested fields', () => {
+  it.each([
+    [undefined, undefined],
+    ['', undefined],
+    [' , ', undefined],
+    ['name,code', ['name', 'code']],
+    ['code, code ,', ['code']],
+    ['name, short,code', ['name, short', 'code']],
+    ['name,a,b,c,name', ['name', 'a,b,c']],
+  ])('%j are %j', (text, fields) => expect(requestedFields(text, KNOWN)).toEqual(fields));
+
+  it.each([
+    ['nope', 'nope'],
+    ['code,a,b', 'a'],
+  ])('%j are refused with the list of known fields', (text, unknown) =>
+    expect(() => requestedFields(text, KNOWN)).toThrow(
+      `There is no field “${unknown}” to show: name code, name, name, short, a,b,c`,
+    ),
+  );
+});
+
+describe('requested includes', () => {
+  it.each([
+    [undefined, []],
+    ['', []],
+    [' , ', []],
+    ['name', ['name']],
+    ['name, code', ['name', 'code']],
+  ])('%j is %j', (text, names) => expect(requestedIncludes(text, ['code', 'name'])).toEqual(names));
+
+  it.each([
+    ['code,nope', 'There is no “nope” to include: name code, name'],
+    ['Code', 'There is no “Code” to include: name code, name'],
+    ['code,name,code', '“code” is to be included twice: name it once'],
+  ])('%j is refused', (text, words) => expect(() => requestedIncludes(text, ['code', 'name'])).toThrow(words));
+});

@@ -1,0 +1,48 @@
+/** Parses lists of names in query parameters: unknown names are refused, with the known ones in the message. */
+import { Refusal } from '@rdm/contracts';
+
+const LISTED_MAX = 50;
+
+/** The known names for a message. */
+export const nameList = (names: readonly string[]): string =>
+  names.length > LISTED_MAX ? `${names.slice(0, LISTED_MAX).join(', ')} …` : names.join(', ');
+
+/**
+ * The names in `fields`, each once, in their order; undefined for an empty list, which means all. A name may contain
+ * commas: the longest known name wins.
+ */
+export function requestedFields<Name extends string>(
+  text: string | undefined,
+  known: readonly Name[],
+): Name[] | undefined {
+  const parts = text?.split(',') ?? [];
+  const byName = new Map(known.map((name) => [name as string, name]));
+  const most = Math.max(1, ...known.map((name) => name.split(',').length));
+  const wanted = new Set<Name>();
+  for (let at = 0; at < parts.length; ) {
+    const upTo = (end: number) => byName.get(parts.slice(at, end).join(',').trim());
+    let end = Math.min(at + most, parts.length);
+    while (end > at + 1 && upTo(end) === undefined) end -= 1;
+    const found = upTo(end);
+    const part = parts[at]?.trim();
+    if (found !== undefined) wanted.add(found);
+    else if (part) throw new Refusal('INVALID', `There is no field “${part}” to show: name ${nameList(known)}`);
+    at = end;
+  }
+  return wanted.size === 0 ? undefined : [...wanted];
+}
+
+/** The names in `include`, each once; empty for an empty list. */
+export function requestedIncludes<Name extends string>(text: string | undefined, known: readonly Name[]): Name[] {
+  const wanted: Name[] = [];
+  for (const part of (text ?? '').split(',').map((each) => each.trim())) {
+    if (part === '') continue;
+    const found = known.find((name) => name === part);
+    if (found === undefined) {
+      throw new Refusal('INVALID', `There is no “${part}” to include: name ${nameList(known)}`);
+    }
+    if (wanted.includes(found)) throw new Refusal('INVALID', `“${found}” is to be included twice: name it once`);
+    wanted.push(found);
+  }
+  return wanted;
+}

@@ -1,0 +1,49 @@
+/** The worker thread of a spreadsheet: turns typed cells into an XLSX file. */
+import { parentPort, workerData } from 'node:worker_threads';
+import writeXlsxFile, { type Cell } from 'write-excel-file/node';
+import { withoutTimestamps } from './reproducible-zip.ts';
+import type { WorkbookColumn } from './workbook.ts';
+
+export interface WorkbookData {
+  title: string;
+  columns: readonly WorkbookColumn[];
+}
+export type WorkbookMessage = { rows: readonly (readonly unknown[])[] } | { end: true };
+
+/** Excel's format for text cells: input into such a cell stays text, even a formula. */
+const TEXT = '@';
+/** Excel counts 1900 as a leap year: its days before this one are off by one. */
+const FIRST_TRUE_DAY = '1900-03-01';
+const SHEET_NAME_MAX = 31;
+
+const { title, columns } = workerData as WorkbookData;
+const text = (value: string): Cell => ({ value, type: String, format: TEXT });
+
+function cellOf(value: unknown, dataType: WorkbookColumn['dataType'] | undefined): Cell {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  const shown = typeof value === 'string' ? value : JSON.stringify(value);
+  if (dataType === 'date' && /^\d{4}-\d{2}-\d{2}$/.test(shown) && shown >= FIRST_TRUE_DAY) {
+    return { value: new Date(`${shown}T00:00:00Z`), type: Date, format: 'yyyy-mm-dd' };
+  }
+  return text(shown);
+}
+
+/** Sheet names exclude []:*?/\ and apostrophes at either end. */
+const sheetName = (name: string): string =>
+  name
+    .replace(/[[\]:*?/\\\p{Cc}]/gu, ' ')
+    .slice(0, SHEET_NAME_MAX)
+    .replace(/^['\s]+|['\s]+$/g, '') || 'Sheet 1';
+
+const rows: Cell[][] = [columns.map(({ name }) => ({ value: name, type: String, format: TEXT, fontWeight: 'bold' }))];
+
+parentPort?.on('message', async (message: WorkbookMessage) => {
+  if ('rows' in message) {
+    for (const row of message.rows) rows.push(row.map((value, place) => cellOf(value, columns[place]?.dataType)));
+    return;
+  }
+  const file = await writeXlsxFile(rows, { sheet: sheetName(title), stickyRowsCount: 1 }).toBuffer();
+  const bytes = withoutTimestamps(new Uint8Array(file));
+  parentPort?.postMessage(bytes, [bytes.buffer]);
+});

@@ -1,0 +1,103 @@
+/** Writes spreadsheets in a worker thread, one at a time, within limits that bound its memory. */
+import { Worker } from 'node:worker_threads';
+import { type DataType, Refusal } from '@rdm/contracts';
+import type { WorkbookData, WorkbookMessage } from './workbook.main.ts';
+
+const MAIN = new URL('./workbook.main.js', import.meta.url);
+/** Measured to need 170 MB beside the service; a thread that needs more ends with an error. */
+const CELLS_MAX = 200_000;
+const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
+const CHARACTERS_MAX = 8_000_000;
+/** Rows of a sheet, header included; characters of a cell. */
+const ROWS_MAX = 1_048_576;
+const CELL_CHARACTERS_MAX = 32_767;
+/** Spreadsheets that may wait for the current one; further requests get 429. */
+const WAITING_MAX = 4;
+
+export interface WorkbookColumn {
+  name: string;
+  dataType: DataType;
+}
+
+const number = new Intl.NumberFormat('en');
+
+const tooLarge = (why: string): Refusal =>
+  new Refusal('TOO_LARGE', `${why}: export CSV instead, or narrow the filter or the columns`);
+
+/** Collects rows, then returns the file. Always call `close`. */
+export class Workbook {
+  readonly #columns: readonly WorkbookColumn[];
+  readonly #thread: Worker;
+  readonly #written: Promise<Uint8Array>;
+  #rows = 0;
+  #characters = 0;
+
+  constructor(title: string, columns: readonly WorkbookColumn[]) {
+    this.#columns = columns;
+    const workerData: WorkbookData = { title, columns };
+    this.#thread = new Worker(MAIN, { workerData, resourceLimits: LIMITS });
+    this.#written = new Promise((resolve, reject) => {
+      this.#thread.once('message', resolve);
+      this.#thread.once('error', (error: NodeJS.ErrnoException) =>
+        reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge('This is too much for one XLSX file') : error),
+      );
+      this.#thread.once('exit', () => reject(new Error('The thread of a spreadsheet ended before it was written')));
+    });
+    // It may reject before `end` is called.
+    this.#written.catch(() => undefined);
+  }
+
+  /** Refuses rows beyond the limits of a file. */
+  add(rows: readonly (readonly unknown[])[]): void {
+    this.#rows += rows.length;
+    const wide = Math.max(this.#columns.length, 1);
+    const most = Math.min(Math.floor(CELLS_MAX / wide), ROWS_MAX - 1);
+    if (this.#rows > most) {
+      throw tooLarge(`An XLSX file holds at most ${number.format(most)} rows of ${this.#columns.length} columns here`);
+    }
+    for (const row of rows) for (const cell of row) this.#count(cell);
+    this.#post({ rows });
+  }
+
+  #count(cell: unknown): void {
+    if (typeof cell !== 'string') return;
+    this.#characters += cell.length;
+    if (cell.length > CELL_CHARACTERS_MAX) {
+      throw tooLarge(`A cell of an XLSX file holds at most ${number.format(CELL_CHARACTERS_MAX)} characters`);
+    }
+    if (this.#characters > CHARACTERS_MAX) {
+      throw tooLarge(`An XLSX file holds at most ${number.format(CHARACTERS_MAX)} characters here`);
+    }
+  }
+
+  end(): Promise<Uint8Array> {
+    this.#post({ end: true });
+    return this.#written;
+  }
+
+  async close(): Promise<void> {
+    await this.#thread.terminate();
+  }
+
+  #post(message: WorkbookMessage): void {
+    this.#thread.postMessage(message);
+  }
+}
+
+let writing: Promise<unknown> = Promise.resolve();
+let waiting = 0;
+
+/** Runs one spreadsheet at a time: the memory limits allow no more. */
+export async function runInTurn<Result>(write: () => Promise<Result>): Promise<Result> {
+  if (waiting > WAITING_MAX) {
+    throw new Refusal('TOO_MANY_REQUESTS', 'Other spreadsheets are being written: try again in a moment', undefined, 5);
+  }
+  waiting += 1;
+  const turn = writing.then(write);
+  writing = turn.catch(() => undefined);
+  try {
+    return await turn;
+  } finally {
+    waiting -= 1;
+  }
+}

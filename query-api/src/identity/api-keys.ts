@@ -1,0 +1,96 @@
+/** API keys, for administrators: scopes, expiry and usage. Never returns a secret. */
+import { API_KEY_WARNING_DAYS, type ApiKeyUsage, type ApiKeyView, ListQuery, Refusal } from '@rdm/contracts';
+import { idParam, type Route, route } from '@rdm/platform';
+import { fieldMap, type ListDefinition, listJson } from '../list/list.ts';
+import type { QueryContext } from '../query-context.ts';
+import { refuseAsOf } from '../read-models/as-of.ts';
+import { answer, type Tables } from '../read-models/read-models.ts';
+import { sql } from '../read-models/sql.ts';
+
+const USAGE_DAYS = 30;
+
+/** Stored keys, with their usage from telemetry. */
+function apiKeyList(tables: Tables): ListDefinition {
+  if (tables.asOf !== undefined) throw new Refusal('INVALID', 'This has no past: leave asOf out');
+  const collections = tables('reference_data_collections');
+  const isActive = sql`(k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()))`;
+  const expiresSoon = sql`(k.revoked_at IS NULL AND k.expires_at > now()
+    AND k.expires_at <= now() + ${API_KEY_WARNING_DAYS} * interval '1 day')`;
+  const scopes = sql`(SELECT json_agg(json_build_object('collectionId', scope."collectionId", 'scope', scope.scope,
+      'collectionName', c.name) ORDER BY c.name, scope."collectionId", scope.scope)
+    FROM jsonb_to_recordset(k.scopes) AS scope("collectionId" bigint, scope text)
+    LEFT JOIN ${collections} c ON c.id = scope."collectionId")`;
+  const collectionNames = sql`(SELECT string_agg(DISTINCT c.name, ', ') FROM ${collections} c
+    WHERE c.id IN (SELECT scope."collectionId" FROM jsonb_to_recordset(k.scopes) AS scope("collectionId" bigint)))`;
+  const createdBy = sql`(SELECT u.username FROM identity.users u WHERE u.id = k.created_by)`;
+  return {
+    from: sql`identity.api_keys k
+      CROSS JOIN LATERAL (SELECT prefix FROM identity.api_key_secrets s WHERE s.api_key_id = k.id
+        ORDER BY s.created_at DESC LIMIT 1) newest
+      LEFT JOIN LATERAL (SELECT max(s.expires_at) AS until FROM identity.api_key_secrets s
+        WHERE s.api_key_id = k.id AND s.expires_at > now()) overlap ON true
+      LEFT JOIN LATERAL (SELECT sum(u.calls)::bigint AS calls, max(u.last_used_at) AS last
+        FROM telemetry.api_key_usage u WHERE u.api_key_id = k.id) usage ON true`,
+    where: sql`true`,
+    columns: {
+      id: sql`k.id`,
+      name: sql`k.name`,
+      description: sql`k.description`,
+      prefix: sql`newest.prefix`,
+      scopes,
+      expiresAt: sql`k.expires_at`,
+      expiresSoon,
+      isActive,
+      revokedAt: sql`k.revoked_at`,
+      overlapUntil: sql`CASE WHEN ${isActive} THEN overlap.until END`,
+      lastUsedAt: sql`usage.last`,
+      callCount: sql`coalesce(usage.calls, 0)`,
+      createdBy: sql`k.created_by`,
+      createdAt: sql`k.created_at`,
+      updatedAt: sql`k.updated_at`,
+    } satisfies Record<keyof ApiKeyView, unknown>,
+    alwaysSelected: ['id'],
+    fields: fieldMap({
+      id: { sql: sql`k.id::numeric`, dataType: 'number', label: 'Id' },
+      name: { sql: sql`k.name`, dataType: 'string', label: 'Name' },
+      description: { sql: sql`k.description`, dataType: 'string', label: 'Description' },
+      prefix: { sql: sql`newest.prefix`, dataType: 'string', label: 'Key' },
+      collections: { sql: collectionNames, dataType: 'string', label: 'Collections' },
+      expiresAt: { sql: sql`k.expires_at`, dataType: 'datetime', label: 'Expires' },
+      expiresSoon: { sql: expiresSoon, dataType: 'boolean', label: 'Expires soon' },
+      isActive: { sql: isActive, dataType: 'boolean', label: 'Active' },
+      revokedAt: { sql: sql`k.revoked_at`, dataType: 'datetime', label: 'Revoked' },
+      lastUsedAt: { sql: sql`usage.last`, dataType: 'datetime', label: 'Last used' },
+      callCount: { sql: sql`coalesce(usage.calls, 0)::numeric`, dataType: 'number', label: 'Calls' },
+      createdBy: { sql: sql`k.created_by::numeric`, dataType: 'number', label: 'Creator id' },
+      createdByName: { sql: createdBy, dataType: 'string', label: 'Created by' },
+      createdAt: { sql: sql`k.created_at`, dataType: 'datetime', label: 'Created' },
+    }),
+    search: [sql`k.name`, sql`k.description`, sql`newest.prefix`, collectionNames],
+    id: sql`k.id`,
+    defaultSort: { sql: sql`k.name`, dataType: 'string', order: 'ASC' },
+  };
+}
+
+export const apiKeyRoutes = ({ readModels }: QueryContext): Route[] => [
+  route('get', '/api/api-keys', { administrator: true }, { query: ListQuery }, (request) =>
+    listJson(readModels, request, apiKeyList),
+  ),
+
+  // One row per day, days without calls included.
+  route('get', '/api/api-keys/:id/usage', { administrator: true }, {}, async (request) => {
+    refuseAsOf(request, 'API key usage has');
+    const id = idParam(request);
+    const found = await readModels.read<ApiKeyUsage>(
+      {},
+      () => sql`SELECT to_char(d, 'YYYY-MM-DD') AS day, coalesce(u.calls, 0) AS calls
+        FROM identity.api_keys k
+        CROSS JOIN generate_series((now() AT TIME ZONE 'UTC')::date - ${USAGE_DAYS - 1}::integer,
+          (now() AT TIME ZONE 'UTC')::date, interval '1 day') d
+        LEFT JOIN telemetry.api_key_usage u ON u.api_key_id = k.id AND u.day = d::date
+        WHERE k.id = ${id}::bigint ORDER BY d`,
+    );
+    found.one();
+    return answer(found, { days: found.rows });
+  }),
+];

@@ -1,0 +1,320 @@
+/** Jobs (imports and bulk decisions): state, progress, logs, staged files and rejected rows. */
+import {
+  type JobLogView,
+  type JobView,
+  ListQuery,
+  noCounts,
+  Refusal,
+  ROW_STATUSES,
+  SHOWN_CHARACTERS,
+  type StagedFileView,
+} from '@rdm/contracts';
+import { type ApiRequest, idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import { progressOf, readableJobs } from '../entities/jobs.ts';
+import { csv, download } from '../http/download.ts';
+import { fieldMap, type ListDefinition, listJson, listRows } from '../list/list.ts';
+import type { QueryContext } from '../query-context.ts';
+import { refuseAsOf } from '../read-models/as-of.ts';
+import { answer, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
+import { identifier, join, type Sql, sql } from '../read-models/sql.ts';
+import { readRejectedRows, readRejectedTable, rejectedRowsFormat } from './rejected-rows.ts';
+
+const LogQuery = ListQuery.extend({ status: z.enum(ROW_STATUSES).optional() });
+
+type Row = Omit<JobView, 'progress' | 'secondsLeft' | 'publishing'> & {
+  processed: number | null;
+  total: number | null;
+  isPublishing: boolean;
+  published: number | null;
+};
+
+/** Condition: telemetry reports the end of the job, but the read models have not reached it. */
+const isPublishing = sql`(j.status IN ('PENDING', 'IN_PROGRESS') AND p.status NOT IN ('PENDING', 'IN_PROGRESS'))`;
+
+/** Rows of an import that the read models have: the audit log has the events of its request. */
+const published = (tables: Tables): Sql => sql`CASE WHEN ${isPublishing} AND j.command_id IS NULL THEN (
+  SELECT coalesce(sum(a.affected_record_count), 0) FROM ${tables('audit_logs')} r JOIN ${tables('audit_logs')} a
+      ON a.correlation_id = r.correlation_id AND a.seq > r.seq AND a.entity_type = 'instances' AND a.entity_id = j.data_set_id
+   WHERE r.entity_type = 'importJob' AND r.entity_id = j.job_id AND r.type = 'ImportRequested') END`;
+
+/** Columns of a job: progress is telemetry, results come from its stream. */
+const columns: Record<string, Sql> = {
+  id: sql`j.job_id`,
+  jobId: sql`j.job_id`,
+  parentJobId: sql`NULL::bigint`,
+  jobType: sql`j.job_type`,
+  jobLevel: sql`CASE WHEN EXISTS (SELECT FROM jobs.progress c WHERE c.parent_job_id = j.job_id) THEN 'PARENT' ELSE 'STANDALONE' END`,
+  // Telemetry may be ahead of the stream: a job is complete only when its stream has the result.
+  workflowPhase: sql`CASE WHEN j.status = 'DONE' THEN 'COMPLETE'
+    WHEN j.status IN ('PENDING', 'IN_PROGRESS') AND p.phase = 'COMPLETE' THEN 'IMPORT' ELSE coalesce(p.phase, 'VALIDATION') END`,
+  status: sql`CASE WHEN j.status = 'PENDING' AND p.status <> 'PENDING' THEN 'IN_PROGRESS' ELSE j.status END`,
+  description: sql`j.description`,
+  commandId: sql`j.command_id`,
+  dataSetId: sql`j.data_set_id`,
+  dataSetName: sql`coalesce(d.name, '')`,
+  userId: sql`j.started_by`,
+  processed: sql`p.processed`,
+  total: sql`p.total`,
+  rate: sql`CASE WHEN j.status IN ('PENDING', 'IN_PROGRESS') THEN p.rate END`,
+  counts: sql`coalesce(j.counts, p.counts)`,
+  startTime: sql`coalesce(j.started_at, p.started_at)`,
+  endTime: sql`j.ended_at`,
+  errorMessage: sql`j.reason`,
+  // The log of a job includes the lines of its children.
+  logsUrl: sql`concat('/api/jobs/', j.job_id, '/logs')`,
+  metadata: sql`json_build_object('mode', j.mode, 'columns', j.columns, 'fileId', j.file_id, 'allOrNothing', j.all_or_nothing,
+    'commandId', j.command_id)`,
+  createdAt: sql`j.requested_at`,
+  updatedAt: sql`greatest(j.requested_at, j.started_at, j.ended_at, p.updated_at)`,
+  isPublishing,
+};
+
+const columnsOf = (tables: Tables): Record<string, Sql> => ({ ...columns, published: published(tables) });
+
+const from = (tables: Tables): Sql => sql`${tables('import_jobs')} j
+  LEFT JOIN jobs.progress p ON p.job_id = j.job_id
+  LEFT JOIN ${tables('reference_data_sets')} d ON d.id = j.data_set_id`;
+
+const startedBy = sql`(SELECT u.username FROM identity.users u WHERE u.id = j.started_by)`;
+
+const definition = (tables: Tables, viewer: Viewer): ListDefinition => ({
+  from: from(tables),
+  where: readableJobs(tables, viewer),
+  columns: columnsOf(tables),
+  alwaysSelected: Object.keys(columnsOf(tables)),
+  fields: fieldMap({
+    jobId: { sql: sql`j.job_id::numeric`, dataType: 'number', label: 'Job' },
+    jobType: { sql: sql`j.job_type`, dataType: 'string', label: 'Type' },
+    status: { sql: columns['status'] as Sql, dataType: 'string', label: 'Status' },
+    description: { sql: sql`j.description`, dataType: 'string', label: 'Description' },
+    dataSetId: { sql: sql`j.data_set_id::numeric`, dataType: 'number', label: 'Data set id' },
+    dataSetName: { sql: sql`d.name`, dataType: 'string', label: 'Data set' },
+    workflowPhase: { sql: columns['workflowPhase'] as Sql, dataType: 'string', label: 'Phase' },
+    jobLevel: { sql: columns['jobLevel'] as Sql, dataType: 'string', label: 'Level' },
+    userId: { sql: sql`j.started_by::numeric`, dataType: 'number', label: 'Owner' },
+    startedBy: { sql: startedBy, dataType: 'string', label: 'Started by' },
+    startTime: { sql: sql`coalesce(j.started_at, p.started_at)`, dataType: 'datetime', label: 'Started' },
+    endTime: { sql: sql`j.ended_at`, dataType: 'datetime', label: 'Ended' },
+  }),
+  search: [sql`j.description`, sql`d.name`],
+  id: sql`j.job_id`,
+  defaultSort: { sql: sql`j.job_id`, order: 'DESC' },
+});
+
+/** Adds the progress in per cent, and the time left at the current rate. */
+function toView({ isPublishing: isPublished, published: rows, ...row }: Row): JobView {
+  const { processed, total, ...shown } = row;
+  const counts = row.counts ?? noCounts();
+  const of = counts.created + counts.changed;
+  return {
+    ...shown,
+    counts,
+    progress: progressOf(row),
+    publishing: isPublished ? { rows: rows === null ? null : Math.min(rows, of), of } : null,
+    secondsLeft: row.rate && processed !== null && total ? Math.ceil(Math.max(0, total - processed) / row.rate) : null,
+  };
+}
+
+const selectColumns = (shown: Record<string, Sql>): Sql =>
+  join(
+    Object.entries(shown).map(([name, column]) => sql`${column} AS ${identifier(name)}`),
+    ', ',
+  );
+
+/** Columns of child jobs, which are phases of a job and exist in telemetry only. */
+const childColumns: Record<string, Sql> = {
+  ...columns,
+  isPublishing: sql`false`,
+  published: sql`NULL::bigint`,
+  id: sql`c.job_id`,
+  jobId: sql`c.job_id`,
+  parentJobId: sql`c.parent_job_id`,
+  jobType: sql`CASE WHEN c.phase = 'VALIDATION' THEN 'VALIDATION' ELSE j.job_type END`,
+  jobLevel: sql`'CHILD'`,
+  workflowPhase: sql`c.phase`,
+  status: sql`c.status`,
+  processed: sql`c.processed`,
+  total: sql`c.total`,
+  rate: sql`CASE WHEN c.status = 'IN_PROGRESS' THEN c.rate END`,
+  counts: sql`c.counts`,
+  startTime: sql`c.started_at`,
+  endTime: sql`c.ended_at`,
+  errorMessage: sql`CASE WHEN c.status = 'FAILED' THEN j.reason END`,
+  updatedAt: sql`c.updated_at`,
+};
+
+async function readableJob(
+  readModels: ReadModels,
+  request: ApiRequest<never, ReadRequest['query']>,
+  id: number,
+  viewer = viewerOf(request),
+) {
+  const found = await readModels.read<Row & { children: Row[] }>(
+    request,
+    (tables) => sql`SELECT ${selectColumns(columnsOf(tables))},
+        (SELECT coalesce(json_agg(child ORDER BY child."jobId"), '[]')
+           FROM (SELECT ${selectColumns(childColumns)} FROM jobs.progress c WHERE c.parent_job_id = j.job_id) child) AS children
+      FROM ${from(tables)} WHERE ${readableJobs(tables, viewer)} AND j.job_id = ${id}`,
+  );
+  return { found, job: found.one() };
+}
+
+/** Condition: log lines of the job and of its children. */
+const isLogOfJob = (id: number): Sql =>
+  sql`l.job_id IN (SELECT ${id}::bigint UNION SELECT c.job_id FROM jobs.progress c WHERE c.parent_job_id = ${id})`;
+
+const logList = (id: number, status: string | undefined): ListDefinition => {
+  const shown = {
+    id: sql`l.id`,
+    jobId: sql`l.job_id`,
+    timestamp: sql`l.timestamp`,
+    level: sql`l.level`,
+    message: sql`l.message`,
+    recordIndex: sql`l.record_index`,
+    recordKey: sql`l.record_key`,
+    tried: sql`l.tried`,
+    recordData: sql`(SELECT jsonb_object_agg(d.key, CASE WHEN length(d.value) > ${SHOWN_CHARACTERS}
+      THEN left(d.value, ${SHOWN_CHARACTERS}) || '…' ELSE d.value END) FROM jsonb_each_text(l.record_data) d)`,
+    status: sql`l.status`,
+    errorType: sql`l.error_type`,
+    errorMessage: sql`l.error_message`,
+    errorDetails: sql`l.error_details`,
+    metadata: sql`CASE WHEN l.record_data IS NOT NULL THEN json_build_object('recordKey', l.record_key, 'tried', l.tried) END`,
+    createdAt: sql`l.timestamp`,
+    updatedAt: sql`l.timestamp`,
+  } satisfies Record<keyof JobLogView, Sql>;
+  return {
+    from: sql`jobs.logs l`,
+    where: status === undefined ? isLogOfJob(id) : sql`${isLogOfJob(id)} AND l.status = ${status}`,
+    columns: shown,
+    alwaysSelected: ['id'],
+    fields: fieldMap({
+      id: { sql: sql`l.id::numeric`, dataType: 'number', label: 'Line' },
+      timestamp: { sql: shown.timestamp, dataType: 'datetime', label: 'Time' },
+      level: { sql: shown.level, dataType: 'string', label: 'Level' },
+      message: { sql: shown.message, dataType: 'string', label: 'Message' },
+      recordIndex: { sql: sql`l.record_index::numeric`, dataType: 'number', label: 'Row' },
+      recordKey: { sql: shown.recordKey, dataType: 'string', label: 'Key' },
+      tried: { sql: shown.tried, dataType: 'string', label: 'Tried' },
+      status: { sql: shown.status, dataType: 'string', label: 'Status' },
+      errorType: { sql: shown.errorType, dataType: 'string', label: 'Error' },
+      errorMessage: { sql: shown.errorMessage, dataType: 'string', label: 'Reason' },
+      recordData: { sql: shown.recordData, dataType: 'json', label: 'Values' },
+    }),
+    search: [shown.message, shown.errorMessage, shown.recordKey, sql`l.record_data::text`],
+    id: sql`l.id`,
+    defaultSort: { sql: sql`l.id`, order: 'ASC' },
+  };
+};
+
+/** Columns that identify the rows of a file. */
+const KEYS = ['sourceKey', 'targetKey', 'sourceValue', 'targetValue'];
+
+/** Columns of a file without a header: those that an import needs, then the others. */
+const keysFirst = (names: readonly string[]): string[] => [
+  ...KEYS.filter((name) => names.includes(name)),
+  ...names.filter((name) => !KEYS.includes(name)).sort(),
+];
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const jobRoutes = (context: QueryContext): Route[] => {
+  const { readModels } = context;
+  return [
+    route('get', '/api/jobs', { level: 'READ' }, { query: ListQuery }, (request) => {
+      const viewer = viewerOf(request);
+      return listRows(readModels, request, (tables) => definition(tables, viewer), toView);
+    }),
+
+    route('get', '/api/jobs/:jobId', { level: 'READ' }, {}, async (request) => {
+      const { found, job } = await readableJob(readModels, request as never, idParam(request, 'jobId'));
+      const { children, ...row } = job;
+      return answer(found, { ...toView(row), children: children.map(toView) });
+    }),
+
+    route('get', '/api/jobs/:jobId/logs', { level: 'READ' }, { query: LogQuery }, async (request) => {
+      const id = idParam(request, 'jobId');
+      await readableJob(readModels, request as never, id);
+      return listJson(readModels, request, () => logList(id, request.query.status));
+    }),
+
+    // Every refused row of any kind of job: key, tried value, code and reason.
+    route('get', '/api/jobs/:jobId/errors', { level: 'READ' }, {}, async (request) => {
+      const id = idParam(request, 'jobId');
+      await readableJob(readModels, request as never, id);
+      type RefusedRow = Pick<JobLogView, 'recordIndex' | 'recordKey' | 'tried' | 'errorType' | 'errorMessage'>;
+      const format = csv<RefusedRow>(['row', 'key', 'tried', 'code', 'reason'], (line) => [
+        line.recordIndex,
+        line.recordKey,
+        line.tried,
+        line.errorType,
+        line.errorMessage,
+      ]);
+      // A row of a bulk decision has its id in its data only; in an import a column may be called "id" as well.
+      const batches = readModels.stream<RefusedRow>(
+        request as never,
+        (tables) => sql`SELECT coalesce(l.record_index, CASE WHEN j.job_type = 'BULK_DECISION'
+            THEN (l.record_data ->> 'id')::bigint END) AS "recordIndex", l.record_key AS "recordKey", l.tried,
+            l.error_type AS "errorType", l.error_message AS "errorMessage"
+          FROM jobs.logs l JOIN ${tables('import_jobs')} j ON j.job_id = ${id}
+          WHERE ${isLogOfJob(id)} AND l.status = 'ERROR' AND l.record_data IS NOT NULL ORDER BY l.record_index, l.id`,
+      );
+      const recheck = (viewer: Viewer) => readableJob(readModels, request as never, id, viewer);
+      return download(context, request, { name: `refused-rows-of-job-${id}`, format, recheck }, batches);
+    }),
+
+    // A staged file belongs to its uploader until it becomes a job.
+    route('get', '/api/imports/:id', { signedIn: true }, {}, async (request) => {
+      refuseAsOf(request, 'Staged files have');
+      const { params, principal } = request;
+      const id = params['id'] ?? '';
+      if (!UUID.test(id)) throw new Refusal('NOT_FOUND', 'Not found');
+      const found = await readModels.read<{ view: StagedFileView }>(
+        {},
+        () => sql`SELECT view FROM command.staged_files
+        WHERE id = ${id}::uuid AND owner_id = ${principal.userId} AND complete`,
+      );
+      return answer(found, found.one().view);
+    }),
+
+    // The rejected rows of a job as in its file, with a column for the reasons; to be corrected and imported again.
+    route('get', '/api/imports/:id/errors', { level: 'READ' }, {}, async (request) => {
+      const id = idParam(request);
+      const { job } = await readableJob(readModels, request as never, id);
+      if (job.status === 'PENDING' || job.status === 'IN_PROGRESS') {
+        throw new Refusal('CONFLICT', 'This job has not ended: download its rejected rows when it has');
+      }
+      const recheck = (viewer: Viewer) => readableJob(readModels, request as never, id, viewer);
+      const name = `rejected-rows-of-job-${id}`;
+      const table = await readRejectedTable(readModels, request, id);
+      if (table) {
+        const batches = readRejectedRows(readModels, request, id);
+        return download(context, request, { name, format: rejectedRowsFormat(table), recheck }, batches);
+      }
+      // Rows of a document are returned as a table.
+      const rejected = sql`SELECT l.record_index, (array_agg(l.record_data ORDER BY l.id))[1] AS data,
+        string_agg(l.error_message, '; ' ORDER BY l.id) AS reason
+      FROM jobs.logs l WHERE ${isLogOfJob(id)} AND l.status = 'ERROR' AND l.record_index IS NOT NULL GROUP BY l.record_index`;
+      const names = await readModels.read<{ columns: string[] | null; seen: string[] }>(
+        request,
+        (tables) => sql`SELECT f.view -> 'columns' AS columns,
+          ARRAY(SELECT DISTINCT jsonb_object_keys(r.data) FROM (${rejected}) r WHERE jsonb_typeof(r.data) = 'object') AS seen
+        FROM ${tables('import_jobs')} j LEFT JOIN command.staged_files f ON f.id::text = j.file_id::text WHERE j.job_id = ${id}`,
+      );
+      const { columns: header, seen } = names.one();
+      const all = header ?? keysFirst(seen);
+      type Rejected = { data: Record<string, string> | null; reason: string };
+      const format = csv<Rejected>([...all, 'reason'], ({ data, reason }) => [
+        ...all.map((name) => data?.[name]),
+        reason,
+      ]);
+      const batches = readModels.stream<Rejected>(
+        request,
+        () => sql`SELECT r.data, r.reason FROM (${rejected}) r ORDER BY r.record_index`,
+      );
+      return download(context, request, { name, format, recheck }, batches);
+    }),
+  ];
+};

@@ -1,0 +1,108 @@
+/** Writes the file of the rows that a job rejected: the original rows behind a column with the reasons. */
+import { REASON_COLUMN, type RowFlaw } from '@rdm/contracts';
+import { type Encoding, encodeText } from '@rdm/platform';
+import type { Format } from '../http/download.ts';
+import type { ReadModels, ReadRequest, ReadResult } from '../read-models/read-models.ts';
+import { sql } from '../read-models/sql.ts';
+
+/** The format of the original file; bytes are hexadecimal, as they are read through JSON. */
+interface RejectedTable {
+  encoding: Encoding;
+  delimiter: string;
+  metadata: string;
+  header: string;
+}
+
+export interface RejectedRow {
+  line: number;
+  isBroken: boolean;
+  /** Hexadecimal. */
+  content: string;
+  flaws: RowFlaw[];
+}
+
+/** The original table of rejected rows; undefined if they came in a document, or before rows were stored. */
+export async function readRejectedTable(
+  readModels: ReadModels,
+  request: ReadRequest,
+  jobId: number,
+): Promise<RejectedTable | undefined> {
+  const found = await readModels.read<RejectedTable>(
+    request,
+    () => sql`SELECT encoding, delimiter, encode(metadata, 'hex') AS metadata, encode(header, 'hex') AS header
+      FROM jobs.rejected_tables WHERE job_id = ${jobId}`,
+  );
+  return found.rows[0];
+}
+
+/** Limits of a batch in rows and bytes. */
+const BATCH_ROWS = 1_000;
+const BATCH_BYTES = 2 * 1024 * 1024;
+
+/**
+ * The rows with all their flaws, in batches of bounded memory, as a row may have a million bytes. Rows with broken
+ * quotation marks come last.
+ */
+export async function* readRejectedRows(
+  readModels: ReadModels,
+  request: ReadRequest,
+  jobId: number,
+): AsyncGenerator<ReadResult<RejectedRow>> {
+  let last = { line: 0, isBroken: false };
+  for (;;) {
+    const found: ReadResult<RejectedRow> = await readModels.read<RejectedRow>(
+      request,
+      () => sql`SELECT r.line, r.is_broken AS "isBroken", encode(r.content, 'hex') AS content,
+          coalesce((SELECT jsonb_agg(flaw ORDER BY l.id, place)
+            FROM jobs.logs l, jsonb_array_elements(l.error_details) WITH ORDINALITY AS f(flaw, place)
+            WHERE l.job_id IN (SELECT ${jobId}::bigint
+                                UNION SELECT c.job_id FROM jobs.progress c WHERE c.parent_job_id = ${jobId})
+              AND l.status = 'ERROR' AND l.record_index = r.line), '[]') AS flaws
+        FROM (SELECT *, sum(octet_length(content)) OVER (ORDER BY is_broken, line) - octet_length(content) AS before
+                FROM (SELECT * FROM jobs.rejected_rows
+                       WHERE job_id = ${jobId} AND (is_broken, line) > (${last.isBroken}, ${last.line})
+                       ORDER BY is_broken, line LIMIT ${BATCH_ROWS}) next) r
+        WHERE r.before < ${BATCH_BYTES} ORDER BY r.is_broken, r.line`,
+    );
+    yield found;
+    const row = found.rows.at(-1);
+    if (!row) return;
+    last = row;
+  }
+}
+
+const LINE_END = '\r\n';
+/** Identifies the encoding of the file; Windows-1252 has none. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** Writes the encoding and the delimiter of the original file. */
+export function rejectedRowsFormat({ encoding, delimiter, metadata, header }: RejectedTable): Format<RejectedRow> {
+  const encoded = (text: string) => encodeText(text, encoding);
+  const bytes = (hexadecimal: string) => Buffer.from(hexadecimal, 'hex');
+  const end = encoded(LINE_END);
+  const isTabbed = delimiter === '\t';
+  return {
+    contentType: `${isTabbed ? 'text/tab-separated-values' : 'text/csv'}; charset=${encoding}`,
+    extension: isTabbed ? 'tsv' : 'csv',
+    encoding: 'latin1',
+    head: Buffer.concat([
+      encoding === 'windows-1252' ? Buffer.alloc(0) : encoded(BYTE_ORDER_MARK),
+      bytes(metadata),
+      encoded(`${REASON_COLUMN}${delimiter}`),
+      bytes(header),
+      end,
+    ]).toString('latin1'),
+    // The quotation mark at the start of a line closes one that a broken row before it left open.
+    row: ({ line, content, flaws }) => {
+      const reason = `Line ${line}: ${flaws.map(describeFlaw).join(' ')}`;
+      const cell = `"${reason.replaceAll('"', '""')}"${delimiter}`;
+      return Buffer.concat([encoded(cell), bytes(content), end]).toString('latin1');
+    },
+    tail: '',
+  };
+}
+
+const describeFlaw = ({ column, rule, fix }: RowFlaw): string =>
+  `${column === null || column === '' ? '' : `${column}: `}${sentence(rule)} ${sentence(fix)}`;
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);

@@ -1,0 +1,72 @@
+/**
+ * Remembers where pages of lists start, so that a page is found without counting the rows before it, as long as no row
+ * of the list has changed (docs/decisions/0023).
+ */
+import { hash } from 'node:crypto';
+import { type Sql, toStatement } from '../read-models/sql.ts';
+
+/** The last row before an offset: the page at that offset starts after it. */
+export interface Bookmark {
+  offset: number;
+  id: string;
+  /** The sort values as texts; null for a row without a value, or if the list is sorted by id alone. */
+  values: readonly string[] | null;
+}
+
+export interface BookmarkedList {
+  /** The version of the list's rows at that time. */
+  version: string;
+  total: number | undefined;
+  marks: Bookmark[];
+}
+
+const LISTS = 100;
+const MARKS_PER_LIST = 200;
+
+export interface Bookmarks {
+  get(list: string): BookmarkedList | undefined;
+  /** Adds the bookmarks of a page; drops those of another version. */
+  remember(list: string, page: BookmarkedList): void;
+}
+
+/** The name of a list: a hash of its SQL, which includes the build and the order. */
+export function listName(query: Sql): string {
+  const { text, values } = toStatement(query);
+  return hash('sha256', JSON.stringify([text, values]), 'base64');
+}
+
+/** The last bookmark at or before an offset. */
+export const nearestBookmark = ({ marks }: BookmarkedList, offset: number): Bookmark | undefined =>
+  marks.reduce<Bookmark | undefined>(
+    (best, mark) => (mark.offset <= offset && mark.offset > (best?.offset ?? 0) ? mark : best),
+    undefined,
+  );
+
+export function openBookmarks(): Bookmarks {
+  const lists = new Map<string, BookmarkedList>();
+  return {
+    get(list) {
+      const known = lists.get(list);
+      if (known) {
+        // Moves it to the end: the least recently used list is dropped first.
+        lists.delete(list);
+        lists.set(list, known);
+      }
+      return known;
+    },
+    remember(list, page) {
+      const known = lists.get(list);
+      const same = known?.version === page.version ? known : undefined;
+      const offsets = new Set(page.marks.map(({ offset }) => offset));
+      const others = same?.marks.filter(({ offset }) => !offsets.has(offset)) ?? [];
+      lists.delete(list);
+      lists.set(list, {
+        version: page.version,
+        total: page.total ?? same?.total,
+        marks: [...others, ...page.marks].slice(-MARKS_PER_LIST),
+      });
+      const [oldest] = lists.keys();
+      if (lists.size > LISTS && oldest !== undefined) lists.delete(oldest);
+    },
+  };
+}

@@ -1,0 +1,79 @@
+/** Common words of the fields of large data sets, from PostgreSQL's statistics on their indexed texts. */
+import { fieldIndexName, type Log, type Pool } from '@rdm/platform';
+import type { ReadableDataSet } from '../access/readable-data-set.ts';
+import { type CommonWords, commonWords, type SampledText } from './filter/common-words.ts';
+import { escapeLike } from './filter/like.ts';
+
+/** How long words are cached; shorter for none, as the data set may be analysed at any moment. */
+const KNOWN_FOR_MS = 10 * 60_000;
+const NONE_FOR_MS = 10_000;
+/** Data sets in the cache. */
+const CACHED_DATA_SETS = 500;
+
+const NONE: CommonWords = new Set();
+
+type IndexedDataSet = Pick<ReadableDataSet, 'id' | 'fields'>;
+
+interface CachedWords {
+  at: number;
+  byField: ReadonlyMap<number, CommonWords>;
+}
+
+/** Returns at once what is cached for a field: nothing while its data set is read, or without an index. */
+export function openCommonWords(pool: Pool, log: Log): (dataSet: IndexedDataSet, fieldId: number) => CommonWords {
+  const cached = new Map<number, CachedWords>();
+
+  const store = (dataSetId: number, byField: CachedWords['byField']) => {
+    cached.delete(dataSetId);
+    cached.set(dataSetId, { at: Date.now(), byField });
+    const [oldest] = cached.keys();
+    if (cached.size > CACHED_DATA_SETS && oldest !== undefined) cached.delete(oldest);
+  };
+
+  return (dataSet, fieldId) => {
+    const words = cached.get(dataSet.id);
+    if (words && Date.now() < words.at + (words.byField.size > 0 ? KNOWN_FOR_MS : NONE_FOR_MS))
+      return words.byField.get(fieldId) ?? NONE;
+    // Until the query is done, and if it fails, all requests use the previous words.
+    const before = words?.byField ?? new Map<number, CommonWords>();
+    store(dataSet.id, before);
+    readCommonWords(pool, dataSet).then(
+      (byField) => store(dataSet.id, byField),
+      (error: unknown) => log.warn({ err: error, dataSetId: dataSet.id }, 'The common words could not be read'),
+    );
+    return before.get(fieldId) ?? NONE;
+  };
+}
+
+interface TextStatistics {
+  index: string;
+  absent: number;
+  frequent: string[] | null;
+  frequencies: number[] | null;
+  others: string[] | null;
+}
+
+async function readCommonWords(pool: Pool, { id, fields }: IndexedDataSet): Promise<CachedWords['byField']> {
+  const texts = fields.filter(({ dataType }) => dataType === 'string').map(({ fieldId }) => fieldId);
+  const indexOf = (fieldId: number) => fieldIndexName(id, fieldId, 'parts');
+  // PostgreSQL stores the statistics on an index expression under the name of the index.
+  const { rows } = await pool.query<TextStatistics>(
+    `SELECT tablename AS index, null_frac AS absent, most_common_vals::text::text[] AS frequent,
+        most_common_freqs AS frequencies, histogram_bounds::text::text[] AS others
+       FROM pg_stats WHERE tablename LIKE ANY($1)`,
+    [texts.map((fieldId) => `${escapeLike(indexOf(fieldId))}%`)],
+  );
+  return new Map(
+    texts.flatMap((fieldId) => {
+      const sampled = rows.find(({ index }) => index.startsWith(indexOf(fieldId)));
+      return sampled ? [[fieldId, commonWords(textsOf(sampled))] as const] : [];
+    }),
+  );
+}
+
+/** The most frequent texts with their own share; the other samples share the rest evenly. */
+function textsOf({ absent, frequent, frequencies, others }: TextStatistics): SampledText[] {
+  const named = (frequent ?? []).map((text, index) => ({ text, share: (frequencies?.[index] ?? 0) / (1 - absent) }));
+  const rest = Math.max(0, 1 - named.reduce((sum, { share }) => sum + share, 0));
+  return [...named, ...(others ?? []).map((text, _, all) => ({ text, share: rest / all.length }))];
+}

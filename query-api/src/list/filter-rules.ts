@@ -1,0 +1,99 @@
+/** Enforces the filter configurations of every list: a request cannot filter by what a page does not offer. */
+import {
+  type FilterConfigurationView,
+  type FilterGroup,
+  type FreezeSelection,
+  LISTS,
+  type ListName,
+  listEntity,
+  listKind,
+  misconfigured,
+  Refusal,
+} from '@rdm/contracts';
+import { type ApiRequest, idParam, type Route } from '@rdm/platform';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import { filterConfigurations } from '../entities/filters.ts';
+import type { ReadModels } from '../read-models/read-models.ts';
+import { parseFilter } from './list-statement.ts';
+
+/** The lists by the paths of their routes and exports, except data sets' instances, whose route checks its filters itself. */
+const LIST_BY_PATH: ReadonlyMap<string, ListName> = new Map([
+  ...Object.entries(LISTS)
+    .filter(([list]) => list !== 'data-set')
+    .map(([list, { path }]) => [path, list as ListName] as const),
+  ['/api/reference-data/:id/export', 'data-set'],
+  ['/api/crosswalks/:id/export', 'crosswalk'],
+  ['/api/crosswalk/comparison/:targetDatasetId/export', 'comparison'],
+  ['/api/audit-logs/export', 'audit'],
+]);
+
+const LIST_OF_SELECTION: Record<FreezeSelection['kind'], ListName> = {
+  mappings: 'crosswalk',
+  'relationship-values': 'relationship',
+  instances: 'data-set',
+  approvals: 'approvals',
+  'missing-mappings': 'missing-mappings',
+  crosswalks: 'crosswalks',
+  relationships: 'relationships',
+};
+
+interface RequestedFilter {
+  entity: string;
+  filter: string | undefined;
+}
+
+type FilterReader = (request: ApiRequest<never, never>) => RequestedFilter;
+
+/** Returns the list and filter of a route's requests; undefined for a route without a filter. */
+function filterReaderOf({ method, path }: Route): FilterReader | undefined {
+  if (method === 'post' && path === '/api/selections') {
+    return ({ body }) => {
+      const { kind, parentId, filter } = body as FreezeSelection;
+      const list = LIST_OF_SELECTION[kind];
+      return { entity: listEntity(list, listKind(list).of === undefined ? null : (parentId ?? 0)), filter };
+    };
+  }
+  const list = method === 'get' ? LIST_BY_PATH.get(path) : undefined;
+  if (list === undefined) return undefined;
+  const [, param] = listKind(list).of === undefined ? [] : (/\/:(\w+)/.exec(path) ?? []);
+  return (request) => ({
+    entity: listEntity(list, param === undefined ? null : idParam(request, param)),
+    filter: (request.query as { filter?: string }).filter,
+  });
+}
+
+/** The current filter configurations of a list. */
+export async function readConfigurations(
+  readModels: ReadModels,
+  viewer: Viewer,
+  entity: string,
+): Promise<FilterConfigurationView[]> {
+  const { rows } = await readModels.read<FilterConfigurationView>({}, (tables) =>
+    filterConfigurations(tables, viewer, entity),
+  );
+  return rows;
+}
+
+/** Refuses (400) a filter that the configurations do not allow. */
+export function requireAllowed(configurations: FilterConfigurationView[], filter: FilterGroup): void {
+  const refused = misconfigured(filter, configurations);
+  if (refused !== undefined) throw new Refusal('INVALID', refused);
+}
+
+/** The route, with a check (400) of its filter against the configurations of its list. */
+export function withFilterRules(readModels: ReadModels, declared: Route): Route {
+  const readFilter = filterReaderOf(declared);
+  if (!readFilter) return declared;
+  return {
+    ...declared,
+    handle: async (request) => {
+      const { entity, filter: text } = readFilter(request);
+      const filter = parseFilter(text);
+      if (filter) {
+        // A list that the caller may not read has no configurations here: the route itself refuses the request.
+        requireAllowed(await readConfigurations(readModels, viewerOf(request), entity), filter);
+      }
+      return declared.handle(request);
+    },
+  };
+}

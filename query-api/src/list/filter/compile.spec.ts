@@ -1,0 +1,264 @@
+/** Tests the filter compiler on a real PostgreSQL: 16 operators × 7 data types, compared with an independent oracle. */
+import { FILTER_DATA_TYPES, FILTER_OPERATORS, type FilterGroup, Refusal } from '@rdm/contracts';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SpecDatabase, startDatabase } from '../../fixtures/database.ts';
+import { sql } from '../../read-models/sql.ts';
+import { runStatement } from '../../read-models/statements.ts';
+import {
+  applies,
+  compiledFields,
+  everyFilter,
+  expectedIds,
+  fillCells,
+  foundIds,
+  needlesFor,
+  oracleFields,
+  single,
+  specRows,
+} from './cases.fixture.ts';
+import { compileFilter } from './compile.ts';
+import { cellField } from './fields.ts';
+
+let database: SpecDatabase;
+let rows: Record<string, unknown>[];
+
+beforeAll(async () => {
+  database = await startDatabase();
+  rows = specRows();
+  await fillCells(database.pool, rows);
+}, 60_000);
+afterAll(() => database.stop());
+
+const found = async (filter: FilterGroup): Promise<number[]> =>
+  (await foundIds(database.pool, [compileFilter(filter, compiledFields)]))[0] as number[];
+const expected = (filter: FilterGroup): number[] => expectedIds(filter, rows);
+
+describe('a number that was stored with trailing zeros', () => {
+  it.each([
+    ['contains', '1.5', true],
+    ['ends_with', '.5', true],
+    ['starts_with', '1', true],
+    ['ends_with', '0', false],
+    ['contains', '1.50', false],
+  ] as const)('%s %s: %s', async (operator, value, isFound) => {
+    const fields = new Map([['size', cellField('cell.data', 3, 'number')]]);
+    const condition = compileFilter(single('size', operator, value), fields);
+    const { rows } = await runStatement(
+      database.pool,
+      sql`SELECT ${condition} AS found FROM (VALUES ('{"3": 1.500}'::jsonb)) cell (data)`,
+    );
+    expect(rows).toEqual([{ found: isFound }]);
+  });
+});
+
+describe('every operator on every data type', () => {
+  for (const { name, dataType } of oracleFields) {
+    for (const operator of FILTER_OPERATORS) {
+      if (applies(operator, dataType)) {
+        it(`${name} ${operator} finds the same rows as the oracle`, async () => {
+          const filters = needlesFor(operator, dataType).map((needle) => single(name, operator, needle));
+          const ids = await foundIds(
+            database.pool,
+            filters.map((filter) => compileFilter(filter, compiledFields)),
+          );
+          filters.forEach((filter, index) => {
+            expect(ids[index], JSON.stringify(filter)).toEqual(expected(filter));
+          });
+        });
+      } else {
+        it(`${name} ${operator} is refused with its name`, () => {
+          const filter = single(name, operator, operator === 'between' ? [1, 2] : 'a');
+          expect(() => compileFilter(filter, compiledFields)).toThrowError(/does not apply to/);
+        });
+      }
+    }
+  }
+
+  it.each(['America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe'])(
+    'means the same where the session keeps the time of %s, by scans and by indexes',
+    async (zone) => {
+      const client = await database.pool.connect();
+      try {
+        const filters = everyFilter();
+        const wanted = filters.map(expected);
+        const conditions = filters.map((filter) => compileFilter(filter, compiledFields));
+        for (const way of ['enable_seqscan', 'enable_indexscan']) {
+          await client.query(`SET timezone = '${zone}'; SET datestyle = 'German'; SET ${way} = off`);
+          expect(await foundIds(client, conditions)).toEqual(wanted);
+          await client.query('RESET ALL');
+        }
+      } finally {
+        client.release(true);
+      }
+    },
+  );
+});
+
+describe('groups', () => {
+  const condition = fc
+    .constantFrom(...FILTER_DATA_TYPES)
+    .chain((dataType) =>
+      fc
+        .constantFrom(...FILTER_OPERATORS.filter((operator) => applies(operator, dataType)))
+        .chain((operator) =>
+          fc.constantFrom(...needlesFor(operator, dataType)).map((value) => ({ field: dataType, operator, value })),
+        ),
+    );
+  const { group } = fc.letrec<{ group: FilterGroup }>((tie) => ({
+    group: fc.record({
+      logic: fc.constantFrom('AND' as const, 'OR' as const),
+      conditions: fc.array(fc.oneof({ maxDepth: 3 }, condition, tie('group')), { maxLength: 4 }),
+    }),
+  }));
+
+  it('nest with AND and OR like the oracle', async () => {
+    await fc.assert(
+      fc.asyncProperty(group, async (filter) => {
+        expect(await found(filter)).toEqual(expected(filter));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('are refused beyond the depth limit', () => {
+    const deep = Array.from({ length: 11 }).reduce<FilterGroup>(
+      (inner) => ({ logic: 'AND', conditions: [inner] }),
+      single('string', 'equals', 'a'),
+    );
+    expect(() => compileFilter(deep, compiledFields)).toThrow(Refusal);
+  });
+});
+
+describe('hostile input', () => {
+  it('never becomes part of the statement', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 3 }), (text) => {
+        const marked = `mark${text}mark`;
+        for (const operator of ['equals', 'contains', 'starts_with', 'ends_with', 'regex', 'greater_than'] as const) {
+          expect(compileFilter(single('string', operator, marked), compiledFields).texts.join('')).not.toContain(
+            'mark',
+          );
+        }
+      }),
+    );
+  });
+
+  it('is a value even if it looks like an Sql object', () => {
+    const posing = { texts: ['1 = 1'], values: [], risky: false };
+    expect(() => compileFilter(single('string', 'equals', posing), compiledFields)).toThrow(Refusal);
+    expect(compileFilter(single('json', 'equals', posing), compiledFields).texts.join('')).not.toContain('1 = 1');
+  });
+
+  it('matches only texts that are equal to it', async () => {
+    const hostile = [
+      "'; DROP TABLE cells; --",
+      "' OR '1'='1",
+      '$1',
+      '%',
+      '_',
+      '\\',
+      '%_\\',
+      '\\%',
+      '"',
+      '{}',
+      '{"a":1}',
+      '__proto__',
+      'NULL',
+      '\u202e',
+      '\ufeff',
+      'İ',
+      'ß',
+      '😀',
+      'e\u0301',
+    ];
+    const huge = ['x'.repeat(1_000_000), '%'.repeat(50_000), '😀'.repeat(20_000), "'".repeat(50_000)];
+    const operators = [
+      'equals',
+      'not_equals',
+      'contains',
+      'not_contains',
+      'starts_with',
+      'ends_with',
+      'greater_than',
+      'less_than_or_equal',
+    ] as const;
+    for (const needle of [...hostile, ...huge]) {
+      const applied = huge.includes(needle) ? (['equals', 'contains', 'starts_with'] as const) : operators;
+      const filters = ['string', 'string cell'].flatMap((field) => [
+        ...applied.map((operator) => single(field, operator, needle)),
+        single(field, 'in', [needle, 'de']),
+        single(field, 'not_in', [needle]),
+        single(field, 'between', [needle, 'z']),
+      ]);
+      const ids = await foundIds(
+        database.pool,
+        filters.map((filter) => compileFilter(filter, compiledFields)),
+      );
+      filters.forEach((filter, index) => {
+        expect(ids[index], JSON.stringify(filter).slice(0, 200)).toEqual(expected(filter));
+      });
+    }
+    expect(await found(single('number', 'is_not_null'))).not.toEqual([]);
+  });
+
+  it.each(['__proto__', 'constructor', 'toString', 'string" OR true --', 'nope'])(
+    'does not name a field: %s',
+    (field) => {
+      expect(() => compileFilter(single(field, 'equals', 'a'), compiledFields)).toThrowError(/There is no field/);
+    },
+  );
+
+  it.each([
+    ['number', 'equals', 'abc'],
+    ['number', 'equals', ''],
+    ['number', 'equals', Number.POSITIVE_INFINITY],
+    ['number', 'greater_than', null],
+    ['boolean', 'equals', 'maybe'],
+    ['date', 'equals', '2024-02-30'],
+    ['date', 'equals', 'today'],
+    ['datetime', 'less_than', '2024-02-29T25:00:00Z'],
+    ['datetime', 'less_than', '29.2.2024'],
+    ['string', 'equals', { a: 1 }],
+    ['string', 'in', 'a'],
+    ['string', 'between', ['a']],
+    ['json', 'equals', undefined],
+  ] as const)('is refused for a needle of another type: %s %s %j', (field, operator, value) => {
+    expect(() => compileFilter(single(field, operator, value), compiledFields)).toThrow(Refusal);
+  });
+
+  it('is refused for an invalid regular expression and a NUL', async () => {
+    await expect(found(single('string', 'regex', '('))).rejects.toThrowError(/regular expression/);
+    await expect(found(single('string', 'equals', 'a\0b'))).rejects.toThrow(Refusal);
+    await expect(found(single('json', 'equals', 'a\0b'))).rejects.toThrow(Refusal);
+  });
+
+  it('with a regular expression is marked, so that it runs on its own pool', () => {
+    const nested: FilterGroup = {
+      logic: 'OR',
+      conditions: [single('string', 'equals', 'a'), single('string', 'regex', 'a')],
+    };
+    expect(compileFilter(nested, compiledFields).isRisky).toBe(true);
+    expect(compileFilter(single('string', 'equals', 'a'), compiledFields).isRisky).toBe(false);
+  });
+});
+
+describe('cells of jsonb rows', () => {
+  it('read as no value if they are of another type than their field', async () => {
+    const cells = ['"text"', '7', 'true', '"2024-02-29"', '"2024-02-30"', '"today"', 'null', '{}', '[1]'];
+    const readable: Record<string, string[]> = {
+      string: ['"text"', '"2024-02-29"', '"2024-02-30"', '"today"'],
+      number: ['7'],
+      boolean: ['true'],
+      date: ['"2024-02-29"'],
+    };
+    for (const [dataType, expectedCells] of Object.entries(readable)) {
+      const { sql: cell } = cellField('data', 5, dataType as 'string');
+      const { rows: seen } = await runStatement(
+        database.pool,
+        sql`SELECT given FROM unnest(${cells}::text[]) given, jsonb_build_object('5', given::jsonb) data WHERE ${cell} IS NOT NULL`,
+      );
+      expect(seen.map((row) => (row as { given: string }).given)).toEqual(expectedCells);
+    }
+  });
+});

@@ -1,0 +1,287 @@
+/**
+ * The filter language of specification §5 as parametrised SQL.
+ *
+ * | operators                          | string                    | number, date   | datetime        | boolean | json          | array               |
+ * |------------------------------------|---------------------------|----------------|-----------------|---------|---------------|---------------------|
+ * | equals, not_equals, in, not_in     | to the letter             | by value       | by instant (1)  | by value| by value      | same items; in: shares one |
+ * | greater_than … between             | by code point             | by value       | by instant (1)  | –       | –             | –                   |
+ * | contains, starts_with, ends_with,  | whatever the case         | on its text    | on its text (2) | –       | contains: part| contains: has the item, or all of a list |
+ * |   not_contains                     |                           |                |                 |         |               |                     |
+ * | regex (PostgreSQL's dialect)       | case counts; `(?i)` ends it | on its text  | on its text (2) | –       | –             | –                   |
+ * | is_null, is_not_null               | no value                  | no value       | no value        | no value| none, or null | no value            |
+ *
+ * (1) A needle that is a bare date means that whole day in UTC; one without a zone is read as UTC.
+ * (2) `2026-05-01T12:00:00.000Z`.
+ * A negation is the exact complement of what it negates: it finds rows without a value too. All others never do.
+ * Where the table has –, and for a needle of the wrong type, the filter is refused; a stored value of the wrong type reads
+ * as no value.
+ */
+import {
+  checkCell,
+  type FilterCondition,
+  type FilterDataType,
+  type FilterGroup,
+  type FilterOperator,
+  isDate,
+  parseCell,
+  Refusal,
+} from '@rdm/contracts';
+import { all, any, markRisky, type Sql, sql } from '../../read-models/sql.ts';
+import { comparesTo, containsText, equalsOneOf, type IndexedText, startsWithText } from './indexed-text.ts';
+import { escapeLike } from './like.ts';
+
+/** A field that a list can be filtered and sorted by: its expression has the SQL type of SQL_TYPE. */
+export interface FieldSql {
+  sql: Sql;
+  dataType: FilterDataType;
+  label?: string;
+  /** A cheaper sort expression with the same order: it is computed for rows that are not shown, too. */
+  sortedBy?: Sql;
+  /** Every row has a value. */
+  isRequired?: boolean;
+  /** For a text: the expressions of its indexes. */
+  indexed?: IndexedText;
+  /** An indexed condition that is true of every row whose text equals this one. */
+  indexedBy?: (text: string) => Sql;
+  /** For a number or date: the expression of its trigram index, which contains whatever the field's text contains. */
+  parts?: Sql;
+}
+/** A Map: names of Object.prototype must not count as fields. */
+export type FieldMap = ReadonlyMap<string, FieldSql>;
+
+/** The SQL type that a field's expression must have. */
+export const SQL_TYPE: Record<FilterDataType, string> = {
+  string: 'text',
+  number: 'numeric',
+  boolean: 'boolean',
+  date: 'date',
+  datetime: 'timestamptz',
+  json: 'jsonb',
+  array: 'jsonb',
+};
+
+const MAX_DEPTH = 10;
+const MAX_CONDITIONS = 500;
+const MAX_NEEDLES = 10_000;
+
+/** Compiles a filter over declared fields. Refuses (400) an invalid condition, naming its field and the reason. */
+export function compileFilter(filter: FilterGroup, fields: FieldMap): Sql {
+  let count = 0;
+  const group = (node: FilterGroup, depth: number): Sql => {
+    if (depth > MAX_DEPTH) throw new Refusal('INVALID', `A filter nests at most ${MAX_DEPTH} groups`);
+    // An empty group has no condition: it is true for every row.
+    if (node.conditions.length === 0) return sql`true`;
+    const parts = node.conditions.map((each) => {
+      if ('conditions' in each) return group(each, depth + 1);
+      count += 1;
+      if (count > MAX_CONDITIONS) throw new Refusal('INVALID', `A filter has at most ${MAX_CONDITIONS} conditions`);
+      return compileCondition(each, fields);
+    });
+    return node.logic === 'OR' ? any(parts) : all(parts);
+  };
+  return group(filter, 1);
+}
+
+const COMPARISONS = {
+  greater_than: sql`>`,
+  less_than: sql`<`,
+  greater_than_or_equal: sql`>=`,
+  less_than_or_equal: sql`<=`,
+} as const;
+
+const ORDERED = new Set<FilterDataType>(['string', 'number', 'date', 'datetime']);
+
+function compileCondition(condition: FilterCondition, fields: FieldMap): Sql {
+  const { field: name, operator, value } = condition;
+  const field = fields.get(name);
+  if (!field) throw new Refusal('INVALID', `There is no field “${name}” to filter by`);
+  const positive = positiveOf(operator);
+  // IS NOT TRUE: rows without a value belong to the complement.
+  if (positive) return sql`(${compileCondition({ ...condition, operator: positive }, fields)} IS NOT TRUE)`;
+
+  const { dataType } = field;
+  const refuse = (): never => {
+    throw new Refusal('INVALID', `“${operator}” does not apply to “${name}”, which is ${article(dataType)} field`);
+  };
+  const needle = (given: unknown): Needle => readNeedle(given, dataType, name);
+  const text = (): string => textNeedle(value, name);
+  /** Adds the check that the cell is a text of this field, which the index expressions do not have. */
+  const withFieldCheck = (condition: Sql): Sql =>
+    field.indexed ? sql`(${field.sql} IS NOT NULL AND ${condition})` : condition;
+  const ordering = (how: Sql, given: unknown): Sql =>
+    field.indexed
+      ? withFieldCheck(comparesTo(field.indexed, how, textNeedle(given, name)))
+      : compare(field, how, needle(given));
+  const matchesPattern = (pattern: string): Sql => {
+    const found = withFieldCheck(containsText(field.indexed ?? { whole: asText(field) ?? refuse() }, text(), pattern));
+    return field.parts ? all([sql`(${field.parts} ILIKE ${`%${escapeLike(text())}%`})`, found]) : found;
+  };
+  switch (operator) {
+    case 'is_null':
+      return dataType === 'json'
+        ? sql`(${field.sql} IS NULL OR ${field.sql} = 'null'::jsonb)`
+        : sql`(${field.sql} IS NULL)`;
+    case 'equals': {
+      const same = field.indexed ? withFieldCheck(equalsOneOf(field.indexed, [text()])) : equals(field, needle(value));
+      return field.indexedBy && typeof value === 'string' ? all([field.indexedBy(value), same]) : same;
+    }
+    case 'in':
+      return field.indexed
+        ? withFieldCheck(
+            equalsOneOf(
+              field.indexed,
+              listOf(value, name).map((one) => textNeedle(one, name)),
+            ),
+          )
+        : oneOf(field, listOf(value, name).map(needle));
+    case 'contains':
+      if (dataType === 'json') return sql`(${field.sql} @> ${needle(value).sql})`;
+      if (dataType === 'array')
+        return sql`(${field.sql} @> ${jsonNeedle(Array.isArray(value) ? value : [value], name)})`;
+      return matchesPattern(`%${escapeLike(text())}%`);
+    case 'starts_with':
+      return field.indexed
+        ? withFieldCheck(startsWithText(field.indexed, text()))
+        : matchesPattern(`${escapeLike(text())}%`);
+    case 'ends_with':
+      return matchesPattern(`%${escapeLike(text())}`);
+    case 'regex':
+      return markRisky(withFieldCheck(sql`(${field.indexed?.whole ?? asText(field) ?? refuse()} ~ ${text()}::text)`));
+    case 'between': {
+      if (!ORDERED.has(dataType)) return refuse();
+      if (!Array.isArray(value) || value.length !== 2) {
+        throw new Refusal('INVALID', `“between” on “${name}” needs a list of two values`);
+      }
+      const [low, high] = value as [unknown, unknown];
+      return all([ordering(sql`>=`, low), ordering(sql`<=`, high)]);
+    }
+    case 'greater_than':
+    case 'less_than':
+    case 'greater_than_or_equal':
+    case 'less_than_or_equal':
+      return ORDERED.has(dataType) ? ordering(COMPARISONS[operator], value) : refuse();
+    default:
+      return refuse();
+  }
+}
+
+function positiveOf(operator: FilterOperator): FilterOperator | undefined {
+  switch (operator) {
+    case 'not_equals':
+      return 'equals';
+    case 'not_contains':
+      return 'contains';
+    case 'not_in':
+      return 'in';
+    case 'is_not_null':
+      return 'is_null';
+    default:
+      return undefined;
+  }
+}
+
+interface Needle {
+  sql: Sql;
+  /** A bare date compared with an instant: the whole UTC day. */
+  wholeDay: boolean;
+}
+
+const exactNeedle = (part: Sql): Needle => ({ sql: part, wholeDay: false });
+
+const operand = (field: FieldSql, needle: Needle): Sql =>
+  needle.wholeDay ? sql`(${field.sql} AT TIME ZONE 'UTC')::date` : field.sql;
+
+const equals = (field: FieldSql, needle: Needle): Sql => sql`(${operand(field, needle)} = ${needle.sql})`;
+
+function oneOf(field: FieldSql, needles: Needle[]): Sql {
+  if (needles.length === 0) return sql`false`;
+  if (field.dataType === 'array')
+    return any(needles.map((needle) => sql`(${field.sql} @> jsonb_build_array(${needle.sql}))`));
+  const days = needles.filter((needle) => needle.wholeDay);
+  const others = needles.filter((needle) => !needle.wholeDay);
+  return any(
+    [days, others]
+      .filter((list) => list.length > 0)
+      .map((list) => {
+        const items = list.map((needle) => needle.sql);
+        return sql`(${operand(field, list[0] as Needle)} IN (${items.reduce((joined, item) => sql`${joined}, ${item}`)}))`;
+      }),
+  );
+}
+
+function compare(field: FieldSql, operator: Sql, needle: Needle): Sql {
+  const left = operand(field, needle);
+  return field.dataType === 'string'
+    ? sql`(${left} COLLATE "C" ${operator} ${needle.sql})`
+    : sql`(${left} ${operator} ${needle.sql})`;
+}
+
+/** The field as text, for text operators; undefined if it has no text form. */
+function asText({ sql: part, dataType }: FieldSql): Sql | undefined {
+  switch (dataType) {
+    case 'string':
+      return part;
+    case 'number':
+      return sql`trim_scale(${part})::text`;
+    case 'date':
+      return sql`to_char(${part}, 'YYYY-MM-DD')`;
+    case 'datetime':
+      return sql`to_char(${part} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+    default:
+      return undefined;
+  }
+}
+
+function listOf(value: unknown, name: string): unknown[] {
+  if (!Array.isArray(value)) throw new Refusal('INVALID', `The operator on “${name}” needs a list of values`);
+  if (value.length > MAX_NEEDLES) throw new Refusal('INVALID', `A list holds at most ${MAX_NEEDLES} values`);
+  return value;
+}
+
+function textNeedle(value: unknown, name: string): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw new Refusal('INVALID', `“${name}” needs a text to look for`);
+}
+
+function jsonNeedle(value: unknown, name: string): Sql {
+  if (value === undefined) throw new Refusal('INVALID', `“${name}” needs a value to compare with`);
+  return sql`${JSON.stringify(value)}::jsonb`;
+}
+
+const DATETIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?$/;
+
+/** A needle of the field's type as a parameter. */
+function readNeedle(value: unknown, dataType: FilterDataType, name: string): Needle {
+  const wrong = (): never => {
+    throw new Refusal(
+      'INVALID',
+      `${JSON.stringify(value) ?? 'Nothing'} is not ${article(dataType)}, as “${name}” needs`,
+    );
+  };
+  switch (dataType) {
+    case 'string':
+      return exactNeedle(sql`${textNeedle(value, name)}::text`);
+    case 'number':
+    case 'boolean':
+    case 'date': {
+      // Forms send needles as text: these are parsed like cells.
+      const cell = typeof value === 'string' ? parseCell(value, dataType) : checkCell(value, dataType);
+      if (!cell.ok || cell.value === null) return wrong();
+      if (dataType === 'number') return exactNeedle(sql`${String(cell.value)}::numeric`);
+      return exactNeedle(dataType === 'date' ? sql`${cell.value}::date` : sql`${cell.value}::boolean`);
+    }
+    case 'datetime': {
+      if (typeof value !== 'string' || !isDate(value.slice(0, 10))) return wrong();
+      if (isDate(value)) return { sql: sql`${value}::date`, wholeDay: true };
+      if (!DATETIME.test(value)) return wrong();
+      const zoned = /(Z|[+-]\d{2}:\d{2})$/.test(value) ? value : `${value}Z`;
+      return Number.isNaN(Date.parse(zoned)) ? wrong() : exactNeedle(sql`${zoned}::timestamptz`);
+    }
+    case 'json':
+    case 'array':
+      return exactNeedle(jsonNeedle(value, name));
+  }
+}
+
+const article = (dataType: FilterDataType): string => `${dataType === 'array' ? 'an' : 'a'} ${dataType}`;

@@ -1,0 +1,26 @@
+/** Cells of jsonb rows as filter fields: a cell that is not of its field's type reads as no value, never as an error. */
+import type { DataType } from '@rdm/contracts';
+import { cellText, cellType, cellValue, foldedStart, textStart } from '@rdm/platform';
+import { rawSql, type Sql, sql } from '../../read-models/sql.ts';
+import type { CommonWords } from './common-words.ts';
+import type { FieldSql } from './compile.ts';
+
+/** The cell under a field's id in the jsonb column `data`. */
+export function cellField(data: string, fieldId: number, dataType: DataType, common?: () => CommonWords): FieldSql {
+  const field = { dataType, sql: rawSql(cellValue(data, fieldId, dataType)) };
+  const text = cellText(data, fieldId);
+  // The text of a number is the stored one without trailing zeros, that of a date is the stored one.
+  if (dataType === 'number' || dataType === 'date') return { ...field, parts: rawSql(text) };
+  if (dataType !== 'string') return field;
+  const folded = rawSql(foldedStart(text));
+  const indexed = { whole: rawSql(text), start: rawSql(textStart(text)), folded, ...(common && { common }) };
+  return { ...field, sortedBy: folded, indexed };
+}
+
+/** Condition: the cell has a value that is not of the type, and reads as no value. */
+export const isMisfit = (data: string, fieldId: number, dataType: DataType): Sql =>
+  sql`(${hasValue(data, fieldId)} AND ${cellField(data, fieldId, dataType).sql} IS NULL)`;
+
+/** Condition: the cell has a value of any type. */
+export const hasValue = (data: string, fieldId: number): Sql =>
+  rawSql(`(coalesce(${cellType(data, fieldId)}, 'null') <> 'null')`);

@@ -1,0 +1,60 @@
+/**
+ * Conditions on a text whose beginning is indexed, in a form that its indexes serve (platform/src/postgres/cells.ts). A
+ * needle may be longer than the indexed part: then the condition checks the whole text as well.
+ */
+import { INDEXED_CHARACTERS } from '@rdm/platform';
+import { all, type Sql, sql } from '../../read-models/sql.ts';
+import { type CommonWords, rarePattern } from './common-words.ts';
+import { escapeLike } from './like.ts';
+
+export interface IndexedText {
+  whole: Sql;
+  /** Its first INDEXED_CHARACTERS, in code point order. */
+  start: Sql;
+  /** The same in lower case. */
+  folded: Sql;
+  /** Words that many of the texts have, as far as statistics are known. */
+  common?: () => CommonWords;
+}
+
+/** Lower-casing can make a text longer: a needle of half the indexed length always fits. */
+const FOLDED_CHARACTERS = INDEXED_CHARACTERS / 2;
+
+/** The first characters of a text, counted in code points as PostgreSQL does. */
+const startOf = (text: string, characters: number): string =>
+  [...text.slice(0, 2 * characters)].slice(0, characters).join('');
+
+const isShort = (text: string): boolean => text.length < INDEXED_CHARACTERS;
+
+/** Condition: the text is one of these. */
+export function equalsOneOf({ whole, start }: IndexedText, needles: readonly string[]): Sql {
+  const starts = needles.map((needle) => startOf(needle, INDEXED_CHARACTERS));
+  const [first] = starts;
+  const found = starts.length === 1 ? sql`${start} = ${first}::text` : sql`${start} = ANY(${starts}::text[])`;
+  return needles.every(isShort) ? sql`(${found})` : all([found, sql`${whole} = ANY(${[...needles]}::text[])`]);
+}
+
+/** Condition: the text compares to another by this operator. */
+export function comparesTo({ whole, start }: IndexedText, operator: Sql, needle: string): Sql {
+  if (isShort(needle)) return sql`(${start} ${operator} ${needle}::text)`;
+  const atLeast = operator.texts[0]?.startsWith('>') ? sql`>=` : sql`<=`;
+  return sql`(${start} ${atLeast} ${startOf(needle, INDEXED_CHARACTERS)}::text AND ${whole} COLLATE "C" ${operator} ${needle}::text)`;
+}
+
+/** Condition: the text contains the needle, ignoring case; `pattern` is the LIKE pattern for it. */
+export function containsText(
+  { whole, common }: Pick<IndexedText, 'whole' | 'common'>,
+  needle: string,
+  pattern: string,
+): Sql {
+  const rare = common && rarePattern(needle, common());
+  if (rare === undefined) return sql`(${whole} ILIKE ${pattern})`;
+  // Concatenation keeps the planner from using the index for the full pattern, common words included.
+  return sql`(${whole} ILIKE ${rare} AND (${whole} || '') ILIKE ${pattern})`;
+}
+
+/** Condition: the text starts with the needle, ignoring case. */
+export function startsWithText({ whole, folded }: IndexedText, needle: string): Sql {
+  const found = sql`(${folded} LIKE lower(${`${escapeLike(startOf(needle, FOLDED_CHARACTERS))}%`}))`;
+  return needle.length <= FOLDED_CHARACTERS ? found : all([found, sql`${whole} ILIKE ${`${escapeLike(needle)}%`}`]);
+}

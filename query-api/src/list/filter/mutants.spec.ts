@@ -1,0 +1,147 @@
+/** Tests the oracle: it must detect every seeded mistake in the filter compiler. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type FilterGroup, Refusal } from '@rdm/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SpecDatabase, startDatabase } from '../../fixtures/database.ts';
+import { compiledFields, everyFilter, expectedIds, fillCells, foundIds, single, specRows } from './cases.fixture.ts';
+import * as original from './compile.ts';
+import { MUTANTS, type Mutant } from './mutants.fixture.ts';
+
+type Compiler = Pick<typeof original, 'compileFilter'>;
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+/** Inside the repository, so that its packages resolve; ignored by git. */
+const folder = fileURLToPath(new URL('../../../../test-results/mutants/', import.meta.url));
+
+const FILES = ['compile.ts', 'indexed-text.ts', 'common-words.ts', 'like.ts'] as const;
+const sources = new Map(FILES.map((file) => [file, readFileSync(join(here, file), 'utf8')]));
+
+let database: SpecDatabase;
+let cases: { filter: FilterGroup; expected: number[] }[];
+
+/** Every sixth mutant; with FAULTS=long all of them. */
+const SAMPLED_MUTANTS = MUTANTS.map((mutant, number) => ({ ...mutant, number })).filter(
+  ({ number }) => process.env['FAULTS'] === 'long' || number % 6 === 0,
+);
+
+/** Filters besides single conditions: conditions joined, nested and empty. */
+const GROUPS: FilterGroup[] = [
+  { logic: 'AND', conditions: [] },
+  { logic: 'OR', conditions: [] },
+  { logic: 'OR', conditions: [single('number', 'equals', 7), single('string', 'equals', 'de')] },
+  { logic: 'AND', conditions: [single('number', 'greater_than', 0), single('string', 'contains', 'a')] },
+  { logic: 'AND', conditions: [{ logic: 'OR', conditions: [] }, single('boolean', 'equals', true)] },
+  single('number', 'equals', '7'),
+  single('boolean', 'equals', 'true'),
+];
+
+const nested = (depth: number): FilterGroup =>
+  depth === 0 ? single('string', 'equals', 'a') : { logic: 'AND', conditions: [nested(depth - 1)] };
+const many = (conditions: number): FilterGroup => ({
+  logic: 'AND',
+  conditions: Array.from({ length: conditions }, () => single('string', 'equals', 'a').conditions[0] as never),
+});
+const REFUSED: FilterGroup[] = [
+  nested(11),
+  many(501),
+  single('nope', 'equals', 'a'),
+  single(' string ', 'equals', 'a'),
+  single('number', 'equals', 'abc'),
+  single('number', 'equals', ''),
+  single('number', 'equals', Number.POSITIVE_INFINITY),
+  single('number', 'equals', '1; DROP TABLE cells'),
+  single('boolean', 'equals', 'maybe'),
+  single('datetime', 'equals', '2024-02-30T12:00:00Z'),
+  single('datetime', 'equals', '0000-01-01T12:00:00Z'),
+  single('boolean', 'greater_than', false),
+  single('date', 'equals', '2024-02-30'),
+  single('string', 'between', ['a']),
+  single('string', 'between', ['a', 'b', 'c']),
+  single(
+    'string',
+    'in',
+    Array.from({ length: 10_001 }, () => 'a'),
+  ),
+];
+
+beforeAll(async () => {
+  database = await startDatabase();
+  const rows = specRows();
+  await fillCells(database.pool, rows);
+  cases = [...GROUPS, ...everyFilter()].map((filter) => ({ filter, expected: expectedIds(filter, rows) }));
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+afterAll(async () => {
+  await database.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The first mistake of a compiler; undefined if it has none. */
+async function mistakeOf({ compileFilter }: Compiler): Promise<string | undefined> {
+  for (const filter of REFUSED) {
+    try {
+      compileFilter(filter, compiledFields);
+      return `compiles ${JSON.stringify(filter).slice(0, 200)}`;
+    } catch (error) {
+      if (!(error instanceof Refusal)) return `throws ${error}`;
+    }
+  }
+  const posing = { texts: ['mark'], values: [], risky: false };
+  for (const filter of [
+    single('string', 'equals', 'mark'),
+    single('number', 'equals', '12345e1'),
+    single('json', 'equals', posing),
+  ]) {
+    const { texts, values } = compileFilter(filter, compiledFields);
+    if (/mark|12345/.test(texts.join(''))) return 'lets a needle into the statement';
+    if (values.length === 0) return 'has no parameter for a needle';
+  }
+  if (!compileFilter(single('string', 'regex', 'a'), compiledFields).isRisky)
+    return 'runs a regular expression with the others';
+  const client = await database.pool.connect();
+  try {
+    // A zone other than UTC, whose offset was not always a whole number of hours.
+    await client.query(`SET timezone = 'Asia/Kathmandu'; SET datestyle = 'German'`);
+    for (let from = 0; from < cases.length; from += 100) {
+      const some = cases.slice(from, from + 100);
+      const found = await foundIds(
+        client,
+        some.map(({ filter }) => compileFilter(filter, compiledFields)),
+      );
+      const wrong = some.findIndex(({ expected }, index) => String(found[index]) !== String(expected));
+      if (wrong >= 0) return `finds ${found[wrong]} by ${JSON.stringify(some[wrong]?.filter).slice(0, 200)}`;
+    }
+    return undefined;
+  } catch (error) {
+    return `fails: ${error}`;
+  } finally {
+    client.release(true);
+  }
+}
+
+/** The compiler with one seeded mistake. */
+async function mutated({ file, from, to }: Mutant, number: number): Promise<Compiler> {
+  const own = join(folder, String(number));
+  mkdirSync(own, { recursive: true });
+  for (const [name, source] of sources) {
+    const text = name === file ? source.replace(from, () => to) : source;
+    const imports = text
+      .replaceAll("'../../read-models/sql.ts'", JSON.stringify(join(here, '..', '..', 'read-models', 'sql.ts')))
+      .replace('type Sql, sql }', 'Sql, sql }');
+    writeFileSync(join(own, name), imports);
+  }
+  return (await import(/* @vite-ignore */ join(own, 'compile.ts'))) as Compiler;
+}
+
+describe('the filter compiler', () => {
+  it('has no mistake', async () => {
+    expect(await mistakeOf(original)).toBeUndefined();
+  });
+
+  it.each(SAMPLED_MUTANTS)('is detected with $to for $from in $file', async ({ number, ...mutant }) => {
+    expect(sources.get(mutant.file)).toContain(mutant.from);
+    expect(await mistakeOf(await mutated(mutant, number))).toBeDefined();
+  });
+});

@@ -1,0 +1,34 @@
+/** Tests that lists accept the operators that the registry has for a type, and refuse the others. */
+import { FILTER_DATA_TYPES, FILTER_OPERATORS, type FilterDataType, OPERATORS_OF, Refusal } from '@rdm/contracts';
+import { describe, expect, it } from 'vitest';
+import { sql } from '../../read-models/sql.ts';
+import { fieldMap } from '../list.ts';
+import { compileFilter } from './compile.ts';
+
+const NEEDLE: Record<FilterDataType, unknown> = {
+  string: 'a',
+  number: 1,
+  boolean: true,
+  date: '2026-01-31',
+  datetime: '2026-01-31T12:00:00Z',
+  json: { a: 1 },
+  array: ['a'],
+};
+
+const needleOf = (operator: string, dataType: FilterDataType): unknown => {
+  if (operator === 'between') return [NEEDLE[dataType], NEEDLE[dataType]];
+  if (operator === 'in' || operator === 'not_in') return [NEEDLE[dataType]];
+  return operator === 'regex' || /_with$/.test(operator) ? 'a' : NEEDLE[dataType];
+};
+
+describe.each(FILTER_DATA_TYPES)('fields of type %s', (dataType) => {
+  const fields = fieldMap({ it: { sql: sql`it`, dataType } });
+
+  it.each(FILTER_OPERATORS)('%s', (operator) => {
+    const value =
+      operator === 'contains' && dataType !== 'json' && dataType !== 'array' ? 'a' : needleOf(operator, dataType);
+    const compile = () => compileFilter({ logic: 'AND', conditions: [{ field: 'it', operator, value }] }, fields);
+    if (OPERATORS_OF[dataType].includes(operator)) expect(compile().texts.join('')).toContain('it');
+    else expect(compile).toThrow(Refusal);
+  });
+});

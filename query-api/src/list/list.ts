@@ -1,0 +1,174 @@
+/** The list engine: page, sort, search and filter over declared fields, in one statement, with total and position. */
+import { COUNT_CAP, type ListQuery, type Page, type Total } from '@rdm/contracts';
+import type { ApiAnswer } from '@rdm/platform';
+import {
+  answer,
+  answerJson,
+  type ReadModels,
+  type ReadRequest,
+  type SingleOptions,
+  type Tables,
+} from '../read-models/read-models.ts';
+import type { Sql } from '../read-models/sql.ts';
+import { isCancelled } from '../read-models/statements.ts';
+import type { Bookmarks } from './bookmarks.ts';
+import type { FieldMap, FieldSql } from './filter/compile.ts';
+import type { IndexedText } from './filter/indexed-text.ts';
+import { type ComposedPage, composePage, hasStablePlan, matchingListRows, type PageRow } from './list-statement.ts';
+import type { SortPart } from './order.ts';
+
+export { matchingRows, oneRow, whereClause } from './list-statement.ts';
+
+/** A text that is searched, with its common words if it is indexed. */
+export type SearchedText = Sql | Pick<IndexedText, 'whole' | 'common'>;
+
+type SortedField = Pick<FieldSql, 'sql'> & Partial<Pick<FieldSql, 'dataType' | 'sortedBy' | 'isRequired'>>;
+
+/** What a list shows and how it can be queried. Values of callers only ever become parameters. */
+export interface ListDefinition {
+  /** The FROM clause, joins included. */
+  from: Sql;
+  /** The WHERE clause for all rows of the list, grants of the viewer included. */
+  where: Sql;
+  /** Property → expression. */
+  columns: Readonly<Record<string, Sql>>;
+  /** The fields for filters and sorting. */
+  fields: FieldMap;
+  /** Texts that `q` searches, ignoring case; the function leaves out those that cannot contain it. */
+  search: readonly SearchedText[] | ((q: string) => readonly SearchedText[]);
+  /** Searches each word of `q` on its own, for names: “countries alpha-3” finds “Countries, alpha-3”. */
+  isSearchedByWords?: boolean;
+  /** Unique and never null: makes the order stable. */
+  id: Sql;
+  /** The default order. */
+  defaultSort: { order: 'ASC' | 'DESC' } & (SortedField | { by: readonly SortPart[] });
+  /** The exact number of rows without filter and q, if it is known cheaply. */
+  totalCount?: Sql | undefined;
+  /** `id` is an indexed column: later and sorted pages find ids first, and fetch only their own rows. */
+  isFetchedById?: boolean;
+  /** SQL for a version that changes with every change of a row, for bookmarks (bookmarks.ts). */
+  version?: Sql | undefined;
+  /** `where` matches at most one row. */
+  hasAtMostOne?: boolean;
+  /** Names that `fields` may contain besides the columns. */
+  cells?: readonly string[];
+  /** Properties that are returned whatever `fields` names. */
+  alwaysSelected?: readonly string[];
+}
+
+/** Fields by name, from a plain list of pairs. */
+export const fieldMap = (fields: Record<string, FieldSql>): FieldMap => new Map(Object.entries(fields));
+
+type ListRequest = ReadRequest & { query: ListQuery };
+
+/** Undefined if `provided` does not hold. */
+async function readPage(
+  readModels: ReadModels,
+  request: ListRequest,
+  define: (tables: Tables) => ListDefinition,
+  options?: SingleOptions,
+) {
+  const { bookmarks } = readModels;
+  let usedBookmarks: Bookmarks | undefined = bookmarks;
+  let mayFitOnePage = true;
+  for (let isBounded = false; ; usedBookmarks = undefined) {
+    let composed: ComposedPage | undefined;
+    const found = await readModels
+      .single<PageRow>(
+        request,
+        (tables) => {
+          const definition = define(tables);
+          if (request.inspect) request.inspect.fields = definition.fields;
+          composed = composePage(request.query, definition, usedBookmarks, { isBounded, mayFitOnePage });
+          return composed.query;
+        },
+        options,
+      )
+      .catch((error: unknown) => {
+        const isScan = composed && !composed.isExact && !composed.query.isRisky;
+        if (isBounded || !isScan || !isCancelled(error)) throw error;
+        return undefined;
+      });
+    if (!found) {
+      isBounded = true;
+      continue;
+    }
+    if (!found.holds || !composed) return undefined;
+    const { items, total, version, marks } = found.row;
+    const { isExact, remembered, atMost } = composed;
+    if (atMost !== undefined && total > atMost) {
+      mayFitOnePage = false;
+      continue;
+    }
+    if (remembered && typeof version === 'string' && !isBounded) {
+      const isStale = remembered.version !== undefined && remembered.version !== version;
+      bookmarks.remember(remembered.list, {
+        version,
+        total: isStale ? undefined : total,
+        marks: isStale ? [] : (marks ?? []).map(([offset, id, values]) => ({ offset, id, values })),
+      });
+      // Rows have changed since: read the same page again, and count it.
+      if (isStale) continue;
+    }
+    const isAll = isExact || (total <= COUNT_CAP && !isBounded);
+    const counted: Total = isAll ? total : { atLeast: Math.min(total, COUNT_CAP) };
+    const rest = {
+      page: request.query.page,
+      pageSize: request.query.pageSize,
+      total: counted,
+      position: found.shown,
+    };
+    return { found, items, rest };
+  }
+}
+
+/** One page of typed rows, for lists whose rows need data that SQL does not have (the viewer's level). */
+export async function listRows<Row, Shown = Row>(
+  readModels: ReadModels,
+  request: ListRequest,
+  define: (tables: Tables) => ListDefinition,
+  show: (row: Row) => Shown,
+  options?: SingleOptions,
+): Promise<ApiAnswer> {
+  const { found, items, rest } = (await readPage(readModels, request, define, options)) as PageResult;
+  const body: Page<Shown> = { items: (JSON.parse(items) as Row[]).map(show), ...rest };
+  return answer(found, body);
+}
+
+type PageResult = NonNullable<Awaited<ReturnType<typeof readPage>>>;
+
+const asJson = ({ found, items, rest }: PageResult): ApiAnswer =>
+  answerJson(found, `{"items":${items},${JSON.stringify(rest).slice(1)}`);
+
+/** One page whose rows are sent as PostgreSQL wrote them. */
+export const listJson = async (
+  readModels: ReadModels,
+  request: ListRequest,
+  define: (tables: Tables) => ListDefinition,
+): Promise<ApiAnswer> => asJson((await readPage(readModels, request, define)) as PageResult);
+
+/** A list without pages: the specification fixes a plain array for it. It is filtered like any other list. */
+export async function listWhole(
+  readModels: ReadModels,
+  request: ReadRequest & { query: Omit<ListQuery, 'page' | 'pageSize'> },
+  define: (tables: Tables) => ListDefinition,
+): Promise<ApiAnswer> {
+  const found = await readModels.read(request, (tables) => {
+    const definition = define(tables);
+    if (request.inspect) request.inspect.fields = definition.fields;
+    return matchingListRows(request.query, definition);
+  });
+  return answerJson(found, found.json);
+}
+
+/** Like listJson, prepared, and under a condition in the same snapshot; undefined if the condition does not hold. */
+export async function listJsonIf(
+  readModels: ReadModels,
+  request: ListRequest,
+  define: (tables: Tables) => ListDefinition,
+  condition: ((tables: Tables) => Sql) | undefined,
+): Promise<ApiAnswer | undefined> {
+  const isFrequent = hasStablePlan(request.query);
+  const found = await readPage(readModels, request, define, { condition, isFrequent });
+  return found && asJson(found);
+}

@@ -1,0 +1,107 @@
+/** The order of a list: by a field, by several, or by id alone, starting after a bookmark, in a form that an index can serve. */
+import { Refusal } from '@rdm/contracts';
+import { nameList } from '../http/requested-names.ts';
+import { all, empty, join, numberLiteral, rawSql, type Sql, sql } from '../read-models/sql.ts';
+import type { Bookmark } from './bookmarks.ts';
+import { SQL_TYPE } from './filter/compile.ts';
+import type { ListDefinition } from './list.ts';
+
+/** A sort expression with its SQL type. */
+export interface SortPart {
+  sql: Sql;
+  type: Sql;
+}
+
+export interface Sort {
+  /** The sort expressions; none if the list is sorted by id alone. */
+  by: readonly SortPart[];
+  /** Every row has a value for every sort expression; always true for several. */
+  isRequired: boolean;
+  direction: Sql;
+  isDescending: boolean;
+}
+
+/** Resolves the requested order. Texts are sorted ignoring case. */
+export function resolveSort(query: { sort?: string | undefined; order?: string }, definition: ListDefinition): Sort {
+  const { sort, order } = query;
+  const isDefault = sort === undefined || sort === '';
+  const field = isDefault ? undefined : definition.fields.get(sort);
+  if (!isDefault && !field) {
+    throw new Refusal(
+      'INVALID',
+      `There is no field “${sort}” to sort by: name ${nameList([...definition.fields.keys()])}`,
+    );
+  }
+  const isDescending = (isDefault ? definition.defaultSort.order : order)?.toUpperCase() === 'DESC';
+  const direction = isDescending ? sql`DESC` : sql`ASC`;
+  const sortedBy = field ?? definition.defaultSort;
+  if ('by' in sortedBy) return { by: sortedBy.by, isRequired: true, direction, isDescending: isDescending };
+  const { dataType, isRequired = false } = sortedBy;
+  const sorted = sortedBy.sortedBy ?? (dataType === 'string' ? sql`lower(${sortedBy.sql})` : sortedBy.sql);
+  const isId = sorted.values.length === 0 && sorted.texts[0] === definition.id.texts[0];
+  return {
+    by: isId ? [] : [{ sql: sorted, type: rawSql(SQL_TYPE[dataType ?? 'string']) }],
+    isRequired,
+    direction,
+    isDescending: isDescending,
+  };
+}
+
+/** The ORDER BY list; rows without a value come last in both directions. */
+export const orderOf = ({ by, direction }: Pick<Sort, 'by' | 'direction'>, id: Sql): Sql =>
+  join([...by.map((part) => sql`${part.sql} ${direction} NULLS LAST`), sql`${id} ${direction}`], ', ');
+
+/**
+ * Selects the id and sort values of the rows of a page, after a bookmark and an offset from it. Rows without a value are a
+ * separate part: they come last in both directions, while the index has them at one end only.
+ */
+export function selectInOrder(options: {
+  definition: ListDefinition;
+  where: Sql;
+  sort: Sort;
+  limit: number;
+  offset: number;
+  after?: Bookmark | undefined;
+}): Sql {
+  const { definition, where, sort, limit, offset, after } = options;
+  const { from, id } = definition;
+  const { by, isRequired, direction } = sort;
+  const beyond = sort.isDescending ? sql`<` : sql`>`;
+  // A literal: the planner then knows how few rows are wanted, even in a prepared statement.
+  const limitLiteral = numberLiteral(limit);
+  const page = sql`LIMIT ${limitLiteral} ${offset === 0 ? empty : sql`OFFSET ${offset}`}`;
+  const upTo = offset === 0 ? page : sql`LIMIT ${limit + offset}`;
+  const byId = (condition: Sql, bounded: boolean) => {
+    const rest = bounded && after ? sql`${id} ${beyond} ${after.id}::bigint` : sql`true`;
+    return sql`SELECT ${id} AS id, NULL::text[] AS values FROM ${from} WHERE ${all([where, condition, rest])}
+      ORDER BY ${id} ${direction}`;
+  };
+  const [first] = by;
+  if (first === undefined) return sql`${byId(sql`true`, true)} ${page}`;
+  const without = byId(sql`${first.sql} IS NULL`, true);
+  if (after && after.values === null) return sql`${without} ${page}`;
+  const expressions = join(
+    by.map((part) => part.sql),
+    ', ',
+  );
+  const values =
+    after &&
+    join(
+      by.map(({ type }, index) => sql`${after.values?.[index]}::${type}`),
+      ', ',
+    );
+  const rest = after ? sql`(${expressions}, ${id}) ${beyond} (${values}, ${after.id}::bigint)` : sql`true`;
+  const withValue = sql`SELECT ${id} AS id, ARRAY[${join(
+    by.map((part) => sql`(${part.sql})::text`),
+    ', ',
+  )}] AS values FROM ${from}
+    WHERE ${all([where, sql`${first.sql} IS NOT NULL`, rest])}
+    ORDER BY ${join(
+      [...by.map((part) => part.sql), id].map((each) => sql`${each} ${direction}`),
+      ', ',
+    )}`;
+  if (isRequired) return sql`${withValue} ${page}`;
+  const unbounded = byId(sql`${first.sql} IS NULL`, false);
+  return sql`SELECT id, values FROM ((${withValue} ${upTo}) UNION ALL (${unbounded} ${upTo})) parts
+    ${page}`;
+}

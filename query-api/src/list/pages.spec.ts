@@ -1,0 +1,271 @@
+/** Tests far pages with bookmarks, and cached data sets: results are always current and in the requested order. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ADMIN, collection, registered, type SpecService, startService } from '../fixtures/service.ts';
+
+const READER = 10;
+const field = (fieldId: number, name: string, dataType: string) => ({
+  fieldId,
+  name,
+  dataType,
+  isPrimaryKey: fieldId === 1,
+  retired: false,
+  referencedBy: [] as string[],
+});
+const FIELDS = [
+  field(1, 'code', 'string'),
+  field(2, 'name', 'string'),
+  field(3, 'size', 'number'),
+  field(4, 'active', 'boolean'),
+  field(5, 'since', 'date'),
+];
+const LONG = 'Ä'.repeat(210);
+
+let service: SpecService;
+let seq = 10;
+
+beforeAll(async () => {
+  service = await startService();
+  service.grant(registered(READER, 4), ...collection(1, [1], { [READER]: 'READ' }));
+  await service.database.pool.query(
+    `INSERT INTO reference_types_v1_b1.reference_data_types (id, name, fields, valid_from) VALUES (1, 'Code', $1, 2)`,
+    [JSON.stringify(FIELDS)],
+  );
+  await service.database.pool.query(
+    `INSERT INTO data_sets_v1_b1.reference_data_sets (id, name, type_id, key_field_ids, created_by, valid_from)
+     VALUES (1, 'Codes', 1, '{1}', 1, 2)`,
+  );
+  await service.database.pool.query(
+    `INSERT INTO instances_v1_b1.data_set_counts (data_set_id, instances, valid_from) VALUES (1, 0, 1)`,
+  );
+  for (let row = 1; row <= 120; row++) await put(row);
+}, 60_000);
+afterAll(() => service.stop());
+
+/** Few distinct values, some rows without one, and some with another type than their field's. */
+function cells(row: number) {
+  const some = <T>(values: readonly T[]): T => values[(row * 7919) % values.length] as T;
+  return {
+    1: `c${row}`,
+    2: some(['Berlin', 'berlin', 'Äpfel', null, '', 'zürich', LONG, `${LONG}x`, 5]),
+    3: some([3, 1.5, null, -2, 1e6, 'many']),
+    4: some([true, false, null]),
+    5: some(['2024-02-29', '1999-12-31', null, '2024-02-30']),
+  };
+}
+
+/** Adds a row, or changes the one with this number, together with the list's version, as the projector does. */
+async function put(row: number, data: Record<string, unknown> = cells(row)): Promise<void> {
+  seq += 1;
+  await service.database.pool.query(
+    `WITH counted AS (UPDATE instances_v1_b1.data_set_counts SET valid_from = $4, instances =
+        (SELECT count(*) + (NOT EXISTS (SELECT FROM instances_v1_b1.instances WHERE id = $1))::int
+           FROM instances_v1_b1.instances WHERE NOT deleted))
+     INSERT INTO instances_v1_b1.instances (data_set_id, id, key, data, updated_by, valid_from)
+     VALUES (1, $1, $2, $3, nullif($1 % 4, 0), $4)
+     ON CONFLICT (data_set_id, id) DO UPDATE SET data = excluded.data, key = excluded.key, valid_from = $4`,
+    [row, JSON.stringify([data[1]]), JSON.stringify(data), seq],
+  );
+}
+
+type Listed = { items: { id: number; data: { size: unknown } }[]; total: number };
+const page = async (query: string): Promise<Listed> => {
+  const { status, body } = await service.get(`/api/reference-data/1/instances?${query}`, READER);
+  expect([query, status]).toEqual([query, 200]);
+  return body;
+};
+const ids = ({ items }: Listed) => items.map(({ id }) => id);
+
+const FILTERS = [
+  '',
+  `&filter=${encodeURIComponent(
+    JSON.stringify({
+      logic: 'OR',
+      conditions: [
+        { field: 'name', operator: 'contains', value: 'b' },
+        { field: 'size', operator: 'is_null' },
+      ],
+    }),
+  )}`,
+  '&q=1',
+  // Few matches, read unordered: on one page, or on more.
+  ...['berlin', 'Äpfel'].map(
+    (value) =>
+      `&filter=${encodeURIComponent(JSON.stringify({ conditions: [{ field: 'name', operator: 'equals', value }] }))}`,
+  ),
+];
+const SORTS = [
+  '',
+  ...['id', 'key', 'code', 'name', 'size', 'active', 'since', 'createdAt', 'updatedBy', 'jobId'].map(
+    (name) => `&sort=${name}`,
+  ),
+];
+
+describe('the pages of a list', () => {
+  const listRequests = fc.record({
+    list: fc.record({
+      filter: fc.constantFrom(...FILTERS),
+      sort: fc.constantFrom(...SORTS),
+      order: fc.constantFrom('', '&order=DESC'),
+    }),
+    size: fc.constantFrom(1, 7, 25),
+    pages: fc.array(fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constant('change' as const)), {
+      minLength: 4,
+      maxLength: 10,
+    }),
+  });
+
+  it('are parts of the whole list, in any order of requests and with rows changing in between', async () => {
+    let changes = 0;
+    await fc.assert(
+      fc.asyncProperty(listRequests, async ({ list: { filter, sort, order }, size, pages }) => {
+        const list = `${filter}${sort}${order}`;
+        let whole = await page(`pageSize=1000${list}`);
+        for (const number of pages) {
+          if (number === 'change') {
+            changes += 1;
+            // A row before the others, or one that moves.
+            if (changes % 2 === 0) await put(120 + changes, { ...cells(changes), 2: '!', 3: -100 });
+            else await put((changes * 13) % 120 || 1, { ...cells(changes), 1: `m${changes}` });
+            whole = await page(`pageSize=1000${list}`);
+          } else {
+            const part = await page(`pageSize=${size}&page=${number}${list}`);
+            expect(ids(part)).toEqual(ids(whole).slice((number - 1) * size, number * size));
+            expect(part.total).toBe(whole.total);
+          }
+        }
+      }),
+      { numRuns: 80 },
+    );
+  }, 120_000);
+
+  it('have every row once, rows without a value last in both directions', async () => {
+    for (const order of ['', '&order=DESC']) {
+      const { items, total } = await page(`pageSize=1000&sort=size${order}`);
+      expect(new Set(items.map(({ id }) => id)).size).toBe(total);
+      const sized = items.map(({ data }) => typeof data.size === 'number');
+      expect(sized.lastIndexOf(true)).toBeLessThan(sized.indexOf(false));
+      const sizes = items.flatMap(({ data }) => (typeof data.size === 'number' ? [data.size] : []));
+      expect(sizes).toEqual(sizes.toSorted((a, b) => (order ? b - a : a - b)));
+    }
+  });
+});
+
+describe('a cached data set', () => {
+  const row = '/api/reference-data/1/instances?key=kept';
+  beforeAll(() => put(900, { ...cells(1), 1: 'kept' }));
+
+  const look = async () => {
+    const { status, body } = await service.get(row, READER);
+    return status === 200 ? Object.keys(body.items[0].data) : status;
+  };
+
+  const named = (name: string) => JSON.stringify(FIELDS.map((each) => (each.fieldId === 2 ? { ...each, name } : each)));
+  const rename = (name: string, from: number) =>
+    service.database.pool.query('UPDATE reference_types_v1_b1.reference_data_types SET fields = $1, valid_from = $2', [
+      named(name),
+      from,
+    ]);
+
+  it('is refused as soon as the session has ended', async () => {
+    expect(await look()).toContain('name');
+    expect(await look()).toContain('name');
+    await service.database.pool.query('UPDATE identity.sessions SET ended_at = now() WHERE user_id = $1', [READER]);
+    expect(await look()).toBe(401);
+    // Nor does the response reveal whether the request is valid.
+    expect((await service.get(`${row}&sort=nope`, READER)).status).toBe(401);
+    await service.signIn(READER);
+    expect(await look()).toContain('name');
+  });
+
+  it('is refused to users who must change their password first', async () => {
+    expect(await look()).toContain('name');
+    await service.database.pool.query('UPDATE identity.users SET require_password_change = true WHERE id = $1', [
+      READER,
+    ]);
+    expect(await look()).toBe(403);
+    await service.database.pool.query('UPDATE identity.users SET require_password_change = false WHERE id = $1', [
+      READER,
+    ]);
+    expect(await look()).toContain('name');
+  });
+
+  it('reflects changes of the type and the data set at once', async () => {
+    expect(await look()).toContain('name');
+    const { pool } = service.database;
+    await rename('label', 3);
+    expect(await look()).toContain('label');
+    await rename('title', 4);
+    expect((await service.get('/api/reference-data/1/instances?sort=title', READER)).status).toBe(200);
+    expect((await service.get('/api/reference-data/1/instances?sort=label', READER)).status).toBe(400);
+    await pool.query('UPDATE data_sets_v1_b1.reference_data_sets SET id = 2');
+    expect(await look()).toBe(404);
+    await pool.query('UPDATE data_sets_v1_b1.reference_data_sets SET id = 1');
+    await rename('name', 5);
+    expect(await look()).toContain('name');
+  });
+
+  it('reflects changed filter configurations at once', async () => {
+    const { pool } = service.database;
+    const filter = encodeURIComponent(
+      JSON.stringify({ conditions: [{ field: 'code', operator: 'equals', value: 'kept' }] }),
+    );
+    const filteredStatus = async () =>
+      (await service.get(`/api/reference-data/1/instances?filter=${filter}`, READER)).status;
+    const configure = (operators: string[], revision: number) =>
+      pool.query(
+        `INSERT INTO filter_configurations_v1_b1.entity_filter_configurations
+           (id, entity_type, list, subject_id, field_name, field_path, field_id, data_type, allowed_operators,
+            validation, display_name, description, is_active, revision, created_at, updated_at)
+         VALUES (1, 'data-set:1', 'data-set', 1, 'code', 'data.code', 1, 'string', $1, 'null', '', '', true, $2, now(), now())
+         ON CONFLICT (id) DO UPDATE SET allowed_operators = $1, revision = $2`,
+        [JSON.stringify(operators), revision],
+      );
+    expect(await filteredStatus()).toBe(200);
+    await configure(['contains'], 0);
+    expect(await filteredStatus()).toBe(400);
+    await configure(['equals'], 1);
+    expect(await filteredStatus()).toBe(200);
+    await configure(['contains'], 2);
+    expect(await filteredStatus()).toBe(400);
+    await pool.query('DELETE FROM filter_configurations_v1_b1.entity_filter_configurations');
+    expect(await filteredStatus()).toBe(200);
+  });
+
+  it.each([
+    `"; DROP TABLE x; --`,
+    "'",
+    '$1',
+    '%',
+    '\\',
+    '{a}',
+    '__proto__',
+    'constructor',
+    'data',
+    'İ',
+    'a.b',
+    'x'.repeat(400),
+  ])('accepts a field called %s as a name only', async (name) => {
+    await rename(name, ++seq);
+    expect(await look()).toContain(name);
+    const field = encodeURIComponent(name);
+    const whole = ids(await page('pageSize=1000&sort=id'));
+    expect(ids(await page(`pageSize=1000&sort=${field}&order=DESC`)).toSorted((a, b) => a - b)).toEqual(whole);
+    const filter = encodeURIComponent(
+      JSON.stringify({ conditions: [{ field: name, operator: 'equals', value: name }] }),
+    );
+    expect((await page(`filter=${filter}`)).items).toEqual([]);
+    const { status } = await service.get(`/api/reference-data/1/instances?sort=${field}x`, READER);
+    expect(status).toBe(400);
+    await rename('name', ++seq);
+  });
+
+  it('is refused after the grant was removed', async () => {
+    expect(await look()).toContain('name');
+    service.grant({ type: 'CollectionItemsRemoved', data: { collectionId: 1, dataSetIds: [1] } });
+    expect(await look()).toBe(404);
+    expect((await service.get(row, ADMIN)).status).toBe(200);
+    service.grant({ type: 'CollectionItemsAdded', data: { collectionId: 1, dataSetIds: [1] } });
+    expect(await look()).toContain('name');
+  });
+});

@@ -1,0 +1,115 @@
+/** Tests catastrophic regular expressions over 100,000 rows: they are cancelled with a clear message, while others run. */
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ADMIN, collection, filtered, registered, type SpecService, startService } from '../fixtures/service.ts';
+
+const ROWS = 100_000;
+const FIELD = { fieldId: 1, name: 'code', dataType: 'string', isPrimaryKey: true, retired: false, referencedBy: [] };
+
+/** In PostgreSQL's dialect, whose engine backtracks for back-references only. */
+const BACK_AND_FORTH = '^(.+)(.+)(.+)(.+)(.+)(.+)\\1\\2\\3\\4\\5\\6$';
+/** Includes the classic ones that never return in other engines. */
+const REGEXES = [
+  BACK_AND_FORTH,
+  '^(a+)+$',
+  '^(a|a)*$',
+  '^(a|aa)+$',
+  '(.*a){25}',
+  '^(a+)+\\1$',
+  '^(a*)*\\1b$',
+  '^((a+)+)+\\2c$',
+  '^(a|aa|aaa)*\\1\\1d$',
+  '^(.*)(.*)(.*)(.*)\\4\\3\\2\\1e$',
+  '^(?:(a+)(?:a+)\\1)+f$',
+  '((((a{1,9}){1,9}){1,9}){1,9}){1,9}',
+  '^(\\w+\\s?)*$',
+  '([a-z]+)*=\\1',
+];
+
+const READER = 7;
+let service: SpecService;
+
+beforeAll(async () => {
+  service = await startService();
+  service.grant(registered(READER, 4), ...collection(1, [1], { [READER]: 'READ' }));
+  const { pool } = service.database;
+  await pool.query(
+    `INSERT INTO reference_types_v1_b1.reference_data_types (id, name, fields, valid_from) VALUES (1, 'Code', $1, 2)`,
+    [JSON.stringify([FIELD])],
+  );
+  await pool.query(`
+    INSERT INTO data_sets_v1_b1.reference_data_sets (id, name, type_id, key_field_ids, created_by, valid_from)
+      VALUES (1, 'Codes', 1, '{1}', 1, 2);
+    INSERT INTO instances_v1_b1.data_set_counts (data_set_id, instances) VALUES (1, ${ROWS});
+    INSERT INTO instances_v1_b1.instances (data_set_id, id, key, data)
+      SELECT 1, n, '["' || n || '"]', jsonb_build_object('1', repeat('a', 30 + n % 20) || '!' || md5(n::text) || md5((-n)::text)) FROM generate_series(1, ${ROWS}) n;
+    ANALYZE instances_v1_b1.instances`);
+}, 60_000);
+afterAll(() => service.stop());
+
+const instances = '/api/reference-data/1/instances';
+const search = (value: string, as = ADMIN) =>
+  service.get(`${instances}?${filtered({ field: 'code', operator: 'regex', value })}`, as);
+
+/** Statements that the server still runs: it reports a cancellation slightly before it has stopped. */
+async function searching(): Promise<string[]> {
+  const { rows } = await service.database.pool.query<{ query: string }>(
+    `SELECT query FROM pg_stat_activity WHERE application_name = 'query-api-risky' AND state = 'active'`,
+  );
+  return rows.map(({ query }) => query);
+}
+
+/** Reads a page repeatedly until stopped; returns the number of successful reads. */
+async function readMeanwhile(during: Promise<unknown>): Promise<{ good: number; bad: number }> {
+  let done = false;
+  const finished = during.finally(() => {
+    done = true;
+  });
+  const seen = { good: 0, bad: 0 };
+  while (!done) {
+    const { status } = await service.get(`${instances}?pageSize=10`, ADMIN);
+    if (status === 200) seen.good += 1;
+    else seen.bad += 1;
+  }
+  await finished;
+  return seen;
+}
+
+describe('a regular expression', () => {
+  it.each(REGEXES)('%s is answered, refused or cancelled, and others are answered meanwhile', async (regex) => {
+    const searched = search(regex);
+    const meanwhile = await readMeanwhile(searched);
+    const { status, body } = await searched;
+    if (status === 200) expect(body.items).toBeInstanceOf(Array);
+    else if (status === 400) expect(body.error).toMatch(/not a regular expression|is too complex/);
+    else expect([status, body.error]).toEqual([429, 'This takes too long: narrow the filter and try again']);
+    expect(meanwhile).toEqual({ good: expect.any(Number), bad: 0 });
+    expect(meanwhile.good).toBeGreaterThan(0);
+    await vi.waitFor(async () => expect(await searching()).toEqual([]), { timeout: 30_000, interval: 10 });
+  });
+
+  it('with backtracking is cancelled by the server after two seconds', async () => {
+    const { status, body } = await search(BACK_AND_FORTH);
+    expect([status, body.code]).toEqual([429, 'TOO_MANY_REQUESTS']);
+  });
+
+  it('waits for those of other users, and more than three at once are refused', async () => {
+    const many = Promise.all(Array.from({ length: 14 }, () => search(BACK_AND_FORTH)));
+    await vi.waitFor(async () => expect(await searching()).toHaveLength(1), { timeout: 10_000, interval: 10 });
+    const ended: string[] = [];
+    // Few rows: it takes no time of its own, however busy the machine is.
+    const few = [
+      { field: 'code', operator: 'regex', value: '^a' },
+      { field: 'id', operator: 'less_than', value: 10 },
+    ];
+    const ofAnother = service.get(`${instances}?${filtered(...few)}`, READER).finally(() => ended.push('of another'));
+    const ofThePerson = many.finally(() => ended.push('of the person'));
+    const meanwhile = await readMeanwhile(ofThePerson);
+    expect(meanwhile.bad).toBe(0);
+    expect((await ofAnother).status).toBe(200);
+    expect(ended).toEqual(['of another', 'of the person']);
+    const answers = await many;
+    expect(answers.map(({ status }) => status)).toEqual(Array(14).fill(429));
+    const cutOff = answers.filter(({ body }) => body.error === 'This takes too long: narrow the filter and try again');
+    expect(cutOff).toHaveLength(3);
+  });
+});

@@ -1,0 +1,22 @@
+/** Batches notices about the same key. */
+
+/** Collects keys that changed and sends each once after a delay. */
+export function batchByKey<Key>(afterMs: number, send: (key: Key) => void) {
+  const timers = new Map<Key, NodeJS.Timeout>();
+  return {
+    changed(key: Key) {
+      if (timers.has(key)) return;
+      timers.set(
+        key,
+        setTimeout(() => {
+          timers.delete(key);
+          send(key);
+        }, afterMs),
+      );
+    },
+    stop() {
+      for (const timer of timers.values()) clearTimeout(timer);
+      timers.clear();
+    },
+  };
+}

@@ -1,0 +1,142 @@
+/** Sends changes and notifications to the clients that may receive them, in order of seq, and again to those that missed some. */
+import { setImmediate as immediate } from 'node:timers/promises';
+import type { LiveChange, SinceAnswer } from '@rdm/contracts';
+import type { Metrics } from '@rdm/platform';
+import type { QueryContext } from '../query-context.ts';
+import { coalesceChanges } from './coalesce-changes.ts';
+import { type GovernedChange, type LiveChanges, openLiveChanges } from './live-changes.ts';
+import { emitToAllowed, type LiveServer, type LiveSocket, socketsOf } from './live-server.ts';
+import { canReceive, type NotificationRecipient, readRecipients } from './notification-recipients.ts';
+import { mayReceiveChange, mayRevokeAccess, roomsOf } from './rooms.ts';
+
+/** Changes read and sent at a time. */
+const BATCH = 500;
+/** Beyond this many missed changes a page reloads its lists. */
+const SINCE_MAX = 1_000;
+
+export interface ChangeSender {
+  /** The seq up to which changes have been sent. */
+  seq(): number;
+  /** Sends all changes after that seq. */
+  sendNew(): void;
+  /** The changes that a client has missed after a seq. */
+  since(socket: LiveSocket, after: unknown): Promise<SinceAnswer>;
+  /** Resolves when the current run has ended. */
+  idle(): Promise<void>;
+}
+
+interface SenderOptions extends Pick<QueryContext, 'readModels' | 'pool' | 'access' | 'log'> {
+  io: LiveServer;
+  sentMessages: ReturnType<Metrics['counter']>;
+  /** Called after each batch of changes. */
+  batchSent: () => void;
+}
+
+/** Starts at the last stored change. */
+export async function openChangeSender(options: SenderOptions): Promise<ChangeSender> {
+  const { io, readModels, pool, access, log, sentMessages, batchSent } = options;
+  const changes = openLiveChanges(pool, readModels);
+  let seq = await changes.head();
+
+  function sendChange({ change, dataSets }: GovernedChange): void {
+    const state = access.snapshot();
+    const allowed = new Map<number, boolean>();
+    const isAllowed = (socket: LiveSocket) => {
+      const { userId } = socket.data.principal;
+      const known = allowed.get(userId) ?? mayReceiveChange(state, userId, change, dataSets);
+      allowed.set(userId, known);
+      return known;
+    };
+    emitToAllowed(io, roomsOf(change, state), isAllowed, (to) => to.emit('change', change satisfies LiveChange));
+    sentMessages.inc({ kind: 'change' });
+  }
+
+  /** The notifications of a batch. If they cannot be read, changes are sent all the same, and pages load notifications when opened. */
+  async function recipientsOf(batch: readonly GovernedChange[]): Promise<NotificationRecipient[]> {
+    if (socketsOf(io).size === 0) return [];
+    return readRecipients(readModels, batch).catch((error: unknown) => {
+      log.warn({ err: error }, 'Notifications could not be read: nobody is told of them');
+      return [];
+    });
+  }
+
+  /** Notifies the recipients of new notifications; pages load the content. */
+  function notify(recipients: readonly NotificationRecipient[]): void {
+    if (recipients.length === 0) return;
+    const state = access.snapshot();
+    const allowed = new Map<number, boolean>();
+    for (const socket of socketsOf(io).values()) {
+      const { userId } = socket.data.principal;
+      const known = allowed.get(userId) ?? recipients.some((each) => canReceive(state, userId, each));
+      allowed.set(userId, known);
+      if (!known) continue;
+      socket.emit('notified');
+      sentMessages.inc({ kind: 'notified' });
+    }
+  }
+
+  async function sendAll(): Promise<void> {
+    for (let read = BATCH; read === BATCH; ) {
+      const batch = await changes.read(seq, null, BATCH);
+      read = batch.length;
+      for (const governed of coalesceChanges(batch)) {
+        seq = governed.change.seq;
+        sendChange(governed);
+      }
+      notify(await recipientsOf(batch));
+      if (read > 0) {
+        batchSent();
+        // Lets the sockets write before the next batch.
+        await immediate();
+      }
+    }
+  }
+
+  // One run at a time, in order of seq; a notification during a run starts another.
+  let sending: Promise<void> | undefined;
+  let hasMore = false;
+  const run = async () => {
+    while (hasMore) {
+      hasMore = false;
+      await sendAll();
+    }
+  };
+
+  return {
+    seq: () => seq,
+    sendNew() {
+      hasMore = true;
+      sending ??= run()
+        .catch((error: unknown) => log.warn({ err: error }, 'Changes could not be read: they are told with the next'))
+        .finally(() => {
+          sending = undefined;
+        });
+    },
+    since: (socket, after) => readMissedChanges({ changes, access }, socket, after, seq),
+    idle: async () => sending,
+  };
+}
+
+async function readMissedChanges(
+  { changes, access }: Pick<QueryContext, 'access'> & { changes: LiveChanges },
+  socket: LiveSocket,
+  after: unknown,
+  upTo: number,
+): Promise<SinceAnswer> {
+  const incomplete = { complete: false, changes: [], seq: upTo };
+  if (typeof after !== 'number' || !Number.isSafeInteger(after) || after < 0) return incomplete;
+  // A higher seq comes from a log that has lost events since.
+  if (after >= upTo) return { complete: after === upTo, changes: [], seq: upTo };
+  const [missed, oldest] = await Promise.all([changes.read(after, upTo, SINCE_MAX + 1), changes.oldest()]);
+  if (missed.length > SINCE_MAX || after + 1 < oldest) return incomplete;
+  const state = access.snapshot();
+  const { userId } = socket.data.principal;
+  // The client was not notified of grants removed meanwhile: it may show more than it may read now.
+  if (missed.some(({ change }) => mayRevokeAccess(change))) return incomplete;
+  const received = missed.filter(
+    ({ change, dataSets }) =>
+      roomsOf(change, state).some((room) => socket.rooms.has(room)) &&
+      mayReceiveChange(state, userId, change, dataSets),
+  );
+  return { complete: true, changes: received.map(({ change }) => change), seq: upTo };
+}

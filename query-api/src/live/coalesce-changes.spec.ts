@@ -1,0 +1,45 @@
+/** Tests the coalescing of live changes: similar changes become one, all others stay in place. */
+import type { LiveChange } from '@rdm/contracts';
+import { expect, it } from 'vitest';
+import { coalesceChanges } from './coalesce-changes.ts';
+
+const governed = (seq: number, differs: Partial<LiveChange> = {}, dataSetId = 1) => ({
+  change: {
+    seq,
+    position: String(seq),
+    type: 'MappingsApproved',
+    entity: 'mapping' as const,
+    entityId: 3,
+    ids: null,
+    count: 150,
+    revisions: null,
+    changedFields: null,
+    actorId: 2,
+    commandId: 'c',
+    ...differs,
+  },
+  dataSets: [{ id: dataSetId, createdBy: 1 }],
+});
+
+it('are one change if a command changed unlisted rows alike, with the seq of the last', () => {
+  const other = governed(2, { type: 'ReferenceTypeDetailsChanged', entity: 'reference-type', ids: [7], count: 1 });
+  expect(coalesceChanges([governed(1), other, governed(3), governed(4, { count: 110 })])).toEqual([
+    other,
+    governed(4, { count: 410 }),
+  ]);
+});
+
+it('stay unchanged if they list their rows', () => {
+  const named = [governed(1, { ids: [1, 2], count: 2 }), governed(2, { ids: [3], count: 1 })];
+  expect(coalesceChanges(named)).toEqual(named);
+});
+
+it.each([
+  ['command', governed(2, { commandId: 'd' })],
+  ['user', governed(2, { actorId: 9 })],
+  ['event type', governed(2, { type: 'MappingsRejected' })],
+  ['crosswalk', governed(2, { entityId: 4 })],
+  ['data set', governed(2, {}, 5)],
+])('stay separate if they are of another %s', (_, other) => {
+  expect(coalesceChanges([governed(1), other])).toEqual([governed(1), other]);
+});

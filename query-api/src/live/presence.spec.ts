@@ -1,0 +1,126 @@
+/** Presence across instances that share one database, with the clock of the spec. */
+import { EventEmitter } from 'node:events';
+import { createLog } from '@rdm/platform';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { EXPIRES_MS, openPresence, type Presence, REPEAT_EVERY_MS } from './presence.ts';
+
+const ROOM = 'crosswalk:3';
+const SETTLED_MS = 500;
+const log = createLog('spec', 'silent');
+
+/** Delivers each notification to all instances, the sender included, as PostgreSQL does. */
+let database: EventEmitter;
+let payloads: string[];
+const opened: Presence[] = [];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  database = new EventEmitter();
+  payloads = [];
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((presence) => presence.close()));
+  vi.useRealTimers();
+});
+
+function openInstance() {
+  const users = new Map<string, number[]>();
+  const sent: number[][] = [];
+  const state = { isDead: false };
+  const presence = openPresence({
+    db: {
+      query: async (_text: string, [messages]: [string[]]) => {
+        if (state.isDead) throw new Error('This instance is dead');
+        payloads.push(...messages);
+        for (const message of messages) database.emit('presence', message);
+      },
+    } as never,
+    notifications: { on: (channel, listener) => void database.on(channel, listener) },
+    log,
+    localUsers: (room) => users.get(room) ?? [],
+    send: (_room, userIds) => sent.push(userIds),
+  });
+  opened.push(presence);
+  return {
+    presence,
+    die() {
+      state.isDead = true;
+    },
+    lastSent: () => sent.at(-1),
+    async has(userIds: number[], room = ROOM) {
+      users.set(room, userIds);
+      presence.changed(room);
+      await vi.advanceTimersByTimeAsync(SETTLED_MS);
+    },
+  };
+}
+
+describe('presence', () => {
+  it('sends each instance the users of all instances, each user once', async () => {
+    const [one, other] = [openInstance(), openInstance()];
+    await one.has([1, 2]);
+    expect(one.lastSent()).toEqual([1, 2]);
+    await other.has([2, 3]);
+    expect([one.lastSent(), other.lastSent()]).toEqual([
+      [1, 2, 3],
+      [2, 3, 1],
+    ]);
+    await one.has([]);
+    expect(other.lastSent()).toEqual([2, 3]);
+  });
+
+  it('removes the users of an instance that closes', async () => {
+    const [one, other] = [openInstance(), openInstance()];
+    await one.has([1]);
+    await other.has([2]);
+    await other.presence.close();
+    await vi.advanceTimersByTimeAsync(SETTLED_MS);
+    expect(one.lastSent()).toEqual([1]);
+  });
+
+  it('removes the users of an instance that publishes nothing any more, and keeps those of the others', async () => {
+    const [one, other, dead] = [openInstance(), openInstance(), openInstance()];
+    await one.has([1]);
+    await other.has([2]);
+    await dead.has([3]);
+    expect(one.lastSent()).toEqual([1, 2, 3]);
+    dead.die();
+    await vi.advanceTimersByTimeAsync(EXPIRES_MS + REPEAT_EVERY_MS + SETTLED_MS);
+    expect(one.lastSent()).toEqual([1, 2]);
+  });
+
+  it('reaches an instance that starts later with the next repetition', async () => {
+    const one = openInstance();
+    await one.has([1]);
+    const late = openInstance();
+    await late.has([2]);
+    expect(late.lastSent()).toEqual([2]);
+    await vi.advanceTimersByTimeAsync(REPEAT_EVERY_MS + SETTLED_MS);
+    expect(late.lastSent()).toEqual([2, 1]);
+  });
+
+  it('publishes nothing while the users stay the same, but the repetitions', async () => {
+    const one = openInstance();
+    await one.has([1]);
+    await one.has([1]);
+    expect(payloads).toHaveLength(1);
+    await one.has([]);
+    await vi.advanceTimersByTimeAsync(2 * REPEAT_EVERY_MS);
+    expect(payloads.map((payload) => JSON.parse(payload).userIds)).toEqual([[1], []]);
+  });
+
+  it('keeps a message below the limit of PostgreSQL, however many users are in the room', async () => {
+    const one = openInstance();
+    const users = Array.from({ length: 1_000 }, (_, index) => 999_999_999_990_000 + index);
+    await one.has(users, `relationship:999999999999999:${'x'.repeat(64)}`);
+    expect(Buffer.byteLength(payloads[0] ?? '')).toBeLessThan(8_000);
+    expect(one.lastSent()).toHaveLength(1_000);
+  });
+
+  it('ignores a notification that it cannot read', async () => {
+    const one = openInstance();
+    for (const payload of ['', '{', '{"instance":"x"}', '[]']) database.emit('presence', payload);
+    await one.has([1]);
+    expect(one.lastSent()).toEqual([1]);
+  });
+});

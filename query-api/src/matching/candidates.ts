@@ -1,0 +1,370 @@
+/** Finds candidate targets for a source value: equal ones, ones mapped before, and similar ones, each with confidence and reason. */
+import { describeDifferences, shareOf, trigramSimilarity } from './similarity.ts';
+import { type FoldedText, fold, indexTexts, KINDS, type Kind, type TargetTexts } from './target-texts.ts';
+
+/** A value of a data set, with its row's label and synonyms. */
+export interface LabelledValue {
+  value: string;
+  label: string | null;
+  synonyms?: readonly string[];
+}
+
+export interface Candidate {
+  targetValue: string;
+  targetLabel: string | null;
+  /** 0 to 100. */
+  confidence: number;
+  /** The reason, as users read it. */
+  reason: string;
+}
+
+/** A served mapping of the same source value in another crosswalk to the same targets. */
+export interface PriorMapping {
+  targetValue: string;
+  crosswalk: string;
+}
+
+/** Confidences of equal texts; similarity alone stays below all of them. */
+const SAME_VALUE = 100;
+const SAME_FOLDED_VALUE = 95;
+const MAPPED_BEFORE = 92;
+const SAME_LABEL = 90;
+const SAME_SYNONYM = 88;
+const SAME_FOLDED_SYNONYM = 86;
+const SAME_FOLDED_LABEL = 85;
+const SIMILAR_MAX = 84;
+/** If several targets match equally, a user has to choose. */
+const AMBIGUOUS = 60;
+const CANDIDATES_MAX = 5;
+
+/** Codes this short are similar by chance: if both rows have labels, the labels decide. */
+const SHORT_CODE = 4;
+/** The least similarity of a text whose words are all part of another. */
+const PART_OF_MIN = 0.6;
+/** Limits per source text: texts that share a trigram and are counted, and those with most shared ones, which are compared. */
+const POSTINGS_MAX = 10_000;
+const COMPARED_MAX = 200;
+/** Equally good targets that are compared one by one. */
+const RIVALS_MAX = 50;
+
+/** Further knowledge about a source. */
+export interface SourceKnowledge {
+  before?: readonly PriorMapping[] | undefined;
+  /** Dismissed target values: they are skipped, and the next best take their place. */
+  dismissed?: ReadonlySet<string> | undefined;
+}
+
+export interface TargetIndex {
+  /** The best candidates for a source, best first, none below `threshold` (0 to 100). */
+  suggest(source: LabelledValue, threshold: number, known?: SourceKnowledge): Candidate[];
+  /** The best one, and a second one of the same confidence: for whole data sets. */
+  best(source: LabelledValue, threshold: number, known?: SourceKnowledge): Candidate[];
+}
+
+interface SourceText {
+  text: string;
+  kind: Kind;
+}
+
+/** A row's texts: its value, and its label and synonyms if they differ. */
+function textsOf({ value, label, synonyms = [] }: LabelledValue): SourceText[] {
+  const texts: SourceText[] = [{ text: value, kind: 'value' }];
+  if (label !== null && label !== value) texts.push({ text: label, kind: 'label' });
+  for (const synonym of synonyms) {
+    if (texts.every(({ text }) => text !== synonym)) texts.push({ text: synonym, kind: 'synonym' });
+  }
+  return texts;
+}
+
+function* textsOfTargets(targets: readonly LabelledValue[]): Generator<readonly [number, Kind, string]> {
+  for (const [target, named] of targets.entries())
+    for (const { text, kind } of textsOf(named)) yield [target, kind, text];
+}
+
+/** The best candidates so far, and the confidence needed to be among them. */
+class BestCandidates {
+  readonly #byTarget = new Map<number, Candidate>();
+  readonly #targets: readonly LabelledValue[];
+  readonly #threshold: number;
+  readonly #most: number;
+  readonly #dismissed: ReadonlySet<string> | undefined;
+  /** The best confidences, lowest first. */
+  #top: number[] = [];
+
+  constructor(targets: readonly LabelledValue[], threshold: number, most: number, dismissed?: ReadonlySet<string>) {
+    this.#targets = targets;
+    this.#dismissed = dismissed;
+    this.#threshold = threshold;
+    this.#most = most;
+  }
+
+  /** A lower confidence cannot be among the best any more. */
+  get least(): number {
+    return this.#top.length < this.#most ? this.#threshold : Math.max(this.#threshold, this.#top[0] as number);
+  }
+
+  /** Whether the target was dismissed for the source. */
+  isDismissed(target: number): boolean {
+    return this.#dismissed?.has((this.#targets[target] as LabelledValue).value) ?? false;
+  }
+
+  /** Adds a candidate; builds the reason only for one that is taken. */
+  offer(target: number, confidence: number, reason: () => string): void {
+    if (confidence < this.least || this.isDismissed(target)) return;
+    const known = this.#byTarget.get(target);
+    if (known && known.confidence >= confidence) return;
+    const { value, label } = this.#targets[target] as LabelledValue;
+    this.#byTarget.set(target, { targetValue: value, targetLabel: label, confidence, reason: reason() });
+    if (known) this.#top = [...this.#byTarget.values()].map((each) => each.confidence);
+    else this.#top.push(confidence);
+    this.#top.sort((a, b) => a - b);
+    this.#top = this.#top.slice(-this.#most);
+  }
+
+  /** Best first; equal confidences by similarity of the values, then by value, for a stable order. */
+  ranked(source: LabelledValue): Candidate[] {
+    const { least } = this;
+    const found = [...this.#byTarget.values()].filter(({ confidence }) => confidence >= least);
+    const surest = found.sort((a, b) => b.confidence - a.confidence).slice(0, RIVALS_MAX);
+    return surest
+      .map((candidate) => ({ candidate, similarity: trigramSimilarity(source.value, candidate.targetValue) }))
+      .sort(
+        (a, b) =>
+          b.candidate.confidence - a.candidate.confidence ||
+          b.similarity - a.similarity ||
+          (a.candidate.targetValue < b.candidate.targetValue ? -1 : 1),
+      )
+      .slice(0, Math.max(this.#most, 2))
+      .map(({ candidate }) => candidate);
+  }
+}
+
+/** Indexes targets once, so that finding candidates costs as much as the rarest trigrams and words of the source are shared. */
+export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
+  const byValue = new Map(targets.map(({ value }, target) => [value, target]));
+  const index = indexTexts(textsOfTargets(targets));
+  const compareSimilar = createComparer(index);
+  const { texts } = index;
+  const kindOf = (text: number) => KINDS[index.kinds[text] as number] as Kind;
+  const targetOf = (text: number) => index.targets[text] as number;
+
+  function offerEqual(
+    source: LabelledValue,
+    ownTexts: readonly (SourceText & FoldedText)[],
+    best: BestCandidates,
+    dismissed: SourceKnowledge['dismissed'],
+  ): void {
+    const exact = byValue.get(source.value);
+    if (exact !== undefined) best.offer(exact, SAME_VALUE, () => 'Same value');
+    for (const { text, kind, key } of ownTexts) {
+      // A dismissed target does not compete: if two have the name, the other one is meant.
+      const equalTexts = dismissed
+        ? index.withKey(key).filter((each) => !best.isDismissed(targetOf(each)))
+        : index.withKey(key);
+      const named = equalTexts.slice(0, RIVALS_MAX);
+      const targetsOf = (some: readonly number[]) => new Set(some.map(targetOf)).size;
+      const rivals = equalTexts.length > RIVALS_MAX ? equalTexts.length : targetsOf(named);
+      const exactRivals = targetsOf(named.filter((each) => texts[each] === text));
+      for (const each of named) {
+        const theirs = texts[each] as string;
+        if (kind === 'value' && kindOf(each) === 'value' && text === theirs) continue;
+        const grade = gradeEquality(text, kind, theirs, kindOf(each));
+        const contenders = theirs === text ? exactRivals : rivals;
+        if (contenders === 1) best.offer(targetOf(each), grade.confidence, () => grade.reason);
+        else best.offer(targetOf(each), AMBIGUOUS, () => `${grade.reason}; ${otherTargets(contenders - 1)}`);
+      }
+    }
+  }
+
+  function offerPrior({ before = [], dismissed }: SourceKnowledge, best: BestCandidates): void {
+    const meant = before.filter(({ targetValue }) => !dismissed?.has(targetValue));
+    const distinct = new Map(meant.map((each) => [each.targetValue, each]));
+    for (const { targetValue, crosswalk } of distinct.values()) {
+      const target = byValue.get(targetValue);
+      if (target === undefined) continue;
+      const reason = `Mapped so in “${crosswalk}”`;
+      if (distinct.size === 1) best.offer(target, MAPPED_BEFORE, () => reason);
+      else best.offer(target, AMBIGUOUS, () => `${reason}; other crosswalks say otherwise`);
+    }
+  }
+
+  function offerSimilar(
+    source: LabelledValue,
+    { text, kind, ...folded }: SourceText & FoldedText,
+    best: BestCandidates,
+  ): void {
+    compareSimilar(folded, best, (theirs, { byLetters, byWords, isPart }) => {
+      if (index.keyOf(theirs) === folded.key) return;
+      let score = Math.max(byLetters, byWords, isPart ? PART_OF_MIN + (SIMILAR_MAX / 100 - PART_OF_MIN) * byWords : 0);
+      const target = targetOf(theirs);
+      if (kind === 'value' && kindOf(theirs) === 'value') {
+        const labelled = source.label !== null && (targets[target] as LabelledValue).label !== null;
+        if (labelled && Math.min(folded.key.length, index.keyOf(theirs).length) <= SHORT_CODE) score /= 2;
+      }
+      best.offer(target, Math.min(SIMILAR_MAX, Math.round(score * 100)), () =>
+        similarityReason(text, texts[theirs] as string, byWords, isPart),
+      );
+    });
+  }
+
+  function findBest(source: LabelledValue, threshold: number, known: SourceKnowledge, most: number): Candidate[] {
+    const best = new BestCandidates(targets, threshold, most, known.dismissed);
+    const ownTexts = textsOf(source).map((each) => ({ ...each, ...fold(each.text) }));
+    offerEqual(source, ownTexts, best, known.dismissed);
+    offerPrior(known, best);
+    // Labels first: similar labels leave little to find by codes.
+    for (const each of ownTexts.toReversed()) if (best.least <= SIMILAR_MAX) offerSimilar(source, each, best);
+    return best.ranked(source);
+  }
+
+  return {
+    suggest: (source, threshold, known = {}) => findBest(source, threshold, known, CANDIDATES_MAX),
+    best(source, threshold, known = {}) {
+      const [first, second] = findBest(source, threshold, known, 1);
+      return [first, second].filter(
+        (each) => each !== undefined && each.confidence === first?.confidence,
+      ) as Candidate[];
+    },
+  };
+}
+
+interface TextSimilarity {
+  byLetters: number;
+  byWords: number;
+  /** All words of one text are in the other, among them one that is rare. */
+  isPart: boolean;
+}
+
+/**
+ * Compares the texts that may be similar enough, each once. Rare words and trigrams come first: a text without any of
+ * them cannot share enough of the rest. Of the others, those that share most are compared first, until the rest cannot be
+ * among the best.
+ */
+function createComparer(index: TargetTexts) {
+  const { trigrams, words } = index;
+  const markedTrigrams = new Uint32Array(trigrams.ids.size);
+  const markedWords = new Uint32Array(words.ids.size);
+  const visited = new Uint32Array(index.size);
+  const shares = new Uint16Array(index.size);
+  /** Texts with the same number of shared trigrams, as linked lists. */
+  const next = new Int32Array(index.size);
+  const touched = new Int32Array(POSTINGS_MAX);
+  const rareWeight = Math.log(1 + index.size) / 2;
+  let mark = 0;
+
+  function compare(text: number, ours: number, ourWeight: number): TextSimilarity {
+    let shared = 0;
+    const { starts, terms: ofText } = trigrams;
+    for (let at = starts[text] as number; at < (starts[text + 1] as number); at++) {
+      if (markedTrigrams[ofText[at] as number] === mark) shared += 1;
+    }
+    let weight = 0;
+    for (let at = words.starts[text] as number; at < (words.starts[text + 1] as number); at++) {
+      const word = words.terms[at] as number;
+      if (markedWords[word] === mark) weight += index.weight(word);
+    }
+    const theirWeight = index.weightOf(text);
+    return {
+      byLetters: shareOf(shared, ours, trigrams.size(text)),
+      byWords: shareOf(weight, ourWeight, theirWeight),
+      isPart: weight > 0 && weight >= Math.min(ourWeight, theirWeight) - 1e-9 && weight >= rareWeight,
+    };
+  }
+
+  /** Counts the shared trigrams of each text; returns how many trigrams were used. */
+  function countShares(known: readonly number[], isWorth: (used: number) => boolean) {
+    let count = 0;
+    let used = 0;
+    for (; used < known.length && isWorth(used); used++) {
+      const trigram = known[used] as number;
+      if (count + trigrams.count(trigram) > POSTINGS_MAX) break;
+      for (let at = trigrams.from[trigram] as number; at < (trigrams.from[trigram + 1] as number); at++) {
+        const text = trigrams.holders[at] as number;
+        if (shares[text] === 0) {
+          touched[count] = text;
+          count += 1;
+        }
+        shares[text] = (shares[text] as number) + 1;
+      }
+    }
+    return { count, used };
+  }
+
+  return (source: FoldedText, best: BestCandidates, found: (text: number, weighed: TextSimilarity) => void): void => {
+    mark += 1;
+    const ours = source.trigrams.size;
+    const known = [...source.trigrams].flatMap((each) => trigrams.ids.get(each) ?? []);
+    const wordIds = source.words.map((word) => words.ids.get(word));
+    const ourWeight = wordIds.reduce<number>((sum, word) => sum + index.weight(word), 0);
+    const knownWords = wordIds.filter((word) => word !== undefined);
+    for (const each of known) markedTrigrams[each] = mark;
+    for (const each of knownWords) markedWords[each] = mark;
+    let left = COMPARED_MAX;
+    const weigh = (text: number) => {
+      if (visited[text] === mark) return;
+      visited[text] = mark;
+      left -= 1;
+      found(text, compare(text, ours, ourWeight));
+    };
+    const isEnough = (score: number) => Math.round(score * 100) >= best.least;
+
+    knownWords.sort((a, b) => words.count(a) - words.count(b));
+    let rest = knownWords.reduce((sum, word) => sum + index.weight(word), 0);
+    for (const word of knownWords) {
+      const share = rest / ourWeight;
+      const part = rest >= rareWeight - 1e-9 ? PART_OF_MIN + (SIMILAR_MAX / 100 - PART_OF_MIN) * share : 0;
+      if (!isEnough(Math.max(share, part))) break;
+      for (let at = words.from[word] as number; at < (words.from[word + 1] as number) && left > 0; at++) {
+        weigh(words.holders[at] as number);
+      }
+      rest -= index.weight(word);
+    }
+
+    known.sort((a, b) => trigrams.count(a) - trigrams.count(b));
+    const { count, used } = countShares(known, (already) => isEnough((known.length - already) / ours));
+    const chains: number[] = [];
+    for (let at = 0; at < count; at++) {
+      const text = touched[at] as number;
+      const shared = shares[text] as number;
+      shares[text] = 0;
+      next[text] = chains[shared] ?? -1;
+      chains[shared] = text;
+    }
+    left = Math.max(left, COMPARED_MAX / 2);
+    for (let shared = chains.length - 1; shared > 0 && left > 0; shared--) {
+      if (!isEnough((shared + known.length - used) / ours)) break;
+      for (let text = chains[shared] ?? -1; text >= 0 && left > 0; text = next[text] as number) weigh(text);
+    }
+  };
+}
+
+/** Confidence and reason for texts that are equal after folding. */
+function gradeEquality(ours: string, our: Kind, theirs: string, their: Kind): { confidence: number; reason: string } {
+  const isExact = ours === theirs;
+  const apart = isExact ? '' : `, apart from ${describeDifferences(ours, theirs)}`;
+  if (our === 'value' && their === 'value') {
+    return { confidence: SAME_FOLDED_VALUE, reason: `Same value apart from ${describeDifferences(ours, theirs)}` };
+  }
+  if (our === 'synonym' || their === 'synonym') {
+    const who = their === 'synonym' ? 'The target is also called' : 'It is also called';
+    return { confidence: isExact ? SAME_SYNONYM : SAME_FOLDED_SYNONYM, reason: `${who} “${theirs}”${apart}` };
+  }
+  const who =
+    our === 'label' && their === 'label'
+      ? 'Both say'
+      : our === 'label'
+        ? 'Its label is the target value'
+        : 'The target says';
+  return { confidence: isExact ? SAME_LABEL : SAME_FOLDED_LABEL, reason: `${who} “${theirs}”${apart}` };
+}
+
+const otherTargets = (count: number): string =>
+  count === 1 ? 'another target is as close' : `${count} other targets are as close`;
+
+function similarityReason(ours: string, theirs: string, byWords: number, isPart: boolean): string {
+  if (byWords > 1 - 1e-9) return `Same words as “${theirs}”`;
+  if (isPart) {
+    return ours.length < theirs.length ? `“${ours}” is part of “${theirs}”` : `“${theirs}” is part of “${ours}”`;
+  }
+  return `“${ours}” resembles “${theirs}”`;
+}

@@ -1,0 +1,65 @@
+/** Runs matching in a worker thread: starts it with the first question, limits its memory, and restarts it after a failure. */
+import { Worker } from 'node:worker_threads';
+import { Refusal } from '@rdm/contracts';
+import type { Log } from '@rdm/platform';
+import type { MatchingData, MatchingReply } from './matching.main.ts';
+import type { Matching, Question } from './matching.ts';
+
+const MAIN = new URL('./matching.main.js', import.meta.url);
+/** Measured: two sides of 100,000 rows with long labels take half of it. */
+const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
+/** Questions that wait for an answer; further requests get 429. */
+const WAITING_MAX = 100;
+
+interface PendingQuestion {
+  resolve: (answer: never) => void;
+  reject: (error: unknown) => void;
+}
+
+export function openMatching({ databaseUrl, log }: { databaseUrl: string; log: Log }): Matching {
+  const waiting = new Map<number, PendingQuestion>();
+  let thread: Worker | undefined;
+  let last = 0;
+
+  const onExit = (worker: Worker, error: unknown) => {
+    if (thread !== worker) return;
+    thread = undefined;
+    log.warn({ err: error }, 'The thread that finds suggestions ended: it begins anew with the next question');
+    for (const { reject } of waiting.values()) {
+      reject(new Refusal('UNAVAILABLE', 'Suggestions are being prepared anew. Please try again.', undefined, 2));
+    }
+    waiting.clear();
+  };
+
+  const start = (): Worker => {
+    const workerData: MatchingData = { databaseUrl };
+    const worker = new Worker(MAIN, { workerData, resourceLimits: LIMITS });
+    worker.on('message', (reply: MatchingReply) => {
+      const waiter = waiting.get(reply.id);
+      waiting.delete(reply.id);
+      if ('answer' in reply) waiter?.resolve(reply.answer as never);
+      else waiter?.reject(new Error(`Suggestions could not be found: ${reply.failure}`));
+    });
+    worker.once('error', (error) => onExit(worker, error));
+    worker.once('exit', (code) => onExit(worker, new Error(`Ended with ${code}`)));
+    return worker;
+  };
+
+  return {
+    answer: (question: Question) => {
+      if (waiting.size >= WAITING_MAX) {
+        throw new Refusal('TOO_MANY_REQUESTS', 'Others are looking for suggestions. Please try again.', undefined, 2);
+      }
+      thread ??= start();
+      const id = ++last;
+      const answered = new Promise<never>((resolve, reject) => waiting.set(id, { resolve, reject }));
+      thread.postMessage({ id, question });
+      return answered;
+    },
+    async close() {
+      const worker = thread;
+      thread = undefined;
+      await worker?.terminate();
+    },
+  };
+}

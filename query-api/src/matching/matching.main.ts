@@ -1,0 +1,37 @@
+/** The matching thread: reads with its own connections, at the lowest priority. */
+import { constants, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { createPool } from '@rdm/platform';
+import { createMatching, type Question } from './matching.ts';
+
+export interface MatchingData {
+  databaseUrl: string;
+}
+export type MatchingMessage = { id: number; question: Question };
+export type MatchingReply = { id: number; answer: unknown } | { id: number; failure: string };
+
+const STATEMENT_TIMEOUT_MS = 60_000;
+
+try {
+  // On Linux this sets the priority of the thread alone; elsewhere it would be that of the process.
+  if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
+} catch {
+  // Not permitted: the thread keeps the default priority.
+}
+
+const { databaseUrl } = workerData as MatchingData;
+const pool = createPool(databaseUrl, {
+  max: 2,
+  statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  name: 'query-api-matching',
+  settings: '-c max_parallel_workers_per_gather=0',
+});
+const matching = createMatching(async (statement) => (await pool.query(statement)).rows);
+
+parentPort?.on('message', async ({ id, question }: MatchingMessage) => {
+  const reply = await matching.answer(question).then(
+    (answer): MatchingReply => ({ id, answer }),
+    (error: unknown): MatchingReply => ({ id, failure: error instanceof Error ? error.message : String(error) }),
+  );
+  parentPort?.postMessage(reply);
+});

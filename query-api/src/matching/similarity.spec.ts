@@ -1,0 +1,206 @@
+import fc from 'fast-check';
+import countries from 'i18n-iso-countries';
+import { describe, expect, it } from 'vitest';
+import { indexTargets, type LabelledValue } from './candidates.ts';
+import { describeDifferences, foldedWords, trigramSimilarity } from './similarity.ts';
+
+const named = (value: string, label: string | null = null): LabelledValue => ({ value, label });
+const best = (targets: LabelledValue[], source: LabelledValue, threshold = 0) =>
+  indexTargets(targets).suggest(source, threshold)[0];
+
+describe('folding a text into words', () => {
+  it('folds case, accents, punctuation and spaces', () => {
+    expect(foldedWords("  Côte\u00a0d'Ivoire ")).toEqual(['cote', 'd', 'ivoire']);
+    expect(foldedWords('STRAẞE')).toEqual(foldedWords('strasse'));
+    expect(foldedWords('İstanbul')).toEqual(['istanbul']);
+    expect(foldedWords('Trinidad & Tobago')).toEqual(foldedWords('trinidad AND tobago'));
+  });
+  it('keeps significant characters: leading zeros, symbols, other scripts', () => {
+    expect(foldedWords('004')).toEqual(['004']);
+    expect(foldedWords('€')).not.toEqual(foldedWords('$'));
+    expect(foldedWords('日本')).toEqual(['日本']);
+    expect(foldedWords('हिन्दी')).not.toEqual(foldedWords('हनद'));
+  });
+  it('does not change a folded text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const words = foldedWords(text);
+        expect(foldedWords(words.join(' '))).toEqual(words);
+      }),
+    );
+  });
+  it('describes the differences of two texts', () => {
+    expect(describeDifferences('germany', 'GERMANY')).toBe('case');
+    expect(describeDifferences('Reunion', 'Réunion')).toBe('accents');
+    expect(describeDifferences('cote d ivoire', "Côte d'Ivoire")).toBe('case, accents and punctuation');
+    expect(describeDifferences('New York', 'NewYork')).toBe('spaces');
+  });
+});
+
+describe('similarity of two texts', () => {
+  const texts = fc.string({ maxLength: 30 });
+  it('lies between 0 and 1, and is symmetric', () => {
+    fc.assert(
+      fc.property(texts, texts, (a, b) => {
+        const likeness = trigramSimilarity(a, b);
+        expect(likeness).toBeGreaterThanOrEqual(0);
+        expect(likeness).toBeLessThanOrEqual(1);
+        expect(trigramSimilarity(b, a)).toBe(likeness);
+      }),
+    );
+  });
+  it('is 1 for texts that are equal after folding', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z][a-z ]{0,20}$/), (text) => {
+        expect(trigramSimilarity(text, text.toUpperCase())).toBe(1);
+      }),
+    );
+  });
+});
+
+describe('candidates for a source value', () => {
+  const targets = [
+    named('DEU', 'Germany'),
+    named('DNK', 'Denmark'),
+    named('CIV', "Côte d'Ivoire"),
+    named('BOL', 'Bolivia (Plurinational State of)'),
+    named('KOR', 'Korea, Republic of'),
+  ];
+  it('match codes by the labels of both rows', () => {
+    expect(best(targets, named('DE', 'Germany'))).toEqual({
+      targetValue: 'DEU',
+      targetLabel: 'Germany',
+      confidence: 90,
+      reason: 'Both say “Germany”',
+    });
+  });
+  it('prefer the same value to everything else', () => {
+    expect(best([named('A', 'B'), named('B', 'A')], named('A', 'A'))).toMatchObject({
+      targetValue: 'A',
+      confidence: 100,
+    });
+  });
+  it('describe the differences of folded texts', () => {
+    expect(best([named('usd')], named('USD'))).toMatchObject({
+      confidence: 95,
+      reason: 'Same value apart from case',
+    });
+    expect(best(targets, named('CI', 'Cote d’Ivoire'))).toMatchObject({
+      targetValue: 'CIV',
+      confidence: 85,
+      reason: "Both say “Côte d'Ivoire”, apart from accents and punctuation",
+    });
+  });
+  it('match a value with the label of the other side', () => {
+    expect(best(targets, named('Germany'))).toMatchObject({ targetValue: 'DEU', reason: 'The target says “Germany”' });
+    expect(best([named('Germany')], named('DE', 'Germany'))).toMatchObject({ targetValue: 'Germany', confidence: 90 });
+  });
+  it('match misspelt, shortened and reordered texts', () => {
+    expect(best(targets, named('x1', 'Germny'), 40)).toMatchObject({ targetValue: 'DEU' });
+    expect(best(targets, named('x2', 'Bolivia'), 40)).toMatchObject({
+      targetValue: 'BOL',
+      reason: '“Bolivia” is part of “Bolivia (Plurinational State of)”',
+    });
+    expect(best(targets, named('x3', 'Republic of Korea'), 40)).toMatchObject({ targetValue: 'KOR', confidence: 84 });
+  });
+  it('use labels if short codes are similar', () => {
+    expect(best([named('DEN', 'Denmark')], named('DE', 'Germany'), 40)).toBeUndefined();
+    expect(best([named('DEU')], named('DE'), 40)).toMatchObject({ targetValue: 'DEU', confidence: 40 });
+  });
+  it('have a low confidence if several targets match equally', () => {
+    const two = [named('COD', 'Congo'), named('COG', 'Congo')];
+    expect(indexTargets(two).suggest(named('COGX', 'Congo'), 0)).toEqual([
+      expect.objectContaining({
+        targetValue: 'COG',
+        confidence: 60,
+        reason: 'Both say “Congo”; another target is as close',
+      }),
+      expect.objectContaining({ targetValue: 'COD', confidence: 60 }),
+    ]);
+  });
+  it('are at or above the threshold, at most five, distinct, and sorted by confidence', () => {
+    const some = fc.array(
+      fc.record({ value: fc.string({ minLength: 1, maxLength: 8 }), label: fc.option(fc.string()) }),
+      {
+        maxLength: 30,
+      },
+    );
+    fc.assert(
+      fc.property(
+        some,
+        fc.string({ minLength: 1, maxLength: 8 }),
+        fc.integer({ min: 0, max: 100 }),
+        (rows, value, least) => {
+          const distinct = [...new Map(rows.map((row) => [row.value, row])).values()];
+          const offered = indexTargets(distinct).suggest(named(value, 'label'), least);
+          const confidences = offered.map((candidate) => candidate.confidence);
+          expect(offered.length).toBeLessThanOrEqual(5);
+          expect(new Set(offered.map((candidate) => candidate.targetValue)).size).toBe(offered.length);
+          expect(confidences).toEqual([...confidences].sort((a, b) => b - a));
+          for (const confidence of confidences) {
+            expect(confidence).toBeGreaterThanOrEqual(least);
+            expect(confidence).toBeLessThanOrEqual(100);
+          }
+          if (distinct.some((row) => row.value === value)) expect(offered[0]).toMatchObject({ targetValue: value });
+        },
+      ),
+    );
+  });
+  it('map the countries of two lists by name', () => {
+    const display = new Intl.DisplayNames(['en'], { type: 'region' });
+    const official = Object.entries(countries.getNames('en', { select: 'official' }));
+    const index = indexTargets(
+      official.map(([alpha2, name]) => named(countries.alpha2ToAlpha3(alpha2) as string, name)),
+    );
+    const wrong = official.filter(([alpha2]) => {
+      const [first] = index.suggest(named(alpha2, display.of(alpha2) ?? null), 40);
+      return first?.targetValue !== countries.alpha2ToAlpha3(alpha2);
+    });
+    expect(wrong.length / official.length, wrong.join(' ')).toBeLessThan(0.06);
+  });
+});
+
+describe('dismissed targets', () => {
+  const text = fc.constantFrom('Congo', 'congo', 'Kongo', 'Republic of Congo', 'Cape Verde', 'Cabo Verde', 'CV', 'x');
+  const row = fc.record({ value: text, label: fc.option(text) });
+  const setup = fc.record({
+    targets: fc.uniqueArray(row, { selector: ({ value }) => value, maxLength: 8 }),
+    source: row,
+    threshold: fc.integer({ min: 0, max: 100 }),
+    before: fc.array(fc.record({ targetValue: text, crosswalk: fc.constant('Another') }), { maxLength: 3 }),
+  });
+
+  it('are never found; all others are, and none with less confidence', () => {
+    fc.assert(
+      fc.property(setup, fc.array(text), ({ targets, source, threshold, before }, out) => {
+        const index = indexTargets(targets);
+        const dismissed = new Set<string>(out);
+        const known = index.suggest(source, threshold, { before });
+        const found = index.suggest(source, threshold, { before, dismissed });
+        const sureness = new Map(found.map(({ targetValue, confidence }) => [targetValue, confidence]));
+        for (const value of out) expect(sureness.has(value)).toBe(false);
+        // Candidates with more confidence may take the last places: those left out have no more than the ones listed.
+        const least = found.length < 5 ? -1 : (found.at(-1)?.confidence ?? -1);
+        for (const { targetValue, confidence } of known) {
+          if (dismissed.has(targetValue)) continue;
+          const now = sureness.get(targetValue);
+          if (now === undefined) expect(confidence).toBeLessThanOrEqual(least);
+          else expect(now).toBeGreaterThanOrEqual(confidence);
+        }
+        const [best] = index.best(source, threshold, { before, dismissed });
+        expect(best?.confidence).toBe(found[0]?.confidence);
+      }),
+    );
+  });
+  it('change nothing if there are none', () => {
+    fc.assert(
+      fc.property(setup, ({ targets, source, threshold, before }) => {
+        const index = indexTargets(targets);
+        const dismissed = new Set(['something else']);
+        expect(index.suggest(source, threshold, { before, dismissed })).toEqual(
+          index.suggest(source, threshold, { before }),
+        );
+      }),
+    );
+  });
+});

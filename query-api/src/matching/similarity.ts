@@ -1,0 +1,78 @@
+/** Similarity of texts: folding, trigrams and words. */
+
+/** Differences that folding removes. */
+const DIFFERENCES = ['case', 'accents', 'punctuation', 'spaces'] as const;
+type Difference = (typeof DIFFERENCES)[number];
+
+/** Letters that Unicode does not decompose, and their plain spellings. */
+const PLAIN_SPELLINGS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  ς: 'σ',
+};
+const PLAIN_LETTERS = new RegExp(`[${Object.keys(PLAIN_SPELLINGS).join('')}]`, 'gu');
+const ACCENTS = /[\u0300-\u036f]/gu;
+const PUNCTUATION = /\p{P}+/gu;
+const SPACES = /[\p{Z}\p{C}]+/gu;
+const ALREADY_FOLDED = /^[a-z0-9]*$/;
+
+/** Characters with two UTF-16 code units. */
+const BEYOND_ONE_UNIT = /[\ud800-\udfff]/;
+
+/** Folds all differences except `keep`. */
+function foldExcept(text: string, keep?: Difference): string {
+  let folded = text.normalize('NFKD');
+  if (keep !== 'case') folded = folded.toLowerCase().normalize('NFKD');
+  if (keep !== 'accents') {
+    folded = folded.replace(PLAIN_LETTERS, (letter) => PLAIN_SPELLINGS[letter] ?? letter).replace(ACCENTS, '');
+  }
+  if (keep !== 'punctuation') folded = folded.replaceAll('&', ' and ').replace(PUNCTUATION, ' ');
+  return folded.replace(SPACES, keep === 'spaces' ? ' ' : '').trim();
+}
+
+/** The words of the text in plain lower-case letters, digits and symbols: without accents, with spaces for punctuation. */
+export function foldedWords(text: string): string[] {
+  if (ALREADY_FOLDED.test(text)) return text === '' ? [] : [text];
+  const folded = foldExcept(text, 'spaces');
+  return folded === '' ? [] : folded.split(' ');
+}
+
+/** The differences of two texts that are equal after folding: `case and spaces`. */
+export function describeDifferences(a: string, b: string): string {
+  const differences = DIFFERENCES.filter((difference) => foldExcept(a, difference) !== foldExcept(b, difference));
+  const last = differences.at(-1) ?? 'spelling';
+  return differences.length > 1 ? `${differences.slice(0, -1).join(', ')} and ${last}` : last;
+}
+
+/** Trigrams of words like PostgreSQL's pg_trgm: each word padded by two spaces before and one after. */
+export function trigrams(words: readonly string[]): Set<string> {
+  const found = new Set<string>();
+  for (const word of words) {
+    if (BEYOND_ONE_UNIT.test(word)) {
+      const letters = [' ', ' ', ...word, ' '];
+      for (let start = 0; start + 3 <= letters.length; start++) found.add(letters.slice(start, start + 3).join(''));
+      continue;
+    }
+    const padded = `  ${word} `;
+    for (let start = 0; start + 3 <= padded.length; start++) found.add(padded.slice(start, start + 3));
+  }
+  return found;
+}
+
+/** The Jaccard similarity of two sets from their sizes: 0 to 1. */
+export const shareOf = (shared: number, a: number, b: number): number => (shared === 0 ? 0 : shared / (a + b - shared));
+
+/** The share of common trigrams: 0 to 1, like pg_trgm's `similarity`. */
+export function trigramSimilarity(a: string, b: string): number {
+  const [ours, theirs] = [trigrams(foldedWords(a)), trigrams(foldedWords(b))];
+  let shared = 0;
+  for (const trigram of ours) if (theirs.has(trigram)) shared += 1;
+  return shareOf(shared, ours.size, theirs.size);
+}

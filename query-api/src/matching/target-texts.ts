@@ -1,0 +1,165 @@
+/** An inverted index of the targets' texts by trigram and word, in flat arrays, which suit a hundred thousand rows. */
+import { foldedWords, trigrams } from './similarity.ts';
+
+/** The role of a text in its row. */
+export const KINDS = ['value', 'label', 'synonym'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** A growing array of integers, without an object for each. */
+class IntegerList {
+  #values = new Int32Array(1_024);
+  length = 0;
+
+  push(number: number): void {
+    if (this.length === this.#values.length) {
+      const larger = new Int32Array(this.#values.length * 2);
+      larger.set(this.#values);
+      this.#values = larger;
+    }
+    this.#values[this.length] = number;
+    this.length += 1;
+  }
+
+  toArray(): Int32Array {
+    return this.#values.slice(0, this.length);
+  }
+}
+
+/** The terms of each text, and the texts of each term. */
+class Occurrences {
+  /** The terms of a text: `terms` from `starts[text]` to `starts[text + 1]`. */
+  readonly starts: Int32Array;
+  readonly terms: Int32Array;
+  /** The texts of a term: `holders` from `from[term]` to `from[term + 1]`. */
+  readonly from: Int32Array;
+  readonly holders: Int32Array;
+  readonly ids: ReadonlyMap<string, number>;
+
+  constructor(ids: ReadonlyMap<string, number>, starts: Int32Array, terms: Int32Array) {
+    this.ids = ids;
+    this.starts = starts;
+    this.terms = terms;
+    this.from = new Int32Array(ids.size + 1);
+    for (const term of terms) this.from[term + 1] = (this.from[term + 1] as number) + 1;
+    for (let term = 0; term < ids.size; term++) {
+      this.from[term + 1] = (this.from[term + 1] as number) + (this.from[term] as number);
+    }
+    this.holders = new Int32Array(terms.length);
+    const next = this.from.slice();
+    for (let text = 0; text + 1 < starts.length; text++) {
+      for (let at = starts[text] as number; at < (starts[text + 1] as number); at++) {
+        const term = terms[at] as number;
+        const place = next[term] as number;
+        this.holders[place] = text;
+        next[term] = place + 1;
+      }
+    }
+  }
+
+  /** The number of texts with a term. */
+  count(term: number): number {
+    return (this.from[term + 1] as number) - (this.from[term] as number);
+  }
+
+  size(text: number): number {
+    return (this.starts[text + 1] as number) - (this.starts[text] as number);
+  }
+}
+
+class OccurrencesBuilder {
+  readonly #ids = new Map<string, number>();
+  readonly #starts = new IntegerList();
+  readonly #terms = new IntegerList();
+
+  add(terms: Iterable<string>): void {
+    this.#starts.push(this.#terms.length);
+    for (const term of terms) {
+      let id = this.#ids.get(term);
+      if (id === undefined) {
+        id = this.#ids.size;
+        this.#ids.set(term, id);
+      }
+      this.#terms.push(id);
+    }
+  }
+
+  build(): Occurrences {
+    this.#starts.push(this.#terms.length);
+    return new Occurrences(this.#ids, this.#starts.toArray(), this.#terms.toArray());
+  }
+}
+
+/** A folded text: its distinct words and trigrams, and a key without any differences. */
+export interface FoldedText {
+  words: string[];
+  trigrams: Set<string>;
+  key: string;
+}
+
+export function fold(text: string): FoldedText {
+  const words = foldedWords(text);
+  const distinct = [...new Set(words)];
+  return { words: distinct, trigrams: trigrams(distinct), key: words.join('') };
+}
+
+export interface TargetTexts {
+  size: number;
+  /** For each text: its target, its kind and the text itself. */
+  targets: Int32Array;
+  kinds: Uint8Array;
+  texts: readonly string[];
+  keyOf(text: number): string;
+  /** The texts with this folded key. */
+  withKey(key: string): readonly number[];
+  trigrams: Occurrences;
+  words: Occurrences;
+  /** The weight of a word, by its rarity; undefined stands for a word that no text has. */
+  weight(word: number | undefined): number;
+  /** The weight of all words of a text. */
+  weightOf(text: number): number;
+}
+
+/** Indexes texts, each given as target, kind and text. */
+export function indexTexts(rows: Iterable<readonly [target: number, kind: Kind, text: string]>): TargetTexts {
+  const [targets, kinds] = [new IntegerList(), new IntegerList()];
+  const texts: string[] = [];
+  const keys: string[] = [];
+  const byKey = new Map<string, number[]>();
+  const [trigramBuilder, wordBuilder] = [new OccurrencesBuilder(), new OccurrencesBuilder()];
+  for (const [target, kind, text] of rows) {
+    const folded = fold(text);
+    const place = texts.push(text) - 1;
+    targets.push(target);
+    kinds.push(KINDS.indexOf(kind));
+    keys.push(folded.key);
+    trigramBuilder.add(folded.trigrams);
+    wordBuilder.add(folded.words);
+    if (folded.key === '') continue;
+    const withSameKey = byKey.get(folded.key);
+    if (withSameKey) withSameKey.push(place);
+    else byKey.set(folded.key, [place]);
+  }
+  const [ofTrigrams, ofWords] = [trigramBuilder.build(), wordBuilder.build()];
+  const weights = new Float64Array(ofWords.ids.size);
+  for (let word = 0; word < weights.length; word++) weights[word] = Math.log(1 + texts.length / ofWords.count(word));
+  const unknown = Math.log(1 + texts.length);
+  const weight = (word: number | undefined) => (word === undefined ? unknown : (weights[word] as number));
+  const ofTexts = new Float64Array(texts.length);
+  for (let text = 0; text < texts.length; text++) {
+    for (let at = ofWords.starts[text] as number; at < (ofWords.starts[text + 1] as number); at++) {
+      ofTexts[text] = (ofTexts[text] as number) + weight(ofWords.terms[at]);
+    }
+  }
+  return {
+    size: texts.length,
+    targets: targets.toArray(),
+    kinds: Uint8Array.from(kinds.toArray()),
+    texts,
+    keyOf: (text) => keys[text] as string,
+    withKey: (key) => (key === '' ? [] : (byKey.get(key) ?? [])),
+    trigrams: ofTrigrams,
+    words: ofWords,
+    weight,
+    weightOf: (text) => ofTexts[text] as number,
+  };
+}

@@ -1,0 +1,26 @@
+/** What the routes of all modules share. */
+import type { Access, EventStore, Log, Pool, Settings } from '@rdm/platform';
+import type { ChangeStreams } from './change-feed/change-streams.ts';
+import type { DownloadSlots } from './http/download-slots.ts';
+import type { Freezable } from './list/selections.ts';
+import type { Matching } from './matching/matching.ts';
+import type { ReadModels } from './read-models/read-models.ts';
+
+export interface QueryContext {
+  readModels: ReadModels;
+  /** Finds candidates for mappings, in a thread of its own. */
+  matching: Matching;
+  /** For tables that no projection owns (jobs, telemetry, user profiles); read-only, with the declared exceptions. */
+  pool: Pool;
+  access: Access;
+  store: EventStore;
+  settings: Settings;
+  log: Log;
+  /** Lists whose matching rows can be frozen into selections, by kind; modules add theirs. */
+  freezable: Map<string, Freezable>;
+  /** Streams of the change feed. */
+  streams: Pick<ChangeStreams, 'sendEvents'>;
+  /** Clients connected to the live channel. */
+  connectedClients: () => number;
+  downloadSlots: DownloadSlots;
+}

@@ -1,0 +1,83 @@
+/** Resolves `asOf` to a seq: `asOf=<ISO instant>` or, in evidence links, `asOf=seq:<n>`. */
+import { NO_MOMENT, Refusal } from '@rdm/contracts';
+import type { EventStore, LogPosition, Pool } from '@rdm/platform';
+
+/** Refuses `asOf` on routes without history, which would otherwise return today's data. */
+export function refuseAsOf({ query }: { query: unknown }, what: string): void {
+  if ((query as { asOf?: unknown }).asOf) throw new Refusal('INVALID', `${what} no past: leave asOf out`);
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** Whether the calendar has this day: JavaScript turns the 30th of February into the 2nd of March. */
+const isDay = (day: string): boolean => new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+
+/** The instant that `asOf` names, as ISO; in UTC unless it has a zone; undefined if it is not an instant. */
+export function instantOf(asOf: string): string | undefined {
+  // A plus sign that was not encoded arrives as a space.
+  const text = asOf.trim().replace(/ (\d{2}:?\d{2})$/, '+$1');
+  const zoned = /^\d{4}-\d{2}-\d{2}$/.test(text) || /(Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`;
+  if (!INSTANT.test(text) || Number.isNaN(Date.parse(zoned)) || !isDay(text.slice(0, 10))) return undefined;
+  return new Date(zoned).toISOString();
+}
+
+/** The part of the event store that shows whether all of the log has been read. */
+export type LogReader = Pick<EventStore, 'head' | 'readAll'>;
+
+/**
+ * The last projected seq whose instant is not after `asOf`; 0 before the first event. Refused while the log has an event
+ * of that time that is not projected yet: the result would change a moment later.
+ */
+export async function resolveAsOf(pool: Pool, asOf: string, log?: LogReader): Promise<number> {
+  const numbered = /^seq:(\d{1,15})$/.exec(asOf);
+  if (numbered) return requireProjectedSeq(pool, Number(numbered[1]));
+  const at = Date.parse(instantOf(asOf) ?? '');
+  if (Number.isNaN(at)) throw new Refusal('INVALID', NO_MOMENT);
+  // The result for an instant must never change, which cannot be promised for the future.
+  if (at > Date.now()) {
+    throw new Refusal('INVALID', `asOf is in the future: it is ${new Date().toISOString()} here`);
+  }
+  const { rows } = await pool.query<{ seq: number; over: boolean; commit: string; prepare: string }>(
+    `SELECT coalesce((SELECT seq FROM platform.instants WHERE at <= to_timestamp($1) ORDER BY at DESC, seq DESC LIMIT 1), 0) AS seq,
+       at > to_timestamp($1) AS over, commit_position AS commit, prepare_position AS prepare FROM platform.reader`,
+    // In seconds: PostgreSQL does not parse years 0 and 10000 as JavaScript writes them.
+    [at / 1_000],
+  );
+  const [found] = rows;
+  if (!found) return 0;
+  // Instants never decrease along the log: after an event with a later instant, none has this one.
+  if (!found.over && log) await requireProjectedUntil(log, found, at);
+  return found.seq;
+}
+
+async function requireProjectedUntil(
+  log: LogReader,
+  read: { commit: string; prepare: string },
+  at: number,
+): Promise<void> {
+  const after = { commit: BigInt(read.commit), prepare: BigInt(read.prepare) };
+  const unread = await firstAfter(log, after).catch((error: unknown) => {
+    const refusal = new Refusal('UNAVAILABLE', 'The log cannot say whether that is all there was', undefined, 1);
+    throw Object.assign(refusal, { cause: error });
+  });
+  if (unread === undefined || Date.parse(unread) > at) return;
+  throw new Refusal('BEHIND', 'What happened by then is still on its way here. Please try again.', undefined, 1);
+}
+
+/** When the first event after a position occurred; undefined if only system events of the store follow. */
+async function firstAfter(log: LogReader, after: LogPosition): Promise<string | undefined> {
+  const head = await log.head();
+  if (head === null || head.commit <= after.commit) return undefined;
+  for await (const event of log.readAll(after.commit === 0n ? null : after)) return event.metadata.occurredAt;
+  return undefined;
+}
+
+/** Checks that the log was read up to the seq: the result for a later one would not be final. */
+async function requireProjectedSeq(pool: Pool, seq: number): Promise<number> {
+  const { rows } = await pool.query(
+    `SELECT greatest((SELECT max(seq) FROM platform.reader), (SELECT max(seq) FROM platform.builds WHERE serving), 0) AS seq`,
+  );
+  const last = Number(rows[0].seq);
+  if (seq <= last) return seq;
+  throw new Refusal('INVALID', `asOf is in the future: the last event that is told of is seq:${last}`);
+}

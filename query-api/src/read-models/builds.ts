@@ -1,0 +1,84 @@
+/** The serving build of each projection, its schema, and its position. */
+import type { Log, Pool } from '@rdm/platform';
+import type { PostgresNotifications } from './postgres-notifications.ts';
+
+export interface ServingBuild {
+  schema: string;
+  /** Commit position that it has projected up to, as of the last reload. */
+  position: bigint;
+  seq: number;
+  detached: boolean;
+}
+
+export interface Builds {
+  serving(name: string): ServingBuild | undefined;
+  names(): string[];
+  /** Reads the builds again; concurrent calls share one query. */
+  reload(): Promise<void>;
+  /** Reloads now and after every projected batch, and calls back after each reload, until unsubscribed. */
+  watch(onReload: () => void): () => void;
+  close(): void;
+}
+
+const RELOAD_EVERY_MS = 5_000;
+
+export async function openBuilds(pool: Pool, notifications: PostgresNotifications, log: Log): Promise<Builds> {
+  let serving = new Map<string, ServingBuild>();
+  const watchers = new Set<() => void>();
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+
+  const readBuilds = async () => {
+    const { rows } = await pool.query(
+      `SELECT name, schema_name, commit_position, seq, state = 'DETACHED' AS detached
+         FROM platform.builds WHERE serving`,
+    );
+    serving = new Map(
+      rows.map((row) => [
+        row.name as string,
+        { schema: row.schema_name, position: BigInt(row.commit_position), seq: row.seq, detached: row.detached },
+      ]),
+    );
+    for (const watcher of [...watchers]) watcher();
+  };
+
+  const reload = (): Promise<void> => {
+    if (!running) {
+      running = readBuilds().finally(() => {
+        running = undefined;
+      });
+      return running;
+    }
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        return reload();
+      });
+    return next;
+  };
+  const reloadSoon = () => {
+    reload().catch((error: unknown) => log.warn({ err: error }, 'Cannot see which builds serve'));
+  };
+
+  notifications.on('builds', reloadSoon);
+  notifications.onConnected(reloadSoon);
+  notifications.on('projected', () => {
+    if (watchers.size > 0) reloadSoon();
+  });
+  const timer = setInterval(reloadSoon, RELOAD_EVERY_MS);
+  timer.unref();
+  await reload();
+
+  return {
+    serving: (name) => serving.get(name),
+    names: () => [...serving.keys()],
+    reload,
+    watch(onReload) {
+      watchers.add(onReload);
+      reloadSoon();
+      return () => watchers.delete(onReload);
+    },
+    close: () => clearInterval(timer),
+  };
+}

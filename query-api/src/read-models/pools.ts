@@ -1,0 +1,41 @@
+/** Connection pools: for reads, for regular expressions of callers, and for downloads. */
+import { availableParallelism } from 'node:os';
+import { createPool, type Pool } from '@rdm/platform';
+import { DOWNLOAD_CONNECTIONS } from '../http/download-slots.ts';
+
+const STATEMENT_TIMEOUT_MS = 10_000;
+/** A catastrophic regular expression is cancelled after this. */
+export const RISKY_TIMEOUT_MS = 2_000;
+/** The number of cores that regular expressions may keep busy. */
+const RISKY_CONNECTIONS = availableParallelism() > 2 ? 2 : 1;
+
+export interface Pools {
+  pool: Pool;
+  riskyPool: Pool;
+  downloadPool: Pool;
+  end(): Promise<void>;
+}
+
+export function openPools(url: string): Pools {
+  const pool = createPool(url, { max: 16, statementTimeoutMs: STATEMENT_TIMEOUT_MS, name: 'query-api' });
+  const riskyPool = createPool(url, {
+    max: RISKY_CONNECTIONS,
+    statementTimeoutMs: RISKY_TIMEOUT_MS,
+    name: 'query-api-risky',
+    // A parallel worker would keep another core busy.
+    settings: '-c max_parallel_workers_per_gather=0',
+  });
+  const downloadPool = createPool(url, {
+    max: DOWNLOAD_CONNECTIONS,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    name: 'query-api-downloads',
+  });
+  return {
+    pool,
+    riskyPool,
+    downloadPool,
+    end: async () => {
+      await Promise.all([pool, riskyPool, downloadPool].map((each) => each.end()));
+    },
+  };
+}

@@ -1,0 +1,393 @@
+/** Runs queries on the serving schemas, current or as of a past seq, and returns the position that the result is true for. */
+import { Refusal } from '@rdm/contracts';
+import type { ApiAnswer, Client, Pool, Queryable } from '@rdm/platform';
+import { waitForPosition, waitForSeq } from '../http/freshness.ts';
+import { type Bookmarks, openBookmarks } from '../list/bookmarks.ts';
+import type { FieldMap } from '../list/filter/compile.ts';
+import { type LogReader, resolveAsOf } from './as-of.ts';
+import type { Builds } from './builds.ts';
+import { RISKY_TIMEOUT_MS } from './pools.ts';
+import { openRegexTurns } from './regex-turns.ts';
+import { keepsDeletedRows, TABLES, type Table, type Tables } from './serving-tables.ts';
+import { identifier, type Sql, sql } from './sql.ts';
+import { codeOf, openStatementNames, runStatement, toCallerRefusal } from './statements.ts';
+
+export type { Table, Tables } from './serving-tables.ts';
+
+/** The parts of a request that decide how a query runs; every ApiRequest has them. */
+export interface ReadRequest {
+  minPosition?: bigint | undefined;
+  query?: unknown;
+  /** The reader; left out by reads that no request caused. */
+  principal?: { userId: number } | undefined;
+  /** Left out by all but the filter test. */
+  inspect?: Inspection | undefined;
+}
+
+/** What the filter test collects while a list is read. */
+export interface Inspection {
+  /** The fields of the list definition. */
+  fields?: FieldMap;
+  /** Estimated cost of each statement, from EXPLAIN. */
+  costs: number[];
+  /** Milliseconds spent on EXPLAIN, which other requests do not run. */
+  planning: number;
+}
+
+export class ReadResult<Row> implements ShownPosition {
+  /** The rows as JSON text from PostgreSQL, which can be sent unparsed. */
+  readonly json: string;
+  readonly position: string;
+  readonly isBehind: boolean;
+  readonly shown: string;
+  /** No rows as of the past, but rows today. */
+  readonly #existsToday: boolean;
+  #rows: Row[] | undefined;
+
+  constructor(json: string, { position, isBehind, shown }: ShownPosition, existsToday = false) {
+    this.json = json;
+    this.position = position;
+    this.isBehind = isBehind;
+    this.shown = shown;
+    this.#existsToday = existsToday;
+  }
+
+  get rows(): Row[] {
+    this.#rows ??= JSON.parse(this.json) as Row[];
+    return this.#rows;
+  }
+
+  /**
+   * The one row, or 404: what the caller may not read does not exist for them. 503 while the read models are behind: the
+   * row may be one that the caller has just written.
+   */
+  one(): Row {
+    const row = this.rows[0];
+    if (row !== undefined) return row;
+    if (this.isBehind)
+      throw new Refusal('BEHIND', 'What you wrote is still on its way here. Please try again.', undefined, 1);
+    throw new Refusal('NOT_FOUND', this.#existsToday ? 'This did not exist yet at that time' : 'Not found');
+  }
+}
+
+export interface ReadPosition {
+  /** Commit position that all projections used have reached. */
+  readonly position: string;
+  /** The caller asked for a later position than this. */
+  readonly isBehind: boolean;
+}
+
+export interface ShownPosition extends ReadPosition {
+  /**
+   * The position for the body. A result of the past names the seq it shows, so that evidence is the same whenever it is
+   * read; X-Position has the current position.
+   */
+  readonly shown: string;
+}
+
+/** A batch of an export. */
+export type StreamBatch<Row> = ReadPosition & { rows: Row[] };
+
+/** The row, and whether the condition `provided` holds in its snapshot: if not, the row must not be used. */
+export type SingleRow<Row> = ShownPosition & { row: Row; holds: boolean };
+
+export interface SingleOptions {
+  /** The condition under which the row may be used. */
+  condition?: ((tables: Tables) => Sql) | undefined;
+  /** The same SQL text runs often with other values: it becomes a prepared statement. */
+  isFrequent?: boolean;
+}
+
+export interface ReadModels {
+  /** Rows of one query over serving tables, in one snapshot with their position. Times are ISO texts. */
+  read<Row>(
+    readRequest: ReadRequest,
+    build: (tables: Tables) => Sql,
+    options?: Pick<SingleOptions, 'isFrequent'>,
+  ): Promise<ReadResult<Row>>;
+  /** The one row of a query, its columns as the driver parses them (cast to text what JSON numbers cannot hold). */
+  single<Row>(
+    readRequest: ReadRequest,
+    build: (tables: Tables) => Sql,
+    options?: SingleOptions,
+  ): Promise<SingleRow<Row>>;
+  /**
+   * Rows in batches, for downloads of any size, in one snapshot; uses `downloadPool` for requests. Yields at least one batch,
+   * which may be empty. `beside` runs further queries for a batch in the same snapshot, on tables that `build` named too.
+   */
+  stream<Row>(
+    readRequest: ReadRequest,
+    build: (tables: Tables) => Sql,
+    completeBatch?: (
+      rows: Row[],
+      runQuery: <More>(build: (tables: Tables) => Sql) => Promise<More[]>,
+    ) => Promise<Row[]>,
+  ): AsyncGenerator<StreamBatch<Row>>;
+  /** The names of the projections whose tables are missing: none once everything serves. */
+  missing(): string[];
+  /** Known page starts in lists. */
+  bookmarks: Bookmarks;
+}
+
+/** `asOf` as the request has it; undefined for current data. */
+function asOfParam({ query }: ReadRequest): string | undefined {
+  const past = (query as { asOf?: unknown } | undefined)?.asOf;
+  return typeof past === 'string' && past !== '' ? past : undefined;
+}
+
+export const isOfPast = (readRequest: ReadRequest): boolean => asOfParam(readRequest) !== undefined;
+
+/** No rows, as JSON. */
+const NO_ROWS = '[]';
+const STREAM_ROWS = 1_000;
+/** The same limits as the connections of `riskyPool`. */
+const RISKY_SETTINGS = `SET LOCAL statement_timeout = ${RISKY_TIMEOUT_MS}; SET LOCAL max_parallel_workers_per_gather = 0`;
+/** Stands for reads without a user. */
+const NO_USER = 0;
+/** SQLSTATEs of missing names: the build was replaced and dropped, or is of an older version. */
+const MISSING_NAME_CODES = new Set(['42P01', '3F000', '42883', '42703']);
+/** An older version serves until the next has caught up: the caller tries again then. */
+const UPDATING_RETRY_SECONDS = 5;
+
+export interface ReadModelOptions {
+  pool: Pool;
+  /** For queries with a caller's regular expression: few connections, a short statement timeout. */
+  riskyPool: Pool;
+  /** For `stream`, so that slow downloads do not take connections from other reads. */
+  downloadPool: Pool;
+  builds: Builds;
+  /** Left out if nothing is read as of an instant. */
+  log?: LogReader;
+}
+
+export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: ReadModelOptions): ReadModels {
+  const regexTurns = openRegexTurns(riskyPool.options.max);
+  const named = openStatementNames();
+  const prepare = async (readRequest: ReadRequest, build: (tables: Tables) => Sql) => {
+    const past = asOfParam(readRequest);
+    const asOf = past === undefined ? undefined : await resolveAsOf(pool, past, log);
+    const compose = () => {
+      const schemas = new Map<string, string>();
+      const schemaOf = (projection: string): string => {
+        const serving = builds.serving(projection);
+        if (!serving) throw new Refusal('UNAVAILABLE', 'This part of the system is still starting', undefined, 1);
+        schemas.set(projection, serving.schema);
+        return serving.schema;
+      };
+      const currentWithDeleted = (table: Table) => identifier(schemaOf(TABLES[table].projection), table);
+      const withDeleted = (table: Table): Sql => {
+        if (asOf === undefined) return currentWithDeleted(table);
+        if (!TABLES[table].versioned) throw new Refusal('INVALID', 'This has no past: leave asOf out');
+        return at(table, sql`${asOf}::bigint`);
+      };
+      const at = (table: Table, seq: Sql): Sql =>
+        sql`${identifier(schemaOf(TABLES[table].projection), `${table}_as_of`)}(${seq})`;
+      const withoutDeleted = (table: Table, rows: Sql): Sql =>
+        keepsDeletedRows(table) ? sql`(SELECT * FROM ${rows} WHERE NOT deleted)` : rows;
+      const tables: Tables = Object.assign((table: Table): Sql => withoutDeleted(table, withDeleted(table)), {
+        current: (table: Table): Sql => withoutDeleted(table, currentWithDeleted(table)),
+        withDeleted,
+        currentWithDeleted,
+        at,
+        asOf,
+      });
+      return { query: build(tables), schemas, tables };
+    };
+    const first = compose();
+    const minPosition = readRequest.minPosition;
+    if (minPosition === undefined) return { compose, composed: first };
+    await waitForPosition(builds, first.schemas.keys(), minPosition);
+    return { compose, composed: compose() };
+  };
+
+  /** Runs a read on the pool for its query; regular expressions wait for their turn. */
+  const withPool = <Result>(
+    readRequest: ReadRequest,
+    query: Sql,
+    run: (db: Pool) => Promise<Result>,
+  ): Promise<Result> =>
+    query.isRisky ? regexTurns.run(readRequest.principal?.userId ?? NO_USER, () => run(riskyPool)) : run(pool);
+
+  const isBehind = (readRequest: ReadRequest, position: string) =>
+    readRequest.minPosition !== undefined && BigInt(position) < readRequest.minPosition;
+
+  const single = async <Row>(
+    readRequest: ReadRequest,
+    build: (tables: Tables) => Sql,
+    { condition, isFrequent = false }: SingleOptions = {},
+  ): Promise<SingleRow<Row>> => {
+    const withCondition = (tables: Tables) => {
+      const holds = condition?.(tables) ?? sql`true`;
+      return sql`SELECT (${holds}) AS holds, found.* FROM (${build(tables)}) found`;
+    };
+    const { compose, composed } = await prepare(readRequest, withCondition);
+    const run = async ({ query, schemas }: { query: Sql; schemas: Map<string, string> }) => {
+      const names = [...schemas.values()];
+      const fullQuery = sql`SELECT progress.*, found.* FROM ${selectPosition(names)} progress, (${query}) found`;
+      const { rows } = await withPool(readRequest, query, async (db) => {
+        // Never EXPLAIN ANALYZE, which would run the query; planning has the same timeout as running.
+        if (readRequest.inspect) await explain(readRequest.inspect, db, fullQuery);
+        return runStatement(db, fullQuery, isFrequent ? named : undefined);
+      });
+      const row = rows[0] as Row & PositionRow & { holds: boolean };
+      return { row, current: row.serving === names.length };
+    };
+    let answered = await run(composed).catch((error: unknown) => {
+      if (!MISSING_NAME_CODES.has(codeOf(error))) throw error;
+      return undefined;
+    });
+    if (!answered?.current) {
+      await builds.reload();
+      const again = compose();
+      answered = await run(again).catch((error: unknown) => throwOutdated(pool, again.schemas, error));
+    }
+    if (isBeforeProjected(composed.tables.asOf, answered.row)) {
+      await waitForSeq(builds, composed.schemas.keys(), composed.tables.asOf as number);
+      answered = await run(compose());
+      requireReached(composed.tables.asOf, answered.row);
+    }
+    const { row } = answered;
+    const { position } = row;
+    const { asOf } = composed.tables;
+    const shown = asOf === undefined ? position : `seq:${asOf}`;
+    return { row, holds: row.holds, position, isBehind: isBehind(readRequest, position), shown };
+  };
+
+  return {
+    single,
+    bookmarks: openBookmarks(),
+
+    async read<Row>(
+      readRequest: ReadRequest,
+      build: (tables: Tables) => Sql,
+      options?: Pick<SingleOptions, 'isFrequent'>,
+    ) {
+      const rows = (tables: Tables) =>
+        sql`SELECT coalesce(json_agg(each), '[]')::text AS json FROM (${build(tables)}) each`;
+      const { row, ...position } = await single<{ json: string }>(readRequest, rows, options);
+      const isNothing = asOfParam(readRequest) !== undefined && row.json === NO_ROWS;
+      const existsToday =
+        isNothing &&
+        (await single<{ json: string }>({ minPosition: readRequest.minPosition }, rows)).row.json !== NO_ROWS;
+      return new ReadResult<Row>(row.json, position, existsToday);
+    },
+
+    async *stream<Row>(
+      readRequest: ReadRequest,
+      build: (tables: Tables) => Sql,
+      completeBatch: (
+        rows: Row[],
+        runQuery: <More>(build: (tables: Tables) => Sql) => Promise<More[]>,
+      ) => Promise<Row[]> = async (rows) => rows,
+    ) {
+      const { composed } = await prepare(readRequest, build);
+      const client = await (readRequest.principal ? downloadPool : pool).connect();
+      let broken: Error | undefined;
+      try {
+        await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+        if (composed.query.isRisky) await client.query(RISKY_SETTINGS);
+        const { rows } = await runStatement(
+          client,
+          sql`SELECT * FROM ${selectPosition([...composed.schemas.values()])} progress`,
+        );
+        const reached = rows[0] as PositionRow;
+        requireReached(composed.tables.asOf, reached);
+        const { position } = reached;
+        await runStatement(
+          client,
+          sql`DECLARE streamed NO SCROLL CURSOR FOR SELECT row_to_json(found)::text AS json FROM (${composed.query}) found`,
+        );
+        for (let fetched = STREAM_ROWS; fetched === STREAM_ROWS; ) {
+          const batch = await client.query(`FETCH ${STREAM_ROWS} FROM streamed`);
+          fetched = batch.rows.length;
+          const read = JSON.parse(`[${batch.rows.map((row) => row.json as string).join(',')}]`) as Row[];
+          const rows = await completeBatch(read, async <More>(more: (tables: Tables) => Sql) => {
+            const found = await runStatement(client, more(composed.tables));
+            return found.rows as More[];
+          });
+          yield { rows, position, isBehind: isBehind(readRequest, position) };
+        }
+      } catch (error) {
+        await throwOutdated(pool, composed.schemas, toCallerRefusal(error));
+      } finally {
+        await endTransaction(client).catch((error: Error) => {
+          broken = error;
+        });
+        client.release(broken);
+      }
+    },
+
+    missing: () =>
+      [...new Set(Object.values(TABLES).map((table) => table.projection))].filter((name) => !builds.serving(name)),
+  };
+}
+
+interface PositionRow {
+  position: string;
+  /** The last seq that all of them have projected; null if no table was read. */
+  reached: number | null;
+  serving: number;
+}
+
+/** Whether the tables have not been projected up to `asOf` yet. */
+const isBeforeProjected = (asOf: number | undefined, { reached }: PositionRow): boolean =>
+  asOf !== undefined && reached !== null && reached < asOf;
+
+/** Refuses tables that are behind `asOf`: they would return an incomplete past. */
+function requireReached(asOf: number | undefined, stood: PositionRow): void {
+  if (!isBeforeProjected(asOf, stood)) return;
+  throw new Refusal('BEHIND', 'This part of the system has not read that far yet. Please try again.', undefined, 1);
+}
+
+/** One row: the position and seq that all these builds have reached, and how many of them still serve. */
+const selectPosition = (schemas: string[]): Sql => sql`
+  (SELECT coalesce(min(commit_position::numeric)::text, (SELECT commit_position FROM platform.reader)) AS position,
+          min(seq) AS reached,
+          count(*) FILTER (WHERE serving) AS serving
+     FROM platform.builds WHERE schema_name = ANY(${schemas}))`;
+
+/**
+ * Throws the error of a query on these builds. If names are missing because an older version still serves, throws 503: the
+ * next version is being built.
+ */
+async function throwOutdated(db: Queryable, schemas: ReadonlyMap<string, string>, error: unknown): Promise<never> {
+  if (!MISSING_NAME_CODES.has(codeOf(error))) throw error;
+  const { rows } = await db.query(
+    `SELECT FROM platform.builds served JOIN platform.builds next ON next.name = served.name AND next.version > served.version
+      WHERE served.schema_name = ANY($1) AND served.serving AND next.state = 'BUILDING' LIMIT 1`,
+    [[...schemas.values()]],
+  );
+  if (rows.length === 0) throw error;
+  throw new Refusal(
+    'UNAVAILABLE',
+    'This part of the system is being brought up to date. Please try again.',
+    undefined,
+    UPDATING_RETRY_SECONDS,
+  );
+}
+
+async function explain(inspection: Inspection, db: Queryable, query: Sql): Promise<void> {
+  const started = performance.now();
+  const { rows } = await runStatement(db, sql`EXPLAIN (FORMAT JSON) ${query}`);
+  const [row] = rows as [{ 'QUERY PLAN': [{ Plan: { 'Total Cost': number } }] }];
+  inspection.costs.push(row['QUERY PLAN'][0].Plan['Total Cost']);
+  inspection.planning += performance.now() - started;
+}
+
+const endTransaction = (client: Client) => client.query('ROLLBACK');
+
+/** A response with the position that it is true for. */
+export const answer = ({ position, isBehind }: ReadPosition, body: unknown): ApiAnswer => ({
+  body,
+  position,
+  headers: headersOf(isBehind),
+});
+
+/** The same for a body that PostgreSQL wrote as JSON text. */
+export const answerJson = ({ position, isBehind }: ReadPosition, json: string): ApiAnswer => ({
+  json,
+  position,
+  headers: headersOf(isBehind),
+});
+
+const headersOf = (isBehind: boolean): Record<string, string> => (isBehind ? { 'X-Behind': 'true' } : {});

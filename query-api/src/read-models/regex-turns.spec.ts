@@ -1,0 +1,81 @@
+/** Tests the queue of regular expressions: order and refusals. */
+import { describe, expect, it } from 'vitest';
+import { openRegexTurns } from './regex-turns.ts';
+
+const [ANNA, BEN, CLEO] = [1, 2, 3];
+
+const settle = () => new Promise(setImmediate);
+
+/** Searches that end on command; `begun` lists them in the order of their start. */
+function searches(atOnce: number) {
+  const turns = openRegexTurns(atOnce);
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  return {
+    begun,
+    search: (userId: number, name: string) =>
+      turns.run(userId, async () => {
+        begun.push(name);
+        await new Promise<void>((resolve) => ends.set(name, resolve));
+        return name;
+      }),
+    async end(name: string) {
+      await settle();
+      ends.get(name)?.();
+      await settle();
+    },
+  };
+}
+
+describe('turns of regular expressions', () => {
+  it('run one search of a user at a time, even with free slots', async () => {
+    const { search, begun, end } = searches(2);
+    const both = [search(ANNA, 'first'), search(ANNA, 'second')];
+    await settle();
+    expect(begun).toEqual(['first']);
+    await end('first');
+    expect(begun).toEqual(['first', 'second']);
+    await end('second');
+    expect(await Promise.all(both)).toEqual(['first', 'second']);
+  });
+
+  it('put further searches of a user behind the first ones of others', async () => {
+    const { search, begun, end } = searches(1);
+    const all = [
+      search(ANNA, 'Anna 1'),
+      search(ANNA, 'Anna 2'),
+      search(ANNA, 'Anna 3'),
+      search(BEN, 'Ben 1'),
+      search(BEN, 'Ben 2'),
+      search(CLEO, 'Cleo 1'),
+    ];
+    const order = ['Anna 1', 'Ben 1', 'Cleo 1', 'Anna 2', 'Ben 2', 'Anna 3'];
+    for (const name of order) await end(name);
+    expect(begun).toEqual(order);
+    await Promise.all(all);
+  });
+
+  it('refuse the fourth search of a user with 429 and still accept those of others', async () => {
+    const { search, end } = searches(1);
+    const taken = ['1', '2', '3'].map((name) => search(ANNA, name));
+    await expect(search(ANNA, '4')).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS', retryAfter: 2 });
+    taken.push(search(BEN, 'Ben'));
+    for (const name of ['1', 'Ben', '2', '3']) await end(name);
+    await Promise.all(taken);
+  });
+
+  it('refuse with 429 if too many searches of different users wait', async () => {
+    const { search, end } = searches(1);
+    const names = Array.from({ length: 9 }, (_, number) => `of person ${number}`);
+    const taken = names.map((name, number) => search(number, name));
+    await expect(search(99, 'one too many')).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+    for (const name of names) await end(name);
+    await Promise.all(taken);
+  });
+
+  it('start the next search when one fails', async () => {
+    const turns = openRegexTurns(1);
+    await expect(turns.run(ANNA, () => Promise.reject(new Error('cut off')))).rejects.toThrow('cut off');
+    expect(await turns.run(ANNA, async () => 'found')).toBe('found');
+  });
+});

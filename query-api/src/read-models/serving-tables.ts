@@ -1,0 +1,59 @@
+/** The tables of the read models: the projection that owns each, and whether it has an `_as_of` function. */
+import type { Sql } from './sql.ts';
+
+/**
+ * The projection that owns each table, and whether `<table>_as_of(seq)` returns its past. Deleted definitions keep their
+ * rows (`keepsDeletedRows`): a query leaves them out unless it uses `withDeleted`.
+ */
+export const TABLES = {
+  reference_data_types: { projection: 'reference_types', versioned: true },
+  reference_data_types_history: { projection: 'reference_types', versioned: false },
+  reference_data_sets: { projection: 'data_sets', versioned: true },
+  reference_data_sets_history: { projection: 'data_sets', versioned: false },
+  instances: { projection: 'instances', versioned: true },
+  instances_history: { projection: 'instances', versioned: false },
+  data_set_counts: { projection: 'instances', versioned: false },
+  reference_data_collections: { projection: 'collections', versioned: true },
+  reference_data_collections_history: { projection: 'collections', versioned: false },
+  roles: { projection: 'collections', versioned: false },
+  members: { projection: 'collections', versioned: false },
+  groups: { projection: 'collections', versioned: false },
+  crosswalk_mappings: { projection: 'crosswalks', versioned: true, keepsDeletedRows: true },
+  crosswalk_mappings_history: { projection: 'crosswalks', versioned: false },
+  crosswalk_mapping_values: { projection: 'crosswalks', versioned: true },
+  crosswalk_mapping_values_history: { projection: 'crosswalks', versioned: false },
+  mapping_counts: { projection: 'crosswalks', versioned: false },
+  dismissed_suggestions: { projection: 'crosswalks', versioned: true },
+  approval_items: { projection: 'crosswalks', versioned: false },
+  missing_mappings: { projection: 'missing_mappings', versioned: false },
+  relationships: { projection: 'relationships', versioned: true, keepsDeletedRows: true },
+  relationships_history: { projection: 'relationships', versioned: false },
+  relationship_values: { projection: 'relationships', versioned: true },
+  relationship_values_history: { projection: 'relationships', versioned: false },
+  relationship_value_counts: { projection: 'relationships', versioned: false },
+  relationship_approval_items: { projection: 'relationships', versioned: false },
+  import_jobs: { projection: 'jobs', versioned: false },
+  saved_filters: { projection: 'saved_filters', versioned: false },
+  entity_filter_configurations: { projection: 'filter_configurations', versioned: false },
+  audit_logs: { projection: 'audit_log', versioned: false },
+  changes: { projection: 'changes', versioned: false },
+  notifications: { projection: 'notifications', versioned: false },
+} as const;
+export type Table = keyof typeof TABLES;
+
+/** Whether deleted rows stay in the table. */
+export const keepsDeletedRows = (table: Table): boolean => 'keepsDeletedRows' in TABLES[table];
+
+/** Names tables in a query: `tables('instances')` is the serving table, or its rows as of the requested seq. */
+export interface Tables {
+  /** Refuses a table without a past if the request has `asOf`: current rows must not pass for past ones. */
+  (table: Table): Sql;
+  /** The current table, whatever `asOf` is. */
+  current(table: Table): Sql;
+  /** The same as the two above, with deleted rows if the table keeps them. */
+  withDeleted(table: Table): Sql;
+  currentWithDeleted(table: Table): Sql;
+  /** The rows of a versioned table as of a seq that the query computes. */
+  at(table: Table, seq: Sql): Sql;
+  readonly asOf: number | undefined;
+}

@@ -1,0 +1,88 @@
+/** Parametrised SQL as a value: a value in a template becomes a parameter, unless it is Sql itself. */
+
+/** A class, so that no value of a caller can pass for SQL. */
+export class Sql {
+  /** The texts around the values: one more than there are values. */
+  readonly texts: readonly string[];
+  readonly values: readonly unknown[];
+  /** Contains a regular expression of the caller: runs on its own pool with a shorter timeout. */
+  readonly isRisky: boolean;
+
+  constructor(texts: readonly string[], values: readonly unknown[], isRisky = false) {
+    this.texts = texts;
+    this.values = values;
+    this.isRisky = isRisky;
+  }
+}
+
+/** `` sql`SELECT ${1} FROM ${identifier('t')}` ``: numbers, strings and arrays become parameters, Sql is inserted. */
+export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
+  const texts = [strings[0] ?? ''];
+  const values: unknown[] = [];
+  let isRisky = false;
+  const append = (text: string) => {
+    texts[texts.length - 1] += text;
+  };
+  parts.forEach((part, index) => {
+    if (part instanceof Sql) {
+      isRisky ||= part.isRisky;
+      append(part.texts[0] ?? '');
+      values.push(...part.values);
+      texts.push(...part.texts.slice(1));
+    } else {
+      values.push(part);
+      texts.push('');
+    }
+    append(strings[index + 1] ?? '');
+  });
+  return new Sql(texts, values, isRisky);
+}
+
+/** SQL that the product built as text (platform/src/postgres/cells.ts); must not contain input of a caller. */
+export const rawSql = (text: string): Sql => new Sql([text], []);
+
+/** A whole number as SQL, for plans that depend on its value. */
+export function numberLiteral(number: number): Sql {
+  if (!Number.isSafeInteger(number)) throw new Error(`${number} is no whole number`);
+  return rawSql(String(number));
+}
+
+/** Marks SQL that contains a regular expression of the caller. */
+export const markRisky = (part: Sql): Sql => new Sql(part.texts, part.values, true);
+
+export const empty: Sql = new Sql([''], []);
+
+/** Parts with a separator between them; empty for no parts. */
+export function join(parts: readonly Sql[], separator: string): Sql {
+  const glue = new Sql([separator], []);
+  return parts.reduce((joined, part, index) => (index === 0 ? part : sql`${joined}${glue}${part}`), empty);
+}
+
+/** Conditions joined with AND; true for none. */
+export const all = (parts: readonly Sql[]): Sql => (parts.length === 0 ? sql`true` : sql`(${join(parts, ' AND ')})`);
+
+/** Conditions joined with OR; false for none. */
+export const any = (parts: readonly Sql[]): Sql => (parts.length === 0 ? sql`false` : sql`(${join(parts, ' OR ')})`);
+
+/** A quoted name, or several joined by dots (schema and table); safe for any text. */
+export const identifier = (...names: string[]): Sql =>
+  new Sql([names.map((name) => `"${name.replaceAll('"', '""').replaceAll('\0', '')}"`).join('.')], []);
+
+/**
+ * Condition: a long text equals this one. The projector's indexes contain the first 200 characters (INDEXED_CHARACTERS),
+ * as whole texts may be too long for an index.
+ */
+export const sameIndexedText = (column: Sql, value: Sql | string | null): Sql =>
+  sql`(left(${column}, 200) = left(${value}::text, 200) AND ${column} = ${value}::text)`;
+
+/** Condition: a long text is one of these; uses the same indexes. */
+export const oneOfIndexedTexts = (column: Sql, values: readonly string[]): Sql =>
+  sql`(left(${column}, 200) = ANY(ARRAY(SELECT left(wanted, 200) FROM unnest(${values}::text[]) wanted))
+    AND ${column} = ANY(${values}::text[]))`;
+
+/** The statement for the driver. */
+export function toStatement(query: Sql): { text: string; values: unknown[] } {
+  let text = query.texts[0] ?? '';
+  for (let index = 1; index < query.texts.length; index++) text += `$${index}${query.texts[index]}`;
+  return { text, values: [...query.values] };
+}

@@ -1,0 +1,58 @@
+/** Runs statements on PostgreSQL: names the frequent ones, and turns errors that the caller caused into refusals. */
+import { Refusal } from '@rdm/contracts';
+import type { Queryable } from '@rdm/platform';
+import { type Sql, toStatement } from './sql.ts';
+
+export const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+
+/** Whether the statement was cancelled by its timeout. */
+export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014';
+
+/** Prepared statements per connection: each connection keeps its own. */
+const NAMED_STATEMENTS = 200;
+
+/** Names frequent statements; undefined beyond the limit. */
+export function openStatementNames(): (text: string) => string | undefined {
+  const names = new Map<string, string>();
+  return (text) => {
+    const known = names.get(text);
+    if (known !== undefined || names.size >= NAMED_STATEMENTS) return known;
+    const name = `often ${names.size}`;
+    names.set(text, name);
+    return name;
+  };
+}
+
+/** SQLSTATEs of a regular expression that needs more memory or stack than allowed. */
+const TOO_COMPLEX = new Set(['XX000', '53200', '54000', '54001']);
+
+/** Runs a query; errors that only the caller can have caused become refusals. */
+export async function runStatement(
+  db: Queryable,
+  query: Sql,
+  nameOf?: (text: string) => string | undefined,
+): Promise<{ rows: unknown[]; rowCount: number | null }> {
+  try {
+    const prepared = toStatement(query);
+    const name = nameOf?.(prepared.text);
+    return await db.query(name === undefined ? prepared : { ...prepared, name });
+  } catch (error) {
+    if (query.isRisky && TOO_COMPLEX.has(codeOf(error))) {
+      throw new Refusal('INVALID', 'This regular expression is too complex: PostgreSQL cannot take it');
+    }
+    throw toCallerRefusal(error);
+  }
+}
+
+export function toCallerRefusal(error: unknown): unknown {
+  switch (codeOf(error)) {
+    case '2201B':
+      return new Refusal('INVALID', 'This is not a regular expression that PostgreSQL understands');
+    case '22021':
+    case '22P05':
+      return new Refusal('INVALID', 'The request holds a character that no stored text can have');
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,128 @@
+/** Reference data types: the list and its parts in the shape of specification §7, dependencies, and raw events. */
+import {
+  type Dates,
+  isInUse,
+  isKeyOfDataSets,
+  ListQuery,
+  type ReferenceTypeView,
+  type SchemaFieldView,
+  streams,
+  type TypeField,
+} from '@rdm/contracts';
+import { idParam, type Route, route } from '@rdm/platform';
+import { viewerOf } from '../access/viewer.ts';
+import { type Dependants, selectDependants, toDependencyAnalysis } from '../entities/dependants.ts';
+import { fieldMap, type ListDefinition, listWhole, oneRow } from '../list/list.ts';
+import type { QueryContext } from '../query-context.ts';
+import { refuseAsOf } from '../read-models/as-of.ts';
+import { answer, type Tables } from '../read-models/read-models.ts';
+import { sql } from '../read-models/sql.ts';
+
+/** Events on the debug page, the last ones first. */
+const EVENTS_SHOWN = 100;
+
+/** A list query without pages: the response is the whole list (specification §7). */
+const TypesQuery = ListQuery.omit({ page: true, pageSize: true, fields: true });
+
+function typeList(tables: Tables): ListDefinition {
+  const inUse = sql`jsonb_array_elements(t.fields) f WHERE NOT (f ->> 'retired')::boolean`;
+  const schemaCount = sql`(SELECT count(*) FROM ${inUse})`;
+  const schemaNames = sql`(SELECT coalesce(jsonb_agg(f -> 'name'), '[]') FROM ${inUse})`;
+  const dataSetCount = sql`cardinality(t.data_set_ids)`;
+  return {
+    from: sql`${tables('reference_data_types')} t`,
+    where: sql`true`,
+    columns: {
+      id: sql`t.id`,
+      name: sql`t.name`,
+      description: sql`t.description`,
+      revision: sql`t.revision`,
+      schemaCount,
+      dataSetCount,
+      createdAt: sql`t.created_at`,
+      updatedAt: sql`t.updated_at`,
+    } satisfies Record<keyof ReferenceTypeView, unknown>,
+    fields: fieldMap({
+      id: { sql: sql`t.id::numeric`, dataType: 'number', label: 'ID' },
+      name: { sql: sql`t.name`, dataType: 'string', label: 'Name' },
+      description: { sql: sql`t.description`, dataType: 'string', label: 'Description' },
+      schemaCount: { sql: sql`${schemaCount}::numeric`, dataType: 'number', label: 'Schema count' },
+      schemas: { sql: schemaNames, dataType: 'array', label: 'Schemas' },
+      dataSetCount: { sql: sql`${dataSetCount}::numeric`, dataType: 'number', label: 'Data sets' },
+      createdAt: { sql: sql`t.created_at`, dataType: 'datetime', label: 'Created' },
+      updatedAt: { sql: sql`t.updated_at`, dataType: 'datetime', label: 'Updated' },
+    }),
+    search: [
+      sql`t.id::text`,
+      sql`t.name`,
+      sql`t.description`,
+      sql`(SELECT string_agg(f ->> 'name', ' ') FROM ${inUse})`,
+    ],
+    id: sql`t.id`,
+    defaultSort: { sql: sql`t.name`, dataType: 'string', order: 'ASC' },
+  };
+}
+
+const READS_TYPES = { route: '/reference-types' } as const;
+
+export const referenceTypeRoutes = ({ readModels, store }: QueryContext): Route[] => [
+  route('get', '/api/reference-types', READS_TYPES, { query: TypesQuery }, (request) =>
+    listWhole(readModels, request, typeList),
+  ),
+
+  route('get', '/api/reference-types/:id', READS_TYPES, {}, async (request) => {
+    const id = idParam(request);
+    const found = await readModels.read<ReferenceTypeView>(request, (tables) =>
+      oneRow(typeList(tables), sql`t.id = ${id}`),
+    );
+    return answer(found, found.one());
+  }),
+
+  route('get', '/api/reference-types/:id/schemas', READS_TYPES, {}, async (request) => {
+    const id = idParam(request);
+    const found = await readModels.read<{ fields: (TypeField & Dates)[] }>(
+      request,
+      (tables) => sql`SELECT t.fields FROM ${tables('reference_data_types')} t WHERE t.id = ${id}`,
+    );
+    const fields: SchemaFieldView[] = found
+      .one()
+      .fields.filter(isInUse)
+      .map((field) => ({
+        id: field.fieldId,
+        fieldId: field.fieldId,
+        referenceDataTypeId: id,
+        name: field.name,
+        dataType: field.dataType,
+        isPrimaryKey: field.isPrimaryKey,
+        isReferenced: field.referencedBy.length > 0,
+        isKeyOfDataSets: isKeyOfDataSets(field),
+        createdAt: field.createdAt,
+        updatedAt: field.updatedAt,
+      }));
+    return answer(found, fields);
+  }),
+
+  route('get', '/api/reference-types/:id/dependencies', { ...READS_TYPES, level: 'READ' }, {}, async (request) => {
+    const id = idParam(request);
+    const found = await readModels.read<Dependants>(request, (tables) => {
+      const ids = sql`SELECT d.id FROM ${tables('reference_data_sets')} d WHERE d.type_id = ${id}`;
+      const exists = sql`EXISTS (SELECT FROM ${tables('reference_data_types')} e WHERE e.id = ${id})`;
+      return sql`${selectDependants(tables, { ids, typeId: sql`${id}::bigint` })} WHERE ${exists}`;
+    });
+    return answer(found, toDependencyAnalysis(found.one(), viewerOf(request)));
+  }),
+
+  // Raw events from the log, which the debug page shows beside the projected schema.
+  route('get', '/api/reference-types/:id/events', READS_TYPES, {}, async (request) => {
+    refuseAsOf(request, 'The log itself has');
+    const stream = streams.referenceType(idParam(request));
+    const last = await store.tail(stream);
+    const items = [];
+    if (last) {
+      for await (const event of store.read(stream, Math.max(0, last.revision - EVENTS_SHOWN + 1))) {
+        items.push({ ...event, position: String(event.position) });
+      }
+    }
+    return { body: { stream, revision: last?.revision ?? null, items: items.reverse() } };
+  }),
+];

@@ -1,0 +1,53 @@
+/** Exports of a relationship's values: the rows of its list with keys, attributes and status. */
+import { type CellValue, Refusal, type RelationshipValueView } from '@rdm/contracts';
+import { idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import { csv, download, type Format, json, type WorkbookFormat } from '../http/download.ts';
+import type { WorkbookColumn } from '../http/workbook.ts';
+import { matchingRows } from '../list/list.ts';
+import type { QueryContext } from '../query-context.ts';
+import { identifier, join, sql } from '../read-models/sql.ts';
+import { ValuesQuery, valuesOf } from './relationship-values.ts';
+import { findRelationship } from './relationships.ts';
+
+const FORMATS = ['csv', 'xlsx', 'json'] as const;
+const ExportQuery = ValuesQuery.extend({
+  format: z.enum(FORMATS, { error: `Values are exported as ${FORMATS.join(', ')}` }).default('csv'),
+});
+
+const SHOWN = ['sourceKey', 'targetKey', 'attributes', 'status'] as const;
+type Row = Pick<RelationshipValueView, (typeof SHOWN)[number]>;
+
+const text = (name: string): WorkbookColumn => ({ name, dataType: 'string' });
+
+export const relationshipExportRoutes = (context: QueryContext): Route[] => [
+  route('get', '/api/relationships/:id/export', { level: 'READ' }, { query: ExportQuery }, async (request) => {
+    const { query } = request;
+    const find = (viewer: Viewer) => findRelationship(context.readModels, request, viewer, idParam(request));
+    const header = await find(viewerOf(request));
+    // Column names that the import of values expects: the file can be imported into another relationship.
+    const columns = [text('sourceKey'), text('targetKey'), ...header.attributes, text('status')];
+    const cells = ({ sourceKey, targetKey, attributes, status }: Row): (CellValue | undefined)[] => [
+      sourceKey,
+      targetKey,
+      ...header.attributes.map(({ name }) => attributes[name]),
+      status,
+    ];
+    const formats: Record<(typeof FORMATS)[number], Format<Row> | WorkbookFormat<Row>> = {
+      csv: csv(
+        columns.map(({ name }) => name),
+        cells,
+      ),
+      xlsx: { columns: columns.map(({ name, dataType }) => ({ name, dataType })), cells },
+      json: json((row) => row),
+    };
+    if (query.tab === 'deleted') throw new Refusal('INVALID', 'What was deleted is not exported: choose another tab');
+    const rows = context.readModels.stream<Row>(request, (tables) => {
+      const list = valuesOf(tables, header, query.tab);
+      const shown = SHOWN.map((name) => sql`${list.columns[name]} AS ${identifier(name)}`);
+      return matchingRows(query, list, join(shown, ', '));
+    });
+    return download(context, request, { name: header.name, format: formats[query.format], recheck: find }, rows);
+  }),
+];

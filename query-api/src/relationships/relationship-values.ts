@@ -1,0 +1,360 @@
+/** Values of relationships: lists by tab, across relationships and by instance, their counts and selections. */
+import {
+  type AnyRelationshipValueView,
+  COUNT_CAP,
+  HistoryQuery,
+  ListQuery,
+  RELATIONSHIP_VALUE_TABS,
+  type RelationshipValueView,
+} from '@rdm/contracts';
+import { idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { labelField } from '../access/label-field.ts';
+import { findReadableDataSet } from '../access/readable-data-set.ts';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import { valueCounts } from '../entities/relationships.ts';
+import type { FieldSql } from '../list/filter/compile.ts';
+import { cellField } from '../list/filter/fields.ts';
+import { type ListDefinition, listRows, matchingRows } from '../list/list.ts';
+import { type Freezable, lastChangedBy } from '../list/selections.ts';
+import type { QueryContext } from '../query-context.ts';
+import { answer, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
+import {
+  attributesByName,
+  isBroken,
+  isGone,
+  keyOf,
+  labelOf,
+  SERVED,
+  type Side,
+  WORKING,
+} from '../review/relationship-sides.ts';
+import { allVersions, ENTRY_COLUMNS, ENTRY_WINDOW, REVIEW_COLUMNS } from '../review/versions.ts';
+import { historyOf } from './relationship-history.ts';
+import { findRelationship, type RelationshipHeader, readableEnds, relationshipsWithEnds } from './relationships.ts';
+
+const Tab = z.enum(RELATIONSHIP_VALUE_TABS);
+type Tab = z.infer<typeof Tab>;
+export const ValuesQuery = ListQuery.extend({ tab: Tab.optional() });
+
+interface ValueListOptions {
+  from: Sql;
+  where: Sql;
+  source: Side;
+  target: Side;
+  attributes: RelationshipHeader['attributes'];
+  tab: Tab | undefined;
+}
+
+/** The attributes of a value `v` as separate records. */
+const attributeValues = sql`(SELECT coalesce(json_agg(json_build_object('id', concat(v.id, '-', attribute.key),
+    'relationshipValueId', v.id, 'attributeDefinitionId', attribute.key::bigint, 'value', attribute.value, 'createdAt', v.created_at,
+    'updatedAt', v.updated_at) ORDER BY attribute.key::bigint), '[]')
+  FROM jsonb_each(v.attributes) attribute WHERE attribute.value <> 'null')`;
+
+/** Every version of a value `v`, oldest first. */
+const changeHistory = (tables: Tables): Sql => sql`(SELECT json_agg(json_strip_nulls(json_build_object(
+    'comment', entry.comment))::jsonb || jsonb_build_object('timestamp', entry.timestamp, 'prevStatus', entry."prevStatus",
+    'newStatus', entry."newStatus", 'userId', entry."userId") ORDER BY entry.seq)
+  FROM (SELECT ${ENTRY_COLUMNS} FROM (${allVersions(
+    tables,
+    'relationship_values',
+    sql`${REVIEW_COLUMNS}, deleted`,
+    sql`relationship_id = v.relationship_id AND id = v.id`,
+  )}) v ${ENTRY_WINDOW}) entry)`;
+
+/** The list of values `v` of relationships `r`. */
+function definition(
+  tables: Tables,
+  { from, where, source, target, attributes, tab }: ValueListOptions,
+): ListDefinition {
+  const broken = isBroken(tables, source, target);
+  const inTab =
+    tab === undefined || tab === 'deleted'
+      ? sql`true`
+      : tab === 'broken'
+        ? broken
+        : sql`v.approval_status = ${tab.toUpperCase()}`;
+  const [sourceKey, targetKey] = [keyOf(tables, source, source.working), keyOf(tables, target, target.working)];
+  const [sourceLabel, targetLabel] = [labelOf(tables, source), labelOf(tables, target)];
+  const fields = new Map<string, FieldSql>(
+    Object.entries({
+      id: { sql: sql`v.id::numeric`, dataType: 'number', label: 'Id' },
+      sourceKey: { sql: sourceKey, dataType: 'string', label: 'Source' },
+      targetKey: { sql: targetKey, dataType: 'string', label: 'Target' },
+      sourceLabel: { sql: sourceLabel, dataType: 'string', label: 'Source label' },
+      targetLabel: { sql: targetLabel, dataType: 'string', label: 'Target label' },
+      sourceInstanceId: { sql: sql`v.source_instance_id::numeric`, dataType: 'number', label: 'Source row' },
+      targetInstanceId: { sql: sql`v.target_instance_id::numeric`, dataType: 'number', label: 'Target row' },
+      relationshipId: { sql: sql`v.relationship_id::numeric`, dataType: 'number', label: 'Relationship id' },
+      status: { sql: sql`v.approval_status`, dataType: 'string', label: 'Status' },
+      approvalStatus: { sql: sql`v.approval_status`, dataType: 'string', label: 'Approval status' },
+      broken: { sql: broken, dataType: 'boolean', label: 'Broken' },
+      deletionRequested: { sql: sql`v.deletion_requested`, dataType: 'boolean', label: 'Deletion requested' },
+      createdBy: { sql: sql`v.created_by::numeric`, dataType: 'number', label: 'Created by' },
+      submittedBy: { sql: sql`v.submitted_by::numeric`, dataType: 'number', label: 'Submitted by' },
+      submittedAt: { sql: sql`v.submitted_at`, dataType: 'datetime', label: 'Submitted' },
+      approvedBy: { sql: sql`v.approved_by::numeric`, dataType: 'number', label: 'Approved by' },
+      approvedAt: { sql: sql`v.approved_at`, dataType: 'datetime', label: 'Approved' },
+      rejectedBy: { sql: sql`v.rejected_by::numeric`, dataType: 'number', label: 'Rejected by' },
+      rejectedAt: { sql: sql`v.rejected_at`, dataType: 'datetime', label: 'Rejected' },
+      rejectionReason: { sql: sql`v.rejection_reason`, dataType: 'string', label: 'Reason' },
+      comment: { sql: sql`v.comment`, dataType: 'string', label: 'Comment' },
+      batchId: { sql: sql`v.batch_id`, dataType: 'string', label: 'Batch' },
+      createdAt: { sql: sql`v.created_at`, dataType: 'datetime', label: 'Created' },
+      updatedAt: { sql: sql`v.updated_at`, dataType: 'datetime', label: 'Updated' },
+    }),
+  );
+  // The relationship's own names go before those that every value has.
+  for (const { id, name, dataType } of attributes) {
+    fields.set(name, { ...cellField('v.attributes', id, dataType), label: name });
+  }
+  return {
+    from,
+    where: sql`${tab === 'deleted' ? sql`v.deleted` : sql`NOT v.deleted`} AND ${where} AND ${inTab}`,
+    columns: {
+      id: sql`v.id`,
+      revision: sql`v.revision`,
+      relationshipId: sql`v.relationship_id`,
+      sourceInstanceId: sql`v.source_instance_id`,
+      targetInstanceId: sql`v.target_instance_id`,
+      sourceKey,
+      targetKey,
+      sourceLabel,
+      targetLabel,
+      sourceMissing: isGone(tables, source, source.working),
+      targetMissing: isGone(tables, target, target.working),
+      attributes: attributesByName(sql`v.attributes`),
+      attributeValues,
+      status: sql`v.approval_status`,
+      approvalStatus: sql`v.approval_status`,
+      served: sql`CASE WHEN v.served IS NOT NULL THEN json_build_object(
+        'sourceInstanceId', ${source.served}, 'targetInstanceId', ${target.served},
+        'sourceKey', ${keyOf(tables, source, source.served)}, 'targetKey', ${keyOf(tables, target, target.served)},
+        'attributes', ${attributesByName(sql`(v.served -> 'attributes')`)}) END`,
+      deletionRequested: sql`v.deletion_requested`,
+      authors: sql`v.authors`,
+      createdBy: sql`v.created_by`,
+      createdAt: sql`v.created_at`,
+      submittedBy: sql`v.submitted_by`,
+      submittedAt: sql`v.submitted_at`,
+      approvedBy: sql`v.approved_by`,
+      approvedAt: sql`v.approved_at`,
+      rejectedBy: sql`v.rejected_by`,
+      rejectedAt: sql`v.rejected_at`,
+      rejectionReason: sql`v.rejection_reason`,
+      comment: sql`v.comment`,
+      deleted: sql`v.deleted`,
+      updatedBy: sql`v.updated_by`,
+      updatedAt: sql`v.updated_at`,
+      submittedForApprovalBy: sql`v.submitted_by`,
+      submittedForApprovalAt: sql`v.submitted_at`,
+      lastModifiedBy: sql`v.updated_by`,
+      lastModifiedAt: sql`v.updated_at`,
+      metadata: sql`CASE WHEN v.batch_id IS NOT NULL THEN json_build_object('batchId', v.batch_id) END`,
+      changeHistory: changeHistory(tables),
+    } satisfies Record<keyof RelationshipValueView, Sql>,
+    alwaysSelected: [
+      'id',
+      'revision',
+      'relationshipId',
+      'sourceInstanceId',
+      'targetInstanceId',
+      'sourceKey',
+      'targetKey',
+    ],
+    fields,
+    search: [sourceKey, targetKey, sourceLabel, targetLabel],
+    id: sql`v.id`,
+    isFetchedById: true,
+    defaultSort: { sql: sql`v.id`, dataType: 'number', order: 'ASC' },
+  };
+}
+
+/** The values of one relationship. */
+export function valuesOf(tables: Tables, header: RelationshipHeader, tab: Tab | undefined): ListDefinition {
+  return definition(tables, {
+    from: sql`${tables('relationship_values')} v JOIN ${tables('relationships')} r ON r.id = v.relationship_id`,
+    where: sql`v.relationship_id = ${header.id}::bigint`,
+    source: {
+      dataSetId: sql`${header.sourceDataSetId}::bigint`,
+      labelFieldId: sql`${header.sourceLabelFieldId}::bigint`,
+      working: WORKING.source,
+      served: SERVED.source,
+    },
+    target: {
+      dataSetId: sql`${header.targetDataSetId}::bigint`,
+      labelFieldId: sql`${header.targetLabelFieldId}::bigint`,
+      working: WORKING.target,
+      served: SERVED.target,
+    },
+    attributes: header.attributes,
+    tab,
+  });
+}
+
+/** The values of every relationship that the viewer may read. */
+function allValues(tables: Tables, viewer: Viewer, tab: Tab | undefined, where: Sql = sql`true`): ListDefinition {
+  const list = definition(tables, {
+    from: sql`${relationshipsWithEnds(tables)} JOIN ${tables('relationship_values')} v ON v.relationship_id = r.id`,
+    where: sql`${readableEnds(tables, viewer)} AND ${where}`,
+    source: {
+      dataSetId: sql`r.source_data_set_id`,
+      labelFieldId: labelField(sql`s`, sql`st`, sql`s.key_field_ids`),
+      working: WORKING.source,
+      served: SERVED.source,
+    },
+    target: {
+      dataSetId: sql`r.target_data_set_id`,
+      labelFieldId: labelField(sql`t`, sql`tt`, sql`t.key_field_ids`),
+      working: WORKING.target,
+      served: SERVED.target,
+    },
+    attributes: [],
+    tab,
+  });
+  return {
+    ...list,
+    columns: {
+      ...list.columns,
+      relationshipName: sql`r.name`,
+      sourceDataSetId: sql`r.source_data_set_id`,
+      targetDataSetId: sql`r.target_data_set_id`,
+      sourceName: sql`s.name`,
+      targetName: sql`t.name`,
+    },
+    fields: new Map([
+      ...list.fields,
+      ['relationshipName', { sql: sql`r.name`, dataType: 'string', label: 'Relationship' }],
+      ['sourceName', { sql: sql`s.name`, dataType: 'string', label: 'Source data set' }],
+      ['targetName', { sql: sql`t.name`, dataType: 'string', label: 'Target data set' }],
+    ]),
+  };
+}
+
+/** Condition: the row is an end of the value `v`, in its working or served version. */
+const takesPart = (dataSetId: number, id: number): Sql => {
+  const leads = (dataSet: Sql, working: Sql, served: Sql) =>
+    sql`${dataSet} = ${dataSetId}::bigint AND (${working} = ${id}::bigint OR ${served} = ${id}::bigint)`;
+  return sql`(${leads(sql`r.source_data_set_id`, WORKING.source, SERVED.source)}
+    OR ${leads(sql`r.target_data_set_id`, WORKING.target, SERVED.target)})`;
+};
+
+/** GET …/values/counts: rows of each tab. */
+const countTabs = (readModels: ReadModels, readRequest: ReadRequest, header: RelationshipHeader) =>
+  readModels.read<Record<Tab, number>>(readRequest, (tables) => {
+    const broken = valuesOf(tables, header, 'broken');
+    const deleted = valuesOf(tables, header, 'deleted');
+    return sql`SELECT coalesce(max(n.draft), 0) AS draft, coalesce(max(n.pending), 0) AS pending,
+        coalesce(max(n.approved), 0) AS approved, coalesce(max(n.rejected), 0) AS rejected,
+        (SELECT count(*) FROM ${broken.from} WHERE ${broken.where}) AS broken,
+        (SELECT count(*) FROM ${deleted.from} WHERE ${deleted.where}) AS deleted
+      FROM ${valueCounts(tables)} n WHERE n.relationship_id = ${header.id}::bigint`;
+  });
+
+/** GET /api/relationships/values/counts: rows of each tab; broken and deleted ones are counted up to a cap. */
+const countAll = (readModels: ReadModels, readRequest: ReadRequest, viewer: Viewer) =>
+  readModels.read<Record<Tab, number>>(readRequest, (tables) => {
+    const capped = (tab: Tab) => {
+      const { from, where } = allValues(tables, viewer, tab);
+      return sql`(SELECT count(*) FROM (SELECT 1 FROM ${from} WHERE ${where} LIMIT ${COUNT_CAP + 1}) capped)`;
+    };
+    const sum = (status: Sql) => sql`coalesce(sum(n.${status}), 0)::bigint`;
+    return sql`SELECT ${sum(sql`draft`)} AS draft, ${sum(sql`pending`)} AS pending, ${sum(sql`approved`)} AS approved,
+        ${sum(sql`rejected`)} AS rejected,
+        ${capped('broken')} AS broken, ${capped('deleted')} AS deleted
+      FROM ${relationshipsWithEnds(tables)} JOIN ${valueCounts(tables)} n ON n.relationship_id = r.id
+      WHERE ${readableEnds(tables, viewer)}`;
+  });
+
+/** Freezes a tab of values, of one relationship or of all. */
+const freezableValues = (readModels: ReadModels): Freezable => ({
+  async query(request, readRequest) {
+    const { parentId, tab, filter, q, commandIds } = request.body;
+    const chosen = tab === undefined ? undefined : Tab.parse(tab);
+    const touched = (tables: Tables, list: ListDefinition): ListDefinition => ({
+      ...list,
+      where: sql`${list.where} AND ${lastChangedBy(tables, sql`v.valid_from`, commandIds)}`,
+    });
+    if (parentId === undefined) {
+      const viewer = viewerOf(request);
+      const columns = sql`v.id, v.revision, 'relationship-value' AS kind, r.id AS parent_id`;
+      return (tables) => matchingRows({ filter, q }, touched(tables, allValues(tables, viewer, chosen)), columns);
+    }
+    const header = await findRelationship(readModels, readRequest, viewerOf(request), parentId);
+    return (tables) =>
+      matchingRows({ filter, q }, touched(tables, valuesOf(tables, header, chosen)), sql`v.id, v.revision`);
+  },
+});
+
+/** Returns rows of several relationships unchanged. */
+const unchanged = (row: AnyRelationshipValueView): AnyRelationshipValueView => row;
+
+export function relationshipValueRoutes({ readModels, freezable }: QueryContext): Route[] {
+  freezable.set('relationship-values', freezableValues(readModels));
+  return [
+    route(
+      'get',
+      '/api/relationships/values',
+      { route: '/relationships', level: 'READ' },
+      { query: ValuesQuery },
+      (request) => {
+        const viewer = viewerOf(request);
+        return listRows(readModels, request, (tables) => allValues(tables, viewer, request.query.tab), unchanged);
+      },
+    ),
+
+    route(
+      'get',
+      '/api/relationships/values/counts',
+      { route: '/relationships', level: 'READ' },
+      {},
+      async (request) => {
+        const found = await countAll(readModels, request, viewerOf(request));
+        return answer(found, found.one());
+      },
+    ),
+
+    route('get', '/api/relationships/:id/values', { level: 'READ' }, { query: ValuesQuery }, async (request) => {
+      const header = await findRelationship(readModels, request, viewerOf(request), idParam(request));
+      return listRows(
+        readModels,
+        request,
+        (tables) => valuesOf(tables, header, request.query.tab),
+        (row) => row,
+      );
+    }),
+
+    route('get', '/api/relationships/:id/values/counts', { level: 'READ' }, {}, async (request) => {
+      const header = await findRelationship(readModels, request, viewerOf(request), idParam(request));
+      const found = await countTabs(readModels, request, header);
+      return answer(found, found.one());
+    }),
+
+    route(
+      'get',
+      '/api/relationships/:id/values/:valueId/history',
+      { level: 'READ' },
+      { query: HistoryQuery },
+      async (request) => {
+        const viewer = viewerOf(request);
+        const header = await findRelationship(readModels, request, viewer, idParam(request));
+        return historyOf(readModels, request, viewer, header, idParam(request, 'valueId'));
+      },
+    ),
+
+    route(
+      'get',
+      '/api/reference-data/:id/instances/:instanceId/relationships',
+      { level: 'READ' },
+      { query: ListQuery },
+      async (request) => {
+        const viewer = viewerOf(request);
+        const dataSet = await findReadableDataSet(readModels, request, viewer, idParam(request));
+        const part = takesPart(dataSet.id, idParam(request, 'instanceId'));
+        return listRows(readModels, request, (tables) => allValues(tables, viewer, undefined, part), unchanged);
+      },
+    ),
+  ];
+}

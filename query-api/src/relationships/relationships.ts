@@ -1,0 +1,159 @@
+/** Relationships: the list, single ones and their attributes, for viewers who may read both ends. */
+import type { Cardinality, RelationshipView } from '@rdm/contracts';
+import { idParam, type Route, route } from '@rdm/platform';
+import { fieldName, labelField } from '../access/label-field.ts';
+import { levelOrNotFound, type Viewer, viewerOf } from '../access/viewer.ts';
+import { attributeViews, valueCounts } from '../entities/relationships.ts';
+import { fieldMap, type ListDefinition, listRows, oneRow } from '../list/list.ts';
+import type { Freezable } from '../list/selections.ts';
+import type { QueryContext } from '../query-context.ts';
+import { answer, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
+import { DefinitionsQuery, freezableDefinitions, isListed } from '../review/definition-list.ts';
+
+type Row = Omit<RelationshipView, 'level'> & { sourceCreatedBy: number | null };
+
+/** Relationships `r` with their data sets `s` and `t`, and the types `st` and `tt` of those. */
+export const relationshipsWithEnds = (tables: Tables, ofThese = tables('relationships')): Sql => sql`${ofThese} r
+      JOIN ${tables('reference_data_sets')} s ON s.id = r.source_data_set_id
+      JOIN ${tables('reference_data_sets')} t ON t.id = r.target_data_set_id
+      JOIN ${tables('reference_data_types')} st ON st.id = s.type_id
+      JOIN ${tables('reference_data_types')} tt ON tt.id = t.type_id`;
+
+/** Condition: the viewer may read both ends of the relationship `r`. */
+export const readableEnds = (tables: Tables, viewer: Viewer): Sql =>
+  viewer.mayReadAll(tables, [sql`r.source_data_set_id`, sql`r.target_data_set_id`]);
+
+function definition(tables: Tables, viewer: Viewer, deleted = false): ListDefinition {
+  const relationships = deleted ? tables.withDeleted('relationships') : tables('relationships');
+  return {
+    from: sql`${relationshipsWithEnds(tables, relationships)} LEFT JOIN ${valueCounts(tables)} n ON n.relationship_id = r.id`,
+    where: sql`${isListed(sql`r`, deleted)} AND ${readableEnds(tables, viewer)}`,
+    columns: {
+      id: sql`r.id`,
+      name: sql`r.name`,
+      relationshipType: sql`r.relationship_type`,
+      cardinality: sql`r.cardinality`,
+      sourceDataSetId: sql`r.source_data_set_id`,
+      targetDataSetId: sql`r.target_data_set_id`,
+      sourceName: sql`s.name`,
+      targetName: sql`t.name`,
+      sourceField: fieldName(sql`r.source_field_id`, sql`st.fields`),
+      targetField: fieldName(sql`r.target_field_id`, sql`tt.fields`),
+      allowSelfRelationship: sql`r.allow_self_relationship`,
+      attributes: attributeViews(
+        sql`r.attributes`,
+        sql`jsonb_build_object('relationshipTypeId', r.id, 'createdAt', a -> 'createdAt', 'updatedAt', a -> 'updatedAt')`,
+      ),
+      hasValues: sql`r.has_values`,
+      counts: sql`json_build_object('draft', coalesce(n.draft, 0), 'pending', coalesce(n.pending, 0),
+        'approved', coalesce(n.approved, 0), 'rejected', coalesce(n.rejected, 0), 'served', coalesce(n.served, 0))`,
+      approvalStatus: sql`r.approval_status`,
+      deletionRequested: sql`r.deletion_requested`,
+      submittedBy: sql`r.submitted_by`,
+      authors: sql`r.authors`,
+      deleted: sql`r.deleted`,
+      deletionDecided: sql`(r.deleted AND r.approved_at IS NOT NULL)`,
+      revision: sql`r.revision`,
+      createdAt: sql`r.created_at`,
+      updatedBy: sql`r.updated_by`,
+      updatedAt: sql`r.updated_at`,
+      sourceCreatedBy: sql`s.created_by`,
+    },
+    alwaysSelected: ['id', 'revision', 'sourceDataSetId', 'sourceCreatedBy'],
+    fields: fieldMap({
+      id: { sql: sql`r.id::numeric`, dataType: 'number', label: 'Id' },
+      name: { sql: sql`r.name`, dataType: 'string', label: 'Name' },
+      relationshipType: { sql: sql`r.relationship_type`, dataType: 'string', label: 'Type' },
+      cardinality: { sql: sql`r.cardinality`, dataType: 'string', label: 'Cardinality' },
+      sourceName: { sql: sql`s.name`, dataType: 'string', label: 'Source' },
+      targetName: { sql: sql`t.name`, dataType: 'string', label: 'Target' },
+      sourceDataSetId: { sql: sql`r.source_data_set_id::numeric`, dataType: 'number', label: 'Source id' },
+      targetDataSetId: { sql: sql`r.target_data_set_id::numeric`, dataType: 'number', label: 'Target id' },
+      draft: { sql: sql`coalesce(n.draft, 0)::numeric`, dataType: 'number', label: 'Draft' },
+      pending: { sql: sql`coalesce(n.pending, 0)::numeric`, dataType: 'number', label: 'Pending' },
+      approved: { sql: sql`coalesce(n.approved, 0)::numeric`, dataType: 'number', label: 'Approved' },
+      rejected: { sql: sql`coalesce(n.rejected, 0)::numeric`, dataType: 'number', label: 'Rejected' },
+      served: { sql: sql`coalesce(n.served, 0)::numeric`, dataType: 'number', label: 'Served' },
+      deletionRequested: { sql: sql`r.deletion_requested`, dataType: 'boolean', label: 'Deletion requested' },
+      createdAt: { sql: sql`r.created_at`, dataType: 'datetime', label: 'Created' },
+      updatedAt: { sql: sql`r.updated_at`, dataType: 'datetime', label: 'Updated' },
+    }),
+    search: [sql`r.name`, sql`r.relationship_type`, sql`s.name`, sql`t.name`],
+    isSearchedByWords: true,
+    id: sql`r.id`,
+    defaultSort: { sql: sql`r.name`, dataType: 'string', order: 'ASC' },
+  };
+}
+
+/** The viewer's level is that on the source data set, which governs. */
+const toView =
+  (viewer: Viewer) =>
+  ({ sourceCreatedBy, ...row }: Row): RelationshipView => ({
+    ...row,
+    level: levelOrNotFound(viewer, { id: row.sourceDataSetId, createdBy: sourceCreatedBy }),
+  });
+
+/** A relationship, as the routes of its values read it. */
+export interface RelationshipHeader {
+  id: number;
+  name: string;
+  cardinality: Cardinality;
+  attributes: { id: number; name: string; dataType: 'string' | 'number' | 'boolean' | 'date' }[];
+  sourceDataSetId: number;
+  targetDataSetId: number;
+  /** The label fields of both sides; null if there is none. */
+  sourceLabelFieldId: number | null;
+  targetLabelFieldId: number | null;
+}
+
+/** The header of a relationship that the viewer may read; else 404. */
+export async function findRelationship(
+  readModels: ReadModels,
+  readRequest: ReadRequest,
+  viewer: Viewer,
+  id: number,
+): Promise<RelationshipHeader> {
+  const found = await readModels.read<RelationshipHeader>(
+    readRequest,
+    (tables) => sql`SELECT r.id, r.name, r.cardinality, ${attributeViews(sql`r.attributes`)} AS attributes,
+        r.source_data_set_id AS "sourceDataSetId", r.target_data_set_id AS "targetDataSetId",
+        ${labelField(sql`s`, sql`st`, sql`s.key_field_ids`)} AS "sourceLabelFieldId",
+        ${labelField(sql`t`, sql`tt`, sql`t.key_field_ids`)} AS "targetLabelFieldId"
+      FROM ${relationshipsWithEnds(tables)} WHERE ${readableEnds(tables, viewer)} AND r.id = ${id}::bigint`,
+  );
+  return found.one();
+}
+
+const findView = (readModels: ReadModels, readRequest: ReadRequest, viewer: Viewer, id: number) =>
+  readModels.read<Row>(readRequest, (tables) => oneRow(definition(tables, viewer), sql`r.id = ${id}`));
+
+export const freezableRelationships: Freezable = freezableDefinitions(definition, sql`r.id, r.revision`);
+
+export const relationshipRoutes = ({ readModels, freezable }: QueryContext): Route[] => {
+  freezable.set('relationships', freezableRelationships);
+  return [
+    route(
+      'get',
+      '/api/relationships',
+      { route: '/relationships', level: 'READ' },
+      { query: DefinitionsQuery },
+      (request) => {
+        const viewer = viewerOf(request);
+        const deleted = request.query.deleted === 'true';
+        return listRows(readModels, request, (tables) => definition(tables, viewer, deleted), toView(viewer));
+      },
+    ),
+
+    route('get', '/api/relationships/:id', { level: 'READ' }, {}, async (request) => {
+      const viewer = viewerOf(request);
+      const found = await findView(readModels, request, viewer, idParam(request));
+      return answer(found, toView(viewer)(found.one()));
+    }),
+
+    route('get', '/api/relationships/:id/attributes', { level: 'READ' }, {}, async (request) => {
+      const found = await findView(readModels, request, viewerOf(request), idParam(request));
+      return answer(found, found.one().attributes);
+    }),
+  ];
+};

@@ -1,0 +1,203 @@
+/** The effect of one command on rows under review, their later changes, and whether the viewer may undo it. */
+import {
+  type ApprovalKind,
+  authorOf,
+  type BatchPart,
+  type BatchView,
+  CROSSWALK_FACTS,
+  DELETION_FACTS,
+  type DoneFact,
+  HEADER_LEVEL,
+  isOnlyForOthers,
+  type LaterWork,
+  MAPPING_FACTS,
+  RELATIONSHIP_VALUE_FACTS,
+  REVIEW_REFUSALS,
+  Refusal,
+  ROWS_UNDONE_OTHERWISE,
+  undoRefusal,
+  VERB_LEVEL,
+} from '@rdm/contracts';
+import { type ApiRequest, actorOf, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import type { QueryContext } from '../query-context.ts';
+import { refuseAsOf } from '../read-models/as-of.ts';
+import { answer, type Tables } from '../read-models/read-models.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
+
+/** Rows of a part that are listed one by one. */
+const NAMED_MAX = 100;
+
+const FACTS: Readonly<Record<string, DoneFact>> = {
+  ...CROSSWALK_FACTS,
+  ...MAPPING_FACTS,
+  ...DELETION_FACTS,
+  ...RELATIONSHIP_VALUE_FACTS,
+  CrosswalkUndone: 'undone',
+  MappingsDrafted: 'drafted',
+  MappingsEdited: 'edited',
+  MappingsUndone: 'undone',
+  RelationshipDeletionUndone: 'undone',
+  RelationshipValuesDrafted: 'drafted',
+  RelationshipValuesEdited: 'edited',
+  RelationshipValuesUndone: 'undone',
+};
+
+const KINDS: Readonly<Record<string, ApprovalKind>> = {
+  crosswalk: 'crosswalk',
+  mappings: 'mapping',
+  relationship: 'relationship',
+  relationshipValues: 'relationship-value',
+};
+
+interface Part {
+  entityType: string;
+  parentId: number;
+  parentName: string;
+  type: string;
+  userId: number | null;
+  at: string;
+  comment: string | null;
+  count: number;
+  ids: number[];
+  laterCount: number;
+  ownCount: number;
+  later: LaterWork[] | null;
+  sourceDataSetId: number;
+  sourceCreatedBy: number | null;
+}
+
+/** Whether a definition changed later. Its first value starts a version with the same revision. */
+const isDefinitionChanged = (tables: Tables, table: 'crosswalk_mappings' | 'relationships', alias: Sql): Sql =>
+  sql`(${alias}.valid_from > d.last_seq AND ${alias}.revision > (SELECT h.revision
+    FROM ${tables.current(`${table}_history`)} h WHERE h.id = d.parent_id AND h.valid_from = d.last_seq))`;
+
+/** Events that only users other than the rows' authors may undo. */
+const ONLY_FOR_OTHERS = Object.keys(FACTS).filter((type) => isOnlyForOthers(FACTS[type] as DoneFact, [0], 0));
+
+type ReviewedTable = 'crosswalk_mapping_values' | 'relationship_values' | 'crosswalk_mappings' | 'relationships';
+
+/** Whether this user was an author of the row when it was decided. */
+const isOwn = (tables: Tables, authorId: number): Sql => {
+  const before = (table: ReviewedTable, parent?: Sql) => sql`EXISTS (SELECT FROM ${tables.current(`${table}_history`)} h
+    WHERE h.id = d.id AND h.valid_to = d.seq AND ${authorId}::bigint = ANY(h.authors)${parent ? sql` AND ${parent}` : sql``})`;
+  return sql`(d.type = ANY(${ONLY_FOR_OTHERS}::text[]) AND CASE d.entity_type
+    WHEN 'mappings' THEN ${before('crosswalk_mapping_values', sql`h.crosswalk_id = d.parent_id`)}
+    WHEN 'relationshipValues' THEN ${before('relationship_values', sql`h.relationship_id = d.parent_id`)}
+    WHEN 'crosswalk' THEN ${before('crosswalk_mappings')} ELSE ${before('relationships')} END)`;
+};
+
+/**
+ * One row per parent and event type of the command, restricted to what the viewer may read. An import may write a row and
+ * submit it: such a row counts once, under its first event; changes after its last event are later work.
+ */
+const parts = (tables: Tables, viewer: Viewer, authorId: number, commandId: string): Sql => sql`
+  WITH done AS (
+    SELECT DISTINCT ON (a.entity_type, a.entity_id, r.id)
+      a.seq, max(a.seq) OVER (PARTITION BY a.entity_type, a.entity_id, r.id) AS last_seq,
+      a.type, a.actor_id, a.at, a.entity_type, a.entity_id AS parent_id, r.id,
+      coalesce(a.rejection_reason, a.submission_comment) AS comment, a.data_set_ids[1] AS source_id
+    FROM ${tables('audit_logs')} a, LATERAL unnest(coalesce(a.record_ids, ARRAY[a.entity_id])) r(id)
+    WHERE a.causation_id = ${commandId} AND a.type = ANY(${Object.keys(FACTS)}::text[])
+      AND ${viewer.mayReadAll(tables, [sql`a.data_set_ids[1]`, sql`a.data_set_ids[2]`])}
+    ORDER BY a.entity_type, a.entity_id, r.id, a.seq),
+  now AS (
+    SELECT d.*, coalesce(c.name, r.name, '') AS parent_name,
+      CASE d.entity_type WHEN 'mappings' THEN m.valid_from > d.last_seq
+        WHEN 'relationshipValues' THEN v.valid_from > d.last_seq
+        WHEN 'crosswalk' THEN ${isDefinitionChanged(tables, 'crosswalk_mappings', sql`c`)}
+        ELSE ${isDefinitionChanged(tables, 'relationships', sql`r`)} END AS later,
+      ${isOwn(tables, authorId)} AS own,
+      coalesce(m.last_event, v.last_event, c.last_event, r.last_event, '') AS last_event,
+      coalesce(m.updated_by, v.updated_by, c.updated_by, r.updated_by) AS updated_by,
+      coalesce(m.updated_at, v.updated_at, c.updated_at, r.updated_at, d.at) AS updated_at
+    FROM done d
+    LEFT JOIN ${tables('crosswalk_mapping_values')} m
+      ON d.entity_type = 'mappings' AND m.crosswalk_id = d.parent_id AND m.id = d.id
+    LEFT JOIN ${tables('relationship_values')} v
+      ON d.entity_type = 'relationshipValues' AND v.relationship_id = d.parent_id AND v.id = d.id
+    LEFT JOIN ${tables.withDeleted('crosswalk_mappings')} c ON d.entity_type IN ('mappings', 'crosswalk') AND c.id = d.parent_id
+    LEFT JOIN ${tables.withDeleted('relationships')} r
+      ON d.entity_type IN ('relationshipValues', 'relationship') AND r.id = d.parent_id)
+  SELECT n.entity_type AS "entityType", n.parent_id AS "parentId", n.type, n.source_id AS "sourceDataSetId",
+    min(n.parent_name) AS "parentName", min(n.actor_id) AS "userId", min(n.at) AS at, min(n.comment) AS comment,
+    count(*) AS count, (array_agg(n.id ORDER BY n.id))[1:${NAMED_MAX}] AS ids, min(s.created_by) AS "sourceCreatedBy",
+    count(*) FILTER (WHERE n.later) AS "laterCount", count(*) FILTER (WHERE n.own AND NOT n.later) AS "ownCount",
+    to_jsonb((array_agg(jsonb_build_object('id', n.id, 'type', n.last_event, 'changedBy', n.updated_by,
+      'changedAt', n.updated_at) ORDER BY n.id) FILTER (WHERE n.later))[1:${NAMED_MAX}]) AS later
+  FROM now n LEFT JOIN ${tables('reference_data_sets')} s ON s.id = n.source_id
+  GROUP BY n.entity_type, n.parent_id, n.type, n.source_id ORDER BY n.entity_type, n.parent_id, n.type`;
+
+/** Instances that the command changed and the viewer may read: they are not part of a batch. */
+const changedRows = (tables: Tables, viewer: Viewer, commandId: string): Sql => sql`
+  SELECT a.seq FROM ${tables('audit_logs')} a WHERE a.causation_id = ${commandId} AND a.entity_type = 'instances'
+    AND ${viewer.mayReadAll(tables, [sql`a.data_set_ids[1]`])} LIMIT 1`;
+
+function toPartView(part: Part, viewer: Viewer, authorId: number): BatchPart {
+  const fact = FACTS[part.type] as DoneFact;
+  const level = viewer.level({ id: part.sourceDataSetId, createdBy: part.sourceCreatedBy });
+  const kind = KINDS[part.entityType] as ApprovalKind;
+  const levels = kind === 'crosswalk' || kind === 'relationship' ? HEADER_LEVEL : VERB_LEVEL;
+  const refusal = undoRefusal({ fact: fact, by: part.userId }, { userId: authorId, level }, levels);
+  return {
+    kind,
+    parentId: part.parentId,
+    parentName: part.parentName,
+    did: fact,
+    count: part.count,
+    ids: part.ids,
+    laterCount: part.laterCount,
+    ownCount: part.ownCount,
+    later: part.later ?? [],
+    refusal,
+    message: refusal && REVIEW_REFUSALS[refusal],
+  };
+}
+
+function toBatchView(commandId: string, found: readonly [Part, ...Part[]], shown: BatchPart[]): BatchView {
+  const [first] = found;
+  const sum = (some: readonly BatchPart[], of: (part: BatchPart) => number) =>
+    some.reduce((total, part) => total + of(part), 0);
+  const mine = shown.filter(({ refusal }) => refusal === null);
+  const laterCount = sum(mine, (part) => part.laterCount);
+  const ownCount = sum(mine, (part) => part.ownCount);
+  const count = sum(mine, (part) => part.count) - laterCount - ownCount;
+  const refused = shown.find(({ refusal }) => refusal !== null)?.message;
+  const why = refused ?? REVIEW_REFUSALS[ownCount > 0 ? 'FOUR_EYES' : 'LATER'];
+  return {
+    commandId,
+    userId: first.userId,
+    at: first.at,
+    comment: first.comment,
+    count: sum(shown, (part) => part.count),
+    parts: shown,
+    undo: { possible: count > 0, count, laterCount, ownCount, message: count > 0 ? null : why },
+  };
+}
+
+const UNKNOWN = 'This batch does not exist';
+
+function commandIdOf(request: Pick<ApiRequest, 'params'>): string {
+  const read = z.uuid().safeParse(request.params['commandId']);
+  if (!read.success) throw new Refusal('NOT_FOUND', UNKNOWN);
+  return read.data;
+}
+
+export const batchRoutes = ({ readModels }: QueryContext): Route[] => [
+  route('get', '/api/batches/:commandId', { level: 'READ' }, {}, async (request) => {
+    refuseAsOf(request, 'Batches have');
+    const commandId = commandIdOf(request);
+    const viewer = viewerOf(request);
+    const readRequest = request.minPosition === undefined ? {} : { minPosition: request.minPosition };
+    const authorId = authorOf(actorOf(request.principal));
+    const found = await readModels.read<Part>(readRequest, (tables) => parts(tables, viewer, authorId, commandId));
+    const [first, ...others] = found.rows;
+    if (!first) {
+      const { rows } = await readModels.read(readRequest, (tables) => changedRows(tables, viewer, commandId));
+      throw new Refusal('NOT_FOUND', rows.length > 0 ? ROWS_UNDONE_OTHERWISE : UNKNOWN);
+    }
+    const shown = found.rows.map((part) => toPartView(part, viewer, authorId));
+    return answer(found, toBatchView(commandId, [first, ...others], shown));
+  }),
+];

@@ -1,0 +1,29 @@
+/** What the lists of crosswalks and relationships share: current or deleted definitions, and freezing them. */
+import { ListQuery, Refusal } from '@rdm/contracts';
+import { z } from 'zod';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import { type ListDefinition, matchingRows } from '../list/list.ts';
+import type { Freezable } from '../list/selections.ts';
+import type { Tables } from '../read-models/read-models.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
+
+/** `deleted=true` lists deleted definitions in their last version. */
+export const DefinitionsQuery = ListQuery.extend({ deleted: z.enum(['true', 'false']).optional() });
+
+/** Condition: the definition is deleted or not, as requested. */
+export const isListed = (definition: Sql, deleted: boolean): Sql =>
+  deleted ? sql`${definition}.deleted` : sql`NOT ${definition}.deleted`;
+
+/** All rows that such a list matches; the tab `deleted` matches those of `deleted=true`. */
+export const freezableDefinitions = (
+  define: (tables: Tables, viewer: Viewer, deleted: boolean) => ListDefinition,
+  columns: Sql,
+): Freezable => ({
+  async query(request) {
+    const { parentId, tab, filter, q } = request.body;
+    if (parentId !== undefined) throw new Refusal('INVALID', 'These are listed for themselves: leave parentId out');
+    if (tab !== undefined && tab !== 'deleted') throw new Refusal('INVALID', 'tab is “deleted”, or left out');
+    const viewer = viewerOf(request);
+    return (tables) => matchingRows({ filter, q }, define(tables, viewer, tab === 'deleted'), columns);
+  },
+});

@@ -1,0 +1,17 @@
+/** Pages of a history: reads all versions, since each entry is the difference to the one before. */
+import type { HistoryQuery, Page } from '@rdm/contracts';
+import type { ApiAnswer } from '@rdm/platform';
+import { answer, type ReadResult } from '../read-models/read-models.ts';
+
+/** The latest entry first; 404 if there are no versions. */
+export function toHistoryPage<Version, Entry>(
+  found: ReadResult<Version>,
+  { page, pageSize }: HistoryQuery,
+  entryOf: (version: Version, before: Version | undefined) => Entry,
+): ApiAnswer {
+  found.one();
+  const latest = found.rows.map((version, index) => () => entryOf(version, found.rows[index - 1])).reverse();
+  const items = latest.slice((page - 1) * pageSize, page * pageSize).map((entry) => entry());
+  const body: Page<Entry> = { items, page, pageSize, total: latest.length, position: found.shown };
+  return answer(found, body);
+}

@@ -1,0 +1,65 @@
+/** Versions of reviewed entities as history entries: cause, status and changes. */
+import type { VersionView } from '@rdm/contracts';
+import type { Tables } from '../read-models/read-models.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
+
+/** A version as PostgreSQL returns it: absent parts are null, and the changes are computed afterwards. */
+export type Version<View extends VersionView> = Omit<View, 'changes' | 'comment' | 'ofDeletion'> & {
+  comment: string | null;
+  ofDeletion: boolean | null;
+};
+
+/** Columns of a versioned table that entries are made of, besides `deleted`, which depends on the table. */
+export const REVIEW_COLUMNS = sql`valid_from, revision, last_event, approval_status, deletion_requested, updated_at, updated_by, comment,
+  batch_id`;
+
+/** All versions, the current one included; as of the past, those until then. */
+export function allVersions(
+  tables: Tables,
+  table: 'crosswalk_mappings' | 'crosswalk_mapping_values' | 'relationships' | 'relationship_values',
+  columns: Sql,
+  own: Sql,
+): Sql {
+  const until = tables.asOf === undefined ? sql`` : sql` AND valid_from <= ${tables.asOf}::bigint`;
+  const of = (from: Sql) => sql`SELECT ${columns} FROM ${from} WHERE ${own}${until}`;
+  return sql`${of(tables.current(`${table}_history`))} UNION ALL ${of(tables.currentWithDeleted(table))}`;
+}
+
+/** A deleted row keeps its last status, which does not apply any more. */
+const status = sql`CASE WHEN v.deleted THEN 'DELETED' ELSE v.approval_status END`;
+
+/** Columns of versions `v` as entries; use with ENTRY_WINDOW. */
+export const ENTRY_COLUMNS = sql`v.valid_from AS seq, v.revision, v.last_event AS type, v.updated_at AS timestamp,
+  lag(${status}) OVER versions AS "prevStatus", ${status} AS "newStatus", v.updated_by AS "userId", v.comment,
+  lag(v.deletion_requested) OVER versions AS "ofDeletion"`;
+/** The other metadata of a version in specification §3. */
+export const VERSION_METADATA = sql`json_build_object('seq', v.valid_from, 'revision', v.revision, 'batchId', v.batch_id)`;
+export const ENTRY_WINDOW = sql`WINDOW versions AS (ORDER BY v.valid_from) ORDER BY v.valid_from`;
+
+type Changes = NonNullable<VersionView['changes']>;
+
+/** The fields that differ. */
+export function differences(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): Changes {
+  const changes: Changes = {};
+  for (const [field, to] of Object.entries(after)) {
+    const from = before[field] ?? null;
+    if (JSON.stringify(from) !== JSON.stringify(to)) changes[field] = { from, to };
+  }
+  return changes;
+}
+
+/** The entry of a version, without absent parts. */
+export function entryOf<Read extends { comment: string | null; ofDeletion: boolean | null }>(
+  { comment, ofDeletion, ...version }: Read,
+  changes: Changes = {},
+) {
+  return {
+    ...version,
+    ...(ofDeletion ? { ofDeletion } : {}),
+    ...(comment ? { comment } : {}),
+    ...(Object.keys(changes).length > 0 ? { changes } : {}),
+  };
+}

@@ -1,6 +1,0 @@
-/** Canonical keys of rows as people read them. */
-import { type Sql, sql } from './sql.ts';
-
-/** A canonical key as text (rows.ts of contracts, displayKey). */
-export const displayedKey = (key: Sql): Sql =>
-  sql`array_to_string(ARRAY(SELECT jsonb_array_elements_text(${key}::jsonb)), ' · ', '')`;
