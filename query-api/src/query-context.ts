@@ -1,8 +1,8 @@
 /** What the routes of all modules share. */
 import type { Access, EventStore, Log, Pool, Settings } from '@rdm/platform';
-import type { ChangeStreams } from './change-feed/change-streams.ts';
+import type { ChangeStreams } from './change-feed/change-stream-server.ts';
 import type { DownloadSlots } from './http/download-slots.ts';
-import type { Freezable } from './list/selections.ts';
+import type { Freezable } from './list/freezable.ts';
 import type { Matching } from './matching/matching.ts';
 import type { ReadModels } from './read-models/read-models.ts';
 

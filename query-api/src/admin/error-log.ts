@@ -2,7 +2,8 @@
 import { type ErrorView, ListQuery } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
-import { fieldMap, type ListDefinition, listJson } from '../list/list.ts';
+import { listJson } from '../list/list.ts';
+import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 

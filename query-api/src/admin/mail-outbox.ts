@@ -2,7 +2,8 @@
 import { ListQuery, type MailView } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { MAIL_TEXT, unseal } from '@rdm/platform/identity/sealing';
-import { fieldMap, type ListDefinition, listRows } from '../list/list.ts';
+import { listRows } from '../list/list.ts';
+import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
 import { sql } from '../read-models/sql.ts';
 

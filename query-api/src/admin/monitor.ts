@@ -4,7 +4,8 @@ import { ListQuery, type MonitorView, type ProjectionState } from '@rdm/contract
 import { type Route, route } from '@rdm/platform';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { readableJobs } from '../entities/jobs.ts';
-import { fieldMap, type ListDefinition, listJson } from '../list/list.ts';
+import { listJson } from '../list/list.ts';
+import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import { matchingListRows } from '../list/list-statement.ts';
 import type { QueryContext } from '../query-context.ts';
 import { refuseAsOf } from '../read-models/as-of.ts';

@@ -15,7 +15,8 @@ import {
 } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
-import { fieldMap, type ListDefinition, listJson } from '../list/list.ts';
+import { listJson } from '../list/list.ts';
+import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
 import { sql } from '../read-models/sql.ts';
 

@@ -4,7 +4,7 @@
  * or who lost a grant, is disconnected: the rest follows when it reconnects.
  */
 import { EventEmitter, once } from 'node:events';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import {
   type AccessState,
@@ -26,6 +26,7 @@ import { waitForDrain } from '../http/download.ts';
 import { fromOwnPage } from '../http/origin.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { PostgresNotifications } from '../read-models/postgres-notifications.ts';
+import type { ChangeStreams } from './change-stream-server.ts';
 import {
   type ChangePage,
   logIdOf,
@@ -36,16 +37,6 @@ import {
   requireReader,
   toChangeEvent,
 } from './changes.ts';
-
-export interface ChangeStreams {
-  /** Sends server-sent events until either side closes. */
-  sendEvents(request: ApiRequest<unknown, ChangesQuery>): Promise<void>;
-  /** Handles WebSockets at /api/changes/ws; rejects others except those of the live channel. */
-  attach(server: Server): void;
-  /** Grants changed: disconnects readers that lost one. */
-  accessChanged(): void;
-  close(): void;
-}
 
 export interface StreamDependencies extends Pick<QueryContext, 'readModels' | 'pool' | 'access' | 'settings' | 'log'> {
   notifications: PostgresNotifications;

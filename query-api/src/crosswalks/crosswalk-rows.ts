@@ -2,7 +2,7 @@
 import type { MappingView } from '@rdm/contracts';
 import { cellText, keyOf, mappedText } from '../entities/cells.ts';
 import type { CrosswalkHeader, Side } from '../entities/crosswalks.ts';
-import { fieldMap, type ListDefinition } from '../list/list.ts';
+import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { ReadModels, ReadRequest, Tables } from '../read-models/read-models.ts';
 import { join, type Sql, sql } from '../read-models/sql.ts';
 

@@ -13,8 +13,9 @@ import {
 } from '../entities/crosswalks.ts';
 import { IncludeQuery } from '../http/include-query.ts';
 import { requestedIncludes } from '../http/requested-names.ts';
-import { fieldMap, type ListDefinition, listRows, oneRow } from '../list/list.ts';
-import type { Freezable } from '../list/selections.ts';
+import type { Freezable } from '../list/freezable.ts';
+import { listRows, oneRow } from '../list/list.ts';
+import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
 import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type ReadModels, type ReadRequest, type ReadResult, type Tables } from '../read-models/read-models.ts';

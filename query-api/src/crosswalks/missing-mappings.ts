@@ -3,8 +3,9 @@ import { type Dates, type Level, ListQuery, type Page, Refusal } from '@rdm/cont
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { levelOrNotFound, type Viewer, viewerOf } from '../access/viewer.ts';
-import { fieldMap, type ListDefinition, listRows, matchingRows } from '../list/list.ts';
-import type { Freezable } from '../list/selections.ts';
+import type { Freezable } from '../list/freezable.ts';
+import { listRows, matchingRows } from '../list/list.ts';
+import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { Candidate } from '../matching/candidates.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { ReadRequest, Tables } from '../read-models/read-models.ts';

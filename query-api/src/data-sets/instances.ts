@@ -15,7 +15,8 @@ import { findReadableDataSet, openDataSetReads, type ReadableDataSet } from '../
 import { viewerOf } from '../access/viewer.ts';
 import { dataByName, instanceList } from '../entities/instance-list.ts';
 import { openCommonWords } from '../list/common-words.ts';
-import { type ListDefinition, listJsonIf, matchingRows, oneRow } from '../list/list.ts';
+import { listJsonIf, matchingRows, oneRow } from '../list/list.ts';
+import type { ListDefinition } from '../list/list-definition.ts';
 import { lastChangedBy } from '../list/selections.ts';
 import type { QueryContext } from '../query-context.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';

@@ -14,7 +14,8 @@ import {
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { viewerOf } from '../access/viewer.ts';
-import { fieldMap, type ListDefinition, listRows } from '../list/list.ts';
+import { listRows } from '../list/list.ts';
+import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
 import { answer, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';

@@ -2,7 +2,7 @@
 import type { DataSetView, Level } from '@rdm/contracts';
 import { fieldName, labelField } from '../access/label-field.ts';
 import { levelOrNotFound, type Viewer } from '../access/viewer.ts';
-import { fieldMap, type ListDefinition } from '../list/list.ts';
+import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 

@@ -7,8 +7,7 @@ import { requestedFields } from '../http/requested-names.ts';
 import type { CommonWords } from '../list/filter/common-words.ts';
 import type { FieldMap, FieldSql } from '../list/filter/compile.ts';
 import { cellField } from '../list/filter/fields.ts';
-import type { ListDefinition } from '../list/list.ts';
-import type { SortPart } from '../list/order.ts';
+import type { ListDefinition, SortPart } from '../list/list-definition.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { join, numberLiteral, rawSql, type Sql, sameIndexedText, sql } from '../read-models/sql.ts';
 

@@ -6,7 +6,8 @@ import { type ApiRequest, actorOf, authenticate, type Handled, requireRole } fro
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { ReadResult } from '../read-models/read-models.ts';
-import { runInTurn, Workbook, type WorkbookColumn } from './workbook.ts';
+import { runInTurn, Workbook } from './workbook.ts';
+import type { WorkbookColumn } from './workbook-messages.ts';
 
 export type { Format };
 

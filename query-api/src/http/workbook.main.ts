@@ -2,13 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import writeXlsxFile, { type Cell } from 'write-excel-file/node';
 import { withoutTimestamps } from './reproducible-zip.ts';
-import type { WorkbookColumn } from './workbook.ts';
-
-export interface WorkbookData {
-  title: string;
-  columns: readonly WorkbookColumn[];
-}
-export type WorkbookMessage = { rows: readonly (readonly unknown[])[] } | { end: true };
+import type { WorkbookColumn, WorkbookData, WorkbookMessage } from './workbook-messages.ts';
 
 /** Excel's format for text cells: input into such a cell stays text, even a formula. */
 const TEXT = '@';
@@ -36,7 +30,9 @@ const sheetName = (name: string): string =>
     .slice(0, SHEET_NAME_MAX)
     .replace(/^['\s]+|['\s]+$/g, '') || 'Sheet 1';
 
-const rows: Cell[][] = [columns.map(({ name }) => ({ value: name, type: String, format: TEXT, fontWeight: 'bold' }))];
+export const rows: Cell[][] = [
+  columns.map(({ name }) => ({ value: name, type: String, format: TEXT, fontWeight: 'bold' })),
+];
 
 parentPort?.on('message', async (message: WorkbookMessage) => {
   if ('rows' in message) {

@@ -1,7 +1,7 @@
 /** Writes spreadsheets in a worker thread, one at a time, within limits that bound its memory. */
 import { Worker } from 'node:worker_threads';
-import { type DataType, Refusal } from '@rdm/contracts';
-import type { WorkbookData, WorkbookMessage } from './workbook.main.ts';
+import { Refusal } from '@rdm/contracts';
+import type { WorkbookColumn, WorkbookData, WorkbookMessage } from './workbook-messages.ts';
 
 const MAIN = new URL('./workbook.main.js', import.meta.url);
 /** Measured to need 170 MB beside the service; a thread that needs more ends with an error. */
@@ -13,11 +13,6 @@ const ROWS_MAX = 1_048_576;
 const CELL_CHARACTERS_MAX = 32_767;
 /** Spreadsheets that may wait for the current one; further requests get 429. */
 const WAITING_MAX = 4;
-
-export interface WorkbookColumn {
-  name: string;
-  dataType: DataType;
-}
 
 const number = new Intl.NumberFormat('en');
 

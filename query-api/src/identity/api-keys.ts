@@ -1,7 +1,8 @@
 /** API keys, for administrators: scopes, expiry and usage. Never returns a secret. */
 import { API_KEY_WARNING_DAYS, type ApiKeyUsage, type ApiKeyView, ListQuery, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
-import { fieldMap, type ListDefinition, listJson } from '../list/list.ts';
+import { listJson } from '../list/list.ts';
+import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
 import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';

@@ -7,7 +7,8 @@ import { openBuilds } from '../read-models/builds.ts';
 import { openPostgresNotifications } from '../read-models/postgres-notifications.ts';
 import { openReadModels, type ReadModels } from '../read-models/read-models.ts';
 import { markRisky, sql } from '../read-models/sql.ts';
-import { type ListDefinition, listJson } from './list.ts';
+import { listJson } from './list.ts';
+import type { ListDefinition } from './list-definition.ts';
 
 let database: SpecDatabase;
 let readModels: ReadModels;

@@ -6,7 +6,7 @@ import { type Bookmarks, listName, nearestBookmark } from './bookmarks.ts';
 import { compileFilter } from './filter/compile.ts';
 import { containsText } from './filter/indexed-text.ts';
 import { escapeLike } from './filter/like.ts';
-import type { ListDefinition } from './list.ts';
+import type { ListDefinition } from './list-definition.ts';
 import { orderOf, resolveSort, selectInOrder } from './order.ts';
 
 /** Parses the filter of a query string. */

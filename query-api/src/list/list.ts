@@ -12,52 +12,10 @@ import {
 import type { Sql } from '../read-models/sql.ts';
 import { isCancelled } from '../read-models/statements.ts';
 import type { Bookmarks } from './bookmarks.ts';
-import type { FieldMap, FieldSql } from './filter/compile.ts';
-import type { IndexedText } from './filter/indexed-text.ts';
+import type { ListDefinition } from './list-definition.ts';
 import { type ComposedPage, composePage, hasStablePlan, matchingListRows, type PageRow } from './list-statement.ts';
-import type { SortPart } from './order.ts';
 
 export { matchingRows, oneRow, whereClause } from './list-statement.ts';
-
-/** A text that is searched, with its common words if it is indexed. */
-export type SearchedText = Sql | Pick<IndexedText, 'whole' | 'common'>;
-
-type SortedField = Pick<FieldSql, 'sql'> & Partial<Pick<FieldSql, 'dataType' | 'sortedBy' | 'isRequired'>>;
-
-/** What a list shows and how it can be queried. Values of callers only ever become parameters. */
-export interface ListDefinition {
-  /** The FROM clause, joins included. */
-  from: Sql;
-  /** The WHERE clause for all rows of the list, grants of the viewer included. */
-  where: Sql;
-  /** Property → expression. */
-  columns: Readonly<Record<string, Sql>>;
-  /** The fields for filters and sorting. */
-  fields: FieldMap;
-  /** Texts that `q` searches, ignoring case; the function leaves out those that cannot contain it. */
-  search: readonly SearchedText[] | ((q: string) => readonly SearchedText[]);
-  /** Searches each word of `q` on its own, for names: “countries alpha-3” finds “Countries, alpha-3”. */
-  isSearchedByWords?: boolean;
-  /** Unique and never null: makes the order stable. */
-  id: Sql;
-  /** The default order. */
-  defaultSort: { order: 'ASC' | 'DESC' } & (SortedField | { by: readonly SortPart[] });
-  /** The exact number of rows without filter and q, if it is known cheaply. */
-  totalCount?: Sql | undefined;
-  /** `id` is an indexed column: later and sorted pages find ids first, and fetch only their own rows. */
-  isFetchedById?: boolean;
-  /** SQL for a version that changes with every change of a row, for bookmarks (bookmarks.ts). */
-  version?: Sql | undefined;
-  /** `where` matches at most one row. */
-  hasAtMostOne?: boolean;
-  /** Names that `fields` may contain besides the columns. */
-  cells?: readonly string[];
-  /** Properties that are returned whatever `fields` names. */
-  alwaysSelected?: readonly string[];
-}
-
-/** Fields by name, from a plain list of pairs. */
-export const fieldMap = (fields: Record<string, FieldSql>): FieldMap => new Map(Object.entries(fields));
 
 type ListRequest = ReadRequest & { query: ListQuery };
 

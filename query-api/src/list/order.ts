@@ -4,13 +4,7 @@ import { nameList } from '../http/requested-names.ts';
 import { all, empty, join, numberLiteral, rawSql, type Sql, sql } from '../read-models/sql.ts';
 import type { Bookmark } from './bookmarks.ts';
 import { SQL_TYPE } from './filter/compile.ts';
-import type { ListDefinition } from './list.ts';
-
-/** A sort expression with its SQL type. */
-export interface SortPart {
-  sql: Sql;
-  type: Sql;
-}
+import type { ListDefinition, SortPart } from './list-definition.ts';
 
 export interface Sort {
   /** The sort expressions; none if the list is sorted by id alone. */

@@ -5,15 +5,8 @@ import { type ApiRequest, type Route, route } from '@rdm/platform';
 import type { QueryContext } from '../query-context.ts';
 import { answer, type ReadRequest, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
+import type { Freeze } from './freezable.ts';
 import { filterOf } from './list-statement.ts';
-
-export type Freeze = FreezeSelection;
-
-/** A list whose matching rows can be frozen. */
-export interface Freezable {
-  /** Refuses what the caller may not read; returns the query with columns id, revision and, across parents, kind and parent_id. */
-  query(request: ApiRequest<Freeze>, readRequest: ReadRequest): Promise<(tables: Tables) => Sql>;
-}
 
 /** Lists that can be selected by the command that last changed their rows. */
 const BY_COMMANDS: ReadonlySet<Freeze['kind']> = new Set(['mappings', 'relationship-values', 'instances']);

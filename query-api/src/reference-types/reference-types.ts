@@ -12,7 +12,8 @@ import {
 import { idParam, type Route, route } from '@rdm/platform';
 import { viewerOf } from '../access/viewer.ts';
 import { type Dependants, selectDependants, toDependencyAnalysis } from '../entities/dependants.ts';
-import { fieldMap, type ListDefinition, listWhole, oneRow } from '../list/list.ts';
+import { listWhole, oneRow } from '../list/list.ts';
+import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
 import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';

@@ -4,7 +4,7 @@ import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { csv, download, type Format, json, type WorkbookFormat } from '../http/download.ts';
-import type { WorkbookColumn } from '../http/workbook.ts';
+import type { WorkbookColumn } from '../http/workbook-messages.ts';
 import { matchingRows } from '../list/list.ts';
 import type { QueryContext } from '../query-context.ts';
 import { identifier, join, sql } from '../read-models/sql.ts';

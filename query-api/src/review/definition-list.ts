@@ -2,8 +2,9 @@
 import { ListQuery, Refusal } from '@rdm/contracts';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
-import { type ListDefinition, matchingRows } from '../list/list.ts';
-import type { Freezable } from '../list/selections.ts';
+import type { Freezable } from '../list/freezable.ts';
+import { matchingRows } from '../list/list.ts';
+import type { ListDefinition } from '../list/list-definition.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 

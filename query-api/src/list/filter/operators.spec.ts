@@ -2,7 +2,7 @@
 import { FILTER_DATA_TYPES, FILTER_OPERATORS, type FilterDataType, OPERATORS_OF, Refusal } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../read-models/sql.ts';
-import { fieldMap } from '../list.ts';
+import { fieldMap } from '../list-definition.ts';
 import { compileFilter } from './compile.ts';
 
 const NEEDLE: Record<FilterDataType, unknown> = {
