@@ -1,5 +1,5 @@
 /** Starts the client. */
-import '../lib/forms/without-eval.ts';
+import '../lib/forms/zod-jitless.ts';
 import '../styles/tokens.css';
 import { installIssueWords } from '@rdm/contracts/text/issue-words';
 import { StrictMode } from 'react';

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { TooltipProvider } from '../components/ui/tooltip.tsx';
 import { useSessionEnd } from '../lib/auth/index.ts';
 import { LiveProvider } from '../lib/live/index.tsx';
-import { queryClient } from './queries.ts';
+import { queryClient } from './query-client.ts';
 
 export function Providers({ children }: { children: ReactNode }) {
   return (

@@ -7,7 +7,7 @@ import { Toaster } from '../components/toast/index.ts';
 import { keptIn, pageMoment } from '../lib/api/index.ts';
 import { type FeatureRoute, NavContext } from '../lib/feature/index.ts';
 import { AuthErrorToasts } from './auth-error-toasts.tsx';
-import { Crash } from './crash.tsx';
+import { Crash } from './crash-page.tsx';
 import { navEntries, routes } from './features.ts';
 import { RouteGuard } from './guards/route-guard.tsx';
 import { SessionGuard } from './guards/session-guard.tsx';

@@ -8,7 +8,7 @@ import { useCurrentUser } from '../../lib/auth/index.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { HelpMenu } from './help-menu.tsx';
 import { NotificationBell } from './notifications/bell.tsx';
-import { TimeControl } from './past.tsx';
+import { TimeControl } from './past-view.tsx';
 import type { SidebarState } from './sidebar-state.ts';
 import { ThemeMenu } from './theme-menu.tsx';
 

@@ -8,7 +8,7 @@ import { SessionTimeout } from '../session/session-timeout.tsx';
 import { BackToTop } from './back-to-top.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
 import { Header } from './header.tsx';
-import { InItsMoment, PastBanner, useAddressedMoment } from './past.tsx';
+import { InItsMoment, PastBanner, useAddressedMoment } from './past-view.tsx';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { useSidebarState } from './sidebar-state.ts';

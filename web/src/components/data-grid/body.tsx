@@ -2,15 +2,15 @@
 import type { RowData } from '@tanstack/react-table';
 import { memo, type RefObject, useEffect, useLayoutEffect } from 'react';
 import { cn } from '../ui/cn.ts';
-import type { CellLayer } from './cells.ts';
-import type { ColumnSlice } from './column-window.ts';
-import { useElements } from './elements.ts';
-import { type DrawnRows, useDrawnRows } from './long-window.ts';
+import type { CellLayer } from './cell-layer.ts';
+import type { ColumnSlice } from './columns/column-window.ts';
 import { SkeletonRows, Spacer } from './placeholders.tsx';
 import { GridRow } from './row.tsx';
-import type { RowLook } from './row-look.ts';
-import type { RowWindow } from './row-window.ts';
+import type { RowLook } from './row-styles.ts';
 import type { Rows } from './rows.ts';
+import { type DrawnRows, useDrawnRows } from './scrolling/long-window.ts';
+import { useElements } from './scrolling/row-elements.ts';
+import type { RowWindow } from './scrolling/row-window.ts';
 import type { SelectionState } from './selection.ts';
 import type { RowAction } from './types.ts';
 

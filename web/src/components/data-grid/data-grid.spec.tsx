@@ -6,8 +6,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MomentContext } from '../../lib/past/index.ts';
 import { useListState } from '../../lib/url-state/list-state.ts';
 import { DataGrid, type DataGridProps } from './data-grid.tsx';
-import { hold, isStill } from './held-rows.ts';
-import { usePagedLocally } from './paged-locally.ts';
+import { usePagedLocally } from './local-paging.ts';
+import { hold, isStill } from './row-order.ts';
 import type { GridColumn } from './types.ts';
 
 interface Country {

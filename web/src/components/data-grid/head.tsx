@@ -4,11 +4,11 @@ import { Fragment, type KeyboardEvent, memo, useRef } from 'react';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { cn } from '../ui/cn.ts';
-import { widthOf } from './column-fit.ts';
-import type { KeptWidths } from './column-widths.ts';
-import type { ColumnSlice } from './column-window.ts';
-import { fits } from './fitting.ts';
-import { hiddenBehindClasses, pinnedClasses } from './pinned.ts';
+import { widthOf } from './columns/column-fit.ts';
+import type { KeptWidths } from './columns/column-widths.ts';
+import type { ColumnSlice } from './columns/column-window.ts';
+import { hiddenBehindClasses, pinnedClasses } from './columns/pinned-columns.ts';
+import { fits } from './columns/text-fit.ts';
 import type { GridColumn } from './types.ts';
 
 export interface GridHeadProps<Row> {

@@ -1,9 +1,9 @@
 /** The row in focus and the keys that act on it: they move, open, select, and open its menu. */
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { actsAsShortcut, isNowhere, isTyping, useWindowKey } from '../../lib/shortcuts/index.ts';
-import type { CellLayer, GridPlace } from './cells.ts';
+import type { CellLayer, GridPlace } from './cell-layer.ts';
 import type { Rows } from './rows.ts';
-import { useStable } from './stable.ts';
+import { useStable } from './stable-callback.ts';
 
 export interface GridKeysOptions<Row> {
   viewport: RefObject<HTMLElement | null>;

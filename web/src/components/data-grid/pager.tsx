@@ -3,7 +3,7 @@ import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '@rdm/contracts/constants';
 import type { Total } from '@rdm/contracts/lists/filter';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { memo } from 'react';
-import { grouped } from '../../lib/grouped.ts';
+import { grouped } from '../../lib/number-format.ts';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { Button } from '../ui/button.tsx';
 import { Input } from '../ui/input.tsx';

@@ -5,12 +5,12 @@ import { usePeople } from '../../lib/auth/people.ts';
 import { type Flash, useFlash } from '../../lib/live/index.tsx';
 import { ListCheckbox } from '../ui/checkbox.tsx';
 import { cn } from '../ui/cn.ts';
-import type { CellDress, CellLayer } from './cells.ts';
-import type { ColumnSlice } from './column-window.ts';
-import { fits } from './fitting.ts';
+import type { CellDress, CellLayer } from './cell-layer.ts';
+import type { ColumnSlice } from './columns/column-window.ts';
+import { fits } from './columns/text-fit.ts';
 import { SkeletonCells } from './placeholders.tsx';
 import { RowActions } from './row-actions.tsx';
-import { type CellLook, gapClasses, type RowLook } from './row-look.ts';
+import { type CellLook, gapClasses, type RowLook } from './row-styles.ts';
 import type { RowAction } from './types.ts';
 
 export interface GridRowProps<Row> {

@@ -2,8 +2,8 @@
 import type { Total } from '@rdm/contracts/lists/filter';
 import { X } from 'lucide-react';
 import { useState } from 'react';
-import { grouped } from '../../lib/grouped.ts';
 import { messageOf } from '../../lib/messages/index.ts';
+import { grouped } from '../../lib/number-format.ts';
 import { notify } from '../toast/index.ts';
 import { Button } from '../ui/button.tsx';
 import { cn } from '../ui/cn.ts';

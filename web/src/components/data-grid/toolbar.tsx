@@ -9,7 +9,7 @@ import { SavedFilters } from '../saved-filters/index.tsx';
 import { Button } from '../ui/button.tsx';
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from '../ui/dropdown-menu.tsx';
 import { Input } from '../ui/input.tsx';
-import { ColumnChooser } from './column-chooser.tsx';
+import { ColumnChooser } from './columns/column-chooser.tsx';
 import { type Density, setDensity, useDensity } from './density.ts';
 import type { GridColumn } from './types.ts';
 

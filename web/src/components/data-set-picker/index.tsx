@@ -2,8 +2,8 @@
 import type { Level } from '@rdm/contracts/access/permissions';
 import { useQuery } from '@tanstack/react-query';
 import { dataSetChoicesQuery, dataSetQuery } from '../../lib/data-sets/index.ts';
-import { grouped } from '../../lib/grouped.ts';
-import { useSearchText } from '../../lib/paused/index.ts';
+import { useSearchText } from '../../lib/debounce/index.ts';
+import { grouped } from '../../lib/number-format.ts';
 import { Combobox } from '../ui/combobox.tsx';
 import { Field } from '../ui/input.tsx';
 

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { read } from '../../lib/api/index.ts';
-import { grouped } from '../../lib/grouped.ts';
+import { grouped } from '../../lib/number-format.ts';
 import { notify } from '../toast/index.ts';
 import { Progress } from '../ui/progress.tsx';
 import { monitorPath } from './path.ts';

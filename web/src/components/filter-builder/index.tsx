@@ -6,8 +6,8 @@ import { useConfiguredFields } from '../../lib/filters/index.ts';
 import { Button } from '../ui/button.tsx';
 import { Popover } from '../ui/popover.tsx';
 import { FilterConditions, startWith } from './conditions.tsx';
+import { Unfinished, useChecked } from './incomplete-conditions.tsx';
 import { countConditions, narrowedTo } from './operators.ts';
-import { Unfinished, useChecked } from './unfinished.tsx';
 
 export interface FilterBuilderProps {
   /** The list whose configurations limit the fields. */

@@ -2,7 +2,7 @@
 import type { FilterDataType } from '@rdm/contracts/lists/filter';
 import { X } from 'lucide-react';
 import { type ClipboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { grouped } from '../../lib/grouped.ts';
+import { grouped } from '../../lib/number-format.ts';
 import { Button } from '../ui/button.tsx';
 import { Input } from '../ui/input.tsx';
 import { INPUT_TYPES } from './value-input.tsx';

@@ -1,8 +1,8 @@
 /** Imports rows under review from a file or a paste: what it holds is shown first, then a job lands it. */
 import type { ImportedRow, ImportPreview, ImportStarted } from '@rdm/contracts/jobs/row-imports';
 import { type ReactNode, useState } from 'react';
-import { grouped } from '../../lib/grouped.ts';
 import { messageOf } from '../../lib/messages/index.ts';
+import { grouped } from '../../lib/number-format.ts';
 import { FormDialog } from '../form-dialog/index.tsx';
 import { type RowsInto, uploadRows } from '../importing-job/index.tsx';
 import { RowsInput } from '../rows-input/index.tsx';

@@ -6,7 +6,7 @@ import {
   type ImportPreview,
 } from '@rdm/contracts/jobs/row-imports';
 import { type ReactNode, useState } from 'react';
-import { grouped } from '../../lib/grouped.ts';
+import { grouped } from '../../lib/number-format.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 

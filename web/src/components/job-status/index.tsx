@@ -1,7 +1,7 @@
 /** The status of a job, or of one of its phases, as shape and word; and how far the publishing of its rows is. */
 import type { JobView, JobStatus as Status } from '@rdm/contracts/jobs/jobs';
 import { Ban, CircleCheck, CircleDashed, CircleX, LoaderCircle } from 'lucide-react';
-import { grouped } from '../../lib/grouped.ts';
+import { grouped } from '../../lib/number-format.ts';
 
 const LOOKS: Record<Status, { word: string; icon: typeof Ban; classes: string }> = {
   PENDING: { word: 'Waiting', icon: CircleDashed, classes: 'text-draft-text' },

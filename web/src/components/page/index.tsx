@@ -1,6 +1,6 @@
 /** The head of a page: its title, what it is for, and its main actions. */
 import type { ReactNode } from 'react';
-import { grouped } from '../../lib/grouped.ts';
+import { grouped } from '../../lib/number-format.ts';
 
 export interface PageHeaderProps {
   title: ReactNode;

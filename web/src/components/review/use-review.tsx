@@ -10,7 +10,7 @@ import { failedTitle, messageOf, rowMessage } from '../../lib/messages/index.ts'
 import { CommentDialog } from '../comment-dialog/index.tsx';
 import type { Selection } from '../data-grid/index.ts';
 import { DecidingJob, tellEnd } from '../deciding-job/index.tsx';
-import { changedOf, type Outcome, OutcomesDialog } from '../outcomes/index.tsx';
+import { changedOf, type Outcome, OutcomesDialog } from '../row-outcomes/index.tsx';
 import { notify } from '../toast/index.ts';
 import type { Undoable } from '../undo-bar/index.tsx';
 import { batchRowKey, useBatchUndo } from './batch-undo.tsx';

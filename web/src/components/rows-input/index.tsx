@@ -1,7 +1,7 @@
 /** Takes rows as text, or as a file that is dropped or chosen. */
 import { FileUp } from 'lucide-react';
 import { type DragEvent, useRef, useState } from 'react';
-import { grouped } from '../../lib/grouped.ts';
+import { grouped } from '../../lib/number-format.ts';
 import { Button } from '../ui/button.tsx';
 import { cn } from '../ui/cn.ts';
 import { Field, Textarea } from '../ui/input.tsx';

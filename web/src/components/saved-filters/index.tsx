@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useCurrentUser } from '../../lib/auth/index.ts';
 import { usePeople } from '../../lib/auth/people.ts';
 import { savedFiltersQuery } from '../../lib/filters/index.ts';
-import { sameView } from '../../lib/filters/same-view.ts';
+import { sameView } from '../../lib/filters/view-equality.ts';
 import { messageOf } from '../../lib/messages/index.ts';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { Button } from '../ui/button.tsx';

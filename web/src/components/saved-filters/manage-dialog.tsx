@@ -5,7 +5,7 @@ import { RefreshCw, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useCurrentUser } from '../../lib/auth/index.ts';
 import { changeSavedFilter, deleteSavedFilter, reloadSavedFilters } from '../../lib/filters/index.ts';
-import { sameView } from '../../lib/filters/same-view.ts';
+import { sameView } from '../../lib/filters/view-equality.ts';
 import { messageOf } from '../../lib/messages/index.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';

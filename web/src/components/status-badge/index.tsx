@@ -1,6 +1,6 @@
 /** An approval status as shape and word, so that colour is never the only sign. */
 import { APPROVAL_STATUSES, type ApprovalStatus, type VersionStatus } from '@rdm/contracts/review/approval';
-import { grouped } from '../../lib/grouped.ts';
+import { grouped } from '../../lib/number-format.ts';
 import { cn } from '../ui/cn.ts';
 
 const LOOKS: Record<VersionStatus, { word: string; classes: string; shape: string }> = {

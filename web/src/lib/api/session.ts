@@ -1,5 +1,5 @@
 /** The per-tab session flag of specification §4: it decides whether the current user is asked for. */
-import { forgetOpenedDataSets } from '../data-sets/opened.ts';
+import { forgetOpenedDataSets } from '../data-sets/recent-data-sets.ts';
 
 const FLAG = 'session_exists';
 

@@ -20,8 +20,8 @@ import {
 import { useIsPast } from '../past/index.ts';
 import { markActivity } from './activity.ts';
 import { authConfigQuery } from './config.ts';
-import { forgetWayBack, keepFarewell } from './farewell.ts';
 import { onOtherTabs, type SessionNews, tellOtherTabs } from './other-tabs.ts';
+import { forgetWayBack, keepFarewell } from './sign-out-reason.ts';
 import { rememberProvider } from './sso.ts';
 
 let askedInThisTab = false;

@@ -7,8 +7,8 @@ import { notify } from '../../components/toast/store.ts';
 import { ApiError } from '../api/error.ts';
 import { forgetSessionEntries, read, write } from '../api/index.ts';
 import { messageOf } from '../messages/index.ts';
-import { type Farewell, forgetWayBack, keepFarewell, keepWayBack } from './farewell.ts';
 import { tellOtherTabs } from './other-tabs.ts';
+import { type Farewell, forgetWayBack, keepFarewell, keepWayBack } from './sign-out-reason.ts';
 import { providerSignOut } from './sso.ts';
 
 /** Signs out because the person said so; a failure is told and they stay. `comeBack` leads them here when they sign in again. */

@@ -1,5 +1,5 @@
 /** What the tabs of one browser tell each other: they share the session's cookie, so they begin and end together. */
-import type { Farewell } from './farewell.ts';
+import type { Farewell } from './sign-out-reason.ts';
 
 const KEY = 'session-news';
 

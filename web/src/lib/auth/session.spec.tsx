@@ -6,9 +6,9 @@ import { currentNotices, notify } from '../../components/toast/store.ts';
 import { fakeServer, steward } from '../../testing/page.tsx';
 import { markSession, read, sessionExists } from '../api/index.ts';
 import { lastActivity, markActivity } from './activity.ts';
-import { takeFarewell, wayBack } from './farewell.ts';
 import { signedIn, userQuery, useSessionEnd } from './index.ts';
 import { expire, logout } from './logout.ts';
+import { takeFarewell, wayBack } from './sign-out-reason.ts';
 
 const NEWS = 'session-news';
 const viewer = { ...steward, id: 3, username: 'viewer' };

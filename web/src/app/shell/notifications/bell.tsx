@@ -6,7 +6,7 @@ import { useNotices } from '../../../components/toast/index.ts';
 import { Button } from '../../../components/ui/button.tsx';
 import { useNotified } from '../../../lib/live/index.tsx';
 import { FIRST_NOTIFICATIONS, notificationsQuery, reloadNotifications } from './api.ts';
-import { unreadOf } from './merged.ts';
+import { unreadOf } from './notification-entries.ts';
 
 const Notifications = lazy(() => import('./notifications.tsx'));
 

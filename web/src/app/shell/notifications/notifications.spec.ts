@@ -2,8 +2,8 @@
 import type { NotificationView } from '@rdm/contracts/notifications/notifications';
 import { describe, expect, it } from 'vitest';
 import type { Notice } from '../../../components/toast/index.ts';
-import { byDay, type Entry, merged, unreadOf } from './merged.ts';
-import { linkOf, titleOf } from './words.ts';
+import { byDay, type Entry, merged, unreadOf } from './notification-entries.ts';
+import { linkOf, titleOf } from './notification-text.ts';
 
 const told = (more: Partial<NotificationView> = {}): NotificationView => ({
   id: '7-0',

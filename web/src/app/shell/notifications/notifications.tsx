@@ -33,8 +33,8 @@ import {
   moreThan,
   notificationsQuery,
 } from './api.ts';
-import { byDay, type Entry, merged } from './merged.ts';
-import { linkOf, titleOf } from './words.ts';
+import { byDay, type Entry, merged } from './notification-entries.ts';
+import { linkOf, titleOf } from './notification-text.ts';
 
 const ICONS: Partial<Record<NotificationReason, LucideIcon>> = {
   REVIEW: Clock,

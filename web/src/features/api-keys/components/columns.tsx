@@ -3,7 +3,7 @@ import type { ApiKeyView } from '@rdm/contracts/identity/api-keys';
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
-import { grouped } from '../../../lib/grouped.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import { KeyState, stateOf } from './KeyState.tsx';
 import { byCollection, scopeText } from './scopes.ts';
 

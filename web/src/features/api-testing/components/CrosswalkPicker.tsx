@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Combobox } from '../../../components/ui/combobox.tsx';
 import { Field } from '../../../components/ui/input.tsx';
+import { useSearchText } from '../../../lib/debounce/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { useSearchText } from '../../../lib/paused/index.ts';
 import type { ApiTest } from '../api/state.ts';
 import { crosswalkChoicesQuery } from '../api/translate.ts';
 

@@ -4,8 +4,8 @@ import { type ClipboardEvent, type DragEvent, useRef, useState } from 'react';
 import { Button } from '../../../components/ui/button.tsx';
 import { cn } from '../../../components/ui/cn.ts';
 import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import type { CsvData } from '../api/state.ts';
 import { readCsvFile } from './csv.ts';
 

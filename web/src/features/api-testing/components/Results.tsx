@@ -9,7 +9,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { MenuItem, MenuLabel } from '../../../components/ui/dropdown-menu.tsx';
 import { Progress } from '../../../components/ui/progress.tsx';
 import { Select } from '../../../components/ui/select.tsx';
-import { grouped } from '../../../lib/grouped.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { type ApiTest, apiTestQuery, changeApiTest } from '../api/state.ts';
 import { ROW_STATUSES, type RowStatus, type TransformedRow } from './rows.ts';

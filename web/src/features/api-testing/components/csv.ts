@@ -1,6 +1,6 @@
 /** Reads CSV data: the file, its header row, and its rows. */
 import papa from 'papaparse';
-import { grouped } from '../../../lib/grouped.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import type { CsvData } from '../api/state.ts';
 
 export const ROWS_MAX = 100_000;

@@ -5,8 +5,8 @@ import type { TranslationView } from '@rdm/contracts/crosswalks/translation';
 import { WORDS } from '@rdm/contracts/refusal';
 import { holdsStorableText } from '@rdm/contracts/text/text';
 import { ApiError } from '../../../lib/api/index.ts';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { grouped } from '../../../lib/number-format.ts';
 
 export const ROW_STATUSES = ['MAPPED', 'FALLBACK', 'UNMAPPED', 'FAILED'] as const;
 export type RowStatus = (typeof ROW_STATUSES)[number] | 'WAITING';

@@ -6,8 +6,8 @@ import { cn } from '../../../components/ui/cn.ts';
 import { Select } from '../../../components/ui/select.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { usePeople } from '../../../lib/auth/people.ts';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import { type ApprovalGroup, type ApprovalTab, GROUPINGS, type Grouping, groupsQuery } from '../api/approvals.ts';
 
 const GROUPING_WORDS: Record<Grouping, string> = {

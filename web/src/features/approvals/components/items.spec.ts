@@ -7,8 +7,8 @@ import type { RelationshipView } from '@rdm/contracts/relationships/relationship
 import { REVIEW_REFUSALS } from '@rdm/contracts/review/approval';
 import { describe, expect, it } from 'vitest';
 import { itemKey, linkOf, withinGroup } from '../api/approvals.ts';
-import { decisionsOfOthers } from './decisions-of-others.ts';
 import { bulkRefusal, changesOf, changeTitle, impactOf, itemRefusal, pageOf, spanText } from './items.ts';
+import { decisionsOfOthers } from './other-decisions.ts';
 
 const STEWARD = 2;
 const APPROVER = 3;

@@ -12,7 +12,7 @@ import {
 } from '@rdm/contracts/review/approval';
 import type { ApprovalKind } from '@rdm/contracts/review/approval-kinds';
 import { deletedLink } from '../../../components/review/links.ts';
-import { grouped } from '../../../lib/grouped.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import { isHeader, parentOf } from '../api/approvals.ts';
 
 const reviewable = (item: ApprovalView): Reviewable<null> => ({

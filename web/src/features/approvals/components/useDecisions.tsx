@@ -7,12 +7,12 @@ import { type ReactNode, useState } from 'react';
 import { CommentDialog } from '../../../components/comment-dialog/index.tsx';
 import type { Selection } from '../../../components/data-grid/index.ts';
 import { DecidingJob, tellEnd } from '../../../components/deciding-job/index.tsx';
-import { changedOf, type Outcome, OutcomesDialog } from '../../../components/outcomes/index.tsx';
 import { batchRowKey, useBatchUndo } from '../../../components/review/batch-undo.tsx';
+import { changedOf, type Outcome, OutcomesDialog } from '../../../components/row-outcomes/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
-import { grouped } from '../../../lib/grouped.ts';
 import { failedTitle, messageOf, rowMessage } from '../../../lib/messages/index.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import {
   approvalsKey,
   type Chosen,

@@ -11,11 +11,11 @@ import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { usePeople } from '../../../lib/auth/people.ts';
-import { grouped } from '../../../lib/grouped.ts';
 import { useLive, usePresence } from '../../../lib/live/index.tsx';
+import { grouped } from '../../../lib/number-format.ts';
 import { type ApprovalTab, approvalsKey, statisticsQuery } from '../api/approvals.ts';
-import { type Decided, decisionsOfOthers } from '../components/decisions-of-others.ts';
 import { spanText } from '../components/items.ts';
+import { type Decided, decisionsOfOthers } from '../components/other-decisions.ts';
 import { TabPanes } from '../components/TabPanes.tsx';
 
 const LABELS: Record<ApprovalTab, string> = { review: 'To review', submitted: 'Submitted by me', decided: 'Decided' };

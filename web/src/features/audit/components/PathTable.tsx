@@ -1,6 +1,6 @@
 /** Paths and values as a ledger: what came is marked +, what went −, what stayed is quiet. */
 import { cn } from '../../../components/ui/cn.ts';
-import { isChanged, type PathChange } from './flatten.ts';
+import { isChanged, type PathChange } from './state-diff.ts';
 
 export interface PathTableProps {
   label: string;

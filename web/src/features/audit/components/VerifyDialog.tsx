@@ -5,8 +5,8 @@ import { LoaderCircle, ShieldCheck, ShieldX } from 'lucide-react';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import { verifyChain } from '../api/audit.ts';
 
 export interface VerifyDialogProps {

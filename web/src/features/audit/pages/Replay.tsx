@@ -17,8 +17,8 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import { actsAsShortcut, useWindowKey } from '../../../lib/shortcuts/index.ts';
 import { REPLAY_STEPS_MAX, replayKey, replayQuery } from '../api/audit.ts';
 import { Instant } from '../components/columns.tsx';
-import { compareStates, flatten, isChanged } from '../components/flatten.ts';
 import { PathTable } from '../components/PathTable.tsx';
+import { compareStates, flatten, isChanged } from '../components/state-diff.ts';
 import { actionWords, subjectWords } from '../components/subjects.ts';
 import { useNewEntries } from '../components/useNewEntries.ts';
 

@@ -12,8 +12,8 @@ import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Input } from '../../../components/ui/input.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { dataSetChoicesQuery } from '../../../lib/data-sets/index.ts';
+import { useSearchText } from '../../../lib/debounce/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { useSearchText } from '../../../lib/paused/index.ts';
 import { addDataSets, reloadCollections } from '../api/collections.ts';
 
 export function AddDataSetsDialog({ collection, onClose }: { collection: CollectionView; onClose: () => void }) {

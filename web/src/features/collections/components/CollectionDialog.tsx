@@ -2,7 +2,7 @@
 import { type CollectionView, CreateCollection } from '@rdm/contracts/collections/collections';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { NamedDialog } from '../../../components/named-dialog/index.tsx';
+import { NamedDialog } from '../../../components/name-dialog/index.tsx';
 import { Field, Input } from '../../../components/ui/input.tsx';
 import { changeCollection, createCollection, reloadCollections } from '../api/collections.ts';
 import { asTags } from './tags.ts';

@@ -2,7 +2,7 @@
 import { act, cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { forgetSessionEntries } from '../../../lib/api/index.ts';
-import { rememberOpenedDataSet } from '../../../lib/data-sets/opened.ts';
+import { rememberOpenedDataSet } from '../../../lib/data-sets/recent-data-sets.ts';
 import { fakeServer, showPage, steward } from '../../../testing/page.tsx';
 import { DataSetLinks } from './DataSetLinks.tsx';
 

@@ -8,7 +8,7 @@ import { Link, useLocation } from 'react-router-dom';
 import { cn } from '../../../components/ui/cn.ts';
 import { read } from '../../../lib/api/index.ts';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
-import { useOpenedDataSets } from '../../../lib/data-sets/opened.ts';
+import { useOpenedDataSets } from '../../../lib/data-sets/recent-data-sets.ts';
 import type { NavLinksProps } from '../../../lib/feature/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 

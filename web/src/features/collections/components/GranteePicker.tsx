@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Combobox } from '../../../components/ui/combobox.tsx';
 import { directoryQuery } from '../../../lib/auth/people.ts';
-import { useSearchText } from '../../../lib/paused/index.ts';
+import { useSearchText } from '../../../lib/debounce/index.ts';
 
 export interface Grantee {
   entityType: 'user' | 'group';

@@ -21,9 +21,9 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { useAbility } from '../../../lib/auth/index.ts';
-import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import { useIsPast } from '../../../lib/past/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import {
@@ -38,7 +38,7 @@ import {
 import { Activity } from '../components/Activity.tsx';
 import { AddDataSetsDialog } from '../components/AddDataSetsDialog.tsx';
 import { CollectionDialog } from '../components/CollectionDialog.tsx';
-import { NotOpened } from '../components/NotOpened.tsx';
+import { NotOpened } from '../components/CollectionUnavailable.tsx';
 import { Owner } from '../components/Owner.tsx';
 import { Tags } from '../components/Tags.tsx';
 

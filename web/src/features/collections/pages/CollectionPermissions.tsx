@@ -26,11 +26,11 @@ import {
   reloadCollections,
   savePermissions,
 } from '../api/collections.ts';
+import { NotOpened } from '../components/CollectionUnavailable.tsx';
 import { CopyPermissionsDialog } from '../components/CopyPermissionsDialog.tsx';
 import { EffectiveAccess } from '../components/EffectiveAccess.tsx';
 import { type Grantee, GranteePicker } from '../components/GranteePicker.tsx';
 import { differences, type GrantChange, granting, keyOf, revoking } from '../components/grants.ts';
-import { NotOpened } from '../components/NotOpened.tsx';
 import { Owner } from '../components/Owner.tsx';
 import { StaleGrantsDialog } from '../components/StaleGrantsDialog.tsx';
 

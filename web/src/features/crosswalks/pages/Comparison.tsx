@@ -18,9 +18,9 @@ import { useMayJoinDataSets } from '../../../lib/data-sets/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { comparisonExportUrl, comparisonKey, comparisonQuery } from '../api/comparison.ts';
-import { ComparedCell, cellText, STATE_WORDS, StateMark } from '../components/ComparedCell.tsx';
-import { MapCellDialog } from '../components/MapCellDialog.tsx';
-import { Value } from '../components/mapping-columns.tsx';
+import { ComparedCell, cellText, STATE_WORDS, StateMark } from '../components/comparison/ComparedCell.tsx';
+import { MapCellDialog } from '../components/comparison/MapCellDialog.tsx';
+import { Value } from '../components/mappings/mapping-columns.tsx';
 
 const targetOf = (row: ComparedRow) => row.targetValue;
 const NO_SYSTEMS: readonly ComparedSystem[] = [];

@@ -2,13 +2,13 @@
 import type { DefineCrosswalk } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router-dom';
-import { MayJoin } from '../../../components/end-picker/may-join.tsx';
+import { MayJoin } from '../../../components/end-picker/join-permission.tsx';
 import { SAVED } from '../../../components/leave-guard/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { crosswalksKey, defineCrosswalk } from '../api/crosswalks.ts';
-import { CrosswalkForm, NEW_CROSSWALK } from '../components/CrosswalkForm.tsx';
+import { CrosswalkForm, NEW_CROSSWALK } from '../components/definition/CrosswalkForm.tsx';
 
 export default function CreateCrosswalk() {
   const navigate = useNavigate();

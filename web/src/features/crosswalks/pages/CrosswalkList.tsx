@@ -23,18 +23,22 @@ import { useLive } from '../../../lib/live/index.tsx';
 import { useIsPast } from '../../../lib/past/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { type Copying, crosswalksQuery, type HeaderVerb, reloadCrosswalks } from '../api/crosswalks.ts';
-import { COPY_WORDS, CopyDialog } from '../components/CopyDialog.tsx';
-import { CrosswalkHistory } from '../components/CrosswalkHistory.tsx';
-import { CROSSWALK_COLUMNS, CROSSWALK_FILTERS, DELETED_CROSSWALK_COLUMNS } from '../components/columns.tsx';
-import { deletedRooms, listRooms } from '../components/live-rooms.ts';
+import { COPY_WORDS, CopyDialog } from '../components/definition/CopyDialog.tsx';
+import { CrosswalkHistory } from '../components/definition/CrosswalkHistory.tsx';
+import {
+  CROSSWALK_COLUMNS,
+  CROSSWALK_FILTERS,
+  DELETED_CROSSWALK_COLUMNS,
+} from '../components/definition/crosswalk-columns.tsx';
+import { deletedRooms, listRooms } from '../components/definition/live-rooms.ts';
 import {
   HEADER_WORDS,
   headerRefusal,
   headerVerbs,
   isDestructive,
   useHeaderReview,
-} from '../components/useHeaderReview.tsx';
-import { CROSSWALK_WORDS, crosswalksText } from '../components/verbs.ts';
+} from '../components/definition/useHeaderReview.tsx';
+import { CROSSWALK_WORDS, crosswalksText } from '../components/mappings/review-words.ts';
 
 const KEYS = [['crosswalks', 'list']];
 const BY_NAME = { sort: 'name' } as const;

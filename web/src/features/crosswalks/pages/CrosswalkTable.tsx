@@ -10,8 +10,8 @@ import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { crosswalksQuery } from '../api/crosswalks.ts';
-import { CROSSWALK_COLUMNS } from '../components/columns.tsx';
-import { listRooms } from '../components/live-rooms.ts';
+import { CROSSWALK_COLUMNS } from '../components/definition/crosswalk-columns.tsx';
+import { listRooms } from '../components/definition/live-rooms.ts';
 
 const KEYS = [['crosswalks', 'list']];
 const cellClasses = 'border-hairline border-b px-2 py-1.5 align-top';

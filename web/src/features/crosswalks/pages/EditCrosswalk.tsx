@@ -14,8 +14,8 @@ import { ApiError, read } from '../../../lib/api/index.ts';
 import { changedFields, type Merge, merge, type Overlap } from '../../../lib/conflict/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { changeCrosswalk, crosswalkQuery, reloadCrosswalk } from '../api/crosswalks.ts';
-import { CrosswalkForm } from '../components/CrosswalkForm.tsx';
-import { unmappedText } from '../components/definition-words.ts';
+import { CrosswalkForm } from '../components/definition/CrosswalkForm.tsx';
+import { unmappedText } from '../components/definition/definition-labels.ts';
 
 const LABELS = {
   name: 'Name',

@@ -12,19 +12,19 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
-import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
+import { grouped } from '../../../lib/number-format.ts';
 import { useIsPast } from '../../../lib/past/index.ts';
 import { type Copying, crosswalkKey, crosswalkQuery } from '../api/crosswalks.ts';
 import { type MappingTab, tabCountsQuery } from '../api/mappings.ts';
-import { CopyDialog } from '../components/CopyDialog.tsx';
-import { DismissedTab } from '../components/DismissedTab.tsx';
-import { ImportDialog } from '../components/ImportDialog.tsx';
-import { MappingsHeader } from '../components/MappingsHeader.tsx';
-import { TAB_LABELS } from '../components/mapping-tabs.ts';
-import { StatusTab } from '../components/StatusTab.tsx';
-import { useMappingImport } from '../components/useMappingImport.tsx';
-import { Worklist } from '../components/Worklist.tsx';
+import { CopyDialog } from '../components/definition/CopyDialog.tsx';
+import { MappingsHeader } from '../components/definition/MappingsHeader.tsx';
+import { ImportDialog } from '../components/exchange/ImportDialog.tsx';
+import { useMappingImport } from '../components/exchange/useMappingImport.tsx';
+import { TAB_LABELS } from '../components/mappings/mapping-tabs.ts';
+import { StatusTab } from '../components/mappings/StatusTab.tsx';
+import { DismissedTab } from '../components/suggestions/DismissedTab.tsx';
+import { Worklist } from '../components/suggestions/Worklist.tsx';
 
 /** Where the work goes on when a tab is empty. */
 const NEXT: Record<MappingTab, MappingTab> = {

@@ -1,7 +1,7 @@
 /** How much of a data set is broken: the number, a sign and the word for whoever does not see it. */
 import { TriangleAlert } from 'lucide-react';
 import { Badge } from '../../../components/ui/badge.tsx';
-import { grouped } from '../../../lib/grouped.ts';
+import { grouped } from '../../../lib/number-format.ts';
 
 /** `bare` where a heading says what is counted. */
 export function BrokenBadge({ count, bare = false }: { count: number; bare?: boolean }) {

@@ -10,8 +10,8 @@ import { Button } from '../../../components/ui/button.tsx';
 import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import { deleteDataSet, dependenciesQuery, reloadDataSets } from '../api/data-sets.ts';
 import { Dependant, Dependants } from './Dependants.tsx';
 

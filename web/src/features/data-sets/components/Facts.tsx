@@ -4,7 +4,7 @@ import { Globe } from 'lucide-react';
 import { memo, type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router-dom';
 import { Badge } from '../../../components/ui/badge.tsx';
-import { grouped } from '../../../lib/grouped.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import { useBroken } from '../api/integrity.ts';
 import { BrokenBadge } from './BrokenBadge.tsx';
 import { Collections } from './columns.tsx';

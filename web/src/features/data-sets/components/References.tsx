@@ -7,8 +7,8 @@ import { Link } from 'react-router-dom';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import { referencesQuery } from '../api/instances.ts';
 
 export function References({ dataSetId, rowId }: { dataSetId: number; rowId: number }) {

@@ -4,7 +4,7 @@ import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
 import { useQuery } from '@tanstack/react-query';
 import { Link2 } from 'lucide-react';
 import { useState } from 'react';
-import { DeletedNote, type DeletedNoteProps } from '../../../components/deleted/index.tsx';
+import { DeletedNote, type DeletedNoteProps } from '../../../components/deletion-note/index.tsx';
 import { Diff, type DiffField, readable } from '../../../components/diff/index.tsx';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { Timeline } from '../../../components/timeline/index.tsx';

@@ -1,7 +1,7 @@
 /** Cells while they are typed: text to values of a field's type and back; nothing is coerced that was not typed so. */
 import { CELL_CHARACTERS_MAX } from '@rdm/contracts/constants';
 import { type CellValue, type DataType, type Parsed, parseCell } from '@rdm/contracts/text/rows';
-import { grouped } from '../../../lib/grouped.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import type { RowData } from '../api/instances.ts';
 
 export interface CellField {

@@ -8,7 +8,7 @@ import type { GridColumn } from '../../../components/data-grid/index.ts';
 import { Person } from '../../../components/people/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
-import { grouped } from '../../../lib/grouped.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import { BrokenBadge } from './BrokenBadge.tsx';
 
 /** A moment, and who was there; the page says the names (`NamesOf`), so that no row asks for its own. */

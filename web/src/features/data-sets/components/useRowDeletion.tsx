@@ -7,13 +7,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Selection } from '../../../components/data-grid/index.ts';
 import { tellEnd, useFollowedJobs } from '../../../components/deciding-job/index.tsx';
-import { type Outcome, OutcomesDialog } from '../../../components/outcomes/index.tsx';
+import { type Outcome, OutcomesDialog } from '../../../components/row-outcomes/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import { dataSetKey } from '../api/data-sets.ts';
 import { deleteInstances, deleteSelection, deletionImpact, reloadInstances } from '../api/instances.ts';
-import type { Step } from '../sheet/history.ts';
+import type { Step } from '../sheet/undo/history.ts';
 import { DeleteRowsDialog } from './DeleteRowsDialog.tsx';
 
 const rowWord = (count: number) => `${grouped(count)} ${count === 1 ? 'row' : 'rows'}`;

@@ -6,11 +6,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Selection } from '../../../components/data-grid/index.ts';
 import { tellEnd, useFollowedJobs } from '../../../components/deciding-job/index.tsx';
-import { type Outcome, OutcomesDialog } from '../../../components/outcomes/index.tsx';
+import { type Outcome, OutcomesDialog } from '../../../components/row-outcomes/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import { dataSetKey } from '../api/data-sets.ts';
 import {
   deleteInstances,

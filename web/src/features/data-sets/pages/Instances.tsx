@@ -22,9 +22,9 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
-import { rememberOpenedDataSet } from '../../../lib/data-sets/opened.ts';
-import { grouped } from '../../../lib/grouped.ts';
+import { rememberOpenedDataSet } from '../../../lib/data-sets/recent-data-sets.ts';
 import { useLive } from '../../../lib/live/index.tsx';
+import { grouped } from '../../../lib/number-format.ts';
 import { type ListParams, type ListState, useListState } from '../../../lib/url-state/list-state.ts';
 import { dataSetKey, dataSetQuery, fieldsKey, fieldsQuery } from '../api/data-sets.ts';
 import {
@@ -44,11 +44,11 @@ import { RowDrawer } from '../components/RowDrawer.tsx';
 import { useRowDeletion } from '../components/useRowDeletion.tsx';
 import { onlyRow, useRowRestoring } from '../components/useRowRestoring.tsx';
 import { AddRow } from '../sheet/AddRow.tsx';
-import type { Step } from '../sheet/history.ts';
-import { ReplaceDialog } from '../sheet/ReplaceDialog.tsx';
-import { renamesOf, renamesText } from '../sheet/renames.ts';
+import { renamesOf, renamesText } from '../sheet/edits/field-renames.ts';
+import { ReplaceDialog } from '../sheet/replace/ReplaceDialog.tsx';
 import { SheetActions } from '../sheet/SheetActions.tsx';
 import { ActiveCell, SheetBar } from '../sheet/SheetBar.tsx';
+import type { Step } from '../sheet/undo/history.ts';
 import { useSheet } from '../sheet/useSheet.tsx';
 
 const TYPES = ['types'];

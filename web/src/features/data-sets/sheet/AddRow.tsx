@@ -8,8 +8,8 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import { dataSetKey } from '../api/data-sets.ts';
 import { addInstances, reloadInstances } from '../api/instances.ts';
 import { type CellField, checkRow, keyWarning, type RowDraft } from '../components/cells.ts';
-import type { Step } from './history.ts';
-import { parseTsv } from './tsv.ts';
+import { parseTsv } from './clipboard/tsv.ts';
+import type { Step } from './undo/history.ts';
 
 export interface AddRowProps {
   dataSetId: number;

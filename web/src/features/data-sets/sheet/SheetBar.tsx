@@ -5,10 +5,10 @@ import { useBlocker } from 'react-router-dom';
 import { ConflictDialog } from '../../../components/conflict/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Confirm } from '../../../components/ui/dialog.tsx';
-import { grouped } from '../../../lib/grouped.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import type { Cursor } from './cursor.ts';
-import type { Edits, RowEdit } from './edits.ts';
-import { UnsavedDialog } from './UnsavedDialog.tsx';
+import type { Edits, RowEdit } from './edits/edits.ts';
+import { UnsavedDialog } from './edits/UnsavedDialog.tsx';
 
 export interface SheetBarProps {
   edits: Edits;

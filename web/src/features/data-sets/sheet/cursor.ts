@@ -1,5 +1,5 @@
 /** The cell cursor of the sheet: the range chosen, the cell being edited, and what is typed into it. Rows listen for themselves. */
-import type { Seen } from './edits.ts';
+import type { Seen } from './edits/edits.ts';
 import { type Box, boxOf, isIn, type Place, type Range } from './ranges.ts';
 
 /** A cell while it is typed into; the row as it was when that began. */

@@ -12,7 +12,7 @@ import { dataSetKey } from '../api/data-sets.ts';
 import { addInstances, currentInstance, deleteInstances, referencesQuery, reloadInstances } from '../api/instances.ts';
 import { blanksWarning } from '../components/cells.ts';
 import { References } from '../components/References.tsx';
-import type { Step, StepRow } from './history.ts';
+import type { Step, StepRow } from './undo/history.ts';
 
 interface Asked {
   id: number;

@@ -14,10 +14,11 @@ import type { CellAddress, CellLayer, GridPlace } from '../../../components/data
 import { useWindowKey } from '../../../lib/shortcuts/index.ts';
 import { type CellField, cellText, typedCell } from '../components/cells.ts';
 import { misfit } from '../components/instance-columns.tsx';
+import { dressOf } from './cell-style.tsx';
+import { useClipboard } from './clipboard/useClipboard.tsx';
 import { Cursor } from './cursor.ts';
-import { dressOf } from './dress.tsx';
-import { type Seen, seenOf } from './edits.ts';
-import { type ChangedCells, cellsText, type Step } from './history.ts';
+import { type Seen, seenOf } from './edits/edits.ts';
+import { useEdits } from './edits/useEdits.ts';
 import {
   type Box,
   boxAround,
@@ -31,12 +32,11 @@ import {
   type Place,
   tabbed,
 } from './ranges.ts';
-import { useClipboard } from './useClipboard.tsx';
-import { useEditing } from './useEditing.tsx';
-import { useEdits } from './useEdits.ts';
+import { type ChangedCells, cellsText, type Step } from './undo/history.ts';
+import { useSteps } from './undo/useSteps.tsx';
+import { useEditing } from './useCellEditing.tsx';
 import { useKeyChange } from './useKeyChange.tsx';
-import { type LoadRows, useReach } from './useReach.tsx';
-import { useSteps } from './useSteps.tsx';
+import { type LoadRows, useReach } from './useRangeLoading.tsx';
 
 export type Grid = GridPlace<InstanceView>;
 

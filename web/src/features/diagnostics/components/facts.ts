@@ -10,7 +10,7 @@ import {
 } from '@rdm/contracts/admin/diagnostics';
 import { format } from 'date-fns';
 import { bytes } from '../../../lib/bytes.ts';
-import { grouped } from '../../../lib/grouped.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import type { BrowserFacts } from './browser.ts';
 
 export const NOT_KNOWN = 'Not known';

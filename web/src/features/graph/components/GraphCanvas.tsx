@@ -1,5 +1,5 @@
 /** The picture of a graph, to be moved, zoomed and clicked; a chunk of its own, as nothing else draws. */
-import { grouped } from '../../../lib/grouped.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import '@xyflow/react/dist/base.css';
 import {
   BaseEdge,

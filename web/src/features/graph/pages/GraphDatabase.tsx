@@ -11,8 +11,8 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Confirm } from '../../../components/ui/dialog.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import { driftQuery, graphInfoQuery, rebuildGraph } from '../api/graph.ts';
 import { GraphTable } from '../components/GraphTable.tsx';
 

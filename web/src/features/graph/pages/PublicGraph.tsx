@@ -8,8 +8,8 @@ import { EmptyState, ErrorState } from '../../../components/empty-state/index.ts
 import { LogoMark } from '../../../components/logo/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import { publicGraphQuery } from '../api/graph.ts';
 import { GraphPicture } from '../components/GraphPicture.tsx';
 import { GraphTable } from '../components/GraphTable.tsx';

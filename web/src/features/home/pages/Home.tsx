@@ -12,8 +12,8 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { useMayJoinDataSets } from '../../../lib/data-sets/index.ts';
 import { type PlacedNavEntry, useNavEntries } from '../../../lib/feature/index.ts';
-import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
+import { grouped } from '../../../lib/number-format.ts';
 import {
   approvalsQuery,
   EXPIRING_KEYS,

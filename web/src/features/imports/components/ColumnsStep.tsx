@@ -6,7 +6,7 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Field } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
-import { grouped } from '../../../lib/grouped.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import type { Reading } from '../api/imports.ts';
 import { type ColumnMapping, isComplete, mappingProblems, samplesOf, withColumn } from './mapping.ts';
 import { NextButton, StepFrame } from './StepFrame.tsx';

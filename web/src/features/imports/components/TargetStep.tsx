@@ -11,8 +11,8 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Input } from '../../../components/ui/input.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useAbility } from '../../../lib/auth/index.ts';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import { targetChoicesQuery } from '../api/imports.ts';
 import { StepFrame } from './StepFrame.tsx';
 

@@ -23,7 +23,7 @@ import type { CellValue } from '@rdm/contracts/text/rows';
 import { queryOptions } from '@tanstack/react-query';
 import type { ExportFormat } from '../../../components/exports/index.tsx';
 import { read, readHistory, urlOf, type Written, write } from '../../../lib/api/index.ts';
-import { grouped } from '../../../lib/grouped.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 import { relationshipKey } from './relationships.ts';
 

@@ -17,10 +17,10 @@ import { Field, Input } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
-import { grouped } from '../../../lib/grouped.ts';
 import { failedTitle, messageOf } from '../../../lib/messages/index.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import { copyPreviewQuery, copyRelationship, relationshipsKey } from '../api/relationships.ts';
-import { CARDINALITY_RULES, CARDINALITY_WORDS, valuesText } from './words.ts';
+import { CARDINALITY_RULES, CARDINALITY_WORDS, valuesText } from './cardinality-labels.ts';
 
 const SHOWN = 20;
 export function CopyDialog({ relationship, onClose }: { relationship: RelationshipView; onClose: () => void }) {

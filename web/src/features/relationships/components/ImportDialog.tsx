@@ -14,7 +14,7 @@ import { Field } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { importValues, previewImport } from '../api/values.ts';
-import { valuesText } from './words.ts';
+import { valuesText } from './cardinality-labels.ts';
 
 export interface ImportDialogProps {
   relationship: RelationshipView;

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Combobox, type ComboboxProps } from '../../../components/ui/combobox.tsx';
 import { cellLabel, dataSetQuery, valuesQuery } from '../../../lib/data-sets/index.ts';
-import { useSearchText } from '../../../lib/paused/index.ts';
+import { useSearchText } from '../../../lib/debounce/index.ts';
 
 export interface ChosenInstance {
   id: number;

@@ -12,7 +12,7 @@ import { Field, Input } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { checkedBy } from '../../../lib/forms/index.ts';
-import { CARDINALITY_RULES, CARDINALITY_WORDS } from './words.ts';
+import { CARDINALITY_RULES, CARDINALITY_WORDS } from './cardinality-labels.ts';
 
 const DataSet = z.number({ error: 'Choose a data set' }).int().positive();
 const FieldName = z.string().min(1, 'Choose a field');

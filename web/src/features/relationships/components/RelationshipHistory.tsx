@@ -7,7 +7,7 @@ import type {
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { VersionHistory } from '../../../components/version-history/index.tsx';
 import { relationshipHistoryQuery } from '../api/relationships.ts';
-import { CARDINALITY_WORDS } from './words.ts';
+import { CARDINALITY_WORDS } from './cardinality-labels.ts';
 
 const attributeText = ({
   name,

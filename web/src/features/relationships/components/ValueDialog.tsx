@@ -17,7 +17,7 @@ import { reloadRelationship } from '../api/relationships.ts';
 import { currentValues, draftValue, editValue } from '../api/values.ts';
 import { attributeTexts, checkAttributes } from './attribute-cells.ts';
 import { type ChosenInstance, InstancePicker } from './InstancePicker.tsx';
-import { keyText, pairText } from './verbs.ts';
+import { keyText, pairText } from './review-words.ts';
 
 const FORM = 'relationship-value';
 

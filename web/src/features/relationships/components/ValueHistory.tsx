@@ -1,10 +1,10 @@
 /** A value's life: every version, who made it, and what it changed. */
-import { DeletedNote } from '../../../components/deleted/index.tsx';
+import { DeletedNote } from '../../../components/deletion-note/index.tsx';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { HistoryDrawer } from '../../../components/version-history/index.tsx';
 import { historyQuery, type ValueRow } from '../api/values.ts';
-import { fieldsOf } from './history.ts';
-import { pairText, servesInstead } from './verbs.ts';
+import { pairText, servesInstead } from './review-words.ts';
+import { fieldsOf } from './value-diff.ts';
 
 export interface ValueHistoryProps {
   value: ValueRow;

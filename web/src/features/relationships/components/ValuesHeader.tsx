@@ -12,10 +12,10 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { CARDINALITY_RULES, CARDINALITY_WORDS } from './cardinality-labels.ts';
 import { RelationshipEnds } from './columns.tsx';
 import { RelationshipHistory } from './RelationshipHistory.tsx';
 import { HEADER_WORDS, headerRefusal, headerVerbs, useHeaderReview } from './useHeaderReview.tsx';
-import { CARDINALITY_RULES, CARDINALITY_WORDS } from './words.ts';
 
 export interface ValuesHeaderProps {
   relationship: RelationshipView;

@@ -19,11 +19,11 @@ import { relationshipKey, relationshipsKey } from '../api/relationships.ts';
 import { relationshipsOfQuery, type ValueRow, type ValueTab, valuesQuery } from '../api/values.ts';
 import { ExportItems } from './ExportItems.tsx';
 import { listRooms, valueRooms } from './live-rooms.ts';
+import { reviewable, statusTab } from './review-words.ts';
 import { useValueReview } from './useValueReview.tsx';
 import { ValueDialog } from './ValueDialog.tsx';
 import { ValueHistory } from './ValueHistory.tsx';
 import { valueColumns, valueFilters } from './value-columns.tsx';
-import { reviewable, statusTab } from './verbs.ts';
 
 const EMPTY: Record<ValueTab, { title: string; description: string }> = {
   draft: { title: 'No drafts', description: 'What is added or imported waits here until it is submitted.' },

@@ -1,5 +1,5 @@
 /** The tabs of values with their counts, and where the work goes on when one is empty. */
-import { grouped } from '../../../lib/grouped.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import { RELATIONSHIP_VALUE_TABS, type ValueTab } from '../api/values.ts';
 
 export const TAB_LABELS: Record<ValueTab, string> = {

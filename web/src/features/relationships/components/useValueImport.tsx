@@ -4,8 +4,8 @@ import { type ImportJob, useImportJob } from '../../../components/importing-job/
 import { batchRowKey } from '../../../components/review/batch-undo.tsx';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { reloadRelationship } from '../api/relationships.ts';
+import { valuesText } from './cardinality-labels.ts';
 import { labelsOf } from './useValueReview.tsx';
-import { valuesText } from './words.ts';
 
 export function useValueImport(relationshipId: number, onUndoable: (action: Undoable) => void): ImportJob {
   const queries = useQueryClient();

@@ -12,8 +12,8 @@ import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 import { relationshipsKey } from '../api/relationships.ts';
 import { currentValues, freezeValues, reviewValues, type ValueRow, type ValueTab } from '../api/values.ts';
-import { pairText, statusTab } from './verbs.ts';
-import { valuesText } from './words.ts';
+import { valuesText } from './cardinality-labels.ts';
+import { pairText, statusTab } from './review-words.ts';
 
 interface Result extends RowOutcome {
   relationshipId: number;

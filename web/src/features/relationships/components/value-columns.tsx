@@ -10,7 +10,7 @@ import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
 import type { ValueRow, ValueTab } from '../api/values.ts';
-import { keyText, servesInstead } from './verbs.ts';
+import { keyText, servesInstead } from './review-words.ts';
 
 const NONE = <span className="text-muted">—</span>;
 

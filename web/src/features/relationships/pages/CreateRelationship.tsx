@@ -3,7 +3,7 @@ import type { DefineRelationship } from '@rdm/contracts/relationships/relationsh
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { MayJoin } from '../../../components/end-picker/may-join.tsx';
+import { MayJoin } from '../../../components/end-picker/join-permission.tsx';
 import { SAVED } from '../../../components/leave-guard/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { notify } from '../../../components/toast/index.ts';

@@ -5,7 +5,7 @@ import type { RoleView } from '@rdm/contracts/identity/identity';
 import { CreateRole } from '@rdm/contracts/identity/roles';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { NamedDialog } from '../../../components/named-dialog/index.tsx';
+import { NamedDialog } from '../../../components/name-dialog/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
 import { changeRole, createRole, reloadRoles } from '../api/roles.ts';

@@ -11,7 +11,7 @@ import { Combobox } from '../../../components/ui/combobox.tsx';
 import { read } from '../../../lib/api/index.ts';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { directoryQuery } from '../../../lib/auth/people.ts';
-import { useSearchText } from '../../../lib/paused/index.ts';
+import { useSearchText } from '../../../lib/debounce/index.ts';
 import { type ListParams, useListState } from '../../../lib/url-state/list-state.ts';
 
 const answerOf = ({ allowed }: SitePath) => (allowed ? 'Yes' : 'No');

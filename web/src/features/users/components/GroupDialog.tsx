@@ -4,7 +4,7 @@ import type { GroupView } from '@rdm/contracts/identity/identity';
 import { CreateGroup } from '@rdm/contracts/identity/roles';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { NamedDialog } from '../../../components/named-dialog/index.tsx';
+import { NamedDialog } from '../../../components/name-dialog/index.tsx';
 import { changeGroup, createGroup, reloadGroups } from '../api/groups.ts';
 
 export interface GroupDialogProps {

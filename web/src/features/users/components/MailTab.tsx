@@ -15,7 +15,7 @@ import { Drawer } from '../../../components/ui/drawer.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { mailQuery } from '../api/mail.ts';
-import { linkIn } from './link.ts';
+import { linkIn } from './mail-link.ts';
 
 const STATUS: Record<MailView['status'], string> = {
   WAITING: 'Waiting',

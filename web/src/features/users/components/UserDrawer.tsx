@@ -17,7 +17,7 @@ import { changeMembers, groupChoicesQuery, reloadGroups } from '../api/groups.ts
 import { userQuery } from '../api/users.ts';
 import { nameOf, PROFILE_LABELS, PROFILE_TEXTS } from './profile.ts';
 import { whyNotReleased } from './release-email.ts';
-import { providerName, State } from './State.tsx';
+import { providerName, State } from './UserState.tsx';
 
 export interface UserDrawerProps {
   user: UserView;

@@ -19,11 +19,11 @@ import { EditUserDialog } from './EditUserDialog.tsx';
 import { EraseDialog } from './EraseDialog.tsx';
 import { InviteDialog } from './InviteDialog.tsx';
 import { nameOf } from './profile.ts';
+import { ShortFilters } from './QuickFilters.tsx';
 import { ReleaseEmailDialog } from './ReleaseEmailDialog.tsx';
 import { whyNotReleased } from './release-email.ts';
-import { ShortFilters } from './ShortFilters.tsx';
-import { isLocal } from './State.tsx';
 import { UserDrawer } from './UserDrawer.tsx';
+import { isLocal } from './UserState.tsx';
 
 const KEYS = [usersKey];
 const userId = ({ id }: UserView) => id;

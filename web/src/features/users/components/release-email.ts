@@ -1,6 +1,6 @@
 /** Whether an administrator can release the e-mail address of an account. */
 import type { UserView } from '@rdm/contracts/identity/identity';
-import { isLocal } from './State.tsx';
+import { isLocal } from './UserState.tsx';
 
 /** Why the address cannot be released; undefined where it can. */
 export function whyNotReleased(user: Pick<UserView, 'email' | 'isEmailProved' | 'authProvider'>): string | undefined {

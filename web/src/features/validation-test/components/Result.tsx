@@ -10,7 +10,7 @@ import { DataGrid, type GridColumn, usePagedLocally } from '../../../components/
 import { readable } from '../../../components/diff/index.tsx';
 import { Figures } from '../../../components/page/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
-import { grouped } from '../../../lib/grouped.ts';
+import { grouped } from '../../../lib/number-format.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { counted, exampleText, verdictOf } from './words.ts';
 

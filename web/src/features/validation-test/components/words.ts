@@ -1,6 +1,6 @@
 /** What the result of a validation test is called. */
 import type { BrokenRule, ValidationProblem, ValidationTestView } from '@rdm/contracts/imports/validation-test';
-import { grouped } from '../../../lib/grouped.ts';
+import { grouped } from '../../../lib/number-format.ts';
 
 interface Verdict {
   tone: 'success' | 'warning';

@@ -1,0 +1,51 @@
+/** Specifies what becomes of shown data that the server refuses from now on. */
+import { afterEach, expect, it, vi } from 'vitest';
+import { ApiError, NoLongerShared } from '../lib/api/index.ts';
+import { queryClient } from './query-client.ts';
+
+const queryKey = ['collections', 'one', 7];
+
+const refusal = () =>
+  new ApiError('Not found', {
+    status: 404,
+    statusText: '',
+    code: 'NOT_FOUND',
+    details: undefined,
+    requestId: undefined,
+    serverMessage: 'Not found',
+    raw: '',
+  });
+
+const ask = vi.fn<() => Promise<string>>();
+const refetch = () => queryClient.fetchQuery({ queryKey, queryFn: ask, staleTime: 0, retry: false }).catch(() => null);
+const state = () => queryClient.getQueryState(queryKey);
+
+afterEach(() => {
+  queryClient.clear();
+  ask.mockReset();
+});
+
+it('takes away what is refused, and says so however often it is asked again', async () => {
+  ask.mockResolvedValueOnce('Countries').mockRejectedValue(refusal());
+  await refetch();
+  expect(state()?.data).toBe('Countries');
+  for (const _ of [1, 2, 3]) {
+    await refetch();
+    expect(state()?.data).toBeUndefined();
+    expect(state()?.error).toBeInstanceOf(NoLongerShared);
+  }
+});
+
+it('tells what never was to be seen from what is no longer', async () => {
+  ask.mockRejectedValue(refusal());
+  await refetch();
+  expect(state()?.error).not.toBeInstanceOf(NoLongerShared);
+});
+
+it('shows it again once it is shared again', async () => {
+  ask.mockResolvedValueOnce('Countries').mockRejectedValueOnce(refusal()).mockResolvedValueOnce('Lands');
+  await refetch();
+  await refetch();
+  await refetch();
+  expect(state()).toMatchObject({ data: 'Lands', error: null });
+});

@@ -1,0 +1,220 @@
+/** Looking at the past: the control in the head, the banner under it, and what the pages of the past stand on. */
+import type { MomentView } from '@rdm/contracts/live/moment';
+import { QueryClientProvider, queryOptions, useQuery } from '@tanstack/react-query';
+import { format } from 'date-fns';
+import { History, Link2 } from 'lucide-react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { Link, useLocation, useMatches, useNavigate } from 'react-router-dom';
+import { EmptyState } from '../../components/empty-state/index.tsx';
+import { PageHeader } from '../../components/page/index.tsx';
+import { notify } from '../../components/toast/index.ts';
+import { Button } from '../../components/ui/button.tsx';
+import { Field, Input } from '../../components/ui/input.tsx';
+import { Popover } from '../../components/ui/popover.tsx';
+import { askAnew, type Moment, momentIn, read, searchAt, searchNow } from '../../lib/api/index.ts';
+import { useCurrentUser, userQuery } from '../../lib/auth/index.ts';
+import { onAccessChange } from '../../lib/live/index.tsx';
+import { messageOf } from '../../lib/messages/index.ts';
+import { useMoment } from '../../lib/past/index.ts';
+import type { PageHandle } from '../page.tsx';
+import { openQueries } from '../query-client.ts';
+
+/** The moment that the address names. */
+export const useAddressedMoment = (): Moment => momentIn(useLocation().search);
+
+/** What is known of the page; of an address without one, nothing. */
+const usePage = (): PageHandle | undefined => useMatches().at(-1)?.handle as PageHandle | undefined;
+
+const momentQuery = (moment: string) =>
+  queryOptions({
+    queryKey: ['moment', moment],
+    queryFn: () => read<MomentView>('/api/moment', { query: { asOf: moment } }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** A time as the field of a browser has it: local, to the second. */
+const fieldText = (at: Date): string => format(at, "yyyy-MM-dd'T'HH:mm:ss");
+
+const zoneText = (at: Date): string => {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return `${timeZone ?? 'Local time'} (UTC${format(at, 'xxx')})`;
+};
+
+/** Chooses a moment of the past, for pages that have one. */
+export function TimeControl() {
+  const [open, setOpen] = useState(false);
+  const moment = useMoment();
+  const page = usePage();
+  if (moment === undefined && page?.past !== true) return null;
+  return (
+    <Popover
+      label="Look at the past"
+      align="end"
+      open={open}
+      onOpenChange={setOpen}
+      className="w-72"
+      trigger={
+        <Button variant="ghost" size="icon" aria-label="Look at the past" aria-pressed={moment !== undefined}>
+          <History className={moment === undefined ? undefined : 'text-accent'} />
+        </Button>
+      }
+    >
+      <MomentForm moment={moment} onClose={() => setOpen(false)} />
+    </Popover>
+  );
+}
+
+function MomentForm({ moment, onClose }: { moment: Moment; onClose: () => void }) {
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const { data } = useQuery({ ...momentQuery(moment ?? ''), enabled: moment !== undefined });
+  const [text, setText] = useState<string>();
+  const shown = text ?? fieldText(data?.at ? new Date(data.at) : new Date());
+  const chosen = new Date(shown);
+  const isValid = !Number.isNaN(chosen.getTime());
+  const problem = !isValid ? 'This is no time' : chosen.getTime() > Date.now() ? 'This is still to come' : undefined;
+
+  function look(event: FormEvent): void {
+    event.preventDefault();
+    if (problem !== undefined) return;
+    void navigate({ search: searchAt(search, chosen.toISOString()) });
+    onClose();
+  }
+
+  return (
+    <form onSubmit={look} className="flex flex-col gap-3">
+      <Field label="As of" hint={zoneText(isValid ? chosen : new Date())} error={problem}>
+        {(control) => (
+          <Input
+            type="datetime-local"
+            step={1}
+            max={fieldText(new Date())}
+            value={shown}
+            onChange={(event) => setText(event.target.value)}
+            {...control}
+          />
+        )}
+      </Field>
+      <p className="text-muted text-xs">The page shows what was there then. Nothing can be changed meanwhile.</p>
+      <div className="flex gap-2">
+        <Button type="submit" variant="primary">
+          Show
+        </Button>
+        {moment !== undefined && (
+          <Button asChild>
+            <Link to={{ search: searchNow(search) }} onClick={onClose}>
+              Now
+            </Link>
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** Says that the page shows the past, and which: by the clock, and by the position that proves it. */
+export function PastBanner() {
+  const moment = useMoment();
+  return moment === undefined ? null : <Banner key={moment} moment={moment} />;
+}
+
+function Banner({ moment }: { moment: string }) {
+  const { pathname, search } = useLocation();
+  const { data, error } = useQuery(momentQuery(moment));
+
+  async function copy({ seq }: MomentView): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(window.location.origin + pathname + searchAt(search, `seq:${seq}`));
+      notify.success('Link copied: it shows the same at any time');
+    } catch {
+      notify.error('The browser did not allow to copy it');
+    }
+  }
+
+  return (
+    <section
+      aria-label="Looking at the past"
+      className="flex flex-wrap items-center gap-x-3 gap-y-1 border-pending border-b bg-pending-fill px-3 py-1 text-pending-text text-sm"
+    >
+      <History aria-hidden="true" className="size-4 shrink-0" />
+      <p role="status" className="min-w-0 flex-1 basis-56">
+        {data !== undefined ? (
+          <>
+            As of <strong className="font-semibold">{wordsOf(data)}</strong>{' '}
+            <span className="whitespace-nowrap">(position {data.seq})</span> · read-only
+          </>
+        ) : error !== null ? (
+          messageOf(error)
+        ) : (
+          'Looking at the past…'
+        )}
+      </p>
+      <span className="flex flex-wrap items-center gap-2">
+        {data !== undefined && (
+          <Button variant="ghost" size="sm" className="text-inherit" onClick={() => void copy(data)}>
+            <Link2 />
+            Copy link
+          </Button>
+        )}
+        <Button asChild size="sm">
+          <Link to={{ search: searchNow(search) }}>Back to now</Link>
+        </Button>
+      </span>
+    </section>
+  );
+}
+
+const wordsOf = ({ at }: MomentView): string =>
+  at === null ? 'before anything happened' : format(new Date(at), 'd MMM yyyy, HH:mm:ss');
+
+/** The page as it is, or as of the past; one that has no past says so, and shows nothing of today in its place. */
+export function InItsMoment({ children }: { children: ReactNode }) {
+  const moment = useMoment();
+  const page = usePage();
+  if (moment === undefined || page === undefined) return children;
+  if (page.past !== true) return <NoPast page={page} />;
+  return (
+    <PastQueries key={moment} moment={moment}>
+      {children}
+    </PastQueries>
+  );
+}
+
+function NoPast({ page }: { page: PageHandle }) {
+  const { search } = useLocation();
+  return (
+    <>
+      <PageHeader title={page.title} />
+      <EmptyState
+        icon={History}
+        title="This page has no past"
+        description="It tells of today only. Lists, details and exports of reference data, crosswalks and relationships can be read as they stood."
+        action={
+          <Button asChild variant="primary">
+            <Link to={{ search: searchNow(search) }}>Show it as it is now</Link>
+          </Button>
+        }
+      />
+    </>
+  );
+}
+
+/** Each moment has a server state of its own: nothing of it is ever mistaken for today's. */
+function PastQueries({ moment, children }: { moment: string; children: ReactNode }) {
+  const user = useCurrentUser();
+  const [queries] = useState(() => {
+    const opened = openQueries(moment);
+    opened.setQueryData(userQuery.queryKey, user);
+    return opened;
+  });
+  useEffect(
+    () =>
+      // Who may look is for today's grants to say.
+      onAccessChange(() => {
+        askAnew();
+        void queries.invalidateQueries();
+      }),
+    [queries],
+  );
+  return <QueryClientProvider client={queries}>{children}</QueryClientProvider>;
+}

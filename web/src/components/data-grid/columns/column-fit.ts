@@ -1,0 +1,105 @@
+/** Shares the width of a list between its columns, by what each needs. */
+import type { GridColumn } from '../types.ts';
+
+/** Pixels that the content and the header of a column take. */
+export interface ColumnSize {
+  /** The widest cell on one line; undefined while there are no rows. */
+  content: number | undefined;
+  /** The widest word of a cell that wraps. */
+  word: number | undefined;
+  header: number;
+  /** The header on two lines. */
+  wrappedHeader: number;
+}
+
+export interface ColumnNeed {
+  /** Below this the column cuts its header, or content that has to stay whole. */
+  least: number;
+  /** The least width on a narrow screen, so that one more column is in sight. */
+  narrowest: number;
+  /** With this nothing is cut. */
+  want: number;
+  /** Takes a part of what is left when every column has what it wants. */
+  grows: boolean;
+}
+
+const DEFAULT_MIN_WIDTH = 120;
+/** A column asks for no more than this, however long its texts are. */
+const WANT_MAX = 480;
+/** Names of people and other short texts that do not wrap stay on one line up to this width. */
+const WHOLE_MAX = 200;
+/** A word is not broken up to this width. */
+const WORD_MAX = 240;
+/** The part of its least width that a column of text keeps on a narrow screen. */
+const NARROW_SHARE = 0.75;
+
+/** The width of a column that was neither measured nor changed. */
+export const widthOf = <Row>(column: GridColumn<Row>): number => column.width ?? column.minWidth ?? DEFAULT_MIN_WIDTH;
+
+export function needOf<Row>(column: GridColumn<Row>, size: ColumnSize): ColumnNeed {
+  const designed = widthOf(column);
+  const content = Math.min(WANT_MAX, size.content ?? designed);
+  const want = Math.max(size.header, content);
+  const isWhole = column.width !== undefined && size.word === undefined;
+  const whole = isWhole ? Math.max(designed, WHOLE_MAX) : designed;
+  const unbroken = Math.max(size.wrappedHeader, Math.min(WORD_MAX, size.word ?? 0));
+  const least = Math.max(unbroken, Math.min(content, whole));
+  const grows = column.width === undefined;
+  // Text that wraps loses nothing in a narrow column.
+  const isNarrowed = grows || size.word !== undefined;
+  const narrowest = isNarrowed ? Math.max(unbroken, least * NARROW_SHARE) : least;
+  return { least, narrowest, want: Math.max(least, want), grows };
+}
+
+/** The need of a column whose width is given. */
+export const needOfWidth = (width: number): ColumnNeed => ({
+  least: width,
+  narrowest: width,
+  want: width,
+  grows: false,
+});
+
+/** Widths in whole pixels that fill the room; wider than it where the columns need more. */
+export function share(needs: readonly ColumnNeed[], room: number): number[] {
+  const least = sum(needs.map((need) => need.least));
+  const want = sum(needs.map((need) => need.want));
+  // Text that wraps gives way before a column goes out of sight.
+  if (least > room && sum(needs.map((need) => need.narrowest)) <= room)
+    return share(
+      needs.map((need) => ({ ...need, least: need.narrowest, want: need.least })),
+      room,
+    );
+  if (want > room) {
+    const part = Math.max(0, (room - least) / (want - least || 1));
+    return inPixels(needs.map((need) => need.least + part * (need.want - need.least)));
+  }
+  const growing = needs.some(({ grows }) => grows) ? needs.filter(({ grows }) => grows) : needs;
+  const part = (room - want) / (sum(growing.map((need) => need.want)) || 1);
+  return inPixels(needs.map((need) => need.want + (growing.includes(need) ? part * need.want : 0)));
+}
+
+/** On a narrow screen the columns in sight are whole: as many as fit fill the room, and the others follow them. */
+export function shareNarrow(needs: readonly ColumnNeed[], room: number): number[] {
+  const narrow = needs.map((need) => ({ ...need, least: need.narrowest }));
+  let end = 0;
+  let count = 0;
+  for (const { least } of narrow) {
+    end += least;
+    if (end > room) break;
+    count += 1;
+  }
+  if (count === 0) return inPixels(needs.map(({ least }, place) => (place === 0 ? room : least)));
+  return [...share(narrow.slice(0, count), room), ...inPixels(needs.slice(count).map(({ least }) => least))];
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
+
+/** Rounds the edges, not the widths, so that the sum stays what it is. */
+function inPixels(widths: readonly number[]): number[] {
+  let end = 0;
+  return widths.map((width) => {
+    const start = Math.round(end);
+    end += width;
+    return Math.round(end) - start;
+  });
+}

@@ -1,0 +1,86 @@
+/** How the cells of all rows look, written once for a list and its columns: a row only takes from it. */
+import type { CellLayer } from './cell-layer.ts';
+import { widthOf } from './columns/column-fit.ts';
+import type { ColumnSlice } from './columns/column-window.ts';
+import { hiddenBehindClasses, pinnedClasses } from './columns/pinned-columns.ts';
+import type { GridColumn } from './types.ts';
+
+export interface CellLook {
+  plain: string;
+  /** For what may be too long; undefined where it wraps. */
+  cut: string | undefined;
+  width: number;
+  /** Told where not all columns are there. */
+  colIndex: number | undefined;
+}
+
+export interface RowLook {
+  lead: string;
+  cells: readonly CellLook[];
+  actions: string;
+  /** Who changed a row is told in this cell, by its place: there is room for a name. */
+  actorAt: number;
+  /** Every row is as tall as the next. */
+  even: boolean;
+  /** How many cells a row has, those that stand for columns out of sight included. */
+  across: number;
+}
+
+/** Cells that stay in sight cover the row's outline, so that each draws its part of the focus ring itself. */
+const ringClasses = 'group-focus-visible/row:shadow-[inset_0_2px_0_var(--accent),inset_0_-2px_0_var(--accent)]';
+const edgeClasses = 'border-hairline border-b group-data-flash/row:animate-flash';
+const cutClasses = 'overflow-hidden text-ellipsis';
+export const gapClasses = `${edgeClasses} p-0`;
+
+export interface Looked<Row> {
+  slice: ColumnSlice<Row>;
+  selectable: boolean;
+  hasActions: boolean;
+  even: boolean;
+  layer: CellLayer<Row> | undefined;
+}
+
+export function rowLook<Row>({ slice, selectable, hasActions, even, layer }: Looked<Row>): RowLook {
+  // A layer over the cells draws the cell in focus itself.
+  const ring = layer === undefined && ringClasses;
+  const pinned = pinnedClasses(even);
+  return {
+    lead: joined(edgeClasses, 'px-2', ring, 'w-9 bg-inherit', pinned.lead),
+    actions: joined(edgeClasses, 'bg-inherit px-1', ring, hiddenBehindClasses, pinned.actions),
+    actorAt: widest(slice.columns),
+    even,
+    across: [
+      selectable,
+      ...slice.columns,
+      slice.columns.length > 1 && slice.before > 0,
+      slice.after > 0,
+      hasActions,
+    ].filter(Boolean).length,
+    cells: slice.columns.map((column, position) => {
+      const wraps = column.wrap === true && !even;
+      const plain = joined(
+        edgeClasses,
+        'px-2',
+        ring,
+        column.numeric && 'text-right tabular-nums',
+        column.code && 'font-mono',
+        wraps ? 'break-words py-1' : column.spaced ? 'whitespace-pre' : 'whitespace-nowrap',
+        position === 0 && 'bg-inherit',
+        position === 0 && (selectable ? pinned.keyBesideCheckbox : pinned.key),
+        layer?.className,
+      );
+      return {
+        plain,
+        cut: wraps ? undefined : joined(plain, cutClasses),
+        width: widthOf(column),
+        colIndex: slice.fixed ? (slice.places[position] ?? 0) + (selectable ? 2 : 1) : undefined,
+      };
+    }),
+  };
+}
+
+const widest = <Row>(columns: readonly GridColumn<Row>[]): number =>
+  columns.reduce((best, column, place) => (widthOf(column) > widthOf(columns[best] ?? column) ? place : best), 0);
+
+/** These never contradict each other: nothing is looked for. */
+const joined = (...classes: readonly (string | false | undefined)[]): string => classes.filter(Boolean).join(' ');

@@ -1,0 +1,42 @@
+/** Specifies how far a list is known to go, and where rows of its chunks lie. */
+import { describe, expect, it } from 'vitest';
+import { rowsOfChunks } from '../rows.ts';
+import { extended } from './long-list.ts';
+
+const chunk = (number: number, rows = 50) => ({ number, items: Array.from({ length: rows }, (_, row) => row) });
+const unknown = { floor: 0, open: false, end: undefined };
+
+describe('the extent', () => {
+  it('is what the server counted', () => {
+    expect(extended(unknown, 1_234, [chunk(1)])).toEqual({ floor: 1_234, open: false, end: 1_234 });
+  });
+
+  it('is a floor that grows when its end is read and full', () => {
+    const counted = extended(unknown, { atLeast: 10_000 }, [chunk(1)]);
+    expect(counted).toEqual({ floor: 10_000, open: false, end: undefined });
+    const reached = extended(counted, { atLeast: 10_000 }, [chunk(199), chunk(200)]);
+    expect(reached).toEqual({ floor: 10_000, open: true, end: undefined });
+    expect(extended(reached, { atLeast: 10_000 }, [chunk(201)])).toEqual({ floor: 10_050, open: true, end: undefined });
+  });
+
+  it('ends where a chunk is not full', () => {
+    const reached = { floor: 10_000, open: true, end: undefined };
+    expect(extended(reached, { atLeast: 10_000 }, [chunk(201, 7)]).end).toBe(10_007);
+    expect(extended(reached, { atLeast: 10_000 }, [chunk(200), chunk(201, 0)]).end).toBe(10_000);
+  });
+
+  it('stays known while other rows are read', () => {
+    const ended = { floor: 10_007, open: false, end: 10_007 };
+    expect(extended(ended, { atLeast: 10_000 }, [chunk(3)])).toEqual(ended);
+  });
+});
+
+describe('rows of chunks', () => {
+  const rows = rowsOfChunks(['c', 'd', 'g', 'h'], [2, 4], 2, 9);
+
+  it('are found by their place in the list', () => {
+    expect([2, 3, 6, 7].map(rows.at)).toEqual(['c', 'd', 'g', 'h']);
+    expect([0, 4, 8].map(rows.at)).toEqual([undefined, undefined, undefined]);
+    expect(rows.among(0, 6)).toEqual(['c', 'd', 'g']);
+  });
+});

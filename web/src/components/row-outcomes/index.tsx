@@ -1,0 +1,125 @@
+/** What became of many rows: progress while a bulk action runs, then which rows were refused, and why. */
+import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
+import { X } from 'lucide-react';
+import { type ReactNode, useEffect } from 'react';
+import { grouped } from '../../lib/number-format.ts';
+import { NamesOf, Person } from '../people/index.tsx';
+import { RelativeTime } from '../timeline/index.tsx';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+
+export interface Outcome {
+  id: string | number;
+  /** What people call the row. */
+  label: ReactNode;
+  outcome: 'done' | 'refused';
+  message?: string | undefined;
+  /** Who moved the row before, where that is why it was refused. */
+  changed?: Changed | undefined;
+}
+
+export interface Changed {
+  by: number | null;
+  at: string;
+}
+
+/** From what the server answers of a row. */
+export const changedOf = ({ changedBy, changedAt }: RowOutcome): Changed | undefined =>
+  changedAt === undefined ? undefined : { by: changedBy ?? null, at: changedAt };
+
+export interface Running {
+  done: number;
+  total: number;
+}
+
+const SHOWN = 500;
+
+export function ProgressBar({ label, done, total }: Running & { label: string }) {
+  const share = total === 0 ? 0 : Math.round((100 * done) / total);
+  return (
+    <div className="flex flex-col gap-1">
+      <div
+        role="progressbar"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={share}
+        className="h-1.5 overflow-hidden rounded-full bg-hairline"
+      >
+        <div className="h-full bg-accent transition-[width]" style={{ width: `${share}%` }} />
+      </div>
+      <p className="text-muted text-xs tabular-nums">
+        {grouped(done)} of {grouped(total)}
+      </p>
+    </div>
+  );
+}
+
+export interface OutcomesDialogProps {
+  /** In the past tense: "Submitted". */
+  title: string;
+  /** Given while rows are still being worked on. */
+  running?: Running | undefined;
+  outcomes: readonly Outcome[];
+  /** Something to know beside the rows. */
+  note?: ReactNode;
+  onClose: () => void;
+}
+
+/** Where every row was done there is nothing to read: it closes itself, and the offer to undo tells their number. */
+export function OutcomesDialog({ title, running, outcomes, note, onClose }: OutcomesDialogProps) {
+  const rows = outcomes.filter((row) => row.outcome === 'refused');
+  const done = outcomes.length - rows.length;
+  const hasNote = note !== undefined && note !== false;
+  const isDone = running === undefined && rows.length === 0 && !hasNote;
+  useEffect(() => {
+    if (isDone) onClose();
+  }, [isDone, onClose]);
+  if (isDone) return null;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && running === undefined && onClose()}
+      title={title}
+      description={
+        running === undefined
+          ? `${grouped(done)} done, ${grouped(rows.length)} refused.`
+          : 'Please wait: each row is answered for itself.'
+      }
+      footer={
+        <Button variant="primary" disabled={running !== undefined} onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        {running !== undefined && <ProgressBar label={title} {...running} />}
+        {hasNote && <p className="text-sm">{note}</p>}
+        {rows.length > 0 && (
+          <NamesOf ids={[...new Set(rows.flatMap(({ changed }) => changed?.by ?? []))]}>
+            <ul className="divide-y divide-hairline border-hairline border-y text-sm">
+              {rows.slice(0, SHOWN).map((row) => (
+                <li key={row.id} className="flex gap-2 py-1.5">
+                  <X aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-danger-text" />
+                  <span className="min-w-0 flex-1 break-words">
+                    {row.label}
+                    <span className="block text-muted text-xs">
+                      Refused: {row.message ?? 'no reason given'}
+                      {row.changed !== undefined && (
+                        <>
+                          {' – last touched by '}
+                          <Person id={row.changed.by} />, <RelativeTime at={row.changed.at} />
+                        </>
+                      )}
+                    </span>
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </NamesOf>
+        )}
+        {rows.length > SHOWN && <p className="text-muted text-xs">and {grouped(rows.length - SHOWN)} more</p>}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,31 @@
+/** Specifies how states are compared step by step. */
+import { describe, expect, it } from 'vitest';
+import { compareStates, flatten, isChanged } from './state-diff.ts';
+
+describe('a state as paths', () => {
+  it('names every leaf by its path, and leaves out what is empty', () => {
+    expect(flatten({ name: 'Country', fields: [{ id: 1, key: false }], tags: [], owner: null, note: '' })).toEqual({
+      name: 'Country',
+      'fields[0].id': '1',
+      'fields[0].key': 'false',
+    });
+  });
+
+  it('is nothing before the entity was there', () => {
+    expect(flatten(null)).toEqual({});
+    expect(flatten(undefined)).toEqual({});
+  });
+});
+
+describe('what a step changed', () => {
+  it('tells what came, what differs, what stayed and what went', () => {
+    const paths = compareStates({ a: 1, b: 2, gone: 3 }, { a: 1, b: 4, c: 5 });
+    expect(paths).toEqual([
+      { path: 'a', before: '1', after: '1' },
+      { path: 'b', before: '2', after: '4' },
+      { path: 'c', before: undefined, after: '5' },
+      { path: 'gone', before: '3', after: undefined },
+    ]);
+    expect(paths.filter(isChanged).map(({ path }) => path)).toEqual(['b', 'c', 'gone']);
+  });
+});

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { departure } from './definition-labels.ts';
+
+describe('what departs from the stated cardinality', () => {
+  const several = { ambiguousSources: 1, ambiguousTargets: 1_200 };
+  it('is told of the side that is meant to have one', () => {
+    expect(departure({ cardinality: 'MANY_TO_ONE' }, several)).toBe(
+      'Stated as many to one, but 1 source value has several targets.',
+    );
+    expect(departure({ cardinality: 'ONE_TO_MANY' }, several)).toBe(
+      'Stated as one to many, but 1,200 targets have several sources.',
+    );
+    expect(departure({ cardinality: 'ONE_TO_ONE' }, several)).toBe(
+      'Stated as one to one, but 1 source value has several targets and 1,200 targets have several sources.',
+    );
+  });
+  it('is nothing where any number is meant, or where there is one of each', () => {
+    expect(departure({ cardinality: 'MANY_TO_MANY' }, several)).toBeUndefined();
+    expect(departure({ cardinality: 'ONE_TO_ONE' }, { ambiguousSources: 0, ambiguousTargets: 0 })).toBeUndefined();
+  });
+});

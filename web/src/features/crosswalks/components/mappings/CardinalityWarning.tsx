@@ -1,0 +1,12 @@
+/** Warns in a dialog that maps a value: what of the pair is mapped already, where the crosswalk means one. */
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import { useQuery } from '@tanstack/react-query';
+import { Alert } from '../../../../components/ui/alert.tsx';
+import { besideQuery } from '../../api/mappings.ts';
+import { besideText, type Pair } from './cardinality-warning.ts';
+
+export function BesideNote({ crosswalk, ...pair }: Pair & { crosswalk: CrosswalkView }) {
+  const { data } = useQuery(besideQuery(crosswalk.id, pair.sourceValue, pair.targetValue));
+  const text = besideText(crosswalk, pair, data?.items ?? []);
+  return text === undefined ? null : <Alert tone="warning">{text}</Alert>;
+}

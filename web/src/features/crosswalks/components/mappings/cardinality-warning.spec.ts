@@ -1,0 +1,76 @@
+/** Specifies what is said before a value gets a second target, where one is meant. */
+import { describe, expect, it } from 'vitest';
+import { crosswalk, mapping } from '../../fixtures.ts';
+import { besideText, severalText } from './cardinality-warning.ts';
+import { groupBySource } from './siblings.ts';
+
+const manyToOne = crosswalk({ cardinality: 'MANY_TO_ONE' });
+const oneToOne = crosswalk({ cardinality: 'ONE_TO_ONE' });
+const manyToMany = crosswalk({ cardinality: 'MANY_TO_MANY' });
+const fra = mapping({ id: 1, sourceValue: 'FR', targetValue: 'FRA', status: 'APPROVED' });
+const fxx = mapping({ id: 2, sourceValue: 'FR', targetValue: 'FXX' });
+
+describe('a pair that is to be drafted', () => {
+  const pair = { sourceValue: 'FR', targetValue: 'FXX' };
+
+  it('is warned of what its source is mapped to already', () => {
+    expect(besideText(manyToOne, pair, [fra])).toBe(
+      'FR is mapped already: FRA (approved), and this crosswalk is stated as many to one. Another one may be drafted; whoever approves has to choose.',
+    );
+    expect(besideText(manyToOne, { ...pair, targetValue: undefined }, [fra])).toContain('FRA (approved)');
+  });
+
+  it('is warned of what its target answers already only where a target means one source', () => {
+    const fx = mapping({ id: 3, sourceValue: 'FX', targetValue: 'FXX', status: 'PENDING' });
+    expect(besideText(manyToOne, pair, [fx])).toBeUndefined();
+    expect(besideText(oneToOne, pair, [fx])).toContain('FXX has a source already: FX (pending), and this crosswalk');
+    expect(besideText(oneToOne, { sourceValue: undefined, targetValue: 'FXX' }, [fx])).toContain('FX (pending)');
+  });
+
+  it('is told where it is there already, as it would be refused', () => {
+    expect(besideText(manyToMany, pair, [fra, fxx])).toBe(
+      'FR → FXX is there already (draft): another one will be refused.',
+    );
+  });
+
+  it('is not warned where several are meant, of itself, or of what was rejected', () => {
+    expect(besideText(manyToMany, pair, [fra])).toBeUndefined();
+    expect(besideText(manyToOne, { ...pair, id: 2 }, [fxx])).toBeUndefined();
+    expect(besideText(manyToOne, pair, [{ ...fra, status: 'REJECTED' }])).toBeUndefined();
+    expect(
+      besideText(manyToOne, pair, [{ ...fra, status: 'REJECTED', served: { targetValue: 'FRA', confidence: 1 } }]),
+    ).toContain('FRA (rejected)');
+  });
+
+  it('names three and counts the others', () => {
+    const many = ['A', 'B', 'C', 'D', 'E'].map((targetValue, id) => mapping({ id, sourceValue: 'FR', targetValue }));
+    expect(besideText(manyToOne, pair, many)).toContain('A (draft), B (draft), C (draft) and 2 more, and this');
+  });
+});
+
+describe('rows that are to be submitted', () => {
+  const at = mapping({ id: 4, sourceValue: 'AT', targetValue: 'AUT' });
+
+  it('are warned of the other targets of a single one', () => {
+    expect(severalText(manyToOne, [fxx, at], groupBySource([fxx, at], [fra]))).toBe(
+      'FR has another target: FRA (approved), and this crosswalk is stated as many to one. Once several are approved, translate answers with all of them.',
+    );
+  });
+
+  it('are counted by their source values', () => {
+    const aus = mapping({ id: 5, sourceValue: 'AT', targetValue: 'AUS' });
+    expect(severalText(manyToOne, [fxx, at, aus], groupBySource([fxx, at, aus], [fra]))).toContain(
+      '2 source values have several targets: FR, AT, and',
+    );
+    expect(severalText(manyToOne, [at, aus], groupBySource([at, aus], []))).toContain(
+      'One source value has several targets: AT, and',
+    );
+  });
+
+  it('are not warned of what was rejected, nor where several are meant', () => {
+    expect(
+      severalText(manyToOne, [fxx], groupBySource([fxx], [{ ...fra, status: 'REJECTED', served: null }])),
+    ).toBeUndefined();
+    expect(severalText(manyToMany, [fxx], groupBySource([fxx], [fra]))).toBeUndefined();
+  });
+});

@@ -1,0 +1,85 @@
+/** What a pair would stand beside where the crosswalk means one: it is told before it is drafted, submitted or approved. */
+
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
+import type { ApprovalStatus } from '@rdm/contracts/review/approval';
+import { grouped } from '../../../../lib/number-format.ts';
+import { CARDINALITY_WORDS, meansOneSource, meansOneTarget } from '../definition/definition-labels.ts';
+import type { Placed } from './siblings.ts';
+
+type Stated = Pick<CrosswalkView, 'cardinality'>;
+type Held = Pick<MappingView, 'id' | 'sourceValue' | 'targetValue' | 'status' | 'served'>;
+
+/** Named in full up to here. */
+const NAMED = 3;
+
+export const STATUS_WORDS: Record<ApprovalStatus, string> = {
+  DRAFT: 'draft',
+  PENDING: 'pending',
+  APPROVED: 'approved',
+  REJECTED: 'rejected',
+};
+
+const named = (names: readonly string[]): string =>
+  names.length <= NAMED
+    ? names.join(', ')
+    : `${names.slice(0, NAMED).join(', ')} and ${grouped(names.length - NAMED)} more`;
+
+const stated = ({ cardinality }: Stated): string =>
+  `this crosswalk is stated as ${CARDINALITY_WORDS[cardinality].toLowerCase()}`;
+
+/** Rejected, it answers nothing and never will as it is. */
+const counts = ({ status, served }: Pick<Held, 'status' | 'served'>): boolean =>
+  status !== 'REJECTED' || served !== null;
+
+/** `id`: of the mapping that is edited. */
+export interface Pair {
+  id?: number;
+  sourceValue: string | undefined;
+  targetValue: string | undefined;
+}
+
+/** Undefined where nothing departs from what the crosswalk states. */
+export function besideText(crosswalk: Stated, pair: Pair, known: readonly Held[]): string | undefined {
+  const same = known.find(
+    (held) => held.id !== pair.id && held.sourceValue === pair.sourceValue && held.targetValue === pair.targetValue,
+  );
+  if (same !== undefined)
+    return `${same.sourceValue} → ${same.targetValue} is there already (${STATUS_WORDS[same.status]}): another one will be refused.`;
+  const others = known.filter((held) => held.id !== pair.id && counts(held));
+  const targets = meansOneTarget(crosswalk.cardinality)
+    ? others.filter((held) => held.sourceValue === pair.sourceValue && held.targetValue !== pair.targetValue)
+    : [];
+  const sources = meansOneSource(crosswalk.cardinality)
+    ? others.filter((held) => held.targetValue === pair.targetValue && held.sourceValue !== pair.sourceValue)
+    : [];
+  const told = [
+    targets.length > 0 &&
+      `${pair.sourceValue} is mapped already: ${named(targets.map((held) => `${held.targetValue} (${STATUS_WORDS[held.status]})`))}`,
+    sources.length > 0 &&
+      `${pair.targetValue} has a source already: ${named(sources.map((held) => `${held.sourceValue} (${STATUS_WORDS[held.status]})`))}`,
+  ].filter((words) => words !== false);
+  if (told.length === 0) return undefined;
+  return `${told.join('. ')}, and ${stated(crosswalk)}. Another one may be drafted; whoever approves has to choose.`;
+}
+
+/** Of rows that are to be submitted or approved; what the page does not know of them is not told. */
+export function severalText(
+  crosswalk: Stated,
+  rows: readonly Held[],
+  groups: ReadonlyMap<number, Placed>,
+): string | undefined {
+  if (!meansOneTarget(crosswalk.cardinality)) return undefined;
+  const departing = rows.flatMap(({ id, sourceValue }) => {
+    const others = groups.get(id)?.others.filter(({ status }) => status !== 'REJECTED') ?? [];
+    return others.length === 0 ? [] : [{ sourceValue, others }];
+  });
+  const [first] = departing;
+  if (first === undefined) return undefined;
+  const values = [...new Set(departing.map(({ sourceValue }) => sourceValue))];
+  const told =
+    values.length === 1 && departing.length === 1
+      ? `${first.sourceValue} has another target: ${named(first.others.map((other) => `${other.targetValue} (${STATUS_WORDS[other.status]})`))}`
+      : `${values.length === 1 ? 'One source value has' : `${grouped(values.length)} source values have`} several targets: ${named(values)}`;
+  return `${told}, and ${stated(crosswalk)}. Once several are approved, translate answers with all of them.`;
+}

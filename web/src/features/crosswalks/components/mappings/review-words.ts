@@ -1,0 +1,54 @@
+/** What may be done to mappings, in the words of a crosswalk. */
+
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import type { MappingValue, MappingView } from '@rdm/contracts/crosswalks/mappings';
+import type { Reviewable } from '@rdm/contracts/review/approval';
+import { type RowVerb, VERB_WORDS, type VerbWords } from '../../../../components/review/verbs.ts';
+import { grouped } from '../../../../lib/number-format.ts';
+
+export const reviewable = (row: MappingView): Reviewable<MappingValue> => ({
+  revision: row.revision,
+  approvalStatus: row.status,
+  value: { targetValue: row.targetValue, confidence: row.confidence },
+  served: row.served,
+  deletionRequested: row.deletionRequested,
+  deleted: row.deleted,
+  submittedBy: row.submittedBy,
+  authors: row.authors,
+});
+
+export const mappingWords = ({ isServed }: Pick<CrosswalkView, 'isServed'>): Record<RowVerb, VerbWords> => ({
+  ...VERB_WORDS,
+  approve: {
+    ...VERB_WORDS.approve,
+    consequence: isServed
+      ? 'From now on these are the answers of translate.'
+      : 'Translate answers with them as soon as the crosswalk itself is approved.',
+  },
+});
+
+export const mappingsText = (count: number): string => `${grouped(count)} ${count === 1 ? 'mapping' : 'mappings'}`;
+
+/** The same of crosswalks themselves. */
+export const CROSSWALK_WORDS: Record<RowVerb, VerbWords> = {
+  ...VERB_WORDS,
+  submit: { ...VERB_WORDS.submit, consequence: 'Their data sets and attributes are reviewed by an approver.' },
+  approve: {
+    ...VERB_WORDS.approve,
+    consequence: 'Their approved values are served from now on. Where a deletion was asked for, it is carried out.',
+  },
+  reject: { ...VERB_WORDS.reject, consequence: 'What was approved before keeps serving, the rest stays unserved.' },
+  revoke: { ...VERB_WORDS.revoke, consequence: 'They stop translating at once.' },
+  discard: { ...VERB_WORDS.discard, consequence: 'The approved definitions stand as before.' },
+  delete: {
+    ...VERB_WORDS.delete,
+    consequence: 'Drafts go at once, with their values; about what was approved an approver decides. It can be undone.',
+  },
+  restore: {
+    ...VERB_WORDS.restore,
+    consequence: 'They come back as drafts with their values: what was approved of them is reviewed again.',
+  },
+};
+
+export const crosswalksText = (count: number): string =>
+  `${grouped(count)} ${count === 1 ? 'crosswalk' : 'crosswalks'}`;

@@ -1,0 +1,22 @@
+/** How far the weighing of two large data sets against each other is. */
+import { Progress } from '../../../../components/ui/progress.tsx';
+import { grouped } from '../../../../lib/number-format.ts';
+import type { Weighed } from '../../api/mappings.ts';
+
+export function WeighingNote({ progress }: Weighed) {
+  if (progress === null || progress === undefined) return null;
+  const { done, total } = progress;
+  const percent = total === 0 ? 0 : Math.floor((done / total) * 100);
+  return (
+    <div className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-sm">
+      <span className="w-40">
+        <Progress label="Values weighed" value={percent} />
+      </span>
+      <p role="status">
+        {total === 0
+          ? 'Reading both data sets…'
+          : `Looking for candidates: ${grouped(done)} of ${grouped(total)} values. What is found is listed already.`}
+      </p>
+    </div>
+  );
+}

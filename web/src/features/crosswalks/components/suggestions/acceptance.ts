@@ -1,0 +1,78 @@
+/** Accepting many suggestions at once: which pairs that means, and drafting them piece by piece with an answer for each. */
+import type { RowOutcome } from '@rdm/contracts/crosswalks/crosswalks';
+import type { SuggestionView } from '@rdm/contracts/crosswalks/mappings';
+import { type Changed, changedOf } from '../../../../components/row-outcomes/index.tsx';
+import { messageOf } from '../../../../lib/messages/index.ts';
+import type { NewMapping } from '../../api/mappings.ts';
+
+/** Pairs per request: small enough that progress moves and a lost connection costs little. */
+export const CHUNK = 500;
+
+/** The best candidate of each value. */
+export const pairsOf = (suggestions: readonly SuggestionView[]): NewMapping[] =>
+  suggestions.flatMap(({ sourceValue, candidates: [best] }) => (best === undefined ? [] : [pairOf(sourceValue, best)]));
+
+export const pairOf = (
+  sourceValue: string,
+  { targetValue, confidence }: { targetValue: string; confidence: number },
+): NewMapping => ({ sourceValue, targetValue, confidence, origin: 'SUGGESTION' });
+
+export interface PairOutcome extends NewMapping {
+  outcome: 'done' | 'refused';
+  message?: string | undefined;
+  changed?: Changed | undefined;
+  /** The mapping that was drafted, with its revision. */
+  drafted?: { id: number; revision: number };
+  /** The command that drafted it. */
+  commandId?: string | undefined;
+}
+
+const answered = (pair: NewMapping, result: RowOutcome | undefined, commandId: string | undefined): PairOutcome =>
+  result?.outcome === 'done'
+    ? { ...pair, outcome: 'done', drafted: { id: result.id, revision: result.revision ?? 1 }, commandId }
+    : { ...pair, outcome: 'refused', message: result?.message, changed: result && changedOf(result) };
+
+/** Drafts the pairs in pieces. A piece that fails, and all after it, are refused with the reason; what was done stays done. */
+export async function draftInPieces(
+  pairs: readonly NewMapping[],
+  draft: (rows: readonly NewMapping[]) => Promise<{ results: readonly RowOutcome[]; commandId?: string }>,
+  onProgress: (done: number) => void,
+): Promise<PairOutcome[]> {
+  const outcomes: PairOutcome[] = [];
+  for (let start = 0; start < pairs.length; start += CHUNK) {
+    const piece = pairs.slice(start, start + CHUNK);
+    try {
+      const { results, commandId } = await draft(piece);
+      const byPlace = new Map(results.map((result, place) => [result.index ?? place, result]));
+      outcomes.push(...piece.map((pair, place) => answered(pair, byPlace.get(place), commandId)));
+    } catch (error) {
+      const message = messageOf(error);
+      outcomes.push(...pairs.slice(start).map((pair) => ({ ...pair, outcome: 'refused' as const, message })));
+      return outcomes;
+    }
+    onProgress(outcomes.length);
+  }
+  return outcomes;
+}
+
+/**
+ * Drafts these pairs and then, page by page, those that follow once these are mapped; ends where nothing new follows, or
+ * something failed as a whole.
+ */
+export async function draftAll(
+  first: readonly NewMapping[],
+  following: () => Promise<readonly NewMapping[]>,
+  draft: (pairs: readonly NewMapping[], done: number) => Promise<readonly PairOutcome[]>,
+): Promise<PairOutcome[]> {
+  const outcomes: PairOutcome[] = [];
+  const tried = new Set<string>();
+  let pairs = first;
+  while (pairs.length > 0) {
+    const drafted = await draft(pairs, outcomes.length);
+    outcomes.push(...drafted);
+    if (drafted.every(({ outcome }) => outcome === 'refused')) break;
+    for (const { sourceValue } of pairs) tried.add(sourceValue);
+    pairs = (await following()).filter(({ sourceValue }) => !tried.has(sourceValue));
+  }
+  return outcomes;
+}

@@ -1,0 +1,30 @@
+/** Takes drafts back that were made a moment ago, however many: the way back of acceptances. */
+import type { RowOutcome } from '@rdm/contracts/crosswalks/crosswalks';
+import type { QueryClient } from '@tanstack/react-query';
+import { notify } from '../../../../components/toast/index.ts';
+import { reloadCrosswalk } from '../../api/crosswalks.ts';
+import { reviewMappings } from '../../api/mappings.ts';
+import { mappingsText } from '../mappings/review-words.ts';
+
+/** What one request holds. */
+const PIECE = 1_000;
+
+export type Drafted = readonly { id: number; revision: number }[];
+
+/** Tells the person where some of them stay, because somebody worked on them since. */
+export async function takeBack(queries: QueryClient, crosswalkId: number, drafted: Drafted): Promise<void> {
+  const kept: RowOutcome[] = [];
+  try {
+    for (let start = 0; start < drafted.length; start += PIECE) {
+      const { results } = await reviewMappings(crosswalkId, 'delete', { rows: drafted.slice(start, start + PIECE) });
+      kept.push(...results.filter(({ outcome }) => outcome === 'refused'));
+    }
+  } finally {
+    await reloadCrosswalk(queries, crosswalkId);
+  }
+  const [first] = kept;
+  if (first === undefined) return;
+  notify.error(`${mappingsText(kept.length)} stayed: ${first.message ?? 'changed meanwhile'}`, {
+    title: 'Undone as far as possible',
+  });
+}

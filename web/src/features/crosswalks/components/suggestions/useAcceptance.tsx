@@ -1,0 +1,121 @@
+/** Turns candidates into drafts: one at once, or many with progress, an answer for each and a way back. */
+import { BULK_ANSWER_ROWS } from '@rdm/contracts/constants';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useRef, useState } from 'react';
+import { OutcomesDialog, type Running } from '../../../../components/row-outcomes/index.tsx';
+import { notify } from '../../../../components/toast/index.ts';
+import type { Undoable } from '../../../../components/undo-bar/index.tsx';
+import { messageOf } from '../../../../lib/messages/index.ts';
+import { reloadCrosswalk } from '../../api/crosswalks.ts';
+import { draftMappings, type NewMapping } from '../../api/mappings.ts';
+import { mappingsText } from '../mappings/review-words.ts';
+import { draftAll, draftInPieces, type PairOutcome } from './acceptance.ts';
+import { type Drafted, takeBack } from './undo-drafts.ts';
+import { useTakenBack } from './useDraftUndoJob.tsx';
+
+/** Working through a list by key is read anew once the keys rest, not after each of them. */
+const RELOAD_PAUSE_MS = 400;
+
+export interface Rest {
+  count: number;
+  next: () => Promise<readonly NewMapping[]>;
+}
+
+export interface AcceptanceRun {
+  /** Source values on their way, or drafted and not yet gone from the list as it was last read. */
+  taken: ReadonlySet<string>;
+  one: (pair: NewMapping) => Promise<void>;
+  /** `rest` says how many follow these, and asks for the next ones once these are mapped. */
+  many: (pairs: readonly NewMapping[], note?: ReactNode, rest?: Rest) => Promise<void>;
+  dialog: ReactNode;
+}
+
+export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Undoable) => void): AcceptanceRun {
+  const queries = useQueryClient();
+  const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
+  const [run, setRun] = useState<{ running?: Running; outcomes: readonly PairOutcome[]; note?: ReactNode }>();
+  const takenBack = useTakenBack();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  const reload = () => reloadCrosswalk(queries, crosswalk.id);
+  const reloadSoon = () => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => void reload(), RELOAD_PAUSE_MS);
+  };
+  const release = (sourceValue: string) =>
+    setTaken((known) => new Set([...known].filter((value) => value !== sourceValue)));
+
+  function offerUndo(drafted: Drafted, sourceValues: readonly string[]) {
+    if (drafted.length === 0) return;
+    onUndoable({
+      text: `${mappingsText(drafted.length)} drafted.`,
+      undo: async () => {
+        await takeBack(queries, crosswalk.id, drafted).finally(() => sourceValues.forEach(release));
+      },
+    });
+  }
+
+  return {
+    taken,
+
+    async one(pair) {
+      setTaken((known) => new Set([...known, pair.sourceValue]));
+      try {
+        const { results } = await draftMappings(crosswalk.id, [pair]);
+        const drafted = results.flatMap(({ id, revision }) => ({ id, revision: revision ?? 1 }));
+        offerUndo(drafted, [pair.sourceValue]);
+        reloadSoon();
+      } catch (error) {
+        release(pair.sourceValue);
+        notify.error(messageOf(error), { title: `${pair.sourceValue} was not mapped` });
+        reloadSoon();
+      }
+    },
+
+    async many(pairs, note, rest) {
+      const total = pairs.length + (rest?.count ?? 0);
+      setRun({ running: { done: 0, total }, outcomes: [], note });
+      const piecewise = (some: readonly NewMapping[], before: number) =>
+        draftInPieces(
+          some,
+          (rows) => draftMappings(crosswalk.id, rows),
+          (done) => setRun({ running: { done: before + done, total }, outcomes: [], note }),
+        );
+      const outcomes = await draftAll(pairs, rest?.next ?? (async () => []), piecewise);
+      const drafted = outcomes.flatMap((each) => each.drafted ?? []);
+      if (drafted.length > BULK_ANSWER_ROWS) {
+        const commandIds = [...new Set(outcomes.flatMap(({ commandId }) => commandId ?? []))];
+        const undo = () => takenBack.asJob(crosswalk.id, commandIds);
+        onUndoable({ text: `${mappingsText(drafted.length)} drafted.`, undo });
+      } else offerUndo(drafted, []);
+      setRun({ outcomes, note });
+      await reload();
+    },
+
+    dialog: (
+      <>
+        {takenBack.bars}
+        {run !== undefined && (
+          <OutcomesDialog
+            title={run.running === undefined ? 'Drafted' : 'Drafting mappings…'}
+            running={run.running}
+            note={run.note}
+            outcomes={run.outcomes.map(({ sourceValue, targetValue, outcome, message, changed }) => ({
+              id: `${sourceValue} ${targetValue}`,
+              label: (
+                <span className="font-mono">
+                  {sourceValue} → {targetValue}
+                </span>
+              ),
+              outcome,
+              message,
+              changed,
+            }))}
+            onClose={() => setRun(undefined)}
+          />
+        )}
+      </>
+    ),
+  };
+}

@@ -1,0 +1,107 @@
+/** Where pasted cells go: which columns they fill, which rows they mean, and what has no place. */
+import { INSTANCES_PER_COMMAND } from '@rdm/contracts/constants';
+import type { PastePreview } from '@rdm/contracts/data-sets/instance-paste';
+import { grouped } from '../../../../lib/number-format.ts';
+import type { CellField } from '../../components/cells.ts';
+import type { Box } from '../ranges.ts';
+
+export interface PasteTarget {
+  /** Names of the columns from the active cell to the right; undefined for those that hold no field. */
+  columns: readonly (string | undefined)[];
+  /** Ids of the rows from the active cell down. */
+  rows: readonly number[];
+}
+
+export interface PastePlan {
+  request: PastePreview;
+  /** The pasted lines that the request's rows come from, counted from 1. */
+  lines: number[];
+  /** What is left out, and why; told before anything is written. */
+  leftOut: string[];
+}
+
+export type Planned = { ok: true; plan: PastePlan } | { ok: false; reason: string };
+
+const plural = (count: number, one: string, many: string) => `${grouped(count)} ${count === 1 ? one : many}`;
+
+/** The columns of a box that hold fields: what the system keeps of a row is not copied, as nothing can be pasted there. */
+export function fieldColumns(
+  { left, right }: Pick<Box, 'left' | 'right'>,
+  columns: readonly string[],
+  fields: readonly CellField[],
+): number[] {
+  const names = new Set(fields.map(({ name }) => name));
+  return columns.flatMap((id, at) => (at >= left && at <= right && names.has(id) ? [at] : []));
+}
+
+/** Does the first line name fields? Then it says where the columns go, and is no row. */
+export function headerOf(matrix: readonly (readonly string[])[], fields: readonly CellField[]): string[] | undefined {
+  const [first] = matrix;
+  if (first === undefined || first.length < 2 || matrix.length < 2) return undefined;
+  const named = first.map((text) => fields.find(({ name }) => name.toLowerCase() === text.trim().toLowerCase())?.name);
+  if (named.some((name) => name === undefined) || new Set(named).size < named.length) return undefined;
+  return named as string[];
+}
+
+/**
+ * Plans a paste at a cell. Lines that bring the whole key find their row by it, wherever it is, or become new rows;
+ * others fill the rows from the active cell down.
+ */
+export function planPaste(
+  matrix: readonly (readonly string[])[],
+  fields: readonly CellField[],
+  target: PasteTarget,
+  header: readonly string[] | undefined,
+): Planned {
+  const lines = header === undefined ? matrix : matrix.slice(1);
+  const width = Math.max(...lines.map((line) => line.length));
+  const leftOut: string[] = [];
+  const columns = header ?? target.columns.slice(0, width);
+  const lost = Math.max(0, width - columns.length) + columns.filter((name) => name === undefined).length;
+  if (lost > 0) leftOut.push(`${plural(lost, 'column has', 'columns have')} no field to go to`);
+  const places = columns.flatMap((name, at) => (name === undefined ? [] : [{ name, at }]));
+  if (places.length === 0) return { ok: false, reason: 'There is no field here that takes what was copied' };
+
+  const names = new Set(places.map(({ name }) => name));
+  const keys = fields.filter((field) => field.isPrimaryKey).map(({ name }) => name);
+  const byKey = keys.every((name) => names.has(name));
+  if (!byKey && keys.some((name) => names.has(name))) {
+    return { ok: false, reason: `The key of a row is ${keys.join(' and ')}: paste all of it, or none of it` };
+  }
+  const fitting = byKey ? lines : lines.slice(0, target.rows.length);
+  if (fitting.length < lines.length) {
+    const below = plural(lines.length - fitting.length, 'line has', 'lines have');
+    leftOut.push(`${below} no row here: to add rows, paste from the column of the key on`);
+  }
+  if (fitting.length === 0)
+    return { ok: false, reason: `A new row needs its key: paste from ${keys.join(' and ')} on` };
+  if (fitting.length > INSTANCES_PER_COMMAND) {
+    const most = grouped(INSTANCES_PER_COMMAND);
+    return { ok: false, reason: `At most ${most} lines are pasted at once: import them as a file instead` };
+  }
+  const rows = fitting.map((line, index) => {
+    const cells = places.flatMap(({ at }) => line[at] ?? []);
+    const id = byKey ? undefined : target.rows[index];
+    return id === undefined ? { cells } : { id, cells };
+  });
+  const first = header === undefined ? 1 : 2;
+  return {
+    ok: true,
+    plan: {
+      request: { fields: places.map(({ name }) => name), rows },
+      lines: rows.map((_, index) => index + first),
+      leftOut,
+    },
+  };
+}
+
+/** A text that fills every chosen cell, or a block that is repeated where the choice is a multiple of it. */
+export function tiled(matrix: readonly (readonly string[])[], height: number, width: number): string[][] {
+  const lines = matrix.length;
+  const columns = matrix[0]?.length ?? 0;
+  const fits = lines > 0 && columns > 0 && height % lines === 0 && width % columns === 0;
+  if (!fits || height * width <= lines * columns) return matrix.map((line) => [...line]);
+  return Array.from({ length: height }, (_, row) =>
+    Array.from({ length: width }, (__, column) => matrix[row % lines]?.[column % columns] ?? ''),
+  );
+}

@@ -1,0 +1,172 @@
+/** Copies cells of the sheet as spreadsheets take them, and pastes what was copied from one. */
+
+import { INSTANCES_PER_COMMAND } from '@rdm/contracts/constants';
+import { type ReactNode, type RefObject, useCallback, useRef, useState } from 'react';
+import { grouped } from '../../../../lib/number-format.ts';
+import { isTyping } from '../../../../lib/shortcuts/index.ts';
+import type { CellField } from '../../components/cells.ts';
+import type { Cursor } from '../cursor.ts';
+import { type Box, cellsIn, type Place } from '../ranges.ts';
+import { cellsText, type Step } from '../undo/history.ts';
+import type { Within } from '../useRangeLoading.tsx';
+import type { Grid } from '../useSheet.tsx';
+import { PasteDialog } from './PasteDialog.tsx';
+import { fieldColumns, headerOf, type PastePlan, type Planned, planPaste, tiled } from './paste-plan.ts';
+import { parseTsv, serializeTsv } from './tsv.ts';
+
+export interface ClipboardOptions {
+  dataSetId: number;
+  fields: readonly CellField[];
+  cursor: Cursor;
+  grid: RefObject<Grid | undefined>;
+  readOnly: string | undefined;
+  textAt: (place: Place, on: Grid) => string;
+  within: Within;
+  clear: (box: Box, on: Grid) => void;
+  /** Writes one cell. */
+  write: (place: Place, text: string, on: Grid) => void;
+  /** Stores what was typed: a paste is compared with it. */
+  save: () => Promise<void>;
+  say: (text: string | undefined) => void;
+  onPasted: (step: Step) => void;
+}
+
+const KINDS = ['copy', 'cut', 'paste'] as const;
+const COPIED_CELLS_MAX = 200_000;
+
+export function useClipboard(options: ClipboardOptions): {
+  listen: () => () => void;
+  pasteRows: (lines: string[][], field: number) => void;
+  dialog: ReactNode;
+} {
+  const { dataSetId, fields, textAt, say } = options;
+  const [pasting, setPasting] = useState<PastePlan>();
+
+  function hear(event: ClipboardEvent): void {
+    const on = options.grid.current;
+    const { box } = options.cursor;
+    if (on === undefined || box === undefined || event.clipboardData === null) return;
+    event.preventDefault();
+    if (event.type === 'paste') {
+      say(undefined);
+      const why = paste(event.clipboardData.getData('text/plain'), on, box);
+      if (why !== undefined) say(why);
+    } else if (cellsIn(box) > COPIED_CELLS_MAX)
+      say(`At most ${cellsText(COPIED_CELLS_MAX)} are copied: export them instead`);
+    else if (box.bottom - box.top >= INSTANCES_PER_COMMAND)
+      say(`At most ${grouped(INSTANCES_PER_COMMAND)} rows are copied: export them instead`);
+    else {
+      const columns = fieldColumns(box, on.columns, fields);
+      if (columns.length === 0) {
+        say('This column is kept by the system: it is not copied');
+        return;
+      }
+      const { clipboardData, type } = event;
+      let isHeard = true;
+      options.within(box, on, (at) => {
+        const lines = textsIn(box, columns, (place) => textAt(place, at));
+        const text = serializeTsv(lines);
+        const copied = () => {
+          say(`${cellsText(lines.length * columns.length)} copied`);
+          if (type === 'cut') options.clear(box, at);
+        };
+        if (isHeard) {
+          clipboardData.setData('text/plain', text);
+          copied();
+          return;
+        }
+        // The event is over: what had to be read first goes onto the clipboard by itself.
+        navigator.clipboard.writeText(text).then(copied, () => {
+          say('The rows are read now: copy them once more');
+        });
+      });
+      isHeard = false;
+    }
+  }
+  const latest = useRef(hear);
+  latest.current = hear;
+
+  /** Of a list that nobody can write into, browsers tell the document alone. */
+  const listen = useCallback(() => {
+    const gone = new AbortController();
+    for (const kind of KINDS) {
+      document.addEventListener(
+        kind,
+        (event) => {
+          const focused = document.activeElement;
+          if (focused?.matches('[data-row]') && !isTyping(focused)) latest.current(event);
+        },
+        { signal: gone.signal },
+      );
+    }
+    return () => gone.abort();
+  }, []);
+
+  /** Answers why nothing could be pasted. */
+  function paste(text: string, on: Grid, at: Box): string | undefined {
+    if (options.readOnly !== undefined) return options.readOnly;
+    const copied = parseTsv(text);
+    if (copied.length === 0) return 'There is no text on the clipboard';
+    const height = at.bottom - at.top + 1;
+    if (height > INSTANCES_PER_COMMAND) {
+      return `At most ${grouped(INSTANCES_PER_COMMAND)} lines are pasted at once: choose fewer rows`;
+    }
+    const matrix = tiled(copied, height, at.right - at.left + 1);
+    const only = matrix.length === 1 && matrix[0]?.length === 1 ? matrix[0][0] : undefined;
+    if (only !== undefined) {
+      options.write({ row: at.top, column: at.left }, only, on);
+      return undefined;
+    }
+    const names = new Set(fields.map(({ name }) => name));
+    const columns = on.columns.slice(at.left).map((id) => (names.has(id) ? id : undefined));
+    const header = headerOf(matrix, fields);
+    const plan = (rows: readonly number[]) => planPaste(matrix, fields, { columns, rows }, header);
+    const known = idsFrom(at.top, matrix.length, on);
+    const planned = plan(known);
+    const bottom = Math.min(on.count, at.top + matrix.length) - 1;
+    const isByPlace = !planned.ok || planned.plan.request.rows.some(({ id }) => id !== undefined);
+    if (isByPlace && matrix.length <= INSTANCES_PER_COMMAND + 1 && known.length < bottom - at.top + 1) {
+      options.within({ top: at.top, bottom }, on, (there) => begin(plan(idsFrom(at.top, matrix.length, there))));
+    } else begin(planned);
+    return undefined;
+  }
+
+  function begin(planned: Planned): void {
+    if (planned.ok) void options.save().then(() => setPasting(planned.plan));
+    else say(planned.reason);
+  }
+
+  /** Pastes each line as a row of its own, from a field on. */
+  function pasteRows(lines: string[][], field: number): void {
+    const columns = fields.slice(field).map(({ name }) => name);
+    begin(planPaste(lines, fields, { columns, rows: [] }, headerOf(lines, fields)));
+  }
+
+  const dialog = pasting !== undefined && (
+    <PasteDialog
+      dataSetId={dataSetId}
+      plan={pasting}
+      fields={fields}
+      onDone={options.onPasted}
+      onClose={() => setPasting(undefined)}
+    />
+  );
+  return { listen, pasteRows, dialog };
+}
+
+function textsIn({ top, bottom }: Box, columns: readonly number[], textAt: (place: Place) => string): string[][] {
+  const lines: string[][] = [];
+  for (let row = top; row <= bottom; row++) lines.push(columns.map((column) => textAt({ row, column })));
+  return lines;
+}
+
+/** Ids of the rows from one down that are there. */
+function idsFrom(top: number, count: number, on: Grid): number[] {
+  const ids: number[] = [];
+  for (let row = top; row < Math.min(on.count, top + count); row++) {
+    const id = on.rowAt(row)?.id;
+    if (id === undefined) break;
+    ids.push(id);
+  }
+  return ids;
+}

@@ -1,0 +1,72 @@
+/** Specifies what becomes of typed cells when the fields of a type are renamed, exchanged or removed meanwhile. */
+import { describe, expect, it } from 'vitest';
+import { Edits, type Seen } from './edits.ts';
+import { namesOf, renamesOf, renamesText, underNames } from './field-renames.ts';
+
+const BEFORE = [
+  { fieldId: 1, name: 'code' },
+  { fieldId: 2, name: 'caption' },
+  { fieldId: 3, name: 'note' },
+];
+const EXCHANGED = [
+  { fieldId: 1, name: 'code' },
+  { fieldId: 2, name: 'note' },
+  { fieldId: 3, name: 'caption' },
+];
+const ROW: Seen = { id: 64, key: 'T', revision: 3, data: { code: 'T', caption: 'T3', note: null } };
+
+function typed(): Edits {
+  const edits = new Edits({ names: namesOf(BEFORE), rows: [], unreadable: [] });
+  edits.edit({ row: ROW, cells: { caption: 'typed' } });
+  edits.keepUnreadable({ row: ROW, field: 'note', text: 'no number', reason: 'is not a number' });
+  return edits;
+}
+const under = (fields: typeof BEFORE) => new Edits(underNames(typed().kept(), namesOf(fields)));
+
+describe('what was typed', () => {
+  it('follows its field to the name that it has now, with what stood there before', () => {
+    const edits = under(EXCHANGED);
+    expect(edits.take(10)).toEqual([{ id: 64, revision: 3, data: { note: 'typed' } }]);
+    expect(edits.of(64)?.base).toEqual({ note: 'T3' });
+    expect(edits.unreadable(64, 'caption')?.text).toBe('no number');
+    expect(edits.unreadable(64, 'note')).toBeUndefined();
+  });
+
+  it('into a field that was removed is kept in letters and goes nowhere, also when another field takes the name', () => {
+    const edits = under([
+      { fieldId: 1, name: 'code' },
+      { fieldId: 4, name: 'caption' },
+    ]);
+    expect(edits.take(10)).toEqual([]);
+    expect(edits.mark(64, 'caption')).toBeUndefined();
+    expect(edits.unreadables()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          field: 'caption (removed)',
+          text: 'typed',
+          reason: 'Somebody removed this field meanwhile',
+        }),
+        expect.objectContaining({ field: 'note (removed)', text: 'no number' }),
+      ]),
+    );
+    // Once more, under still other names: it is not taken for a field that went just now.
+    expect(
+      underNames(edits.kept(), namesOf(EXCHANGED))
+        .unreadable.map(({ field }) => field)
+        .sort(),
+    ).toEqual(['caption (removed)', 'note (removed)']);
+  });
+});
+
+describe('renames', () => {
+  it('are told, and none where fields were only added', () => {
+    expect(renamesOf(BEFORE, [...BEFORE, { fieldId: 4, name: 'more' }])).toBeUndefined();
+    const now = [
+      { fieldId: 1, name: 'code' },
+      { fieldId: 2, name: 'heading' },
+    ];
+    const renames = renamesOf(BEFORE, now);
+    expect(renames).toEqual({ renamed: [{ from: 'caption', to: 'heading' }], removed: ['note'] });
+    expect(renames && renamesText(renames)).toBe('“caption” is called “heading” now, “note” was removed.');
+  });
+});

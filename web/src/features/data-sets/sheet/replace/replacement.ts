@@ -1,0 +1,74 @@
+/** Find and replace: which cells of rows hold a text, and what they would hold instead. */
+import type { FilterGroup } from '@rdm/contracts/lists/filter';
+import { type CellValue, parseCell } from '@rdm/contracts/text/rows';
+import type { RowData } from '../../api/instances.ts';
+import { type CellField, cellText } from '../../components/cells.ts';
+
+export interface Search {
+  find: string;
+  replace: string;
+  /** Name of the one field looked into; undefined for all. */
+  field: string | undefined;
+  matchCase: boolean;
+  /** The whole cell is the text, not a part of it. */
+  wholeCell: boolean;
+}
+
+export interface Replaced {
+  /** The cells that would change. */
+  data: RowData;
+  before: RowData;
+  /** Why cells cannot hold what they would. */
+  problems: Record<string, string>;
+}
+
+/** The text with what was found replaced; the same text where nothing was. */
+export function replacedText(text: string, { find, replace, matchCase, wholeCell }: Search): string {
+  if (find === '') return text;
+  const escaped = find.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const pattern = new RegExp(wholeCell ? `^(?:${escaped})$` : escaped, matchCase ? 'gu' : 'giu');
+  return text.replace(pattern, () => replace);
+}
+
+/** Fields whose cells may be replaced: a key does not change. */
+export const replaceable = <Field extends CellField>(
+  fields: readonly Field[],
+  search: Pick<Search, 'field'>,
+): Field[] =>
+  fields.filter(({ name, isPrimaryKey }) => !isPrimaryKey && (search.field === undefined || name === search.field));
+
+/** What a replacement would make of a row; undefined where it holds nothing of it. */
+export function replacedRow(fields: readonly CellField[], row: RowData, search: Search): Replaced | undefined {
+  const data: RowData = {};
+  const before: RowData = {};
+  const problems: Record<string, string> = {};
+  for (const { name, dataType } of replaceable(fields, search)) {
+    const held: CellValue = row[name] ?? null;
+    const text = cellText(held);
+    const next = replacedText(text, search);
+    if (next === text) continue;
+    const cell = parseCell(next, dataType);
+    if (!cell.ok) problems[name] = cell.reason;
+    else if (cell.value !== held) {
+      data[name] = cell.value;
+      before[name] = held;
+    }
+  }
+  return Object.keys(data).length + Object.keys(problems).length === 0 ? undefined : { data, before, problems };
+}
+
+/** The list's filter, narrowed to rows that may hold the text; what exactly they hold is for `replacedRow` to say. */
+export function searchFilter(
+  fields: readonly CellField[],
+  search: Pick<Search, 'find' | 'field'>,
+  filter: FilterGroup | undefined,
+): FilterGroup {
+  const holds = replaceable(fields, search).map(({ name, dataType }) =>
+    // Booleans are not searched as texts.
+    dataType === 'boolean'
+      ? { field: name, operator: 'is_not_null' as const }
+      : { field: name, operator: 'contains' as const, value: search.find },
+  );
+  const found: FilterGroup = { logic: 'OR', conditions: holds };
+  return { logic: 'AND', conditions: filter === undefined ? [found] : [filter, found] };
+}

@@ -1,0 +1,94 @@
+/** Many rows written in pieces, each row answered for itself; a piece that never arrived can be sent again as the same. */
+import type { Outcome } from '../../../components/row-outcomes/index.tsx';
+import { newKey } from '../../../lib/api/index.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { addInstances, changeInstances, type InstanceOutcome, type RowData } from '../api/instances.ts';
+import type { ChangedCells, Step, StepRow } from './undo/history.ts';
+
+/** Few enough that progress is seen, many enough that ten thousand rows are a few requests. */
+const PIECE_ROWS = 500;
+
+/** A row to be written: a new one has no id. */
+export interface RowToWrite {
+  id: number | null;
+  revision: number | null;
+  key: string;
+  data: RowData;
+  before: RowData;
+}
+
+export interface Piece {
+  /** Sent again, the piece is the same command: what had arrived is not done twice. */
+  idempotencyKey: string;
+  rows: RowToWrite[];
+}
+
+export interface Written {
+  step: Pick<Step, 'cells' | 'added'>;
+  /** Rows that were refused, with the server's reason. */
+  refused: Outcome[];
+  /** Pieces that were not answered. */
+  unsent: Piece[];
+  why: string | undefined;
+}
+
+export function piecesOf(rows: readonly RowToWrite[]): Piece[] {
+  const pieces: Piece[] = [];
+  for (const some of [rows.filter(({ id }) => id === null), rows.filter(({ id }) => id !== null)]) {
+    for (let at = 0; at < some.length; at += PIECE_ROWS) {
+      pieces.push({ idempotencyKey: newKey(), rows: some.slice(at, at + PIECE_ROWS) });
+    }
+  }
+  return pieces;
+}
+
+function send(dataSetId: number, { idempotencyKey, rows }: Piece): Promise<readonly InstanceOutcome[]> {
+  if (rows[0]?.id === null) {
+    return addInstances(
+      dataSetId,
+      rows.map(({ data }) => ({ data })),
+      idempotencyKey,
+    );
+  }
+  const changes = rows.map(({ id, revision, data }) => ({ id: id ?? 0, revision: revision ?? 0, data }));
+  return changeInstances(dataSetId, changes, idempotencyKey);
+}
+
+export async function writePieces(
+  dataSetId: number,
+  pieces: readonly Piece[],
+  onProgress: (rows: number) => void,
+): Promise<Written> {
+  const cells: ChangedCells[] = [];
+  const added: StepRow[] = [];
+  const refused: Outcome[] = [];
+  const unsent: Piece[] = [];
+  let why: string | undefined;
+  let done = 0;
+  for (const piece of pieces) {
+    try {
+      const results = await send(dataSetId, piece);
+      const isNew = piece.rows[0]?.id === null;
+      const answers = new Map(results.map((result, index) => [isNew ? (result.index ?? index) : result.id, result]));
+      piece.rows.forEach((row, index) => {
+        const answer = answers.get(row.id ?? index);
+        if (answer?.outcome !== 'done') {
+          refused.push({
+            id: `${row.id ?? 'new'} ${row.key}`,
+            label: row.key,
+            outcome: 'refused',
+            message: answer?.message ?? 'The server did not answer for it',
+          });
+        } else if (row.id === null) {
+          added.push({ id: answer.id, key: row.key, revision: answer.revision ?? 1, data: row.data });
+        } else cells.push({ id: row.id, key: row.key, before: row.before, after: row.data });
+      });
+    } catch (error) {
+      unsent.push(piece);
+      why = messageOf(error);
+    }
+    done += piece.rows.length;
+    onProgress(done);
+  }
+  return { step: { cells, added }, refused, unsent, why };
+}

@@ -1,0 +1,54 @@
+/** Lists the work that taking a step back would overwrite, and asks what is to become of it. */
+import { readable } from '../../../../components/diff/index.tsx';
+import { Button } from '../../../../components/ui/button.tsx';
+import { Dialog } from '../../../../components/ui/dialog.tsx';
+import type { Overwritten, StepRow } from './history.ts';
+
+export type LaterWorkChoice = 'keep' | 'overwrite' | 'cancel';
+
+const SHOWN = 100;
+
+export interface LaterWorkDialogProps {
+  cells: readonly Overwritten[];
+  /** Added rows that somebody worked on since. */
+  rows: readonly StepRow[];
+  onChoose: (choice: LaterWorkChoice) => void;
+}
+
+export function LaterWorkDialog({ cells, rows, onChoose }: LaterWorkDialogProps) {
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onChoose('cancel')}
+      title="There is later work here"
+      description="These cells were written again since. Taking the step back would overwrite that."
+      footer={
+        <>
+          <Button onClick={() => onChoose('cancel')}>Cancel</Button>
+          <Button variant="danger" onClick={() => onChoose('overwrite')}>
+            Overwrite it
+          </Button>
+          <Button variant="primary" onClick={() => onChoose('keep')}>
+            Keep later work
+          </Button>
+        </>
+      }
+    >
+      <ul className="divide-y divide-hairline border-hairline border-y text-sm">
+        {cells.slice(0, SHOWN).map(({ id, key, field, now, next }) => (
+          <li key={`${id} ${field}`} className="py-1.5">
+            <span className="font-mono">{key}</span> · {field}: now {readable(now)}, would become {readable(next)}
+          </li>
+        ))}
+        {rows.slice(0, SHOWN).map(({ id, key }) => (
+          <li key={id} className="py-1.5">
+            <span className="font-mono">{key}</span>: changed since it was added, would be deleted
+          </li>
+        ))}
+      </ul>
+      {Math.max(cells.length, rows.length) > SHOWN && (
+        <p className="mt-2 text-muted text-xs">and {Math.max(cells.length, rows.length) - SHOWN} more</p>
+      )}
+    </Dialog>
+  );
+}

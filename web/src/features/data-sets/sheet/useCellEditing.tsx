@@ -1,0 +1,178 @@
+/** Editing one cell of the sheet: begun by typing, Enter or a double click; what was typed is never thrown away unasked. */
+import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
+import { booleanBegunWith, type CellValue, checkCell } from '@rdm/contracts/text/rows';
+import type { ReactNode } from 'react';
+import { flushSync } from 'react-dom';
+import { sessionExists } from '../../../lib/api/index.ts';
+import { type CellField, cellText, typedCell } from '../components/cells.ts';
+import { type After, CellEditor } from './CellEditor.tsx';
+import type { Cursor, Editing } from './cursor.ts';
+import { type Edits, seenOf } from './edits/edits.ts';
+import type { Box, Place } from './ranges.ts';
+import type { CellText, Grid } from './useSheet.tsx';
+
+export interface EditingOptions {
+  cursor: Cursor;
+  edits: Edits;
+  byName: ReadonlyMap<string, CellField>;
+  textOf: (row: InstanceView, name: string) => string;
+  /** Why a cell cannot be edited. */
+  lockedCell: (field: CellField | undefined) => string | undefined;
+  /** Asks about the new key of a row. */
+  changeKey: (asked: { id: number; key: string; field: string; before: string; value: CellValue }) => void;
+  write: (changes: readonly CellText[], verb: string) => void;
+  writable: (box: Box, on: Grid, textFor: (place: Place) => string) => CellText[];
+  withCells: (box: Box, on: Grid, then: (on: Grid) => void) => void;
+  say: (text: string | undefined) => void;
+  /** Moves the cursor as a key says. */
+  press: (key: string, on: Grid) => boolean;
+  tab: (back: boolean, on: Grid) => boolean;
+}
+
+const KEYS: Partial<Record<After, string>> = { down: 'ArrowDown', up: 'ArrowUp' };
+
+/** A cell from before its field had another type: entering the same text makes it a value again. */
+const isMisfit = ({ row, field: name }: Editing, { dataType }: CellField): boolean =>
+  !checkCell(row.data[name], dataType).ok;
+
+/** Editors write line breaks in one way: who changed nothing else changed nothing. */
+const isSame = (text: string, before: string): boolean => text === before.replaceAll('\r\n', '\n');
+
+export function useEditing(options: EditingOptions) {
+  const { cursor, edits, byName, textOf, lockedCell, changeKey, write, writable, withCells, say, press, tab } = options;
+
+  /**
+   * Begins to edit a cell, by a key that is typed into it if there is one. Answers whether the browser is to type the
+   * key: not where the cell cannot be written, which is said, nor where it chose a value.
+   */
+  function begin(place: Place, on: Grid, key?: string): boolean {
+    const row = on.rowAt(place.row);
+    const field = byName.get(on.columns[place.column] ?? '');
+    if (row === undefined) {
+      say('This row is still being read');
+      return false;
+    }
+    const why = lockedCell(field);
+    say(why);
+    if (why !== undefined || field === undefined) return false;
+    const before = cellText(edits.value(row, field.name));
+    const held = textOf(row, field.name);
+    // A letter that stands for no value leaves the one that is there.
+    const isChosen = field.dataType === 'boolean';
+    leave();
+    // In time for the key that began it: the browser types it into the editor.
+    flushSync(() => {
+      cursor.go(place);
+      const text = key === undefined ? held : isChosen ? String(booleanBegunWith(key) ?? held) : '';
+      cursor.edit({
+        row: seenOf(edits.since(row)),
+        field: field.name,
+        text,
+        before,
+        begunWith: key,
+        problem: undefined,
+      });
+    });
+    return !isChosen;
+  }
+
+  /** Takes what was typed and goes on; a text that is no value keeps the editor open and says why. */
+  function commit(after: After, on: Grid): void {
+    const { editing, box } = cursor;
+    const field = editing && byName.get(editing.field);
+    if (editing === undefined || field === undefined) return;
+    const parsed = typedCell(editing.text, field.dataType);
+    if (!parsed.ok) {
+      cursor.edit({ ...editing, problem: parsed.reason });
+      return;
+    }
+    if (field.isPrimaryKey && parsed.value === null) {
+      cursor.edit({ ...editing, problem: 'A row needs its key' });
+      return;
+    }
+    cursor.edit(undefined);
+    if (after === 'fill' && box !== undefined) {
+      withCells(box, on, (at) =>
+        write(
+          writable(box, at, () => editing.text),
+          'filled',
+        ),
+      );
+    } else store(editing, field, isMisfit(editing, field));
+    const key = KEYS[after];
+    const moved = key !== undefined ? press(key, on) : after !== 'fill' && tab(after === 'left', on);
+    if (!moved && cursor.active !== undefined) on.goTo(cursor.active.row);
+  }
+
+  /** The focus went elsewhere, or the page did: what was typed stays, as a value or in letters. */
+  function leave(isPageGone = false): void {
+    const { editing } = cursor;
+    const field = editing && byName.get(editing.field);
+    if (editing === undefined || field === undefined) return;
+    cursor.edit(undefined);
+    // Nobody is there to be asked about a key; and who was signed out in the middle of a word has not said it.
+    const isCut = isPageGone && (field.isPrimaryKey || !sessionExists());
+    if (!isCut) store(editing, field, false);
+    else if (!isSame(editing.text, editing.before)) {
+      const reason = field.isPrimaryKey
+        ? 'This key was being changed when the page was left: open its cell and press Enter to go on'
+        : 'This was being typed when the session ended: open its cell and press Enter to go on';
+      edits.keepUnreadable({ row: editing.row, field: field.name, text: editing.text, reason });
+    }
+  }
+
+  /** A key is asked about; anything else is written. What is as it was is written where that was said to be meant. */
+  function store(editing: Editing, field: CellField, meant: boolean): void {
+    const isKept = edits.unreadable(editing.row.id, field.name) !== undefined;
+    if (!meant && !isKept && isSame(editing.text, editing.before)) return;
+    if (!field.isPrimaryKey) {
+      write([rowText(editing, field)], 'changed');
+      return;
+    }
+    const { id, key } = editing.row;
+    edits.forget(id, field.name);
+    if (isSame(editing.text, editing.before)) return;
+    const parsed = typedCell(editing.text, field.dataType);
+    if (!parsed.ok) say(`The key was not changed: ${parsed.reason}`);
+    else if (parsed.value === null) say('The key was not changed: a row needs its key');
+    else changeKey({ id, key, field: field.name, before: editing.before, value: parsed.value });
+  }
+
+  /** The editor, in the cell that is being edited. */
+  function editor(row: InstanceView, field: CellField, on: Grid | undefined): ReactNode | undefined {
+    const { editing } = cursor;
+    if (on === undefined || editing === undefined) return undefined;
+    if (editing.field !== field.name || editing.row.id !== row.id) return undefined;
+    const now = cellText(row.data[field.name]);
+    // Own edits that were on their way when this one began are nobody else's.
+    const seen = edits.since(editing.row);
+    const isChanged = row.revision > seen.revision && now !== cellText(seen.data[field.name]);
+    return (
+      <CellEditor
+        // Elements go from row to row: nothing typed into this one goes with them.
+        key={`${row.id} ${field.name}`}
+        field={field}
+        text={editing.text}
+        begunWith={editing.begunWith}
+        problem={editing.problem}
+        meanwhile={isChanged ? now : undefined}
+        onText={(text) => cursor.edit({ ...editing, text, problem: undefined })}
+        onCommit={(after) => commit(after, on)}
+        onCancel={() => {
+          cursor.edit(undefined);
+          if (cursor.active !== undefined) on.goTo(cursor.active.row);
+        }}
+        onLeave={() => leave()}
+      />
+    );
+  }
+
+  return { begin, editor, leave };
+}
+
+/** The row as it was when the edit began: what others did to it since is for the server to tell. */
+const rowText = ({ row, text }: Editing, field: CellField): CellText => ({
+  row: { ...row, createdAt: '', updatedAt: '', updatedBy: null },
+  field,
+  text,
+});

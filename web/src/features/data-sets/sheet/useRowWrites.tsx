@@ -1,0 +1,75 @@
+/** Writes pieces of rows under the eyes of the person: progress, what was refused and why, and pieces to send again. */
+import { useState } from 'react';
+import { type Outcome, OutcomesDialog, type Running } from '../../../components/row-outcomes/index.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { grouped } from '../../../lib/number-format.ts';
+import { type Piece, writePieces } from './row-writes.ts';
+import type { Step } from './undo/history.ts';
+
+interface State {
+  running: Running | undefined;
+  outcomes: Outcome[];
+  unsent: Piece[];
+  why: string | undefined;
+}
+
+export interface Writing {
+  state: State | undefined;
+  start: (pieces: readonly Piece[], total: number) => Promise<void>;
+}
+
+/** `onWritten` hears what was done, as a step that can be taken back. */
+export function useWriting(dataSetId: number, onWritten: (step: Omit<Step, 'text'>) => void): Writing {
+  const [state, setState] = useState<State>();
+
+  async function start(pieces: readonly Piece[], total: number): Promise<void> {
+    const before = state?.outcomes ?? [];
+    setState({ running: { done: 0, total }, outcomes: before, unsent: [], why: undefined });
+    const written = await writePieces(dataSetId, pieces, (done) =>
+      setState((known) => known && { ...known, running: { done, total } }),
+    );
+    const { cells, added } = written.step;
+    const done = [...added, ...cells].map(({ id, key }): Outcome => ({ id, label: key, outcome: 'done' }));
+    setState({
+      running: undefined,
+      outcomes: [...before, ...done, ...written.refused],
+      unsent: written.unsent,
+      why: written.why,
+    });
+    if (done.length > 0) onWritten({ cells, added, deleted: [] });
+  }
+
+  return { state, start };
+}
+
+export interface WritingResultProps {
+  /** "Pasting…", and "Pasted" once it is done. */
+  doing: string;
+  done: string;
+  writing: Writing;
+  onClose: () => void;
+}
+
+export function WritingResult({ doing, done, writing, onClose }: WritingResultProps) {
+  const { state, start } = writing;
+  if (state === undefined) return null;
+  const unsent = state.unsent.reduce((sum, { rows }) => sum + rows.length, 0);
+  return (
+    <OutcomesDialog
+      title={state.running === undefined ? done : doing}
+      running={state.running}
+      outcomes={state.outcomes}
+      note={
+        unsent > 0 && (
+          <span className="flex flex-wrap items-center gap-2">
+            {grouped(unsent)} rows were not sent: {state.why}
+            <Button size="sm" onClick={() => void start(state.unsent, unsent)}>
+              Send them again
+            </Button>
+          </span>
+        )
+      }
+      onClose={onClose}
+    />
+  );
+}
