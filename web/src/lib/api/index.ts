@@ -1,4 +1,4 @@
-/** The API client as features use it. */
+/** The exports of the API client. */
 export {
   askAnew,
   forgetAnswers,

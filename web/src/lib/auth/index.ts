@@ -1,4 +1,4 @@
-/** Who is signed in: asked for once per tab, then whenever the session flag says that there is someone (specification §4). */
+/** The current user and the session: requested once per tab, then whenever the session flag is set (specification §4). */
 
 import type { Ability } from '@rdm/contracts/access/permissions';
 import { CURRENT_USER_STALE_MS } from '@rdm/contracts/constants';
@@ -35,7 +35,7 @@ export const userQuery = queryOptions({
 });
 
 async function fetchCurrentUser(): Promise<CurrentUser | null> {
-  // A link opened in a new tab has no flag yet, though the person may be signed in: ask, but only once.
+  // A link opened in a new tab has no flag yet although the user may be signed in: send one request.
   if (!sessionExists() && askedInThisTab) return null;
   askedInThisTab = true;
   try {
@@ -49,7 +49,7 @@ async function fetchCurrentUser(): Promise<CurrentUser | null> {
   }
 }
 
-/** The person who just signed in is known without asking; nothing of whoever was there before is left to them. */
+/** Starts the session of a user who just signed in, without another request; removes all data of the previous user. */
 export function signedIn(queries: QueryClient, user: CurrentUser): void {
   forgetPerson(queries);
   clearHistory();
@@ -61,7 +61,7 @@ export function signedIn(queries: QueryClient, user: CurrentUser): void {
   tellOtherTabs({ kind: 'began', userId: user.id });
 }
 
-/** What stays when the person changes: who is there, and what is nobody's. */
+/** Queries that are kept when the user changes: the current user, and data that is the same for all users. */
 const STAYS: readonly unknown[] = [userQuery.queryKey[0], authConfigQuery.queryKey[0]];
 
 function forgetPerson(queries: QueryClient): void {
@@ -69,23 +69,26 @@ function forgetPerson(queries: QueryClient): void {
   queries.removeQueries({ predicate: ({ queryKey }) => !STAYS.includes(queryKey[0]) });
 }
 
-/** The session as the guards need it. */
+/** The session, for the route guards. */
 export const useSession = () => useQuery(userQuery);
 
 /**
- * Whom the guard let in. Pages below it read the person here and not from the query: a session that ends while React
- * is half way through them would otherwise be gone for those not yet drawn.
+ * The user that the guard let in. Pages read the user from this context and not from the query: when a session ends
+ * while React renders, components that are rendered later would have no user.
  */
 export const PersonContext = createContext<CurrentUser | null>(null);
 
-/** The signed-in person; only below the guard, which shows nothing else to strangers. */
+/** The signed-in user; only available below the guard. */
 export function useCurrentUser(): CurrentUser {
   const person = useContext(PersonContext);
   if (person === null) throw new Error('There is no signed-in person outside the guard');
   return person;
 }
 
-/** May the person do this, beside what collections grant? The server checks it again; nobody changes the past. */
+/**
+ * Whether the user has the ability, apart from the grants of collections. The server checks it again. False while the
+ * page shows the past.
+ */
 export function useAbility(ability: Ability): boolean {
   const user = useCurrentUser();
   const isPast = useIsPast();
@@ -93,7 +96,7 @@ export function useAbility(ability: Ability): boolean {
   return user.isAdmin || user.permissions.includes(ability);
 }
 
-/** Any 401, and a logout in another tab, end the session in this tab: the guards then lead to the sign-in page. */
+/** Any 401, and a sign-out in another tab, end the session in this tab; the guards then redirect to the sign-in page. */
 export function useSessionEnd(): void {
   const queries = useQueryClient();
   useEffect(() => {
@@ -118,7 +121,7 @@ function follow(queries: QueryClient, news: SessionNews): void {
     forgetSessionEntries();
     clearSession();
   } else if (known && known.id !== news.userId) {
-    // The cookie is somebody else's now: nothing on this page may be mixed with what is theirs.
+    // The cookie belongs to another user now: reload, so that the data of the two users is not mixed.
     window.location.reload();
   } else {
     markSession();

@@ -1,6 +1,6 @@
 /**
- * Signing out (specification §4): nothing of the person stays in the tab, and /auth is loaded anew; who came through a
- * sign-in provider is signed out there too, and sent back from there.
+ * Signing out (specification §4): removes the data of the user from the tab and loads /auth. A user of a sign-in
+ * provider is signed out there too and returns from there.
  */
 import type { AuthConfig } from '@rdm/contracts/identity/identity';
 import { notify } from '../../components/toast/store.ts';
@@ -11,7 +11,10 @@ import { tellOtherTabs } from './other-tabs.ts';
 import { type Farewell, forgetWayBack, keepFarewell, keepWayBack } from './sign-out-reason.ts';
 import { providerSignOut } from './sso.ts';
 
-/** Signs out because the person said so; a failure is told and they stay. `comeBack` leads them here when they sign in again. */
+/**
+ * Signs out at the user's request. If it fails, the error is shown and the user stays. With `comeBack`, the next sign-
+ * in returns to this page.
+ */
 export async function logout({ comeBack = false } = {}): Promise<void> {
   try {
     await write('POST', '/api/logout');
@@ -26,7 +29,7 @@ export async function logout({ comeBack = false } = {}): Promise<void> {
 
 const providers = async () => (await read<AuthConfig>('/api/auth/config')).providers;
 
-/** Signs out because time is up: the page is left even where the server cannot be told, for its own limit holds anyway. */
+/** Signs out after a timeout. The page is left even if the request fails, because the server ends the session itself. */
 export async function expire(farewell: Farewell): Promise<void> {
   await write('POST', '/api/logout').catch(() => undefined);
   leave({ farewell, comeBack: true });
@@ -38,7 +41,7 @@ interface Leaving {
   to?: string | undefined;
 }
 
-/** A reload drops every cache at once: current user, collections, answers, live rooms. */
+/** A reload clears every cache at once: the current user, query results and rooms. */
 function leave({ farewell, comeBack, to = '/auth' }: Leaving): void {
   forgetSessionEntries();
   if (comeBack) keepWayBack();

@@ -1,13 +1,16 @@
-/** What the tabs of one browser tell each other: they share the session's cookie, so they begin and end together. */
+/**
+ * Messages about the session between the tabs of one browser: they share its cookie, so sign-in and sign-out apply to
+ * all.
+ */
 import type { Farewell } from './sign-out-reason.ts';
 
 const KEY = 'session-news';
 
 export type SessionNews = { kind: 'began'; userId: number } | { kind: 'ended'; farewell?: Farewell };
 
-/** Heard by the other tabs alone. */
+/** Storage events are delivered to the other tabs only. */
 export function tellOtherTabs(news: SessionNews): void {
-  // The same words twice would be no change, and a change is what the others hear of.
+  // The time makes every message different: an unchanged value triggers no storage event.
   localStorage.setItem(KEY, JSON.stringify({ ...news, at: Date.now() }));
 }
 

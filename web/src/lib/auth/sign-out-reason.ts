@@ -1,4 +1,4 @@
-/** Why a session ended, kept in the tab until the sign-in page has said it, and the page it ended on. */
+/** Keeps the reason for a sign-out, and the page it happened on, until the sign-in page shows it. */
 const KEY = 'farewell';
 const WAY_BACK = 'way-back';
 
@@ -9,14 +9,14 @@ export interface Farewell {
 
 export const keepFarewell = (farewell: Farewell): void => sessionStorage.setItem(KEY, JSON.stringify(farewell));
 
-/** What was kept, once. */
+/** Returns the stored reason and removes it. */
 export function takeFarewell(): Farewell | undefined {
   const kept = sessionStorage.getItem(KEY);
   sessionStorage.removeItem(KEY);
   return kept === null ? undefined : (JSON.parse(kept) as Farewell);
 }
 
-/** Who had to leave without meaning to comes back to where they were, once signed in. */
+/** A user who was signed out by a timeout returns to their page after signing in. */
 export const keepWayBack = ({ pathname, search, hash } = window.location): void =>
   sessionStorage.setItem(WAY_BACK, pathname + search + hash);
 export const wayBack = (): string | null => sessionStorage.getItem(WAY_BACK);

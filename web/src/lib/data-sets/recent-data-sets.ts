@@ -1,4 +1,4 @@
-/** The data sets that a person opened last, kept in their browser until they sign out. */
+/** The data sets that the user opened most recently, kept in the browser until they sign out. */
 import { useSyncExternalStore } from 'react';
 
 const OPENED_MAX = 5;
@@ -7,7 +7,7 @@ const NONE: readonly number[] = [];
 
 const listeners = new Set<() => void>();
 
-/** The latest first. */
+/** Newest first. */
 export function rememberOpenedDataSet(userId: number, dataSetId: number): void {
   const others = parsed(localStorage.getItem(PREFIX + userId)).filter((id) => id !== dataSetId);
   localStorage.setItem(PREFIX + userId, JSON.stringify([dataSetId, ...others].slice(0, OPENED_MAX)));
@@ -32,7 +32,7 @@ function parsed(text: string | null): readonly number[] {
     const ids: unknown = JSON.parse(text ?? '[]');
     return Array.isArray(ids) ? ids.filter((id) => Number.isSafeInteger(id)) : NONE;
   } catch {
-    // The entry is not one that this page wrote.
+    // The entry was not written by this function.
     return NONE;
   }
 }

@@ -1,4 +1,4 @@
-/** A value once it has stood still: searches and previews follow typing without running after every key. */
+/** Debounces a value: searches and previews do not run after every key press. */
 import { useEffect, useState } from 'react';
 
 const PAUSE_MS = 250;
@@ -12,7 +12,7 @@ export function usePaused<Value>(value: Value): Value {
   return paused;
 }
 
-/** The text of a search field: `typed` at once, `asked` for once it stands still. */
+/** The text of a search field: `typed` immediately, `asked` after a pause. */
 export function useSearchText() {
   const [search, setSearch] = useState('');
   const typed = search.trim();
@@ -22,7 +22,7 @@ export function useSearchText() {
     setSearch,
     typed,
     asked,
-    /** Whether the result is that of exactly the text typed. */
+    /** Whether the result belongs to exactly the typed text. */
     isAnswered: (result: { isFetching: boolean }) => asked === typed && !result.isFetching,
   };
 }

@@ -1,4 +1,4 @@
-/** Specifies when a list is looked at as a saved filter has it. */
+/** Tests whether a list shows the view of a saved filter. */
 import type { ListView } from '@rdm/contracts/filters/saved-filters';
 import { describe, expect, it } from 'vitest';
 import { sameView } from './view-equality.ts';
@@ -7,7 +7,7 @@ const plain: ListView = { filter: null, q: null, sort: null, order: null, column
 const code = { field: 'code', operator: 'equals', value: '7' } as const;
 
 describe('a view', () => {
-  it('is the same in whatever order its keys come', () =>
+  it('ignores the order of object keys', () =>
     expect(
       sameView(
         { ...plain, filter: { logic: 'AND', conditions: [code] } },
@@ -18,12 +18,12 @@ describe('a view', () => {
       ),
     ).toBe(true));
 
-  it('is the same where the order said is the one it would have', () => {
+  it('treats an explicit default sort order as none', () => {
     expect(sameView({ ...plain, sort: 'code', order: 'ASC' }, { ...plain, sort: 'code' })).toBe(true);
     expect(sameView({ ...plain, sort: 'code', order: 'DESC' }, { ...plain, sort: 'code' })).toBe(false);
   });
 
-  it('is another with another filter, search, sort or columns', () => {
+  it('differs with another filter, search, sort or columns', () => {
     expect(sameView(plain, { ...plain, filter: { logic: 'AND', conditions: [code] } })).toBe(false);
     expect(sameView(plain, { ...plain, q: 'a' })).toBe(false);
     expect(sameView(plain, { ...plain, sort: 'code' })).toBe(false);

@@ -1,7 +1,7 @@
-/** Whether a list is looked at as a saved filter has it. */
+/** Compares the current view of a list with a saved one. */
 import type { ListView } from '@rdm/contracts/filters/saved-filters';
 
-/** JSON whose objects have their keys in order: a database keeps no other. */
+/** JSON with sorted keys: the database does not preserve their order. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, each: unknown) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)
@@ -9,7 +9,7 @@ const canonical = (value: unknown): string =>
       : each,
   );
 
-/** An order where nothing is sorted says nothing. */
+/** Without a sort column the order has no meaning. */
 const plain = ({ filter, q, sort, order, columns }: ListView) => ({
   filter,
   q: q === '' ? null : q,

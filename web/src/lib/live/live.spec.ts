@@ -1,4 +1,4 @@
-/** Specifies how changes reach a page: once each, gathered in windows, and without a gap after a break. */
+/** Tests the delivery of changes to a page: once each, batched in windows, and without a gap after a reconnect. */
 import type { JobMessage, LiveChange } from '@rdm/contracts/live/live';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -23,11 +23,11 @@ const change = (seq: number, more: Partial<LiveChange> = {}): LiveChange => ({
   ...more,
 });
 
-describe('coalescing', () => {
+describe('coalescing changes of others', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it('lets the first through at once and gathers the rest of the window', () => {
+  it('flushes the first change immediately and batches the rest of the window', () => {
     const flushed: number[][] = [];
     const window = coalesce<number>((items) => flushed.push(items));
     window.add(1);
@@ -38,7 +38,7 @@ describe('coalescing', () => {
     expect(flushed).toEqual([[1], [2, 3]]);
   });
 
-  it('is as quick as at first after a quiet window', () => {
+  it('flushes immediately again after a quiet window', () => {
     const flushed: number[][] = [];
     const window = coalesce<number>((items) => flushed.push(items));
     window.add(1);
@@ -64,7 +64,7 @@ describe('one’s own changes', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it('are gathered until they rest', () => {
+  it('are batched until they pause', () => {
     const flushed: number[][] = [];
     const own = untilRest<number>((items) => flushed.push(items));
     own.add(1);
@@ -76,7 +76,7 @@ describe('one’s own changes', () => {
     expect(flushed).toEqual([[1, 2]]);
   });
 
-  it('wait no longer than two seconds for that, and none is lost', () => {
+  it('are flushed after two seconds at the latest, without losing any', () => {
     const flushed: number[][] = [];
     const own = untilRest<number>((items) => flushed.push(items));
     for (let index = 0; index < 50; index++) {
@@ -88,7 +88,7 @@ describe('one’s own changes', () => {
     expect(flushed.flat()).toHaveLength(50);
   });
 
-  it('are forgotten with the page', () => {
+  it('are dropped when the page closes', () => {
     const flushed: number[][] = [];
     const own = untilRest<number>((items) => flushed.push(items));
     own.add(1);
@@ -110,13 +110,13 @@ describe('rooms', () => {
     ['collections', change(1, { entity: 'data-set', entityId: 3 }), true],
   ])('%s: %o is %s', (room, told, expected) => expect(concerns(room, told)).toBe(expected));
 
-  it('names the entity itself where it is the row, and nothing where there are too many rows', () => {
+  it('returns the id of the entity itself where it is the row, and null where there are too many rows', () => {
     expect(rowIds(change(1, { entityId: 7 }))).toEqual([7]);
     expect(rowIds(change(1, { entity: 'mapping', entityId: 3, ids: [5, 6] }))).toEqual([5, 6]);
     expect(rowIds(change(1, { entity: 'mapping', entityId: 3, ids: null, count: 500 }))).toBeNull();
   });
 
-  it('knows what is already shown', () => {
+  it('recognises changes that are already shown', () => {
     const told = change(1, { ids: [5, 6], revisions: [2, 3] });
     expect(
       isShown(told, [
@@ -152,8 +152,8 @@ const failure = (status: number) =>
     raw: '',
   });
 
-describe('what could not be read while the server was away', () => {
-  it('is read when it is back, where it is still shown and was not refused', async () => {
+describe('failed reads', () => {
+  it('are repeated when the server is back, if they are still shown and were not refused', async () => {
     const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
     const asked: string[] = [];
     const shown = (name: string, error: Error) =>
@@ -246,7 +246,7 @@ describe('the connection', () => {
     expect(sent()).toEqual(['join types', 'leave types']);
   });
 
-  it('reads anew what was read before the first room was joined', () => {
+  it('refetches what was read before the first room was joined', () => {
     const { live, connect, answer } = fakeSocket();
     const { watcher, gaps } = witness();
     live.watch('types', watcher);
@@ -255,7 +255,7 @@ describe('the connection', () => {
     expect(gaps()).toBe(1);
   });
 
-  it('delivers a change once, however many rooms tell it', () => {
+  it('delivers a change once, however many rooms deliver it', () => {
     const { live, connect, says } = fakeSocket();
     const { watcher, heard } = witness();
     live.watch('types', watcher);
@@ -266,7 +266,7 @@ describe('the connection', () => {
     expect(heard).toEqual([7]);
   });
 
-  it('asks for what it missed after a break, without doubles', () => {
+  it('requests missed changes after a reconnect, without duplicates', () => {
     const { live, connect, drop, says, answer, take } = fakeSocket();
     const { watcher, heard, gaps } = witness();
     live.watch('types', watcher);
@@ -285,7 +285,7 @@ describe('the connection', () => {
     expect(gaps()).toBe(1);
   });
 
-  it('reads anew when the gap is too large', () => {
+  it('refetches when the gap is too large', () => {
     const { live, connect, drop, answer } = fakeSocket();
     const { watcher, gaps } = witness();
     live.watch('types', watcher);
@@ -298,7 +298,7 @@ describe('the connection', () => {
     expect(gaps()).toBe(2);
   });
 
-  it('joins nothing again when the server recovered the connection', () => {
+  it('joins no room again when the server recovered the connection', () => {
     const { live, connect, drop, answer, sent } = fakeSocket();
     live.watch('types', witness().watcher);
     connect();
@@ -308,7 +308,7 @@ describe('the connection', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('says that the server is back after a break, not that it is there at first', () => {
+  it('reports that the server is back after a disconnect, not on the first connection', () => {
     const { connect, drop, returns } = fakeSocket();
     connect();
     expect(returns()).toBe(0);
@@ -319,13 +319,13 @@ describe('the connection', () => {
     expect(returns()).toBe(2);
   });
 
-  it('says that the own levels changed', () => {
+  it('reports a change of the own access levels', () => {
     const { accessChanges, says } = fakeSocket();
     says('access', { collectionId: 3 });
     expect(accessChanges()).toBe(1);
   });
 
-  it('tells the progress of a job to who watches it', () => {
+  it('delivers the progress of a job to its watchers', () => {
     const { live, connect, says } = fakeSocket();
     const one = witness();
     const other = witness();

@@ -1,4 +1,4 @@
-/** Facts about the screen that decide about the layout; widths are those of the page, which may be zoomed. */
+/** Media queries that take the page zoom into account. */
 import { MOBILE_BREAKPOINT_PX } from '@rdm/contracts/constants';
 import { useSyncExternalStore } from 'react';
 
@@ -7,8 +7,8 @@ const listeners = new Set<() => void>();
 const designed = new WeakMap<CSSMediaRule, string>();
 
 /**
- * Zooms the page. The browser compares the widths of media queries with the window: in a zoomed page, which has less
- * space, they are scaled, so that the layout is that of the space there is.
+ * Zooms the page. The browser compares the widths in media queries with the window, but a zoomed page has less space:
+ * the widths are scaled to match it.
  */
 export function zoomPage(to: number): void {
   zoom = to;
@@ -34,7 +34,7 @@ export const scaled = (query: string, by: number): string =>
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {
-      // The query changes with the zoom; every resize is one at which it may have another answer.
+      // The result can change on every resize and with the zoom.
       window.addEventListener('resize', listener);
       listeners.add(listener);
       return () => {
