@@ -1,4 +1,4 @@
-/** Asks, field by field, whose value stands when two people changed the same record. */
+/** Lets the user choose a value for each field that two users changed at the same time. */
 import { useState } from 'react';
 import type { Overlap } from '../../lib/conflict/index.ts';
 import { readable } from '../diff/index.tsx';
@@ -8,10 +8,10 @@ import { Dialog } from '../ui/dialog.tsx';
 export interface ConflictDialogProps<Field extends string> {
   overlaps: readonly Overlap<Field>[];
   labels: Record<Field, string>;
-  /** What both changed, where the page behind does not say it. */
+  /** The names of the conflicting fields, if the page behind does not show them. */
   subject?: string;
   onCancel: () => void;
-  /** Called with the fields in which the person's own value is to stand. */
+  /** Called with the fields for which the user keeps their own value. */
   onResolve: (mine: ReadonlySet<Field>) => void;
 }
 

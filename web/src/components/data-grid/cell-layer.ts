@@ -1,35 +1,35 @@
 /**
- * What a page may lay over the cells of its rows: a cursor, a range, marks, editors. Give `DataGrid` a `cells` that is
- * stable; whatever changes in it, rows learn through the hook `useRow`, so that only those concerned render anew.
- * Every cell names itself by `data-column`, every row by `data-row`, its place in the list.
+ * The layer that a page can put over the cells of its rows: a cursor, a range, marks, editors. Pass a stable `cells` to
+ * `DataGrid`; rows subscribe to its changes with the hook `useRow`, so that only affected rows re-render. Every cell
+ * has `data-column`, every row `data-row`, its index in the list.
  */
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
 
 export interface CellLayer<Row> {
-  /** Of every cell. */
+  /** The class of every cell. */
   className?: string;
   /**
-   * A hook, called by each row on screen: it may subscribe. The row is undefined while it is being read: nothing of
-   * it is dressed then. Undefined leaves the cell as its column draws it.
+   * A hook that each rendered row calls; it may subscribe. The row is undefined while it is loading. Returning
+   * undefined leaves the cell as its column renders it.
    */
   useRow: (row: Row | undefined, index: number) => (columnId: string) => CellDress | undefined;
-  /** Does the list not show yet what was typed into this row? */
+  /** Whether the row has edits that the list does not show yet. */
   isEdited: (row: Row) => boolean;
-  /** Keys on the list, before the grid's own; answers whether they meant something. */
+  /** Handles keys on the list before the grid does; returns whether it handled the key. */
   onKeyDown?: (event: KeyboardEvent, grid: GridPlace<Row>) => boolean;
-  /** A pointer went down on a cell. */
+  /** Called on pointerdown on a cell. */
   onPointerDown?: (event: PointerEvent, cell: CellAddress, grid: GridPlace<Row>) => void;
-  /** Two clicks on a cell; without it they open its row. */
+  /** Called on a double click on a cell; without it a double click opens the row. */
   onDoubleClick?: (cell: CellAddress, grid: GridPlace<Row>) => void;
-  /** After each rendering: the grid shows these rows and columns now. */
+  /** Called after each render: the grid now displays these rows and columns. */
   onShow?: (grid: GridPlace<Row>) => void;
 }
 
 export interface CellDress {
   className?: string;
-  /** `aria-selected`, `data-…` and the like. */
+  /** Attributes such as `aria-selected` and `data-…`. */
   attributes?: { readonly [name: `aria-${string}` | `data-${string}`]: string | number | boolean | undefined };
-  /** In place of what the column draws: an editor, say. */
+  /** Replaces the content of the column, for example with an editor. */
   content?: ReactNode;
 }
 
@@ -38,17 +38,17 @@ export interface CellAddress {
   columnId: string;
 }
 
-/** Where the grid stands, and how it is moved. */
+/** The position of the grid, and the functions that move it. */
 export interface GridPlace<Row> {
-  /** The row in focus. */
+  /** The focused row. */
   index: number;
   count: number;
-  /** Undefined: not read yet. */
+  /** Undefined while loading. */
   rowAt: (index: number) => Row | undefined;
-  /** Ids of the columns shown, in their order. */
+  /** Ids of the visible columns, in their order. */
   columns: readonly string[];
-  /** Brings the row into sight and gives it the focus. */
+  /** Scrolls to the row and focuses it. */
   goTo: (index: number) => void;
-  /** Brings the column into sight. */
+  /** Scrolls to the column. */
   reveal: (columnId: string) => void;
 }

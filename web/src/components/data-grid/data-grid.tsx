@@ -1,4 +1,4 @@
-/** The one list of the product: see `web/README.md` for how a page uses it. */
+/** The data grid: see `web/README.md` for its use in pages. */
 import { PAGE_SIZE_MAX } from '@rdm/contracts/constants';
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import type { RowData } from '@tanstack/react-table';
@@ -26,40 +26,40 @@ import { Toolbar } from './toolbar.tsx';
 import type { BulkAction, FrozenSelection, GridColumn, ListResult, LongList, RowAction } from './types.ts';
 
 export interface DataGridProps<Row extends RowData> {
-  /** Names the list for screen readers and exports. */
+  /** The name of the list for screen readers and exports. */
   label: string;
-  /** The list's key in `@rdm/contracts/lists/lists`: with it filters can be saved, and are limited as configured. */
+  /** The list's key in `@rdm/contracts/lists/lists`: enables saved filters and filter configurations. */
   entity?: string;
   state: ListState;
-  /** One page of the list, or what `useLongList` answers: then the whole list is scrolled through. */
+  /** One page of the list, or the result of `useLongList`: then the list is one continuous scroll. */
   result: ListResult<Row> | LongList<Row>;
   columns: readonly GridColumn<Row>[];
   rowId: (row: Row) => string | number;
-  /** Opens a row: Enter, a double click, or a tap on a touch screen. */
+  /** Opens a row: on Enter, a double click, or a tap on a touch screen. */
   onOpen?: (row: Row) => void;
   rowActions?: (row: Row) => readonly RowAction<Row>[];
-  /** How many row actions are buttons of their own beside the `⋮` menu. */
+  /** The number of row actions shown as buttons beside the `⋮` menu. */
   inlineActions?: number;
-  /** With these rows can be selected. */
+  /** Makes rows selectable. */
   bulkActions?: readonly BulkAction<Row>[];
-  /** What is listed beside the search and the filter: a selection starts anew where that changes. */
+  /** The scope of the list apart from search and filter: the selection is cleared when it changes. */
   selectionOf?: string;
   /** Freezes all rows that match (POST /api/selections). */
   selectAll?: (params: ListParams) => Promise<FrozenSelection>;
   filterFields?: readonly FilterField[];
   searchable?: boolean;
-  /** Menu items that export more than the rows shown. */
+  /** Menu items that export more than the displayed rows. */
   exports?: ReactNode;
-  /** Buttons of the page, at the right of the toolbar. */
+  /** Page actions at the right of the toolbar. */
   actions?: ReactNode;
-  /** Said while the list holds nothing at all. */
+  /** The empty state of the list. */
   empty: { title: string; description?: ReactNode; action?: ReactNode };
   errorTitle?: string;
-  /** The live entity whose changes flash rows. */
+  /** The entity whose live changes highlight rows. */
   flashAs?: string;
-  /** What `useLive` answered, so that rows stay in place under the cursor while others change the list. */
+  /** The result of `useLive`: rows keep their place under the cursor while other users change the list. */
   live?: LiveUpdates;
-  /** What the page lays over the cells: a cursor, marks, editors. */
+  /** The layer over the cells: a cursor, marks, editors. */
   cells?: CellLayer<Row>;
 }
 
@@ -89,7 +89,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     places?.positionOf,
     props.cells?.isEdited,
   );
-  /** Rows that are held in their place are counted, as long as they are shown. */
+  /** The count includes the rows that are kept in place, as long as they are displayed. */
   const kept = held.waiting > 0 ? held.rows.length - items.length : 0;
   const rows = useMemo(
     () =>
@@ -156,7 +156,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
           </button>
         </Alert>
       )}
-      {/* A basis in pixels: in per cent of a height not yet known, all rows would count as content. */}
+      {/* A basis in pixels: with per cent of an unknown height, all rows would count as content. */}
       <div className="flex min-h-60 flex-[1_1_0px] flex-col overflow-hidden rounded-md border border-hairline bg-surface">
         <GridTable
           label={label}
@@ -197,7 +197,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     </div>
   );
 
-  /** Rows of a whole list may have to be read first. */
+  /** The rows of a whole list may have to be loaded first. */
   function select(from: number, to: number, selected?: boolean) {
     const there = rows.among(from, Math.min(to, from + PAGE_SIZE_MAX));
     if (long === undefined || there.length === to - from + 1) return selection.toggle(there, selected);
@@ -246,7 +246,7 @@ const NONE_THEN = {
 const NO_ROWS: readonly never[] = [];
 const NOTHING = rowsOf(NO_ROWS);
 
-/** Ids in the order shown: as chosen, else as the columns come; those that cannot be hidden are always there. */
+/** Ids in display order: the user's choice, else the default; columns that cannot be hidden are always included. */
 function visibleColumns<Row>(
   columns: readonly GridColumn<Row>[],
   chosen: readonly string[] | undefined,

@@ -1,4 +1,4 @@
-/** A list that could not be read: tried again, or asked without what in its link is the reason. */
+/** The error state of a list: offers to try again, or to remove the part of the URL that caused the error. */
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { ApiError } from '../../lib/api/index.ts';
 import { messageOf } from '../../lib/messages/index.ts';
@@ -10,7 +10,7 @@ import type { ListResult } from './types.ts';
 
 export interface FailedListProps {
   state: ListState;
-  /** By which the list can be filtered. */
+  /** The fields that the list can be filtered by. */
   fields: readonly FilterField[];
   result: Pick<ListResult<unknown>, 'error' | 'refetch'>;
   title: string | undefined;
@@ -43,7 +43,7 @@ export function FailedList({ state, fields, result: { error, refetch }, title }:
     );
   }
   const named = title === undefined ? shared : { ...shared, title };
-  // Whatever the link asks for that is refused, the list alone is not.
+  // Without the parameters of the URL the list can always be loaded.
   if (isRefused && (filter !== undefined || params.q !== undefined || state.view.sort !== null))
     return <ErrorState {...named} actions={<Button onClick={state.clear}>Clear search and filter</Button>} />;
   return <ErrorState {...named} />;

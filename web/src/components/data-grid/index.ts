@@ -1,4 +1,4 @@
-/** The data grid as pages use it. */
+/** The exports of the data grid. */
 export type { CellAddress, CellDress, CellLayer, GridPlace } from './cell-layer.ts';
 export { DataGrid, type DataGridProps } from './data-grid.tsx';
 export { exportCsv } from './export.ts';

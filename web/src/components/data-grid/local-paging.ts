@@ -1,4 +1,4 @@
-/** Pages a list that the server answers whole, filtered and sorted, so that it behaves like every other list. */
+/** Pages a list that the server returns as a whole, filtered and sorted, so that it behaves like other lists. */
 import { useMemo } from 'react';
 import type { ListParams } from '../../lib/url-state/list-state.ts';
 import type { ListResult } from './types.ts';

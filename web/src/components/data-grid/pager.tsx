@@ -1,4 +1,4 @@
-/** The foot of a list: which rows are shown of how many, the page, and the page size. */
+/** The footer of a list: the displayed range and the total, the page, and the page size. */
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '@rdm/contracts/constants';
 import type { Total } from '@rdm/contracts/lists/filter';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
@@ -17,7 +17,7 @@ export interface PagerProps {
   state: ListState;
   total: Total;
   shown: number;
-  /** Goes to a row of the whole list, counted from 0; absent where one page is all there is on screen. */
+  /** Scrolls to a row of the whole list, counted from 0; absent for paged lists. */
   goToRow?: ((index: number) => void) | undefined;
 }
 
@@ -74,7 +74,7 @@ export const Pager = memo(function Pager({ state, total, shown, goToRow }: Pager
   );
 });
 
-/** Takes a number and goes there with Enter. */
+/** Scrolls to the row with the entered number on Enter. */
 function Jump({ label, onJump }: { label: string; onJump: (to: number) => void }) {
   return (
     <form

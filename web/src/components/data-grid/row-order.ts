@@ -1,13 +1,13 @@
-/** Keeps rows in their place under the cursor while others change the list; what is new waits behind a bar. */
+/** Keeps rows in place under the cursor while other users change the list; pending changes are announced in a bar. */
 import { useRef, useState } from 'react';
 
 export interface Held<Row> {
   rows: readonly Row[];
-  /** Rows that came, went or moved and wait to be shown. */
+  /** The number of added, removed or moved rows that are not displayed yet. */
   waiting: number;
 }
 
-/** Rows in the order they were in, each as it is now; a row that is gone stays as it was. */
+/** The rows in their previous order, with current values; a removed row is kept as it was. */
 export function hold<Row>(before: readonly Row[], after: readonly Row[], idOf: (row: Row) => string): Held<Row> {
   const now = new Map(after.map((row) => [idOf(row), row]));
   const had = new Set(before.map(idOf));
@@ -25,7 +25,7 @@ export function hold<Row>(before: readonly Row[], after: readonly Row[], idOf: (
   };
 }
 
-/** Are the rows down to this one the same, in the same order? Then nothing would move under the cursor. */
+/** Whether the rows up to this one are the same, in the same order: then nothing would move under the cursor. */
 export function isStill<Row>(
   before: readonly Row[],
   after: readonly Row[],
@@ -38,24 +38,27 @@ export function isStill<Row>(
   });
 }
 
-/** Are these the same rows, in whatever order? */
+/** Whether both contain the same rows, in any order. */
 function isReordered<Row>(before: readonly Row[], after: readonly Row[], idOf: (row: Row) => string): boolean {
   const had = new Set(before.map(idOf));
   return before.length === after.length && after.every((row) => had.has(idOf(row)));
 }
 
-/** Why rows wait: others changed the list, or own edits moved rows or took them out of the search and the filter. */
+/**
+ * Why rows are pending: other users changed the list, or own edits moved rows or removed them from the search and
+ * filter results.
+ */
 export type Waiting = 'others' | 'moved' | 'left';
 
 export interface HeldRows<Row> extends Held<Row> {
   why: Waiting;
-  /** Shows what waits. */
+  /** Displays the pending changes. */
   adopt: () => void;
-  /** The row under the pointer or with the focus, by its index; undefined when the person is elsewhere. */
+  /** The index of the row with the pointer or the focus; undefined without one. */
   guard: { current: number | undefined };
 }
 
-/** Did only rows leave that are to stay? */
+/** Whether only rows are missing that must stay. */
 function onlyLeft<Row>(
   before: readonly Row[],
   after: readonly Row[],
@@ -67,7 +70,7 @@ function onlyLeft<Row>(
   return left.length > 0 && left.every(stays);
 }
 
-/** What own edits did to the list, as far as it is to wait. */
+/** The effect of own edits on the list that is to be delayed. */
 function whyOfEdits<Row>(
   before: readonly Row[],
   after: readonly Row[],
@@ -78,21 +81,24 @@ function whyOfEdits<Row>(
   return onlyLeft(before, after, idOf, edited) ? 'left' : undefined;
 }
 
-/** What `useHeldRows` tells apart: counters of `LiveUpdates`, and when the list was last read (undefined: not told). */
+/**
+ * Inputs that `useHeldRows` distinguishes: counters of `LiveUpdates`, and the time of the last read (undefined:
+ * unknown).
+ */
 interface Seen {
   others: number;
   own: number;
   readAt: number | undefined;
-  /** The rows are those of the view before, until those of this view are read. */
+  /** The rows belong to the previous view until those of this view are loaded. */
   isPlaceholder: boolean | undefined;
 }
 
 /**
- * `view` names what is listed (page, sort, filter): another view is shown at once. Only changes by others wait: one's own
- * take effect at once, and whatever waits is then shown with them. A change counts until the list is read with it.
- * `positionOf` turns a place in the list into one in `rows`.
- * Where rows are `edited` in place, the own changes do not reorder them either, and a row whose edit the filter does not find
- * any more stays: whoever types down a column means the rows as they stand.
+ * `view` identifies the page, sort and filter: another view is displayed immediately. Only changes by other users are
+ * delayed: own changes take effect immediately, together with all pending ones. A change counts until the list is read
+ * with it. `positionOf` converts an index of the list to one in `rows`. Where rows are `edited` in place, own changes
+ * do not reorder them either, and a row that no longer matches the filter stays: a user who types down a column expects
+ * the rows to stay in place.
  */
 export function useHeldRows<Row>(
   rows: readonly Row[],
@@ -107,7 +113,7 @@ export function useHeldRows<Row>(
   const byOwn = seen.readAt !== undefined && seen.own !== shown.seen.own;
 
   if (seen.isPlaceholder) {
-    // What is shown stays, and stays that of the view before: the rows of this view will be shown at once.
+    // The displayed rows are kept, and belong to the previous view: the rows of this view are displayed immediately.
   } else if (shown.source !== rows || shown.view !== view || (byOwn && shown.waiting > 0)) {
     const index = guard.current === undefined ? undefined : positionOf(guard.current);
     const byOthers = seen.others !== shown.seen.others && !byOwn;
@@ -119,7 +125,7 @@ export function useHeldRows<Row>(
         : { view, source: rows, rows, seen, waiting: 0, why: 'others' },
     );
   } else if (shown.seen.readAt !== seen.readAt && shown.waiting === 0) {
-    // Read, and nothing is different: what changed until now concerned no row of this list.
+    // The list was read and is the same: the changes so far affected no row of it.
     setShown({ ...shown, seen });
   }
 

@@ -1,4 +1,4 @@
-/** How the cells of all rows look, written once for a list and its columns: a row only takes from it. */
+/** The styles of the cells of all rows, computed once for a list and its columns. */
 import type { CellLayer } from './cell-layer.ts';
 import { widthOf } from './columns/column-fit.ts';
 import type { ColumnSlice } from './columns/column-window.ts';
@@ -7,10 +7,10 @@ import type { GridColumn } from './types.ts';
 
 export interface CellLook {
   plain: string;
-  /** For what may be too long; undefined where it wraps. */
+  /** For content that may be cut; undefined if it wraps. */
   cut: string | undefined;
   width: number;
-  /** Told where not all columns are there. */
+  /** Set if not all columns are rendered. */
   colIndex: number | undefined;
 }
 
@@ -18,15 +18,15 @@ export interface RowLook {
   lead: string;
   cells: readonly CellLook[];
   actions: string;
-  /** Who changed a row is told in this cell, by its place: there is room for a name. */
+  /** The index of the cell that shows who changed the row: it has space for a name. */
   actorAt: number;
-  /** Every row is as tall as the next. */
+  /** Every row has the same height. */
   even: boolean;
-  /** How many cells a row has, those that stand for columns out of sight included. */
+  /** The number of cells of a row, including placeholders for columns that are not rendered. */
   across: number;
 }
 
-/** Cells that stay in sight cover the row's outline, so that each draws its part of the focus ring itself. */
+/** Pinned cells cover the outline of the row, so each draws its part of the focus ring. */
 const ringClasses = 'group-focus-visible/row:shadow-[inset_0_2px_0_var(--accent),inset_0_-2px_0_var(--accent)]';
 const edgeClasses = 'border-hairline border-b group-data-flash/row:animate-flash';
 const cutClasses = 'overflow-hidden text-ellipsis';
@@ -41,7 +41,7 @@ export interface Looked<Row> {
 }
 
 export function rowLook<Row>({ slice, selectable, hasActions, even, layer }: Looked<Row>): RowLook {
-  // A layer over the cells draws the cell in focus itself.
+  // A cell layer draws the focused cell itself.
   const ring = layer === undefined && ringClasses;
   const pinned = pinnedClasses(even);
   return {
@@ -82,5 +82,5 @@ export function rowLook<Row>({ slice, selectable, hasActions, even, layer }: Loo
 const widest = <Row>(columns: readonly GridColumn<Row>[]): number =>
   columns.reduce((best, column, place) => (widthOf(column) > widthOf(columns[best] ?? column) ? place : best), 0);
 
-/** These never contradict each other: nothing is looked for. */
+/** These classes never conflict, so they are joined without resolving conflicts. */
 const joined = (...classes: readonly (string | false | undefined)[]): string => classes.filter(Boolean).join(' ');

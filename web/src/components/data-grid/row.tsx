@@ -1,4 +1,4 @@
-/** One row: its cells, its checkbox, its `⋮` menu, and the flash when somebody else changed it. */
+/** One row: its cells, its checkbox, its `⋮` menu, and the highlight after a change by another user. */
 
 import { memo, type ReactNode } from 'react';
 import { usePeople } from '../../lib/auth/people.ts';
@@ -14,29 +14,29 @@ import { type CellLook, gapClasses, type RowLook } from './row-styles.ts';
 import type { RowAction } from './types.ts';
 
 export interface GridRowProps<Row> {
-  /** Undefined while it is being read. */
+  /** Undefined while loading. */
   row: Row | undefined;
   id: string;
   index: number;
-  /** Position in the whole list, for screen readers. */
+  /** The index in the whole list, for screen readers. */
   ordinal: number;
   slice: ColumnSlice<Row>;
   look: RowLook;
   selectable: boolean;
   selected: boolean;
   active: boolean;
-  /** Undefined where rows of this list have none. */
+  /** Undefined if rows of this list have no actions. */
   actionsOf: ((row: Row) => readonly RowAction<Row>[]) | undefined;
-  /** Has this row any? */
+  /** Whether this row has actions. */
   hasActions: boolean;
-  /** How many of them are buttons beside the menu. */
+  /** The number of actions that are buttons beside the menu. */
   inlineActions: number;
   menuOpen: boolean;
   onMenuOpenChange: (id: string, open: boolean) => void;
   onSelectedChange: (index: number, extend: boolean) => void;
   flashAs: string | undefined;
   rowHeight: number;
-  /** Out of sight: there only for the focus that it holds. */
+  /** Not visible: rendered only because it has the focus. */
   unseen: boolean;
   cells: CellLayer<Row> | undefined;
   measure: ((element: HTMLTableRowElement | null) => void) | undefined;
@@ -94,17 +94,17 @@ function GridRowOf<Row>(props: GridRowProps<Row>) {
   );
 }
 
-/** A row renders anew only when something of its own changed; a scroll changes nothing of those that stay. */
+/** Memoised: a row re-renders only when its own data changed; scrolling does not affect rows that stay. */
 export const GridRow = memo(GridRowOf) as typeof GridRowOf;
 
 const unseenClasses = 'pointer-events-none absolute top-0 opacity-0';
-/** What passes under a resting pointer while the list is scrolled is not drawn anew for that. */
+/** Rows that pass under a resting pointer during scrolling are not redrawn for its hover style. */
 const rowClasses = (selected: boolean): string =>
   selected
     ? 'group/row bg-accent-soft hover:bg-accent-soft focus-visible:outline-none'
     : 'group/row bg-surface [:not([data-moving])>&]:hover:bg-hover focus-visible:outline-none';
 
-/** A list and not a component each, and nothing around a cell: what is not there need not be looked through. */
+/** A list instead of a component per cell, without wrappers: fewer elements to process. */
 function cellsOf<Row>(
   row: Row,
   slice: ColumnSlice<Row>,
@@ -117,7 +117,7 @@ function cellsOf<Row>(
     const content = dress?.content ?? column.cell(row);
     const text = typeof content === 'string' ? content : undefined;
     const cell = look.cells[position] as CellLook;
-    // What is clipped costs with every frame: what fits anyway is not.
+    // Clipping costs time in every frame: content that fits is not clipped.
     const cut = cell.cut !== undefined && (text === undefined || !fits(text, cell.width));
     const classes = cut ? cell.cut : cell.plain;
     return (
@@ -145,7 +145,7 @@ function cellsOf<Row>(
   return drawn;
 }
 
-/** Drawn by the style sheet, so that the cell's own text stays what it is. */
+/** Drawn by the style sheet, so that the text of the cell is unchanged. */
 function FlashActor({ actorId }: { actorId: number | null }) {
   const nameOf = usePeople([actorId]);
   return (

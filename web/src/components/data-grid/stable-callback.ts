@@ -1,4 +1,4 @@
-/** A handler that stays the same while what it does follows each render, so that rows need not render with it. */
+/** Returns a callback with a stable identity that calls the newest handler, so that rows do not re-render with it. */
 import { useCallback, useLayoutEffect, useRef } from 'react';
 
 export function useStable<Arguments extends unknown[], Result>(

@@ -1,4 +1,4 @@
-/** The scrolling part of a list: its head, the rows in sight, and who is told of keyboard and pointer. */
+/** The scrolling part of a list: its header and its visible rows, with keyboard and pointer handling. */
 import type { RowData } from '@tanstack/react-table';
 import {
   type ReactNode,
@@ -33,7 +33,7 @@ import { useStable } from './stable-callback.ts';
 import type { GridColumn, LongList, RowAction } from './types.ts';
 
 const CHECKBOX_WIDTH = 36;
-/** Two lines of a header. */
+/** The height of a header with two lines. */
 const HEAD_HEIGHT = 36;
 const ROW_MENU_WIDTH = 40;
 const INLINE_ACTION_WIDTH = 30;
@@ -45,15 +45,15 @@ export interface GridTableProps<Row extends RowData> {
   columns: readonly GridColumn<Row>[];
   visible: ReadonlySet<string>;
   rows: Rows<Row>;
-  /** The place of the first row in the whole list, from 1. */
+  /** The index of the first row in the whole list, from 1. */
   firstOrdinal: number;
-  /** Set where the whole list is scrolled through rather than one page of it. */
+  /** Set if the list is one continuous scroll instead of pages. */
   long: LongList<Row>['long'] | undefined;
   total: number | undefined;
   loading: boolean;
   idOf: (row: Row) => string;
   selection: SelectionState<Row>;
-  /** Undefined where rows cannot be selected. */
+  /** Undefined if rows are not selectable. */
   select: ((from: number, to: number, selected?: boolean) => void) | undefined;
   rowActions: ((row: Row) => readonly RowAction<Row>[]) | undefined;
   inlineActions: number;
@@ -61,9 +61,9 @@ export interface GridTableProps<Row extends RowData> {
   onGuard: (index: number | undefined) => void;
   flashAs: string | undefined;
   cells: CellLayer<Row> | undefined;
-  /** Gets what brings a row into sight and gives it the focus. */
+  /** Receives the function that scrolls to a row and focuses it. */
   goTo: RefObject<((index: number) => void) | undefined>;
-  /** Shown in place of rows: nothing here, or an error. */
+  /** Shown instead of rows: the empty state or an error. */
   instead: ReactNode;
 }
 
@@ -100,7 +100,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   );
   const paged = useRowWindow(viewport, long === undefined ? rows.count : 0, rowHeight, keyOf);
   const shown = !props.loading && props.instead === undefined;
-  // Before the rows: what it reads is not yet changed by them.
+  // Before the rows render: it reads the layout before they change it.
   const pin = useSideways(viewport, frame, long !== undefined && shown);
   const whole = useLongWindow({
     viewport,
@@ -137,7 +137,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
     const { from, to } = pageInSight();
     select?.(from, to, selected);
   });
-  // Pages make their actions anew with each render; rows whose menu alone shows them need not render for that.
+  // Pages create new actions with every render; rows that show them only in their menu need not re-render for that.
   const actionsWhenAsked = useStable((row: Row) => rowActions?.(row) ?? []);
   const actionsOf = rowActions === undefined || props.inlineActions > 0 ? rowActions : actionsWhenAsked;
 
@@ -171,14 +171,14 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
       }}
       onClick={(event) => {
         const row = rows.at(rowIndexOf(event.target) ?? -1);
-        // A touch screen has no double click; a sheet has cells to choose.
+        // On a touch screen a tap opens the row; in a sheet it selects a cell.
         if (!isTouched.current || cells !== undefined || row === undefined) return;
         if (cellOf(event.target) !== undefined && !isForControl(event.target)) onOpen?.(row);
       }}
       onDoubleClick={(event) => {
         const row = rows.at(rowIndexOf(event.target) ?? -1);
         const cell = cellOf(event.target);
-        // Two clicks on a button of the row are for the button.
+        // A double click on a button of the row belongs to the button.
         if (row === undefined || isForControl(event.target)) return;
         if (cells?.onDoubleClick !== undefined && cell !== undefined) cells.onDoubleClick(cell, keys.place());
         else onOpen?.(row);

@@ -1,4 +1,4 @@
-/** The head of a list: search, filter, what to show of it, and the page's own actions. */
+/** The toolbar of a list: search, filter, display options, and the page's own actions. */
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { Download, FileText, Rows3, Search, X } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
@@ -17,7 +17,7 @@ const SEARCH_PAUSE_MS = 250;
 
 export interface ToolbarProps<Row> {
   label: string;
-  /** Key of the list that saved filters and filter configurations are about. */
+  /** Key of the list for saved filters and filter configurations. */
   entity: string | undefined;
   state: ListState;
   columns: readonly GridColumn<Row>[];
@@ -25,7 +25,7 @@ export interface ToolbarProps<Row> {
   searchable: boolean;
   filterFields: readonly FilterField[];
   onExport: () => void;
-  /** Menu items that export more than the rows shown. */
+  /** Menu items that export more than the displayed rows. */
   exports?: ReactNode;
   children?: ReactNode;
 }
@@ -57,7 +57,7 @@ function Tools<Row>({
   );
 }
 
-/** Most renderings of a list are of its rows alone. */
+/** Memoised: most renders of a list concern only its rows. */
 export const Toolbar = memo(Tools) as typeof Tools;
 
 function SearchField({ label, state }: { label: string; state: ListState }) {

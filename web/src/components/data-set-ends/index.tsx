@@ -1,4 +1,4 @@
-/** The two ends of what joins data sets, each by its name and field. */
+/** The source and target of a crosswalk or relationship, each with its data set and field. */
 import { ArrowRight } from 'lucide-react';
 
 interface NamedEnd {

@@ -1,4 +1,4 @@
-/** Chooses a data set by search, among those on which the person has a level. */
+/** Selects a data set by search, among those on which the user has a level. */
 import type { Level } from '@rdm/contracts/access/permissions';
 import { useQuery } from '@tanstack/react-query';
 import { dataSetChoicesQuery, dataSetQuery } from '../../lib/data-sets/index.ts';
@@ -13,7 +13,7 @@ export interface DataSetPickerProps {
   level: Level;
   onChange: (id: number) => void;
   error: string | undefined;
-  /** Why the data set stays as it is. */
+  /** Why the data set cannot be changed. */
   fixed?: string | undefined;
   className?: string;
 }

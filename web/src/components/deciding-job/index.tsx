@@ -1,4 +1,4 @@
-/** What is done to many rows while its job does it: how far it is, where it is watched, and what it came to. */
+/** The progress and the result of a job that changes many rows, with a link to the monitor. */
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { useQuery } from '@tanstack/react-query';
@@ -14,7 +14,7 @@ const REFRESH_MS = 1_000;
 const isRunning = (job: JobView | null | undefined): boolean =>
   !job || job.status === 'PENDING' || job.status === 'IN_PROGRESS';
 
-/** The job, or null where the read models have not come so far yet. */
+/** The job; null until the read models contain it. */
 const jobOf = (jobId: number): Promise<JobView | null> =>
   read<JobView>(`/api/jobs/${jobId}`).catch((error: { status?: number }) => {
     if (error.status === 404) return null;
@@ -23,11 +23,11 @@ const jobOf = (jobId: number): Promise<JobView | null> =>
 
 export interface DecidingJobProps {
   job: DecidedAsJob;
-  /** "Deciding", which is what it does where nothing else is said. */
+  /** "Deciding" by default. */
   doing?: string;
   /** "100,000 mappings". */
   what: string;
-  /** Hears once that it has ended, with what became of the rows. */
+  /** Called once when the job has ended, with the results for the rows. */
   onEnd: (job: JobView) => void;
 }
 
@@ -63,7 +63,7 @@ interface Followed extends DecidingJobProps {
   doing: string;
 }
 
-/** Jobs that the page began, each shown until it ends. */
+/** Jobs that the page started, each displayed until it ends. */
 export function useFollowedJobs(): { follow: (job: Followed) => void; bars: ReactNode } {
   const [jobs, setJobs] = useState<readonly Followed[]>([]);
   return {
@@ -81,7 +81,7 @@ export function useFollowedJobs(): { follow: (job: Followed) => void; bars: Reac
   };
 }
 
-/** Says what the job came to; rows that were refused are named in its log. */
+/** Shows the result of the job; its log lists the failed rows. */
 export function tellEnd({ jobId, status, counts, errorMessage }: JobView, done: string): void {
   const { changed, failed, skipped } = counts;
   const parts = [`${grouped(changed)} done`];

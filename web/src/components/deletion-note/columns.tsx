@@ -1,16 +1,16 @@
-/** Columns of a list of what was deleted: as it was last, by whom and when it went. */
+/** Columns for a list of deleted records: their last state, and who deleted them when. */
 import type { GridColumn } from '../data-grid/index.ts';
 import { Person } from '../people/index.tsx';
 import { RelativeTime } from '../timeline/index.tsx';
 
 interface Deleted {
   name: string;
-  /** The last change was the deletion. */
+  /** The last change is the deletion. */
   updatedBy: number | null;
   updatedAt: string;
 }
 
-/** `kept` are those of the list of what is there that still say something. */
+/** `kept` are the columns of the list of existing records that are still meaningful. */
 export const deletedColumns = <Row extends Deleted>(kept: readonly GridColumn<Row>[]): readonly GridColumn<Row>[] => [
   {
     id: 'name',

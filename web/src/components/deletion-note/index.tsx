@@ -1,4 +1,4 @@
-/** Says of what was deleted who did it and when, and offers to bring it back. */
+/** Shows who deleted a record and when, and offers to restore it. */
 import { format } from 'date-fns';
 import { RotateCcw, Trash2 } from 'lucide-react';
 import { usePeople } from '../../lib/auth/people.ts';
@@ -7,9 +7,9 @@ import { Button } from '../ui/button.tsx';
 export interface DeletedNoteProps {
   by: number | null;
   at: string;
-  /** Absent where one may not bring it back. */
+  /** Absent if the user may not restore it. */
   onRestore?: (() => void) | undefined;
-  /** Why it cannot be brought back now. */
+  /** Why it cannot be restored now. */
   unavailable?: string | undefined;
 }
 

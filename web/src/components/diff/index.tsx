@@ -1,4 +1,4 @@
-/** What changed, field by field: old and new with − and +, unchanged fields folded away. */
+/** The changes of a record, field by field: old and new values with − and +; unchanged fields are collapsed. */
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 
@@ -8,7 +8,7 @@ export interface DiffField {
   after: unknown;
 }
 
-/** How a value reads in a diff or a cell; null and undefined are an absence, not a word. */
+/** The text of a value in a diff or a cell; null and undefined are displayed as a missing value. */
 export function readable(value: unknown): string {
   if (value === null || value === undefined || value === '') return '—';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

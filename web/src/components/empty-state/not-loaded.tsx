@@ -1,4 +1,4 @@
-/** Shown in place of what an address leads to: it is not there, nobody has shared it, or reading it failed. */
+/** Replaces a record that does not exist, is not shared with the user, or could not be read. */
 import { Link } from 'react-router-dom';
 import { ApiError, NoLongerShared } from '../../lib/api/index.ts';
 import { messageOf } from '../../lib/messages/index.ts';
@@ -7,11 +7,11 @@ import { Button } from '../ui/button.tsx';
 import { EmptyState, ErrorState } from './index.tsx';
 
 export interface NotLoadedProps {
-  /** What it would be, such as `crosswalk`. */
+  /** The kind of record, such as `crosswalk`. */
   what: string;
   error: unknown;
   onRetry: () => void;
-  /** The list of what there is. */
+  /** The list of existing records. */
   list: { to: string; label: string };
 }
 

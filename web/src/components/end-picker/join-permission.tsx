@@ -1,4 +1,4 @@
-/** Shows a form that joins two data sets to those who have WRITE on one; the others learn at once what they lack. */
+/** Shows a form for a crosswalk or relationship to users with WRITE on any data set; other users see what they need. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { useMayJoinDataSets } from '../../lib/data-sets/index.ts';
@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
 export interface MayJoinProps {
-  /** What the form creates, such as `crosswalks`. */
+  /** The kind of record that the form creates, such as `crosswalks`. */
   what: string;
   list: string;
   children: ReactNode;

@@ -1,4 +1,4 @@
-/** Holds a filter back whose conditions are not finished: each says what it lacks, and the first one gets the focus. */
+/** Prevents applying a filter with incomplete conditions: each shows what is missing, and the first one gets the focus. */
 import type { FilterField, FilterGroup } from '@rdm/contracts/lists/filter';
 import { useEffect, useRef, useState } from 'react';
 import { countUnfinished } from './operators.ts';
@@ -7,12 +7,12 @@ export function useChecked(draft: FilterGroup, fields: readonly FilterField[]) {
   const [refused, setRefused] = useState(0);
   const form = useRef<HTMLElement>(undefined);
   const unfinished = countUnfinished(draft, fields);
-  // Marked first, then found.
+  // The conditions are marked first, so that the query finds them.
   useEffect(() => {
     if (refused > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refused]);
   return {
-    /** Somebody meant to apply what is not finished. */
+    /** After an attempt to apply the incomplete filter. */
     checked: refused > 0,
     unfinished: refused > 0 ? unfinished : 0,
     passes(within: HTMLElement): boolean {

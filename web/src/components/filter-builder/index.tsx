@@ -1,4 +1,4 @@
-/** Builds a filter of conditions and groups joined by AND or OR, over the operators that suit each field. */
+/** The filter builder: conditions and groups combined by AND or OR, with the operators that suit each field. */
 import type { FilterField, FilterGroup } from '@rdm/contracts/lists/filter';
 import { ListFilter } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
@@ -32,7 +32,7 @@ export function FilterBuilder({ entity, fields, value, onChange }: FilterBuilder
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    // The list behind may be a form's part in React's tree, though not on the page.
+    // In React's tree, though not in the page, the form can be inside the form of the list behind.
     event.stopPropagation();
     if (check.passes(event.currentTarget)) apply(narrowedTo(draft));
   }

@@ -1,4 +1,4 @@
-/** Which of the 16 operators suit a field, how they read, what value each takes, and what a condition still lacks. */
+/** The 16 filter operators: the field types they suit, their labels, their values, and what a condition lacks. */
 import type {
   FilterCondition,
   FilterDataType,
@@ -27,7 +27,7 @@ export const OPERATOR_WORDS: Record<FilterOperator, string> = {
   regex: 'matches (regex)',
 };
 
-/** As the field is configured; otherwise all that its type has. */
+/** As configured for the field; otherwise all operators of its type. */
 export const operatorsFor = ({ dataType, operators }: FilterField): readonly FilterOperator[] =>
   operators ?? OPERATORS_OF[dataType];
 
@@ -36,7 +36,7 @@ export type ValueShape = 'none' | 'one' | 'two' | 'many';
 export function valueShape(operator: FilterOperator, dataType?: FilterDataType): ValueShape {
   if (operator === 'is_null' || operator === 'is_not_null') return 'none';
   if (operator === 'between') return 'two';
-  // Lists are compared as wholes.
+  // Lists are compared as a whole.
   const isWhole = dataType === 'array' && (operator === 'equals' || operator === 'not_equals');
   return operator === 'in' || operator === 'not_in' || isWhole ? 'many' : 'one';
 }
@@ -47,7 +47,7 @@ export const isGroup = (part: Part): part is FilterGroup => 'conditions' in part
 
 const isValue = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
-/** Why a condition cannot be asked for yet; undefined where it can. */
+/** Why a condition is incomplete; undefined if it is complete. */
 export function problemOf(
   { field: name, operator, value }: FilterCondition,
   fields: readonly FilterField[],
@@ -69,17 +69,17 @@ export function problemOf(
   }
 }
 
-/** All conditions, through groups. */
+/** All conditions, including those of nested groups. */
 const conditionsOf = (group: FilterGroup | undefined): FilterCondition[] =>
   (group?.conditions ?? []).flatMap((part) => (isGroup(part) ? conditionsOf(part) : [part]));
 
 export const countConditions = (group: FilterGroup | undefined): number => conditionsOf(group).length;
 
-/** How many conditions cannot be asked for yet. */
+/** The number of incomplete conditions. */
 export const countUnfinished = (group: FilterGroup, fields: readonly FilterField[]): number =>
   conditionsOf(group).filter((condition) => problemOf(condition, fields) !== undefined).length;
 
-/** The filter without the conditions that are not wanted and groups that hold none; undefined when nothing is left. */
+/** The filter without the unwanted conditions and without empty groups; undefined if nothing remains. */
 export function narrowedTo(
   { logic, conditions }: FilterGroup,
   isWanted: (condition: FilterCondition) => boolean = () => true,
@@ -92,7 +92,7 @@ export function narrowedTo(
   return left.length === 0 ? undefined : { logic, conditions: left };
 }
 
-/** The fields that a filter names and its list does not have, each once. */
+/** The fields of the filter that the list does not have, without duplicates. */
 export function missingFields(group: FilterGroup | undefined, fields: readonly FilterField[]): string[] {
   const known = new Set(fields.map(({ name }) => name));
   return [...new Set(conditionsOf(group).map(({ field }) => field))].filter((name) => !known.has(name));

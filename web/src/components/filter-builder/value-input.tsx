@@ -1,4 +1,7 @@
-/** One value of a condition, in the input of its type; a time of day is the reader's own, and sent as an instant. */
+/**
+ * The input for one value of a condition, depending on its type; times are entered in the reader's time zone and sent
+ * as instants.
+ */
 import type { FilterDataType } from '@rdm/contracts/lists/filter';
 import { useState } from 'react';
 import { Input } from '../ui/input.tsx';
@@ -14,7 +17,7 @@ export interface ValueInputProps {
   label: string;
   dataType: FilterDataType;
   value: unknown;
-  /** Said to be missing by the text of this id. */
+  /** The id of the text that reports the missing value. */
   problem: string | undefined;
   className?: string;
   onChange: (value: unknown) => void;
@@ -22,7 +25,7 @@ export interface ValueInputProps {
 
 export function ValueInput({ label, dataType, value, problem, className, onChange }: ValueInputProps) {
   const [text, setText] = useState(() => written(value, dataType));
-  // As typed while that means the value, so that nobody's typing is rewritten; otherwise as the value is written.
+  // The text as typed while it matches the value, so that typing is not overwritten; otherwise the formatted value.
   const shown = typed(text, dataType) === value ? text : written(value, dataType);
   const isWholeDay = dataType === 'datetime' && typeof value === 'string' && isDay(value);
   return (

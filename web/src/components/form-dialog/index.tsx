@@ -1,13 +1,13 @@
-/** A dialog with a form in it: it asks before what was typed is lost, whichever way it is left. */
+/** A dialog with a form; it asks for confirmation before unsaved input is lost, however it is closed. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { useBlocker } from 'react-router-dom';
 import { Confirm, Dialog, type DialogProps } from '../ui/dialog.tsx';
 
 export interface FormDialogProps extends Omit<DialogProps, 'open' | 'onOpenChange' | 'footer'> {
-  /** Something was typed that is not saved. */
+  /** Whether there is unsaved input. */
   dirty: boolean;
   onClose: () => void;
-  /** The row of buttons; `leave` is what Cancel does. */
+  /** The row of buttons; `leave` is the handler of Cancel. */
   footer: (leave: () => void) => ReactNode;
 }
 

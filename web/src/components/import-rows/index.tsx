@@ -1,4 +1,4 @@
-/** Imports rows under review from a file or a paste: what it holds is shown first, then a job lands it. */
+/** Imports rows for review from a file or a paste: shows a preview first, then a job imports them. */
 import type { ImportedRow, ImportPreview, ImportStarted } from '@rdm/contracts/jobs/row-imports';
 import { type ReactNode, useState } from 'react';
 import { messageOf } from '../../lib/messages/index.ts';
@@ -13,21 +13,21 @@ import { Switch } from '../ui/switch.tsx';
 export interface ImportRowsDialogProps<Asked, Preview extends ImportPreview<ImportedRow>> {
   title: string;
   description: string;
-  /** What is imported: "Mappings". */
+  /** The kind of rows: "Mappings". */
   label: string;
   hint: string;
   accept: string;
   into: RowsInto;
   /** "3 mappings". */
   countText: (count: number) => string;
-  /** What the file was read as. */
+  /** The format that the file was read as. */
   formatText: (preview: Preview) => string;
-  /** What is asked beside the file, and where it is chosen before the file is read. */
+  /** Options of the import, and whether they must be chosen before the file is read. */
   asked: Asked;
   options?: ReactNode;
   look: (asked: Asked & FileAsked) => Promise<Preview>;
   send: (asked: Asked & FileAsked) => Promise<ImportStarted>;
-  /** The rows; `again` reads the file in another way. */
+  /** The rows; `again` reads the file with other options. */
   children: (preview: Preview, again: (asked: Asked) => void) => ReactNode;
   onStarted: (started: ImportStarted) => void;
   onClose: () => void;

@@ -1,4 +1,4 @@
-/** Shows what an import would do before anything is sent: how many rows of each kind, what is worth knowing, the rows. */
+/** The preview of an import: the number of rows of each kind, notes, and the rows. */
 import {
   IMPORT_OUTCOMES,
   type ImportedRow,
@@ -29,9 +29,9 @@ const NOTHING: Record<ImportOutcome, string> = {
 
 export interface RowsPreviewProps<Row extends ImportedRow> {
   preview: ImportPreview<Row>;
-  /** The columns of a row that can be taken, after its number. */
+  /** The columns of an importable row, after its number. */
   heads: readonly string[];
-  /** Their cells, as `<td>`s. */
+  /** The cells of these columns, as `<td>`s. */
   cellsOf: (row: Row) => ReactNode;
 }
 
@@ -106,7 +106,7 @@ export function RowsPreview<Row extends ImportedRow>({ preview, heads, cellsOf }
   );
 }
 
-/** A row may have several problems: each is a line. */
+/** A row may have several problems: each is displayed on its own line. */
 function Problems({ row: { row, problems } }: { row: ImportedRow }) {
   return problems.map(({ column, value, rule, fix }, index) => (
     <tr key={`${column} ${rule}`}>

@@ -1,4 +1,4 @@
-/** An import of rows under review while its job runs: how far it is, also after a reload; what it came to, and its undo. */
+/** The job of an import for review: its progress, also after a reload, its result, and its undo. */
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import type { ImportStarted, StagedRowsView } from '@rdm/contracts/jobs/row-imports';
 import type { JobMessage } from '@rdm/contracts/live/live';
@@ -17,7 +17,7 @@ import { Button } from '../ui/button.tsx';
 import { Progress } from '../ui/progress.tsx';
 import type { Undoable } from '../undo-bar/index.tsx';
 
-/** While a job runs it is asked for now and then, should its messages be lost. */
+/** A running job is also polled, in case its messages are lost. */
 const REFRESH_MS = 1_000;
 const ENDED = new Set(['DONE', 'FAILED', 'CANCELLED']);
 const jobKey = (jobId: number | null) => ['importing-job', jobId] as const;
@@ -39,7 +39,7 @@ export interface ImportJobOptions extends BatchUndoOptions {
 }
 
 export interface ImportJob {
-  /** The job in the address, so that a reload shows it again. */
+  /** The job id in the URL, so that the job is displayed again after a reload. */
   jobId: number | null;
   begin: (started: ImportStarted) => void;
   dialogs: ReactNode;
@@ -71,7 +71,7 @@ export function useImportJob({ countText, onUndoable, labelsOf, reload }: Import
   };
 }
 
-/** The job; null where the read models have not come so far yet, or where it is nobody's to see. */
+/** The job; null until the read models contain it, or if the user may not see it. */
 const jobOf = (jobId: number): Promise<JobView | null> =>
   read<JobView>(`/api/jobs/${jobId}`).catch((error: { status?: number }) => {
     if (error.status === 404) return null;
@@ -141,7 +141,7 @@ function ImportingJob({ jobId, onEnd }: { jobId: number; onEnd: (job: JobView) =
 
 const monitorPath = (jobId: number): string => `/monitor?job=${jobId}`;
 
-/** Says what the job came to; rows that were refused are named in its log. */
+/** Shows the result of the job; its log lists the rejected rows. */
 function tellEnd({ jobId, status, counts, errorMessage }: JobView): void {
   const { created, changed, unchanged, failed, skipped } = counts;
   const parts = [

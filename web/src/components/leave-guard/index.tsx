@@ -1,9 +1,9 @@
-/** Asks before what was typed on a page is lost, whichever way it is left. */
+/** Asks for confirmation before unsaved input of a page is lost, however it is left. */
 import { useEffect } from 'react';
 import { useBlocker } from 'react-router-dom';
 import { Confirm } from '../ui/dialog.tsx';
 
-/** The state of a navigation that leaves nothing behind unsaved. */
+/** The navigation state of a navigation that leaves no unsaved input behind. */
 export const SAVED = { saved: true };
 
 export function LeaveGuard({ dirty }: { dirty: boolean }) {

@@ -1,4 +1,4 @@
-/** The dialog of whatever is little more than a name and a description: new, or as it was when the dialog opened. */
+/** A dialog for records that consist of a name, a description and a few other fields: creates or edits one. */
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { ZodType } from 'zod';
 import { ApiError } from '../../lib/api/index.ts';
@@ -15,22 +15,22 @@ interface Named {
 }
 
 export interface NamedDialogProps<Values extends Named> {
-  /** What it is called in titles and messages, such as `role`. */
+  /** The kind of record in titles and messages, such as `role`. */
   noun: string;
   description: string;
-  /** As it was when the dialog opened; undefined for a new one. */
+  /** The record when the dialog opened; undefined for a new one. */
   seen: Named | undefined;
-  /** What is entered besides name and description, and whether it differs from what was seen. */
+  /** The fields besides name and description, and whether they were changed. */
   more: Omit<Values, keyof Named>;
   moreChanged: boolean;
-  /** The server's own schema of a new one. */
+  /** The server's schema for a new record. */
   schema: ZodType<Values>;
-  /** Writes it; where the saved thing can be opened, its address. */
+  /** Saves the record; returns its URL if it can be opened. */
   save: (values: Values) => Promise<string | undefined>;
   onClose: () => void;
-  /** Said above the fields; told whether anything was changed. */
+  /** Content above the fields; receives whether anything was changed. */
   notice?: (changed: boolean) => ReactNode;
-  /** The fields below the description; `problemOf` says what is wrong with one, once saving was tried. */
+  /** The fields below the description; `problemOf` returns the problem of a field after an attempt to save. */
   children?: (problemOf: (field: string) => string | undefined) => ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** The head of a page: its title, what it is for, and its main actions. */
+/** The header of a page: its title, description and main actions. */
 import type { ReactNode } from 'react';
 import { grouped } from '../../lib/number-format.ts';
 
@@ -20,7 +20,7 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
   );
 }
 
-/** A few numbers at the top of a page. */
+/** A few figures at the top of a page. */
 export function Figures({ figures }: { figures: readonly { label: string; value: ReactNode }[] }) {
   return (
     <dl className="mb-4 flex flex-wrap self-start overflow-hidden rounded-md border border-hairline bg-surface">

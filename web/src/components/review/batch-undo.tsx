@@ -1,4 +1,7 @@
-/** Takes back what a command did to many rows: lists later work first and asks, then says what stayed and why. */
+/**
+ * Undoes what a command did to many rows: lists later changes first and asks for confirmation, then reports the rows
+ * that were kept and why.
+ */
 
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { BatchView, LaterWork, UndoneOutcome } from '@rdm/contracts/review/batches';
@@ -18,7 +21,7 @@ interface UndoAnswer extends Written {
   results: UndoneOutcome[];
 }
 
-/** A batch that was decided by a job is taken back by one. */
+/** A batch that a job decided is undone by a job. */
 const undoBatch = (commandId: string): Promise<UndoAnswer | (DecidedAsJob & Written)> =>
   write('POST', `/api/batches/${commandId}/undo`, {});
 
@@ -26,9 +29,9 @@ type Part = BatchView['parts'][number];
 type LaterRow = LaterWork & Pick<Part, 'kind' | 'parentId'>;
 
 interface Question {
-  /** Why nothing is left to undo, where it is so. */
+  /** Why nothing is left to undo. */
   message: string | null;
-  /** What comes of the rows. */
+  /** The results for the rows. */
   consequence: string;
   count: number;
   laterCount: number;
@@ -37,7 +40,7 @@ interface Question {
 }
 
 export interface BatchUndoOptions {
-  /** What rows are called, by `batchRowKey`; those it does not know are called by their ids. */
+  /** The names of rows by `batchRowKey`; other rows are displayed by their ids. */
   labelsOf: (rows: readonly Pick<UndoneOutcome, 'kind' | 'parentId' | 'id'>[]) => Promise<ReadonlyMap<string, string>>;
   reload: () => Promise<unknown>;
 }
@@ -48,10 +51,10 @@ export const batchRowKey = ({ kind, parentId, id }: Pick<UndoneOutcome, 'kind' |
 const LABELLED_MAX = 500;
 const rowsText = (count: number) => `${grouped(count)} ${count === 1 ? 'row' : 'rows'}`;
 
-/** `MappingsEdited` reads "edited". */
+/** The verb of an event type: `MappingsEdited` becomes "edited". */
 const happened = (type: string): string => (/[A-Z][a-z]+$/.exec(type)?.[0] ?? 'changed').toLowerCase();
 
-/** The batch as the read models know it; nothing where they have not come so far yet. */
+/** The batch in the read models; undefined until they contain it. */
 export const batchOf = (commandId: string): Promise<BatchView | undefined> =>
   read<BatchView>(`/api/batches/${commandId}`).catch((error: { status?: number }) => {
     if (error.status === 404) return undefined;
@@ -59,9 +62,9 @@ export const batchOf = (commandId: string): Promise<BatchView | undefined> =>
   });
 
 export interface BatchUndo {
-  /** The bar's offer to take back what these commands did. */
+  /** Offers in the undo bar to undo these commands. */
   undoable: (text: ReactNode, commandIds: readonly string[]) => Undoable;
-  /** Takes back what was done a while ago, once the person saw how much that is. */
+  /** Undoes an earlier batch, after the user has seen its size. */
   ask: (commandId: string) => Promise<void>;
   dialogs: ReactNode;
 }
@@ -76,7 +79,7 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
     return rows.map((row) => ({ row, label: labels.get(batchRowKey(row)) ?? `Row ${row.id}` }));
   };
 
-  /** Whether to go on: asks where somebody worked on some of the rows since, or where it is always asked. */
+  /** Whether to continue: asks for confirmation if rows were changed later, or with `always`. */
   async function agreed(batches: readonly BatchView[], always = false): Promise<boolean> {
     const laterCount = batches.reduce((sum, { undo }) => sum + undo.laterCount, 0);
     if (laterCount === 0 && !always) return true;
@@ -103,7 +106,7 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
     return (await agreed(batches)) && takeBack(commandIds);
   }
 
-  /** Takes the place of the undo bar until it has ended. */
+  /** Displayed in place of the undo bar until it has ended. */
   function follow(job: DecidedAsJob): void {
     jobs.follow({
       job,
@@ -169,7 +172,7 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
   };
 }
 
-/** Decisions are asked for again; whatever else was done is as if it had not been. */
+/** Undone decisions are under review again; other changes are reverted. */
 function consequenceOf(batches: readonly BatchView[], count: number): string {
   const parts = batches.flatMap((batch) => batch.parts);
   return parts.every(({ did }) => did === 'approved' || did === 'rejected')

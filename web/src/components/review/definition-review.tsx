@@ -1,4 +1,4 @@
-/** Runs one verb on one definition, a crosswalk or a relationship itself: asks first, and offers to take it back. */
+/** Runs a review verb on one definition, a crosswalk or a relationship: asks for confirmation, and offers to undo it. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { failedTitle, messageOf } from '../../lib/messages/index.ts';
@@ -12,20 +12,20 @@ export interface DefinitionWords<Row> {
   action: string;
   title: string;
   description: (row: Row) => string;
-  /** In the past tense, for toasts and the offer to undo it. */
+  /** The verb in the past tense, for toasts and the undo bar. */
   done: string;
   reasonRequired?: boolean;
   destructive?: boolean;
 }
 
-/** How the server left it. */
+/** The state after the command. */
 interface Answer {
   commandId: string;
   deletionRequested: boolean;
   deleted: boolean;
 }
 
-/** What was done to a definition elsewhere, and can be taken back where it is listed. */
+/** An action on a definition that another page ran and that the list can undo. */
 interface Done {
   id: number;
   text: string;
@@ -36,11 +36,11 @@ interface Done {
 export interface DefinitionReviewOptions<Row, Verb extends string> {
   kind: 'crosswalk' | 'relationship';
   words: Readonly<Record<Verb, DefinitionWords<Row>>>;
-  /** "Crosswalk deleted": what may come of a deletion, or of its approval, in place of what the verb says. */
+  /** "Crosswalk deleted": the consequence of a deletion, or of approving one, instead of that of the verb. */
   deletedText: string;
   send: (row: Row, verb: Verb, comment: string | undefined) => Promise<Answer>;
   reload: (id: number) => Promise<unknown>;
-  /** Where the definitions are listed: a page about one that is deleted leads there, and the list offers to undo it. */
+  /** The list of the definitions: the page of a deleted one navigates there, and the list offers to undo the deletion. */
   list: string;
   onUndoable: (undoable: Undoable) => void;
 }
@@ -76,7 +76,7 @@ export function useDefinitionReview<Row extends { id: number; name: string }, Ve
   useEffect(() => {
     if (left === undefined) return;
     offerLeft.current(left);
-    // Once: going back to the list later offers nothing.
+    // Offered once: returning to the list later offers no undo.
     void navigate({ pathname, search }, { replace: true, state: null });
   }, [left, navigate, pathname, search]);
 

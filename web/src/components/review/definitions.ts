@@ -1,4 +1,4 @@
-/** Many definitions at once, crosswalks or relationships themselves: what is done to those chosen, or to all that match. */
+/** Bulk review of definitions, crosswalks or relationships: of those selected, or of all that match. */
 import type { SelectionView } from '@rdm/contracts/approvals/approvals';
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { FilterGroup, Page } from '@rdm/contracts/lists/filter';
@@ -18,11 +18,11 @@ interface Definition {
 
 type Kind = 'crosswalks' | 'relationships';
 
-/** Freezes all that the list finds. */
+/** Freezes all rows that match. */
 export const freezeDefinitions = (kind: Kind, { q, filter }: ListParams, deleted: boolean) =>
   write<SelectionView>('POST', '/api/selections', { kind, q, filter, ...(deleted ? { tab: 'deleted' } : {}) });
 
-/** What they are called, also those that were deleted meanwhile. */
+/** Their names, including those deleted in the meantime. */
 async function namesOf(kind: Kind, results: readonly { id: number }[]): Promise<Map<number, string>> {
   const ids = results.map(({ id }) => id);
   const filter: FilterGroup = { logic: 'AND', conditions: [{ field: 'id', operator: 'in', value: ids }] };
@@ -43,7 +43,7 @@ export interface DefinitionsReviewOptions<Row extends Definition> {
   /** "3 crosswalks". */
   countText: (count: number) => string;
   words: Record<RowVerb, VerbWords>;
-  /** Something of it was approved: an approver decides about its deletion. */
+  /** Whether a version of it was approved: then an approver must approve its deletion. */
   isServed: (row: Row) => boolean;
   reload: () => Promise<unknown>;
   onUndoable: (action: Undoable) => void;
@@ -76,7 +76,7 @@ export function useDefinitionsReview<Row extends Definition>({
   });
 }
 
-/** What an approval would delete: it is easily overlooked among others. */
+/** The definitions that an approval would delete, for a warning in the dialog. */
 function deletesText(rows: readonly Definition[]): string | undefined {
   const asked = rows.filter(({ deletionRequested }) => deletionRequested);
   if (asked.length === 0) return undefined;

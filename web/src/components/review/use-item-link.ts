@@ -1,4 +1,4 @@
-/** Leads to what was submitted: on the dashboard, or for those whose role does not open it, among its rows. */
+/** Returns the link to a submitted item: on the dashboard, or among its rows if the user may not open the dashboard. */
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import { useCurrentUser } from '../../lib/auth/index.ts';
 import { approvalLink, type Reviewed, rowsLink } from './links.ts';

@@ -1,4 +1,4 @@
-/** Runs review verbs over rows: asks first, answers row by row, and offers to take it back. */
+/** Runs review verbs on rows: asks for confirmation, reports the result for each row, and offers to undo it. */
 
 import type { RowOutcome } from '@rdm/contracts/crosswalks/crosswalks';
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
@@ -21,14 +21,14 @@ interface Versioned {
   revision: number;
 }
 
-/** Rows with the revisions that were seen, or all that a selection froze. */
+/** Rows with their expected revisions, or all rows of a frozen selection. */
 export type Chosen<Row extends Versioned> = { rows: readonly Row[] } | { selectionId: string };
 
 export interface ReviewOptions<Row extends Versioned, Result extends RowOutcome> {
   labelOf: (row: Row) => string;
-  /** Names rows that are known by their id alone, as after "all that match". */
+  /** Loads the names of rows that are known by their ids only, as after "all that match". */
   labelsOf: (results: readonly Result[]) => Promise<ReadonlyMap<number, string>>;
-  /** What a row is called whose name cannot be told: "Mapping 7". */
+  /** The name of a row whose name cannot be loaded: "Mapping 7". */
   namelessAs: (id: number) => string;
   /** "3 mappings". */
   countText: (count: number) => string;
@@ -38,15 +38,15 @@ export interface ReviewOptions<Row extends Versioned, Result extends RowOutcome>
     chosen: Chosen<Row>,
     comment?: string,
   ) => Promise<{ results: Result[]; commandIds: readonly string[]; jobs: readonly DecidedAsJob[] }>;
-  /** A row of a batch as the results of its kind name it. */
+  /** The result for a row of a batch, as its kind displays it. */
   resultOf: (row: { id: number; parentId: number }) => Pick<Result, 'id'>;
   reload: () => Promise<unknown>;
-  /** Where a row that was submitted or decided can be seen. */
+  /** The page that shows a submitted or decided row. */
   linkOf?: (row: Row) => string;
-  /** What is served: an approver decides about its deletion. A row may be known by its result alone. */
+  /** Approved rows: an approver must approve their deletion. A row may be known from its result only. */
   isServed: (row: Row | undefined) => boolean;
   onUndoable: (action: Undoable) => void;
-  /** What speaks against doing it to these rows, as far as the page knows; it is told where the dialog asks. */
+  /** Warnings about applying the verb to these rows, as far as the page knows; displayed in the dialog. */
   warningOf?: (verb: RowVerb, rows: readonly Row[]) => string | undefined;
 }
 
@@ -59,21 +59,21 @@ interface Asked<Row extends Versioned> {
   onDone: () => void;
 }
 
-/** A row as it was when something was done to it. */
+/** A row as it was when the command was sent. */
 export const rowVersion = ({ id, revision }: Versioned): string => `${id} ${revision}`;
 
 export interface Review<Row> {
-  /** Rows done one by one that the list, as it was last read, still holds; one that is refused comes back. */
+  /** Rows that were processed one by one but are still in the list as last read; a rejected row is displayed again. */
   taken: ReadonlySet<string>;
-  /** Opens the dialog that asks for a comment or a reason and says how many rows it touches. */
+  /** Opens the dialog that asks for a comment or a reason and shows the number of affected rows. */
   ask: (verb: RowVerb, selection: Pick<Selection<Row>, 'rows' | 'selectionId' | 'count' | 'clear'>) => void;
-  /** Does it to one row at once. */
+  /** Applies the verb to one row immediately. */
   one: (verb: RowVerb, row: Row) => Promise<void>;
   dialogs: ReactNode;
 }
 
 const LABELLED_MAX = 500;
-/** After these a row is an item of the dashboard. */
+/** Verbs after which a row is an item of the dashboard. */
 const IN_REVIEW: ReadonlySet<RowVerb> = new Set(['submit', 'approve', 'reject', 'recall']);
 
 export function useReview<Row extends Versioned, Result extends RowOutcome>(
@@ -88,7 +88,8 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
 
   const undo = useBatchUndo({
     labelsOf: async (batch) => {
-      // A submission may hold the crosswalk or relationship itself, whose id is another number than those of its rows.
+      // A submission can contain the crosswalk or relationship itself, whose id is in another number range than those of
+      // its rows.
       const ofRows = batch.filter(({ kind }) => !isHeaderKind(kind));
       const labels = await options.labelsOf(ofRows.map((row) => options.resultOf(row) as Result));
       return new Map(
@@ -119,21 +120,21 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
     });
   }
 
-  /** Offers to take back what the commands did to rows. */
+  /** Offers to undo the commands. */
   function offerUndo(verb: RowVerb, results: readonly Result[], rows: readonly Row[], commandIds: readonly string[]) {
     const done = results.filter(({ outcome }) => outcome === 'done');
     if (done.length === 0) return;
     options.onUndoable(undo.undoable(`${doneText(verb, done, rows)}: ${options.countText(done.length)}.`, commandIds));
   }
 
-  /** What serves is not deleted yet: its deletion waits for an approver. */
+  /** A deletion of approved rows is not done yet: it waits for an approver. */
   function doneText(verb: RowVerb, done: readonly Result[], rows: readonly Row[]): string {
     const known = new Map(rows.map((row) => [row.id, row]));
     const isAsked = verb === 'delete' && done.length > 0 && done.every(({ id }) => isServed(known.get(id)));
     return isAsked ? 'Deletion requested' : words[verb].done;
   }
 
-  /** What a job decided is shown, and may be taken back like any batch. */
+  /** The decisions of a job are displayed and can be undone like any batch. */
   function jobEnded(verb: RowVerb, { jobId, commandId }: DecidedAsJob, ended: JobView): void {
     setJobs((known) => known.filter(({ job }) => job.jobId !== jobId));
     tellEnd(ended, words[verb].done);
@@ -172,13 +173,13 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
       notify.error(messageOf(error), { title: failedTitle(words[verb].action, error) });
     } finally {
       setBusy(false);
-      // What was asked about meanwhile is asked on.
+      // A dialog that was opened in the meantime stays open.
       setAsked((now) => (now === doing ? undefined : now));
       await reload();
     }
   }
 
-  /** A single row by its name, more by their number. */
+  /** A single row by its name, several by their number. */
   const nameOf = ({ count, rows: [row] }: Asked<Row>): string =>
     count === 1 && row !== undefined ? options.labelOf(row) : options.countText(count);
 

@@ -1,4 +1,4 @@
-/** What became of many rows: progress while a bulk action runs, then which rows were refused, and why. */
+/** The results of a bulk action: its progress while it runs, then the rejected rows with the reasons. */
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
@@ -10,11 +10,11 @@ import { Dialog } from '../ui/dialog.tsx';
 
 export interface Outcome {
   id: string | number;
-  /** What people call the row. */
+  /** The displayed name of the row. */
   label: ReactNode;
   outcome: 'done' | 'refused';
   message?: string | undefined;
-  /** Who moved the row before, where that is why it was refused. */
+  /** Who changed the row before, if that is the reason for the rejection. */
   changed?: Changed | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface Changed {
   at: string;
 }
 
-/** From what the server answers of a row. */
+/** Converts the result for a row in the server's response. */
 export const changedOf = ({ changedBy, changedAt }: RowOutcome): Changed | undefined =>
   changedAt === undefined ? undefined : { by: changedBy ?? null, at: changedAt };
 
@@ -56,17 +56,17 @@ export function ProgressBar({ label, done, total }: Running & { label: string })
 }
 
 export interface OutcomesDialogProps {
-  /** In the past tense: "Submitted". */
+  /** The action in the past tense: "Submitted". */
   title: string;
-  /** Given while rows are still being worked on. */
+  /** Set while rows are being processed. */
   running?: Running | undefined;
   outcomes: readonly Outcome[];
-  /** Something to know beside the rows. */
+  /** A note besides the rows. */
   note?: ReactNode;
   onClose: () => void;
 }
 
-/** Where every row was done there is nothing to read: it closes itself, and the offer to undo tells their number. */
+/** Closes itself if all rows succeeded: the undo bar shows their number. */
 export function OutcomesDialog({ title, running, outcomes, note, onClose }: OutcomesDialogProps) {
   const rows = outcomes.filter((row) => row.outcome === 'refused');
   const done = outcomes.length - rows.length;

@@ -1,4 +1,4 @@
-/** Specifies what a bulk action is answered with, and asking for a reason before it. */
+/** Tests the results of a bulk action, and the dialog that asks for a reason before it. */
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fakeServer, showPage } from '../../testing/page.tsx';
@@ -20,8 +20,8 @@ const outcomes: Outcome[] = [
   },
 ];
 
-describe('the outcomes of many rows', () => {
-  it('are counted, and the refused are listed with the reason and with who was there before', async () => {
+describe('the results for many rows', () => {
+  it('are counted, and rejected rows are listed with the reason and the user who changed them before', async () => {
     fakeServer({ 'GET /api/users/names': { body: [{ id: 7, username: 'ada', displayName: 'Ada Approver' }] } });
     showPage(<OutcomesDialog title="Submitted" outcomes={outcomes} onClose={() => undefined} />);
     expect(screen.getByText('1 done, 1 refused.')).toBeDefined();
@@ -31,7 +31,7 @@ describe('the outcomes of many rows', () => {
     expect(listed[0]).toMatch(/^DE → DEURefused: This row is not under review – last touched by Ada Approver, /);
   });
 
-  it('are not shown where every row was done, unless there is something to know beside them', () => {
+  it('are not shown if all rows succeeded, unless there is a note', () => {
     const close = vi.fn();
     const done = outcomes.slice(0, 1);
     showPage(<OutcomesDialog title="Submitted" outcomes={done} onClose={close} />);
@@ -42,7 +42,7 @@ describe('the outcomes of many rows', () => {
     expect(screen.getByRole('dialog').textContent).toContain('60 had no suggestion');
   });
 
-  it('cannot be closed while rows are on their way', () => {
+  it('cannot be closed while rows are being processed', () => {
     const close = vi.fn();
     showPage(<OutcomesDialog title="Drafting" running={{ done: 500, total: 2_000 }} outcomes={[]} onClose={close} />);
     expect(screen.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('25');
@@ -52,7 +52,7 @@ describe('the outcomes of many rows', () => {
 });
 
 describe('a reason', () => {
-  it('is required before a rejection and sent without blanks', () => {
+  it('is required before a rejection and sent without surrounding blanks', () => {
     const confirm = vi.fn();
     render(
       <CommentDialog
@@ -73,7 +73,7 @@ describe('a reason', () => {
     expect(confirm).toHaveBeenCalledExactlyOnceWith('Wrong region');
   });
 
-  it('is optional elsewhere', () => {
+  it('is optional for other actions', () => {
     const confirm = vi.fn();
     render(
       <CommentDialog

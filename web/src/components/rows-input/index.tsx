@@ -1,4 +1,4 @@
-/** Takes rows as text, or as a file that is dropped or chosen. */
+/** Reads rows from a text field, or from a file that is dropped or chosen. */
 import { FileUp } from 'lucide-react';
 import { type DragEvent, useRef, useState } from 'react';
 import { grouped } from '../../lib/number-format.ts';
@@ -7,14 +7,14 @@ import { cn } from '../ui/cn.ts';
 import { Field, Textarea } from '../ui/input.tsx';
 
 export interface RowsInputProps {
-  /** What the rows are: "Mappings". */
+  /** The kind of rows: "Mappings". */
   label: string;
   hint: string;
   accept: string;
   text: string;
   file: File | undefined;
   onText: (text: string) => void;
-  /** Undefined leaves the file out: the text is there again. */
+  /** Undefined removes the file: the text is displayed again. */
   onFile: (file: File | undefined) => void;
   error?: string | undefined;
 }
@@ -82,7 +82,7 @@ export function RowsInput({ label, hint, accept, text, file, onText, onFile, err
         accept={accept}
         onChange={(event) => {
           take(event.target.files?.[0]);
-          // The same file, mended, can be chosen again.
+          // Reset, so that the same file can be chosen again after correcting it.
           event.target.value = '';
         }}
       />

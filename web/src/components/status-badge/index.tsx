@@ -1,4 +1,4 @@
-/** An approval status as shape and word, so that colour is never the only sign. */
+/** An approval status as shape and word, so that it does not depend on colour alone. */
 import { APPROVAL_STATUSES, type ApprovalStatus, type VersionStatus } from '@rdm/contracts/review/approval';
 import { grouped } from '../../lib/number-format.ts';
 import { cn } from '../ui/cn.ts';
@@ -11,7 +11,7 @@ const LOOKS: Record<VersionStatus, { word: string; classes: string; shape: strin
   DELETED: { word: 'Deleted', classes: 'bg-draft-fill text-draft-text', shape: 'text-draft' },
 };
 
-/** Dashed ring, half disc, disc with a tick, square with a cross, ring with a bar: told apart without any colour. */
+/** Dashed ring, half disc, disc with a tick, square with a cross, ring with a bar: distinguishable without colour. */
 export function StatusShape({ status, className }: { status: VersionStatus; className?: string }) {
   return (
     <svg viewBox="0 0 12 12" aria-hidden="true" className={cn('size-3 shrink-0', LOOKS[status].shape, className)}>
@@ -69,7 +69,7 @@ const WORDS: Record<ApprovalStatus, CountedStatus> = {
   REJECTED: 'rejected',
 };
 
-/** Values by status, told by shape and number; those that are none stay quiet. */
+/** The number of values by status, as shapes with numbers; zeros are muted. */
 export function StatusCounts({ counts }: { counts: Record<CountedStatus, number> }) {
   return (
     <span className="inline-flex gap-3 tabular-nums">

@@ -1,4 +1,4 @@
-/** Which columns a list shows and in which order; with many of them they are searched for. */
+/** The menu that shows, hides and reorders columns; it has a search field if there are many. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp, Columns3 } from 'lucide-react';
 import { useId, useMemo, useRef, useState } from 'react';
@@ -9,7 +9,7 @@ import { Input } from '../../ui/input.tsx';
 import { Popover } from '../../ui/popover.tsx';
 import type { GridColumn } from '../types.ts';
 
-/** From here on they are searched for, and only those in sight are rendered. */
+/** From this number on, the columns are searchable, and only the visible part of the list is rendered. */
 const SEARCHED_FROM = 12;
 const VIRTUAL_FROM = 60;
 const ITEM_HEIGHT = 32;
@@ -17,7 +17,7 @@ const ITEM_HEIGHT = 32;
 export interface ColumnChooserProps<Row> {
   state: ListState;
   columns: readonly GridColumn<Row>[];
-  /** In the order shown. */
+  /** In display order. */
   visible: ReadonlySet<string>;
 }
 
@@ -63,7 +63,7 @@ function Choice<Row>({ state, columns, visible }: ColumnChooserProps<Row>) {
     state.setColumns(added.reduce<readonly string[]>((all, id) => withColumn(all, id, columns), kept));
   }
 
-  /** The first stays the first: it names the row. */
+  /** The first column stays first: it identifies the row. */
   function move(id: string, by: 1 | -1) {
     const from = shown.indexOf(id);
     const to = from + by;
@@ -187,7 +187,7 @@ function Item({ header, checked, fixed, onChecked, onUp, onDown }: ItemProps) {
   );
 }
 
-/** Those shown in their order, and each of the others behind the one it follows by itself. */
+/** The visible columns in their order, and each hidden column after the one that it follows by default. */
 function inOrder<Row>(columns: readonly GridColumn<Row>[], visible: ReadonlySet<string>): readonly GridColumn<Row>[] {
   const ids = columns
     .map(({ id }) => id)
@@ -197,7 +197,7 @@ function inOrder<Row>(columns: readonly GridColumn<Row>[], visible: ReadonlySet<
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** The ids with one more, behind the one that it follows by itself. */
+/** Adds an id after the column that it follows by default. */
 function withColumn<Row>(ids: readonly string[], id: string, columns: readonly GridColumn<Row>[]): readonly string[] {
   const own = columns.findIndex((column) => column.id === id);
   const before = columns.slice(0, own).findLast((column) => ids.includes(column.id))?.id;

@@ -1,11 +1,11 @@
-/** Shares the width of a list between its columns, by what each needs. */
+/** Distributes the width of a list over its columns by what each needs. */
 import type { GridColumn } from '../types.ts';
 
-/** Pixels that the content and the header of a column take. */
+/** Widths of the content and the header of a column, in pixels. */
 export interface ColumnSize {
-  /** The widest cell on one line; undefined while there are no rows. */
+  /** The widest cell on one line; undefined if there are no rows. */
   content: number | undefined;
-  /** The widest word of a cell that wraps. */
+  /** The longest word of a wrapping cell. */
   word: number | undefined;
   header: number;
   /** The header on two lines. */
@@ -13,27 +13,27 @@ export interface ColumnSize {
 }
 
 export interface ColumnNeed {
-  /** Below this the column cuts its header, or content that has to stay whole. */
+  /** Below this width the header, or content that must not be cut, would be cut. */
   least: number;
-  /** The least width on a narrow screen, so that one more column is in sight. */
+  /** The minimum width on a narrow screen, so that one more column is visible. */
   narrowest: number;
-  /** With this nothing is cut. */
+  /** At this width nothing is cut. */
   want: number;
-  /** Takes a part of what is left when every column has what it wants. */
+  /** Whether the column receives a share of the remaining width. */
   grows: boolean;
 }
 
 const DEFAULT_MIN_WIDTH = 120;
-/** A column asks for no more than this, however long its texts are. */
+/** The maximum width that a column requests, however long its texts are. */
 const WANT_MAX = 480;
-/** Names of people and other short texts that do not wrap stay on one line up to this width. */
+/** User names and other short texts that do not wrap stay on one line up to this width. */
 const WHOLE_MAX = 200;
-/** A word is not broken up to this width. */
+/** Words are not broken up to this width. */
 const WORD_MAX = 240;
-/** The part of its least width that a column of text keeps on a narrow screen. */
+/** The share of its minimum width that a text column keeps on a narrow screen. */
 const NARROW_SHARE = 0.75;
 
-/** The width of a column that was neither measured nor changed. */
+/** The default width of a column that was neither measured nor changed. */
 export const widthOf = <Row>(column: GridColumn<Row>): number => column.width ?? column.minWidth ?? DEFAULT_MIN_WIDTH;
 
 export function needOf<Row>(column: GridColumn<Row>, size: ColumnSize): ColumnNeed {
@@ -45,13 +45,13 @@ export function needOf<Row>(column: GridColumn<Row>, size: ColumnSize): ColumnNe
   const unbroken = Math.max(size.wrappedHeader, Math.min(WORD_MAX, size.word ?? 0));
   const least = Math.max(unbroken, Math.min(content, whole));
   const grows = column.width === undefined;
-  // Text that wraps loses nothing in a narrow column.
+  // Wrapping text stays complete in a narrow column.
   const isNarrowed = grows || size.word !== undefined;
   const narrowest = isNarrowed ? Math.max(unbroken, least * NARROW_SHARE) : least;
   return { least, narrowest, want: Math.max(least, want), grows };
 }
 
-/** The need of a column whose width is given. */
+/** The requirement of a column with a fixed width. */
 export const needOfWidth = (width: number): ColumnNeed => ({
   least: width,
   narrowest: width,
@@ -59,11 +59,11 @@ export const needOfWidth = (width: number): ColumnNeed => ({
   grows: false,
 });
 
-/** Widths in whole pixels that fill the room; wider than it where the columns need more. */
+/** Widths in whole pixels that fill the available width, or exceed it if the columns need more. */
 export function share(needs: readonly ColumnNeed[], room: number): number[] {
   const least = sum(needs.map((need) => need.least));
   const want = sum(needs.map((need) => need.want));
-  // Text that wraps gives way before a column goes out of sight.
+  // Wrapping text becomes narrower before a column becomes hidden.
   if (least > room && sum(needs.map((need) => need.narrowest)) <= room)
     return share(
       needs.map((need) => ({ ...need, least: need.narrowest, want: need.least })),
@@ -78,7 +78,7 @@ export function share(needs: readonly ColumnNeed[], room: number): number[] {
   return inPixels(needs.map((need) => need.want + (growing.includes(need) ? part * need.want : 0)));
 }
 
-/** On a narrow screen the columns in sight are whole: as many as fit fill the room, and the others follow them. */
+/** On a narrow screen no column is partly visible: as many as fit fill the width, and the others follow. */
 export function shareNarrow(needs: readonly ColumnNeed[], room: number): number[] {
   const narrow = needs.map((need) => ({ ...need, least: need.narrowest }));
   let end = 0;
@@ -94,7 +94,7 @@ export function shareNarrow(needs: readonly ColumnNeed[], room: number): number[
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
 
-/** Rounds the edges, not the widths, so that the sum stays what it is. */
+/** Rounds the edges instead of the widths, so that the sum is exact. */
 function inPixels(widths: readonly number[]): number[] {
   let end = 0;
   return widths.map((width) => {

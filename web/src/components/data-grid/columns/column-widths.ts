@@ -1,4 +1,4 @@
-/** How wide people made the columns of a list: kept in their browser, list by list. */
+/** The column widths that the user has set, stored in the browser for each list. */
 import { useCallback, useState } from 'react';
 
 const COLUMN_WIDTH_MIN = 48;
@@ -8,7 +8,7 @@ export type ColumnWidths = Readonly<Record<string, number>>;
 
 export interface KeptWidths {
   widths: ColumnWidths;
-  /** Undefined: as wide as it was meant to be. */
+  /** Undefined resets the default width. */
   setWidth: (columnId: string, width: number | undefined) => void;
 }
 
@@ -18,7 +18,7 @@ function kept(key: string): ColumnWidths {
     if (typeof found !== 'object' || found === null) return {};
     return Object.fromEntries(Object.entries(found).filter(([, width]) => typeof width === 'number'));
   } catch {
-    // Somebody else wrote there: widths are as they were meant to be.
+    // The stored value is invalid: use the default widths.
     return {};
   }
 }

@@ -1,35 +1,38 @@
-/** Which columns of a wide list are rendered: the key column, those in sight, and a few around. */
+/** Column virtualisation of wide lists: renders the key column, the visible columns, and a few around them. */
 import { type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useMemo } from 'react';
 import type { GridColumn } from '../types.ts';
 import { widthOf } from './column-fit.ts';
 import { keyStays } from './pinned-columns.ts';
 
-/** Fewer columns than this are all rendered. */
+/** With fewer columns, all are rendered. */
 export const VIRTUAL_FROM = 40;
-/** They change by whole steps, so that few scrolls render; what comes into sight is there with the very frame. */
+/**
+ * The window moves in steps, so that few scroll events cause a render; columns are rendered in the frame in which they
+ * become visible.
+ */
 const STEP = 2;
 
 export interface ColumnSlice<Row> {
   columns: readonly GridColumn<Row>[];
-  /** The place of each among all columns shown. */
+  /** The index of each among all visible columns. */
   places: readonly number[];
-  /** Pixels left out between the key column and the next, and after the last. */
+  /** Pixels of the columns that are not rendered: between the key column and the next, and after the last. */
   before: number;
   after: number;
-  /** All have a width of their own, since not all are there to share what is left. */
+  /** Every column has its own width, because not all are rendered to share the rest. */
   fixed: boolean;
 }
 
 export interface ColumnWindow<Row> {
   slice: ColumnSlice<Row>;
-  /** Brings a column into sight, by its place. */
+  /** Scrolls to a column by its index. */
   reveal: (place: number) => void;
-  /** One column further to the right (1) or the left (-1), or with `all` to the end; false where there is nothing. */
+  /** Scrolls one column to the right (1) or left (-1), or with `all` to the end; returns false if there is none. */
   step: (direction: 1 | -1, all: boolean) => boolean;
 }
 
-/** `lead`: pixels before the first column that stay in sight; `trail`: those at the right. */
+/** `lead`: pixels of the pinned columns on the left; `trail`: those on the right. */
 export function useColumnWindow<Row>(
   viewport: RefObject<HTMLElement | null>,
   columns: readonly GridColumn<Row>[],
@@ -37,7 +40,7 @@ export function useColumnWindow<Row>(
   trail: number,
 ): ColumnWindow<Row> {
   const fixed = columns.length >= VIRTUAL_FROM;
-  // With other columns or widths another function: the places are reckoned anew.
+  // The function changes with the columns or their widths, so that the positions are recomputed.
   const keyOf = useCallback((index: number) => columns[index]?.id ?? index, [columns]);
   const virtualizer = useVirtualizer({
     horizontal: true,
@@ -130,7 +133,7 @@ const widthAt = <Row>(columns: readonly GridColumn<Row>[], place: number): numbe
   return column === undefined ? 0 : widthOf(column);
 };
 
-/** The first column is always there: it names the row. */
+/** The first column is always rendered: it identifies the row. */
 function inSteps({ startIndex, endIndex, count }: Range): number[] {
   const first = Math.max(0, Math.floor(startIndex / STEP) * STEP);
   const last = Math.min(count - 1, Math.ceil((endIndex + 1) / STEP) * STEP - 1);

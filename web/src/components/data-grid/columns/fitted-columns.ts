@@ -1,4 +1,4 @@
-/** Makes the columns of a list as wide as their content and headers need, measured once the rows are drawn. */
+/** Adjusts the widths of columns to their content and headers, measured after rendering. */
 import { type RefObject, useLayoutEffect, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useIsMobile } from '../../../lib/media/index.ts';
@@ -10,11 +10,11 @@ import { VIRTUAL_FROM } from './column-window.ts';
 export interface FittedColumnsOptions<Row> {
   viewport: RefObject<HTMLElement | null>;
   columns: readonly GridColumn<Row>[];
-  /** The widths that people gave to columns. */
+  /** The widths that the user has set. */
   widths: ColumnWidths;
-  /** Pixels of the list beside its columns. */
+  /** Pixels of the list that belong to no column. */
   around: number;
-  /** The whole list is scrolled through. */
+  /** The list is one continuous scroll instead of pages. */
   isLong: boolean;
 }
 
@@ -24,7 +24,7 @@ const NO_SIZES: Sizes = new Map();
 
 export function useFittedColumns<Row>(options: FittedColumnsOptions<Row>): readonly GridColumn<Row>[] {
   const { viewport, columns, widths, around, isLong } = options;
-  // Where only the columns in sight are rendered the others cannot be measured.
+  // With column virtualisation, the columns that are not rendered cannot be measured.
   const enabled = columns.length < VIRTUAL_FROM;
   const isMobile = useIsMobile();
   const [room, setRoom] = useState(0);
@@ -47,9 +47,9 @@ export function useFittedColumns<Row>(options: FittedColumnsOptions<Row>): reado
       if (!isChanging(element)) setSizes((before) => widened(before, sizesOf(element, columns)));
     };
     measure();
-    // Rows are read, and names of people in them arrive, after the list is drawn.
+    // Rows, and the user names in them, are loaded after the first render.
     const observer = new MutationObserver(() => {
-      // The columns of a long list must not move while it is scrolled.
+      // The columns of a long list must not change while it is scrolled.
       if (isLong && element.scrollTop > 0) observer.disconnect();
       else flushSync(measure);
     });
@@ -70,11 +70,11 @@ export function useFittedColumns<Row>(options: FittedColumnsOptions<Row>): reado
   }, [columns, widths, enabled, room, sizes, isMobile, around]);
 }
 
-/** A cell that is edited, and the name beside a row that flashes, are not what the column holds. */
+/** An open editor, and the name beside a highlighted row, are not part of the content. */
 const isChanging = (list: HTMLElement): boolean =>
   list.querySelector('[data-flash], td[data-column] :is(input, textarea, select)') !== null;
 
-/** Columns only become wider while their list is open: they must not jump with every page. */
+/** Columns only become wider while their list is open: they must not change with every page. */
 function widened(before: Sizes, measured: Sizes): Sizes {
   const after = new Map(before);
   let isChanged = false;
@@ -110,8 +110,8 @@ function sizesOf<Row>(list: HTMLElement, columns: readonly GridColumn<Row>[]): S
 const NO_WIDTHS: ReadonlyMap<string | undefined, number> = new Map();
 
 /**
- * The widths of the columns with every content on one line, and with as many lines as there are words: the browser lays
- * the table out for each, and then as it was.
+ * Measures the columns with all content on one line, and with one word per line: lays out the table for each, then
+ * restores it.
  */
 function naturalWidths(list: HTMLElement, table: HTMLTableElement, cells: readonly HTMLElement[]) {
   const place = { left: list.scrollLeft, top: list.scrollTop };
@@ -124,12 +124,12 @@ function naturalWidths(list: HTMLElement, table: HTMLTableElement, cells: readon
   const words = widths();
   Object.assign(table.style, { tableLayout, width, minWidth });
   if (table.tHead !== null) table.tHead.style.display = '';
-  // A layout with lower rows may have moved what was scrolled.
+  // A layout with lower rows may have changed the scroll position.
   if (list.scrollTop !== place.top || list.scrollLeft !== place.left) list.scrollTo(place);
   return [content, words] as const;
 }
 
-/** The header on one line, and broken into two where that is narrowest. */
+/** The header on one line, and broken into two lines where that is narrowest. */
 function headerSize(head: HTMLElement): Pick<ColumnSize, 'header' | 'wrappedHeader'> {
   const text = head.querySelector('[data-header]');
   const node = text?.firstChild;
@@ -139,7 +139,7 @@ function headerSize(head: HTMLElement): Pick<ColumnSize, 'header' | 'wrappedHead
     const range = document.createRange();
     range.setStart(node, word.index);
     range.setEnd(node, word.index + word[0].length);
-    // A word that is broken has a rectangle on each line.
+    // A broken word has one rectangle on each line.
     return [...range.getClientRects()].reduce((width, rect) => width + rect.width, 0) / zoom;
   });
   const beside = CELL_PADDING + (head.querySelector('svg') === null ? 0 : SORT_MARK);

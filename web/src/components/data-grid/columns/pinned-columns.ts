@@ -1,8 +1,8 @@
 /**
- * The columns that stay in sight while the others are scrolled sideways. Sticky cells are layers of their own to the browser,
- * a hundred on a screen, and every frame pays for each. A whole list, whose rows are placed by arithmetic anyway, is therefore
- * moved sideways as one, and each cell that stays is moved back: by a style of its own, for by one that the table hands down
- * every cell would be styled anew with every step.
+ * The columns that stay visible while the others scroll sideways. With sticky cells, the browser creates about a
+ * hundred layers per screen, which slows down every frame. A whole list, whose rows are positioned by calculation
+ * anyway, is therefore moved sideways as one element, and each pinned cell is moved back by its own style: an inherited
+ * custom property would restyle every cell at every step.
  */
 import { type RefObject, useCallback, useLayoutEffect, useRef } from 'react';
 
@@ -13,14 +13,14 @@ interface PinnedClasses {
   actions: string;
 }
 
-/** The key column stays only where there is room for it and others; `--pinned` says so to who must know. */
+/** The key column is pinned only on a screen where other columns fit beside it; `--pinned` is set where it is. */
 const STICKY: PinnedClasses = {
   lead: 'md:sticky md:left-0 md:z-[1]',
   key: 'md:sticky md:left-0 md:z-[1] md:[--pinned:1]',
   keyBesideCheckbox: 'md:sticky md:left-9 md:z-[1] md:[--pinned:1]',
   actions: 'sticky right-0',
 };
-// Only while it is moved: each cell that lies above others takes the browser time with every frame.
+// Only while scrolled sideways: each overlapping cell costs rendering time in every frame.
 const moved = 'pin-left md:in-data-sideways:relative md:in-data-sideways:z-[1]';
 const MOVED: PinnedClasses = {
   lead: moved,
@@ -29,19 +29,19 @@ const MOVED: PinnedClasses = {
   actions: 'pin-right',
 };
 
-/** Does the key column stay in sight? */
+/** Whether the key column is pinned. */
 export function keyStays(list: HTMLElement): boolean {
   const key = list.querySelector('th[data-column]');
   return key !== null && getComputedStyle(key).getPropertyValue('--pinned').trim() === '1';
 }
 
-/** A line where columns go on behind the actions (`side-scroll.tsx` knows). */
+/** The border that marks columns hidden behind the actions (`side-scroll.tsx` detects them). */
 export const hiddenBehindClasses = 'group-data-more/side:border-l group-data-more/side:border-l-hairline';
 
-/** `whole`: of a whole list. */
+/** `whole`: for a whole list. */
 export const pinnedClasses = (whole: boolean): PinnedClasses => (whole ? MOVED : STICKY);
 
-/** Moves the table in its frame as the scroller goes sideways; answers what is to be called when there are other rows. */
+/** Moves the table in its frame when the scroller moves sideways; returns the function to call after rows have changed. */
 export function useSideways(
   viewport: RefObject<HTMLElement | null>,
   frame: RefObject<HTMLElement | null>,
@@ -67,7 +67,7 @@ export function useSideways(
       at = element.scrollLeft;
       table.style.transform = moveBy(-at);
       table.toggleAttribute('data-sideways', at > 0);
-      // Where nothing was ever moved nothing is put back.
+      // If nothing was moved, nothing is reset.
       if (by.current === undefined && at === 0 && over === 0) return;
       by.current = { left: moveBy(stays ? at : 0), right: moveBy(at - over) };
       pin();
@@ -82,9 +82,9 @@ export function useSideways(
     measure();
     const sizes = new ResizeObserver(measure);
     sizes.observe(element);
-    // What is scrolled, not the table: its height changes with every row that comes.
+    // Observes the scrolled element, not the table: the height of the table changes with every new row.
     if (frame.current.parentElement !== null) sizes.observe(frame.current.parentElement);
-    // Before others change the page, so that it is not laid out for what is asked here.
+    // Runs before other effects change the page, so that reading the sizes causes no extra layout.
     element.addEventListener('scroll', place, { passive: true, capture: true });
     return () => {
       sizes.disconnect();

@@ -1,20 +1,20 @@
-/** Tells whether a text fits into its cell, without asking the browser, who would have to lay the whole page out for it. */
+/** Estimates whether a text fits its cell, without measuring it, which would force a layout of the page. */
 
 const PADDING = 16;
-/** No letter of Plex is wider, at the 13 pixels that lists are written in. */
+/** Upper bounds for letters of Plex at 13 pixels, the font size of lists. */
 const NARROW = 8.1;
 const CAPITAL = 9.5;
 const WIDE = 13;
 
-/** Rather no than yes: what is said to fit is not cut. */
+/** Conservative: returns true only if the text is certainly not cut. */
 export function fits(text: string, width: number): boolean {
   const room = width - PADDING;
-  // Longer texts are not looked through.
+  // Longer texts are not examined.
   if (text.length * 3 > room) return false;
   let taken = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    // Other writings have letters of any width.
+    // Letters of other scripts have unknown widths.
     if (code < 0x20 || code > 0x7e) return false;
     taken += widthOfLetter(code);
     if (taken > room) return false;

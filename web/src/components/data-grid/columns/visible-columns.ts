@@ -1,4 +1,4 @@
-/** Which columns a list shows, and how wide its table is with them. */
+/** Determines the visible columns of a list, and the width of its table. */
 import {
   columnOrderingFeature,
   columnVisibilityFeature,
@@ -15,7 +15,7 @@ const NO_ROWS: readonly never[] = [];
 
 const features = tableFeatures({ columnVisibilityFeature, columnOrderingFeature });
 
-/** In the order of `visible`, as wide as people made them; stable as long as none of these change. */
+/** In the order of `visible`, with the widths set by the user; stable until one of these changes. */
 export function useShownColumns<Row extends RowData>(
   columns: readonly GridColumn<Row>[],
   visible: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-/** Specifies how far a list is known to go, and where rows of its chunks lie. */
+/** Tests the known length of a list, and the positions of rows in chunks. */
 import { describe, expect, it } from 'vitest';
 import { rowsOfChunks } from '../rows.ts';
 import { extended } from './long-list.ts';
@@ -6,12 +6,12 @@ import { extended } from './long-list.ts';
 const chunk = (number: number, rows = 50) => ({ number, items: Array.from({ length: rows }, (_, row) => row) });
 const unknown = { floor: 0, open: false, end: undefined };
 
-describe('the extent', () => {
-  it('is what the server counted', () => {
+describe('the length', () => {
+  it('is the count of the server', () => {
     expect(extended(unknown, 1_234, [chunk(1)])).toEqual({ floor: 1_234, open: false, end: 1_234 });
   });
 
-  it('is a floor that grows when its end is read and full', () => {
+  it('is a lower bound that grows when the last chunk is full', () => {
     const counted = extended(unknown, { atLeast: 10_000 }, [chunk(1)]);
     expect(counted).toEqual({ floor: 10_000, open: false, end: undefined });
     const reached = extended(counted, { atLeast: 10_000 }, [chunk(199), chunk(200)]);
@@ -25,7 +25,7 @@ describe('the extent', () => {
     expect(extended(reached, { atLeast: 10_000 }, [chunk(200), chunk(201, 0)]).end).toBe(10_000);
   });
 
-  it('stays known while other rows are read', () => {
+  it('stays known while other rows load', () => {
     const ended = { floor: 10_007, open: false, end: 10_007 };
     expect(extended(ended, { atLeast: 10_000 }, [chunk(3)])).toEqual(ended);
   });
@@ -34,7 +34,7 @@ describe('the extent', () => {
 describe('rows of chunks', () => {
   const rows = rowsOfChunks(['c', 'd', 'g', 'h'], [2, 4], 2, 9);
 
-  it('are found by their place in the list', () => {
+  it('are found by their index in the list', () => {
     expect([2, 3, 6, 7].map(rows.at)).toEqual(['c', 'd', 'g', 'h']);
     expect([0, 4, 8].map(rows.at)).toEqual([undefined, undefined, undefined]);
     expect(rows.among(0, 6)).toEqual(['c', 'd', 'g']);

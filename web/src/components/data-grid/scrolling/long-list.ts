@@ -1,4 +1,7 @@
-/** Reads a list of any length in chunks: those in sight, then those around; what is scrolled past is neither read nor kept. */
+/**
+ * Reads a list of any length in chunks: the visible ones, then those around them; chunks that are scrolled past are
+ * neither read nor kept.
+ */
 import { PAGE_SIZE_DEFAULT } from '@rdm/contracts/constants';
 import type { Page, Total } from '@rdm/contracts/lists/filter';
 import { hashKey, type QueryKey, type UseQueryOptions, useQueries, useQueryClient } from '@tanstack/react-query';
@@ -7,11 +10,11 @@ import type { ListParams, ListState } from '../../../lib/url-state/list-state.ts
 import type { LongList } from '../types.ts';
 
 const CHUNK = PAGE_SIZE_DEFAULT;
-/** Whoever drags through the list reads nothing before it rests for so long. */
+/** While the scrollbar is dragged, nothing is read before it rests for this time. */
 const SETTLE_MS = 80;
-/** Rows around the sight that are to be there before it comes to them. */
+/** Rows around the visible ones that are read in advance. */
 const MARGIN = 12;
-/** Chunks kept of those no longer in sight. */
+/** The number of chunks kept that are no longer visible. */
 const KEPT_CHUNKS = 20;
 
 type ChunkQuery<Row, Key extends QueryKey> = Pick<
@@ -21,7 +24,7 @@ type ChunkQuery<Row, Key extends QueryKey> = Pick<
 
 export interface LongListOptions<Row, Key extends QueryKey> {
   state: ListState;
-  /** The query of one page; it hands its `signal` on, so that what is scrolled past is cancelled. Keep it stable. */
+  /** The query of one page; it must pass on its `signal`, so that chunks scrolled past are cancelled. Keep it stable. */
   query: (params: ListParams) => ChunkQuery<Row, Key>;
 }
 
@@ -65,7 +68,7 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   });
   const total = newest?.data?.total ?? (before?.view === view ? before.total : undefined);
   const failed = answers.find((answer) => answer.error !== null && answer.data === undefined);
-  // Rows of another view stand in for this one while it is read, not once it failed.
+  // Rows of the previous view are displayed while this view loads, but not after it failed.
   let shown = failed === undefined || before?.view === view ? before : undefined;
   if (total !== undefined) {
     const extent = extended(before?.view === view ? before.extent : NOTHING, total, there);
@@ -106,7 +109,7 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
       const near = next.first <= last + 1 && next.last >= first - 1;
       const isKept = (number: number) => queries.getQueryData(chunkQuery(number).queryKey) !== undefined;
       const there = Array.from({ length: next.last - next.first + 1 }, (_, at) => next.first + at).every(isKept);
-      // All of the page renders with other chunks; whoever scrolls meanwhile goes first.
+      // New chunks re-render the whole page, so scrolling has priority.
       const change = () => startTransition(() => setSight(next));
       if (near || there) change();
       else settling.current = setTimeout(change, SETTLE_MS);
@@ -117,7 +120,7 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   const complete = there.length === numbers.length;
   useEffect(() => {
     if (!complete) return;
-    // To ask for anything takes a browser longer than to draw a row: the frame goes first.
+    // Starting a request takes longer than rendering a row, so the frame has priority.
     return whenIdle(() => {
       for (const number of [last + 1, first - 1]) {
         if (number >= 1 && (number - 1) * CHUNK < count) void queries.prefetchQuery(chunkQuery(number));
@@ -147,7 +150,7 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   return {
     data,
     isPending: data === undefined && failed === undefined,
-    // Asked of the answers only where somebody wants to know: whoever asks renders with every read that begins or ends.
+    // Read from the results lazily: subscribing to it would re-render with every read that starts or ends.
     get isFetching() {
       return answers.some((answer) => answer.isFetching);
     },
@@ -165,12 +168,12 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   };
 }
 
-/** Rows around the sight are asked for after so long at the latest. */
+/** Rows around the visible ones are requested after this time at the latest. */
 const IDLE_MS = 200;
 
-/** Answers what takes it back. */
+/** Returns a function that cancels it. */
 function whenIdle(act: () => void): () => void {
-  // Not every browser tells when it is idle.
+  // Not every browser supports idle callbacks.
   if (typeof requestIdleCallback === 'undefined') {
     const waiting = setTimeout(act);
     return () => clearTimeout(waiting);
@@ -181,20 +184,20 @@ function whenIdle(act: () => void): () => void {
 
 const chunkOf = (row: number): number => Math.floor(row / CHUNK) + 1;
 
-/** How far the list is known to go. */
+/** The known length of the list. */
 interface Extent {
-  /** So many rows there are at least. */
+  /** A lower bound of the number of rows. */
   floor: number;
-  /** The list may go on behind them: the chunk at their end is full. */
+  /** The list may continue: the last chunk is full. */
   open: boolean;
-  /** Exactly so many, once a chunk told. */
+  /** The exact number, once a chunk contains it. */
   end: number | undefined;
 }
 
 const NOTHING: Extent = { floor: 0, open: false, end: undefined };
 const countOf = ({ floor, open, end }: Extent): number => end ?? (open ? floor + CHUNK : floor);
 
-/** What answers tell of the extent; a total that is only a floor grows as its end is reached. */
+/** Updates the known length from the results; a total that is a lower bound grows when its end is reached. */
 export function extended(known: Extent, total: Total, chunks: readonly Chunk<unknown>[]): Extent {
   if (typeof total === 'number') return { floor: total, open: false, end: total };
   const full = chunks.filter(({ items }) => items.length === CHUNK).map(({ number }) => number * CHUNK);

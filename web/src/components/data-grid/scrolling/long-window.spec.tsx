@@ -1,4 +1,4 @@
-/** Specifies when a long list corrects its scroll position. */
+/** Tests when a long list corrects its scroll position. */
 import { act, fireEvent, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { useLongWindow } from './long-window.ts';

@@ -1,4 +1,4 @@
-/** Which rows of a whole list are rendered, and where: places are reckoned, for no browser lays out a million rows. */
+/** Row virtualisation of a whole list: positions are calculated, because no browser can lay out a million rows. */
 import {
   type RefObject,
   useCallback,
@@ -15,50 +15,53 @@ import type { RowWindow } from './row-window.ts';
 import { ScaledScroll } from './scaled-scroll.ts';
 
 /**
- * Rows are rendered by whole steps, so that few scrolls render; none beyond: rows move no sooner than they are rendered, so
- * that nobody sees a gap, and a jump renders all of them anew.
+ * The window moves in steps, so that few scroll events cause a render. There are no rows beyond it: rows move only
+ * after they are rendered, so that no gap is visible; a jump renders all of them again.
  */
 const STEP = 2;
 /**
- * Rows keep their place in the page while others come and go above them, so that the browser draws none of them anew: what
- * is left out above them has its height, up to so many rows.
+ * Rows keep their position in the page while others are added and removed above, so that the browser does not redraw
+ * them: the omitted rows above keep their height, up to this number.
  */
 const LEFT_OUT_MAX = 1_024;
-/** Before anything is measured. */
+/** Before the first measurement. */
 const ASSUMED_HEIGHT = 640;
-/** A scroller that moved no more for so long rests. */
+/** A scroller without movement for this time is at rest. */
 const REST_MS = 150;
 
 export interface LongWindowOptions {
   viewport: RefObject<HTMLElement | null>;
-  /** What is moved in place of the scroller's content. */
+  /** The element that is moved instead of the scroller's content. */
   body: RefObject<HTMLElement | null>;
   enabled: boolean;
   count: number;
   rowHeight: number;
   headHeight: number;
-  /** These rows are in sight. */
+  /** The visible rows changed. */
   onShow: (first: number, last: number) => void;
-  /** The list rests with this row as the first, `atEnd` with its last one in sight. */
+  /** The list is at rest with this first row; `atEnd`: its last row is visible. */
   onRest: (first: number, atEnd: boolean) => void;
 }
 
 export interface LongWindow {
-  /** Height of the scrolled content, and of what is seen of it. */
+  /** The heights of the scrolled content and of its visible part. */
   height: number;
   clientHeight: number;
   scrollTo: (index: number) => void;
-  /** Begins the sight with this row. */
+  /** Scrolls so that this row is the first visible one. */
   startWith: (index: number) => void;
-  /** For whoever renders the rows: a scroll renders nothing else. */
+  /** For the component that renders the rows: scrolling re-renders nothing else. */
   rows: DrawnRows;
 }
 
-/** The rows to render of a whole list. Who renders them listens, so that a scroll renders nothing else of the page. */
+/**
+ * The rows to render of a whole list. The component that renders them subscribes, so that scrolling re-renders nothing
+ * else of the page.
+ */
 export interface DrawnRows {
   subscribe: (listener: () => void) => () => void;
   range: () => Range;
-  /** The page holds them by now. */
+  /** The rows are in the page now. */
   onDrawn: (range: Range) => void;
 }
 
@@ -69,10 +72,10 @@ interface Range {
 
 const NO_ROWS: Range = { first: 0, last: -1 };
 const noRows = () => NO_ROWS;
-/** Where nothing changes there is nobody to tell. */
+/** Without a change there are no listeners to call. */
 const never = () => () => undefined;
 
-/** `drawn` is undefined where no whole list is shown. */
+/** `drawn` is undefined for paged lists. */
 export function useDrawnRows(
   drawn: DrawnRows | undefined,
   count: number,
@@ -98,7 +101,7 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
     latest.current = options;
   });
 
-  /** Where rows stand follows from which are rendered and where the list stands. */
+  /** The position of the rows follows from the rendered range and the scroll position. */
   const move = useCallback(() => {
     const element = body.current;
     if (element !== null)
@@ -108,7 +111,7 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
   const show = useCallback(
     (atOnce: boolean) => {
       const from = Math.floor(scroll.first / STEP) * STEP;
-      // Always as many, so that rows that come find as many that went.
+      // Always the same number, so that new rows can reuse the elements of removed ones.
       const seen = Math.ceil(scroll.bodyHeight / latest.current.rowHeight) + 1;
       const next = { first: from, last: from + Math.ceil((seen + STEP - 1) / STEP) * STEP - 1 };
       const { first, last } = rendered.current;
@@ -118,7 +121,7 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
         told.range = next;
         for (const listener of told.listeners) listener();
       };
-      // What comes into sight is there with the very frame, not the one after.
+      // Rows are rendered in the frame in which they become visible, not in the next one.
       if (atOnce && uncovered) flushSync(draw);
       else draw();
       if (!uncovered) move();
@@ -127,7 +130,7 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
     [scroll, told, move],
   );
 
-  /** Puts the scroller where the list stands. */
+  /** Sets the scroller to the position of the list. */
   const place = useCallback(() => {
     const element = viewport.current;
     if (element === null || Math.abs(scroll.position - element.scrollTop) < 1) return;
@@ -135,7 +138,7 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
     scroll.placed(element.scrollTop);
   }, [viewport, scroll]);
 
-  /** A wheel or a finger moves the list, and has not come to rest. */
+  /** A wheel or a touch moves the list, which is not at rest yet. */
   const byPixels = useRef(false);
   const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
   const restSoon = useCallback(() => {
@@ -173,7 +176,7 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
   }, [enabled, scroll, count, rowHeight, headHeight, clientHeight, show]);
 
   const height = enabled ? heightOf(count, rowHeight, headHeight) : 0;
-  // Once the content has its height: before, the scroller could not go there.
+  // After the content has its height: before, the scroller could not reach the position.
   useLayoutEffect(() => {
     if (enabled) place();
   }, [enabled, height, clientHeight, rowHeight, place]);

@@ -1,17 +1,17 @@
-/** Keeps the page in the link and the place in a whole list together, whichever of the two changed. */
+/** Synchronises the page number in the URL with the scroll position of a whole list. */
 import { startTransition, useLayoutEffect, useRef } from 'react';
 import type { ListState } from '../../../lib/url-state/list-state.ts';
 import { useStable } from '../stable-callback.ts';
 import type { LongList } from '../types.ts';
 
-/** Answers what is to be called where the list comes to rest: with its first row in sight, and whether its end is. */
+/** Returns a callback for when the list comes to rest: with its first visible row, and whether its end is visible. */
 export function usePageInSight<Row>(
   state: ListState,
   long: LongList<Row>['long'] | undefined,
   startWith: (index: number) => void,
 ): (first: number, atEnd: boolean) => void {
   const { page, pageSize } = state.params;
-  /** Where the list was put, or went by itself. */
+  /** The last position that was set or reached. */
   const at = useRef<{ view: string; page: number }>(undefined);
   const view = long?.view;
   const there = long !== undefined && long.count > 0;
@@ -27,7 +27,7 @@ export function usePageInSight<Row>(
     const now = Math.floor((atEnd ? long.count - 1 : first) / pageSize) + 1;
     if (now === page) return;
     at.current = { ...at.current, page: now };
-    // All of the page renders with its link: not before whoever scrolls on.
+    // A new URL re-renders the whole page, so scrolling has priority.
     startTransition(() => state.setPage(now));
   });
 }

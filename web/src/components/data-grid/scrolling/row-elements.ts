@@ -1,19 +1,20 @@
 /**
- * Which element draws which row of a whole list. Rows that come take the elements of those that went: then only their texts
- * change, while what is made anew must be styled and laid out as well.
+ * Assigns DOM elements to the rows of a whole list. New rows reuse the elements of removed rows: then only their texts
+ * change, while a new element must also be styled and laid out.
  */
 import { useLayoutEffect, useRef } from 'react';
 
-/** Elements by the row they draw, in the order in which they stand in the page. */
+/** Element numbers by row, in their order in the page. */
 export type Elements = ReadonlyMap<number, number>;
 
-/** `held` is a row that keeps its element, since that has the focus. */
+/** `held` is the row that keeps its element because it has the focus. */
 export function assigned(before: Elements, rows: readonly number[], held?: number): Elements {
   const staying = rows.filter((row) => before.has(row));
   const jumps = staying.length * 2 < rows.length;
   const keeps = (row: number) => before.has(row) && (!jumps || row === held);
   const kept = new Set(rows.filter(keeps).map((row) => before.get(row)));
-  // What goes from the end to the front would have React move all others instead: only what goes the other way is used again.
+  // If an element moved from the end to the front, React would move all others: only elements that move the other way
+  // are reused.
   const backwards = !jumps && rows[0] !== staying[0];
   const free = backwards ? [] : [...before.values()].filter((element) => !kept.has(element));
   let made = Math.max(-1, ...before.values());

@@ -1,19 +1,19 @@
-/** Which rows of a page are rendered: those in sight and some around, above a number of rows. */
+/** Row virtualisation of one page: above a number of rows, renders the visible ones and some around them. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { RefObject } from 'react';
 
-/** Fewer rows than this are all rendered: measuring would cost more than it saves. */
+/** With fewer rows, all are rendered: measuring would cost more than it saves. */
 const VIRTUAL_FROM = 100;
 const OVERSCAN = 8;
 
 export interface RowWindow {
   /** The rows to render, in order. */
   indexes: readonly number[];
-  /** Pixels that stand for the rows above and below them. */
+  /** The heights of the rows above and below that are not rendered. */
   before: number;
   after: number;
   scrollTo: (index: number) => void;
-  /** For rows whose height is known only once they are there. */
+  /** For rows whose height is known only after rendering. */
   measure: ((element: HTMLTableRowElement | null) => void) | undefined;
 }
 

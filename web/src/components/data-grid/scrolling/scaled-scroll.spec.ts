@@ -1,4 +1,7 @@
-/** Specifies a scroller shorter than its rows: every row can be reached, wheels move by pixels, thumbs in proportion. */
+/**
+ * Tests a scroller that is shorter than its rows: every row can be reached, wheels scroll by pixels, the scrollbar
+ * scrolls in proportion.
+ */
 import { describe, expect, it } from 'vitest';
 import { SAFE_HEIGHT, ScaledScroll } from './scaled-scroll.ts';
 
@@ -8,7 +11,7 @@ const inSight = Math.ceil(600 / 32);
 function scroller(more: Partial<typeof sizes> = {}) {
   const scroll = new ScaledScroll();
   scroll.resize({ ...sizes, ...more });
-  /** Puts the scroller somewhere, as a browser would: no further than it goes. */
+  /** Sets the scroll position as a browser would, within its limits. */
   const put = (position: number, byPixels = false) => {
     const room = scroll.height - (more.clientHeight ?? sizes.clientHeight);
     return scroll.scrolled(Math.max(0, Math.min(room, position)), byPixels);
@@ -17,13 +20,13 @@ function scroller(more: Partial<typeof sizes> = {}) {
 }
 
 describe('a million rows', () => {
-  it('are no taller than browsers can lay out', () => {
+  it('are not taller than browsers can lay out', () => {
     const { scroll } = scroller();
     expect(scroll.height).toBe(SAFE_HEIGHT + sizes.headHeight);
     expect(scroller({ count: 10 }).scroll.height).toBe(10 * 32 + 32);
   });
 
-  it('begin and end where the scroller does', () => {
+  it('start and end with the scroller', () => {
     const { scroll, put } = scroller();
     expect([scroll.first, scroll.last]).toEqual([0, inSight - 1]);
     put(Number.POSITIVE_INFINITY);
@@ -33,13 +36,13 @@ describe('a million rows', () => {
     expect(scroll.top).toBe(0);
   });
 
-  it('go in proportion with the thumb', () => {
+  it('scroll in proportion to the scrollbar', () => {
     const { scroll, put } = scroller();
     put((scroll.height - sizes.clientHeight) / 2);
     expect(Math.abs(scroll.first - 500_000)).toBeLessThan(inSight);
   });
 
-  it('go by the pixels of a wheel, and the scroller is put right when it rests', () => {
+  it('scroll by the pixels of a wheel; the scroller is corrected when it rests', () => {
     const { scroll, put, settle } = scroller();
     scroll.startWith(500_000);
     settle();
@@ -51,7 +54,7 @@ describe('a million rows', () => {
     expect(scroll.top).toBe(500_000 * 32 + 2_000);
   });
 
-  it('need no putting right near their ends', () => {
+  it('need no correction near their ends', () => {
     const { scroll, put } = scroller();
     for (let at = 100; at <= 20_000; at += 100) put(at, true);
     expect(scroll.top).toBe(20_000);
@@ -59,7 +62,7 @@ describe('a million rows', () => {
     expect(scroll.cramped).toBe(false);
   });
 
-  it('put the scroller right at once where it comes to an end before they do', () => {
+  it('correct the scroller immediately if it reaches an end before they do', () => {
     const { scroll, put, settle } = scroller();
     scroll.startWith(10_000);
     settle();
@@ -69,7 +72,7 @@ describe('a million rows', () => {
     expect(scroll.cramped).toBe(false);
   });
 
-  it('are revealed one by one, each wholly in sight', () => {
+  it('can be scrolled to one by one, each completely visible', () => {
     const { scroll, settle } = scroller();
     for (const index of [999_999, 0, 123_456, 123_455, 500_000, 3_125, 3_126, 999_998]) {
       scroll.reveal(index);
@@ -79,7 +82,7 @@ describe('a million rows', () => {
     }
   });
 
-  it('keep the first in sight when rows change their height', () => {
+  it('keep the first visible row when the row height changes', () => {
     const { scroll } = scroller();
     scroll.startWith(700_000);
     scroll.resize({ ...sizes, rowHeight: 28 });

@@ -1,37 +1,40 @@
-/** The arithmetic of a scroller that is shorter than what it scrolls: browsers clamp heights that a million rows need. */
+/**
+ * The calculations of a scroller that is shorter than its content: browsers limit the height of elements below that of
+ * a million rows.
+ */
 
-/** Far below what browsers clamp (Firefox near 17.9 M pixels, Chromium near 33.5 M), however the page is zoomed. */
+/** Far below the limit of browsers (Firefox near 17.9 M pixels, Chromium near 33.5 M), at any zoom. */
 export const SAFE_HEIGHT = 4_000_000;
-/** So many pixels at both ends are as tall as they are, so that nobody who scrolls there by a wheel is ever put right. */
+/** This many pixels at both ends are not scaled, so that scrolling there by a wheel needs no correction. */
 const TRUE_ENDS = 100_000;
 
 export interface Sizes {
   count: number;
   rowHeight: number;
-  /** What stays in sight above the rows. */
+  /** The height of the header. */
   headHeight: number;
-  /** The height of what is seen, head and rows. */
+  /** The visible height, header and rows. */
   clientHeight: number;
 }
 
 /**
- * Where a list stands is `top`, in pixels of the rows as if they all had their place. The scroller's own position follows
- * in proportion: a thumb dragged goes through the whole list, while a wheel moves the rows by its pixels.
+ * `top` is the position of the list, in unscaled pixels. The position of the scroller is proportional to it: dragging
+ * the scrollbar goes through the whole list, while a wheel moves the rows by its pixels.
  */
 export class ScaledScroll {
   top = 0;
   private sizes: Sizes = { count: 0, rowHeight: 1, headHeight: 0, clientHeight: 0 };
-  /** The scroller's position as it was last seen or set. */
+  /** The last known position of the scroller. */
   private seen = 0;
 
-  /** The first row in sight stays the first, whatever became of the sizes. */
+  /** Keeps the first visible row when sizes change. */
   resize(sizes: Sizes): void {
     const row = this.top / this.sizes.rowHeight;
     this.sizes = sizes;
     this.top = Math.max(0, Math.min(this.lastTop, row * sizes.rowHeight));
   }
 
-  /** How tall the scrolled content is to be. */
+  /** The height of the scrolled content. */
   get height(): number {
     return this.sizes.headHeight + Math.min(this.rowsHeight, SAFE_HEIGHT);
   }
@@ -44,7 +47,7 @@ export class ScaledScroll {
     return Math.min(Math.max(0, this.sizes.count - 1), Math.floor(this.top / this.sizes.rowHeight));
   }
 
-  /** The last row of which something is seen. */
+  /** The last row that is at least partly visible. */
   get last(): number {
     const { count, rowHeight } = this.sizes;
     return Math.max(this.first, Math.min(count, Math.ceil((this.top + this.bodyHeight) / rowHeight)) - 1);
@@ -54,12 +57,12 @@ export class ScaledScroll {
     return this.top > 0 && this.top >= this.lastTop;
   }
 
-  /** Whether the scroller's position differs from the last one seen or set. */
+  /** Whether the scroller has moved since its position was last read or set. */
   hasMoved(position: number): boolean {
     return Math.abs(position - this.seen) >= 1;
   }
 
-  /** The scroller is here now; `byPixels`: a wheel or a finger moved it. Answers whether anything moved. */
+  /** Handles a new position of the scroller; `byPixels`: a wheel or a touch moved it. Returns whether the list moved. */
   scrolled(position: number, byPixels: boolean): boolean {
     if (!this.hasMoved(position)) return false;
     const moved = position - this.seen;
@@ -71,23 +74,23 @@ export class ScaledScroll {
     return true;
   }
 
-  /** Near an end of the scroller while the list goes on: its position must be put right at once, else when it rests. */
+  /** The scroller is near an end but the list is not: its position must be corrected immediately instead of at rest. */
   get cramped(): boolean {
     const near = this.seen < this.bodyHeight || this.seen > this.room - this.bodyHeight;
     return near && Math.abs(this.position - this.seen) > 1;
   }
 
-  /** Where the scroller belongs. */
+  /** The correct position of the scroller. */
   get position(): number {
     return this.scaled ? through(this.top, [this.lastTop, this.room]) : this.top;
   }
 
-  /** The scroller was put there; it may round. */
+  /** The scroller was set to this position; the browser may round it. */
   placed(position: number): void {
     this.seen = position;
   }
 
-  /** Moves as little as it takes to see the whole row. */
+  /** Scrolls as little as necessary to show the whole row. */
   reveal(index: number): void {
     const { rowHeight } = this.sizes;
     const start = index * rowHeight;
@@ -96,7 +99,7 @@ export class ScaledScroll {
     this.top = Math.max(0, Math.min(this.lastTop, this.top));
   }
 
-  /** Begins the sight with the row. */
+  /** Scrolls so that the row is the first visible one. */
   startWith(index: number): void {
     this.top = Math.max(0, Math.min(this.lastTop, index * this.sizes.rowHeight));
   }
@@ -113,13 +116,13 @@ export class ScaledScroll {
     return this.rowsHeight > SAFE_HEIGHT;
   }
 
-  /** How far the scroller can go. */
+  /** The scroll range. */
   private get room(): number {
     return Math.max(0, this.height - this.sizes.clientHeight);
   }
 }
 
-/** From a place on one length to that on another: true at both ends, in proportion between them. */
+/** Converts a position between the two lengths: exact at both ends, in proportion between them. */
 function through(place: number, [from, to]: readonly [number, number]): number {
   if (place <= TRUE_ENDS) return place;
   if (place >= from - TRUE_ENDS) return to - (from - place);

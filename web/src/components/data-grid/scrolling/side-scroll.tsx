@@ -1,6 +1,6 @@
 /**
- * Arrows at the edges of what is wider than the page: they appear on hover and scroll by 300 px (specification §2). Where
- * nothing hovers, on a narrow screen, the head of the list always shows that there is more.
+ * Arrows at the edges of content that is wider than the page: they appear on hover and scroll by 300 px (specification
+ * §2). On a narrow touch screen, the header of the list always shows that there is more.
  */
 import { HORIZONTAL_SCROLL_STEP_PX } from '@rdm/contracts/constants';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
@@ -22,7 +22,7 @@ export function SideScroll({ viewport, children }: { viewport: RefObject<HTMLEle
     const sizes = new ResizeObserver(measure);
     sizes.observe(element);
     for (const child of element.children) sizes.observe(child);
-    // Before others change the page: what is asked of it then would have to be laid out first.
+    // Runs before other effects change the page, so that reading the sizes causes no extra layout.
     element.addEventListener('scroll', measure, { passive: true, capture: true });
     return () => {
       sizes.disconnect();
@@ -40,7 +40,7 @@ export function SideScroll({ viewport, children }: { viewport: RefObject<HTMLEle
   );
 }
 
-/** Not a tab stop: the keyboard scrolls the focused part itself. */
+/** Not a tab stop: the keyboard scrolls the focused element itself. */
 function Arrow({ side, onClick }: { side: 'left' | 'right'; onClick: () => void }) {
   const Icon = side === 'left' ? ChevronLeft : ChevronRight;
   return (
