@@ -1,4 +1,4 @@
-/** Tells on load why a single sign-on failed, and removes the query string when the toast ends (specification §2). */
+/** Shows on load why a single sign-on failed, and removes the query string when the toast closes (specification §2). */
 import { ERROR_PREVIEW_CHARACTERS } from '@rdm/contracts/constants';
 import { SSO_CALLBACK_PATH } from '@rdm/contracts/identity/single-sign-on';
 import { useEffect, useRef, useState } from 'react';
@@ -7,8 +7,8 @@ import { currentNotices, type NewNotice, notify, onNotices } from '../components
 import { useAuthConfig } from '../lib/auth/config.ts';
 
 /**
- * The words of an `error` parameter; the provider's name is part of its value. Whoever wrote the link wrote the
- * description too: it is shown as text, and cut.
+ * The text of an `error` parameter; the name of the provider is part of its value. The description comes from an
+ * untrusted link: it is rendered as text, and cut.
  */
 export function authErrorNotice(error: string, description: string | null, adminEmail: string | null): NewNotice {
   const failed = /^([a-z][a-z0-9-]{0,30})_auth_failed$/i.exec(error)?.[1];
@@ -29,7 +29,7 @@ export function authErrorNotice(error: string, description: string | null, admin
         description: said,
         action: {
           label: 'Contact Admin',
-          // Where no address is set, the person's own mail program asks for it.
+          // Without a configured address, the mail program of the user leaves it empty.
           href: `mailto:${adminEmail ?? ''}?subject=${encodeURIComponent('Access to Reference Data Management')}`,
         },
       };
@@ -57,7 +57,7 @@ export function AuthErrorToasts() {
   const [toast, setToast] = useState<number>();
   const { data: config, isPending } = useAuthConfig(said !== undefined);
 
-  // At once, before the guard leads elsewhere. What a provider sends back is not ours to tell until it was checked.
+  // Shown immediately, before the guard redirects. A provider's response is shown only after it was checked.
   useEffect(() => {
     const parameters = new URLSearchParams(search);
     const error = parameters.get('error');

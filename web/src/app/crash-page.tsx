@@ -1,9 +1,9 @@
-/** What is shown when a page fails to load or to render; the rest of the shell stays. */
+/** The error page for a page that fails to load or to render; the shell stays. */
 import { useRouteError } from 'react-router-dom';
 import { ErrorState } from '../components/empty-state/index.tsx';
 import { messageOf, UNREACHABLE } from '../lib/messages/index.ts';
 
-/** What browsers say of a piece of the program that did not come: the network is gone, or a newer version took its place. */
+/** The messages of browsers for a chunk that could not be loaded: the network is down, or a newer version was deployed. */
 const NOT_LOADED = /dynamically imported module|importing a module script/i;
 
 export function Crash() {

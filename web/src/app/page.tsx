@@ -1,8 +1,8 @@
-/** Loads a page when it is first opened, and names the document after it. */
+/** Loads a page on demand, and sets the title of the document. */
 import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import type { FeatureRoute } from '../lib/feature/index.ts';
 
-/** What the shell knows of the page that is open. */
+/** The data of the open page that the shell needs. */
 export interface PageHandle {
   past: boolean | undefined;
   title: string;

@@ -1,4 +1,4 @@
-/** What every page stands on: server state, tooltips, the session's end, the socket. */
+/** The providers around every page: query client, tooltips, session end, socket. */
 import { QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { TooltipProvider } from '../components/ui/tooltip.tsx';

@@ -1,4 +1,4 @@
-/** Specifies what becomes of shown data that the server refuses from now on. */
+/** Tests displayed data that the server refuses from now on. */
 import { afterEach, expect, it, vi } from 'vitest';
 import { ApiError, NoLongerShared } from '../lib/api/index.ts';
 import { queryClient } from './query-client.ts';
@@ -25,7 +25,7 @@ afterEach(() => {
   ask.mockReset();
 });
 
-it('takes away what is refused, and says so however often it is asked again', async () => {
+it('removes refused data and shows the error, however often it is read again', async () => {
   ask.mockResolvedValueOnce('Countries').mockRejectedValue(refusal());
   await refetch();
   expect(state()?.data).toBe('Countries');
@@ -36,13 +36,13 @@ it('takes away what is refused, and says so however often it is asked again', as
   }
 });
 
-it('tells what never was to be seen from what is no longer', async () => {
+it('distinguishes data that was never readable from data that no longer is', async () => {
   ask.mockRejectedValue(refusal());
   await refetch();
   expect(state()?.error).not.toBeInstanceOf(NoLongerShared);
 });
 
-it('shows it again once it is shared again', async () => {
+it('shows the data again once it is shared again', async () => {
   ask.mockResolvedValueOnce('Countries').mockRejectedValueOnce(refusal()).mockResolvedValueOnce('Lands');
   await refetch();
   await refetch();

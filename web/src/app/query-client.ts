@@ -1,12 +1,12 @@
-/** How server state is kept: the query defaults of specification §7. */
+/** The query client with the defaults of specification §7. */
 import { QUERY_CACHE_MS, QUERY_STALE_MS } from '@rdm/contracts/constants';
 import { type Query, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError, askedAsOf, type Moment, mayReadAgain, NoLongerShared } from '../lib/api/index.ts';
 
-/** Queries whose data went with a refusal: asked again they are refused for the same reason. */
+/** Queries whose data was removed after a refusal: further refusals have the same reason. */
 const withdrawn = new WeakSet<Query<unknown, unknown, unknown>>();
 
-/** What was shared with somebody and is not any more, or is gone, is not shown any longer than the server says so. */
+/** Removes the data of a query that the server refuses: it is no longer shared with the user, or deleted. */
 const openCache = () =>
   new QueryCache({
     onError: (error, query) => {
@@ -20,7 +20,7 @@ const openCache = () =>
     },
   });
 
-/** The server state of one moment: whatever its queries ask, they ask as of it. */
+/** A query client for one moment: all its queries read as of it. */
 export const openQueries = (moment: Moment): QueryClient =>
   new QueryClient({
     queryCache: openCache(),
@@ -28,17 +28,17 @@ export const openQueries = (moment: Moment): QueryClient =>
       queries: {
         persister: (ask, context) => askedAsOf(moment, () => ask(context)),
         networkMode: 'online',
-        // What was stays as it is, for whoever may see it.
+        // Data of the past does not become stale.
         staleTime: moment === undefined ? QUERY_STALE_MS : Number.POSITIVE_INFINITY,
         gcTime: QUERY_CACHE_MS,
         retry: (failures, error) => failures < 1 && mayReadAgain(error),
         refetchOnWindowFocus: true,
         refetchOnMount: true,
       },
-      // The API client repeats a write itself, once, under the same Idempotency-Key.
+      // The API client itself repeats a write once, with the same Idempotency-Key.
       mutations: { retry: false },
     },
   });
 
-/** That of the present. */
+/** The query client of the present. */
 export const queryClient = openQueries(undefined);

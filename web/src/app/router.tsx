@@ -1,4 +1,4 @@
-/** The routes of all features: public pages bare, the others behind the session guard and inside the shell. */
+/** The routes of all features: public pages without the shell, all others behind the session guard and inside the shell. */
 import { NuqsAdapter } from 'nuqs/adapters/react-router/v7';
 import { Suspense } from 'react';
 import { createBrowserRouter, Outlet, parsePath, type RouteObject, type To } from 'react-router-dom';
@@ -15,7 +15,7 @@ import { NotFound } from './not-found.tsx';
 import { Loading, loadable, type PageHandle, pageOf } from './page.tsx';
 import { SsoStart } from './sso-start.tsx';
 
-// Strangers on the sign-in page do not wait for menus they cannot use.
+// Loaded on demand: the sign-in page does not need the menus.
 const { Component: Shell, load: loadShell } = loadable(() => import('./shell/shell.tsx'));
 
 function Root() {
@@ -81,20 +81,20 @@ const pages = createBrowserRouter([
 ]);
 
 // The code of the shell and of the first page loads while the session is requested. React shows a fallback for at least
-// 300 ms: loaded one after the other, each of the two would add that to the first paint.
+// 300 ms: loading one after the other would add that time twice to the first paint.
 const first: Partial<PageHandle> | undefined = pages.state.matches.at(-1)?.route.handle;
 if (first?.load) {
   loadShell();
   first.load();
 }
 
-/** The same place in the moment that the page looks at. */
+/** The same location at the moment of the page. */
 function inItsMoment(to: To): To {
   const path = typeof to === 'string' ? parsePath(to) : to;
   return { ...path, search: keptIn(path.search ?? '', pageMoment()) };
 }
 
-/** Every link and every step within the app stays in the past, or in the present, until one leaves it on purpose. */
+/** Navigation within the app stays in the past, or in the present, unless a link sets another moment. */
 export const router: typeof pages = Object.assign(Object.create(pages) as typeof pages, {
   createHref: (location: Parameters<typeof pages.createHref>[0]) =>
     pages.createHref(inItsMoment(location) as typeof location),

@@ -1,4 +1,4 @@
-/** Begins a single sign-on where the page was opened with an issuer in its address (specification §4). */
+/** Starts a single sign-on if the page was opened with an issuer in its URL (specification §4). */
 import { SSO_CALLBACK_PATH } from '@rdm/contracts/identity/single-sign-on';
 import { useEffect, useState } from 'react';
 import { useAuthConfig } from '../lib/auth/config.ts';
@@ -9,11 +9,11 @@ const NAMES = ['iss', 'issuer'] as const;
 
 export interface Asked {
   issuer: string;
-  /** The page that was opened, without the parameter. */
+  /** The opened page, without the parameter. */
   returnTo: string;
 }
 
-/** Providers name themselves when they lead back, too: there it starts nothing. */
+/** Providers also add `iss` when they redirect back: the callback page must not start another sign-on. */
 export function issuerIn({
   pathname,
   search,
@@ -27,11 +27,11 @@ export function issuerIn({
   return { issuer, returnTo: pathname === '/auth' ? '/' : `${pathname}${rest === '' ? '' : `?${rest}`}${hash}` };
 }
 
-/** Whether both name the same: a slash at the end is no difference. */
+/** Whether both are the same issuer: a trailing slash is ignored. */
 const sameIssuer = (left: string, right: string) => left.replace(/\/$/, '') === right.replace(/\/$/, '');
 
 export function SsoStart() {
-  // As the page was opened: the guard may lead to the sign-in page before it is known who the provider is.
+  // Read on load: the guard may redirect to the sign-in page before the providers are known.
   const [asked] = useState(() => issuerIn(window.location));
   const { data: config } = useAuthConfig(asked !== undefined);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Specifies where a single sign-on may begin and lead (specification §4). */
+/** Tests where a single sign-on can start and which pages it can return to (specification §4). */
 import { describe, expect, it } from 'vitest';
 import { ownPath } from '../lib/auth/sso.ts';
 import { issuerIn } from './sso-start.tsx';

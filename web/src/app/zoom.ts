@@ -1,4 +1,4 @@
-/** How large the page is shown: kept in the browser (specification §2). */
+/** The zoom of the page, stored in the browser (specification §2). */
 import { ZOOM_DEFAULT, ZOOM_MAX, ZOOM_MIN } from '@rdm/contracts/constants';
 import { zoomPage } from '../lib/media/index.ts';
 

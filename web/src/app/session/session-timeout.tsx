@@ -1,4 +1,4 @@
-/** Warns five minutes before an inactive session ends, and ends it (specification §4). */
+/** Shows a warning five minutes before an inactive session ends, and ends it (specification §4). */
 import { useEffect, useRef, useState } from 'react';
 import { notify } from '../../components/toast/index.ts';
 import { Button } from '../../components/ui/button.tsx';
@@ -10,7 +10,7 @@ import { countdown, type Vigil, vigil, watchActivity } from './inactivity.ts';
 
 const TICK_MS = 1_000;
 
-/** A lost heartbeat needs no words: the next one follows within a minute, and a 401 ends the session by itself. */
+/** A lost heartbeat is not reported: the next one follows within a minute, and a 401 ends the session. */
 const heartbeat = () => void write('POST', '/api/session/heartbeat').catch(() => undefined);
 
 export function SessionTimeout() {
@@ -18,7 +18,7 @@ export function SessionTimeout() {
   const stayButton = useRef<HTMLButtonElement>(null);
 
   useEffect(() => {
-    // The server has just said that the session lives: a sign of life older than its limit is from an earlier one.
+    // The server has just confirmed the session: an activity time beyond the limit is from an earlier session.
     if (vigil(lastActivity(), Date.now()).kind === 'expired') markActivity();
     let expired = false;
     const check = () => {

@@ -1,4 +1,4 @@
-/** Looking at the past: the control in the head, the banner under it, and what the pages of the past stand on. */
+/** The view of the past: the time control in the header, the banner below it, and the query client of such pages. */
 import type { MomentView } from '@rdm/contracts/live/moment';
 import { QueryClientProvider, queryOptions, useQuery } from '@tanstack/react-query';
 import { format } from 'date-fns';
@@ -19,10 +19,10 @@ import { useMoment } from '../../lib/past/index.ts';
 import type { PageHandle } from '../page.tsx';
 import { openQueries } from '../query-client.ts';
 
-/** The moment that the address names. */
+/** The moment in the URL. */
 export const useAddressedMoment = (): Moment => momentIn(useLocation().search);
 
-/** What is known of the page; of an address without one, nothing. */
+/** The page's handle; undefined for an unknown URL. */
 const usePage = (): PageHandle | undefined => useMatches().at(-1)?.handle as PageHandle | undefined;
 
 const momentQuery = (moment: string) =>
@@ -32,7 +32,7 @@ const momentQuery = (moment: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** A time as the field of a browser has it: local, to the second. */
+/** A local time to the second, in the format of the browser's input. */
 const fieldText = (at: Date): string => format(at, "yyyy-MM-dd'T'HH:mm:ss");
 
 const zoneText = (at: Date): string => {
@@ -40,7 +40,7 @@ const zoneText = (at: Date): string => {
   return `${timeZone ?? 'Local time'} (UTC${format(at, 'xxx')})`;
 };
 
-/** Chooses a moment of the past, for pages that have one. */
+/** Selects a moment of the past, on pages that support it. */
 export function TimeControl() {
   const [open, setOpen] = useState(false);
   const moment = useMoment();
@@ -112,7 +112,7 @@ function MomentForm({ moment, onClose }: { moment: Moment; onClose: () => void }
   );
 }
 
-/** Says that the page shows the past, and which: by the clock, and by the position that proves it. */
+/** Shows the time and the position of the past that the page displays. */
 export function PastBanner() {
   const moment = useMoment();
   return moment === undefined ? null : <Banner key={moment} moment={moment} />;
@@ -167,7 +167,10 @@ function Banner({ moment }: { moment: string }) {
 const wordsOf = ({ at }: MomentView): string =>
   at === null ? 'before anything happened' : format(new Date(at), 'd MMM yyyy, HH:mm:ss');
 
-/** The page as it is, or as of the past; one that has no past says so, and shows nothing of today in its place. */
+/**
+ * Renders the page in the present or as of the moment; a page without a past shows an empty state instead of current
+ * data.
+ */
 export function InItsMoment({ children }: { children: ReactNode }) {
   const moment = useMoment();
   const page = usePage();
@@ -199,7 +202,7 @@ function NoPast({ page }: { page: PageHandle }) {
   );
 }
 
-/** Each moment has a server state of its own: nothing of it is ever mistaken for today's. */
+/** Each moment has its own query client, so that its data is never mixed with that of the present. */
 function PastQueries({ moment, children }: { moment: string; children: ReactNode }) {
   const user = useCurrentUser();
   const [queries] = useState(() => {
@@ -209,7 +212,7 @@ function PastQueries({ moment, children }: { moment: string; children: ReactNode
   });
   useEffect(
     () =>
-      // Who may look is for today's grants to say.
+      // Access to the past depends on the current grants.
       onAccessChange(() => {
         askAnew();
         void queries.invalidateQueries();

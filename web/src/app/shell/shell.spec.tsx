@@ -1,4 +1,4 @@
-/** Specifies parts of the shell: what is active, what single sign-on errors say, how far one may zoom (specification §2 and §9). */
+/** Tests parts of the shell: the active entry, single sign-on errors, zooming (specification §2 and §9). */
 import { House } from 'lucide-react';
 import { describe, expect, it } from 'vitest';
 import { scaled } from '../../lib/media/index.ts';
@@ -28,12 +28,12 @@ describe('single sign-on errors', () => {
     ['access_denied', 'Access Denied'],
     ['invalid_request', 'Invalid Request'],
   ])('%s is titled %s', (error, title) => expect(authErrorNotice(error, 'why', null).title).toBe(title));
-  it('offer to write to the administrator when access is denied', () =>
+  it('offer to contact the administrator when access is denied', () =>
     expect(authErrorNotice('access_denied', null, 'it@example.org').action).toEqual({
       label: 'Contact Admin',
       href: 'mailto:it@example.org?subject=Access%20to%20Reference%20Data%20Management',
     }));
-  it('say the description of any other', () =>
+  it('show the description of any other error', () =>
     expect(authErrorNotice('server_error', 'The provider is down', null).description).toBe('The provider is down'));
 });
 

@@ -1,4 +1,4 @@
-/** Lists the keyboard shortcuts, opened by `?`; single keys can be switched off here (WCAG 2.1.4). */
+/** Lists the keyboard shortcuts, opened by `?`; single-key shortcuts can be turned off here (WCAG 2.1.4). */
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { Switch } from '../../components/ui/switch.tsx';
 import { setSingleKeysEnabled, useSingleKeysEnabled } from '../../lib/shortcuts/index.ts';

@@ -1,4 +1,4 @@
-/** "Get Support": the first steps, and whom to ask (specification §2). */
+/** "Get Support": first steps and contact (specification §2). */
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { useAuthConfig } from '../../lib/auth/config.ts';

@@ -1,4 +1,4 @@
-/** Approvals: what was submitted, by whom it waits to be decided, and what was decided. */
+/** Approvals: the dashboard of pending, submitted and decided changes. */
 import { BadgeCheck } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 

@@ -1,4 +1,4 @@
-/** Specifies that what becomes of notifications is asked for in the order in which it was wished. */
+/** Tests that changes of notifications are sent in order. */
 import type { NotificationsPage } from '@rdm/contracts/notifications/notifications';
 import { QueryClient } from '@tanstack/react-query';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -6,7 +6,7 @@ import { markRead, notificationsKey, reloadNotifications } from './api.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('marks that follow each other reach the server one after the other, and none shows what was before', async () => {
+it('sends consecutive changes one after the other, without showing an earlier state in between', async () => {
   const asked: { body: unknown; answer: (response: Response) => void }[] = [];
   vi.stubGlobal(
     'fetch',
@@ -22,7 +22,7 @@ it('marks that follow each other reach the server one after the other, and none 
   const marking = [markRead(queries, '7-0', false), markRead(queries, '7-0', true)];
   await vi.waitFor(() => expect(shown()).toBe(true));
   await vi.waitFor(() => expect(asked).toHaveLength(1));
-  // Somebody's tab tells that something changed.
+  // A live message reports a change.
   await reloadNotifications(queries);
   asked[0]?.answer(new Response(null, { status: 204 }));
   await vi.waitFor(() => expect(asked).toHaveLength(2));

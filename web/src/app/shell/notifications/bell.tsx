@@ -1,4 +1,4 @@
-/** The bell of the header: how much is unread, live; it opens the notifications. */
+/** The bell in the header: shows the number of unread notifications, live, and opens the panel. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Bell } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
@@ -10,7 +10,7 @@ import { unreadOf } from './notification-entries.ts';
 
 const Notifications = lazy(() => import('./notifications.tsx'));
 
-/** More than these are not counted out on so small a mark. */
+/** Higher numbers do not fit the badge. */
 const COUNTED_MAX = 99;
 
 export function NotificationBell() {

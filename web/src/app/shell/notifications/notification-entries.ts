@@ -1,4 +1,4 @@
-/** One history of two: what the server keeps for the person, and what this tab said itself, which ends with it. */
+/** Merges the notifications of the server with the notices of this tab. */
 import type { NotificationView } from '@rdm/contracts/notifications/notifications';
 import { monitorPath } from '../../../components/deciding-job/path.ts';
 import type { Notice } from '../../../components/toast/index.ts';
@@ -7,7 +7,7 @@ export type Entry =
   | { key: string; at: number; isRead: boolean; told: NotificationView }
   | { key: string; at: number; isRead: boolean; said: Notice };
 
-/** Notices of this tab that the server does not tell anyway: the end of a job is told by both. */
+/** Notices of this tab that are not also notifications of the server: the end of a job is both. */
 const saidAlone = (notices: readonly Notice[], told: readonly NotificationView[]): readonly Notice[] => {
   const jobs = new Set(told.filter(({ kind }) => kind === 'job').map(({ parentId }) => monitorPath(parentId)));
   return notices.filter(({ href }) => href === undefined || !jobs.has(href));
@@ -34,7 +34,7 @@ export interface Day {
 
 const DAY_MS = 86_400_000;
 
-/** Entries by the day that they came on, where the person is. */
+/** Groups the entries by local day. */
 export function byDay(entries: readonly Entry[], now: number, dateText: (at: number) => string): Day[] {
   const midnight = new Date(now).setHours(0, 0, 0, 0);
   const labelOf = (at: number): string => {

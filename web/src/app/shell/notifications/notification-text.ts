@@ -1,4 +1,4 @@
-/** What a notification says, and where it leads: to the very item, or to all of those that it is about. */
+/** The title and the link of a notification: to one item, or to all items that it is about. */
 
 import type { NotificationReason, NotificationView } from '@rdm/contracts/notifications/notifications';
 import type { ApprovalKind } from '@rdm/contracts/review/approval-kinds';
@@ -46,7 +46,7 @@ function subjectOf({ kind, count, title, parentName }: NotificationView): string
   return title ?? (kind === 'crosswalk' || kind === 'relationship' ? parentName : `1 ${one}`);
 }
 
-/** What happened, in a line. */
+/** The title of a notification. */
 export function titleOf(notification: NotificationView): string {
   const { reason, count, waiting, ofDeletion } = notification;
   const subject = subjectOf(notification);
@@ -59,7 +59,7 @@ export function titleOf(notification: NotificationView): string {
   return `${what} ${count > 1 && !ofDeletion ? 'wait' : 'waits'} for your review`;
 }
 
-/** Where rows stand after what became of them, where there is more than one. */
+/** The tab that lists the rows of a notification with several rows. */
 const TABS: Partial<Record<NotificationReason, string>> = {
   REVIEW: 'pending',
   APPROVED: 'approved',
@@ -73,7 +73,7 @@ const TABS: Partial<Record<NotificationReason, string>> = {
   DELETED: 'deleted',
 };
 
-/** Whoever may not open the dashboard is led to the rows. */
+/** Users who cannot open the dashboard are linked to the rows. */
 export function linkOf(notification: NotificationView, mayOpenApprovals: boolean): string {
   const { kind, parentId, reason, count, ids, commandId, waiting, status } = notification;
   if (kind === 'job') return monitorPath(parentId);

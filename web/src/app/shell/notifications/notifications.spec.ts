@@ -1,4 +1,4 @@
-/** Specifies notifications in words, where they lead, and the one history that they share with the tab's own. */
+/** Tests the titles and links of notifications, and the panel that also contains the tab's own notices. */
 import type { NotificationView } from '@rdm/contracts/notifications/notifications';
 import { describe, expect, it } from 'vitest';
 import type { Notice } from '../../../components/toast/index.ts';
@@ -48,7 +48,7 @@ describe('a notification', () => {
     [{ kind: 'relationship', ids: [3], reason: 'DELETED' }, '/relationships/3'],
   ])('%# leads to the very item', (more, link) => expect(linkOf(told(more), true)).toBe(link));
 
-  it('leads to what one decision was about, of that parent', () => {
+  it('links to the items of one decision, of that parent', () => {
     const [path, query] = linkOf(told(many), true).split('?');
     const search = new URLSearchParams(query);
     expect([path, search.get('tab')]).toEqual(['/approvals', 'submitted']);
@@ -58,7 +58,7 @@ describe('a notification', () => {
     ]);
   });
 
-  it('leads whoever may not open the dashboard to the row, where it stands now', () => {
+  it('links users who cannot open the dashboard to the row on its current tab', () => {
     const [path, query] = linkOf(told({ status: 'REJECTED' }), false).split('?');
     const search = new URLSearchParams(query);
     expect([path, search.get('tab')]).toEqual(['/crosswalks/3/mappings', 'rejected']);
@@ -66,7 +66,7 @@ describe('a notification', () => {
   });
 });
 
-describe('the history', () => {
+describe('the panel', () => {
   const said = (id: number, at: string, href?: string): Notice => ({
     id,
     kind: 'success',
@@ -79,7 +79,7 @@ describe('the history', () => {
   });
   const job = told({ id: '9-0', kind: 'job', parentId: 12, reason: 'JOB_DONE', at: '2026-03-02T09:00:00.000Z' });
 
-  it('is one of both, newest first, and tells the end of a job once', () => {
+  it('contains both, newest first, and the end of a job once', () => {
     const tab = [said(2, '2026-03-02T11:00:00.000Z'), said(1, '2026-03-02T09:00:01.000Z', '/monitor?job=12')];
     expect(merged(tab, [told(), job]).map(({ key, isRead }) => [key, isRead])).toEqual([
       ['tab 2', false],
@@ -90,7 +90,7 @@ describe('the history', () => {
     expect(unreadOf(tab, [])).toBe(2);
   });
 
-  it('goes by days, where the person is', () => {
+  it('groups by local day', () => {
     const now = new Date(2026, 2, 2, 9, 0).getTime();
     const at = (day: number, hour: number): Entry => ({
       key: `${day} ${hour}`,

@@ -1,4 +1,7 @@
-/** What a person was told, by day: what others did to their work, what waits for their review, their jobs, and what this tab said. */
+/**
+ * The notification panel, by day: what others did to the user's work, pending reviews, the user's jobs, and the notices
+ * of this tab.
+ */
 
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import type { NotificationReason } from '@rdm/contracts/notifications/notifications';
@@ -55,7 +58,7 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
   const result = useQuery(notificationsQuery(pageSize));
   const told = result.data?.items ?? [];
   const { history } = useNotices();
-  // What this tab said is read once it is looked at; until it is closed it shows what was new.
+  // Notices of this tab count as read once displayed; until the panel closes, new ones stay marked.
   const [unseen] = useState(() => new Set(history.filter(({ isRead }) => !isRead).map(({ id }) => id)));
   useEffect(markTabRead, []);
   const entries = merged(history, told).map((entry) =>
@@ -71,7 +74,7 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
   const tried = (work: Promise<void>) =>
     void work.catch((error: unknown) => notify.error(messageOf(error), { title: 'Notifications were not changed' }));
 
-  /** Moves between the entries; letters act on the one in focus. */
+  /** Moves between the entries; letters act on the focused one. */
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const items = [...(list.current?.querySelectorAll<HTMLElement>('[data-entry]') ?? [])];
@@ -214,7 +217,7 @@ function Told({
 }: ItemProps & { entry: Extract<Entry, { told: unknown }> }) {
   const user = useCurrentUser();
   const nameOf = usePeople([told.userId]);
-  // A review that nothing waits for any more is over, whoever did it: it is not unread to anybody.
+  // A review without pending items is done, whoever decided: it is not unread.
   const isSettled = told.reason === 'REVIEW' && told.waiting === 0;
   const Icon = isSettled ? Check : (ICONS[told.reason] ?? PencilLine);
   const isJob = told.kind === 'job';

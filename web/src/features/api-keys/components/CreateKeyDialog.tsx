@@ -1,4 +1,4 @@
-/** A new API key: its name, what it may do on which collections, and when it ends. */
+/** Creates an API key: its name, its scopes by collection, and its expiry. */
 import { CreateApiKey } from '@rdm/contracts/identity/api-keys';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';

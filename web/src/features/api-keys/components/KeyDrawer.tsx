@@ -1,4 +1,4 @@
-/** One key in full: what it may do, who made it, and how much it was used on which day. */
+/** The details of a key: its scopes, its creator, and its usage by day. */
 import type { ApiKeyUsage, ApiKeyView } from '@rdm/contracts/identity/api-keys';
 import { useQuery } from '@tanstack/react-query';
 import { format } from 'date-fns';
@@ -100,7 +100,7 @@ function Usage({ id }: { id: number }) {
   );
 }
 
-/** A bar for each day; in words for those who cannot see them. */
+/** A bar for each day, with a text for screen readers. */
 function Chart({ days }: { days: readonly ApiKeyUsage[] }) {
   const most = Math.max(...days.map(({ calls }) => calls));
   const total = days.reduce((sum, { calls }) => sum + calls, 0);

@@ -1,4 +1,4 @@
-/** Whether a key works: active, about to expire, expired or revoked. */
+/** The state of a key: active, about to expire, expired or revoked. */
 import type { ApiKeyView } from '@rdm/contracts/identity/api-keys';
 import { Ban, CircleCheck, Clock, type LucideIcon, TriangleAlert } from 'lucide-react';
 import { Badge } from '../../../components/ui/badge.tsx';

@@ -1,4 +1,4 @@
-/** Gives a key a new secret; the old one may go on working for a while. */
+/** Rotates the secret of a key; the old secret can stay valid for a while. */
 import { API_KEY_OVERLAP_HOURS, type ApiKeyView } from '@rdm/contracts/identity/api-keys';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** Collections by what a key may do in each: read, translate, write. */
+/** The scopes of a key for each collection: read, translate, write. */
 import { KEY_SCOPES, type KeyScopeName } from '@rdm/contracts/access/api-key-actor';
 import { useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
@@ -12,7 +12,7 @@ import { collectionChoicesQuery } from '../api/api-keys.ts';
 import { type ChosenScopes, isIncluded, withScope } from './scopes.ts';
 
 const WORDS: Readonly<Record<KeyScopeName, string>> = { read: 'Read', translate: 'Translate', write: 'Write' };
-/** From so many collections on, they can be searched. */
+/** From this number on, the collections can be searched. */
 const SEARCHED_FROM = 8;
 
 export interface ScopeChoicesProps {

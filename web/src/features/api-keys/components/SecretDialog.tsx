@@ -1,4 +1,4 @@
-/** The secret of a key, shown this once: to be copied, with how to call with it. */
+/** Shows the secret of a key once: to copy it, with an example request. */
 import type { KeyScope } from '@rdm/contracts/access/api-key-actor';
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
@@ -10,14 +10,14 @@ import { messageOf } from '../../../lib/messages/index.ts';
 
 export interface Shown {
   name: string;
-  /** Undefined where the answer was lost on its way: it is told once. */
+  /** Undefined if the response was lost: the secret is returned only once. */
   secret: string | undefined;
   scopes: readonly Pick<KeyScope, 'scope'>[];
-  /** Of a rotation: how long the secret before it goes on working. */
+  /** After a rotation: how long the previous secret stays valid. */
   overlapHours: number | undefined;
 }
 
-/** A first call that the key may make. */
+/** A first request that the key may send. */
 function example(secret: string, scopes: Shown['scopes']): string {
   const path = scopes.every(({ scope }) => scope === 'translate')
     ? '/api/crosswalks/{id}/translate?value={value}'
@@ -30,7 +30,7 @@ export function SecretDialog({ shown, onClose }: { shown: Shown; onClose: () => 
   const [copied, setCopied] = useState(false);
   const [warned, setWarned] = useState(false);
 
-  /** Who has not copied the secret is asked once more: it cannot be had again. */
+  /** Asks for confirmation if the secret was not copied: it cannot be displayed again. */
   function close() {
     if (secret === undefined || copied || warned) onClose();
     else setWarned(true);

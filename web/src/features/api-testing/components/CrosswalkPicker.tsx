@@ -1,4 +1,4 @@
-/** Chooses the crosswalk by search. */
+/** Selects the crosswalk by search. */
 import { useQuery } from '@tanstack/react-query';
 import { Combobox } from '../../../components/ui/combobox.tsx';
 import { Field } from '../../../components/ui/input.tsx';

@@ -1,4 +1,4 @@
-/** The status of a row as shape and word, so that colour is never the only sign. */
+/** The status of a row as shape and word, so that it does not depend on colour alone. */
 import { CircleCheck, CircleDashed, CircleX, CornerDownRight, type LucideIcon, SearchX } from 'lucide-react';
 import type { RowStatus } from './rows.ts';
 

@@ -1,4 +1,4 @@
-/** Specifies the status of a row and why it has it. */
+/** Tests the status of a row and its reason. */
 import type { TranslationView } from '@rdm/contracts/crosswalks/translation';
 import { describe, expect, it } from 'vitest';
 import { toRow, translatedRow } from './rows.ts';
@@ -50,6 +50,6 @@ describe('a translated row', () => {
     expect(translatedRow(waiting, { value: 'de', ...translation })).toMatchObject(expected),
   );
 
-  it('says that its value is empty', () =>
+  it('shows that its value is empty', () =>
     expect(translatedRow(waiting, { value: '', results: [] })).toMatchObject({ detail: 'The value is empty' }));
 });

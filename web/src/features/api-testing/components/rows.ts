@@ -1,4 +1,4 @@
-/** Rows of the CSV with their translations, and what the page shows of each. */
+/** Rows of the CSV with their translations, and their display. */
 
 import { MAPPED_CHARACTERS_MAX } from '@rdm/contracts/crosswalks/mappings';
 import type { TranslationView } from '@rdm/contracts/crosswalks/translation';
@@ -16,9 +16,9 @@ export interface TransformedRow {
   number: number;
   cells: readonly string[];
   status: RowStatus;
-  /** Several where the crosswalk maps the value to several. */
+  /** Several targets, if the crosswalk maps the value to several. */
   targets: readonly string[];
-  /** Why the row has this status, where the status alone does not say it. */
+  /** The reason for the status, if the status alone is not clear. */
   detail: string;
 }
 
@@ -29,7 +29,7 @@ export const failed = (row: TransformedRow, detail: string): TransformedRow => (
   detail,
 });
 
-/** A row before its translation. A row that would make the server refuse its whole batch fails at once. */
+/** A row before its translation. A row that would make the server reject its whole batch fails immediately. */
 export function toRow(cells: readonly string[], index: number, columns: number, column: number): TransformedRow {
   const row: TransformedRow = { number: index + 1, cells, status: 'WAITING', targets: [], detail: '' };
   if (cells.length !== columns) {
@@ -56,6 +56,9 @@ export function translatedRow(row: TransformedRow, { value, results, fallback }:
   return { ...row, status: 'UNMAPPED', detail: value === '' ? 'The value is empty' : 'No approved mapping' };
 }
 
-/** Why a call failed, in the server's words: those of people's pages speak of the person's permissions, not the key's. */
+/**
+ * The reason for a failed request in the server's words: the rewritten messages would refer to the permissions of the
+ * user, not the key's.
+ */
 export const reasonOf = (error: unknown): string =>
   error instanceof ApiError && error.status > 0 ? `${error.status}: ${error.serverMessage}` : messageOf(error);

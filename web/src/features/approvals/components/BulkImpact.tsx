@@ -1,4 +1,7 @@
-/** What approving several items at once leads to: how many translations change, how often they are asked for, the first of them by name. */
+/**
+ * The impact of approving several items: the number of translations that change, how often they are requested, and the
+ * first of them by name.
+ */
 import type { ApprovalImpact } from '@rdm/contracts/approvals/approvals';
 import { useQuery } from '@tanstack/react-query';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
@@ -23,7 +26,7 @@ export function BulkImpact({ chosen }: { chosen: Chosen }) {
   );
 }
 
-/** The sums, in words. */
+/** The sums, as text. */
 export function impactLines({
   asked,
   weighed,

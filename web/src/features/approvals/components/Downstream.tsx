@@ -1,4 +1,7 @@
-/** What leans on an item under review: what its approval changes, how often that is asked for, and where it leads on to. */
+/**
+ * The dependants of an item under review: what its approval changes, how often that is requested, and the crosswalks
+ * that continue from it.
+ */
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import type { RequestImpact } from '@rdm/contracts/review/request-impact';
 import { useQuery } from '@tanstack/react-query';
@@ -47,7 +50,7 @@ interface UnheldProps {
   value: unknown;
 }
 
-/** A value that no row has: mapped by mistake, or its row was deleted since. */
+/** The value exists in no row: mapped by mistake, or its row was deleted. */
 function Unheld({ dataSetId, name, field, value }: UnheldProps) {
   const { data: isHeld } = useQuery(heldQuery(dataSetId, field, String(value)));
   if (isHeld !== false) return null;
@@ -73,7 +76,7 @@ function Asked({ impact }: { impact: RequestImpact }) {
   );
 }
 
-/** What a mapping answers is what the crosswalks from its target are asked next. */
+/** The result of a mapping is the input of the crosswalks from its target. */
 function LeadingOn({ item }: { item: ApprovalView }) {
   const { data } = useQuery(leadingOnQuery(item));
   if (data === undefined || data.items.length === 0) return null;

@@ -1,4 +1,4 @@
-/** The third pane: one item, what changes and for whom, how it came about, and the decision. */
+/** The third pane: one item with its changes, its impact, its history, and the decision. */
 
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import { batchRoom } from '@rdm/contracts/live/live';
@@ -27,12 +27,12 @@ import { changesOf, changeTitle, isRecalled, isToCorrect, itemRefusal, KIND_WORD
 
 export interface ItemRecordProps {
   item: ApprovalView;
-  /** The item left the list while it was looked at: somebody decided or recalled it. */
+  /** The item left the list while it was open: another user decided or recalled it. */
   gone: boolean;
   busy: boolean;
   onDecide: (decision: Decision, comment: string | undefined) => void;
   onRecall: () => void;
-  /** Given where the record lies over the list. */
+  /** Set if the record covers the list. */
   onClose?: (() => void) | undefined;
 }
 
@@ -125,7 +125,7 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
   );
 }
 
-/** What the two values are called: a code alone says little to whoever decides. */
+/** The labels of the two values: a code alone is not enough for a decision. */
 function Labels({ item }: { item: ApprovalView }) {
   const { data } = useQuery(rowQuery(item));
   const labels = [data?.sourceLabel, data?.targetLabel];
@@ -133,7 +133,7 @@ function Labels({ item }: { item: ApprovalView }) {
   return <p className="text-sm">{labels.map((label) => label ?? '—').join(' → ')}</p>;
 }
 
-/** What is new has no before, what goes has no after: then one side says all. */
+/** A new row has no previous state, a deletion no new one: then one column is enough. */
 function Changes({ item }: { item: ApprovalView }) {
   const parent = useQuery(parentQuery(item));
   const changes = changesOf(item, parent.data);
@@ -192,7 +192,7 @@ function History({ item }: { item: ApprovalView }) {
   );
 }
 
-/** `MappingsEdited` to CUW reads “Edited: CUW”. */
+/** `MappingsEdited` to CUW becomes “Edited: CUW”. */
 function titleOf(version: VersionView): string {
   const words = versionTitle(version);
   const target = version.changes?.['targetValue'] ?? version.changes?.['target'];

@@ -1,4 +1,4 @@
-/** The first pane: what waits, gathered by collection, batch, submitter or parent, the oldest first. */
+/** The first pane: pending items, grouped by collection, batch, submitter or parent, the oldest first. */
 import { useQuery } from '@tanstack/react-query';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
@@ -28,12 +28,12 @@ export interface QueueProps {
   tab: ApprovalTab;
   grouping: Grouping;
   onGrouping: (grouping: Grouping) => void;
-  /** The key of the chosen group as text; undefined for all. */
+  /** The key of the selected group as text; undefined for all. */
   chosen: string | undefined;
   onChoose: (group: ApprovalGroup | undefined) => void;
 }
 
-/** A group's key as a link holds it. */
+/** The key of a group, as in the URL. */
 export const keyText = (key: string | number | null): string => (key === null ? 'none' : String(key));
 
 export function Queue({ tab, grouping, onGrouping, chosen, onChoose }: QueueProps) {

@@ -1,4 +1,4 @@
-/** An item under review as the dashboard reads it: its name in the list, what changes, and who may decide. */
+/** The display of an item under review: its name in the list, its changes, and who can decide it. */
 
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
@@ -26,7 +26,7 @@ const reviewable = (item: ApprovalView): Reviewable<null> => ({
   authors: item.authors,
 });
 
-/** Why this person may not do it to the item; undefined when they may. */
+/** Why this user may not apply the verb to the item; undefined if they may. */
 export function itemRefusal(
   verb: Extract<ReviewVerb, 'approve' | 'reject' | 'recall'>,
   item: ApprovalView,
@@ -37,7 +37,7 @@ export function itemRefusal(
   return code === null ? undefined : REVIEW_REFUSALS[code];
 }
 
-/** Why none of the items can be decided; undefined as soon as one can: each is answered for itself. */
+/** Why none of the items can be decided; undefined if any can, because each gets its own result. */
 export function bulkRefusal(
   verb: 'approve' | 'reject',
   items: readonly ApprovalView[],
@@ -52,10 +52,10 @@ export function bulkRefusal(
   return first;
 }
 
-/** A recalled submission is no status of the lifecycle: its row is a draft again. */
+/** Recalled is not a status of the lifecycle: the row is a draft again. */
 export const isRecalled = (item: ApprovalView): boolean => (item.status as string) === 'RECALLED';
 
-/** It was rejected, and it is this person's to correct. */
+/** Whether it was rejected and the user can correct it. */
 export const isToCorrect = (item: ApprovalView, userId: number): boolean =>
   stands(item, 'REJECTED') && item.submittedBy === userId && !item.parentGone;
 
@@ -88,7 +88,7 @@ export interface Change {
   after: unknown;
 }
 
-/** A definition speaks in ids: those of its ends as they are now are told by their names. */
+/** Definitions contain ids: the ids of their current ends are displayed by name. */
 function namesOf(parent: CrosswalkView | RelationshipView): Record<string, [id: number | undefined, name: string]> {
   if ('sourceSystemId' in parent) {
     return {
@@ -96,12 +96,12 @@ function namesOf(parent: CrosswalkView | RelationshipView): Record<string, [id: 
       targetSystemId: [parent.targetSystemId, parent.targetName],
       sourceFieldId: [parent.sourceFieldId, parent.sourceAttribute],
       targetFieldId: [parent.targetFieldId, parent.targetAttribute],
-      // They are not reviewed: what is asked for and what serves have the same.
+      // Label fields are not reviewed: the pending and the approved version have the same.
       sourceLabelFieldId: [undefined, parent.chosenSourceLabelField ?? ''],
       targetLabelFieldId: [undefined, parent.chosenTargetLabelField ?? ''],
     };
   }
-  // The ends of a relationship never change: whatever their ids are, these are their names.
+  // The ends of a relationship never change: these are their names, whatever the ids.
   return {
     sourceDataSetId: [undefined, parent.sourceName],
     targetDataSetId: [undefined, parent.targetName],
@@ -110,7 +110,7 @@ function namesOf(parent: CrosswalkView | RelationshipView): Record<string, [id: 
   };
 }
 
-/** What a crosswalk yields for a value that it does not map. */
+/** The result of a crosswalk for an unmapped value. */
 function unmappedText(unmapped: CrosswalkView['unmapped']): string {
   if (unmapped.yields === 'FIXED') return `yield “${unmapped.value}”`;
   return unmapped.yields === 'SOURCE_VALUE' ? 'yield themselves' : 'yield nothing';
@@ -127,7 +127,7 @@ function readable(name: string, value: unknown, parent: CrosswalkView | Relation
   return id === undefined || id === value ? text : value;
 }
 
-/** What is served now and what was asked for, field by field; a deletion leaves nothing. */
+/** The approved and the pending version, field by field; a deletion has no new values. */
 export function changesOf({ before, after }: ApprovalView, parent?: CrosswalkView | RelationshipView): Change[] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
     (name) => name !== 'id',
@@ -146,7 +146,7 @@ export function changesOf({ before, after }: ApprovalView, parent?: CrosswalkVie
 /** `1 value`, `1,200 values`. */
 export const counted = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/** What approving it does to those who translate, or read what is related. `parent` tells how much of it. */
+/** The impact of approving the item on translations or related rows; counts come from `parent`. */
 export function impactOf(item: ApprovalView, parent?: CrosswalkView | RelationshipView): string {
   const { kind, before, deletionRequested } = item;
   switch (kind) {
@@ -192,11 +192,11 @@ export const KIND_WORDS: Record<ApprovalKind, string> = {
   'relationship-value': 'Value',
 };
 
-/** What was decided, and stands. */
+/** The decision, with the current status. */
 const stands = (item: ApprovalView, as: 'APPROVED' | 'REJECTED'): boolean =>
   item.status === as && item.undoneAt === null;
 
-/** The tab on which what was reviewed is found since, as far as the item tells. */
+/** The tab that lists the record now, as far as the item contains it. */
 function tabOf(item: ApprovalView): string {
   if (isRecalled(item)) return item.deletionRequested ? 'approved' : 'draft';
   if (stands(item, 'APPROVED')) return item.deletionRequested ? 'deleted' : 'approved';
@@ -204,7 +204,7 @@ function tabOf(item: ApprovalView): string {
   return 'pending';
 }
 
-/** The page on which an item is worked on: of what was deleted, where that is listed and may be restored. */
+/** The page of an item's record; for a deleted one the list where it can be restored. */
 export function pageOf(item: ApprovalView): string {
   const parent = parentOf(item);
   if (item.parentGone) return deletedLink(parent, item.parentId);
@@ -212,7 +212,7 @@ export function pageOf(item: ApprovalView): string {
   return isHeader(item) ? page : `${page}?tab=${tabOf(item)}`;
 }
 
-/** What becomes of the row under an item, as a heading over what it says. */
+/** The effect on the row of an item, as a heading above its values. */
 export function changeTitle(item: ApprovalView): string {
   if (!item.deletionRequested) return item.before === null ? 'What is new' : 'Before → after';
   if (item.status === 'PENDING') return 'What would go';
@@ -225,7 +225,7 @@ const UNITS: readonly [seconds: number, unit: string][] = [
   [60, 'min'],
 ];
 
-/** A span as a figure: `3 d`, `2 h`, `40 s`. */
+/** A duration as a figure: `3 d`, `2 h`, `40 s`. */
 export function spanText(seconds: number | null): string {
   if (seconds === null) return '—';
   const [size, unit] = UNITS.find(([size]) => seconds >= size) ?? [1, 's'];

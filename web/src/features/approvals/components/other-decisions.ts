@@ -1,4 +1,4 @@
-/** What other people decided just now, as live changes tell it. */
+/** The recent decisions of other users, from live changes. */
 import type { LiveChange } from '@rdm/contracts/live/live';
 
 export interface Decided {
@@ -7,7 +7,7 @@ export interface Decided {
   count: number;
 }
 
-/** The newest decision by somebody else; what they decided in the same way meanwhile is counted with it. */
+/** The newest decision of another user; further ones of the same kind are counted with it. */
 export function decisionsOfOthers(changes: readonly LiveChange[], userId: number): Decided | undefined {
   const decisions = changes.filter(({ type, actorId }) => actorId !== userId && /(Approved|Rejected)$/.test(type));
   const newest = decisions.at(-1);

@@ -1,4 +1,4 @@
-/** Decides one item, many, or all that match: asks for the reason, answers item by item. */
+/** Decides one item, many, or all that match: asks for the reason, and reports the result for each item. */
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
@@ -34,24 +34,24 @@ interface Asked {
   onDone: () => void;
 }
 
-/** A single item by its title, more by their number. */
+/** A single item by its title, several by their number. */
 const nameOf = ({ count, items: [item] }: Asked): string =>
   count === 1 && item !== undefined ? item.title : itemsText(count);
 
 export interface Decisions {
   busy: boolean;
-  /** Items decided one by one that the list, as it was last read, still holds; one that is refused comes back. */
+  /** Items that were decided one by one but are still in the list as last read; a rejected one is displayed again. */
   taken: ReadonlySet<string>;
-  /** Opens the dialog that says how many items it touches and asks for a comment or the reason. */
+  /** Opens the dialog that shows the number of affected items and asks for a comment or the reason. */
   ask: (decision: Decision, selection: Selection<ApprovalView>) => void;
   /** Asks for the reason to reject one. */
   askOne: (decision: Decision, item: ApprovalView) => void;
   one: (decision: Decision, item: ApprovalView, comment?: string) => Promise<void>;
   recall: (item: ApprovalView) => Promise<void>;
-  /** Takes back what was decided together with the item, once asked. */
+  /** Undoes the decision of which the item was part, after a confirmation. */
   undo: (item: ApprovalView) => void;
   dialogs: ReactNode;
-  /** Offers to take the last decision back. */
+  /** Offers to undo the last decision. */
   undoBar: ReactNode;
 }
 
@@ -69,7 +69,7 @@ const WORDS = {
   },
 } as const;
 
-/** Results beside the items they are about; after "all that match" the title may not be known here. */
+/** The results with the titles of their items; after "all that match" a title may not be known here. */
 function outcomesOf(results: readonly DecidedItem[], items: readonly ApprovalView[]): Outcome[] {
   const key = ({ kind, parentId, id }: { kind: string; parentId: number; id: number }) => `${kind} ${parentId} ${id}`;
   const titles = new Map(items.map((item) => [key(item), item.title]));
@@ -82,7 +82,10 @@ function outcomesOf(results: readonly DecidedItem[], items: readonly ApprovalVie
   }));
 }
 
-/** `shown` are the items on screen, to name those that a selection of all touched; `onDecide` hears before they leave. */
+/**
+ * `shown` are the displayed items, for the names of those in a frozen selection; `onDecide` is called before they leave
+ * the list.
+ */
 export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: ApprovalView) => void): Decisions {
   const queries = useQueryClient();
   const [asked, setAsked] = useState<Asked>();
@@ -91,7 +94,7 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
   const [outcomes, setOutcomes] = useState<{ title: string; outcomes: Outcome[] }>();
   const [jobs, setJobs] = useState<readonly { decision: Decision; job: DecidedAsJob }[]>([]);
   const [undoable, setUndoable] = useState<Undoable>();
-  /** Items of the last decision: they are not in the list any more when it is taken back. */
+  /** Items of the last decision: they are no longer in the list when it is undone. */
   const [decided, setDecided] = useState<readonly ApprovalView[]>([]);
   const reload = () => queries.invalidateQueries({ queryKey: approvalsKey });
   const undo = useBatchUndo({
@@ -99,7 +102,7 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
     reload,
   });
 
-  /** What a job decided may be taken back like any batch. */
+  /** The decisions of a job can be undone like any batch. */
   function jobEnded(decision: Decision, { jobId, commandId }: DecidedAsJob, ended: JobView): void {
     setJobs((known) => known.filter(({ job }) => job.jobId !== jobId));
     const words = WORDS[decision];
@@ -144,7 +147,7 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
       notify.error(messageOf(error), { title: failedTitle(words.action, error) });
     } finally {
       setBusy(false);
-      // What was asked about meanwhile is asked on.
+      // A dialog that was opened in the meantime stays open.
       setAsked((now) => (now === doing ? undefined : now));
       await reload();
     }

@@ -1,4 +1,4 @@
-/** The approvals dashboard: what waits for one's decision, what one submitted, and what was decided. */
+/** The approvals dashboard: pending items for the user to decide, own submissions, and decided items. */
 import { APPROVAL_TABS } from '@rdm/contracts/approvals/approvals';
 import type { LiveChange } from '@rdm/contracts/live/live';
 import { useQuery } from '@tanstack/react-query';
