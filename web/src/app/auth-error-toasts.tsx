@@ -29,7 +29,7 @@ export function authErrorNotice(error: string, description: string | null, admin
         description: said,
         action: {
           label: 'Contact Admin',
-          // Without a configured address, the mail program of the user leaves it empty.
+          // Without a configured address, the mail program opens without a recipient.
           href: `mailto:${adminEmail ?? ''}?subject=${encodeURIComponent('Access to Reference Data Management')}`,
         },
       };

@@ -1,4 +1,4 @@
-/** Collections of data sets: who shares what with whom. */
+/** Collections: data sets that are shared with the same users. */
 import { FolderOpen, FolderPlus } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 import { DataSetLinks } from './components/DataSetLinks.tsx';

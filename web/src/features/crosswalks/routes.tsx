@@ -1,4 +1,4 @@
-/** Crosswalks: which value of one data set means which of another, from suggestion to approval. */
+/** Crosswalks: mappings between the values of two data sets, from suggestion to approval. */
 import { ArrowLeftRight, CircleHelp, Plus } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 

@@ -1,4 +1,4 @@
-/** One entry of the log in full: the facts, the proof, the batch it belongs to, and what can be replayed. */
+/** The details of one entry: its data, its proof, its batch, and links to replays. */
 import type { AuditLogView } from '@rdm/contracts/audit/audit';
 import { Clock, History, Layers } from 'lucide-react';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** Failed sign-ins: kept by the vault, outside the chain, because they hold names and addresses. */
+/** Failed sign-ins: stored in the vault, outside of the chain, because they contain names and addresses. */
 
 import type { LoginAttemptView } from '@rdm/contracts/identity/identity';
 import type { FilterField } from '@rdm/contracts/lists/filter';

@@ -1,4 +1,4 @@
-/** Recomputes the chain through the whole log and says whether it holds, or where it first breaks. */
+/** Verifies the hash chain of the whole log and shows where it first breaks, if it does. */
 import type { ChainVerification } from '@rdm/contracts/audit/audit';
 import { useQuery } from '@tanstack/react-query';
 import { LoaderCircle, ShieldCheck, ShieldX } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** Specifies how an entry tells what it changed of roles, groups and levels. */
+/** Tests the display of changed roles, groups and levels in an entry. */
 import { cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { fakeServer, showPage } from '../../../testing/page.tsx';

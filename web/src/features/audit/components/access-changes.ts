@@ -1,4 +1,4 @@
-/** What an entry changed of somebody's role, of a group's members, or of what may be opened. */
+/** The changes that an entry made to the roles of a user, the members of a group, or permissions. */
 import type { AuditLogView } from '@rdm/contracts/audit/audit';
 import { usePeople } from '../../../lib/auth/people.ts';
 
@@ -15,7 +15,7 @@ const grantees = (changes: Changes, side: 'granted' | 'revoked'): readonly Grant
 const texts = (changes: Changes, what: 'routes' | 'abilities') =>
   changes.permissionChange?.[what] as string[] | undefined;
 
-/** Facts of the entry, each a label and what is said; none for an entry that changed no such thing. */
+/** Labelled facts of the entry; empty if it changed no access. */
 export function useAccessChanges(changes: Changes): readonly { label: string; value: string }[] {
   const granted = grantees(changes, 'granted');
   const revoked = grantees(changes, 'revoked');

@@ -47,7 +47,7 @@ export function Instant({ at }: { at: string }) {
   );
 }
 
-/** Who did it; what a key did, its creator did by that key. */
+/** The actor; actions of a key are shown as those of its creator by that key. */
 export const actorText = ({ username, apiKeyId, apiKeyName }: AuditLogView): string =>
   apiKeyId === null ? (username ?? 'System') : `${username ?? 'System'} by key ${apiKeyName ?? apiKeyId}`;
 
@@ -65,7 +65,7 @@ function Actor({ entry }: { entry: AuditLogView }) {
 export const entityText = ({ entityType, entityId, entityName }: AuditLogView): string =>
   `${wordOf(entityType)} ${entityName ?? entityId ?? ''}`.trim();
 
-/** The columns; a correlation leads to its whole batch. */
+/** The columns; a correlation id links to all entries of its request. */
 export const auditColumns = (onBatch: (correlationId: string) => void): GridColumn<AuditLogView>[] => [
   {
     id: 'seq',

@@ -1,9 +1,9 @@
-/** Specifies how states are compared step by step. */
+/** Tests the comparison of states between steps. */
 import { describe, expect, it } from 'vitest';
 import { compareStates, flatten, isChanged } from './state-diff.ts';
 
 describe('a state as paths', () => {
-  it('names every leaf by its path, and leaves out what is empty', () => {
+  it('contains every leaf by its path, and omits empty values', () => {
     expect(flatten({ name: 'Country', fields: [{ id: 1, key: false }], tags: [], owner: null, note: '' })).toEqual({
       name: 'Country',
       'fields[0].id': '1',
@@ -11,14 +11,14 @@ describe('a state as paths', () => {
     });
   });
 
-  it('is nothing before the entity was there', () => {
+  it('is empty before the entity exists', () => {
     expect(flatten(null)).toEqual({});
     expect(flatten(undefined)).toEqual({});
   });
 });
 
-describe('what a step changed', () => {
-  it('tells what came, what differs, what stayed and what went', () => {
+describe('the changes of a step', () => {
+  it('are marked as added, changed, unchanged and removed', () => {
     const paths = compareStates({ a: 1, b: 2, gone: 3 }, { a: 1, b: 4, c: 5 });
     expect(paths).toEqual([
       { path: 'a', before: '1', after: '1' },

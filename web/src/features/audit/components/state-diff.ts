@@ -1,8 +1,8 @@
-/** State as paths and values, and what one step changed of it. */
+/** Flattens a state to paths and values, and compares two states. */
 
 export type Flat = Readonly<Record<string, string>>;
 
-/** `{ a: { b: [1] } }` is `a.b[0] = 1`; what is empty (null, an empty text, list or object) is not told. */
+/** `{ a: { b: [1] } }` becomes `a.b[0] = 1`; empty values (null, an empty text, list or object) are omitted. */
 export function flatten(value: unknown): Flat {
   const flat: Record<string, string> = {};
   const walk = (part: unknown, path: string): void => {
@@ -25,7 +25,7 @@ export interface PathChange {
   after: string | undefined;
 }
 
-/** Every path of either state, in the order of the later one; what went stands last. */
+/** Every path of either state, in the order of the later one; removed ones last. */
 export function compareStates(before: unknown, after: unknown): PathChange[] {
   const [was, is] = [flatten(before), flatten(after)];
   return [

@@ -1,4 +1,4 @@
-/** The audit log: one tab per kind, each entry in full, its batch, its replay, and the proof of the whole. */
+/** The audit log: one tab per kind, the details of each entry, its batch, its replay, and the verification. */
 import { AUDIT_KINDS, type AuditKind, type AuditLogView } from '@rdm/contracts/audit/audit';
 import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-/** Replay: the events of one entity, step by step, with its state after each and what changed. */
+/** Replay: the events of one entity, step by step, with its state after each and the changes. */
 import type { ReplayStep } from '@rdm/contracts/audit/audit';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react';
@@ -25,7 +25,7 @@ import { useNewEntries } from '../components/useNewEntries.ts';
 const LINK = {
   entity: parseAsString,
   stream: parseAsString,
-  /** Counted from 1 over the whole life. */
+  /** Counted from 1 over all events. */
   step: parseAsInteger,
   all: parseAsInteger,
 };
@@ -36,7 +36,7 @@ export default function Replay() {
   const wanted = Math.max(1, link.step ?? 1);
   const offset = Math.floor((wanted - 1) / REPLAY_STEPS_MAX) * REPLAY_STEPS_MAX;
   const { data: steps, error, refetch } = useQuery(replayQuery(subject, offset));
-  // The state before the first step of a later answer is that after the last of the one before.
+  // The state before the first step of a page is that after the last step of the previous page.
   const earlier = useQuery({ ...replayQuery(subject, offset - REPLAY_STEPS_MAX), enabled: offset > 0 });
   useNewEntries(replayKey);
   const named = link.entity ?? link.stream;
@@ -92,7 +92,7 @@ export default function Replay() {
   );
 }
 
-/** What the entity is called, where its state says so. */
+/** The name of the entity, if its state contains one. */
 function nameIn(state: unknown): string {
   const name = typeof state === 'object' && state !== null ? (state as { name?: unknown }).name : undefined;
   return typeof name === 'string' && name !== '' ? ` “${name}”` : '';
@@ -100,14 +100,14 @@ function nameIn(state: unknown): string {
 
 interface StepsProps {
   steps: readonly ReplayStep[];
-  /** Steps before the first of these. */
+  /** The number of steps before the first of these. */
   offset: number;
   /** The state before the first of these. */
   before: unknown;
-  /** Index of the step shown. */
+  /** The index of the displayed step. */
   at: number;
   onStep: (step: number) => void;
-  /** Unchanged paths are shown, too. */
+  /** Whether unchanged paths are displayed. */
   all: boolean;
   onAll: (all: boolean) => void;
 }

@@ -1,4 +1,4 @@
-/** What happened to a collection, newest first: who changed it, what it took in and let go, who was granted what. */
+/** The activity of a collection, newest first: changes, added and removed data sets, grants. */
 import type { CollectionActivity } from '@rdm/contracts/collections/collections';
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { useQuery } from '@tanstack/react-query';

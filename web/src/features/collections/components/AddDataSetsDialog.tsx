@@ -1,4 +1,4 @@
-/** Adds data sets to a collection: searched by name, ticked, added together. */
+/** Adds data sets to a collection: found by name and selected. */
 import type { CollectionView } from '@rdm/contracts/collections/collections';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Search } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** Name, description and tags of a collection, new or being edited. */
+/** Creates or edits a collection: its name, description and tags. */
 import { type CollectionView, CreateCollection } from '@rdm/contracts/collections/collections';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -16,7 +16,7 @@ export interface CollectionDialogProps {
 
 export function CollectionDialog({ collection, onClose, onCreated }: CollectionDialogProps) {
   const queries = useQueryClient();
-  /** What the person saw when they began: a later change by others must not be overwritten unseen. */
+  /** The collection as it was when the dialog opened: a later change by another user must not be overwritten. */
   const [seen] = useState(collection);
   const seenTags = seen?.tags.join(', ') ?? '';
   const [tags, setTags] = useState(seenTags);

@@ -1,4 +1,4 @@
-/** A collection that does not open: its readers are led to its data sets, which are what was shared with them. */
+/** Replaces a collection that the user cannot open: links to its data sets, if those are shared with them. */
 import { Table2 } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { EmptyState } from '../../../components/empty-state/index.tsx';

@@ -1,4 +1,4 @@
-/** Copies the permissions of another collection that one administers, after showing what would change. */
+/** Copies the permissions of another collection that the user administers, after showing the changes. */
 import type { PermissionView } from '@rdm/contracts/collections/collections';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

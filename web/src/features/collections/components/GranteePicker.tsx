@@ -1,4 +1,4 @@
-/** Picks a person or a group by the beginning of a name. */
+/** Selects a user or a group by the beginning of the name. */
 import { useQuery } from '@tanstack/react-query';
 import { Combobox } from '../../../components/ui/combobox.tsx';
 import { directoryQuery } from '../../../lib/auth/people.ts';
@@ -16,7 +16,7 @@ export interface GranteePickerProps {
   label: string;
   value: Grantee | undefined;
   onChange: (grantee: Grantee) => void;
-  /** People alone. */
+  /** Users only. */
   onlyPeople?: boolean;
   id?: string;
 }

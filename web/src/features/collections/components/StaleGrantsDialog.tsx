@@ -1,4 +1,7 @@
-/** Somebody else changed the list meanwhile: shows what they did, and asks whether one's own change is made to it, too. */
+/**
+ * Shown when another user changed the grants in the meantime: lists their changes, and asks whether to apply the own
+ * change as well.
+ */
 import type { PermissionView } from '@rdm/contracts/collections/collections';
 import { Button } from '../../../components/ui/button.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
@@ -6,7 +9,7 @@ import { Differences } from './Differences.tsx';
 import type { GrantDifference } from './grants.ts';
 
 export interface StaleGrantsDialogProps {
-  /** What one was about to do: "Grant WRITE to Ada". */
+  /** The user's own change: "Grant WRITE to Ada". */
   mine: string;
   theirs: readonly GrantDifference<PermissionView>[];
   onKeepTheirs: () => void;

@@ -1,4 +1,4 @@
-/** One collection: its data sets, what happened to it, and what its administrators may do with it. */
+/** One collection: its data sets, its activity, and the actions of its administrators. */
 
 import type { CollectionView } from '@rdm/contracts/collections/collections';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
@@ -282,7 +282,7 @@ function Detail({ collection }: { collection: CollectionView }) {
       <Tabs
         label={collection.name}
         value={tab}
-        // The sort and the search of one list mean nothing in the other.
+        // The sort and the search of one list do not apply to the other.
         onValueChange={(chosen) => void navigate(`?tab=${chosen}`)}
         className="flex-1"
         tabs={[

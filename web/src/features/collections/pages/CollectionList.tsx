@@ -1,4 +1,4 @@
-/** The collections one may see: whose they are, what they hold, and what one may do in them. */
+/** The list of collections: owner, content, and the user's level. */
 import type { CollectionView } from '@rdm/contracts/collections/collections';
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { useQuery } from '@tanstack/react-query';
@@ -20,7 +20,7 @@ import { dataSetsOf } from '../components/links.ts';
 import { Owner } from '../components/Owner.tsx';
 import { Tags } from '../components/Tags.tsx';
 
-/** Its administrators open the collection; its readers see the data sets in it. */
+/** Administrators open the collection; other users see its data sets. */
 const addressOf = ({ id, level }: Pick<CollectionView, 'id' | 'level'>): string =>
   level === 'ADMIN' ? `/collections/${id}` : dataSetsOf(id);
 

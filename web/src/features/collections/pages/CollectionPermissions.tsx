@@ -1,4 +1,4 @@
-/** Who may do what in a collection: users and groups with their levels, and why somebody has the one they have. */
+/** The permissions of a collection: users and groups with their levels, and the effective access of a user. */
 
 import { LEVELS, type Level } from '@rdm/contracts/access/permissions';
 import type { CollectionView, PermissionsView, PermissionView } from '@rdm/contracts/collections/collections';
@@ -52,7 +52,7 @@ export default function CollectionPermissions() {
   return <Permissions key={id} collection={collection.data} permissions={permissions.data} />;
 }
 
-/** One change of the list: what it does, in words for people. */
+/** A change of the list, with its description. */
 interface Deed {
   change: GrantChange;
   what: string;

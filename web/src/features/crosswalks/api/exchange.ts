@@ -1,4 +1,4 @@
-/** Mappings as files on the wire: where exports are, what an import would do, and the job that does it. */
+/** Exports and imports of mappings: URLs, previews, and import jobs. */
 import type { ImportMappings, MappingFormat, MappingImportPreview } from '@rdm/contracts/crosswalks/mapping-exchange';
 import type { ImportStarted } from '@rdm/contracts/jobs/row-imports';
 import { urlOf, write } from '../../../lib/api/index.ts';

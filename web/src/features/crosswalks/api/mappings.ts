@@ -1,4 +1,4 @@
-/** Mapping values of a crosswalk on the wire: tabs with their counts, suggestions, history, translation and commands. */
+/** Queries and commands for mappings: tabs with their counts, suggestions, history, translation and review. */
 
 import type { SelectionView } from '@rdm/contracts/approvals/approvals';
 import type { RowOutcome } from '@rdm/contracts/crosswalks/crosswalks';
@@ -20,16 +20,16 @@ import { crosswalkKey } from './crosswalks.ts';
 
 export { MAPPING_TABS };
 export type MappingTab = (typeof MAPPING_TABS)[number];
-/** Tabs of mappings that exist, each by its status. */
+/** Tabs of stored mappings, by status. */
 export type StatusTab = Exclude<MappingTab, 'unmapped' | 'suggested' | 'dismissed'>;
 
-/** A mapping as the tab Suggested proposes it. */
+/** A row of the tab Suggested. */
 export type SuggestedMapping = MappingView & { reason: string };
 
 const path = (crosswalkId: number) => `/api/crosswalks/${crosswalkId}/mappings`;
 const SIBLINGS_MAX = 1_000;
 
-/** Large data sets are weighed against each other for a while: how far that is, where it is not done. */
+/** Comparing large data sets takes a while: the progress, until it is done. */
 export interface Weighed {
   progress?: { done: number; total: number } | null;
 }
@@ -55,7 +55,7 @@ export const tabCountsQuery = (crosswalkId: number) =>
     refetchInterval: whileWeighing,
   });
 
-/** Every mapping, of any status, that shares a source value with those on screen: a value with several targets shows. */
+/** Every mapping, of any status, with a source value of the displayed rows: shows values with several targets. */
 export const siblingsQuery = (crosswalkId: number, sourceValues: readonly string[]) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'mappings', 'siblings', sourceValues],
@@ -71,7 +71,7 @@ export const siblingsQuery = (crosswalkId: number, sourceValues: readonly string
     enabled: sourceValues.length > 0,
   });
 
-/** Mappings of any status that share the source value or the target with a pair; of one end where only one is known. */
+/** Mappings of any status with the same source value or target as a pair; by one end if only one is known. */
 export const besideQuery = (crosswalkId: number, sourceValue: string | undefined, targetValue: string | undefined) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'mappings', 'beside', sourceValue, targetValue],
@@ -95,7 +95,7 @@ export const historyQuery = (crosswalkId: number, id: number) =>
     queryFn: () => readHistory<MappingHistoryView>(`${path(crosswalkId)}/${id}`),
   });
 
-/** A mapping as it is stored now; undefined when it is gone. Never from a cache. */
+/** The current mapping, never from a cache; undefined if it is gone. */
 export async function currentMapping(crosswalkId: number, id: number): Promise<MappingView | undefined> {
   const filter: FilterGroup = { logic: 'AND', conditions: [{ field: 'id', operator: 'equals', value: id }] };
   const page = await read<Page<MappingView>>(path(crosswalkId), {
@@ -105,14 +105,14 @@ export async function currentMapping(crosswalkId: number, id: number): Promise<M
   return page.items[0];
 }
 
-/** A page of unmapped values, each with its candidates, found or not. */
+/** A page of unmapped values, each with its candidates. */
 export const suggestionsQuery = (crosswalkId: number, params: ListParams) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'suggestions', params],
     queryFn: () => read<Page<SuggestionView>>(`/api/crosswalks/${crosswalkId}/suggestions`, { query: params }),
   });
 
-/** The same without candidates: of the past, nobody knows what was suggested. */
+/** The same without candidates: suggestions of the past are unknown. */
 export const unmappedQuery = (crosswalkId: number, params: ListParams) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'mappings', 'unmapped', params],
@@ -123,7 +123,7 @@ export const unmappedQuery = (crosswalkId: number, params: ListParams) =>
     },
   });
 
-/** All candidates of the values on the tab Suggested, which itself names only the best. */
+/** All candidates of the values on the tab Suggested, whose rows contain only the best. */
 export const candidatesQuery = (crosswalkId: number, sourceValues: readonly string[]) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'suggestions', 'of', sourceValues],
@@ -140,13 +140,13 @@ export const candidatesQuery = (crosswalkId: number, sourceValues: readonly stri
   });
 
 export interface SureSuggestions extends Page<SuggestionView>, Weighed {
-  /** Values with several candidates that are equally sure: they are not among the items. */
+  /** Values with several equally good candidates: they are not among the items. */
   ambiguous: { total: number; examples: string[] };
-  /** Not everything was weighed: there may be more. */
+  /** Not all values were compared: there may be more. */
   bounded: boolean;
 }
 
-/** Every unmapped value with a candidate of at least this confidence; read when asked, for a decision about all of them. */
+/** Every unmapped value with a candidate of at least this confidence; read on demand, for accepting all of them. */
 export const sureSuggestions = (crosswalkId: number, minConfidence: number) =>
   read<SureSuggestions>(`/api/crosswalks/${crosswalkId}/suggestions`, { query: { minConfidence }, fresh: true });
 
@@ -169,22 +169,22 @@ export interface NewMapping {
 }
 
 export interface BulkAnswer extends Written {
-  /** Names the batch: by it what was done is taken back. */
+  /** The id of the batch, for undoing it. */
   commandId: string;
   results: RowOutcome[];
 }
 
-/** Pairs that are not to be suggested any more; each is answered for itself. */
+/** Dismisses pairs; each gets its own result. */
 export const dismissSuggestions = (crosswalkId: number, rows: readonly MappedPair[]) =>
   write<BulkAnswer>('POST', `/api/crosswalks/${crosswalkId}/suggestions/dismiss`, {
     rows: rows.map(({ sourceValue, targetValue }) => ({ sourceValue, targetValue })),
   });
 
-/** Takes dismissals back. */
+/** Undoes dismissals. */
 export const restoreSuggestions = (crosswalkId: number, ids: readonly number[]) =>
   write<BulkAnswer>('POST', `/api/crosswalks/${crosswalkId}/suggestions/restore`, { ids });
 
-/** Drafts pairs. A single one that is refused throws; of many, each is answered for itself. */
+/** Drafts pairs. A single rejected one throws; of many, each gets its own result. */
 export const draftMappings = (crosswalkId: number, rows: readonly NewMapping[]) =>
   write<BulkAnswer>('POST', path(crosswalkId), { rows });
 
@@ -200,7 +200,7 @@ export const editMappings = (crosswalkId: number, rows: readonly MappingEdit[]) 
 
 export type MappingVerb = Exclude<ReviewVerb, 'edit'>;
 
-/** Rows with the revisions that were seen, or all that a selection froze. */
+/** Rows with their expected revisions, or all rows of a frozen selection. */
 export type Chosen = { rows: readonly { id: number; revision: number }[] } | { selectionId: string };
 
 export function reviewMappings(
@@ -230,7 +230,7 @@ export function reviewMappings(
     : write('POST', `${path(crosswalkId)}/${verb}`, body);
 }
 
-/** Drafts that these commands made, and that nobody touched since. */
+/** The drafts of these commands that were not changed since. */
 export const freezeDraftedBy = (crosswalkId: number, commandIds: readonly string[]) =>
   write<SelectionView>('POST', '/api/selections', {
     kind: 'mappings',

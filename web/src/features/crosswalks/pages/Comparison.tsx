@@ -1,4 +1,4 @@
-/** Target values down, source systems across: where they agree, contradict themselves, or say nothing. */
+/** The comparison: target values as rows, source systems as columns, with agreements, conflicts and gaps. */
 import type { ComparedRow, ComparedSystem } from '@rdm/contracts/crosswalks/comparison';
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-/** Creates a crosswalk and leads to its mappings. */
+/** Creates a crosswalk and opens its mappings. */
 import type { DefineCrosswalk } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router-dom';

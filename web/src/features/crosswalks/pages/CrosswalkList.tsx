@@ -1,4 +1,4 @@
-/** The crosswalks: which data sets are mapped, how far, and what waits for whom. */
+/** The list of crosswalks: data sets, mapped share, and status. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
@@ -43,7 +43,7 @@ import { CROSSWALK_WORDS, crosswalksText } from '../components/mappings/review-w
 const KEYS = [['crosswalks', 'list']];
 const BY_NAME = { sort: 'name' } as const;
 const LAST_FIRST = { sort: 'updatedAt', order: 'DESC' } as const;
-/** In the order of their use; a revocation is asked for one by one, from the crosswalk itself. */
+/** In the order of their use; revoking is only available on the crosswalk itself. */
 const BULK = ['submit', 'approve', 'reject', 'recall', 'discard', 'delete'] as const;
 const crosswalkId = (row: CrosswalkView) => row.id;
 
@@ -151,7 +151,7 @@ export default function CrosswalkList() {
           rowId={crosswalkId}
           rowActions={deleted ? ofDeleted : actionsOf}
           inlineActions={deleted && mayCreate ? 1 : 0}
-          // Whoever may write to a data set may have something to decide about what leads from it.
+          // Users with WRITE on a data set may have decisions on the crosswalks from it.
           bulkActions={
             mayCreate
               ? bulkActions({ verbs: deleted ? ['restore'] : BULK, words: CROSSWALK_WORDS, review: many, refusalOf })

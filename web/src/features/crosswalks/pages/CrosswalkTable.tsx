@@ -1,4 +1,4 @@
-/** The crosswalks as a plain table: everything in sight, nothing to operate, good to print. */
+/** The crosswalks as a plain table for printing. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Rows3 } from 'lucide-react';
 import { Link } from 'react-router-dom';
@@ -43,7 +43,7 @@ export default function CrosswalkTable() {
       ) : rows?.length === 0 ? (
         <EmptyState title="No crosswalks yet" action={<Link to="/crosswalks">Go to the full list</Link>} />
       ) : (
-        // Positioned, so that what is there for screen readers alone scrolls with the table and does not widen the page.
+        // Positioned, so that visually hidden content scrolls with the table and does not widen the page.
         <section
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard
           tabIndex={0}

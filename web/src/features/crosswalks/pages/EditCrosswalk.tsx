@@ -1,4 +1,4 @@
-/** Edits a crosswalk: details any time, attributes while it has no values. */
+/** Edits a crosswalk: its attributes only while it has no values. */
 import type { CrosswalkView, DefineCrosswalk, Unmapped } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -28,12 +28,12 @@ const LABELS = {
   sourceLabelField: 'Source label field',
   targetLabelField: 'Target label field',
 };
-/** Its label fields are those that were chosen for the crosswalk. */
+/** The label fields that were chosen for the crosswalk. */
 type Editable = Pick<CrosswalkView, keyof typeof LABELS>;
 type LabelFields = 'sourceLabelField' | 'targetLabelField';
 
 const known = new Map<string, Unmapped>();
-/** Equal ones are one object: what changed is told by identity. */
+/** Equal values share one object: changes are detected by identity. */
 function oneOf(unmapped: Unmapped): Unmapped {
   const text = unmappedText(unmapped);
   const held = known.get(text) ?? unmapped;
@@ -110,7 +110,7 @@ export default function EditCrosswalk() {
 function Editing({ crosswalk }: { crosswalk: CrosswalkView }) {
   const navigate = useNavigate();
   const queries = useQueryClient();
-  /** What the person saw when they began; their edits are told against it. */
+  /** The crosswalk as it was when the form opened; the user's changes are relative to it. */
   const [base] = useState(crosswalk);
   const [conflict, setConflict] = useState<{ theirs: CrosswalkView; merge: Merge<Editable>; mine: Editable }>();
 
@@ -138,7 +138,7 @@ function Editing({ crosswalk }: { crosswalk: CrosswalkView }) {
     }
   }
 
-  /** Somebody was faster: what only one of us changed is merged, the rest is asked about. */
+  /** Another user saved first: merges changes to different fields, and asks about the others. */
   async function meet(mine: Editable): Promise<{ problem?: string }> {
     try {
       const theirs = await read<CrosswalkView>(`/api/crosswalks/${base.id}`, { fresh: true });

@@ -1,4 +1,4 @@
-/** The mappings of one crosswalk, tab by tab from unmapped to approved, live for everybody who looks. */
+/** The mappings of one crosswalk, tab by tab from unmapped to approved, with live updates. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import { MAPPING_TABS } from '@rdm/contracts/crosswalks/mappings';
@@ -26,7 +26,7 @@ import { StatusTab } from '../components/mappings/StatusTab.tsx';
 import { DismissedTab } from '../components/suggestions/DismissedTab.tsx';
 import { Worklist } from '../components/suggestions/Worklist.tsx';
 
-/** Where the work goes on when a tab is empty. */
+/** The tab to open if a tab is empty. */
 const NEXT: Record<MappingTab, MappingTab> = {
   unmapped: 'draft',
   suggested: 'unmapped',
@@ -48,9 +48,9 @@ export default function Mappings() {
   const [copying, setCopying] = useState<Copying>();
   const crosswalk = useQuery(crosswalkQuery(id));
   const counts = useQuery(tabCountsQuery(id));
-  // A person who maps starts with unmapped values, a reader with approved ones.
+  // Users who can map start with unmapped values, readers with approved ones.
   const tab = asked ?? (hasLevel(crosswalk.data?.level ?? 'READ', 'WRITE') ? 'unmapped' : 'approved');
-  // What was suggested is not kept.
+  // Suggestions of the past are not stored.
   const tabs: readonly MappingTab[] = useIsPast() ? MAPPING_TABS.filter((each) => each !== 'suggested') : MAPPING_TABS;
   const live = useLive({ rooms: [`crosswalk:${id}`], keys: [crosswalkKey(id)] });
   const imported = useMappingImport(id, setUndoable);
@@ -67,10 +67,10 @@ export default function Mappings() {
   }
   if (crosswalk.data === undefined) return <Skeleton className="mt-4 w-1/3" />;
 
-  // Search, filter and page belong to the tab they were set on; an import under way does not.
+  // Search, filter and page belong to their tab; a running import does not.
   const open = (next: MappingTab) =>
     void navigate({ search: `?tab=${next}${imported.jobId === null ? '' : `&import=${imported.jobId}`}` });
-  // A tab that is empty too is not where the work goes on.
+  // Another empty tab is not offered.
   const next = (counts.data?.[NEXT[tab]] ?? 0) > 0 && (
     <Button onClick={() => open(NEXT[tab])}>Go to {TAB_LABELS[NEXT[tab]]}</Button>
   );

@@ -1,4 +1,4 @@
-/** Values that somebody asked to have translated and that no approved mapping answers, the most wanted first. */
+/** Requested values without an approved mapping, the most requested first. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
@@ -146,7 +146,7 @@ const COLUMNS: readonly GridColumn<MissingMapping>[] = [
   },
 ];
 
-/** On a phone the suggestion stands beside its value; the others follow. */
+/** On a phone the suggestion is beside its value; the other columns follow. */
 const NARROW_FIRST = ['sourceValue', 'suggestion'];
 const NARROW_COLUMNS = [
   ...COLUMNS.filter(({ id }) => NARROW_FIRST.includes(id)),

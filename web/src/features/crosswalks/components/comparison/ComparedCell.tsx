@@ -1,4 +1,7 @@
-/** What one source system says of a target value: agree, conflict, broken or absent, by shape and word and then by colour. */
+/**
+ * The state of a target value in one source system: agree, conflict, broken or absent, by shape and word and then by
+ * colour.
+ */
 
 import type { ComparedCell as Cell, CellState } from '@rdm/contracts/crosswalks/comparison';
 import { CircleCheck, CircleDashed, TriangleAlert, Unlink } from 'lucide-react';
@@ -32,7 +35,7 @@ export function StateMark({ state }: { state: CellState }) {
 
 export interface ComparedCellProps {
   cell: Cell | undefined;
-  /** Maps the empty cell; absent where one may not. */
+  /** Maps the empty cell; absent if the user may not. */
   onMap: (() => void) | undefined;
 }
 
@@ -77,7 +80,7 @@ export function ComparedCell({ cell, onMap }: ComparedCellProps) {
   );
 }
 
-/** The cell as a file says it. */
+/** The text of the cell in exports. */
 export function cellText(cell: Cell | undefined): string {
   if (cell === undefined || cell.state === 'absent') return '';
   return cell.mappings

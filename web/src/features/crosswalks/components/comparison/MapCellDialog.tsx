@@ -1,4 +1,7 @@
-/** Maps an empty cell of the comparison: which value of the source means this target, drafted in one of its crosswalks. */
+/**
+ * Maps an empty cell of the comparison: selects the source value for this target, and drafts it in one of its
+ * crosswalks.
+ */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';

@@ -1,4 +1,4 @@
-/** Copies a crosswalk, as it is or turned round: what is taken along and what stays behind is told first. */
+/** Copies a crosswalk in the same direction or reversed, after showing what is copied and what is omitted. */
 import type { CrosswalkCopied, CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

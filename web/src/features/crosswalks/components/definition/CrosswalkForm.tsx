@@ -1,4 +1,4 @@
-/** The form of a crosswalk: its two ends, how alike values must be, what it states, with a preview beside it. */
+/** The form of a crosswalk: source and target, minimum similarity, cardinality and fallback, with a preview beside it. */
 import {
   CROSSWALK_CARDINALITIES,
   CROSSWALK_DEFAULTS,
@@ -33,7 +33,7 @@ const Form = DefineCrosswalk.extend({
   path: ['targetSystemId'],
 });
 
-/** What is typed; the data sets are undefined until they are chosen. */
+/** The input; the data sets are undefined until they are chosen. */
 export interface CrosswalkDraft {
   name: string;
   description: string;
@@ -64,13 +64,13 @@ export const NEW_CROSSWALK: CrosswalkDraft = {
 export interface CrosswalkFormProps {
   initial: CrosswalkDraft;
   save: string;
-  /** Where Cancel leads. */
+  /** The target of Cancel. */
   back: string;
-  /** Saves and leads on with the state SAVED; else answers what went wrong, or nothing where a dialog asks on. */
+  /** Saves and navigates with the state SAVED; else returns the error, or undefined if a dialog is open. */
   onSave: (crosswalk: DefineCrosswalk) => Promise<{ problem?: string } | undefined>;
-  /** The data sets of an existing crosswalk stay. */
+  /** The data sets of an existing crosswalk cannot be changed. */
   existing?: boolean;
-  /** Why the attributes cannot change any more. */
+  /** Why the attributes cannot be changed. */
   attributesLocked?: string | undefined;
 }
 

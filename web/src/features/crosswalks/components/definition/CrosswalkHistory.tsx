@@ -1,4 +1,4 @@
-/** The life of a crosswalk itself: who changed, submitted, decided and revoked it, and why. */
+/** The version history of the crosswalk's definition. */
 import type { CrosswalkHistoryView, CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { StatusBadge } from '../../../../components/status-badge/index.tsx';
 import { VersionHistory } from '../../../../components/version-history/index.tsx';

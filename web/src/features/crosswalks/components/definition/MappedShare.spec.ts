@@ -1,4 +1,4 @@
-/** Specifies how the mapped share reads. */
+/** Tests the text of the mapped share. */
 import { describe, expect, it } from 'vitest';
 import { percentText } from './MappedShare.tsx';
 

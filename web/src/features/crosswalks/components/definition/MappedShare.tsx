@@ -1,4 +1,4 @@
-/** What a crosswalk says at a glance: its two ends, and how much of the source is mapped. */
+/** The mapped share of a crosswalk, and its source and target. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { Ends } from '../../../../components/data-set-ends/index.tsx';
 
@@ -11,7 +11,7 @@ export function CrosswalkEnds({ crosswalk }: { crosswalk: CrosswalkView }) {
   );
 }
 
-/** How a share reads: never 100 before it is whole, never 0 when there is some. */
+/** The text of a share: 100 only if it is complete, 0 only if it is zero. */
 export function percentText(percent: number | null): string {
   if (percent === null) return '—';
   if (percent > 99 && percent < 100) return '99%';

@@ -1,4 +1,4 @@
-/** The head of a crosswalk's mappings: what it joins, how it stands, and what can be done to the crosswalk itself. */
+/** The header of a crosswalk's mappings: source and target, status, and the actions on the crosswalk itself. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
@@ -224,7 +224,7 @@ export function MappingsHeader({ crosswalk, onImport, onCopy, onUndoable }: Mapp
   );
 }
 
-/** How many served mappings speak of what is gone, leading to them where there are any. */
+/** The number of approved mappings with a missing source or target value, as a link if there are any. */
 function Broken({ count, to }: { count: number | undefined; to: string }) {
   if (count === undefined) return '–';
   if (count === 0) return '0';
@@ -237,7 +237,7 @@ function Broken({ count, to }: { count: number | undefined; to: string }) {
 
 const HEADER_STATUS = { DRAFT: 'Draft', PENDING: 'Pending', APPROVED: 'Approved', REJECTED: 'Rejected' } as const;
 
-/** Why approved values may still answer nothing. */
+/** Why approved mappings may not be used for translations. */
 function waitingReason({ isServed, approvalStatus, counts }: CrosswalkView): string | undefined {
   if (isServed) return undefined;
   if (approvalStatus === 'PENDING') return 'Approved values serve once the crosswalk itself is approved.';

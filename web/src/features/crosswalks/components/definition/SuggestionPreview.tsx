@@ -1,4 +1,4 @@
-/** What a crosswalk would suggest as it is drawn now: twenty pairs, the surest first. */
+/** Previews the suggestions of the crosswalk in the form: twenty pairs, the best first. */
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState, ErrorState } from '../../../../components/empty-state/index.tsx';
 import { Skeleton } from '../../../../components/ui/skeleton.tsx';
@@ -10,7 +10,7 @@ import { Confidence } from '../suggestions/Confidence.tsx';
 const headClasses = 'border-hairline border-b bg-canvas px-2 py-1.5 text-left font-medium text-muted text-xs';
 const cellClasses = 'border-hairline border-b px-2 py-1.5 align-top';
 
-/** As many as the server answers. */
+/** The number of pairs that the server returns. */
 const SHOWN = 20;
 
 export function SuggestionPreview({ of }: { of: PreviewOf | undefined }) {

@@ -1,4 +1,4 @@
-/** Tries the crosswalk out: what a value is answered with now. */
+/** Translates a value with the crosswalk. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { TranslationView } from '@rdm/contracts/crosswalks/translation';
 import { useQueryClient } from '@tanstack/react-query';

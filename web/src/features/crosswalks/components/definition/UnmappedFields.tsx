@@ -1,4 +1,4 @@
-/** What a value yields that no approved mapping answers: nothing, itself, or a value that is named here. */
+/** The form fields for the result of an unmapped value: none, the value itself, or a fixed value. */
 import type { Unmapped } from '@rdm/contracts/crosswalks/crosswalks';
 import { Field, Input } from '../../../../components/ui/input.tsx';
 import { Select } from '../../../../components/ui/select.tsx';

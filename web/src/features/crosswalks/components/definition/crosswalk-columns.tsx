@@ -1,4 +1,4 @@
-/** Columns of the crosswalk list, for the grid and for its plain table. */
+/** Columns of the crosswalk list, for the grid and for the printable table. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { Link } from 'react-router-dom';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { departure } from './definition-labels.ts';
 
-describe('what departs from the stated cardinality', () => {
+describe('mappings that break the cardinality', () => {
   const several = { ambiguousSources: 1, ambiguousTargets: 1_200 };
-  it('is told of the side that is meant to have one', () => {
+  it('are reported for the side that must be unique', () => {
     expect(departure({ cardinality: 'MANY_TO_ONE' }, several)).toBe(
       'Stated as many to one, but 1 source value has several targets.',
     );
@@ -14,7 +14,7 @@ describe('what departs from the stated cardinality', () => {
       'Stated as one to one, but 1 source value has several targets and 1,200 targets have several sources.',
     );
   });
-  it('is nothing where any number is meant, or where there is one of each', () => {
+  it('are not reported for many to many, or if all are unique', () => {
     expect(departure({ cardinality: 'MANY_TO_MANY' }, several)).toBeUndefined();
     expect(departure({ cardinality: 'ONE_TO_ONE' }, { ambiguousSources: 0, ambiguousTargets: 0 })).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-/** What a crosswalk states, in words: its cardinality, and what an unmapped value yields. */
+/** Labels for the definition of a crosswalk: its cardinality, and the result for an unmapped value. */
 import type { CrosswalkCardinality, CrosswalkView, Unmapped } from '@rdm/contracts/crosswalks/crosswalks';
 import { grouped } from '../../../../lib/number-format.ts';
 import type { Statistics } from '../../api/crosswalks.ts';
@@ -23,17 +23,17 @@ export const UNMAPPED_WORDS: Record<Unmapped['yields'], string> = {
   FIXED: 'A fixed value',
 };
 
-/** The same of one crosswalk, with the value that is fixed. */
+/** The same for one crosswalk, with its fixed value. */
 export const unmappedText = (unmapped: Unmapped): string =>
   unmapped.yields === 'FIXED' ? `${UNMAPPED_WORDS.FIXED}: ${unmapped.value}` : UNMAPPED_WORDS[unmapped.yields];
 
-/** Whether a source value with several targets departs from what is stated. */
+/** Whether each source value should have one target. */
 export const meansOneTarget = (cardinality: CrosswalkCardinality): boolean =>
   cardinality === 'ONE_TO_ONE' || cardinality === 'MANY_TO_ONE';
 export const meansOneSource = (cardinality: CrosswalkCardinality): boolean =>
   cardinality === 'ONE_TO_ONE' || cardinality === 'ONE_TO_MANY';
 
-/** What of the served values departs from the stated cardinality; undefined where nothing does. */
+/** The number of approved values that break the cardinality; undefined if there are none. */
 export function departure(
   { cardinality }: Pick<CrosswalkView, 'cardinality'>,
   { ambiguousSources, ambiguousTargets }: Pick<Statistics, 'ambiguousSources' | 'ambiguousTargets'>,

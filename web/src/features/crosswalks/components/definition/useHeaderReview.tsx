@@ -1,4 +1,4 @@
-/** Submits, recalls, decides and deletes a crosswalk itself: its dialogs, and what may be done by whom. */
+/** Review of a crosswalk's definition: its dialogs, and the verbs that the user may apply. */
 
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { HEADER_LEVEL, type Reviewable } from '@rdm/contracts/review/approval';
@@ -24,18 +24,18 @@ export const reviewable = (crosswalk: CrosswalkView): Reviewable<null> => ({
   authors: crosswalk.authors,
 });
 
-/** Why a person may not do this to the crosswalk; undefined when they may. */
+/** Why the user may not apply the verb to the crosswalk; undefined if they may. */
 export function headerRefusal(verb: HeaderVerb, crosswalk: CrosswalkView, userId: number): string | undefined {
   return rowRefusal(verb, reviewable(crosswalk), { userId, level: crosswalk.level, needed: HEADER_LEVEL[verb] });
 }
 
-/** The verbs of the review that make sense for the status, in the order of their use. */
+/** The verbs for the status, in the order of their use. */
 export function headerVerbs({ approvalStatus, isServed, deleted }: CrosswalkView): HeaderVerb[] {
   if (deleted) return ['restore'];
   if (approvalStatus === 'PENDING') return ['approve', 'reject', 'recall'];
   const submit = approvalStatus === 'DRAFT' ? (['submit'] as const) : [];
   if (!isServed) return [...submit, 'delete'];
-  // A draft beside what serves is discarded before anything is deleted.
+  // A draft beside an approved definition must be discarded before the crosswalk can be deleted.
   return approvalStatus === 'APPROVED' ? ['revoke', 'delete'] : [...submit, 'discard', 'revoke'];
 }
 
@@ -105,7 +105,7 @@ export const HEADER_WORDS: Record<HeaderVerb, DefinitionWords<CrosswalkView>> = 
   },
 };
 
-/** What takes something away from those who use it, or from whoever worked on it. */
+/** Verbs that take something away from readers or authors ask for confirmation. */
 export const isDestructive = (verb: HeaderVerb): boolean => HEADER_WORDS[verb].destructive === true;
 
 export function useHeaderReview(onUndoable: (undoable: Undoable) => void): DefinitionReview<CrosswalkView, HeaderVerb> {

@@ -1,4 +1,4 @@
-/** Exports of mappings: what the tab's search and filter find, however many pages that is, or all there are. */
+/** Export menu items: the mappings that match the tab's search and filter, on all pages, or all mappings. */
 import { MAPPING_FORMATS, type MappingFormat } from '@rdm/contracts/crosswalks/mapping-exchange';
 import { FileJson, FileSpreadsheet, HeartPulse, type LucideIcon, Waypoints } from 'lucide-react';
 import { saveFile } from '../../../../components/exports/save-file.ts';

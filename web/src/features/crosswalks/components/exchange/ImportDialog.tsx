@@ -1,4 +1,4 @@
-/** Imports mappings from a file or a paste: what it holds is shown first, then a job lands it as drafts or under review. */
+/** Imports mappings from a file or a paste: shows a preview first, then a job imports them as drafts or submits them. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import {
   type ImportedMapping,

@@ -1,4 +1,4 @@
-/** What the formats of mappings are called. */
+/** Labels of the mapping formats. */
 import type { MappingFormat } from '@rdm/contracts/crosswalks/mapping-exchange';
 
 export const FORMAT_WORDS: Record<MappingFormat, string> = {

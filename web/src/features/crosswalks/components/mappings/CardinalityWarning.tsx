@@ -1,4 +1,4 @@
-/** Warns in a dialog that maps a value: what of the pair is mapped already, where the crosswalk means one. */
+/** A warning in mapping dialogs: existing mappings of the pair's values that the cardinality does not allow. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { Alert } from '../../../../components/ui/alert.tsx';

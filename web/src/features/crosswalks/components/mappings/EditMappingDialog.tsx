@@ -1,4 +1,4 @@
-/** Edits a mapping's target and confidence; what is approved keeps serving until the edit is. */
+/** Edits a mapping's target and confidence; the approved version stays in use until the new one is approved. */
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
@@ -50,7 +50,7 @@ export function EditMappingDialog({ crosswalk, mapping, onClose }: EditMappingDi
     onClose();
   }
 
-  /** Somebody was faster: where both of us changed the mapping, the person is asked whose stands. */
+  /** Another user saved first: if both changed the mapping, the user chooses which value to keep. */
   async function meetTheirs(): Promise<void> {
     const theirs = await currentMapping(crosswalk.id, mapping.id);
     if (theirs === undefined) {
@@ -136,7 +136,7 @@ export function EditMappingDialog({ crosswalk, mapping, onClose }: EditMappingDi
               }
               onValueChange={(value) => {
                 setTarget(value);
-                // What a person chose is sure until they say otherwise.
+                // A target chosen by a user has confidence 100 by default.
                 if (value !== mapping.targetValue) setConfidence(String(CROSSWALK_CONFIDENCE_DEFAULT));
               }}
             />

@@ -1,4 +1,4 @@
-/** A mapping's life: every version, who made it, and what it changed. */
+/** The version history of a mapping. */
 import type { MappingHistoryView, MappingView } from '@rdm/contracts/crosswalks/mappings';
 import { DeletedNote } from '../../../../components/deletion-note/index.tsx';
 import type { DiffField } from '../../../../components/diff/index.tsx';
@@ -8,7 +8,7 @@ import { historyQuery } from '../../api/mappings.ts';
 
 export interface MappingHistoryProps {
   mapping: MappingView;
-  /** Brings a deleted one back; absent where one may not. */
+  /** Restores a deleted mapping; absent if the user may not. */
   onRestore?: (() => void) | undefined;
   onClose: () => void;
 }

@@ -1,4 +1,7 @@
-/** One tab of mappings that exist: drafts to submit, pending ones to decide, approved ones to revise, rejected and broken ones to mend, deleted ones to restore. */
+/**
+ * One tab of stored mappings: drafts to submit, pending ones to decide, approved ones to revise, rejected and broken
+ * ones to correct, deleted ones to restore.
+ */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
@@ -48,14 +51,14 @@ const EMPTY: Record<Tab, { title: string; description: string }> = {
   deleted: { title: 'Nothing was deleted', description: 'Deleted mappings stay here and can be restored as drafts.' },
 };
 
-/** Mappings of every status may have lost their target: each is offered what its own status allows. */
+/** Mappings of every status may have lost their target: each offers the verbs of its own status. */
 const HINTS: Record<Tab, string> = { ...TAB_HINTS, broken: 'J K move · E edit · H history' };
 const statusOf = (row: MappingView): StatusOf => row.status.toLowerCase() as StatusOf;
 const BULK_OF_BROKEN = { verbs: ['delete'], tab: 'draft' } as const;
 
 const mappingId = (row: MappingView) => row.id;
 const NONE: readonly MappingView[] = [];
-/** What was deleted was last deleted first; elsewhere values are looked up. */
+/** Deleted mappings are sorted by time, newest first; all others by value. */
 const sortOf = (tab: Tab) => (tab === 'deleted' ? DELETED_SORT : VALUE_SORT);
 const DELETED_SORT = { sort: 'updatedAt', order: 'DESC' } as const;
 const VALUE_SORT = { sort: 'sourceValue' } as const;
@@ -65,7 +68,7 @@ export interface StatusTabProps {
   tab: Tab;
   live: LiveUpdates;
   onUndoable: (action: Undoable) => void;
-  /** Offered while the tab holds nothing. */
+  /** The action of the empty state. */
   next: ReactNode;
 }
 
@@ -90,7 +93,7 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
     () => (result.data === undefined ? undefined : { ...result.data, items: rows }),
     [result.data, rows],
   );
-  // What was deleted stands beside nothing.
+  // Deleted mappings have no siblings.
   const grouped = tab === 'deleted' ? NONE : rows;
   const sourceValues = useMemo(() => [...new Set(grouped.map((row) => row.sourceValue))], [grouped]);
   const siblings = useQuery({ ...siblingsQuery(crosswalk.id, sourceValues), placeholderData: keepPreviousData });

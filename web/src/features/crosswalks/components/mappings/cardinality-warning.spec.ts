@@ -1,4 +1,4 @@
-/** Specifies what is said before a value gets a second target, where one is meant. */
+/** Tests the warning before a value gets a second target that the cardinality does not allow. */
 import { describe, expect, it } from 'vitest';
 import { crosswalk, mapping } from '../../fixtures.ts';
 import { besideText, severalText } from './cardinality-warning.ts';
@@ -10,30 +10,30 @@ const manyToMany = crosswalk({ cardinality: 'MANY_TO_MANY' });
 const fra = mapping({ id: 1, sourceValue: 'FR', targetValue: 'FRA', status: 'APPROVED' });
 const fxx = mapping({ id: 2, sourceValue: 'FR', targetValue: 'FXX' });
 
-describe('a pair that is to be drafted', () => {
+describe('a pair to draft', () => {
   const pair = { sourceValue: 'FR', targetValue: 'FXX' };
 
-  it('is warned of what its source is mapped to already', () => {
+  it('has a warning about existing mappings of its source', () => {
     expect(besideText(manyToOne, pair, [fra])).toBe(
       'FR is mapped already: FRA (approved), and this crosswalk is stated as many to one. Another one may be drafted; whoever approves has to choose.',
     );
     expect(besideText(manyToOne, { ...pair, targetValue: undefined }, [fra])).toContain('FRA (approved)');
   });
 
-  it('is warned of what its target answers already only where a target means one source', () => {
+  it('has a warning about existing mappings of its target only if a target should have one source', () => {
     const fx = mapping({ id: 3, sourceValue: 'FX', targetValue: 'FXX', status: 'PENDING' });
     expect(besideText(manyToOne, pair, [fx])).toBeUndefined();
     expect(besideText(oneToOne, pair, [fx])).toContain('FXX has a source already: FX (pending), and this crosswalk');
     expect(besideText(oneToOne, { sourceValue: undefined, targetValue: 'FXX' }, [fx])).toContain('FX (pending)');
   });
 
-  it('is told where it is there already, as it would be refused', () => {
+  it('has a warning if it already exists, because it would be rejected', () => {
     expect(besideText(manyToMany, pair, [fra, fxx])).toBe(
       'FR → FXX is there already (draft): another one will be refused.',
     );
   });
 
-  it('is not warned where several are meant, of itself, or of what was rejected', () => {
+  it('has no warning for many to many, about itself, or about rejected mappings', () => {
     expect(besideText(manyToMany, pair, [fra])).toBeUndefined();
     expect(besideText(manyToOne, { ...pair, id: 2 }, [fxx])).toBeUndefined();
     expect(besideText(manyToOne, pair, [{ ...fra, status: 'REJECTED' }])).toBeUndefined();
@@ -42,22 +42,22 @@ describe('a pair that is to be drafted', () => {
     ).toContain('FRA (rejected)');
   });
 
-  it('names three and counts the others', () => {
+  it('lists three mappings and the number of others', () => {
     const many = ['A', 'B', 'C', 'D', 'E'].map((targetValue, id) => mapping({ id, sourceValue: 'FR', targetValue }));
     expect(besideText(manyToOne, pair, many)).toContain('A (draft), B (draft), C (draft) and 2 more, and this');
   });
 });
 
-describe('rows that are to be submitted', () => {
+describe('rows to submit', () => {
   const at = mapping({ id: 4, sourceValue: 'AT', targetValue: 'AUT' });
 
-  it('are warned of the other targets of a single one', () => {
+  it('have a warning about the other targets of a single row', () => {
     expect(severalText(manyToOne, [fxx, at], groupBySource([fxx, at], [fra]))).toBe(
       'FR has another target: FRA (approved), and this crosswalk is stated as many to one. Once several are approved, translate answers with all of them.',
     );
   });
 
-  it('are counted by their source values', () => {
+  it('are counted by source value', () => {
     const aus = mapping({ id: 5, sourceValue: 'AT', targetValue: 'AUS' });
     expect(severalText(manyToOne, [fxx, at, aus], groupBySource([fxx, at, aus], [fra]))).toContain(
       '2 source values have several targets: FR, AT, and',
@@ -67,7 +67,7 @@ describe('rows that are to be submitted', () => {
     );
   });
 
-  it('are not warned of what was rejected, nor where several are meant', () => {
+  it('have no warning about rejected mappings, nor for many to many', () => {
     expect(
       severalText(manyToOne, [fxx], groupBySource([fxx], [{ ...fra, status: 'REJECTED', served: null }])),
     ).toBeUndefined();

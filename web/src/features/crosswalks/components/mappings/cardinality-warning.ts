@@ -1,4 +1,4 @@
-/** What a pair would stand beside where the crosswalk means one: it is told before it is drafted, submitted or approved. */
+/** Warns before a mapping that the crosswalk's cardinality does not allow is drafted, submitted or approved. */
 
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
@@ -10,7 +10,7 @@ import type { Placed } from './siblings.ts';
 type Stated = Pick<CrosswalkView, 'cardinality'>;
 type Held = Pick<MappingView, 'id' | 'sourceValue' | 'targetValue' | 'status' | 'served'>;
 
-/** Named in full up to here. */
+/** The number of mappings listed by name. */
 const NAMED = 3;
 
 export const STATUS_WORDS: Record<ApprovalStatus, string> = {
@@ -28,18 +28,18 @@ const named = (names: readonly string[]): string =>
 const stated = ({ cardinality }: Stated): string =>
   `this crosswalk is stated as ${CARDINALITY_WORDS[cardinality].toLowerCase()}`;
 
-/** Rejected, it answers nothing and never will as it is. */
+/** A rejected mapping is not used and must be changed first. */
 const counts = ({ status, served }: Pick<Held, 'status' | 'served'>): boolean =>
   status !== 'REJECTED' || served !== null;
 
-/** `id`: of the mapping that is edited. */
+/** `id`: of the edited mapping. */
 export interface Pair {
   id?: number;
   sourceValue: string | undefined;
   targetValue: string | undefined;
 }
 
-/** Undefined where nothing departs from what the crosswalk states. */
+/** Undefined if the cardinality allows the pair. */
 export function besideText(crosswalk: Stated, pair: Pair, known: readonly Held[]): string | undefined {
   const same = known.find(
     (held) => held.id !== pair.id && held.sourceValue === pair.sourceValue && held.targetValue === pair.targetValue,
@@ -63,7 +63,7 @@ export function besideText(crosswalk: Stated, pair: Pair, known: readonly Held[]
   return `${told.join('. ')}, and ${stated(crosswalk)}. Another one may be drafted; whoever approves has to choose.`;
 }
 
-/** Of rows that are to be submitted or approved; what the page does not know of them is not told. */
+/** For rows to submit or approve; covers only the mappings that the page has loaded. */
 export function severalText(
   crosswalk: Stated,
   rows: readonly Held[],

@@ -1,4 +1,4 @@
-/** Columns of the status tabs: the pair, how sure it is, and who did what last. */
+/** Columns of the status tabs: the pair, its confidence, and its last change. */
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { TriangleAlert, Unlink } from 'lucide-react';
@@ -14,19 +14,19 @@ import { Confidence } from '../suggestions/Confidence.tsx';
 import { STATUS_WORDS } from './cardinality-warning.ts';
 import type { Placed } from './siblings.ts';
 
-/** Where each row stands in its group. */
+/** The position of each row in its group. */
 export const GroupsContext = createContext<ReadonlyMap<number, Placed>>(new Map());
-/** Whether the crosswalk means each source value to have one target: several are a warning then, else merely told. */
+/** Whether each source value should have one target: several are a warning then, else only information. */
 export const OneTargetContext = createContext(true);
 
-/** A value is shown to the letter, its blanks too, whether its cell wraps or not. */
+/** Blanks in a value are displayed exactly, whether its cell wraps or not. */
 export const valueClasses = 'font-mono [white-space-collapse:preserve]';
-/** A label beyond it would make its row taller than the screen. */
+/** A longer label would make its row taller than the screen. */
 const LABEL_CHARACTERS = 200;
 
 export const NO_ROW = 'No row has this value any more';
 
-/** Marks a value that no row of its side has any more. */
+/** Marks a value that exists in no row of its data set. */
 function Missing({ end }: { end: 'source' | 'target' }) {
   return (
     <Badge className="ml-2" title={NO_ROW}>

@@ -1,11 +1,11 @@
-/** Specifies how two edits of one mapping meet. */
+/** Tests concurrent edits of one mapping. */
 import { describe, expect, it } from 'vitest';
 import { meet } from './mapping-edits.ts';
 
 const seen = { targetValue: 'VUT', confidence: 100 };
 
-describe('two edits of one mapping', () => {
-  it('are asked about where one chose a target and the other a confidence', () => {
+describe('concurrent edits of one mapping', () => {
+  it('conflict where one changed the target and the other the confidence', () => {
     const mine = { ...seen, confidence: 44 };
     const theirs = { targetValue: 'FRA', confidence: 100 };
     expect(meet(seen, mine, theirs).overlaps).toEqual([
@@ -18,13 +18,13 @@ describe('two edits of one mapping', () => {
     ]);
   });
 
-  it('are one where only one of them changed anything', () => {
+  it('do not conflict where only one of them changed anything', () => {
     const changed = { targetValue: 'FRA', confidence: 44 };
     expect(meet(seen, changed, seen)).toEqual({ edit: changed, overlaps: [] });
     expect(meet(seen, seen, changed)).toEqual({ edit: changed, overlaps: [] });
   });
 
-  it('agree where both wrote the same', () => {
+  it('do not conflict where both set the same', () => {
     const changed = { targetValue: 'FRA', confidence: 44 };
     expect(meet(seen, changed, { ...changed })).toEqual({ edit: changed, overlaps: [] });
   });

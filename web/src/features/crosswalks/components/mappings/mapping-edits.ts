@@ -1,4 +1,4 @@
-/** Two edits of one mapping: a confidence is that of its target, so that the two of different people never become one. */
+/** Merges concurrent edits of one mapping: a confidence belongs to its target, so both are one field. */
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
 import { type Merge, merge } from '../../../../lib/conflict/index.ts';
 
@@ -6,7 +6,7 @@ export type Edit = Pick<MappingView, 'targetValue' | 'confidence'>;
 
 export const editOf = ({ targetValue, confidence }: Edit): Edit => ({ targetValue, confidence });
 
-/** An edit as one field. */
+/** The edit as one field. */
 interface Whole {
   mapping: string;
 }
@@ -16,12 +16,12 @@ const wholeOf = ({ targetValue, confidence }: Edit): Whole => ({
 });
 
 export interface Meeting {
-  /** What stands where nobody need be asked. */
+  /** The merged edit, if there is no overlap. */
   edit: Edit;
   overlaps: Merge<Whole>['overlaps'];
 }
 
-/** What the person saw, what they wrote, and what is stored now. */
+/** Merges the edit of the user with the stored mapping, given the version that the user edited. */
 export function meet(base: Edit, mine: Edit, theirs: Edit): Meeting {
   const { merged, overlaps } = merge(wholeOf(base), wholeOf(mine), wholeOf(theirs));
   return { edit: editOf(merged.mapping === wholeOf(mine).mapping ? mine : theirs), overlaps };

@@ -1,4 +1,4 @@
-/** What the tabs of mappings are called. */
+/** Labels of the mapping tabs. */
 import type { MappingTab } from '../../api/mappings.ts';
 
 export const TAB_LABELS: Record<MappingTab, string> = {

@@ -1,4 +1,4 @@
-/** Specifies what is greyed on mappings and on the crosswalk itself, and what takes an action back. */
+/** Tests which verbs are disabled on mappings and on the crosswalk itself, and which undo others. */
 import { type ApprovalStatus, REVIEW_REFUSALS, type Reviewer, type ReviewVerb } from '@rdm/contracts/review/approval';
 import { describe, expect, it } from 'vitest';
 import { rowRefusal as refusalOf, bulkRefusal as refusalOfAll } from '../../../../components/review/verbs.ts';
@@ -16,19 +16,19 @@ const approver = { userId: 3, level: 'APPROVER' as const };
 const pending = mapping({ status: 'PENDING', submittedBy: STEWARD, authors: [STEWARD] });
 
 describe('a mapping under review', () => {
-  it('is decided by an approver who is none of its authors', () => {
+  it('can be decided by an approver who is not one of its authors', () => {
     expect(rowRefusal('approve', pending, approver)).toBeUndefined();
   });
 
-  it('is greyed for its authors, whatever their level', () => {
+  it('is disabled for its authors, whatever their level', () => {
     expect(rowRefusal('approve', pending, { userId: STEWARD, level: 'ADMIN' })).toBe(REVIEW_REFUSALS.FOUR_EYES);
   });
 
-  it('is greyed for those whose level is too low', () => {
+  it('is disabled for users whose level is too low', () => {
     expect(rowRefusal('reject', pending, { userId: 4, level: 'WRITE' })).toBe(REVIEW_REFUSALS.LEVEL);
   });
 
-  it('is not edited but recalled first', () => {
+  it('cannot be edited before it is recalled', () => {
     expect(rowRefusal('edit', pending, { userId: STEWARD, level: 'WRITE' })).toBe(REVIEW_REFUSALS.PENDING);
     expect(rowRefusal('recall', pending, { userId: STEWARD, level: 'WRITE' })).toBeUndefined();
   });
@@ -37,12 +37,12 @@ describe('a mapping under review', () => {
 describe('an approved mapping', () => {
   const approved = mapping({ status: 'APPROVED', served: { targetValue: 'AUT', confidence: 100 } });
 
-  it('is revoked without four eyes, and its deletion requested', () => {
+  it('can be revoked by its author; its deletion is requested', () => {
     expect(rowRefusal('revoke', approved, approver)).toBeUndefined();
     expect(rowRefusal('delete', approved, approver)).toBeUndefined();
   });
 
-  it('is not deleted while a draft stands beside it', () => {
+  it('cannot be deleted while it has a draft', () => {
     const candidate = mapping({ ...approved, status: 'DRAFT' });
     expect(rowRefusal('delete', candidate, approver)).toBe(REVIEW_REFUSALS.CANDIDATE);
   });
@@ -51,23 +51,23 @@ describe('an approved mapping', () => {
 describe('many mappings', () => {
   const own = mapping({ ...pending, id: 2, authors: [approver.userId] });
 
-  it('can be decided as soon as one of them can', () => {
+  it('can be decided if any of them can', () => {
     expect(bulkRefusal('approve', [own, pending], approver)).toBeUndefined();
   });
 
-  it('are greyed with the reason when none can', () => {
+  it('are disabled with the reason if none can', () => {
     expect(bulkRefusal('approve', [own], approver)).toBe(REVIEW_REFUSALS.FOUR_EYES);
   });
 });
 
 describe('the crosswalk itself', () => {
-  it('is greyed for its authors like any submission', () => {
+  it('is disabled for its authors, like any submission', () => {
     const submitted = crosswalk({ approvalStatus: 'PENDING', submittedBy: STEWARD, authors: [STEWARD] });
     expect(headerRefusal('approve', submitted, STEWARD)).toBe(REVIEW_REFUSALS.FOUR_EYES);
     expect(headerRefusal('approve', submitted, 3)).toBeUndefined();
   });
 
-  it('offers to discard what is being changed beside its approved definition, and to delete only what has none', () => {
+  it('offers to discard a draft beside the approved definition, and to delete only without one', () => {
     const verbsOf = (approvalStatus: ApprovalStatus, isServed: boolean) =>
       headerVerbs(crosswalk({ approvalStatus, isServed }));
     expect(verbsOf('DRAFT', true)).toEqual(['submit', 'discard', 'revoke']);
@@ -76,7 +76,7 @@ describe('the crosswalk itself', () => {
     expect(verbsOf('APPROVED', true)).toEqual(['revoke', 'delete']);
   });
 
-  it('is deleted by administrators alone', () => {
+  it('can be deleted by administrators only', () => {
     expect(headerRefusal('delete', crosswalk({ level: 'WRITE' }), STEWARD)).toBe(REVIEW_REFUSALS.LEVEL);
     expect(headerRefusal('delete', crosswalk({ level: 'ADMIN' }), STEWARD)).toBeUndefined();
   });

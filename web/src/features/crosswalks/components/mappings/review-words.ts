@@ -1,4 +1,4 @@
-/** What may be done to mappings, in the words of a crosswalk. */
+/** Labels of the review verbs for mappings. */
 
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { MappingValue, MappingView } from '@rdm/contracts/crosswalks/mappings';
@@ -29,7 +29,7 @@ export const mappingWords = ({ isServed }: Pick<CrosswalkView, 'isServed'>): Rec
 
 export const mappingsText = (count: number): string => `${grouped(count)} ${count === 1 ? 'mapping' : 'mappings'}`;
 
-/** The same of crosswalks themselves. */
+/** The same for crosswalks themselves. */
 export const CROSSWALK_WORDS: Record<RowVerb, VerbWords> = {
   ...VERB_WORDS,
   submit: { ...VERB_WORDS.submit, consequence: 'Their data sets and attributes are reviewed by an approver.' },

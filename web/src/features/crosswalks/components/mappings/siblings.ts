@@ -1,4 +1,4 @@
-/** One source value with several targets: told as a group, because translate will answer with all of them. */
+/** Groups the mappings of a source value with several targets, because translate returns all of them. */
 
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
 import type { ApprovalStatus } from '@rdm/contracts/review/approval';
@@ -10,13 +10,13 @@ export interface Other {
 }
 
 export interface Placed {
-  /** The row above has the same source value: the value need not be said again. */
+  /** The previous row has the same source value: it is not repeated. */
   continues: boolean;
-  /** Further targets of the same source value, on screen or not. */
+  /** Further targets of the same source value, displayed or not. */
   others: readonly Other[];
 }
 
-/** Rows by id as members of their groups; `siblings` are all mappings that share a source value with a row on screen. */
+/** Rows by id with their groups; `siblings` are all mappings with the source value of a displayed row. */
 export function groupBySource(
   rows: readonly MappingView[],
   siblings: readonly MappingView[],

@@ -1,4 +1,4 @@
-/** Runs review verbs over mappings of one tab. */
+/** Runs review verbs on the mappings of one tab. */
 import type { CrosswalkView, RowOutcome } from '@rdm/contracts/crosswalks/crosswalks';
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
 import type { FilterGroup, Page } from '@rdm/contracts/lists/filter';
@@ -14,7 +14,7 @@ import { mappingsText, mappingWords } from './review-words.ts';
 
 const pairText = ({ sourceValue, targetValue }: MappingView) => `${sourceValue} → ${targetValue}`;
 
-/** What rows are called, restored or still among the deleted ones. */
+/** The names of rows, restored or still deleted. */
 export async function pairsOf(
   crosswalkId: number,
   tab: StatusTab | 'broken',
@@ -54,7 +54,7 @@ export function useMappingReview(
     resultOf: ({ id }) => ({ id }),
     linkOf: ({ id }) => itemLink({ kind: 'mapping', parentId: crosswalk.id, id }),
     reload: () => reloadCrosswalk(queries, crosswalk.id),
-    // On the tab of broken ones rows of every status stand together.
+    // The tab of broken mappings contains rows of every status.
     isServed: (row) => (tab === 'broken' ? row?.status === 'APPROVED' : tab === 'approved'),
     onUndoable,
     warningOf,

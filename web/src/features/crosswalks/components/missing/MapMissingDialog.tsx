@@ -1,4 +1,4 @@
-/** Maps a missing value by hand: chooses its target in the crosswalk's target data set. */
+/** Maps a missing value by hand: selects its target in the crosswalk's target data set. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorState } from '../../../../components/empty-state/index.tsx';

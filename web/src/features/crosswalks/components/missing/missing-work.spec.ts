@@ -1,4 +1,4 @@
-/** Specifies which pairs the best suggestions of missing mappings make. */
+/** Tests which pairs accepting the suggestions of missing mappings drafts. */
 import { expect, it } from 'vitest';
 import type { MissingMapping } from '../../api/missing.ts';
 import { pairsByCrosswalk } from './useMissingWork.tsx';
@@ -22,7 +22,7 @@ const missing = (crosswalkId: number, sourceValue: string, targetValue?: string)
   suggestion: targetValue === undefined ? null : { targetValue, targetLabel: null, confidence: 90, reason: '' },
 });
 
-it('drafts the best suggestion of each row that has one, crosswalk by crosswalk', () => {
+it('drafts the best suggestion of each row that has one, by crosswalk', () => {
   const pairs = pairsByCrosswalk([
     missing(1, 'de', 'DEU'),
     missing(2, 'x', 'X'),

@@ -1,4 +1,4 @@
-/** What is done about missing mappings: mapped, ignored or listed again, one or many, with an answer for each and a way back. */
+/** Actions on missing mappings: maps, ignores or reopens one or many, with a result for each and an undo. */
 import { BULK_ANSWER_ROWS } from '@rdm/contracts/constants';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -22,7 +22,7 @@ import { mappingsText } from '../mappings/review-words.ts';
 import { CHUNK, draftInPieces, pairOf } from '../suggestions/acceptance.ts';
 import { useTakenBack } from '../suggestions/useDraftUndoJob.tsx';
 
-/** Rows that have a suggestion, by crosswalk: each is a list of pairs to draft. */
+/** Rows with a suggestion, by crosswalk: each is a list of pairs to draft. */
 export function pairsByCrosswalk(rows: readonly MissingMapping[]): Map<number, NewMapping[]> {
   const pairs = new Map<number, NewMapping[]>();
   for (const { crosswalkId, sourceValue, suggestion } of rows) {
@@ -32,7 +32,7 @@ export function pairsByCrosswalk(rows: readonly MissingMapping[]): Map<number, N
   return pairs;
 }
 
-/** Why nothing is to be accepted for a row; undefined where its suggestion may be. */
+/** Why no suggestion of a row can be accepted; undefined if it can. */
 export const settled = ({ suggestion, proposed }: MissingMapping): string | undefined => {
   if (proposed !== null)
     return proposed.status === 'DRAFT' ? 'It has a draft already' : 'Its mapping waits for approval';
@@ -47,7 +47,7 @@ export type ChosenRows = { rows: readonly MissingMapping[]; selectionId: string 
 const chosenOf = ({ rows, selectionId, count }: ChosenRows): ChosenMissing =>
   selectionId === undefined ? { ids: rows.map(({ id }) => id) } : { selectionId, count };
 
-/** A draft, with the command that made it. */
+/** A draft, with the command that created it. */
 interface DraftedRow {
   id: number;
   revision: number;
@@ -55,7 +55,7 @@ interface DraftedRow {
 }
 
 const DONE = { ignore: 'Ignored', reopen: 'Listed again' } as const;
-/** What takes each back: the reasons that values were ignored for come back with them. */
+/** The undo of each action: reopened values get their previous reasons back when ignored again. */
 const TAKEN_BACK_BY = { ignore: 'reopen', reopen: 'again' } as const;
 
 export function useMissingWork(onUndoable: (action: Undoable) => void) {
@@ -114,7 +114,7 @@ export function useMissingWork(onUndoable: (action: Undoable) => void) {
     });
   }
 
-  /** Drafts the best suggestion of each of these that has one and no mapping yet, as they come; `total` is how many come. */
+  /** Drafts the best suggestion of each row that has one and no mapping yet, page by page; `total` is their number. */
   async function mapAll(batches: AsyncIterable<readonly MissingMapping[]>, total: number) {
     const outcomes: Outcome[] = [];
     const drafted = new Map<number, DraftedRow[]>();
@@ -152,7 +152,7 @@ export function useMissingWork(onUndoable: (action: Undoable) => void) {
     await reload(drafted.keys());
   }
 
-  /** A single one is told in a toast. */
+  /** The result for a single row is a toast. */
   async function one(row: MissingMapping, verb: 'ignore' | 'reopen', act: () => Promise<unknown>) {
     setBusy(true);
     try {
@@ -187,7 +187,7 @@ export function useMissingWork(onUndoable: (action: Undoable) => void) {
     });
   }
 
-  /** The same to many: a call answers as many as it can, and a dialog tells which were refused. */
+  /** The same for many: several requests, and a dialog that lists the rejected rows. */
   async function many(verb: 'ignore' | 'reopen', chosen: ChosenRows, comment?: string) {
     setBusy(true);
     const answered: BulkAnswer['results'] = [];
@@ -206,7 +206,7 @@ export function useMissingWork(onUndoable: (action: Undoable) => void) {
     if (done.length > 0) offerUndo(verb, done, ofRows(chosen.rows));
     const known = new Map(chosen.rows.map(({ id, sourceValue }) => [id, sourceValue]));
     const unknown = answered.flatMap(({ id, outcome }) => (outcome === 'done' || known.has(id) ? [] : [id]));
-    // What cannot be named is told by its number all the same.
+    // Rows whose names are unknown are listed by their number.
     const names = await missingNames(unknown).catch(() => new Map<number, string>());
     const outcomes = answered.map((result): Outcome => {
       const label = (

@@ -1,4 +1,4 @@
-/** Accepts every suggestion that is sure enough, over the whole crosswalk: says how many before, and what became of each after. */
+/** Accepts every suggestion above a confidence in the whole crosswalk: shows the number before, and the results after. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -16,7 +16,7 @@ import { pairsOf } from './acceptance.ts';
 import { WeighingNote } from './ComparisonProgress.tsx';
 import type { Rest } from './useAcceptance.tsx';
 
-/** Below this a suggestion is a guess that somebody should look at. */
+/** A suggestion below this should be checked by a user. */
 const DEFAULT_CONFIDENCE = 90;
 export interface AcceptAllDialogProps {
   crosswalk: CrosswalkView;

@@ -1,4 +1,4 @@
-/** How far the weighing of two large data sets against each other is. */
+/** The progress of comparing two large data sets. */
 import { Progress } from '../../../../components/ui/progress.tsx';
 import { grouped } from '../../../../lib/number-format.ts';
 import type { Weighed } from '../../api/mappings.ts';

@@ -1,4 +1,4 @@
-/** How sure a pair is, as a number and a bar; the reason is told with it. */
+/** The confidence of a pair, as a number and a bar, with its reason. */
 import { cn } from '../../../../components/ui/cn.ts';
 
 export function Confidence({ value, className }: { value: number; className?: string }) {

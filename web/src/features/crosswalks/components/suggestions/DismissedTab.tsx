@@ -1,4 +1,4 @@
-/** Pairs that nobody is offered any more: who dismissed them, and the way back. */
+/** Dismissed pairs with the user who dismissed them; each can be suggested again. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';

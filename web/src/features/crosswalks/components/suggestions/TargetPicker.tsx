@@ -1,4 +1,4 @@
-/** Types a value by hand: values of one end of a crosswalk as one types, or the very text where none fits. */
+/** Selects a value of a crosswalk's source or target while typing, or the typed text itself if none matches. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,7 +9,7 @@ import { useSearchText } from '../../../../lib/debounce/index.ts';
 type Searched = 'label' | 'options' | 'search' | 'onSearchChange' | 'loading' | 'empty';
 
 export interface ValuePickerProps extends Omit<ComboboxProps, Searched> {
-  /** Whose values are searched. */
+  /** The data set whose values are searched. */
   end: { dataSetId: number; name: string; attribute: string; labelField: string | null };
 }
 

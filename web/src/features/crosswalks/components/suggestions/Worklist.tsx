@@ -1,4 +1,4 @@
-/** Values without a mapping, each with its candidates: accept by one key, pick another, or type the target by hand. */
+/** Unmapped values with their candidates: accepts one by a key, selects another, or lets the user type the target. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
@@ -37,7 +37,7 @@ import { TargetPicker } from './TargetPicker.tsx';
 import { useAcceptance } from './useAcceptance.tsx';
 import { useDismissal } from './useDismissal.tsx';
 
-/** As many as there are keys for. */
+/** The number of candidates that have a key. */
 const PICKABLE = 5;
 
 type Candidate = SuggestionView['candidates'][number];
@@ -118,7 +118,7 @@ function CandidateButton({ candidate, place, disabled, onPick }: CandidateButton
       </span>
       <Confidence value={confidence} className="text-xs" />
       {place === 1 && (
-        // Labels may be quoted in it: all of it is in the title.
+        // The reason may contain labels: the title shows it completely.
         <span className="line-clamp-2 max-w-96 shrink-0 text-muted text-xs max-lg:hidden">{reason}</span>
       )}
     </button>
@@ -151,7 +151,7 @@ const COLUMNS: readonly GridColumn<SuggestionView>[] = [
   },
 ];
 
-/** On a phone the candidates stand below their value. */
+/** On a phone the candidates are below their value. */
 const NARROW_COLUMNS: readonly GridColumn<SuggestionView>[] = [
   {
     id: 'sourceValue',
@@ -185,7 +185,7 @@ const bestOf = (rows: readonly SuggestionView[]) =>
 
 const sourceOf = (row: Pick<SuggestionView, 'sourceValue'>) => row.sourceValue;
 
-/** The tab Suggested names the best candidate; the others are asked for beside it. */
+/** The rows of the tab Suggested contain the best candidate; the others are loaded separately. */
 function useSuggested(crosswalk: CrosswalkView, params: Parameters<typeof suggestionsQuery>[1], enabled: boolean) {
   const result = useQuery({
     ...mappingsQuery<SuggestedMapping>(crosswalk.id, 'suggested', params),
@@ -236,7 +236,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
   const [typing, setTyping] = useState<string>();
   const [acceptingAll, setAcceptingAll] = useState(false);
 
-  // What was just taken or dismissed is gone at once; when it is refused it comes back.
+  // Accepted or dismissed rows are hidden immediately; rejected ones are displayed again.
   const { taken } = acceptance;
   const { isGone } = dismissal;
   const data = useMemo(() => {

@@ -1,10 +1,10 @@
-/** Specifies the acceptance of many suggestions at once. */
+/** Tests accepting many suggestions at once. */
 import { describe, expect, it, vi } from 'vitest';
 import type { NewMapping } from '../../api/mappings.ts';
 import { suggestion } from '../../fixtures.ts';
 import { CHUNK, draftAll, draftInPieces, pairsOf } from './acceptance.ts';
 
-describe('accepting all that are sure enough', () => {
+describe('accepting all above a confidence', () => {
   it('takes the best candidate of each value', () => {
     expect(
       pairsOf([suggestion('AT', ['AUT', 100], ['AUS', 60]), suggestion('DE', ['DEU', 90]), suggestion('UK')]),
@@ -13,7 +13,7 @@ describe('accepting all that are sure enough', () => {
       { sourceValue: 'DE', targetValue: 'DEU', confidence: 90, origin: 'SUGGESTION' },
     ]);
   });
-  it('goes on with what follows, and ends with what was refused before', async () => {
+  it('continues with the next page, and ends with those that were rejected before', async () => {
     const [a, b, c] = pairs(3) as [NewMapping, NewMapping, NewMapping];
     const pages = [[b, c], [b]];
     const draft = vi.fn(async (some: readonly NewMapping[]) =>
@@ -27,7 +27,7 @@ describe('accepting all that are sure enough', () => {
     ]);
     expect(draft).toHaveBeenCalledTimes(2);
   });
-  it('does not go on where nothing can be drafted', async () => {
+  it('stops if none can be drafted', async () => {
     const following = vi.fn(async () => pairs(3));
     await draftAll(pairs(1), following, async (some) => some.map((pair) => ({ ...pair, outcome: 'refused' as const })));
     expect(following).not.toHaveBeenCalled();
@@ -45,8 +45,8 @@ const drafted = async (rows: readonly NewMapping[]) => ({
   results: rows.map((_, index) => ({ id: index + 64, index, outcome: 'done' as const, revision: 1 })),
 });
 
-describe('drafting in pieces', () => {
-  it('sends as few requests as the pieces need and tells of each piece', async () => {
+describe('drafting in chunks', () => {
+  it('sends one request per chunk and reports each', async () => {
     const draft = vi.fn(drafted);
     const progress: number[] = [];
     const outcomes = await draftInPieces(pairs(CHUNK * 2 + 1), draft, (done) => progress.push(done));
@@ -55,7 +55,7 @@ describe('drafting in pieces', () => {
     expect(outcomes.every(({ outcome }) => outcome === 'done')).toBe(true);
   });
 
-  it('answers each pair for itself, in whatever order the server answers', async () => {
+  it('returns a result for each pair, in whatever order the server responds', async () => {
     const outcomes = await draftInPieces(
       pairs(2),
       async () => ({
@@ -72,7 +72,7 @@ describe('drafting in pieces', () => {
     ]);
   });
 
-  it('keeps what was done when a later piece fails, and refuses the rest with the reason', async () => {
+  it('keeps the results when a later chunk fails, and rejects the rest with the reason', async () => {
     const draft = vi
       .fn(drafted)
       .mockImplementationOnce(drafted)

@@ -1,11 +1,11 @@
-/** Accepting many suggestions at once: which pairs that means, and drafting them piece by piece with an answer for each. */
+/** Accepts many suggestions at once: selects the pairs, and drafts them in chunks with a result for each. */
 import type { RowOutcome } from '@rdm/contracts/crosswalks/crosswalks';
 import type { SuggestionView } from '@rdm/contracts/crosswalks/mappings';
 import { type Changed, changedOf } from '../../../../components/row-outcomes/index.tsx';
 import { messageOf } from '../../../../lib/messages/index.ts';
 import type { NewMapping } from '../../api/mappings.ts';
 
-/** Pairs per request: small enough that progress moves and a lost connection costs little. */
+/** Pairs per request: small enough to show progress and to lose little with the connection. */
 export const CHUNK = 500;
 
 /** The best candidate of each value. */
@@ -21,9 +21,9 @@ export interface PairOutcome extends NewMapping {
   outcome: 'done' | 'refused';
   message?: string | undefined;
   changed?: Changed | undefined;
-  /** The mapping that was drafted, with its revision. */
+  /** The draft, with its revision. */
   drafted?: { id: number; revision: number };
-  /** The command that drafted it. */
+  /** The command that created it. */
   commandId?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ const answered = (pair: NewMapping, result: RowOutcome | undefined, commandId: s
     ? { ...pair, outcome: 'done', drafted: { id: result.id, revision: result.revision ?? 1 }, commandId }
     : { ...pair, outcome: 'refused', message: result?.message, changed: result && changedOf(result) };
 
-/** Drafts the pairs in pieces. A piece that fails, and all after it, are refused with the reason; what was done stays done. */
+/** Drafts the pairs in chunks. A failed chunk, and all after it, are rejected with the reason; earlier drafts are kept. */
 export async function draftInPieces(
   pairs: readonly NewMapping[],
   draft: (rows: readonly NewMapping[]) => Promise<{ results: readonly RowOutcome[]; commandId?: string }>,
@@ -56,8 +56,8 @@ export async function draftInPieces(
 }
 
 /**
- * Drafts these pairs and then, page by page, those that follow once these are mapped; ends where nothing new follows, or
- * something failed as a whole.
+ * Drafts these pairs and then, page by page, the suggestions that follow; ends if there are no new ones, or after a
+ * failure.
  */
 export async function draftAll(
   first: readonly NewMapping[],

@@ -1,4 +1,4 @@
-/** Takes drafts back that were made a moment ago, however many: the way back of acceptances. */
+/** Undoes accepted suggestions: deletes their drafts. */
 import type { RowOutcome } from '@rdm/contracts/crosswalks/crosswalks';
 import type { QueryClient } from '@tanstack/react-query';
 import { notify } from '../../../../components/toast/index.ts';
@@ -6,12 +6,12 @@ import { reloadCrosswalk } from '../../api/crosswalks.ts';
 import { reviewMappings } from '../../api/mappings.ts';
 import { mappingsText } from '../mappings/review-words.ts';
 
-/** What one request holds. */
+/** The number of drafts in one request. */
 const PIECE = 1_000;
 
 export type Drafted = readonly { id: number; revision: number }[];
 
-/** Tells the person where some of them stay, because somebody worked on them since. */
+/** Reports the drafts that are kept because they were changed since. */
 export async function takeBack(queries: QueryClient, crosswalkId: number, drafted: Drafted): Promise<void> {
   const kept: RowOutcome[] = [];
   try {

@@ -1,4 +1,4 @@
-/** Turns candidates into drafts: one at once, or many with progress, an answer for each and a way back. */
+/** Accepts candidates as drafts: one immediately, or many with progress, a result for each and an undo. */
 import { BULK_ANSWER_ROWS } from '@rdm/contracts/constants';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQueryClient } from '@tanstack/react-query';
@@ -14,7 +14,7 @@ import { draftAll, draftInPieces, type PairOutcome } from './acceptance.ts';
 import { type Drafted, takeBack } from './undo-drafts.ts';
 import { useTakenBack } from './useDraftUndoJob.tsx';
 
-/** Working through a list by key is read anew once the keys rest, not after each of them. */
+/** While the user works through a list by keys, it is reloaded once they pause, not after each key. */
 const RELOAD_PAUSE_MS = 400;
 
 export interface Rest {
@@ -23,10 +23,10 @@ export interface Rest {
 }
 
 export interface AcceptanceRun {
-  /** Source values on their way, or drafted and not yet gone from the list as it was last read. */
+  /** Source values that are being drafted, or were drafted but are still in the list as last read. */
   taken: ReadonlySet<string>;
   one: (pair: NewMapping) => Promise<void>;
-  /** `rest` says how many follow these, and asks for the next ones once these are mapped. */
+  /** `rest` is the number of further pairs, and loads the next ones after these are mapped. */
   many: (pairs: readonly NewMapping[], note?: ReactNode, rest?: Rest) => Promise<void>;
   dialog: ReactNode;
 }

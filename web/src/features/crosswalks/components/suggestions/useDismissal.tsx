@@ -1,4 +1,4 @@
-/** Dismisses suggestions, one or many: gone at once, answered pair by pair, and taken back from the bar below. */
+/** Dismisses suggestions, one or many: hides them immediately, reports the result for each pair, and offers to undo. */
 import type { RowOutcome } from '@rdm/contracts/crosswalks/crosswalks';
 import { type MappedPair, pairKey } from '@rdm/contracts/crosswalks/mappings';
 import { useQueryClient } from '@tanstack/react-query';
@@ -11,7 +11,7 @@ import { grouped } from '../../../../lib/number-format.ts';
 import { reloadCrosswalk } from '../../api/crosswalks.ts';
 import { dismissSuggestions, restoreSuggestions } from '../../api/mappings.ts';
 
-/** Working through a list by key is read anew once the keys rest, not after each of them. */
+/** While the user works through a list by keys, it is reloaded once they pause, not after each key. */
 const RELOAD_PAUSE_MS = 400;
 
 export const suggestionsText = (count: number): string =>
@@ -24,7 +24,7 @@ const Pair = ({ pair }: { pair: MappedPair | undefined }) => (
 );
 
 export interface Dismissal {
-  /** Whether the page shows the pair no more, though the list as it was last read may still hold it. */
+  /** Whether the page hides the pair although the list as last read contains it. */
   isGone: (pair: MappedPair) => boolean;
   dismiss: (pairs: readonly MappedPair[]) => Promise<void>;
   dialog: ReactNode;

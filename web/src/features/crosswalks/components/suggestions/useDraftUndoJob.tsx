@@ -1,4 +1,4 @@
-/** Takes back more drafts than one answer tells of: a job deletes those that nobody touched since. */
+/** Undoes more drafts than one request can: a job deletes those that were not changed since. */
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { tellEnd, useFollowedJobs } from '../../../../components/deciding-job/index.tsx';
@@ -7,7 +7,7 @@ import { freezeDraftedBy, reviewMappings } from '../../api/mappings.ts';
 import { mappingsText } from '../mappings/review-words.ts';
 
 export interface TakenBack {
-  /** The drafts that these commands made; resolves once their job has begun, or once they are gone where they were few. */
+  /** The drafts of these commands; resolves once their job has started, or once few drafts are deleted without a job. */
   asJob: (crosswalkId: number, commandIds: readonly string[]) => Promise<void>;
   bars: ReactNode;
 }
