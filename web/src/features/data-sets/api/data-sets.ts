@@ -1,4 +1,4 @@
-/** Data sets on the wire: queries with their keys, and the commands that change them. */
+/** Queries and commands for data sets. */
 import type { CollectionView } from '@rdm/contracts/collections/collections';
 import type { ChangeDataSet, CreateDataSetBody, DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import type { Page } from '@rdm/contracts/lists/filter';
@@ -31,7 +31,7 @@ export const collectionChoicesQuery = queryOptions({
   },
 });
 
-/** What hangs on a data set; never from a cache. */
+/** The dependants of a data set; never from a cache. */
 export const dependenciesQuery = (id: number) =>
   queryOptions({
     queryKey: ['reference-data', 'dependencies', id],

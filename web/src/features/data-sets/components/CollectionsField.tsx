@@ -1,4 +1,4 @@
-/** The collections of a data set while its form is open: badges to take out, and a list to add from. */
+/** The form field for the collections of a data set: badges to remove, and a list to add from. */
 import type { CollectionView } from '@rdm/contracts/collections/collections';
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';

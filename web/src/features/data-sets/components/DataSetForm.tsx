@@ -1,4 +1,4 @@
-/** Name, description, type, key, collections and publicity of a data set. */
+/** The form of a data set: name, description, type, key, collections and public visibility. */
 import { CreateDataSet } from '@rdm/contracts/data-sets/data-sets';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router-dom';
@@ -19,12 +19,12 @@ const Form = CreateDataSet.omit({ collectionId: true, collectionIds: true, label
   typeId: z.number({ error: 'Choose a type' }).int().positive(),
   collections: z.array(z.object({ id: z.number(), name: z.string() })),
   isPublic: z.boolean(),
-  /** Null: the names of the fields decide. */
+  /** Null: chosen by the names of the fields. */
   chosenLabelField: z.string().nullable(),
 });
 export type DataSetEdit = z.infer<typeof Form>;
 
-/** What is typed; the type is undefined until it is chosen. */
+/** The input; the type is undefined until it is chosen. */
 export type DataSetDraft = Omit<DataSetEdit, 'typeId'> & { typeId: number | undefined };
 
 export const NEW_DATA_SET: DataSetDraft = {
@@ -38,11 +38,11 @@ export const NEW_DATA_SET: DataSetDraft = {
 
 export interface DataSetFormProps {
   initial: DataSetDraft;
-  /** Saves and leads on with SAVED; else answers what went wrong, or nothing where a dialog asks on. `next` is the button. */
+  /** Saves and navigates with SAVED; else returns the error, or undefined if a dialog is open. `next` is the button. */
   onSave: (dataSet: DataSetEdit, next: string) => Promise<{ problem: string } | undefined>;
-  /** Buttons that save: the first is the main one. */
+  /** The save buttons: the first is the primary one. */
   saves: readonly { next: string; label: string }[];
-  /** Why the type cannot change. */
+  /** Why the type cannot be changed. */
   typeLocked?: string;
 }
 

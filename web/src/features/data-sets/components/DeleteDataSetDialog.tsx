@@ -1,4 +1,4 @@
-/** Before a data set is deleted: what goes with it, or what has to go first. */
+/** Confirms the deletion of a data set: lists what is deleted with it, or what must be deleted first. */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

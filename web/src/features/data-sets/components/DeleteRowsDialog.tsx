@@ -1,4 +1,4 @@
-/** Before rows are deleted: what speaks of them, and would be shown as broken. */
+/** Confirms the deletion of rows: lists the references that would be broken. */
 import type { DeletionImpact } from '@rdm/contracts/data-sets/instance-paste';
 import { Figures } from '../../../components/page/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';

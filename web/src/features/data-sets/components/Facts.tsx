@@ -1,4 +1,4 @@
-/** What a data set is, in one line: its type and key, its collections, what waits, and one's own level. */
+/** A summary line of a data set: type and key, collections, pending changes, and the user's level. */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { Globe } from 'lucide-react';
 import { memo, type ReactNode, useMemo } from 'react';

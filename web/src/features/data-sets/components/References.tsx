@@ -1,4 +1,4 @@
-/** The mappings and relationship values that speak of a row, as far as one may read them. */
+/** The mappings and relationship values that reference a row and that the user may read. */
 import type { ApprovalStatus } from '@rdm/contracts/review/approval';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ArrowRight } from 'lucide-react';

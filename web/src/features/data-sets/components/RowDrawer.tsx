@@ -1,4 +1,4 @@
-/** A row's life: every version, who made it, and what it changed. */
+/** The version history of a row. */
 
 import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
 import { useQuery } from '@tanstack/react-query';
@@ -25,14 +25,14 @@ export interface RowDrawerProps {
   row: Pick<InstanceView, 'id' | 'key'>;
   /** Names of the type's fields, in their order. */
   fields: readonly string[];
-  /** Of a row that was deleted. */
+  /** Set for a deleted row. */
   deleted?: DeletedNoteProps | undefined;
-  /** Absent where the person may not change the row. */
+  /** Absent if the user may not change the row. */
   onEdit?: (() => void) | undefined;
   onClose: () => void;
 }
 
-/** A type's fields in their order, then those that were retired since. */
+/** The fields of the type in their order, then retired ones. */
 const namesIn = (fields: readonly string[], ...versions: readonly RowData[]): string[] => [
   ...new Set([...fields, ...versions.flatMap((data) => Object.keys(data))]),
 ];
@@ -46,7 +46,7 @@ interface ChangesProps {
   before: InstanceVersion | undefined;
 }
 
-/** A first version is told as it was, and a deleted row as it was last; a restored one is the same again. */
+/** The first version and a deleted row show all values; a restored row equals the version before. */
 function Changes({ fields, version, before }: ChangesProps) {
   if (before?.deleted) return null;
   if (before !== undefined && !version.deleted)

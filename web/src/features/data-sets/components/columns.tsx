@@ -11,7 +11,7 @@ import { Badge } from '../../../components/ui/badge.tsx';
 import { grouped } from '../../../lib/number-format.ts';
 import { BrokenBadge } from './BrokenBadge.tsx';
 
-/** A moment, and who was there; the page says the names (`NamesOf`), so that no row asks for its own. */
+/** A time with its user; the page loads the names (`NamesOf`), so that rows do not request their own. */
 export function When({ at, by }: { at: string; by: number | null }) {
   return (
     <>
@@ -39,7 +39,7 @@ export function Collections({ collections }: Pick<DataSetView, 'collections'>) {
   );
 }
 
-/** How much of each data set shown is broken: told after the list, as it takes longer. */
+/** The number of broken values of each displayed data set: loaded after the list, because it takes longer. */
 export const BrokenContext = createContext<ReadonlyMap<number, number>>(new Map());
 
 function Broken({ id }: { id: number }) {

@@ -1,4 +1,4 @@
-/** Deletes rows, chosen one by one or all that match: what speaks of them is told first, and the deletion can be taken back. */
+/** Deletes rows, selected or all that match: lists references first, and offers to undo the deletion. */
 
 import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
 import type { DeletionImpact } from '@rdm/contracts/data-sets/instance-paste';
@@ -26,7 +26,7 @@ interface Asked {
 export function useRowDeletion(
   dataSetId: number,
   onDeleted: (step: Step) => void,
-  /** Hears of a job that deleted so many rows: they are not listed one by one. */
+  /** Called with the number of rows that a job deleted: they are not listed one by one. */
   onManyDeleted: (commandId: string, count: number) => void,
 ): { ask: (selection: Selection<InstanceView>) => Promise<void>; dialogs: ReactNode } {
   const queries = useQueryClient();
@@ -36,7 +36,7 @@ export function useRowDeletion(
   const reload = () =>
     Promise.all([reloadInstances(queries, dataSetId), queries.invalidateQueries({ queryKey: dataSetKey(dataSetId) })]);
 
-  /** One row that nothing speaks of goes at once: it comes back as easily. */
+  /** A single row without references is deleted without confirmation, because it is easily restored. */
   async function ask(selection: Selection<InstanceView>): Promise<void> {
     const { rows, selectionId, count } = selection;
     try {

@@ -1,4 +1,4 @@
-/** Brings deleted rows back, chosen one by one or all that match: each is answered for itself, and it can be taken back. */
+/** Restores deleted rows, selected or all that match: reports the result for each row, and offers to undo it. */
 
 import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
@@ -29,7 +29,7 @@ export function useRowRestoring(
   onRestored: (action: Undoable) => void,
 ): {
   restore: (selection: Selection<InstanceView>) => Promise<void>;
-  /** Brings back what a command deleted, but for what somebody touched since. */
+  /** Restores the rows that a command deleted, except those that were changed since. */
   restoreDeletedBy: (commandId: string) => Promise<void>;
   dialogs: ReactNode;
 } {
@@ -133,7 +133,7 @@ export function useRowRestoring(
   };
 }
 
-/** One row, as a selection of it alone. */
+/** One row, as a selection. */
 export const onlyRow = (row: InstanceView): Selection<InstanceView> => ({
   rows: [row],
   selectionId: undefined,

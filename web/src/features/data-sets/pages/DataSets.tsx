@@ -1,4 +1,4 @@
-/** The reference data sets one may read: what kind each is, how much is in it, and what waits. */
+/** The list of data sets that the user can read: type, number of rows, and pending changes. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
@@ -43,7 +43,7 @@ export default function DataSets() {
   const mayCreate = useAbility('dataSets.create');
   const state = useListState({ sort: 'name' });
   const result = useQuery({ ...dataSetsQuery(state.params), placeholderData: keepPreviousData });
-  // Rows are counted in the list, and told of in the room of their data set.
+  // The list contains row counts, whose changes are sent to the room of each data set.
   const rooms = ['collections', ...(result.data?.items ?? []).map(({ id }) => `data-set:${id}`)];
   const live = useLive({ rooms, keys: KEYS });
   const shown = useMemo(() => (result.data?.items ?? []).map(dataSetId), [result.data]);

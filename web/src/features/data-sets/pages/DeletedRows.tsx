@@ -1,4 +1,4 @@
-/** The rows of a data set that were deleted: as they were last, by whom and when they went, and how they come back. */
+/** The deleted rows of a data set: their last values, user and time of the deletion, and their restoration. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets/data-sets';

@@ -1,4 +1,4 @@
-/** Specifies the page of a data set's rows: what it shows, and how rows are added, edited, deleted and brought back. */
+/** Tests the page of a data set's rows: display, adding, editing, deleting and restoring. */
 import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets/data-sets';
 import type { SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
@@ -93,7 +93,7 @@ const page = (
   </Routes>
 );
 const open = () => showPage(page, { at: '/reference-data/3' });
-/** The addresses that are asked for from now on. */
+/** The URLs requested from now on. */
 function recordUrls(): string[] {
   const asked: string[] = [];
   const fetch = window.fetch;
@@ -116,7 +116,7 @@ async function act(code: string, action: string) {
 const dialog = async () => within(await screen.findByRole('dialog'));
 
 describe('cells of another type than their field', () => {
-  it('are marked by a sign and in words, and others are not', async () => {
+  it('are marked by an icon and a text; other cells are not', async () => {
     const misfit = { ...afghanistan, data: { ...afghanistan.data, area: '652,230' } };
     server.on(`GET ${ROWS}`, {
       body: { items: [misfit, row(128, '008', 'Albania')], page: 1, pageSize: 50, total: 2 },
@@ -128,7 +128,7 @@ describe('cells of another type than their field', () => {
 });
 
 describe('the fields', () => {
-  it('of another data set are no later names of those before', async () => {
+  it('of another data set are not taken for renamed fields of the previous one', async () => {
     const said = vi.spyOn(notify, 'info');
     server.on('GET /api/reference-data/4', {
       body: { ...dataSet, id: 4, typeId: 2, primaryKeyField: 'key', primaryKeyFields: ['key'] },
@@ -148,7 +148,7 @@ describe('the fields', () => {
       { at: '/reference-data/3' },
     );
     await screen.findByRole('columnheader', { name: /name/ });
-    // Back and forth: the second time everything is known already, and the page goes from one to the other at once.
+    // Back and forth: the second time everything is cached, and the page switches immediately.
     for (const [link, column] of [
       ['Four', /title/],
       ['Three', /name/],
@@ -162,21 +162,21 @@ describe('the fields', () => {
 });
 
 describe('the rows', () => {
-  it('have the fields of the type as columns, the key first, leading zeros kept', async () => {
+  it('have the fields of the type as columns, the key first, with leading zeros', async () => {
     open();
     await screen.findByText('004');
     const headers = screen.getAllByRole('columnheader').map((header) => header.textContent);
     expect(headers.slice(1, 4)).toEqual(['code', 'name', 'area']);
   });
 
-  it('are asked for in the order of the key', async () => {
+  it('are requested in the order of the key', async () => {
     const asked = recordUrls();
     open();
     await screen.findByText('004');
     expect(asked.some((url) => url.includes(`${ROWS}?`) && url.includes('sort=code'))).toBe(true);
   });
 
-  it('leaves the order of a key of several fields to the server', async () => {
+  it('leave the order of a key with several fields to the server', async () => {
     server.on('GET /api/reference-data/3', { body: { ...dataSet, primaryKeyFields: ['code', 'name'] } });
     const asked = recordUrls();
     open();
@@ -186,7 +186,7 @@ describe('the rows', () => {
     expect(lists.filter((url) => url.includes('sort='))).toEqual([]);
   });
 
-  it('sorts by the order of entry, whose column is hidden until it is chosen', async () => {
+  it('can be sorted by the order of entry, whose column is hidden by default', async () => {
     open();
     await screen.findByText('004');
     expect(screen.queryByRole('columnheader', { name: /Order of entry/ })).toBeNull();
@@ -197,7 +197,7 @@ describe('the rows', () => {
     await waitFor(() => expect(asked.some((url) => url.includes('sort=orderOfEntry&order=ASC'))).toBe(true));
   });
 
-  it('cannot be changed by whoever may only read', async () => {
+  it('cannot be changed by users who can only read', async () => {
     server.on('GET /api/reference-data/3', { body: { ...dataSet, level: 'READ' } });
     open();
     await screen.findByText('004');
@@ -208,7 +208,7 @@ describe('the rows', () => {
 });
 
 describe('adding a row', () => {
-  it('needs its key, and sends cells by their types', async () => {
+  it('requires its key, and sends cells by their types', async () => {
     open();
     fireEvent.click(await screen.findByRole('button', { name: 'Add row' }));
     const form = await dialog();
@@ -221,7 +221,7 @@ describe('adding a row', () => {
     await waitFor(() => expect(writes()[0]?.body).toEqual({ data: { code: '012', name: null, area: 12.5 } }));
   });
 
-  it('says which key is taken', async () => {
+  it('reports a key that exists', async () => {
     server.on(`POST ${ROWS}`, {
       status: 409,
       body: { error: 'The key "004" exists already', code: 'DUPLICATE_KEY' },
@@ -236,7 +236,7 @@ describe('adding a row', () => {
 });
 
 describe('editing a row', () => {
-  it('sends the changed cells with the revision that was seen', async () => {
+  it('sends the changed cells with the expected revision', async () => {
     open();
     await act('004', 'Edit');
     const form = await dialog();
@@ -247,7 +247,7 @@ describe('editing a row', () => {
     );
   });
 
-  it('merges what only one of two people changed', async () => {
+  it('merges changes to different cells', async () => {
     const stale = { body: { results: [{ id: 64, outcome: 'refused', code: 'STALE', revision: 2 }] } };
     let asked = 0;
     server.on(`PATCH ${ROWS}`, () => (asked++ === 0 ? stale : done(64, 3)));
@@ -261,7 +261,7 @@ describe('editing a row', () => {
     expect(screen.queryByText('Changed by somebody else meanwhile')).toBeNull();
   });
 
-  it('asks whose value stands where both changed the same cell', async () => {
+  it('asks which value to keep if both users changed the same cell', async () => {
     const stale = { body: { results: [{ id: 64, outcome: 'refused', code: 'STALE', revision: 2 }] } };
     let asked = 0;
     server.on(`PATCH ${ROWS}`, () => (asked++ === 0 ? stale : done(64, 3)));
@@ -279,7 +279,7 @@ describe('editing a row', () => {
 });
 
 describe('deleting a row', () => {
-  it('can be undone with the revision that the deletion left', async () => {
+  it('can be undone with the revision of the deletion', async () => {
     open();
     await act('004', 'Delete');
     await screen.findByText('004 deleted');
@@ -289,7 +289,7 @@ describe('deleting a row', () => {
     expect(writes()[1]?.body).toEqual({ rows: [{ id: 64, revision: 2 }] });
   });
 
-  it('tells first what speaks of it', async () => {
+  it('lists its references first', async () => {
     server.on(`POST ${ROWS}/deletion-impact`, {
       body: {
         rowCount: 1,
@@ -314,7 +314,7 @@ describe('deleting a row', () => {
     expect(writes()[0]?.body).toEqual({ rows: [{ id: 64, revision: 1 }] });
   });
 
-  it('says why a row was not deleted', async () => {
+  it('reports why a row was not deleted', async () => {
     server.on(`DELETE ${ROWS}`, {
       body: {
         results: [{ id: 64, outcome: 'refused', code: 'STALE', message: 'This row was changed by somebody else' }],

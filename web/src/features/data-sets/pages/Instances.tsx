@@ -1,4 +1,4 @@
-/** The rows of a data set: found, added, edited, deleted with a way back, and each one's history. */
+/** The rows of a data set: search, add, edit, delete with undo, and the history of each. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets/data-sets';
@@ -59,16 +59,16 @@ export default function Instances() {
   const dataSet = useQuery(dataSetQuery(id));
   const fields = useQuery(fieldsQuery(dataSet.data?.typeId));
   const queries = useQueryClient();
-  // Rows speak of fields by their names: both are read anew when somebody changes the type.
+  // Rows contain fields by name: both are reloaded when the type changes.
   useLive({
     rooms: TYPES,
     keys: FIELDS,
     onChanges: () => void queries.invalidateQueries({ queryKey: instancesKey(id) }),
   });
-  // Rows are typed into under the names of fields: where one has another, they begin anew with what was typed.
+  // Edits are stored by field name: after a rename they are restored under the new names.
   const typeId = dataSet.data?.typeId;
   const [shown, setShown] = useState({ typeId, fields: fields.data });
-  // Fields are numbered within their type: those of another data set's are no later ones of these.
+  // Field ids are unique within a type only: fields of another data set are not newer versions of these.
   const before = shown.typeId === typeId ? shown.fields : undefined;
   const renames = before && fields.data && renamesOf(before, fields.data);
   useEffect(() => {
@@ -107,7 +107,7 @@ interface RowsProps {
   fields: readonly SchemaFieldView[];
 }
 
-/** What the link says of the rows: read apart from them, since they render with every scroll that comes to others. */
+/** The list state of the URL, in its own component: the page re-renders with every scroll to other rows. */
 function LinkedRows({ dataSet, fields }: RowsProps) {
   const state = useListState(sortedByKey(dataSet));
   const [linked, setLinked] = useQueryState('row', parseAsInteger);
@@ -121,7 +121,7 @@ const NO_ROWS: readonly InstanceView[] = [];
 
 interface LinkedRowsProps extends RowsProps {
   state: ListState;
-  /** A link from elsewhere opens the history of one row. */
+  /** A link can open the history of one row. */
   linked: number | null;
   setLinked: (id: null) => Promise<unknown>;
 }
@@ -209,7 +209,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
       ]
     : [];
 
-  // The page renders whenever a scroll comes to other rows: what has nothing to do with rows does not render with it.
+  // The page re-renders on every scroll to other rows: parts that do not depend on rows are memoised.
   const exports = useMemo(() => <ExportItems dataSetId={id} state={state} fields={fields} />, [id, state, fields]);
   const importButton = useMemo(() => mayWrite && <ImportButton dataSetId={id} />, [mayWrite, id]);
   const addButton = useMemo(
@@ -293,7 +293,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
           <ActiveCell cursor={sheet.cursor} describe={sheet.describe} />
         </>
       )}
-      {/* As long as it is the last step: later ones are taken back first. */}
+      {/* Only while it is the last step: later ones must be undone first. */}
       {bulk !== undefined && sheet.steps.steps.past.at(-1) === bulk && (
         <UndoBar action={{ text: bulk.text, undo: sheet.steps.undo }} onClose={() => setBulk(undefined)} />
       )}
@@ -360,7 +360,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
   );
 }
 
-/** A key of one field is the server's own order: the head of its column says so. */
+/** A key with one field is the server's default order: the column header shows it. */
 function sortedByKey({ primaryKeyFields: [key, ...others] }: DataSetView): { sort?: string } {
   return key === undefined || others.length > 0 ? {} : { sort: key };
 }

@@ -1,4 +1,7 @@
-/** What is broken about a data set: cells of another type than their field, mappings and relationships whose rows are gone. */
+/**
+ * The broken values of a data set: cells of another type than their field, mappings and relationships whose rows are
+ * deleted.
+ */
 
 import { INTEGRITY_KINDS, type IntegrityIssue, type IntegrityKind } from '@rdm/contracts/data-sets/integrity';
 import type { FilterField } from '@rdm/contracts/lists/filter';
@@ -29,7 +32,7 @@ const TABS = ['all', ...INTEGRITY_KINDS] as const;
 const issueId = ({ id }: IntegrityIssue) => id;
 const none = <span className="text-muted">—</span>;
 
-/** In words, what is wrong and how it is mended. */
+/** The problem and its solution, as text. */
 function remedy({ kind, field, expected }: IntegrityIssue): string {
   if (kind === 'WRONG_TYPE') return `Reads as empty: enter it again as a ${expected}`;
   if (kind === 'BROKEN_RELATIONSHIP')
@@ -37,7 +40,7 @@ function remedy({ kind, field, expected }: IntegrityIssue): string {
   return `No row has it in "${field}": map it to another value, or bring the row back`;
 }
 
-/** Where the mapping or the value is that speaks of what is gone. */
+/** The mapping or the value with the missing reference. */
 function placeOf({ kind, parentId, status }: IntegrityIssue): string {
   if (kind === 'BROKEN_RELATIONSHIP') return `/relationships/${parentId}/values?tab=broken`;
   const tab = kind === 'BROKEN_TARGET' ? 'broken' : (status ?? 'draft').toLowerCase();

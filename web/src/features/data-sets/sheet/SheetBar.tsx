@@ -1,4 +1,4 @@
-/** What became of the edits: saved, saving, not saved and why, or in conflict; and asking before they are left. */
+/** The state of the edits: saved, saving, failed with the reason, or in conflict; with the dialogs for unsaved edits. */
 import { Check, CloudUpload, Keyboard, RotateCcw, TriangleAlert } from 'lucide-react';
 import { memo, useEffect, useState, useSyncExternalStore } from 'react';
 import { useBlocker } from 'react-router-dom';
@@ -13,11 +13,11 @@ import { UnsavedDialog } from './edits/UnsavedDialog.tsx';
 export interface SheetBarProps {
   edits: Edits;
   fields: readonly { name: string }[];
-  /** Something else is half typed. */
+  /** Other input is incomplete. */
   isDirty: boolean;
-  /** What the last key led to, if it needs words. */
+  /** A message about the last key press. */
   said: string | undefined;
-  /** Nobody is typing: a question may take the focus. */
+  /** No editor is open: a dialog may take the focus. */
   isIdle: boolean;
 }
 
@@ -126,11 +126,11 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, said, i
 
 export interface ActiveCellProps {
   cursor: Cursor;
-  /** The active cell in words, for those who do not see it. */
+  /** The active cell as text, for screen readers. */
   describe: () => string;
 }
 
-/** By itself: each step of the cursor changes it, and nothing else of the page. */
+/** Its own component: each move of the cursor changes it, and nothing else of the page. */
 export function ActiveCell({ cursor, describe }: ActiveCellProps) {
   const cell = useSyncExternalStore(cursor.subscribe, describe);
   return (

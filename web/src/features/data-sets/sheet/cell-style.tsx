@@ -1,4 +1,4 @@
-/** How a cell of the sheet looks: chosen, edited with a left tick, failed with a mark, in conflict with a double border. */
+/** The style of a sheet cell: selected, edited with a left tick, failed with a mark, in conflict with a double border. */
 import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
 import type { ReactNode } from 'react';
 import type { CellDress } from '../../../components/data-grid/index.ts';
@@ -17,7 +17,7 @@ export interface Dressed {
   cursor: Cursor;
   mark: { mark: EditMark; note: string | undefined } | undefined;
   text: string;
-  /** What is wrong with the cell as it is stored. */
+  /** The problem of the stored cell. */
   wrong: string | undefined;
   isLocked: boolean;
   editor: ReactNode | undefined;

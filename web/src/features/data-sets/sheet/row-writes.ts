@@ -1,14 +1,14 @@
-/** Many rows written in pieces, each row answered for itself; a piece that never arrived can be sent again as the same. */
+/** Writes many rows in chunks with a result for each row; a lost chunk can be sent again under the same key. */
 import type { Outcome } from '../../../components/row-outcomes/index.tsx';
 import { newKey } from '../../../lib/api/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { addInstances, changeInstances, type InstanceOutcome, type RowData } from '../api/instances.ts';
 import type { ChangedCells, Step, StepRow } from './undo/history.ts';
 
-/** Few enough that progress is seen, many enough that ten thousand rows are a few requests. */
+/** Small enough to show progress, large enough that ten thousand rows need few requests. */
 const PIECE_ROWS = 500;
 
-/** A row to be written: a new one has no id. */
+/** A row to write: a new one has no id. */
 export interface RowToWrite {
   id: number | null;
   revision: number | null;
@@ -18,16 +18,16 @@ export interface RowToWrite {
 }
 
 export interface Piece {
-  /** Sent again, the piece is the same command: what had arrived is not done twice. */
+  /** The idempotency key of the chunk: sending it again does not repeat writes. */
   idempotencyKey: string;
   rows: RowToWrite[];
 }
 
 export interface Written {
   step: Pick<Step, 'cells' | 'added'>;
-  /** Rows that were refused, with the server's reason. */
+  /** Rejected rows, with the server's reason. */
   refused: Outcome[];
-  /** Pieces that were not answered. */
+  /** Chunks without a response. */
   unsent: Piece[];
   why: string | undefined;
 }

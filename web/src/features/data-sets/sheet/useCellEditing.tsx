@@ -1,4 +1,7 @@
-/** Editing one cell of the sheet: begun by typing, Enter or a double click; what was typed is never thrown away unasked. */
+/**
+ * Edits one cell of the sheet: started by typing, Enter or a double click; typed text is never discarded without
+ * confirmation.
+ */
 import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
 import { booleanBegunWith, type CellValue, checkCell } from '@rdm/contracts/text/rows';
 import type { ReactNode } from 'react';
@@ -18,32 +21,32 @@ export interface EditingOptions {
   textOf: (row: InstanceView, name: string) => string;
   /** Why a cell cannot be edited. */
   lockedCell: (field: CellField | undefined) => string | undefined;
-  /** Asks about the new key of a row. */
+  /** Opens the confirmation for a new key of a row. */
   changeKey: (asked: { id: number; key: string; field: string; before: string; value: CellValue }) => void;
   write: (changes: readonly CellText[], verb: string) => void;
   writable: (box: Box, on: Grid, textFor: (place: Place) => string) => CellText[];
   withCells: (box: Box, on: Grid, then: (on: Grid) => void) => void;
   say: (text: string | undefined) => void;
-  /** Moves the cursor as a key says. */
+  /** Moves the cursor after an edit. */
   press: (key: string, on: Grid) => boolean;
   tab: (back: boolean, on: Grid) => boolean;
 }
 
 const KEYS: Partial<Record<After, string>> = { down: 'ArrowDown', up: 'ArrowUp' };
 
-/** A cell from before its field had another type: entering the same text makes it a value again. */
+/** The value does not match the new type of its field: entering the same text converts it. */
 const isMisfit = ({ row, field: name }: Editing, { dataType }: CellField): boolean =>
   !checkCell(row.data[name], dataType).ok;
 
-/** Editors write line breaks in one way: who changed nothing else changed nothing. */
+/** Text areas normalise line breaks: that alone is no change. */
 const isSame = (text: string, before: string): boolean => text === before.replaceAll('\r\n', '\n');
 
 export function useEditing(options: EditingOptions) {
   const { cursor, edits, byName, textOf, lockedCell, changeKey, write, writable, withCells, say, press, tab } = options;
 
   /**
-   * Begins to edit a cell, by a key that is typed into it if there is one. Answers whether the browser is to type the
-   * key: not where the cell cannot be written, which is said, nor where it chose a value.
+   * Starts editing a cell, with the typed character if there is one. Returns whether the browser should insert the
+   * character: not if the cell is read-only, which is reported, nor if it selected a value.
    */
   function begin(place: Place, on: Grid, key?: string): boolean {
     const row = on.rowAt(place.row);
@@ -57,10 +60,10 @@ export function useEditing(options: EditingOptions) {
     if (why !== undefined || field === undefined) return false;
     const before = cellText(edits.value(row, field.name));
     const held = textOf(row, field.name);
-    // A letter that stands for no value leaves the one that is there.
+    // A character that matches no value keeps the current one.
     const isChosen = field.dataType === 'boolean';
     leave();
-    // In time for the key that began it: the browser types it into the editor.
+    // Synchronous, so that the browser inserts the character into the editor.
     flushSync(() => {
       cursor.go(place);
       const text = key === undefined ? held : isChosen ? String(booleanBegunWith(key) ?? held) : '';
@@ -76,7 +79,7 @@ export function useEditing(options: EditingOptions) {
     return !isChosen;
   }
 
-  /** Takes what was typed and goes on; a text that is no value keeps the editor open and says why. */
+  /** Saves the text and moves on; invalid text keeps the editor open and shows the problem. */
   function commit(after: After, on: Grid): void {
     const { editing, box } = cursor;
     const field = editing && byName.get(editing.field);
@@ -104,13 +107,13 @@ export function useEditing(options: EditingOptions) {
     if (!moved && cursor.active !== undefined) on.goTo(cursor.active.row);
   }
 
-  /** The focus went elsewhere, or the page did: what was typed stays, as a value or in letters. */
+  /** The focus moved elsewhere, or the page is left: the text is kept, as a value or as text. */
   function leave(isPageGone = false): void {
     const { editing } = cursor;
     const field = editing && byName.get(editing.field);
     if (editing === undefined || field === undefined) return;
     cursor.edit(undefined);
-    // Nobody is there to be asked about a key; and who was signed out in the middle of a word has not said it.
+    // A key change cannot be confirmed after the page is left; and a session that ended during typing confirms nothing.
     const isCut = isPageGone && (field.isPrimaryKey || !sessionExists());
     if (!isCut) store(editing, field, false);
     else if (!isSame(editing.text, editing.before)) {
@@ -121,7 +124,7 @@ export function useEditing(options: EditingOptions) {
     }
   }
 
-  /** A key is asked about; anything else is written. What is as it was is written where that was said to be meant. */
+  /** A key change is confirmed first; any other value is written. An unchanged value is written only to convert it. */
   function store(editing: Editing, field: CellField, meant: boolean): void {
     const isKept = edits.unreadable(editing.row.id, field.name) !== undefined;
     if (!meant && !isKept && isSame(editing.text, editing.before)) return;
@@ -138,18 +141,18 @@ export function useEditing(options: EditingOptions) {
     else changeKey({ id, key, field: field.name, before: editing.before, value: parsed.value });
   }
 
-  /** The editor, in the cell that is being edited. */
+  /** The editor, rendered in the edited cell. */
   function editor(row: InstanceView, field: CellField, on: Grid | undefined): ReactNode | undefined {
     const { editing } = cursor;
     if (on === undefined || editing === undefined) return undefined;
     if (editing.field !== field.name || editing.row.id !== row.id) return undefined;
     const now = cellText(row.data[field.name]);
-    // Own edits that were on their way when this one began are nobody else's.
+    // Own edits that were being sent when this one started are not changes of other users.
     const seen = edits.since(editing.row);
     const isChanged = row.revision > seen.revision && now !== cellText(seen.data[field.name]);
     return (
       <CellEditor
-        // Elements go from row to row: nothing typed into this one goes with them.
+        // DOM elements are reused for other rows: the key prevents that the editor's text moves with them.
         key={`${row.id} ${field.name}`}
         field={field}
         text={editing.text}
@@ -170,7 +173,7 @@ export function useEditing(options: EditingOptions) {
   return { begin, editor, leave };
 }
 
-/** The row as it was when the edit began: what others did to it since is for the server to tell. */
+/** The row as it was when the edit started: the server detects later changes. */
 const rowText = ({ row, text }: Editing, field: CellField): CellText => ({
   row: { ...row, createdAt: '', updatedAt: '', updatedBy: null },
   field,

@@ -1,4 +1,4 @@
-/** A key that is edited: a row with the new key is added and the old one deleted, as one step; never while something speaks of it. */
+/** Changes a key: adds a row with the new key and deletes the old one, as one step; not while references exist. */
 import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
 import type { CellValue } from '@rdm/contracts/text/rows';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -17,7 +17,7 @@ import type { Step, StepRow } from './undo/history.ts';
 interface Asked {
   id: number;
   key: string;
-  /** The part of the key that is edited, as it was and as it is to be. */
+  /** The edited part of the key, before and after. */
   field: string;
   before: string;
   value: CellValue;
@@ -25,7 +25,7 @@ interface Asked {
 
 export interface KeyChangeOptions {
   dataSetId: number;
-  /** Stores what was typed: the new row takes it along. */
+  /** Saves pending edits: the new row includes them. */
   save: () => Promise<void>;
   onChanged: (step: Step) => void;
 }
@@ -62,7 +62,7 @@ export function useKeyChange({ dataSetId, save, onChanged }: KeyChangeOptions): 
     ]);
   }
 
-  /** Deletes the old row; where that is refused the new one goes again. */
+  /** Deletes the old row; if that is rejected, the new one is deleted again. */
   async function removed(row: InstanceView, added: StepRow): Promise<StepRow | undefined> {
     const { results } = await deleteInstances(dataSetId, [row]);
     const [answer] = results;

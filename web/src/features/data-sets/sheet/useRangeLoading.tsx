@@ -1,4 +1,4 @@
-/** Rows of a range that are not read yet, read before anything is done to them: with progress, and a way to stop. */
+/** Loads the missing rows of a range before an action on them: with progress, and a way to cancel. */
 import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
 import { useRef, useState } from 'react';
 import { ProgressBar, type Running } from '../../../components/row-outcomes/index.tsx';
@@ -8,7 +8,7 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import type { Box } from './ranges.ts';
 import type { Grid } from './useSheet.tsx';
 
-/** Rows of one question: a few chunks of the list, so that progress is seen. */
+/** Rows per request: a few chunks of the list, so that progress is displayed. */
 const ROWS_PER_READ = 500;
 
 export type LoadRows = (from: number, to: number) => Promise<readonly InstanceView[]>;
@@ -20,7 +20,7 @@ const isRead = ({ top, bottom }: Rows, on: Grid): boolean => {
   return true;
 };
 
-/** Does something to rows once each of them is there; at once where they are. */
+/** Runs an action once all rows are loaded; immediately if they are. */
 export type Within = (rows: Rows, on: Grid, then: (on: Grid) => void) => void;
 
 export function useReach(load: LoadRows, say: (text: string | undefined) => void) {

@@ -1,4 +1,4 @@
-/** Specifies what writing many rows is called while it goes on, and once some of them were refused. */
+/** Tests the labels of a bulk write while it runs and after some rows were rejected. */
 import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { showPage } from '../../../testing/page.tsx';
@@ -21,12 +21,12 @@ const result = (running: { done: number; total: number } | undefined) => (
   />
 );
 
-it('is pasting while rows are on their way', () => {
+it('is "pasting" while rows are being written', () => {
   showPage(result({ done: 500, total: 4_867 }));
   expect(screen.getByRole('dialog', { name: 'Pasting…' }).textContent).toContain('500 of 4,867');
 });
 
-it('is pasted once each was answered', () => {
+it('is "pasted" after all rows have a result', () => {
   showPage(result(undefined));
   expect(screen.getByRole('dialog', { name: 'Pasted' }).textContent).toContain('0 done, 1 refused.');
 });

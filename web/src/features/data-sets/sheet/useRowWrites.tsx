@@ -1,4 +1,4 @@
-/** Writes pieces of rows under the eyes of the person: progress, what was refused and why, and pieces to send again. */
+/** Writes chunks of rows with a dialog: progress, rejected rows with reasons, and chunks to send again. */
 import { useState } from 'react';
 import { type Outcome, OutcomesDialog, type Running } from '../../../components/row-outcomes/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
@@ -18,7 +18,7 @@ export interface Writing {
   start: (pieces: readonly Piece[], total: number) => Promise<void>;
 }
 
-/** `onWritten` hears what was done, as a step that can be taken back. */
+/** `onWritten` receives the result as a step that can be undone. */
 export function useWriting(dataSetId: number, onWritten: (step: Omit<Step, 'text'>) => void): Writing {
   const [state, setState] = useState<State>();
 

@@ -1,4 +1,4 @@
-/** The rows of a data set as a sheet: typed into, filled, copied and pasted, with every edit stored or still there. */
+/** The sheet: typing, filling, copying and pasting over the rows of a data set, with all edits saved or kept. */
 
 import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
 import {
@@ -46,29 +46,29 @@ export interface CellText {
   text: string;
 }
 
-/** More cells than this are written by find and replace, a paste or an import: with a preview, and an answer for each row. */
+/** Larger changes must use find and replace, a paste or an import, which have a preview and a result for each row. */
 const CELLS_MAX = 10_000;
 const INTERACTIVE = 'a, button, input, textarea, select, label, [role="checkbox"]';
 
 export interface SheetOptions {
   dataSetId: number;
-  /** The key first. Whoever renames one begins anew: names stand for fields here. */
+  /** The key first. After a rename the sheet is mounted again, because edits are stored by field name. */
   fields: readonly (CellField & { fieldId: number })[];
-  /** The rows that are there. */
+  /** The loaded rows. */
   rows: readonly InstanceView[];
-  /** Reads rows by their places, those that are not there among them. */
+  /** Reads rows by their indexes, including those that are not loaded. */
   load: LoadRows;
-  /** Why nothing may be written, if so. */
+  /** Why the sheet is read-only. */
   readOnly: string | undefined;
   /** Many rows were written at once. */
   onBulk: (step: Step) => void;
-  /** Where nothing may be written, two clicks open the row. */
+  /** In a read-only sheet, a double click opens the row. */
   onOpen: (row: InstanceView) => void;
 }
 
 const shapeOf = ({ count, columns }: Grid) => ({ rows: count, columns: columns.length, page: pageRows() });
 
-/** Rows in sight, one less: what a page moves by. */
+/** The number of rows that Page Up and Page Down move: one less than visible. */
 function pageRows(): number {
   const row = document.activeElement?.closest<HTMLElement>('[data-row]');
   const viewport = row?.closest<HTMLElement>('[data-scrolls]');
@@ -86,13 +86,13 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   const byName = new Map(fields.map((field) => [field.name, field]));
   const { within, dialog: reading } = useReach(load, say);
 
-  /** Why the cell cannot be written; undefined where it can. */
+  /** Why the cell is read-only; undefined if it can be written. */
   function locked(field: CellField | undefined): string | undefined {
     if (readOnly !== undefined) return readOnly;
     if (field === undefined) return 'This column is kept by the system';
     return field.isPrimaryKey ? 'Keys are changed one by one: edit the cell of one' : undefined;
   }
-  /** Why one cell cannot be edited: a key can, and is asked about. */
+  /** Why one cell cannot be edited: a key can, after a confirmation. */
   const lockedCell = (field: CellField | undefined): string | undefined =>
     field?.isPrimaryKey && readOnly === undefined ? undefined : locked(field);
 
@@ -105,7 +105,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     return at === undefined || name === undefined || !byName.has(name) ? '' : textOf(at, name);
   }
 
-  /** Writes texts into cells as one step that can be taken back; what is no value of its type stays as typed. */
+  /** Writes texts into cells as one undoable step; invalid text is kept as typed. */
   function write(changes: readonly CellText[], verb: string): void {
     const byRow = new Map<number, { row: Seen; cells: Seen['data'] }>();
     const changed = new Map<number, ChangedCells>();
@@ -131,13 +131,13 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     if (count > 0) steps.record({ text: `${cellsText(count)} ${verb}`, cells, added: [], deleted: [] });
   }
 
-  /** Does something to a box of cells, once all its rows are read; said and not done where there are too many. */
+  /** Runs an action on a range once all its rows are loaded; reports if there are too many. */
   function withCells(box: Box, on: Grid, then: (on: Grid) => void): void {
     if (cellsIn(box) <= CELLS_MAX) within(box, on, then);
     else say(`At most ${cellsText(CELLS_MAX)} are written at once: use Replace, or import a file`);
   }
 
-  /** The cells of a box that can be written, with their texts; says how many cannot, and why. */
+  /** The writable cells of a range with their texts; reports the number of others, and why. */
   function writable(box: Box, on: Grid, textFor: (place: Place) => string | undefined): CellText[] {
     const changes: CellText[] = [];
     let why: string | undefined;
@@ -182,7 +182,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     });
   }
 
-  /** The cursor goes there, and the grid with it. */
+  /** Moves the cursor, and scrolls the grid to it. */
   function go(place: Place | undefined, on: Grid, extend = false): boolean {
     if (place === undefined) return false;
     cursor.go(place, extend);
@@ -235,7 +235,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     onPasted: done,
   });
 
-  /** Answers whether the key meant something here; then the browser does nothing of its own. */
+  /** Returns whether the key was handled; then the browser's default is prevented. */
   function onKeyDown(event: KeyboardEvent, on: Grid): boolean {
     if (!(event.target as HTMLElement).matches('[data-row]')) return false;
     const command = event.ctrlKey || event.metaKey;
@@ -266,7 +266,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     }
     if (key === 'Escape') cursor.go(active);
     else if (key.length === 1 || key === 'Process' || key === 'Dead') {
-      // No shortcut of the page, and not prevented: the browser types it into the editor that begins here.
+      // Not a shortcut of the page, and not prevented: the browser inserts it into the editor that opens here.
       event.stopPropagation();
       return !editing.begin(active, on, key);
     } else return false;
@@ -283,7 +283,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
       say(undefined);
       cursor.go({ row: cell.index, column }, event.shiftKey);
     }
-    // A finger scrolls: only a mouse or a pen draws.
+    // Touch scrolls: only a mouse or a pen selects.
     if (event.pointerType === 'touch') return;
     const gone = new AbortController();
     let to: Place = { row: cell.index, column };
@@ -314,7 +314,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     else if (row !== undefined) onOpen(row);
   }
 
-  /** The cursor stays on its row, wherever that went. */
+  /** The cursor follows its row when rows move. */
   const stood = useRef<{ row: number; id: number | undefined }>(undefined);
   function onShow(on: Grid): void {
     grid.current = on;
@@ -325,7 +325,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     if (before?.id === undefined || before.row !== active.row || before.id === stood.current.id) return;
     const now = placesAround(active.row, on).find((row) => on.rowAt(row)?.id === before.id);
     if (now === undefined) {
-      // The row that was being typed into is not there any more, and not only unread: what was typed is kept.
+      // The edited row was deleted, not only unloaded: the typed text is kept.
       const isGone = on.rowAt(active.row) !== undefined || active.row >= on.count;
       if (isGone && cursor.editing?.row.id === before.id) editing.leave();
       return;
@@ -348,7 +348,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
           row === undefined ? '' : cursor.stamp(index, row.id),
         );
         useSyncExternalStore(edits.subscribe, () => row && edits.stamp(row.id));
-        // Most rows are neither under the cursor nor edited: they are as their columns draw them.
+        // Most rows have neither the cursor nor edits: their columns render them.
         if (row === undefined || (met === '' && !edits.holds(row.id))) return plain;
         return (columnId) => {
           const { byName: fieldsNow, lockedCell: isLocked, textOf: text, editor } = latest.current;
@@ -362,7 +362,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
             cursor,
             mark,
             text: field === undefined ? '' : text(row, field.name),
-            // What was typed instead has been checked.
+            // The replacement text has been validated.
             wrong: mark === undefined && field ? misfit(row.data[field.name], field.dataType) : undefined,
             isLocked: isLocked(field) !== undefined,
             editor: field && editor(row, field, grid.current),
@@ -376,7 +376,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     }),
   );
 
-  /** Whoever took something back goes on in the grid, also where its rows were read anew or the button that did it is gone. */
+  /** After an undo the focus returns to the grid, even if its rows were reloaded or the button is gone. */
   function refocus(): void {
     const on = grid.current;
     const focused = document.activeElement;
@@ -394,10 +394,10 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     event.preventDefault();
   });
   useEffect(() => clipboard.listen(), [clipboard.listen]);
-  // While those who keep edits still listen.
+  // Before the edits lose their listeners.
   useLayoutEffect(() => () => latest.current.leave(true), []);
 
-  /** The active cell in words. */
+  /** The active cell as text. */
   function describe(): string {
     const { active } = cursor;
     const row = active && grid.current?.rowAt(active.row);
@@ -429,7 +429,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
 
 const plain = () => undefined;
 
-/** A row moves by as much as others came or went: not far. */
+/** A row moves only by the number of rows added or removed around it. */
 const NEAR = 200;
 
 function placesAround(row: number, { count }: Grid): number[] {

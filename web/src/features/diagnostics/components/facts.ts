@@ -1,4 +1,4 @@
-/** Diagnostics in words: what the page shows, and what its report says. */
+/** The texts of the diagnostics page and its report. */
 import {
   type DiagnosticsView,
   ERROR_DAYS,
@@ -50,7 +50,7 @@ export const browserSection = ({ userAgent, windowSize, timeZone, language }: Br
   ],
 });
 
-/** What is known of the system and of the person's own side. */
+/** Facts about the system and about the user's browser. */
 export function sectionsOf(view: DiagnosticsView, browser: BrowserFacts): Section[] {
   const own: Section[] = [
     {
@@ -137,18 +137,18 @@ function clockWords(skewMs: number): string {
   return `${grouped(Math.abs(skewMs))} ms ${skewMs > 0 ? 'ahead' : 'behind'}`;
 }
 
-/** Who caused an error, by ids: names stay out of reports. */
+/** The user of an error, by id: reports contain no names. */
 export const actorWords = (actorId: number | null): string =>
   actorId === null ? '' : actorId < 0 ? `API key ${-actorId}` : `user ${actorId}`;
 
-/** What an error is about. */
+/** The subject of an error. */
 export const subjectOf = ({ kind, route, status }: Pick<ErrorView, 'kind' | 'route' | 'status'>): string =>
   [route ?? KIND_WORDS[kind], status].filter((part) => part !== null).join(' ');
 
 export const omittedWords = (count: number): string =>
   `${grouped(count)} more ${count === 1 ? 'error' : 'errors'} of the last ${ERROR_DAYS} days ${count === 1 ? 'is' : 'are'} not listed: too many came at once, or PostgreSQL was away.`;
 
-/** The whole as text, to send to whoever helps. */
+/** The report as text, for the support team. */
 export function reportText(view: DiagnosticsView, browser: BrowserFacts, at: number): string {
   const parts: Section = {
     title: 'Parts',
@@ -171,6 +171,6 @@ function errorLine(error: ErrorView): string {
   return `  ${told.filter((part) => part !== '').join(' · ')}`;
 }
 
-/** The same for programs. */
+/** The report as JSON. */
 export const reportJson = (view: DiagnosticsView, browser: BrowserFacts, at: number): string =>
   `${JSON.stringify({ takenAt: new Date(at).toISOString(), browser, ...view }, null, 2)}\n`;

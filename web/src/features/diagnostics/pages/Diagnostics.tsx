@@ -1,4 +1,4 @@
-/** Diagnostics: the health of each part, what is known of the system and of one's own side, the last errors, and a report. */
+/** Diagnostics: the health of each part, facts about the system and the browser, recent errors, and a report. */
 import { type DiagnosticsView, PARTS } from '@rdm/contracts/admin/diagnostics';
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { format } from 'date-fns';
@@ -108,7 +108,7 @@ export default function Diagnostics() {
 interface Checked {
   view: DiagnosticsView;
   browser: BrowserFacts;
-  /** When the parts were checked. */
+  /** The time of the check. */
   at: number;
 }
 

@@ -1,4 +1,4 @@
-/** Chooses the list to be tested, and of which data set, crosswalk or relationship where there are many. */
+/** Selects the list to test, and its data set, crosswalk or relationship if it belongs to one. */
 import { LISTS, type ListName, listEntity, listKind, listSubject } from '@rdm/contracts/lists/lists';
 import { useQuery } from '@tanstack/react-query';
 import { Combobox } from '../../../components/ui/combobox.tsx';
@@ -7,7 +7,7 @@ import { Select } from '../../../components/ui/select.tsx';
 import { useSearchText } from '../../../lib/debounce/index.ts';
 import { type SubjectKind, subjectQuery, subjectsQuery } from '../api/filter-testing.ts';
 
-/** Lists of which there are many, all alike, are tested on their own pages. */
+/** Lists that exist once per parent are tested on their own pages. */
 const OPTIONS = (Object.keys(LISTS) as ListName[])
   .filter((name) => !listKind(name).alike)
   .map((value) => ({ value, label: LISTS[value].label }));

@@ -1,4 +1,4 @@
-/** Filter testing: a filter built or written as JSON, what it finds and costs, and by what the list may be filtered. */
+/** Filter testing: a filter from the builder or as JSON, its results and cost, and the configuration of the list. */
 import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { type ListName, listEntity, listKind, listSubject } from '@rdm/contracts/lists/lists';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -34,7 +34,7 @@ const parsers = {
 
 export default function FilterTesting() {
   const [url, setUrl] = useQueryStates(parsers);
-  /** A kind of list that is chosen before it is said of which data set. */
+  /** A kind of list that was chosen before its data set. */
   const [choosing, setChoosing] = useState<ListName>();
   const entity = choosing === undefined ? (url.entity ?? STARTING_LIST) : undefined;
   const subject = entity === undefined ? undefined : listSubject(entity);
@@ -88,7 +88,7 @@ function Test({
   const [draft, setDraft] = useState(filter ?? WITHOUT);
   const [text, setText] = useState(() => jsonOf(draft));
   const [problem, setProblem] = useState<string>();
-  /** The fields of the list, whatever is wrong with the filter. */
+  /** The fields of the list, even if the filter is invalid. */
   const unfiltered = useQuery(filterTestQuery(entity, null));
   const tested = useQuery({ ...filterTestQuery(entity, filter), placeholderData: keepPreviousData });
   const configurations = useQuery(filterConfigurationsQuery(entity));
@@ -110,7 +110,7 @@ function Test({
     event.preventDefault();
     if (!check.passes(event.currentTarget)) return;
     const wanted = narrowedTo(draft) ?? null;
-    // The same filter again is measured again.
+    // The same filter is measured again.
     if (JSON.stringify(wanted) === JSON.stringify(filter)) void tested.refetch();
     else onFilter(wanted);
   }

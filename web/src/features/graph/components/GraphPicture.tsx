@@ -1,4 +1,4 @@
-/** The frame of the picture: it loads what draws when it is first needed, and says that a table tells the same. */
+/** The frame of the picture: loads the canvas on demand, and refers to the tables with the same content. */
 import { lazy, Suspense } from 'react';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import type { GraphCanvasProps } from './GraphCanvas.tsx';

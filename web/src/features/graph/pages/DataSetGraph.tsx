@@ -1,4 +1,4 @@
-/** The graph around one data set: its neighbours and what joins them, expanded node by node; drawn, and told as tables. */
+/** The graph of one data set: its neighbours and the edges to them, expandable; as a picture and as tables. */
 import type { GraphEdge, GraphNode, GraphView } from '@rdm/contracts/data-sets/graph';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Minimize2 } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** The database that holds the graph: its engine, how much is in it, how far it is, whether its counters drifted; rebuilt by administrators. */
+/** The graph database: its engine, size, progress and counter drift; administrators can rebuild it. */
 import type { GraphDrift, GraphInfo, GraphKind } from '@rdm/contracts/data-sets/graph';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Hammer, SearchCheck } from 'lucide-react';

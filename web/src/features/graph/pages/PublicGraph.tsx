@@ -1,4 +1,4 @@
-/** The public graph, without sign-in: published data sets by name and size, and how much is approved between them. */
+/** The public graph, without sign-in: published data sets by name and size, and the approved connections between them. */
 import type { PublicGraph as Graph } from '@rdm/contracts/data-sets/graph';
 import { useQuery } from '@tanstack/react-query';
 import { Share2 } from 'lucide-react';

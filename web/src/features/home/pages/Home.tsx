@@ -1,4 +1,4 @@
-/** The start page: what waits for this person, and where they may go. */
+/** The start page: pending work of the user, and links to the pages that they can open. */
 
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import type { Total } from '@rdm/contracts/lists/filter';
@@ -74,7 +74,7 @@ function Attention() {
   useLive({ rooms: ROOMS, keys: KEYS });
   const approvals = useQuery({ ...approvalsQuery, enabled: mayOpen('/approvals', user) });
   const returned = useQuery({ ...returnedQuery, enabled: mayOpen('/approvals', user) });
-  // A person without WRITE on any data set cannot map them.
+  // A user without WRITE on any data set cannot map values.
   const mayMap = useMayJoinDataSets() === true;
   const missing = useQuery({ ...missingQuery, enabled: mayMap && mayOpen('/missing-mappings', user) });
   const jobs = useQuery(jobsQuery);

@@ -1,4 +1,4 @@
-/** Asks for a mail with a link that resets the password (specification §5 and §8). */
+/** Requests a mail with a password reset link (specification §5 and §8). */
 import { RESET_TOKEN_MINUTES, RequestReset } from '@rdm/contracts/identity/identity';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';

@@ -1,4 +1,7 @@
-/** Current, new and confirmed password, checked on every change; a success signs out two seconds later (specification §4). */
+/**
+ * Current, new and confirmed password, validated on every change; a success signs out two seconds later (specification
+ * §4).
+ */
 import { PASSWORD_CHANGE_REDIRECT_MS } from '@rdm/contracts/constants';
 import { changePasswordSchema } from '@rdm/contracts/identity/identity';
 import { ShieldCheck } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** Registration: address and password, and whatever else the person likes to say (specification §3 and §5). */
+/** Registration: email address and password, and optional profile fields (specification §3 and §5). */
 import { type Register, registerSchema } from '@rdm/contracts/identity/identity';
 import { useMemo } from 'react';
 import { type FieldPath, useForm } from 'react-hook-form';
@@ -19,7 +19,7 @@ const PROFILE: readonly { name: FieldPath<Register>; label: string; autoComplete
   { name: 'jobTitle', label: 'Job title', autoComplete: 'organization-title' },
 ];
 
-/** What is left empty is not said, rather than said to be nothing. */
+/** Empty fields are omitted rather than sent as empty values. */
 const optional = { setValueAs: (value: string) => (value === '' ? undefined : value) };
 
 export default function RegisterForm() {

@@ -1,4 +1,4 @@
-/** Username and password. Small on purpose: it is what everybody waits for first. */
+/** The sign-in form: username and password. Few dependencies, because it must load fast. */
 import { type FormEvent, useState } from 'react';
 import { notify } from '../../../components/toast/index.ts';
 import { Button } from '../../../components/ui/button.tsx';

@@ -1,4 +1,4 @@
-/** Where the link of a reset mail or an invitation leads: its token and a new password (specification §5 and §8). */
+/** The page of password reset and invitation links: sets a new password with the token (specification §5 and §8). */
 import { resetPasswordSchema } from '@rdm/contracts/identity/identity';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -36,7 +36,7 @@ export default function ResetPassword() {
       return;
     }
     notify.success('Password reset successful', { description: 'You can now login with your new password.' });
-    // Whoever was signed in here with the old password no longer is.
+    // A session with the old password has ended.
     await queries.resetQueries({ queryKey: userQuery.queryKey });
     navigate('/auth', { replace: true });
   }

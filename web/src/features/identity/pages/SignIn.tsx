@@ -1,4 +1,4 @@
-/** The page of strangers: sign in, register, or ask for a mail that resets the password; then back to the link that led here. */
+/** The sign-in page: sign in, register, or request a password reset; then returns to the requested page. */
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, Navigate, useLocation, useSearchParams } from 'react-router-dom';
 import { notify } from '../../../components/toast/index.ts';
@@ -12,7 +12,7 @@ import { EntrancePage } from '../components/EntrancePage.tsx';
 import { SignInForm } from '../components/SignInForm.tsx';
 import { SsoButtons } from '../components/SsoButtons.tsx';
 
-// Who only signs in does not wait for the forms of the others.
+// Loaded on demand: signing in does not need the other forms.
 const RegisterForm = lazy(() => import('../components/RegisterForm.tsx'));
 const ForgotPasswordForm = lazy(() => import('../components/ForgotPasswordForm.tsx'));
 
@@ -32,7 +32,7 @@ export default function SignIn() {
   const from = ownPath((state as { from?: unknown } | null)?.from ?? kept);
   const registers = config?.registration === 'open';
   const asked = search.get('mode');
-  // Until it is known whether one may register, no other form is put in the place of the one asked for.
+  // Until it is known whether registration is allowed, no other form replaces it.
   const mode =
     asked === 'forgot' ? 'forgot' : asked === 'register' && (registers || isPending) ? 'register' : 'sign-in';
 
@@ -43,7 +43,7 @@ export default function SignIn() {
     notify.info(reason.title, { description: reason.description });
   }, []);
 
-  // Who just signed in is led on by this too.
+  // Also redirects users who have just signed in.
   if (user !== null && user !== undefined) return <Navigate to={from} replace />;
 
   const way = (to: keyof typeof MODES, words: string) => (
@@ -53,7 +53,7 @@ export default function SignIn() {
   );
   return (
     <EntrancePage lead={MODES[mode]} wide={mode === 'register'}>
-      {/* The toast is gone in a second; whoever comes back after hours finds the reason here. */}
+      {/* The toast disappears after a second; the reason stays displayed for users who return later. */}
       {farewell !== undefined && mode === 'sign-in' && (
         <Alert tone="info" title={farewell.title} className="mb-4">
           {farewell.description}

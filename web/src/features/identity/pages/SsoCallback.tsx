@@ -1,4 +1,4 @@
-/** Where a single sign-on provider sends people back to: takes its answer, signs in, and leads on (specification §2 and §4). */
+/** The return page of single sign-on providers: handles the response, signs in, and redirects (specification §2 and §4). */
 import type { CurrentUser, SsoProvider } from '@rdm/contracts/identity/identity';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -16,7 +16,7 @@ import { EntrancePage } from '../components/EntrancePage.tsx';
 export default function SsoCallback() {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  // The address as it came: a return is taken once, whatever the page is rendered for afterwards.
+  // The URL on arrival: a response is used once, even if the page renders again.
   const [address] = useState(() => new URL(window.location.href));
 
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Staged files on the wire: upload one, read it again, start its import; and what they are imported into. */
+/** Queries and commands for staged files: upload, detection, starting an import; and the import targets. */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import type { StagedFileView, StartImport } from '@rdm/contracts/imports/imports';
 import type { Page } from '@rdm/contracts/lists/filter';
@@ -6,7 +6,7 @@ import type { SchemaFieldView } from '@rdm/contracts/reference-types/reference-t
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { read, unwrapped, write } from '../../../lib/api/index.ts';
 
-/** How the file is to be read; what is left out is detected. */
+/** How to parse the file; omitted settings are detected. */
 export interface Reading {
   delimiter?: string;
   encoding?: string;
@@ -25,7 +25,7 @@ export const stagedQuery = (fileId: string | null) =>
     retry: false,
   });
 
-/** Uploads a file; the parts that say what it is come before it. `replaces` is the staged file that it takes the place of. */
+/** Uploads a file; the parts that describe it come before it. `replaces` is the staged file that it replaces. */
 export function uploadFile(
   dataSetId: number,
   file: File,

@@ -1,4 +1,4 @@
-/** Which column fills which field, with what was detected about the file and its first rows. */
+/** The mapping of columns to fields, with the detected format of the file and its first rows. */
 import type { StagedFileView } from '@rdm/contracts/imports/imports';
 import type { SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 import { ArrowRight, KeyRound } from 'lucide-react';
@@ -31,7 +31,7 @@ export interface ColumnsStepProps {
   fields: readonly SchemaFieldView[];
   mapping: ColumnMapping;
   onMapping: (mapping: ColumnMapping) => void;
-  /** Reads the file anew in another way; absent once the page no longer holds it. */
+  /** Parses the file again with other settings; absent if the page no longer has the file. */
   onReading: ((reading: Reading) => void) | undefined;
   rereading: boolean;
   problem: string | undefined;
@@ -111,7 +111,7 @@ export function ColumnsStep(props: ColumnsStepProps) {
   );
 }
 
-/** How the file is read: detected, and open to correction while the page holds the file. */
+/** The format of the file: detected, and editable while the page has the file. */
 function Detected({ staged, onReading, rereading }: ColumnsStepProps) {
   const { delimiter, encoding, hasHeader } = staged;
   const fixed = onReading === undefined || rereading;

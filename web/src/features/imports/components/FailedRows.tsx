@@ -1,4 +1,4 @@
-/** The rows that failed: line, column, value, the rule each breaks and how to mend it. */
+/** The failed rows: line, column, value, the broken rule and its solution. */
 
 import type { JobLogView, RowFlaw } from '@rdm/contracts/jobs/jobs';
 import type { FilterField } from '@rdm/contracts/lists/filter';
@@ -14,7 +14,7 @@ import { Drawer } from '../../../components/ui/drawer.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { errorFileUrl, failedRowsQuery } from '../api/jobs.ts';
 
-/** The first flaw stands for the row; the others are told when it is opened. */
+/** The row shows its first problem; the others are displayed when it is expanded. */
 const first = (row: JobLogView): RowFlaw | undefined => row.errorDetails?.[0];
 
 const COLUMNS: readonly GridColumn<JobLogView>[] = [

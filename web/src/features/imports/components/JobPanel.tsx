@@ -1,4 +1,4 @@
-/** The import itself: live progress while it runs, then exact counts, the rows that failed, and what to do next. */
+/** The import job: live progress while it runs, then exact counts, the failed rows, and the next actions. */
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Ban, FileUp, RotateCcw, Table2 } from 'lucide-react';
@@ -27,7 +27,7 @@ import { StepFrame } from './StepFrame.tsx';
 const PHASES_EVERY_MS = 1_000;
 export interface JobPanelProps {
   jobId: number;
-  /** May cancel it, or try it again. */
+  /** Whether the user may cancel or retry it. */
   mayWrite: boolean;
   onAgain: () => void;
 }
@@ -41,7 +41,7 @@ export function JobPanel({ jobId, mayWrite, onAgain }: JobPanelProps) {
     keys: [jobKey(jobId), ['imports', 'failed-rows', jobId]],
     onJob: (message) => {
       showProgress(queries, message);
-      // A message tells the whole; its phases and exact counts are read now and then, and at the end.
+      // A message contains the overall progress; phases and exact counts are polled, and read at the end.
       if (isRunning(message.status) && Date.now() - readAt.current < PHASES_EVERY_MS) return;
       readAt.current = Date.now();
       void queries.invalidateQueries({ queryKey: jobKey(jobId) });

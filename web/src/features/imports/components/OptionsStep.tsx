@@ -1,4 +1,4 @@
-/** How the rows are imported, and what the job is called. */
+/** The options of the import, and the description of the job. */
 import type { ImportMode } from '@rdm/contracts/jobs/jobs';
 import { WORDS } from '@rdm/contracts/refusal';
 import { Upload } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** Which data set the file goes into. */
+/** Selects the data set to import into. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';

@@ -1,4 +1,4 @@
-/** The steps of an import, and how far one may go with what is known. */
+/** The steps of an import, and which of them can be opened. */
 
 export const STEPS = ['target', 'file', 'columns', 'options', 'import'] as const;
 export type Step = (typeof STEPS)[number];
@@ -14,12 +14,12 @@ export const STEP_WORDS: Record<Step, string> = {
 export interface Known {
   dataSet: boolean;
   file: boolean;
-  /** Every key field is filled, none twice. */
+  /** Every key field has a column, and no field has two. */
   columns: boolean;
   job: boolean;
 }
 
-/** The last step that may be opened. */
+/** The last step that can be opened. */
 export function furthest({ dataSet, file, columns, job }: Known): Step {
   if (job) return 'import';
   if (!dataSet) return 'target';
@@ -27,7 +27,7 @@ export function furthest({ dataSet, file, columns, job }: Known): Step {
   return columns ? 'options' : 'columns';
 }
 
-/** The step to show: the one asked for, as far as it may be opened; a job that was started is always shown itself. */
+/** The step to display: the requested one if it can be opened; a started job always displays itself. */
 export function stepToShow(asked: Step | null, known: Known): Step {
   const last = furthest(known);
   if (last === 'import') return 'import';

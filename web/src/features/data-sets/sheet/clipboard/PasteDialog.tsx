@@ -1,4 +1,4 @@
-/** Shows what a paste would do before it does it, writes it in pieces, and says what became of every row. */
+/** Shows the preview of a paste, writes it in chunks, and reports the result for each row. */
 import { PASTE_OUTCOMES, type PastedRow, type PasteOutcome } from '@rdm/contracts/data-sets/instance-paste';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -191,7 +191,7 @@ function PastedRows({ rows, lines, fields, keys, texts }: PastedRowsProps) {
   );
 }
 
-/** Old and new by their glyphs, as everywhere; what is wrong stands below the text that is. */
+/** Old and new values with − and +; problems are displayed below the text. */
 function PastedCell({
   row,
   field,

@@ -1,4 +1,4 @@
-/** Specifies where pasted cells go, and what is told of those that have no place. */
+/** Tests the target cells of a paste, and the messages about cells without a target. */
 import { describe, expect, it } from 'vitest';
 import type { CellField } from '../../components/cells.ts';
 import { fieldColumns, headerOf, planPaste, tiled } from './paste-plan.ts';
@@ -12,14 +12,14 @@ const fromKey = { columns: ['code', 'name', 'level', undefined], rows: [64, 128]
 const fromName = { columns: ['name', 'level', undefined], rows: [64, 128] };
 
 describe('a paste', () => {
-  it('that brings the key finds its rows by it', () => {
+  it('with the key column finds its rows by key', () => {
     expect(planPaste([['001', 'x']], FIELDS, fromKey, undefined)).toEqual({
       ok: true,
       plan: { request: { fields: ['code', 'name'], rows: [{ cells: ['001', 'x'] }] }, lines: [1], leftOut: [] },
     });
   });
 
-  it('without it fills the rows from the cursor down, and says what has none', () => {
+  it('without the key column fills the rows from the cursor down, and reports lines without a row', () => {
     const planned = planPaste([['a'], ['b'], ['c']], FIELDS, fromName, undefined);
     expect(planned).toMatchObject({
       plan: {
@@ -35,12 +35,12 @@ describe('a paste', () => {
     });
   });
 
-  it('wider than the fields says what is left out', () => {
+  it('that is wider than the fields reports the omitted columns', () => {
     const planned = planPaste([['a', '1', 'b', 'c']], FIELDS, fromName, undefined);
     expect(planned).toMatchObject({ plan: { leftOut: ['2 columns have no field to go to'] } });
   });
 
-  it('with a header goes by it, from whichever cell', () => {
+  it('with a header line uses it, from any cell', () => {
     const matrix = [
       ['LEVEL', 'code'],
       ['1', '007'],
@@ -52,7 +52,7 @@ describe('a paste', () => {
     });
   });
 
-  it('of words that are no fields has no header', () => {
+  it('without field names in the first line has no header', () => {
     expect(
       headerOf(
         [
@@ -74,7 +74,7 @@ describe('a paste', () => {
     ).toBeUndefined();
   });
 
-  it('is refused where it has no place, brings half a key, or is too long', () => {
+  it('is rejected without a target, with an incomplete key, or if it is too long', () => {
     const composite = FIELDS.map((field) => ({ ...field, isPrimaryKey: field.name !== 'level' }));
     const reason = (planned: ReturnType<typeof planPaste>) => (planned.ok ? undefined : planned.reason);
     expect(reason(planPaste([['x']], FIELDS, { columns: [undefined], rows: [1] }, undefined))).toContain('no field');
@@ -86,7 +86,7 @@ describe('a paste', () => {
     expect(reason(planPaste(long, FIELDS, fromKey, undefined))).toContain('At most 10,000 lines');
   });
 
-  it('is repeated over a choice that is a multiple of it', () => {
+  it('is repeated over a selection that is a multiple of it', () => {
     expect(tiled([['a', 'b']], 2, 4)).toEqual([
       ['a', 'b', 'a', 'b'],
       ['a', 'b', 'a', 'b'],
@@ -98,7 +98,7 @@ describe('a paste', () => {
 
 describe('a copy', () => {
   const columns = ['code', 'updatedAt', 'name', 'level', 'revision'];
-  it('takes the columns of fields alone: what the system keeps could not be pasted back', () => {
+  it('contains the columns of fields only: system columns could not be pasted', () => {
     expect(fieldColumns({ left: 0, right: 4 }, columns, FIELDS)).toEqual([0, 2, 3]);
     expect(fieldColumns({ left: 1, right: 2 }, columns, FIELDS)).toEqual([2]);
     expect(fieldColumns({ left: 4, right: 4 }, columns, FIELDS)).toEqual([]);

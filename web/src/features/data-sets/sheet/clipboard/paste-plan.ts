@@ -1,4 +1,4 @@
-/** Where pasted cells go: which columns they fill, which rows they mean, and what has no place. */
+/** Plans a paste: its target columns and rows, and the cells without a target. */
 import { INSTANCES_PER_COMMAND } from '@rdm/contracts/constants';
 import type { PastePreview } from '@rdm/contracts/data-sets/instance-paste';
 import { grouped } from '../../../../lib/number-format.ts';
@@ -6,7 +6,7 @@ import type { CellField } from '../../components/cells.ts';
 import type { Box } from '../ranges.ts';
 
 export interface PasteTarget {
-  /** Names of the columns from the active cell to the right; undefined for those that hold no field. */
+  /** Names of the columns from the active cell to the right; undefined for columns without a field. */
   columns: readonly (string | undefined)[];
   /** Ids of the rows from the active cell down. */
   rows: readonly number[];
@@ -14,9 +14,9 @@ export interface PasteTarget {
 
 export interface PastePlan {
   request: PastePreview;
-  /** The pasted lines that the request's rows come from, counted from 1. */
+  /** The pasted line of each row in the request, counted from 1. */
   lines: number[];
-  /** What is left out, and why; told before anything is written. */
+  /** The omitted cells with the reasons; displayed before anything is written. */
   leftOut: string[];
 }
 
@@ -24,7 +24,7 @@ export type Planned = { ok: true; plan: PastePlan } | { ok: false; reason: strin
 
 const plural = (count: number, one: string, many: string) => `${grouped(count)} ${count === 1 ? one : many}`;
 
-/** The columns of a box that hold fields: what the system keeps of a row is not copied, as nothing can be pasted there. */
+/** The columns of a range that contain fields: system columns are not copied, because they cannot be pasted. */
 export function fieldColumns(
   { left, right }: Pick<Box, 'left' | 'right'>,
   columns: readonly string[],
@@ -34,7 +34,7 @@ export function fieldColumns(
   return columns.flatMap((id, at) => (at >= left && at <= right && names.has(id) ? [at] : []));
 }
 
-/** Does the first line name fields? Then it says where the columns go, and is no row. */
+/** Whether the first line contains field names: then it determines the columns, and is not a row. */
 export function headerOf(matrix: readonly (readonly string[])[], fields: readonly CellField[]): string[] | undefined {
   const [first] = matrix;
   if (first === undefined || first.length < 2 || matrix.length < 2) return undefined;
@@ -44,8 +44,8 @@ export function headerOf(matrix: readonly (readonly string[])[], fields: readonl
 }
 
 /**
- * Plans a paste at a cell. Lines that bring the whole key find their row by it, wherever it is, or become new rows;
- * others fill the rows from the active cell down.
+ * Plans a paste at a cell. Lines with a complete key update the row with that key, wherever it is, or add a row; others
+ * fill the rows from the active cell down.
  */
 export function planPaste(
   matrix: readonly (readonly string[])[],
@@ -95,7 +95,7 @@ export function planPaste(
   };
 }
 
-/** A text that fills every chosen cell, or a block that is repeated where the choice is a multiple of it. */
+/** Repeats a text for every selected cell, or a block if the selection is a multiple of it. */
 export function tiled(matrix: readonly (readonly string[])[], height: number, width: number): string[][] {
   const lines = matrix.length;
   const columns = matrix[0]?.length ?? 0;

@@ -1,4 +1,4 @@
-/** Specifies how cells come from and go to the clipboard: nothing is lost or read into them. */
+/** Tests that cells on the clipboard are read and written without loss. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseTsv, serializeTsv } from './tsv.ts';
@@ -13,7 +13,7 @@ const table = fc
   .chain((columns) => fc.array(fc.array(cell, { minLength: columns, maxLength: columns }), { maxLength: 6 }));
 
 describe('cells on the clipboard', () => {
-  it('are read again exactly as they were written, whatever they hold', () => {
+  it('are read exactly as they were written, whatever they contain', () => {
     fc.assert(
       fc.property(table, (rows) => {
         expect(parseTsv(serializeTsv(rows))).toEqual(rows);
@@ -43,7 +43,7 @@ describe('cells on the clipboard', () => {
     expect(parseTsv(text)).toEqual(rows);
   });
 
-  it('of one cell are its text alone', () => {
+  it('of one cell are its text', () => {
     expect(serializeTsv([['007']])).toBe('007');
   });
 });

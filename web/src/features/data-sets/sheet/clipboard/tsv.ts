@@ -1,8 +1,11 @@
-/** Cells as spreadsheets put them on the clipboard: tabs between, lines below each other, quotes around what holds either. */
+/**
+ * Reads and writes the clipboard format of spreadsheets: cells separated by tabs, lines by line breaks, with quotes
+ * where needed.
+ */
 
 const QUOTE = '"';
 
-/** Where a quoted cell that begins at `start` ends: behind its closing quote, which a separator or the end must follow. */
+/** The end of a quoted cell that begins at `start`: after its closing quote, which a separator or the end must follow. */
 function quotedEnd(text: string, start: number): number | undefined {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] !== QUOTE) continue;
@@ -14,8 +17,9 @@ function quotedEnd(text: string, start: number): number | undefined {
 }
 
 /**
- * Reads what was copied from a spreadsheet, to the letter: leading zeros, spaces, and line breaks and tabs within quotes.
- * A cell that begins with a quote and is not closed properly is what it says. A last line break ends the last line.
+ * Parses cells copied from a spreadsheet without changes: leading zeros, spaces, and line breaks and tabs within quotes
+ * are kept. A cell that begins with a quote but is not closed properly is plain text. A final line break ends the last
+ * line.
  */
 export function parseTsv(text: string): string[][] {
   const rows: string[][] = [];
@@ -46,9 +50,9 @@ export function parseTsv(text: string): string[][] {
 const written = (cell: string): string =>
   /[\t\r\n]/.test(cell) || cell.startsWith(QUOTE) ? `${QUOTE}${cell.replaceAll(QUOTE, '""')}${QUOTE}` : cell;
 
-/** Writes cells so that spreadsheets, and `parseTsv`, read the same again. */
+/** Formats cells so that spreadsheets, and `parseTsv`, read the same values. */
 export function serializeTsv(rows: readonly (readonly string[])[]): string {
   const lines = rows.map((row) => row.map(written).join('\t'));
-  // A line of nothing shows only by its end.
+  // An empty line needs its line break to be recognised.
   return lines.join('\n') + (lines.at(-1) === '' ? '\n' : '');
 }

@@ -1,4 +1,4 @@
-/** Copies cells of the sheet as spreadsheets take them, and pastes what was copied from one. */
+/** Copies cells of the sheet in the format of spreadsheets, and pastes cells copied from one. */
 
 import { INSTANCES_PER_COMMAND } from '@rdm/contracts/constants';
 import { type ReactNode, type RefObject, useCallback, useRef, useState } from 'react';
@@ -25,7 +25,7 @@ export interface ClipboardOptions {
   clear: (box: Box, on: Grid) => void;
   /** Writes one cell. */
   write: (place: Place, text: string, on: Grid) => void;
-  /** Stores what was typed: a paste is compared with it. */
+  /** Saves pending edits: a paste is compared with them. */
   save: () => Promise<void>;
   say: (text: string | undefined) => void;
   onPasted: (step: Step) => void;
@@ -75,7 +75,7 @@ export function useClipboard(options: ClipboardOptions): {
           copied();
           return;
         }
-        // The event is over: what had to be read first goes onto the clipboard by itself.
+        // The copy event has ended: rows that had to be loaded first are written to the clipboard directly.
         navigator.clipboard.writeText(text).then(copied, () => {
           say('The rows are read now: copy them once more');
         });
@@ -86,7 +86,7 @@ export function useClipboard(options: ClipboardOptions): {
   const latest = useRef(hear);
   latest.current = hear;
 
-  /** Of a list that nobody can write into, browsers tell the document alone. */
+  /** Browsers dispatch paste events of a list without text fields only on the document. */
   const listen = useCallback(() => {
     const gone = new AbortController();
     for (const kind of KINDS) {
@@ -102,7 +102,7 @@ export function useClipboard(options: ClipboardOptions): {
     return () => gone.abort();
   }, []);
 
-  /** Answers why nothing could be pasted. */
+  /** Returns why nothing could be pasted. */
   function paste(text: string, on: Grid, at: Box): string | undefined {
     if (options.readOnly !== undefined) return options.readOnly;
     const copied = parseTsv(text);
@@ -136,7 +136,7 @@ export function useClipboard(options: ClipboardOptions): {
     else say(planned.reason);
   }
 
-  /** Pastes each line as a row of its own, from a field on. */
+  /** Pastes each line as a new row, from a field on. */
   function pasteRows(lines: string[][], field: number): void {
     const columns = fields.slice(field).map(({ name }) => name);
     begin(planPaste(lines, fields, { columns, rows: [] }, headerOf(lines, fields)));
@@ -160,7 +160,7 @@ function textsIn({ top, bottom }: Box, columns: readonly number[], textAt: (plac
   return lines;
 }
 
-/** Ids of the rows from one down that are there. */
+/** Ids of the loaded rows from this row down. */
 function idsFrom(top: number, count: number, on: Grid): number[] {
   const ids: number[] = [];
   for (let row = top; row < Math.min(on.count, top + count); row++) {

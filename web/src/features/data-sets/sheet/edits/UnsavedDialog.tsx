@@ -1,4 +1,4 @@
-/** Lists what was typed and is not stored, with the reason, wherever its rows are; it can be copied, or given up. */
+/** Lists the unsaved edits of all rows with the reasons; they can be copied or discarded. */
 import { readable } from '../../../../components/diff/index.tsx';
 import { Button } from '../../../../components/ui/button.tsx';
 import { Dialog } from '../../../../components/ui/dialog.tsx';

@@ -1,4 +1,4 @@
-/** Specifies the overlay of edits: what is typed is stored, shown as failed, or asked about; never lost. */
+/** Tests the overlay of edits: typed values are saved, displayed as failed, or resolved by the user; never lost. */
 import type { CellValue } from '@rdm/contracts/text/rows';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ const done = (batch: Batch) =>
 const stale = (batch: Batch) => batch.map(({ id }) => ({ id, outcome: 'refused' as const, code: 'STALE' }));
 
 describe('an edit', () => {
-  it('shows at once, goes with the revision seen, and is dropped when the list has it', () => {
+  it('is displayed immediately, is sent with the expected revision, and is dropped when the list contains it', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
     expect(edits.value(ROW, 'name')).toBe('James');
@@ -20,21 +20,21 @@ describe('an edit', () => {
     expect(edits.take(10)).toEqual([]);
     edits.answered(batch, done(batch));
     expect(edits.mark(64, 'name')).toBeUndefined();
-    // A list that lags does not flip the cell back.
+    // A list that is behind does not show the old value again.
     edits.shown([ROW]);
     expect(edits.value(ROW, 'name')).toBe('James');
     edits.shown([{ id: 64, revision: 4 }]);
     expect(edits.of(64)).toBeUndefined();
   });
 
-  it('typed back to what the row holds is none', () => {
+  it('is removed by typing the stored value', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
     edits.edit({ row: ROW, cells: { name: 'Bond' } });
     expect(edits.of(64)).toBeUndefined();
   });
 
-  it('typed while another is on its way goes next, on the revision answered', () => {
+  it('during a request is sent next, with the returned revision', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
     const first = edits.take(10);
@@ -44,7 +44,7 @@ describe('an edit', () => {
     expect(edits.take(10)).toEqual([{ id: 64, revision: 4, data: { name: 'Jim' } }]);
   });
 
-  it('back to what a row held counts, also where the row was read before the last one was taken', () => {
+  it('back to the original value counts, even if the row was read before the last edit was saved', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
     const first = edits.take(10);
@@ -70,7 +70,7 @@ describe('an edit', () => {
       expect(second).toEqual([{ id: 64, revision: 4, data: { name: 'James' } }]);
       edits.answered(second, done(second));
       if (isShown) edits.shown([{ id: 64, revision: 5 }]);
-      // The level was being typed since before it was 9.
+      // The user started typing before the level became 9.
       edits.edit({ row: ROW, cells: { level: 8 } });
       const third = edits.take(10);
       expect(third).toEqual([{ id: 64, revision: 3, data: { level: 8 } }]);
@@ -80,7 +80,7 @@ describe('an edit', () => {
     },
   );
 
-  it('that was refused stays with its reason until it is retried or given up', () => {
+  it('that was rejected stays with its reason until it is retried or discarded', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { level: 8 } });
     const batch = edits.take(10);
@@ -91,7 +91,7 @@ describe('an edit', () => {
     expect(edits.take(10)).toHaveLength(1);
   });
 
-  it('that was refused goes again as soon as something else is typed', () => {
+  it('that was rejected is sent again with the next edit of the row', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { level: 8 } });
     edits.answered(edits.take(10), [{ id: 64, outcome: 'refused', code: 'INVALID', message: 'level: too high' }]);
@@ -100,7 +100,7 @@ describe('an edit', () => {
     expect(edits.take(10)).toEqual([{ id: 64, revision: 3, data: { level: 6 } }]);
   });
 
-  it('is retried alone where only its row is', () => {
+  it('can be retried for one row', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { level: 8 } }, { row: { ...ROW, id: 65, key: '008' }, cells: { level: 9 } });
     edits.failed(edits.take(10), 'offline');
@@ -108,7 +108,7 @@ describe('an edit', () => {
     expect(edits.take(10).map(({ id }) => id)).toEqual([65]);
   });
 
-  it('that never arrived waits with what was typed since', () => {
+  it('whose request was lost stays pending, together with later edits', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
     const batch = edits.take(10);
@@ -119,7 +119,7 @@ describe('an edit', () => {
     ]);
   });
 
-  it('that is no value of its type stays as it was typed until it is mended', () => {
+  it('that is not valid for its type stays as text until it is corrected', () => {
     const edits = new Edits();
     edits.keepUnreadable({ row: ROW, field: 'level', text: 'seven', reason: '"seven" is not a number' });
     expect(edits.mark(64, 'level')).toEqual({ mark: 'failed', note: '"seven" is not a number' });
@@ -128,7 +128,7 @@ describe('an edit', () => {
     expect(edits.unreadables()).toEqual([]);
   });
 
-  it('outlives a reload', () => {
+  it('is kept over a reload', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
     const again = new Edits(edits.kept());
@@ -136,7 +136,7 @@ describe('an edit', () => {
   });
 });
 
-describe('a row that somebody else changed meanwhile', () => {
+describe('a row that another user changed in the meantime', () => {
   const met = (theirs: Seen['data']) => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
@@ -146,11 +146,11 @@ describe('a row that somebody else changed meanwhile', () => {
     return edits;
   };
 
-  it('takes disjoint cells on top of theirs', () => {
+  it('merges edits of other cells', () => {
     expect(met({ level: 8 }).take(10)).toEqual([{ id: 64, revision: 9, data: { name: 'James' } }]);
   });
 
-  it('holds overlapping cells until somebody chose', () => {
+  it('keeps edits of the same cells pending until the user decides', () => {
     const edits = met({ name: 'Jim' });
     expect(edits.mark(64, 'name')?.mark).toBe('conflict');
     expect(edits.of(64)?.conflict?.overlaps).toEqual([{ field: 'name', base: 'Bond', mine: 'James', theirs: 'Jim' }]);
@@ -159,17 +159,17 @@ describe('a row that somebody else changed meanwhile', () => {
     expect(edits.take(10)).toEqual([{ id: 64, revision: 9, data: { name: 'James' } }]);
   });
 
-  it('keeps theirs where that was chosen', () => {
+  it('keeps the other user’s value if that was chosen', () => {
     const edits = met({ name: 'Jim' });
     edits.resolve(64, new Set());
     expect(edits.unsaved()).toEqual([]);
   });
 
-  it('needs nothing where both wrote the same', () => {
+  it('has no conflict if both wrote the same value', () => {
     expect(met({ name: 'James' }).unsaved()).toEqual([]);
   });
 
-  it('or deleted keeps what was typed', () => {
+  it('keeps the typed text after the row was deleted', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
     edits.take(10);
@@ -179,7 +179,7 @@ describe('a row that somebody else changed meanwhile', () => {
   });
 });
 
-describe('whatever happens in whatever order', () => {
+describe('any sequence of events', () => {
   const fields = ['a', 'b'] as const;
   const field = fc.constantFrom(...fields);
   const step = fc.oneof(
@@ -191,16 +191,16 @@ describe('whatever happens in whatever order', () => {
     fc.record({ do: fc.constant('choose' as const), mine: fc.boolean() }),
   );
 
-  it('the last that was typed into a cell is stored, or its person chose the other', () => {
+  it('saves the last value typed into a cell, unless the user chose the other one', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const edits = new Edits();
         const server: Seen = { id: 1, key: 'k', revision: 1, data: { a: null, b: null } };
         let read: Seen = { ...server, data: { ...server.data } };
         let way: Batch = [];
-        /** Rows of which it is known that somebody was faster, and not yet with what. */
+        /** Rows with a known conflict whose current version is not loaded yet. */
         let behind: number[] = [];
-        /** What the person last wanted of each cell, and whether the server holds or held it since. */
+        /** The user's last value of each cell, and whether the server has stored it since. */
         const wanted = new Map<string, { value: CellValue; stored: boolean }>();
 
         const write = (cells: Seen['data'], own: boolean) => {
@@ -238,7 +238,7 @@ describe('whatever happens in whatever order', () => {
           edits.resolve(1, new Set(mine ? overlaps.map(({ field: name }) => name) : []));
         };
 
-        /** Typed back to what is stored, it is no edit: nothing is sent that somebody else could come before. */
+        /** Typing the stored value is no edit: nothing is sent that could conflict. */
         const isUnderWay = (name: string) => {
           const edit = edits.of(1);
           return edit !== undefined && (name in edit.waiting || name in edit.sending);

@@ -1,13 +1,13 @@
 /**
- * Cell edits that the list does not show yet: an overlay by row id, never an edit of what was read. A cell goes from
- * waiting (typed) through sending to saved (answered), and is dropped once the list shows the row at the answered
- * revision. What was refused, or meets other people's edits, stays with its reason until somebody decides.
+ * Cell edits that the list does not show yet: an overlay by row id that does not change the query data. A cell is
+ * pending (typed), then sending, then saved, and is dropped once the list contains the row at the returned revision.
+ * Rejected and conflicting edits stay with their reason until the user decides.
  */
 import type { CellValue } from '@rdm/contracts/text/rows';
 import type { Overlap } from '../../../../lib/conflict/index.ts';
 import type { InstanceOutcome, RowData } from '../../api/instances.ts';
 
-/** A row as it was seen. */
+/** A row as it was read. */
 export interface Seen {
   id: number;
   key: string;
@@ -17,7 +17,7 @@ export interface Seen {
 
 export const seenOf = ({ id, key, revision, data }: Seen): Seen => ({ id, key, revision, data });
 
-/** What a row's edit met. */
+/** The conflict of a row's edit. */
 export interface Conflict {
   theirs: Seen;
   overlaps: Overlap<string>[];
@@ -26,26 +26,26 @@ export interface Conflict {
 export interface RowEdit {
   id: number;
   key: string;
-  /** The revision that the edits were made on: what the server is told was seen. */
+  /** The revision that the edits are based on: sent as the expected revision. */
   revision: number;
-  /** What the waiting and the sending cells held when they were typed over. */
+  /** The values that the pending and the sending cells replaced. */
   base: RowData;
   waiting: RowData;
   sending: RowData;
   saved: RowData;
-  /** Somebody else was faster, and it is not known yet with what: nothing is sent before it is. */
+  /** Another user saved first, and the current row is not loaded yet: nothing is sent until it is. */
   isBehind: boolean;
   /** Why it was not saved. */
   trouble: string | undefined;
   conflict: Conflict | undefined;
 }
 
-/** Changed cells of rows, as the server takes them. */
+/** Changed cells by row, as in the request. */
 export type Batch = { id: number; revision: number; data: RowData }[];
 
 export type EditMark = 'edited' | 'failed' | 'conflict';
 
-/** What was typed into a cell and is no value of its type: it stays there, in letters, until it is mended. */
+/** Typed text that is not valid for its type: it is kept as text until it is corrected. */
 export interface Unreadable {
   row: Seen;
   field: string;
@@ -53,14 +53,14 @@ export interface Unreadable {
   reason: string;
 }
 
-/** Edits that outlive a reload, and which fields their names meant. */
+/** Edits that are kept over a reload, with the field ids of their names. */
 export interface KeptEdits {
   names: Readonly<Record<string, number>>;
   rows: Pick<RowEdit, 'id' | 'key' | 'revision' | 'base' | 'waiting'>[];
   unreadable: Unreadable[];
 }
 
-/** Edits of one row that are taken while a cell of it is typed into: hardly more than one. */
+/** Saved edits of one row that are remembered while one of its cells is edited: rarely more than one. */
 const TAKEN_MAX = 8;
 
 const cellOf = (id: number, field: string): string => `${id} ${field}`;
@@ -71,12 +71,12 @@ export class Edits {
   readonly #rows = new Map<number, RowEdit>();
   readonly #listeners = new Set<() => void>();
   readonly #unreadable = new Map<string, Unreadable>();
-  /** By row id, the newest last: what the server took, for whoever goes on from a row as it was read before. */
+  /** Saved edits by row id, the newest last, for edits based on a row as it was read before. */
   readonly #taken = new Map<number, { revision: number; cells: RowData }[]>();
   readonly #stamps = new Map<number, number>();
   #version = 0;
 
-  /** Which fields the names of cells mean, as long as this lives. */
+  /** The field ids of the cell names in this overlay. */
   readonly names: KeptEdits['names'];
 
   constructor(kept: KeptEdits = { names: {}, rows: [], unreadable: [] }) {
@@ -98,10 +98,10 @@ export class Edits {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
-  /** Changes whenever anything did. */
+  /** Changes on every change. */
   version = (): number => this.#version;
 
-  /** Changes whenever something of the row did. */
+  /** Changes whenever the row changes. */
   stamp = (id: number): number => this.#stamps.get(id) ?? 0;
 
   #touch(id: number): void {
@@ -123,7 +123,7 @@ export class Edits {
     return this.#rows.get(id);
   }
 
-  /** What a cell shows: the newest of what was typed, sent and answered, else what was read. */
+  /** The displayed value of a cell: the newest of typed, sending and saved, else the value that was read. */
   value(row: Seen, name: string): CellValue {
     const edit = this.#rows.get(row.id);
     for (const cells of edit === undefined ? [] : [edit.waiting, edit.sending, edit.saved]) {
@@ -133,8 +133,8 @@ export class Edits {
   }
 
   /**
-   * A row that was read before the server took edits of it: with those. Its revision goes no further than they follow on
-   * it one by one: what others wrote in between was not seen.
+   * Applies saved edits to a row that was read before them. Its revision advances only over consecutive edits of this
+   * overlay: changes of other users in between are unknown.
    */
   since(row: Seen): Seen {
     const taken = this.#taken.get(row.id)?.filter(({ revision }) => revision > row.revision) ?? [];
@@ -144,7 +144,7 @@ export class Edits {
     return { ...row, revision: at, data: Object.assign({}, row.data, ...taken.map(({ cells }) => cells)) };
   }
 
-  /** Does any cell of the row say other than what was read? */
+  /** Whether any displayed cell of the row differs from the value that was read. */
   holds(id: number): boolean {
     return this.#rows.has(id) || [...this.#unreadable.values()].some(({ row }) => row.id === id);
   }
@@ -163,7 +163,7 @@ export class Edits {
     return { mark: edit.trouble === undefined ? 'edited' : 'failed', note: edit.trouble };
   }
 
-  /** Writes over cells of rows. What says what the row holds anyway is no edit. */
+  /** Edits cells of rows. The value that the row already has is no edit. */
   edit(...changes: readonly { row: Seen; cells: RowData }[]): void {
     for (const { row, cells } of changes) this.#write(row, cells);
     this.#changed();
@@ -200,27 +200,27 @@ export class Edits {
       else waiting[name] = value;
       if (!(name in base)) base[name] = valueIn(below, name);
     }
-    // A cell that was seen before others wrote into the row goes as it was seen.
+    // A cell that was read before a change by another user keeps its expected revision.
     const revision = isEmpty(edit.sending) ? Math.min(edit.revision, row.revision) : edit.revision;
-    // The trouble was with what was there before.
+    // The problem concerned the previous value.
     this.#put({ ...edit, revision, base, waiting, trouble: undefined });
   }
 
-  /** Keeps what was typed where it cannot be a value. */
+  /** Keeps text that is not a valid value. */
   keepUnreadable(cell: Unreadable): void {
     this.#unreadable.set(cellOf(cell.row.id, cell.field), cell);
     this.#touch(cell.row.id);
     this.#changed();
   }
 
-  /** What was kept in letters is decided elsewhere. */
+  /** Text without a valid value is handled separately. */
   forget(id: number, field: string): void {
     if (!this.#unreadable.delete(cellOf(id, field))) return;
     this.#touch(id);
     this.#changed();
   }
 
-  /** Rows whose waiting cells may go now; they are sending until answered. */
+  /** Returns the rows whose pending cells can be sent, and marks them as sending. */
   take(most: number): Batch {
     const batch: Batch = [];
     for (const edit of this.#rows.values()) {
@@ -234,7 +234,7 @@ export class Edits {
     return batch;
   }
 
-  /** Answers of the server. Returns the ids of rows that somebody else changed meanwhile. */
+  /** Applies the server's results. Returns the ids of rows that another user changed in the meantime. */
   answered(batch: Batch, results: readonly InstanceOutcome[]): number[] {
     const byId = new Map(results.map((result) => [result.id, result]));
     const stale: number[] = [];
@@ -268,12 +268,12 @@ export class Edits {
     return stale;
   }
 
-  /** What was sending waits again; what was typed since is newer. */
+  /** Sending cells are pending again; later edits are newer. */
   #back(edit: RowEdit, trouble: string | undefined): void {
     this.#put({ ...edit, waiting: { ...edit.sending, ...edit.waiting }, sending: {}, trouble });
   }
 
-  /** The batch never arrived, or was refused as a whole. */
+  /** The request was lost, or rejected as a whole. */
   failed(batch: Batch, why: string): void {
     for (const { id } of batch) {
       const edit = this.#rows.get(id);
@@ -282,7 +282,10 @@ export class Edits {
     this.#changed();
   }
 
-  /** The row as others made it: disjoint cells go on waiting on top of it, overlapping ones are asked about. */
+  /**
+   * Applies the version of another user: edits of other cells stay pending on top of it, edits of the same cells are
+   * conflicts.
+   */
   met(id: number, theirs: Seen | undefined): void {
     const edit = this.#rows.get(id);
     if (edit === undefined) return;
@@ -316,7 +319,7 @@ export class Edits {
     this.#changed();
   }
 
-  /** Of the cells that overlap, those named stand as typed; the others become theirs. */
+  /** Resolves conflicts: the given cells keep the typed values, the others the other user's. */
   resolve(id: number, mine: ReadonlySet<string>): void {
     const edit = this.#rows.get(id);
     if (edit?.conflict === undefined) return;
@@ -328,7 +331,7 @@ export class Edits {
     this.#changed();
   }
 
-  /** Lets what was refused or never arrived go once more: of all rows, or of those named. */
+  /** Retries rejected or lost edits: of all rows, or of the given ones. */
   retry(ids?: readonly number[]): void {
     const named = ids && new Set(ids);
     for (const edit of this.#rows.values()) {
@@ -337,7 +340,7 @@ export class Edits {
     this.#changed();
   }
 
-  /** Gives the edits of a row up, as its person decided. */
+  /** Discards the edits of a row. */
   discard(id: number): void {
     const edit = this.#rows.get(id);
     if (edit !== undefined) this.#put({ ...edit, waiting: {}, conflict: undefined, trouble: undefined });
@@ -346,7 +349,7 @@ export class Edits {
     this.#changed();
   }
 
-  /** The list shows rows anew: what they hold by now needs no overlay. */
+  /** The list was reloaded: its values need no overlay. */
   shown(rows: readonly Pick<Seen, 'id' | 'revision'>[]): void {
     let dropped = false;
     for (const { id, revision } of rows) {
@@ -358,7 +361,7 @@ export class Edits {
     if (dropped) this.#changed();
   }
 
-  /** Rows of which something is not stored. */
+  /** Rows with unsaved edits. */
   unsaved(): RowEdit[] {
     return [...this.#rows.values()].filter((edit) => !isEmpty(edit.waiting) || !isEmpty(edit.sending));
   }
@@ -367,7 +370,7 @@ export class Edits {
     return [...this.#unreadable.values()];
   }
 
-  /** What a reload must not lose. */
+  /** The state to keep over a reload. */
   kept(): KeptEdits {
     const rows = this.unsaved().map(({ id, key, revision, base, waiting, sending }) => ({
       id,

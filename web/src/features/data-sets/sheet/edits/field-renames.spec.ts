@@ -1,4 +1,4 @@
-/** Specifies what becomes of typed cells when the fields of a type are renamed, exchanged or removed meanwhile. */
+/** Tests edits whose fields are renamed, swapped or removed in the meantime. */
 import { describe, expect, it } from 'vitest';
 import { Edits, type Seen } from './edits.ts';
 import { namesOf, renamesOf, renamesText, underNames } from './field-renames.ts';
@@ -23,8 +23,8 @@ function typed(): Edits {
 }
 const under = (fields: typeof BEFORE) => new Edits(underNames(typed().kept(), namesOf(fields)));
 
-describe('what was typed', () => {
-  it('follows its field to the name that it has now, with what stood there before', () => {
+describe('edits', () => {
+  it('follow their field to its new name, with the previous value', () => {
     const edits = under(EXCHANGED);
     expect(edits.take(10)).toEqual([{ id: 64, revision: 3, data: { note: 'typed' } }]);
     expect(edits.of(64)?.base).toEqual({ note: 'T3' });
@@ -32,7 +32,7 @@ describe('what was typed', () => {
     expect(edits.unreadable(64, 'note')).toBeUndefined();
   });
 
-  it('into a field that was removed is kept in letters and goes nowhere, also when another field takes the name', () => {
+  it('of a removed field are kept as text and not sent, even if another field gets its name', () => {
     const edits = under([
       { fieldId: 1, name: 'code' },
       { fieldId: 4, name: 'caption' },
@@ -49,7 +49,7 @@ describe('what was typed', () => {
         expect.objectContaining({ field: 'note (removed)', text: 'no number' }),
       ]),
     );
-    // Once more, under still other names: it is not taken for a field that went just now.
+    // Once more with other names: it must not be taken for a field that was removed just now.
     expect(
       underNames(edits.kept(), namesOf(EXCHANGED))
         .unreadable.map(({ field }) => field)
@@ -59,7 +59,7 @@ describe('what was typed', () => {
 });
 
 describe('renames', () => {
-  it('are told, and none where fields were only added', () => {
+  it('are reported; added fields are not', () => {
     expect(renamesOf(BEFORE, [...BEFORE, { fieldId: 4, name: 'more' }])).toBeUndefined();
     const now = [
       { fieldId: 1, name: 'code' },

@@ -1,10 +1,10 @@
-/** Fields that get other names, or go, while somebody types: what was typed stays with its field, or is kept in letters. */
+/** Handles fields that are renamed or removed while the user types: edits follow their field, or are kept as text. */
 
 import type { RowData } from '../../api/instances.ts';
 import { cellText } from '../../components/cells.ts';
 import type { KeptEdits, RowEdit, Unreadable } from './edits.ts';
 
-/** Which field has which name. */
+/** Field ids by name. */
 export type FieldNames = Readonly<Record<string, number>>;
 
 interface NamedField {
@@ -20,7 +20,7 @@ export interface Renames {
   removed: string[];
 }
 
-/** What became of the fields that were there; undefined where each still has its name. */
+/** The renamed and removed fields; undefined if there are none. */
 export function renamesOf(before: readonly NamedField[], now: readonly NamedField[]): Renames | undefined {
   const nameNow = new Map(now.map(({ fieldId, name }) => [fieldId, name]));
   const renamed: Renames['renamed'] = [];
@@ -43,10 +43,10 @@ export function renamesText({ renamed, removed }: Renames): string {
 
 const REMOVED = 'Somebody removed this field meanwhile';
 
-/** Edits that were kept under older names, under those of now. */
+/** Converts edits with old field names to the current names. */
 export function underNames(kept: KeptEdits, names: FieldNames): KeptEdits {
   const nameOf = new Map(Object.entries(names).map(([name, fieldId]) => [fieldId, name]));
-  /** Undefined for a field that is gone. */
+  /** Undefined for a removed field. */
   const now = (name: string): string | undefined => nameOf.get(kept.names[name] ?? -1);
   const cellsNow = (cells: RowData): RowData =>
     Object.fromEntries(
@@ -67,7 +67,7 @@ export function underNames(kept: KeptEdits, names: FieldNames): KeptEdits {
   const unreadable = kept.unreadable.map((cell): Unreadable => {
     const to = now(cell.field);
     const row = { ...cell.row, data: cellsNow(cell.row.data) };
-    // One that went earlier has its words already.
+    // A field that was removed earlier already has its message.
     if (to === undefined && !(cell.field in kept.names)) return { ...cell, row };
     return to === undefined
       ? { ...cell, row, field: `${cell.field} (removed)`, reason: REMOVED }

@@ -1,4 +1,4 @@
-/** Specifies how edits are sent: one request at a time, nothing twice, and what others did is looked at first. */
+/** Tests sending edits: one request at a time, no duplicates, and conflicts are loaded first. */
 import { describe, expect, it } from 'vitest';
 import type { InstanceOutcome } from '../../api/instances.ts';
 import { type Batch, Edits, type Seen } from './edits.ts';
@@ -31,7 +31,7 @@ function world(stored: Seen, lag = 0) {
         return { id, outcome: 'done', revision: stored.revision };
       });
     },
-    // The list is as far as the row only after some reads.
+    // The list contains the row only after some reads.
     current: async () => (reads++ < lag ? ROW : { ...stored, data: { ...stored.data } }),
     reasonOf: (error) => (error as Error).message,
     onSaved: () => undefined,
@@ -47,7 +47,7 @@ function world(stored: Seen, lag = 0) {
 }
 
 describe('saving', () => {
-  it('sends what is typed while a request is under way with the next one', async () => {
+  it('sends edits made during a request with the next one', async () => {
     const { edits, save, sent, stored, atOnce } = world({ ...ROW });
     edits.edit({ row: ROW, cells: { name: 'J' } });
     await Promise.resolve();
@@ -59,7 +59,7 @@ describe('saving', () => {
     expect(atOnce()).toBe(1);
   });
 
-  it('never writes over what somebody else wrote into the same cell', async () => {
+  it('never overwrites another user’s change to the same cell', async () => {
     const { edits, save, stored, sent } = world({ ...ROW, revision: 2, data: { name: 'Theirs', level: 7 } }, 3);
     edits.edit({ row: ROW, cells: { name: 'Mine' } });
     await save();
@@ -71,7 +71,7 @@ describe('saving', () => {
     expect(stored.data['name']).toBe('Mine');
   });
 
-  it('merges cells that only one of the two wrote, and sends them once', async () => {
+  it('merges changes to different cells, and sends them once', async () => {
     const { edits, save, stored, sent } = world({ ...ROW, revision: 2, data: { name: 'Bond', level: 9 } }, 3);
     edits.edit({ row: ROW, cells: { name: 'Mine' } });
     await save();
@@ -79,7 +79,7 @@ describe('saving', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('sends by itself what got no answer, ever more seldom, until the server is back', async () => {
+  it('retries lost requests with increasing delays until the server is back', async () => {
     const { edits, save, stored, server, pauses, again } = world({ ...ROW });
     server.failure = 'away';
     edits.edit({ row: ROW, cells: { name: 'James' } });
@@ -101,7 +101,7 @@ describe('saving', () => {
     expect(pauses[4]).toBe(5_000);
   });
 
-  it('sends what got no answer as soon as the server answers for another row', async () => {
+  it('retries lost requests as soon as the server responds for another row', async () => {
     const { edits, save, server, sent } = world({ ...ROW });
     server.failure = 'away';
     edits.edit({ row: { ...ROW, id: 65 }, cells: { name: 'Moneypenny' } });
@@ -113,7 +113,7 @@ describe('saving', () => {
     expect(sent.map((batch) => batch.map(({ id }) => id))).toEqual([[65], [64], [65]]);
   });
 
-  it('does not send again what was refused', async () => {
+  it('does not retry rejected edits', async () => {
     const { edits, save, server, pauses, sent } = world({ ...ROW });
     server.failure = 'refused';
     edits.edit({ row: ROW, cells: { name: 'James' } });

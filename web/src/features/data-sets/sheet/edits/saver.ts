@@ -1,41 +1,41 @@
-/** Sends waiting edits as they come: what is typed while a batch is on its way goes with the next. */
+/** Sends pending edits continuously: edits made during a request are sent with the next one. */
 import type { InstanceOutcome } from '../../api/instances.ts';
 import type { Batch, Edits, Seen } from './edits.ts';
 
-/** Rows of one request. */
+/** Rows per request. */
 const BATCH_ROWS = 1_000;
-/** How often a row is asked for again while the list of rows is not as far as the row. */
+/** The number of reads of a row while the read model is behind. */
 const READS_MAX = 40;
 const READ_AGAIN_MS = 250;
-/** What got no answer goes again by itself: soon, then ever more seldom. */
+/** Lost requests are retried automatically with increasing delays. */
 const SEND_AGAIN_MS = 5_000;
 const SEND_AGAIN_MS_MAX = 30_000;
 
 export interface SaverOptions {
   send: (batch: Batch) => Promise<readonly InstanceOutcome[]>;
-  /** A row as it is stored now; undefined for one that is not there any more. */
+  /** The current row; undefined if it was deleted. */
   current: (id: number) => Promise<Seen | undefined>;
-  /** Why something failed, for people. */
+  /** The error message. */
   reasonOf: (error: unknown) => string;
   onSaved: () => void;
-  /** A call that got no answer, or a server's failure: the same may go well later. */
+  /** Whether the error is a lost request or a server error, which can be retried. */
   mayRetry: (error: unknown) => boolean;
-  /** Does something after so many milliseconds, if anybody is still there. */
+  /** Calls a function after a delay, unless the page was left. */
   later: (ms: number, then: () => void) => void;
   pause?: (ms: number) => Promise<void>;
 }
 
 const pauseFor = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Returns what sends all that waits; calls while it is sending join it. */
+/** Returns `save()`: sends all pending edits; concurrent calls share one run. */
 export function saverOf(edits: Edits, options: SaverOptions): () => Promise<void> {
   const { send, current, reasonOf, onSaved, mayRetry, later, pause = pauseFor } = options;
   let running: Promise<void> | undefined;
   let unanswered = 0;
-  /** Rows whose edits got no answer. */
+  /** Rows whose requests were lost. */
   const lost = new Set<number>();
 
-  /** The answer that the row has moved on may be ahead of what can be read. */
+  /** A conflict may be reported before the new version can be read. */
   async function readAt(id: number, revision: number): Promise<Seen | undefined> {
     for (let read = 0; read < READS_MAX; read++) {
       const row = await current(id);
@@ -63,7 +63,7 @@ export function saverOf(edits: Edits, options: SaverOptions): () => Promise<void
     try {
       for (let batch = edits.take(BATCH_ROWS); batch.length > 0; batch = edits.take(BATCH_ROWS)) await sendOne(batch);
     } finally {
-      // At once: what is typed from here on begins anew.
+      // Reset first: edits made from here on start a new run.
       running = undefined;
     }
   }
@@ -77,7 +77,7 @@ export function saverOf(edits: Edits, options: SaverOptions): () => Promise<void
       return;
     }
     unanswered = 0;
-    // The server is there: what it did not answer before need not wait for its time.
+    // The server responds again: lost requests need not wait for their delay.
     sendLost();
     const revisions = new Map(results.map(({ id, revision }) => [id, revision ?? 0]));
     for (const id of edits.answered(batch, results)) {
@@ -91,7 +91,7 @@ export function saverOf(edits: Edits, options: SaverOptions): () => Promise<void
   }
 
   return () => {
-    // Begun a moment later: taking a batch is a change of the edits, and whoever hears of it calls this again.
+    // Started asynchronously: taking a batch changes the edits, and their listeners call this function again.
     running ??= Promise.resolve().then(sendAll);
     return running;
   };

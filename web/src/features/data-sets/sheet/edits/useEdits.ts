@@ -1,4 +1,4 @@
-/** The edits of one data set while its page is open: sent as they come, kept over a reload, and asked about on leaving. */
+/** The edits of one data set while its page is open: sent continuously, kept over a reload, and confirmed before leaving. */
 import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -10,18 +10,18 @@ import { type Batch, Edits, type KeptEdits } from './edits.ts';
 import { namesOf, underNames } from './field-renames.ts';
 import { saverOf } from './saver.ts';
 
-/** Browsers give a tab about five million characters. */
+/** Browsers limit the storage of a tab to about five million characters. */
 const KEPT_CHARACTERS_MAX = 2_000_000;
 
 const keyOf = (userId: number | undefined, dataSetId: number) => `sheet-edits:${userId ?? 0}:${dataSetId}`;
 
-/** Edits of this tab that a reload interrupted, or other names of the fields. */
+/** Edits of this tab from before a reload or a rename of fields. */
 function readKept(key: string, names: KeptEdits['names']): KeptEdits {
   const text = sessionStorage.getItem(key);
   return text === null ? { names, rows: [], unreadable: [] } : underNames(JSON.parse(text) as KeptEdits, names);
 }
 
-/** More than the tab's storage takes is kept by the page alone; leaving it asks either way. */
+/** Edits that exceed the storage are kept in memory only; leaving the page asks for confirmation either way. */
 function keep(key: string, kept: KeptEdits): void {
   sessionStorage.removeItem(key);
   if (kept.rows.length + kept.unreadable.length === 0) return;
@@ -31,7 +31,7 @@ function keep(key: string, kept: KeptEdits): void {
 
 export interface UsedEdits {
   edits: Edits;
-  /** Sends what waits, and answers when nothing more can be sent. */
+  /** Sends pending edits; resolves when nothing more can be sent. */
   save: () => Promise<void>;
 }
 
@@ -91,7 +91,7 @@ export function useEdits(
   return used;
 }
 
-/** Says which fields were meant: names may be other fields' by the time this arrives. */
+/** Sends field ids: names may belong to other fields when the request arrives. */
 const withFieldIds = (batch: Batch, names: KeptEdits['names']) =>
   batch.map((row) => ({
     ...row,

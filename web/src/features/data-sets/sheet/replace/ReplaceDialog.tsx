@@ -1,4 +1,7 @@
-/** Find and replace over all rows that the search and the filter find: counted and shown first, then written in pieces. */
+/**
+ * Find and replace over all rows that match the search and the filter: counts and previews the changes, then writes
+ * them in chunks.
+ */
 import { INSTANCES_PER_COMMAND } from '@rdm/contracts/constants';
 import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { useQueryClient } from '@tanstack/react-query';
@@ -28,7 +31,7 @@ interface Found {
   search: Search;
   rows: RowToWrite[];
   problems: { key: string; field: string; reason: string }[];
-  /** There are more rows than are replaced at once. */
+  /** There are more rows than one replacement allows. */
   more: boolean;
 }
 
@@ -37,7 +40,7 @@ export interface ReplaceDialogProps {
   fields: readonly CellField[];
   params: ListParams;
   filter: FilterGroup | undefined;
-  /** Stores what was typed: it is searched too. */
+  /** Saves pending edits: they are searched too. */
   save: () => Promise<void>;
   onDone: (step: Step) => void;
   onClose: () => void;
@@ -208,7 +211,7 @@ function FoundRows({ found: { rows, problems, more } }: { found: Found }) {
   );
 }
 
-/** Reads all rows that may hold the text, page by page, and says what would become of them. */
+/** Reads all rows that may contain the text, page by page, and returns the changes. */
 async function findAll(
   dataSetId: number,
   fields: readonly CellField[],

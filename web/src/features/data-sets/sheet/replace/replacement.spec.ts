@@ -1,4 +1,4 @@
-/** Specifies find and replace: to the letter of what was asked, typed, and never into a key. */
+/** Tests find and replace: exact matches, typed values, and no changes of keys. */
 import { describe, expect, it } from 'vitest';
 import type { CellField } from '../../components/cells.ts';
 import { replacedRow, replacedText, type Search, searchFilter } from './replacement.ts';
@@ -32,7 +32,7 @@ describe('replacing', () => {
     expect(replacedText(text, search(asked))).toBe(result);
   });
 
-  it('keeps types, leaves keys alone, and says what would be no value', () => {
+  it('keeps types, does not change keys, and reports invalid values', () => {
     const row = { code: '10', name: '10 pipes', level: 10, active: null };
     expect(replacedRow(FIELDS, row, search({ find: '10', replace: '20' }))).toEqual({
       data: { name: '20 pipes', level: 20 },
@@ -45,7 +45,7 @@ describe('replacing', () => {
     expect(replacedRow(FIELDS, row, search({ find: '99' }))).toBeUndefined();
   });
 
-  it('asks the server for rows that may hold it, within the filter of the list', () => {
+  it('requests rows that may contain the text, within the filter of the list', () => {
     const filter = { logic: 'AND' as const, conditions: [{ field: 'level', operator: 'is_null' as const }] };
     expect(searchFilter(FIELDS, search({ find: 'x' }), filter)).toEqual({
       logic: 'AND',

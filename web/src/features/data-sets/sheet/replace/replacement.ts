@@ -1,4 +1,4 @@
-/** Find and replace: which cells of rows hold a text, and what they would hold instead. */
+/** Find and replace: finds the matching cells of rows, and computes their new values. */
 import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { type CellValue, parseCell } from '@rdm/contracts/text/rows';
 import type { RowData } from '../../api/instances.ts';
@@ -7,10 +7,10 @@ import { type CellField, cellText } from '../../components/cells.ts';
 export interface Search {
   find: string;
   replace: string;
-  /** Name of the one field looked into; undefined for all. */
+  /** Name of the searched field; undefined for all. */
   field: string | undefined;
   matchCase: boolean;
-  /** The whole cell is the text, not a part of it. */
+  /** The text must match the whole cell. */
   wholeCell: boolean;
 }
 
@@ -18,11 +18,11 @@ export interface Replaced {
   /** The cells that would change. */
   data: RowData;
   before: RowData;
-  /** Why cells cannot hold what they would. */
+  /** Why cells cannot have their new values. */
   problems: Record<string, string>;
 }
 
-/** The text with what was found replaced; the same text where nothing was. */
+/** Replaces all matches; returns the same text if there are none. */
 export function replacedText(text: string, { find, replace, matchCase, wholeCell }: Search): string {
   if (find === '') return text;
   const escaped = find.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -30,14 +30,14 @@ export function replacedText(text: string, { find, replace, matchCase, wholeCell
   return text.replace(pattern, () => replace);
 }
 
-/** Fields whose cells may be replaced: a key does not change. */
+/** Fields whose cells can be replaced: keys cannot. */
 export const replaceable = <Field extends CellField>(
   fields: readonly Field[],
   search: Pick<Search, 'field'>,
 ): Field[] =>
   fields.filter(({ name, isPrimaryKey }) => !isPrimaryKey && (search.field === undefined || name === search.field));
 
-/** What a replacement would make of a row; undefined where it holds nothing of it. */
+/** The replacement for a row; undefined if it contains no match. */
 export function replacedRow(fields: readonly CellField[], row: RowData, search: Search): Replaced | undefined {
   const data: RowData = {};
   const before: RowData = {};
@@ -57,14 +57,14 @@ export function replacedRow(fields: readonly CellField[], row: RowData, search: 
   return Object.keys(data).length + Object.keys(problems).length === 0 ? undefined : { data, before, problems };
 }
 
-/** The list's filter, narrowed to rows that may hold the text; what exactly they hold is for `replacedRow` to say. */
+/** The list's filter, limited to rows that may contain the text; `replacedRow` checks the exact match. */
 export function searchFilter(
   fields: readonly CellField[],
   search: Pick<Search, 'find' | 'field'>,
   filter: FilterGroup | undefined,
 ): FilterGroup {
   const holds = replaceable(fields, search).map(({ name, dataType }) =>
-    // Booleans are not searched as texts.
+    // Booleans are not searched as text.
     dataType === 'boolean'
       ? { field: name, operator: 'is_not_null' as const }
       : { field: name, operator: 'contains' as const, value: search.find },

@@ -1,4 +1,4 @@
-/** Lists the work that taking a step back would overwrite, and asks what is to become of it. */
+/** Lists the later changes that an undo would overwrite, and asks whether to keep them. */
 import { readable } from '../../../../components/diff/index.tsx';
 import { Button } from '../../../../components/ui/button.tsx';
 import { Dialog } from '../../../../components/ui/dialog.tsx';
@@ -10,7 +10,7 @@ const SHOWN = 100;
 
 export interface LaterWorkDialogProps {
   cells: readonly Overwritten[];
-  /** Added rows that somebody worked on since. */
+  /** Added rows that were changed since. */
   rows: readonly StepRow[];
   onChoose: (choice: LaterWorkChoice) => void;
 }

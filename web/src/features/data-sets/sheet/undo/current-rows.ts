@@ -1,12 +1,12 @@
-/** Rows as they are stored now, many at once: for what is to be taken back, wherever its rows are listed. */
+/** Reads the current version of many rows, for an undo of rows that may not be displayed. */
 import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
 import { currentInstance, findInstances } from '../../api/instances.ts';
 
-/** Ids of one question: an address holds so many. */
+/** Ids per request: the length of a URL is limited. */
 const IDS_PER_READ = 300;
 const READS_AT_ONCE = 8;
 
-/** Rows that are gone are left out. A field that is named as the id is hides it: then rows are asked for one by one. */
+/** Deleted rows are omitted. A field named like the id hides it in filters: then rows are requested one by one. */
 export async function currentRows(
   dataSetId: number,
   fields: readonly { name: string }[],

@@ -1,4 +1,4 @@
-/** Specifies taking steps back: the inverse, the order, and which later work that would overwrite. */
+/** Tests undoing steps: the inverse, the order, and the later changes that an undo would overwrite. */
 import { describe, expect, it } from 'vitest';
 import { did, inverse, laterWork, noSteps, redid, type Step, undid, without } from './history.ts';
 
@@ -10,14 +10,14 @@ const step = (text: string): Step => ({
 });
 
 describe('steps', () => {
-  it('are taken back by their inverse, and done again by its inverse', () => {
+  it('are undone and redone by their inverse', () => {
     const back = inverse(step('pasted'));
     expect(back.cells[0]).toMatchObject({ before: { name: 'James' }, after: { name: 'Bond' } });
     expect([back.added, back.deleted]).toEqual([[], step('pasted').added]);
     expect(inverse(back)).toEqual(step('pasted'));
   });
 
-  it('go back and forth in their order until something new is done', () => {
+  it('can be undone and redone in order until a new step', () => {
     const [one, two] = [step('one'), step('two')];
     const both = did(did(noSteps, one), two);
     const back = undid(both, two);
@@ -26,11 +26,11 @@ describe('steps', () => {
     expect(did(back, step('three')).future).toEqual([]);
   });
 
-  it('list the cells that were written since, and those alone', () => {
+  it('list the cells that were changed since, and no others', () => {
     const { cells } = step('pasted');
     const now = (values: Record<string, string | number>) => (_: number, field: string) => values[field];
     expect(laterWork(cells, now({ name: 'James', level: 8 }))).toEqual([]);
-    // Back already.
+    // Already reverted.
     expect(laterWork(cells, now({ name: 'Bond', level: 8 }))).toEqual([]);
     const later = laterWork(cells, now({ name: 'Jim', level: 8 }));
     expect(later).toEqual([{ id: 1, key: '007', field: 'name', left: 'James', now: 'Jim', next: 'Bond' }]);

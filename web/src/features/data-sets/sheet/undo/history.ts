@@ -1,4 +1,4 @@
-/** What was done to rows and how it is taken back: cells changed, rows added, rows deleted, as one step each. */
+/** The undo history of the sheet: changed cells, added rows and deleted rows, as one step each. */
 import type { CellValue } from '@rdm/contracts/text/rows';
 import { grouped } from '../../../../lib/number-format.ts';
 import type { RowData } from '../../api/instances.ts';
@@ -12,12 +12,12 @@ export interface ChangedCells {
   after: RowData;
 }
 
-/** A row with the revision that an added one got, or that its deletion led to. */
+/** A row with the revision after it was added or deleted. */
 export interface StepRow {
   id: number;
   key: string;
   revision: number;
-  /** What an added row was added with: whether somebody worked on it since. */
+  /** The data of an added row, to detect later changes. */
   data: RowData;
 }
 
@@ -29,7 +29,7 @@ export interface Step {
   deleted: readonly StepRow[];
 }
 
-/** The step that takes another back. Added rows are deleted by it, and deleted ones come back. */
+/** The inverse of a step: it deletes added rows and restores deleted ones. */
 export const inverse = ({ text, cells, added, deleted }: Step): Step => ({
   text,
   cells: cells.map(({ id, key, before, after }) => ({ id, key, before: after, after: before })),
@@ -41,14 +41,14 @@ export interface Overwritten {
   id: number;
   key: string;
   field: string;
-  /** What the step left there, and what is there now. */
+  /** The value that the step wrote, and the current value. */
   left: CellValue;
   now: CellValue;
-  /** What taking the step back would write. */
+  /** The value that the undo would write. */
   next: CellValue;
 }
 
-/** Cells that were written again since the step: taking it back would overwrite that work. */
+/** Cells that were changed since the step: an undo would overwrite these changes. */
 export function laterWork(
   cells: readonly ChangedCells[],
   now: (id: number, field: string) => CellValue | undefined,
@@ -63,7 +63,7 @@ export function laterWork(
   );
 }
 
-/** The step without the cells named: those stay as later work left them. */
+/** The step without the given cells, which keep their later changes. */
 export const without = (cells: readonly ChangedCells[], kept: readonly Overwritten[]): ChangedCells[] => {
   const names = new Set(kept.map(({ id, field }) => `${id} ${field}`));
   const rest = (id: number, data: RowData): RowData =>
@@ -75,7 +75,7 @@ export const without = (cells: readonly ChangedCells[], kept: readonly Overwritt
 
 const STEPS_MAX = 200;
 
-/** The steps of one sitting: those that can be taken back, and those that can be done again. */
+/** The undo and redo stacks of the open page. */
 export interface Steps {
   past: readonly Step[];
   future: readonly Step[];
@@ -83,10 +83,10 @@ export interface Steps {
 
 export const noSteps: Steps = { past: [], future: [] };
 
-/** Something new was done: what was taken back before cannot be done again. */
+/** A new step clears the redo stack. */
 export const did = ({ past }: Steps, step: Step): Steps => ({ past: [...past, step].slice(-STEPS_MAX), future: [] });
 
-/** `done` is the step as it can be done again: rows have other revisions by then. */
+/** `done` is the step to redo: rows have new revisions. */
 export const undid = ({ past, future }: Steps, done: Step): Steps => ({
   past: past.slice(0, -1),
   future: [...future, done],

@@ -1,4 +1,4 @@
-/** Takes steps back and does them again; where that would overwrite later work it lists that work and asks. */
+/** Undoes and redoes steps; if that would overwrite later changes, lists them and asks for confirmation. */
 import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -24,7 +24,7 @@ import {
 } from './history.ts';
 import { type LaterWorkChoice, LaterWorkDialog } from './LaterChangesDialog.tsx';
 
-/** More rows than this are written in pieces with an answer each; fewer show at once. */
+/** Above this number, rows are written in chunks with a result for each; below, they change immediately. */
 const AT_ONCE_ROWS = 500;
 
 interface Asked {
@@ -39,7 +39,7 @@ export interface UseStepsOptions {
   edits: Edits;
   save: () => Promise<void>;
   rows: readonly InstanceView[];
-  /** Something was taken back or done again: rows may have been read anew under the cursor. */
+  /** Called after an undo or redo: rows may have been reloaded under the cursor. */
   onTaken: () => void;
 }
 
@@ -62,7 +62,7 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onTaken }: UseS
       });
     });
 
-  /** The rows of a step as they are: those listed with their edits, others as stored. */
+  /** The current rows of a step: displayed ones with their edits, others as stored. */
   async function rowsOf(step: Step): Promise<Map<number, InstanceView>> {
     const ids = [...step.cells, ...step.added].map(({ id }) => id);
     const listed = new Map(rows.map((row) => [row.id, row]));
@@ -72,11 +72,11 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onTaken }: UseS
     return known;
   }
 
-  /** Does `step`, which is the inverse of what was done; answers with it as it can be taken back again. */
+  /** Runs `step`, the inverse of an earlier step; returns its own inverse. */
   async function perform(step: Step): Promise<Step | undefined> {
     if (step.added.length + step.deleted.length > 0 || step.cells.length > AT_ONCE_ROWS) await save();
     const back = inverse(step);
-    // What the step adds is gone, and what it deletes was added by the step it takes back.
+    // The rows that the step adds are deleted, and the rows that it deletes were added by the step it undoes.
     const now = await rowsOf({ ...back, added: step.deleted });
     const valueNow = (id: number, field: string) => {
       const row = now.get(id);
@@ -178,7 +178,7 @@ const refusedAs = ({ id, key }: { id: number; key: string }, message: string): O
   message,
 });
 
-/** The rows that were done, at the revisions answered; the others join `refused`. */
+/** The written rows, at their new revisions; rejected ones are added to `refused`. */
 function answered(rows: readonly StepRow[], results: readonly InstanceOutcome[], refused: Outcome[]): StepRow[] {
   const byId = new Map(results.map((result) => [result.id, result]));
   return rows.flatMap((row) => {
