@@ -1,4 +1,4 @@
-/** Reference data types: what kinds of data there are, and their fields. */
+/** Reference data types: the fields and keys that data sets share. */
 import { Bug, Plus, Shapes } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 

@@ -1,4 +1,4 @@
-/** Relationships: which rows of one data set belong to which of another, defined, said and approved. */
+/** Relationships: connections between rows of two data sets, from definition to approval. */
 import { Link2, Plus, Waypoints } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 

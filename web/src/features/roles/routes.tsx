@@ -1,4 +1,4 @@
-/** Roles: which pages they open and what they may do, for administrators. */
+/** Roles and their permissions, for administrators. */
 import { ShieldUser } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 

@@ -1,4 +1,4 @@
-/** Users, groups and the mail that was sent to people: for administrators. */
+/** Users, groups and the mail outbox, for administrators. */
 import { UserPlus, Users } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 

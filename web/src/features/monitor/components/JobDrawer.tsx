@@ -1,4 +1,4 @@
-/** One job: its phases, its numbers, and its log. */
+/** One job: its phases, its counts, and its log. */
 
 import type { JobLogView, JobView } from '@rdm/contracts/jobs/jobs';
 import type { FilterField } from '@rdm/contracts/lists/filter';
@@ -67,12 +67,12 @@ const COLUMNS: readonly GridColumn<JobLogView>[] = [
   },
 ];
 
-/** A decision has no file: its log names rows by their ids. */
+/** A decision has no file: its log lists rows by id. */
 const DECISION_COLUMNS = COLUMNS.map((column) =>
   column.id === 'recordIndex' ? { ...column, header: 'Row', width: 110 } : column,
 );
 
-/** What the counts of a decision are called; others by their names. */
+/** Labels for the counts of a decision; other jobs have their own. */
 const DECISION_WORDS = { total: 'rows', changed: 'done', failed: 'refused', skipped: 'not tried' } as const;
 
 function figuresOf({ jobType, counts }: JobView) {
@@ -138,7 +138,7 @@ export function JobDrawer({ jobId, onClose }: { jobId: number; onClose: () => vo
   );
 }
 
-/** Takes back what an ended job did to rows under review, also when its own page was left long ago. */
+/** Undoes the changes of an ended job to rows under review, also after leaving its own page. */
 function UndoJob({ commandId }: { commandId: string }) {
   const queries = useQueryClient();
   const { data: batch } = useQuery(batchQuery(commandId));

@@ -1,4 +1,4 @@
-/** The monitor: jobs live, and the system's throughput, projections and clients. */
+/** The monitor: live jobs, and the system's throughput, projections and clients. */
 
 import type { ProjectionState } from '@rdm/contracts/admin/monitor';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
@@ -46,7 +46,7 @@ export default function Monitor() {
   );
 }
 
-/** What an operator has to mend, above both tabs. */
+/** Problems that an operator has to solve, above both tabs. */
 function Problems() {
   const { data } = useQuery(monitorQuery);
   return data?.problems.map((problem) => <Alert key={problem} tone="error" title={problem} className="mb-4" />);

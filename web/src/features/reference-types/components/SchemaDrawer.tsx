@@ -53,7 +53,7 @@ const drafted = (fields: readonly SchemaFieldView[]): DraftField[] =>
     retired: false,
   }));
 
-/** The same locks as those the server holds (contracts, planSchema), told before anything is typed. */
+/** The same locks as on the server (contracts, planSchema), displayed before any input. */
 function lockOf({ isKeyOfDataSets, isPrimaryKey, isReferenced }: SchemaFieldView): string | undefined {
   if (isKeyOfDataSets) return 'Rows of data sets are found by it: only its name may change.';
   if (isPrimaryKey && isReferenced) return 'Relationships or crosswalks use this key: only its name may change.';
@@ -73,7 +73,7 @@ function SchemaForm({
   const [busy, setBusy] = useState(false);
   const [asked, setAsked] = useState<ChangeSchema>();
 
-  /** Where rows were written under the old schema, what becomes of them is shown before anything is stored. */
+  /** If rows exist under the old schema, the impact on them is displayed before the new schema is saved. */
   function ask() {
     const invalid = schemaInvalidity(fields);
     setProblem(invalid);

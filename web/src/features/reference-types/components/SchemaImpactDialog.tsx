@@ -1,4 +1,4 @@
-/** What becomes of the rows there are, before a changed schema is stored: impact analysis of the schema drawer. */
+/** The impact of a changed schema on existing rows, before it is saved. */
 import type { ChangeSchema } from '@rdm/contracts/reference-types/reference-types';
 import type { SchemaIssue, SchemaPreview } from '@rdm/contracts/reference-types/schema-changes';
 import { useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-/** Editing name and description in the row itself, with what happens when somebody else was faster. */
+/** Edits name and description in the row itself, and resolves conflicts with other users. */
 import type { ReferenceTypeView } from '@rdm/contracts/reference-types/reference-types';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useState } from 'react';
@@ -16,7 +16,7 @@ export interface Details {
 
 export interface Editing {
   id: number;
-  /** What the person saw when they began. */
+  /** The record as it was when the edit started. */
   base: Details;
   revision: number;
   draft: Details;
@@ -100,7 +100,7 @@ export function useInlineEdit() {
 
 export type InlineEdit = ReturnType<typeof useInlineEdit>;
 
-/** The record as it is now, when the edit was refused because somebody else changed it. */
+/** The current record, if the edit was rejected because another user changed it. */
 function staleRecord(error: unknown): (Details & { revision: number }) | undefined {
   if (!(error instanceof ApiError) || error.code !== 'STALE') return undefined;
   return (error.details as { current?: Details & { revision: number } } | undefined)?.current;
@@ -108,7 +108,7 @@ function staleRecord(error: unknown): (Details & { revision: number }) | undefin
 
 export const InlineEditContext = createContext<InlineEdit | undefined>(undefined);
 
-/** A cell that turns into a field while its row is edited. */
+/** A cell that becomes a text field while its row is edited. */
 export function EditableCell({ type, field, empty }: { type: ReferenceTypeView; field: keyof Details; empty: string }) {
   const inline = useContext(InlineEditContext);
   const editing = inline?.editing;

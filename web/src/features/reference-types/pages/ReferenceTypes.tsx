@@ -1,4 +1,4 @@
-/** The Reference Data Types page (specification §2): summary, list, and everything one can do with a type. */
+/** The Reference Data Types page (specification §2): summary, list, and the actions on a type. */
 
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import type { FilterField } from '@rdm/contracts/lists/filter';
@@ -37,7 +37,7 @@ import { SchemaDrawer } from '../components/SchemaDrawer.tsx';
 import { useDeleteType } from '../components/useDeleteType.ts';
 
 interface SchemaDisplay {
-  /** Undefined while the fields of a type are on their way. */
+  /** Undefined while the fields of a type are loading. */
   fieldsOf: (type: ReferenceTypeView) => readonly SchemaFieldView[] | undefined;
   allColumns: boolean;
 }
@@ -123,7 +123,7 @@ export default function ReferenceTypes() {
   const list = usePagedLocally(useQuery(listedTypesQuery(state.params)), state.params);
   const shown = list.data?.items ?? [];
   const schemas = useQueries({ queries: shown.map((type) => schemasQuery(type)) });
-  // A type whose fields cannot be read shows none; the others go on (§8).
+  // A type whose fields cannot be loaded shows none; the others are loaded (§8).
   const fields = new Map(shown.map((type, index) => [type.id, schemas[index]?.isError ? [] : schemas[index]?.data]));
 
   const failed = types.error !== null && types.data === undefined;
@@ -131,7 +131,7 @@ export default function ReferenceTypes() {
     if (failed) notify.error('Failed to fetch reference types', { shownInPage: true });
   }, [failed]);
 
-  /** Without dependants there is nothing to analyse: the confirmation follows at once. */
+  /** Without dependants there is no impact: the confirmation follows immediately. */
   async function askToDelete(type: ReferenceTypeView) {
     try {
       const analysis = await queries.fetchQuery(dependenciesQuery(type.id));

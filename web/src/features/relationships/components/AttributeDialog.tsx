@@ -1,4 +1,4 @@
-/** Defines an attribute of a relationship, or changes one: name, data type, whether it is required, description. */
+/** Adds or edits an attribute of a relationship: name, data type, whether it is required, description. */
 import { DATA_TYPES } from '@rdm/contracts/text/rows';
 import { useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
@@ -20,9 +20,9 @@ export interface AttributeDialogProps {
   attribute: AttributeEdit | undefined;
   /** Names of the others. */
   others: readonly string[];
-  /** Why the data type stays as it is. */
+  /** Why the data type cannot be changed. */
   dataTypeLocked: string | undefined;
-  /** Saves; whatever it throws is said in the dialog. */
+  /** Saves; the dialog shows any error that it throws. */
   onSave: (attribute: AttributeEdit) => void | Promise<void>;
   onClose: () => void;
 }
@@ -65,7 +65,7 @@ export function AttributeDialog({ attribute, others, dataTypeLocked, onSave, onC
         noValidate
         className="flex flex-col gap-4"
         onSubmit={(event) => {
-          // The dialog may stand above another form: its submit is not that one's.
+          // The dialog may be inside another form: its submit event must not reach that form.
           event.stopPropagation();
           void handleSubmit(save)(event);
         }}

@@ -1,4 +1,4 @@
-/** The attribute definitions of a relationship, added, edited and removed in place. */
+/** The attribute definitions of a relationship, with adding, editing and removing. */
 import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Badge } from '../../../components/ui/badge.tsx';
@@ -10,12 +10,12 @@ import { AttributeDialog } from './AttributeDialog.tsx';
 export interface AttributeTableProps<Attribute extends AttributeEdit> {
   attributes: readonly Attribute[];
   mayEdit: boolean;
-  /** Why data types stay as they are. */
+  /** Why data types cannot be changed. */
   dataTypesLocked: string | undefined;
   onAdd: (attribute: AttributeEdit) => void | Promise<void>;
   onChange: (attribute: Attribute, edit: AttributeEdit) => void | Promise<void>;
   onRemove: (attribute: Attribute) => void | Promise<void>;
-  /** What is lost with an attribute; without it nothing is asked. */
+  /** What is lost with an attribute; without it no confirmation is needed. */
   removing?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Copies a relationship with other rules: what would break them is listed first, the rest becomes drafts of the copy. */
+/** Copies a relationship with other rules: lists the values that would break them, and copies the others as drafts. */
 import {
   CARDINALITIES,
   type Cardinality,
@@ -108,7 +108,7 @@ export function CopyDialog({ relationship, onClose }: { relationship: Relationsh
   );
 }
 
-/** What the copy takes over, and what stays behind and why; dimmed while other rules are being asked about. */
+/** What the copy contains, and what is omitted and why; dimmed while the preview for other rules is loading. */
 function Copied({ preview, stale }: { preview: RelationshipCopied; stale: boolean }) {
   const { copied, refused, violations } = preview;
   return (

@@ -1,4 +1,4 @@
-/** Imports values by the keys of their rows, from a file or a paste: what it holds is shown first, then a job lands it. */
+/** Imports values by the keys of their rows, from a file or a paste: shows a preview first, then a job imports them. */
 
 import type { ImportStarted } from '@rdm/contracts/jobs/row-imports';
 import type {
@@ -73,10 +73,10 @@ interface ColumnChoiceProps {
 
 const NOT_IN_FILE = 'none';
 
-/** Which column holds what; each change is looked at again. */
+/** The mapping of columns; each change updates the preview. */
 function ColumnChoice({ relationship, preview, onChange }: ColumnChoiceProps) {
   const { format, isNamed, columns, uses } = preview;
-  // A column may be called anything: its place is what a choice is told by.
+  // Column names need not be unique: a choice is identified by its position.
   const choices = columns.map(({ name, example }, index) => ({
     value: String(index),
     label: example === '' ? name : `${name}: ${example}`,

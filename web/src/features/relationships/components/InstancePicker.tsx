@@ -1,4 +1,4 @@
-/** Chooses a row of one end of a relationship: found by key or by what it is called, as one types. */
+/** Selects the source or target row of a value: found by key or label while typing. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Combobox, type ComboboxProps } from '../../../components/ui/combobox.tsx';
@@ -14,7 +14,7 @@ export interface ChosenInstance {
 type Taken = 'label' | 'value' | 'shown' | 'onValueChange' | 'options' | 'search' | 'onSearchChange' | 'loading';
 
 export interface InstancePickerProps extends Omit<ComboboxProps, Taken> {
-  /** Whose rows are searched. */
+  /** The data set whose rows are searched. */
   end: { dataSetId: number; name: string };
   chosen: ChosenInstance | undefined;
   onChoose: (instance: ChosenInstance) => void;

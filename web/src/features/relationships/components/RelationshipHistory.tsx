@@ -1,4 +1,4 @@
-/** The life of a relationship itself: who changed its definition, asked for its deletion or decided about it, and why. */
+/** The version history of a relationship's definition and its deletion. */
 import type {
   AttributeView,
   RelationshipHistoryView,

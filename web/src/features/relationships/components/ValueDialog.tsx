@@ -1,4 +1,4 @@
-/** Adds a value, or edits one at the revision that was seen: its two rows and what is said of them. */
+/** Adds a value, or edits one with its expected revision: its two rows and its attributes. */
 import { fixedEnd, type RelationshipValueView } from '@rdm/contracts/relationships/relationship-values';
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import type { CellValue } from '@rdm/contracts/text/rows';
@@ -28,9 +28,9 @@ export interface ValueDialogProps {
   onClose: () => void;
 }
 
-/** A value as people compare it: ends by their keys, attributes by their names. */
+/** A value in comparable form: rows by their keys, attributes by their names. */
 type Flat = Record<string, CellValue>;
-// The names of attributes are trimmed: none begins with a blank.
+// Attribute names are trimmed: none begins with a blank.
 const SOURCE = ' source';
 const TARGET = ' target';
 
@@ -106,7 +106,7 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
     onClose();
   }
 
-  /** Somebody was faster: what only one of us changed is merged, the rest is asked about. */
+  /** Another user saved first: merges changes to different fields, and asks about the others. */
   async function meet(mine: Flat): Promise<void> {
     if (value === undefined) return;
     const [theirs] = await currentValues(relationship.id, [value.id]);

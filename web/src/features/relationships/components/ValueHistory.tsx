@@ -1,4 +1,4 @@
-/** A value's life: every version, who made it, and what it changed. */
+/** The version history of a value. */
 import { DeletedNote } from '../../../components/deletion-note/index.tsx';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { HistoryDrawer } from '../../../components/version-history/index.tsx';
@@ -8,7 +8,7 @@ import { fieldsOf } from './value-diff.ts';
 
 export interface ValueHistoryProps {
   value: ValueRow;
-  /** Brings a deleted one back; absent where one may not. */
+  /** Restores a deleted value; absent if the user may not. */
   onRestore?: (() => void) | undefined;
   onClose: () => void;
 }

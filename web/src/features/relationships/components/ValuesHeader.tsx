@@ -1,4 +1,4 @@
-/** The head of a relationship's values: what it relates, by which rule, and what can be done to it. */
+/** The header of a relationship's values: source and target, cardinality, and the actions on the relationship itself. */
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { ChevronLeft, Copy, FileUp, History, MoreVertical, Pencil, Plus } from 'lucide-react';

@@ -1,4 +1,7 @@
-/** One tab of values: drafts to submit, pending ones to decide, approved ones to revise, rejected ones to mend, broken ones to replace, deleted ones to restore. */
+/**
+ * One tab of values: drafts to submit, pending ones to decide, approved ones to revise, rejected ones to correct,
+ * broken ones to replace, deleted ones to restore.
+ */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { AttributeView, RelationshipView } from '@rdm/contracts/relationships/relationships';
@@ -34,21 +37,21 @@ const EMPTY: Record<ValueTab, { title: string; description: string }> = {
   deleted: { title: 'Nothing was deleted', description: 'Deleted values stay here and can be restored as drafts.' },
 };
 
-/** What leads nowhere is recalled or deleted; whether at once or by review depends on its status. */
+/** Broken values are recalled or deleted; whether immediately or by review depends on their status. */
 const BROKEN_VERBS: readonly RowVerb[] = ['recall', 'delete'];
 
 const valueId = (row: ValueRow) => row.id;
 const NONE: readonly ValueRow[] = [];
-/** What was deleted was last deleted first; elsewhere rows are looked up. */
+/** Deleted values are sorted by time, newest first; all others by row. */
 const DELETED_SORT = { sort: 'updatedAt', order: 'DESC' } as const;
 const KEY_SORT = { sort: 'sourceKey' } as const;
 
 export interface ValuesTabProps {
-  /** Undefined where the list is one of all relationships. */
+  /** Undefined if the list contains values of all relationships. */
   relationship?: RelationshipView;
   tab: ValueTab;
   onUndoable: (action: Undoable) => void;
-  /** Offered while the tab holds nothing. */
+  /** The action of the empty state. */
   next: ReactNode;
 }
 
@@ -145,7 +148,7 @@ export function ValuesTab({ relationship, tab, onUndoable, next }: ValuesTabProp
   );
 }
 
-/** What each row belongs to, undefined until that is known; and the changes told of all that is shown. */
+/** The relationship of each row, undefined while loading; and the live changes of all displayed rows. */
 function useDefinitions(relationship: RelationshipView | undefined, rows: readonly ValueRow[]) {
   const ids = [...new Set(rows.map((row) => row.relationshipId))].sort((a, b) => a - b);
   const several = useQuery({
@@ -162,7 +165,7 @@ function useDefinitions(relationship: RelationshipView | undefined, rows: readon
   return { definitionOf: (row: ValueRow) => relationship ?? known.get(row.relationshipId), live };
 }
 
-/** Columns stay the same objects while what they show does. */
+/** Columns keep their identity while their content is the same. */
 function useColumns(tab: ValueTab, attributes: readonly AttributeView[] | undefined) {
   return useMemo(
     () => ({ columns: valueColumns(tab, attributes), filters: valueFilters(attributes) }),

@@ -1,4 +1,4 @@
-/** How cardinalities read, and what each of them means for the rows of the two ends. */
+/** The labels of cardinalities, and their rules for the rows of the two data sets. */
 import type { Cardinality } from '@rdm/contracts/relationships/relationships';
 import { grouped } from '../../../lib/number-format.ts';
 

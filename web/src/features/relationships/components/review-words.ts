@@ -1,4 +1,4 @@
-/** What may be done to values of relationships, and how they are called. */
+/** Labels of the review verbs for relationship values, and the names of values. */
 import type { Reviewable } from '@rdm/contracts/review/approval';
 import type { StatusTab } from '../../../components/review/verbs.ts';
 import type { ValueRow } from '../api/values.ts';
@@ -7,7 +7,7 @@ export const reviewable = (row: ValueRow): Reviewable<null> => ({
   revision: row.revision,
   approvalStatus: row.approvalStatus,
   value: null,
-  // Only whether something is served matters here.
+  // Only whether there is an approved version matters here.
   served: (row.served === null ? null : {}) as null,
   deletionRequested: row.deletionRequested,
   deleted: row.deleted,
@@ -15,18 +15,18 @@ export const reviewable = (row: ValueRow): Reviewable<null> => ({
   authors: row.authors,
 });
 
-/** The tab of a row's status, also where the row is listed as broken. */
+/** The tab of a row's status, also if the row is listed as broken. */
 export const statusTab = (row: Pick<ValueRow, 'approvalStatus' | 'deleted'>): StatusTab =>
   row.deleted ? 'deleted' : (row.approvalStatus.toLowerCase() as StatusTab);
 
-/** A row that never was has no key. */
+/** A missing row has no key. */
 export const keyText = (key: string | null, instanceId: number): string => key ?? `#${instanceId}`;
 
 export const pairText = (
   row: Pick<ValueRow, 'sourceKey' | 'sourceInstanceId' | 'targetKey' | 'targetInstanceId'>,
 ): string => `${keyText(row.sourceKey, row.sourceInstanceId)} → ${keyText(row.targetKey, row.targetInstanceId)}`;
 
-/** What serves meanwhile, where it is something else than the row says. */
+/** The approved version, if it differs from the row. */
 export function servesInstead({ served, ...row }: ValueRow): string | undefined {
   if (served === null) return undefined;
   const sameEnds = served.sourceInstanceId === row.sourceInstanceId && served.targetInstanceId === row.targetInstanceId;

@@ -1,4 +1,4 @@
-/** The tabs of values with their counts, and where the work goes on when one is empty. */
+/** The tabs of values with their counts, and the tab to open if one is empty. */
 import { grouped } from '../../../lib/number-format.ts';
 import { RELATIONSHIP_VALUE_TABS, type ValueTab } from '../api/values.ts';
 
@@ -20,7 +20,7 @@ export const NEXT_TAB: Record<ValueTab, ValueTab> = {
   deleted: 'draft',
 };
 
-/** While the counts are on their way. */
+/** While the counts are loading. */
 export const NOT_COUNTED: Partial<Record<ValueTab, string>> = {
   draft: '–',
   pending: '–',
@@ -30,7 +30,7 @@ export const NOT_COUNTED: Partial<Record<ValueTab, string>> = {
   deleted: '–',
 };
 
-/** Tabs that nothing is known of have no count. */
+/** Tabs without a known count show none. */
 export const countedTabs = (counts: Partial<Record<ValueTab, number | string>>) =>
   RELATIONSHIP_VALUE_TABS.map((value) => {
     const count = counts[value];

@@ -1,4 +1,4 @@
-/** Deletes a relationship, or decides about its deletion: the dialogs, and what may be done by whom. */
+/** Deletes a relationship, or decides on its deletion: the dialogs, and the verbs that the user may apply. */
 
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { HEADER_LEVEL, REVIEW_REFUSALS, type Reviewable } from '@rdm/contracts/review/approval';
@@ -24,14 +24,14 @@ export const reviewable = (relationship: RelationshipView): Reviewable<null> => 
   authors: relationship.authors,
 });
 
-/** Why a person may not do this to the relationship; undefined when they may. */
+/** Why the user may not apply the verb to the relationship; undefined if they may. */
 export function headerRefusal(verb: HeaderVerb, relationship: RelationshipView, userId: number): string | undefined {
   const by = { userId, level: relationship.level, needed: HEADER_LEVEL[verb] };
   const why = rowRefusal(verb, reviewable(relationship), by);
   return why ?? (verb === 'restore' && relationship.deletionDecided ? REVIEW_REFUSALS.FINAL : undefined);
 }
 
-/** What can be done now: a deletion is asked for, or decided once it was. */
+/** The available verbs: a deletion is requested, or decided after the request. */
 export const headerVerbs = ({ deletionRequested, deleted }: RelationshipView): readonly HeaderVerb[] =>
   deleted ? ['restore'] : deletionRequested ? ['approve', 'reject', 'recall'] : ['delete'];
 
@@ -90,7 +90,7 @@ export function useHeaderReview(
   });
 }
 
-/** The same of many: what is reviewed of relationships themselves is their deletion. */
+/** The same for many: only the deletion of relationships themselves is reviewed. */
 export const RELATIONSHIP_WORDS: Record<RowVerb, VerbWords> = {
   ...VERB_WORDS,
   approve: {

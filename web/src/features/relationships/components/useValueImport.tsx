@@ -1,4 +1,4 @@
-/** Watches an import of relationship values under way, and offers to take it back. */
+/** Shows a running import of relationship values, and offers to undo it. */
 import { useQueryClient } from '@tanstack/react-query';
 import { type ImportJob, useImportJob } from '../../../components/importing-job/index.tsx';
 import { batchRowKey } from '../../../components/review/batch-undo.tsx';

@@ -1,4 +1,4 @@
-/** Two versions of a value beside each other, field by field. */
+/** The differences between two versions of a value, field by field. */
 import type { RelationshipValueHistoryView } from '@rdm/contracts/relationships/relationship-values';
 import type { DiffField } from '../../../components/diff/index.tsx';
 import { keyText } from './review-words.ts';

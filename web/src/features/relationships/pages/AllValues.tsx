@@ -1,4 +1,4 @@
-/** The values of all relationships that one may read, tab by tab. */
+/** The values of all relationships that the user can read, tab by tab. */
 import { useQuery } from '@tanstack/react-query';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';

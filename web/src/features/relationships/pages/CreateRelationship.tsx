@@ -1,4 +1,4 @@
-/** Creates a relationship with its attributes and leads to its values. */
+/** Creates a relationship with its attributes and opens its values. */
 import type { DefineRelationship } from '@rdm/contracts/relationships/relationships';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -19,7 +19,7 @@ export default function CreateRelationship() {
   const queries = useQueryClient();
   const [attributes, setAttributes] = useState<readonly AttributeEdit[]>([]);
 
-  /** The relationship exists already: what of its attributes was refused is mended where they are edited. */
+  /** The relationship exists already: rejected attributes are corrected on its own page. */
   async function define(id: number, revision: number | undefined): Promise<boolean> {
     let seen = revision;
     for (const attribute of attributes) {
@@ -77,7 +77,7 @@ interface NewAttributesProps {
   onChange: (attributes: readonly AttributeEdit[]) => void;
 }
 
-/** Whoever may write the source creates a relationship; its attributes are for who administers that. */
+/** Users with WRITE on the source can create a relationship; its attributes require ADMIN. */
 function NewAttributes({ sourceDataSetId, attributes, onChange }: NewAttributesProps) {
   const { data: source } = useQuery(dataSetQuery(sourceDataSetId));
   if (source !== undefined && source.level !== 'ADMIN') {

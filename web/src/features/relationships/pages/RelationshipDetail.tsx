@@ -1,4 +1,4 @@
-/** One relationship: its definition, which its administrators edit, and its attributes. */
+/** One relationship: its definition, editable by its administrators, and its attributes. */
 
 import type { AttributeView, DefineRelationship, RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -76,7 +76,7 @@ export default function RelationshipDetail() {
 function Definition({ relationship }: { relationship: RelationshipView }) {
   const navigate = useNavigate();
   const queries = useQueryClient();
-  /** What the person saw when they began; their edits are told against it. */
+  /** The relationship as it was when the form opened; the user's changes are relative to it. */
   const [base] = useState(relationship);
   const [conflict, setConflict] = useState<{ theirs: RelationshipView; merge: Merge<Editable>; mine: Editable }>();
   const { id } = relationship;
@@ -103,7 +103,7 @@ function Definition({ relationship }: { relationship: RelationshipView }) {
     }
   }
 
-  /** Somebody was faster: what only one of us changed is merged, the rest is asked about. */
+  /** Another user saved first: merges changes to different fields, and asks about the others. */
   async function meet(mine: Editable): Promise<{ problem?: string }> {
     try {
       const theirs = await currentRelationship(id);

@@ -1,4 +1,4 @@
-/** The relationships: which data sets are related, by which rule, and what waits for whom. */
+/** The list of relationships: data sets, cardinality, and pending work. */
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { History, Link2, Pencil, Plus } from 'lucide-react';
@@ -125,7 +125,7 @@ export default function RelationshipList() {
           rowId={relationshipId}
           rowActions={deleted ? ofDeleted : actionsOf}
           inlineActions={deleted && mayCreate ? 1 : 0}
-          // Whoever may write to a data set may have something to decide about what leads from it.
+          // Users with WRITE on a data set may have decisions on the relationships from it.
           bulkActions={
             mayCreate
               ? bulkActions({

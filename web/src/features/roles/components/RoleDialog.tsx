@@ -1,4 +1,4 @@
-/** Name, pages and abilities of a role, new or being edited. */
+/** Creates or edits a role: name, pages and abilities. */
 
 import { ABILITIES, type Ability, ADMINISTRATOR_ROLE_ID } from '@rdm/contracts/access/permissions';
 import type { RoleView } from '@rdm/contracts/identity/identity';

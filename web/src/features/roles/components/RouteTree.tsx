@@ -5,7 +5,7 @@ import { AREAS, otherRoutes, tickOf, withTick } from './route-tree.ts';
 export interface RouteTreeProps {
   routes: readonly string[];
   onChange: (routes: string[]) => void;
-  /** Everything is granted and nothing can be taken back. */
+  /** Everything is granted and cannot be revoked. */
   everything?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The roles: what each opens, who has it, and why one cannot be deleted. */
+/** The list of roles: their pages, their users, and why one cannot be deleted. */
 
 import { type Ability, ADMINISTRATOR_ROLE_ID, VIEWER_ROLE_ID } from '@rdm/contracts/access/permissions';
 import type { RoleView } from '@rdm/contracts/identity/identity';
@@ -29,7 +29,7 @@ function usersOf({ name }: RoleView): string {
 }
 
 const isEverything = ({ id }: RoleView) => id === ADMINISTRATOR_ROLE_ID;
-/** The pages by the names of the sidebar. */
+/** The pages by their labels in the sidebar. */
 const pagesOf = ({ routes }: RoleView) => routes.map(labelOf).join(', ');
 const wordsOf = ({ abilities }: RoleView) => abilities.map((ability) => ABILITY_WORDS[ability as Ability] ?? ability);
 
@@ -115,7 +115,7 @@ const FILTERS: readonly FilterField[] = [
 const KEYS = [rolesKey];
 const roleId = ({ id }: RoleView) => id;
 
-/** Why a role cannot be deleted; undefined for one that can. */
+/** Why a role cannot be deleted; undefined if it can. */
 function undeletable({ id, userCount }: RoleView): string | undefined {
   if (id === ADMINISTRATOR_ROLE_ID) return 'The role of administrators cannot be deleted';
   if (id === VIEWER_ROLE_ID) return 'This role is given to people who register: it cannot be deleted';

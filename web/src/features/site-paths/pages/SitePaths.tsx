@@ -1,4 +1,4 @@
-/** Site paths: every route, what guards it, and whether one may open it; administrators ask for anybody. */
+/** Site paths: every route, its guard, and whether the user can open it; administrators can select another user. */
 
 import { GUARD_WORDS, type SitePath } from '@rdm/contracts/access/permissions';
 import type { FilterField, Page } from '@rdm/contracts/lists/filter';
@@ -105,7 +105,7 @@ interface Whose {
   name: string;
 }
 
-/** Picks the user whose paths are listed. */
+/** Selects the user whose paths are listed. */
 function UserPicker({ user, onChoose }: { user: Whose; onChoose: (person: Whose) => void }) {
   const { search, setSearch, asked, isAnswered } = useSearchText();
   const directory = useQuery(directoryQuery(asked));

@@ -1,4 +1,4 @@
-/** Asks before somebody is deactivated, and says what goes on working without them. */
+/** Confirms the deactivation of a user, and lists what keeps working. */
 import type { UserView } from '@rdm/contracts/identity/identity';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';

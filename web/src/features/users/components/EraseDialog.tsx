@@ -1,4 +1,4 @@
-/** Erases a person: nothing brings it back, so their name is typed first. */
+/** Erases a user: this cannot be undone, so the name must be typed first. */
 import type { UserView } from '@rdm/contracts/identity/identity';
 import { useState } from 'react';
 import { Alert } from '../../../components/ui/alert.tsx';

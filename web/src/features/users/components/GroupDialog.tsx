@@ -1,4 +1,4 @@
-/** Name and description of a group, new or being edited. */
+/** Creates or edits a group: name and description. */
 
 import type { GroupView } from '@rdm/contracts/identity/identity';
 import { CreateGroup } from '@rdm/contracts/identity/roles';

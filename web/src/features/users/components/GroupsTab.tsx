@@ -1,4 +1,4 @@
-/** The groups: people who are granted the same, by one name. */
+/** The list of groups. */
 
 import type { GroupView } from '@rdm/contracts/identity/identity';
 import type { FilterField } from '@rdm/contracts/lists/filter';

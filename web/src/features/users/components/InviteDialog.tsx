@@ -1,4 +1,4 @@
-/** Makes a user: invited by a mail in which they choose a password, or with a password that is told to them. */
+/** Creates a user: by an invitation mail, or with a password that the administrator passes on. */
 
 import { VIEWER_ROLE_ID } from '@rdm/contracts/access/permissions';
 import { type CreateUser, createUserSchema } from '@rdm/contracts/identity/identity';
@@ -32,7 +32,7 @@ const NOBODY: ProfileEdit = {
   roleId: VIEWER_ROLE_ID,
 };
 
-/** Without a mail server nobody is sent anything: whoever invites tells them the link. */
+/** Without a mail server no mail is sent: the administrator passes on the link. */
 const keptIn = ({ username, email }: Pick<CreateUser, 'username' | 'email'>) => ({
   description: `No mail server is set: find the link for ${username} in the mail outbox, and tell it to them.`,
   href: urlOf('/manage-users', { tab: 'mail', 'm-q': email }),

@@ -1,4 +1,4 @@
-/** Mail to people: what was sent, and what would have been, with its link, where no mail server is set. */
+/** The mail outbox: mails that were sent, or with their link, without a mail server, those that were not. */
 
 import type { MailView } from '@rdm/contracts/identity/identity';
 import type { FilterField } from '@rdm/contracts/lists/filter';

@@ -1,4 +1,4 @@
-/** Who belongs to a group: taken in and taken out, saved together. */
+/** Adds and removes members of a group, saved together. */
 import type { GroupView } from '@rdm/contracts/identity/identity';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { UserMinus } from 'lucide-react';

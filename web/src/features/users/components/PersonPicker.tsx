@@ -1,4 +1,4 @@
-/** Finds an active person by the beginning of a name. */
+/** Selects an active user by the beginning of the name. */
 import { useQuery } from '@tanstack/react-query';
 import { Combobox } from '../../../components/ui/combobox.tsx';
 import { directoryQuery } from '../../../lib/auth/people.ts';
@@ -6,7 +6,7 @@ import { useSearchText } from '../../../lib/debounce/index.ts';
 
 export interface PersonPickerProps {
   label: string;
-  /** Those who are in the list already. */
+  /** Users that are already in the list. */
   without: ReadonlySet<number>;
   onChoose: (person: { id: number; name: string }) => void;
 }

@@ -1,4 +1,4 @@
-/** The filters that administrators ask for most, each one choice. */
+/** The most common filters of administrators, each as a select. */
 import { useQuery } from '@tanstack/react-query';
 import { Select } from '../../../components/ui/select.tsx';
 import { useAuthConfig } from '../../../lib/auth/config.ts';
@@ -7,7 +7,7 @@ import { roleChoicesQuery } from '../api/users.ts';
 import { chosenState, chosenValue, STATES, type StateName, withState, withValue } from './quick-filters.ts';
 import { providerName } from './UserState.tsx';
 
-/** No role, provider or state is called so: it stands for all of them. */
+/** A value that no role, provider or state has: it means all. */
 const ALL = ' ';
 
 export function ShortFilters({ state }: { state: ListState }) {

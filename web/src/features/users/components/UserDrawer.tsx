@@ -1,4 +1,4 @@
-/** Everything about one user: profile, groups, sessions and keys. */
+/** The details of one user: profile, groups, sessions and keys. */
 import type { UserDetails, UserView } from '@rdm/contracts/identity/identity';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { MailMinus, Pencil, X } from 'lucide-react';

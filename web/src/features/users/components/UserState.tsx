@@ -1,4 +1,4 @@
-/** How somebody stands, in words: active or not, locked, or with a password to change. */
+/** The state of a user as text: active or inactive, locked, or with a password to change. */
 import type { UserView } from '@rdm/contracts/identity/identity';
 import { format } from 'date-fns';
 import { Badge } from '../../../components/ui/badge.tsx';
@@ -34,7 +34,7 @@ export function State({ user }: { user: UserView }) {
 
 const LOCAL = 'local';
 
-/** Where somebody's password is kept. */
+/** The provider of a user's account. */
 export const providerName = (authProvider: string): string => (authProvider === LOCAL ? 'Local' : authProvider);
 
 export const isLocal = (user: Pick<UserView, 'authProvider'>): boolean => user.authProvider === LOCAL;

@@ -1,4 +1,4 @@
-/** The users, and everything an administrator may do to one of them. */
+/** The list of users, with the actions of administrators. */
 import type { UserView } from '@rdm/contracts/identity/identity';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Eraser, Eye, KeyRound, LockOpen, LogOut, MailMinus, Pencil, UserCheck, UserPlus, UserX } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** Specifies how the short filters share one filter with the builder. */
+/** Tests how the quick filters share one filter with the builder. */
 import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { describe, expect, it } from 'vitest';
 import { chosenState, chosenValue, withState, withValue } from './quick-filters.ts';
@@ -8,15 +8,15 @@ const named: FilterGroup = {
   conditions: [{ field: 'username', operator: 'starts_with', value: 'a' }],
 };
 
-describe('the short filters of users', () => {
-  it('add to what the builder asks, and take only their own back', () => {
+describe('the quick filters of users', () => {
+  it('add conditions to those of the builder, and remove only their own', () => {
     const viewers = withValue(named, 'roleName', 'Viewer');
     expect(chosenValue(viewers, 'roleName')).toBe('Viewer');
     expect(viewers?.conditions).toHaveLength(2);
     expect(withValue(viewers, 'roleName', undefined)).toEqual(named);
     expect(withValue(undefined, 'roleName', undefined)).toBeUndefined();
   });
-  it('ask for one state at a time', () => {
+  it('require one state at a time', () => {
     const locked = withState(undefined, 'locked');
     expect(chosenState(locked)).toBe('locked');
     const inactive = withState(locked, 'inactive');
@@ -24,7 +24,7 @@ describe('the short filters of users', () => {
     expect(chosenState(inactive)).toBe('inactive');
     expect(withState(inactive, undefined)).toBeUndefined();
   });
-  it('keep an either-or together', () => {
+  it('keep an OR group together', () => {
     const either: FilterGroup = {
       logic: 'OR',
       conditions: [

@@ -1,4 +1,4 @@
-/** The short way to the filters that administrators ask for most: by role, by provider, and by how people stand. */
+/** The most common filters of administrators: by role, by provider, and by state. */
 import type { FilterCondition, FilterGroup } from '@rdm/contracts/lists/filter';
 
 export const STATES = {
@@ -15,14 +15,14 @@ const STATE_FIELDS: readonly string[] = Object.values(STATES).map(({ field }) =>
 const conditionsOf = (filter: FilterGroup | undefined): readonly FilterCondition[] =>
   filter?.logic === 'AND' ? filter.conditions.filter((each): each is FilterCondition => 'field' in each) : [];
 
-/** The value that a field must equal; undefined where the filter says nothing so simple of it. */
+/** The value that a field must equal; undefined if the filter has no such condition. */
 export const chosenValue = (filter: FilterGroup | undefined, field: string): unknown =>
   conditionsOf(filter).find((each) => each.field === field && each.operator === 'equals')?.value;
 
 export const chosenState = (filter: FilterGroup | undefined): StateName | undefined =>
   (Object.keys(STATES) as StateName[]).find((name) => chosenValue(filter, STATES[name].field) === STATES[name].value);
 
-/** The filter with these fields asked for nothing but what is given; what else it asks stays. */
+/** The filter with the given conditions for these fields; conditions for other fields are kept. */
 function narrowedTo(
   filter: FilterGroup | undefined,
   fields: readonly string[],

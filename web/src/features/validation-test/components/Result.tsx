@@ -1,4 +1,4 @@
-/** What a validation test found: how many rows are valid, which rules are broken, and every problem with its remedy. */
+/** The result of a validation test: the number of valid rows, the broken rules, and every problem with its solution. */
 import type {
   BrokenRule,
   ValidationProblem,
@@ -146,7 +146,7 @@ interface RuleButtonProps {
   onPress: () => void;
 }
 
-/** Narrows the list to the problems of one rule. */
+/** Limits the list to the problems of one rule. */
 function RuleButton({ broken, format, pressed, onPress }: RuleButtonProps) {
   return (
     <button

@@ -50,7 +50,7 @@ it('counts the rows that break a rule, or the columns', () => {
   expect([counted(unknownColumn), counted({ rows: 0, problems: 2 })]).toEqual(['1 column', '2 columns']);
 });
 
-it('names an example by its place, its column and its value', () => {
+it('shows an example with its line, its column and its value', () => {
   const problem = { rule: 'WRONG_TYPE', reason: '', fix: '' } as const;
   expect(exampleText({ ...problem, line: 3, column: 'size', value: 'many' }, 'csv')).toBe('Line 3, size: many');
   expect(exampleText({ ...problem, line: 3, column: 'code', value: '' }, 'json')).toBe('Row 3, code');

@@ -1,4 +1,4 @@
-/** What the result of a validation test is called. */
+/** Labels for the result of a validation test. */
 import type { BrokenRule, ValidationProblem, ValidationTestView } from '@rdm/contracts/imports/validation-test';
 import { grouped } from '../../../lib/number-format.ts';
 
@@ -24,7 +24,7 @@ export function verdictOf({ format, rows, invalidRows, rules }: ValidationTestVi
   return { tone: 'success', title, text };
 }
 
-/** How many rows break a rule; of a rule about names, how many of those. */
+/** The number of rows that break a rule; for a rule about column names, the number of columns. */
 export const counted = ({ rows, problems }: Pick<BrokenRule, 'rows' | 'problems'>): string =>
   rows > 0 ? rowsText(rows) : `${grouped(problems)} ${problems === 1 ? 'column' : 'columns'}`;
 

@@ -1,4 +1,4 @@
-/** Validation test: rows as CSV or JSON, checked against a data set or a type by the rules of an import. */
+/** The validation test: checks rows as CSV or JSON against a data set or a type, by the rules of an import. */
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import { VALIDATED_BYTES_MAX } from '@rdm/contracts/imports/validation-test';
 import { useMutation } from '@tanstack/react-query';
@@ -24,7 +24,7 @@ const KINDS = [
 ] as const;
 type Kind = (typeof KINDS)[number]['value'];
 
-/** What was sent: the result is of these rows, whatever is typed afterwards. */
+/** The rows that were sent: the result refers to them, even if the input changes afterwards. */
 interface Sent {
   target: Target;
   rows: Blob;
