@@ -46,7 +46,7 @@ export const batchQuery = (commandId: string) =>
   queryOptions({
     queryKey: ['monitor', 'batch', commandId],
     queryFn: async () => (await batchOf(commandId)) ?? null,
-    // Reloads during an undo: others may change its rows, and the undo may be a job.
+    // Polled while an undo is possible: other users may change its rows, and a job may undo them.
     refetchInterval: ({ state }) => (state.data?.undo.possible ? REFRESH_MS : false),
   });
 

@@ -1,4 +1,4 @@
-/** The mail outbox: mails that were sent, or with their link, without a mail server, those that were not. */
+/** The mail outbox: sent mails, and with their links those that could not be sent without a mail server. */
 
 import type { MailView } from '@rdm/contracts/identity/identity';
 import type { FilterField } from '@rdm/contracts/lists/filter';

@@ -31,7 +31,7 @@ const ada: UserView = {
 };
 
 describe('an edited profile', () => {
-  it('sends changed fields only, and null for an emptied field', () => {
+  it('sends changed fields only, and an empty text for an emptied field', () => {
     const before = profileOf(ada);
     expect(changesOf(before, before)).toEqual({});
     expect(changesOf(before, { ...before, department: '', lastName: 'Lovelace', roleId: 2 })).toEqual({
