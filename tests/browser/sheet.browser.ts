@@ -439,7 +439,7 @@ test('a paste says what is invalid, leaves it out, and is taken back from the ba
     ]);
     await expect(cell(page, 2, 'title')).toHaveText('Later work');
     await bar.getByRole('button', { name: 'Undo' }).click();
-    const question = page.getByRole('dialog', { name: 'There is later work here' });
+    const question = page.getByRole('dialog', { name: 'There are later changes' });
     await expect(question).toContainText('now Later work, would become Title 3');
     await question.getByRole('button', { name: 'Keep later work' }).click();
     await expect(page.getByText('0009', { exact: true })).toHaveCount(0);
@@ -483,7 +483,7 @@ test('two people in one row: other cells merge, the same cell is asked about', a
     await saved(theirs);
     await expect(mine.getByRole('alert')).toContainText('Somebody changed it to “Theirs” meanwhile');
     await mine.keyboard.press('Enter');
-    const dialog = mine.getByRole('dialog', { name: 'Changed by somebody else meanwhile' });
+    const dialog = mine.getByRole('dialog', { name: 'Changed by another user' });
     await expect(dialog).toContainText('Row 0002: choose which value stands.');
     await expect(dialog).toContainText('It was: Title 2');
     await dialog.getByRole('button', { name: 'Go on editing' }).click();
@@ -738,7 +738,7 @@ test('a row is added at the foot, and its panel tells its history and what speak
   await page.getByRole('menuitem', { name: 'History' }).click();
   await expect(page.getByText('Added', { exact: true })).toBeVisible();
   await page.getByRole('tab', { name: 'References' }).click();
-  await expect(page.getByText('Nothing speaks of this row')).toBeVisible();
+  await expect(page.getByText('No references to this row')).toBeVisible();
 });
 
 test('the whole head of a column sorts, however far from its word one clicks; its edge does not', async ({

@@ -120,7 +120,7 @@ test.describe('users', () => {
     const dialog = admin.getByRole('dialog', { name: 'Invite a user' });
     await dialog.getByLabel('Username').fill(somebody.username);
     await dialog.getByLabel('E-mail').fill(`other-${somebody.username}@example.com`);
-    await dialog.getByLabel('With a password that you tell them').check();
+    await dialog.getByLabel('With a password that you give to them').check();
     await dialog.getByLabel(/^Password/).fill('short');
     await dialog.getByRole('button', { name: 'Create user' }).click();
     await expect(dialog.getByText('Password must be at least 10 characters')).toBeVisible();
@@ -155,7 +155,7 @@ test.describe('users', () => {
     await asked(admin, 'PATCH', `/api/users/${somebody.id}`, { displayName: 'Ada theirs', jobTitle: 'Keeper' });
     await dialog.getByRole('button', { name: 'Save' }).click();
 
-    const conflict = admin.getByRole('dialog', { name: 'Changed by somebody else meanwhile' });
+    const conflict = admin.getByRole('dialog', { name: 'Changed by another user' });
     await expect(conflict).toContainText('Ada theirs');
     await conflict.getByLabel(/Mine/).check();
     await conflict.getByRole('button', { name: 'Save' }).click();
@@ -284,7 +284,7 @@ test.describe('users', () => {
     const dialog = admin.getByRole('dialog', { name: /^Edit / });
     await dialog.getByRole('combobox', { name: /^Role/ }).click();
     await admin.getByRole('option', { name: 'Viewer' }).click();
-    await expect(dialog).toContainText('They stop being an administrator with their next request.');
+    await expect(dialog).toContainText('They lose administrator access with their next request.');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog.getByRole('alert')).toContainText(
       'This is the last administrator: make somebody else an administrator first',
@@ -310,7 +310,7 @@ test.describe('groups', () => {
 
     await rowOf(admin, name).dblclick();
     const members = admin.getByRole('dialog', { name: `Members of ${name}` });
-    await expect(members.getByText('Nobody belongs to this group')).toBeVisible();
+    await expect(members.getByText('This group has no members')).toBeVisible();
     await members.getByRole('button', { name: 'Add a person…' }).click();
     await admin.getByPlaceholder('Type to search').fill(displayName);
     await admin.getByRole('option', { name: displayName }).click();

@@ -19,14 +19,14 @@ export function authErrorNotice(error: string, description: string | null, admin
       description: `Unable to authenticate with ${provider}. Please try again or contact your administrator.`,
     };
   }
-  const said = (description ?? '').slice(0, ERROR_PREVIEW_CHARACTERS);
+  const text = (description ?? '').slice(0, ERROR_PREVIEW_CHARACTERS);
   switch (error) {
     case 'callback_error':
-      return { title: 'Authentication Callback Error', description: said };
+      return { title: 'Authentication Callback Error', description: text };
     case 'access_denied':
       return {
         title: 'Access Denied',
-        description: said,
+        description: text,
         action: {
           label: 'Contact Admin',
           // Without a configured address, the mail program opens without a recipient.
@@ -34,11 +34,11 @@ export function authErrorNotice(error: string, description: string | null, admin
         },
       };
     case 'invalid_request':
-      return { title: 'Invalid Request', description: said };
+      return { title: 'Invalid Request', description: text };
     default:
       return {
         title: 'Authentication Failed',
-        description: said === '' ? error.slice(0, ERROR_PREVIEW_CHARACTERS) : said,
+        description: text === '' ? error.slice(0, ERROR_PREVIEW_CHARACTERS) : text,
       };
   }
 }
@@ -53,9 +53,9 @@ export function AuthErrorToasts() {
   const navigate = useNavigate();
   /** Key of the location whose error was shown. */
   const shownKey = useRef<string>(undefined);
-  const [said, setSaid] = useState<AuthError>();
+  const [shownError, setShownError] = useState<AuthError>();
   const [toast, setToast] = useState<number>();
-  const { data: config, isPending } = useAuthConfig(said !== undefined);
+  const { data: config, isPending } = useAuthConfig(shownError !== undefined);
 
   // Shown immediately, before the guard redirects. A provider's response is shown only after it was checked.
   useEffect(() => {
@@ -63,14 +63,14 @@ export function AuthErrorToasts() {
     const error = parameters.get('error');
     if (error === null || pathname === SSO_CALLBACK_PATH || shownKey.current === key) return;
     shownKey.current = key;
-    setSaid({ error, description: parameters.get('error_description') });
+    setShownError({ error, description: parameters.get('error_description') });
   }, [search, pathname, key]);
 
   useEffect(() => {
-    if (said === undefined || isPending) return;
-    setToast(notify.authError(authErrorNotice(said.error, said.description, config?.adminEmail ?? null)));
-    setSaid(undefined);
-  }, [said, isPending, config]);
+    if (shownError === undefined || isPending) return;
+    setToast(notify.authError(authErrorNotice(shownError.error, shownError.description, config?.adminEmail ?? null)));
+    setShownError(undefined);
+  }, [shownError, isPending, config]);
 
   useEffect(() => {
     if (toast === undefined) return undefined;

@@ -8,11 +8,11 @@ const NOT_LOADED = /dynamically imported module|importing a module script/i;
 
 export function Crash() {
   const error = useRouteError();
-  const said = messageOf(error);
+  const message = messageOf(error);
   return (
     <ErrorState
       title="This page stopped working"
-      message={NOT_LOADED.test(said) ? UNREACHABLE : said}
+      message={NOT_LOADED.test(message) ? UNREACHABLE : message}
       onRetry={() => window.location.reload()}
     />
   );

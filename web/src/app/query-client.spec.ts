@@ -16,17 +16,17 @@ const refusal = () =>
     raw: '',
   });
 
-const ask = vi.fn<() => Promise<string>>();
-const refetch = () => queryClient.fetchQuery({ queryKey, queryFn: ask, staleTime: 0, retry: false }).catch(() => null);
+const read = vi.fn<() => Promise<string>>();
+const refetch = () => queryClient.fetchQuery({ queryKey, queryFn: read, staleTime: 0, retry: false }).catch(() => null);
 const state = () => queryClient.getQueryState(queryKey);
 
 afterEach(() => {
   queryClient.clear();
-  ask.mockReset();
+  read.mockReset();
 });
 
 it('removes refused data and shows the error, however often it is read again', async () => {
-  ask.mockResolvedValueOnce('Countries').mockRejectedValue(refusal());
+  read.mockResolvedValueOnce('Countries').mockRejectedValue(refusal());
   await refetch();
   expect(state()?.data).toBe('Countries');
   for (const _ of [1, 2, 3]) {
@@ -37,13 +37,13 @@ it('removes refused data and shows the error, however often it is read again', a
 });
 
 it('distinguishes data that was never readable from data that no longer is', async () => {
-  ask.mockRejectedValue(refusal());
+  read.mockRejectedValue(refusal());
   await refetch();
   expect(state()?.error).not.toBeInstanceOf(NoLongerShared);
 });
 
 it('shows the data again once it is shared again', async () => {
-  ask.mockResolvedValueOnce('Countries').mockRejectedValueOnce(refusal()).mockResolvedValueOnce('Lands');
+  read.mockResolvedValueOnce('Countries').mockRejectedValueOnce(refusal()).mockResolvedValueOnce('Lands');
   await refetch();
   await refetch();
   await refetch();

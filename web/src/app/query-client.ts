@@ -7,7 +7,7 @@ import { ApiError, askedAsOf, type Moment, mayReadAgain, NoLongerShared } from '
 const withdrawn = new WeakSet<Query<unknown, unknown, unknown>>();
 
 /** Removes the data of a query that the server refuses: it is no longer shared with the user, or deleted. */
-const openCache = () =>
+const createQueryCache = () =>
   new QueryCache({
     onError: (error, query) => {
       if (!(error instanceof ApiError) || (error.code !== 'FORBIDDEN' && error.code !== 'NOT_FOUND')) return;
@@ -21,9 +21,9 @@ const openCache = () =>
   });
 
 /** A query client for one moment: all its queries read as of it. */
-export const openQueries = (moment: Moment): QueryClient =>
+export const createQueryClient = (moment: Moment): QueryClient =>
   new QueryClient({
-    queryCache: openCache(),
+    queryCache: createQueryCache(),
     defaultOptions: {
       queries: {
         persister: (ask, context) => askedAsOf(moment, () => ask(context)),
@@ -41,4 +41,4 @@ export const openQueries = (moment: Moment): QueryClient =>
   });
 
 /** The query client of the present. */
-export const queryClient = openQueries(undefined);
+export const queryClient = createQueryClient(undefined);

@@ -7,7 +7,7 @@ import { startSignIn } from '../lib/auth/sso.ts';
 /** `iss` is the standard's name for it (third-party initiated login). */
 const NAMES = ['iss', 'issuer'] as const;
 
-export interface Asked {
+export interface SignOnRequest {
   issuer: string;
   /** The opened page, without the parameter. */
   returnTo: string;
@@ -18,7 +18,7 @@ export function issuerIn({
   pathname,
   search,
   hash,
-}: Pick<Location, 'pathname' | 'search' | 'hash'>): Asked | undefined {
+}: Pick<Location, 'pathname' | 'search' | 'hash'>): SignOnRequest | undefined {
   const parameters = new URLSearchParams(search);
   const issuer = NAMES.map((name) => parameters.get(name)).find((value) => value !== null);
   if (issuer === undefined || issuer === null || pathname.replace(/\/+$/, '') === SSO_CALLBACK_PATH) return undefined;
@@ -32,12 +32,12 @@ const sameIssuer = (left: string, right: string) => left.replace(/\/$/, '') === 
 
 export function SsoStart() {
   // Read on load: the guard may redirect to the sign-in page before the providers are known.
-  const [asked] = useState(() => issuerIn(window.location));
-  const { data: config } = useAuthConfig(asked !== undefined);
+  const [request] = useState(() => issuerIn(window.location));
+  const { data: config } = useAuthConfig(request !== undefined);
   useEffect(() => {
-    if (asked === undefined) return;
-    const provider = config?.providers.find(({ issuer }) => sameIssuer(issuer, asked.issuer));
-    if (provider !== undefined) void startSignIn(provider, asked.returnTo);
-  }, [asked, config]);
+    if (request === undefined) return;
+    const provider = config?.providers.find(({ issuer }) => sameIssuer(issuer, request.issuer));
+    if (provider !== undefined) void startSignIn(provider, request.returnTo);
+  }, [request, config]);
   return null;
 }

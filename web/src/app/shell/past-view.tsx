@@ -17,10 +17,10 @@ import { onAccessChange } from '../../lib/live/index.tsx';
 import { messageOf } from '../../lib/messages/index.ts';
 import { useMoment } from '../../lib/past/index.ts';
 import type { PageHandle } from '../page.tsx';
-import { openQueries } from '../query-client.ts';
+import { createQueryClient } from '../query-client.ts';
 
 /** The moment in the URL. */
-export const useAddressedMoment = (): Moment => momentIn(useLocation().search);
+export const useUrlMoment = (): Moment => momentIn(useLocation().search);
 
 /** The page's handle; undefined for an unknown URL. */
 const usePage = (): PageHandle | undefined => useMatches().at(-1)?.handle as PageHandle | undefined;
@@ -74,7 +74,7 @@ function MomentForm({ moment, onClose }: { moment: Moment; onClose: () => void }
   const isValid = !Number.isNaN(chosen.getTime());
   const problem = !isValid ? 'This is no time' : chosen.getTime() > Date.now() ? 'This is still to come' : undefined;
 
-  function look(event: FormEvent): void {
+  function submit(event: FormEvent): void {
     event.preventDefault();
     if (problem !== undefined) return;
     void navigate({ search: searchAt(search, chosen.toISOString()) });
@@ -82,7 +82,7 @@ function MomentForm({ moment, onClose }: { moment: Moment; onClose: () => void }
   }
 
   return (
-    <form onSubmit={look} className="flex flex-col gap-3">
+    <form onSubmit={submit} className="flex flex-col gap-3">
       <Field label="As of" hint={zoneText(isValid ? chosen : new Date())} error={problem}>
         {(control) => (
           <Input
@@ -95,7 +95,7 @@ function MomentForm({ moment, onClose }: { moment: Moment; onClose: () => void }
           />
         )}
       </Field>
-      <p className="text-muted text-xs">The page shows what was there then. Nothing can be changed meanwhile.</p>
+      <p className="text-muted text-xs">The page shows the data at this time. It is read-only.</p>
       <div className="flex gap-2">
         <Button type="submit" variant="primary">
           Show
@@ -140,7 +140,7 @@ function Banner({ moment }: { moment: string }) {
       <p role="status" className="min-w-0 flex-1 basis-56">
         {data !== undefined ? (
           <>
-            As of <strong className="font-semibold">{wordsOf(data)}</strong>{' '}
+            As of <strong className="font-semibold">{timeText(data)}</strong>{' '}
             <span className="whitespace-nowrap">(position {data.seq})</span> · read-only
           </>
         ) : error !== null ? (
@@ -164,18 +164,18 @@ function Banner({ moment }: { moment: string }) {
   );
 }
 
-const wordsOf = ({ at }: MomentView): string =>
+const timeText = ({ at }: MomentView): string =>
   at === null ? 'before anything happened' : format(new Date(at), 'd MMM yyyy, HH:mm:ss');
 
 /**
  * Renders the page in the present or as of the moment; a page without a past shows an empty state instead of current
  * data.
  */
-export function InItsMoment({ children }: { children: ReactNode }) {
+export function MomentProvider({ children }: { children: ReactNode }) {
   const moment = useMoment();
   const page = usePage();
   if (moment === undefined || page === undefined) return children;
-  if (page.past !== true) return <NoPast page={page} />;
+  if (page.past !== true) return <NoPastState page={page} />;
   return (
     <PastQueries key={moment} moment={moment}>
       {children}
@@ -183,7 +183,7 @@ export function InItsMoment({ children }: { children: ReactNode }) {
   );
 }
 
-function NoPast({ page }: { page: PageHandle }) {
+function NoPastState({ page }: { page: PageHandle }) {
   const { search } = useLocation();
   return (
     <>
@@ -191,7 +191,7 @@ function NoPast({ page }: { page: PageHandle }) {
       <EmptyState
         icon={History}
         title="This page has no past"
-        description="It tells of today only. Lists, details and exports of reference data, crosswalks and relationships can be read as they stood."
+        description="It shows current data only. Lists, details and exports of reference data, crosswalks and relationships are available for the past."
         action={
           <Button asChild variant="primary">
             <Link to={{ search: searchNow(search) }}>Show it as it is now</Link>
@@ -206,7 +206,7 @@ function NoPast({ page }: { page: PageHandle }) {
 function PastQueries({ moment, children }: { moment: string; children: ReactNode }) {
   const user = useCurrentUser();
   const [queries] = useState(() => {
-    const opened = openQueries(moment);
+    const opened = createQueryClient(moment);
     opened.setQueryData(userQuery.queryKey, user);
     return opened;
   });

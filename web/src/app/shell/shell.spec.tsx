@@ -42,7 +42,7 @@ describe('zooming', () => {
     [0.4, 0.5],
     [1.1 + 0.1, 1.2],
     [2.1, 2],
-  ])('%d is %d', (asked, given) => expect(clampedZoom(asked)).toBe(given));
+  ])('%d is %d', (requested, clamped) => expect(clampedZoom(requested)).toBe(clamped));
   it('scales the widths of media queries', () => {
     expect(scaled('not all and (width >= 48rem) and (hover: hover)', 1.5)).toBe(
       'not all and (width >= 72rem) and (hover: hover)',

@@ -29,7 +29,7 @@ export function ShortcutsDialog({ open, onOpenChange }: { open: boolean; onOpenC
       open={open}
       onOpenChange={onOpenChange}
       title="Keyboard shortcuts"
-      description="On a Mac, ⌘ stands for Ctrl."
+      description="On a Mac, use ⌘ instead of Ctrl."
     >
       <dl className="divide-y divide-hairline">
         {SHORTCUTS.map(({ keys, does }) => (

@@ -33,7 +33,7 @@ export function ConflictDialog<Field extends string>({
     <Dialog
       open
       onOpenChange={(open) => !open && onCancel()}
-      title="Changed by somebody else meanwhile"
+      title="Changed by another user"
       description={`${subject === undefined ? 'Choose' : `${subject}: choose`} which value stands. Nothing is saved before you do.`}
       footer={
         <>

@@ -79,7 +79,7 @@ describe('the content', () => {
       '',
       'seq:3',
     );
-    expect(screen.getByText('There was nothing then')).toBeDefined();
+    expect(screen.getByText('No data at this time')).toBeDefined();
     expect(screen.queryByRole('button', { name: 'Add one' })).toBeNull();
   });
 

@@ -5,7 +5,7 @@ import type { RowData } from '@tanstack/react-table';
 import { type ReactNode, useCallback, useMemo, useRef } from 'react';
 import type { LiveUpdates } from '../../lib/live/index.tsx';
 import { messageOf } from '../../lib/messages/index.ts';
-import { grouped } from '../../lib/number-format.ts';
+import { formatNumber } from '../../lib/number-format.ts';
 import { useIsPast } from '../../lib/past/index.ts';
 import type { ListParams, ListState } from '../../lib/url-state/list-state.ts';
 import { EmptyState } from '../empty-state/index.tsx';
@@ -202,7 +202,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     const there = rows.among(from, Math.min(to, from + PAGE_SIZE_MAX));
     if (long === undefined || there.length === to - from + 1) return selection.toggle(there, selected);
     if (to - from >= PAGE_SIZE_MAX)
-      return notify.error(`Select at most ${grouped(PAGE_SIZE_MAX)} rows at once`, {
+      return notify.error(`Select at most ${formatNumber(PAGE_SIZE_MAX)} rows at once`, {
         title: 'Too many rows',
       });
     long.load(from, to).then(
@@ -239,8 +239,8 @@ const WAITING_WORDS: Record<Waiting, (count: number) => string> = {
 };
 
 const NONE_THEN = {
-  title: 'There was nothing then',
-  description: 'At that moment there was nothing here that you may read today.',
+  title: 'No data at this time',
+  description: 'At this time there was no data here that you can read today.',
 };
 
 const NO_ROWS: readonly never[] = [];

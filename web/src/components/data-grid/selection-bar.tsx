@@ -3,7 +3,7 @@ import type { Total } from '@rdm/contracts/lists/filter';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { messageOf } from '../../lib/messages/index.ts';
-import { grouped } from '../../lib/number-format.ts';
+import { formatNumber } from '../../lib/number-format.ts';
 import { notify } from '../toast/index.ts';
 import { Button } from '../ui/button.tsx';
 import { cn } from '../ui/cn.ts';
@@ -42,7 +42,9 @@ export function SelectionBar<Row>({ selection, actions, total, selectAll, onFroz
       className="mb-2 flex flex-wrap items-center gap-2 rounded-md border border-accent/40 bg-accent-soft px-2 py-1"
     >
       <p role="status" className="text-sm">
-        {all ? `All ${grouped(selection.count)} that match are selected` : `${grouped(selection.count)} selected`}
+        {all
+          ? `All ${formatNumber(selection.count)} that match are selected`
+          : `${formatNumber(selection.count)} selected`}
       </p>
       {mayWiden && (
         <Button variant="ghost" size="sm" disabled={busy} onClick={() => void widen()}>

@@ -3,7 +3,7 @@ import type { Level } from '@rdm/contracts/access/permissions';
 import { useQuery } from '@tanstack/react-query';
 import { dataSetChoicesQuery, dataSetQuery } from '../../lib/data-sets/index.ts';
 import { useSearchText } from '../../lib/debounce/index.ts';
-import { grouped } from '../../lib/number-format.ts';
+import { formatNumber } from '../../lib/number-format.ts';
 import { Combobox } from '../ui/combobox.tsx';
 import { Field } from '../ui/input.tsx';
 
@@ -34,7 +34,7 @@ export function DataSetPicker({ label, dataSetId, level, onChange, error, fixed,
           ? level === 'WRITE'
             ? 'Those in which you may write.'
             : 'Those that you may read.'
-          : `${chosen.data.typeName}, ${grouped(chosen.data.instanceCount)} rows`)
+          : `${chosen.data.typeName}, ${formatNumber(chosen.data.instanceCount)} rows`)
       }
     >
       {(control) => (

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { read } from '../../lib/api/index.ts';
-import { grouped } from '../../lib/number-format.ts';
+import { formatNumber } from '../../lib/number-format.ts';
 import { notify } from '../toast/index.ts';
 import { Progress } from '../ui/progress.tsx';
 import { monitorPath } from './path.ts';
@@ -84,9 +84,9 @@ export function useFollowedJobs(): { follow: (job: Followed) => void; bars: Reac
 /** Shows the result of the job; its log lists the failed rows. */
 export function tellEnd({ jobId, status, counts, errorMessage }: JobView, done: string): void {
   const { changed, failed, skipped } = counts;
-  const parts = [`${grouped(changed)} done`];
-  if (failed > 0) parts.push(`${grouped(failed)} refused`);
-  if (skipped > 0) parts.push(`${grouped(skipped)} not tried`);
+  const parts = [`${formatNumber(changed)} done`];
+  if (failed > 0) parts.push(`${formatNumber(failed)} refused`);
+  if (skipped > 0) parts.push(`${formatNumber(skipped)} not tried`);
   const told = { description: parts.join(', '), href: monitorPath(jobId) };
   if (status === 'FAILED') notify.error(errorMessage ?? 'The job failed', { title: parts.join(', ') });
   else notify.success(status === 'CANCELLED' ? `${done} in part: cancelled` : done, told);

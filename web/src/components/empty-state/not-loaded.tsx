@@ -20,10 +20,10 @@ const wordsOf = (what: string, error: ApiError, isPast: boolean): { title: strin
   if (isPast) {
     return {
       title: `There was no such ${what} then`,
-      description: 'It was created later or deleted before, or nobody has shared it with you.',
+      description: 'It was created later, deleted before, or is not shared with you.',
     };
   }
-  return { title: `This ${what} does not exist`, description: 'It was deleted, or nobody has shared it with you.' };
+  return { title: `This ${what} does not exist`, description: 'It was deleted, or it is not shared with you.' };
 };
 
 export function NotLoaded({ what, error, onRetry, list }: NotLoadedProps) {

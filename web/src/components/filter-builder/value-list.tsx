@@ -2,7 +2,7 @@
 import type { FilterDataType } from '@rdm/contracts/lists/filter';
 import { X } from 'lucide-react';
 import { type ClipboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { grouped } from '../../lib/number-format.ts';
+import { formatNumber } from '../../lib/number-format.ts';
 import { Button } from '../ui/button.tsx';
 import { Input } from '../ui/input.tsx';
 import { INPUT_TYPES } from './value-input.tsx';
@@ -89,12 +89,12 @@ export function ValueList({ dataType, values, isOrdered, invalid, describedBy, o
             </li>
           ))}
           {values.length > SHOWN_VALUES && (
-            <li className="self-center text-muted text-xs">and {grouped(values.length - SHOWN_VALUES)} more</li>
+            <li className="self-center text-muted text-xs">and {formatNumber(values.length - SHOWN_VALUES)} more</li>
           )}
           {values.length > 1 && (
             <li>
               <Button variant="ghost" size="sm" className="h-6" onClick={() => onChange([])}>
-                Remove all {grouped(values.length)}
+                Remove all {formatNumber(values.length)}
               </Button>
             </li>
           )}

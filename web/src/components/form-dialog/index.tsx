@@ -36,7 +36,7 @@ export function FormDialog({ dirty, onClose, footer, ...dialog }: FormDialogProp
           blocker.reset?.();
         }}
         title="Leave without saving?"
-        description="What you changed here is lost."
+        description="Your changes will be lost."
         confirm="Leave"
         cancel="Stay"
         onConfirm={() => {

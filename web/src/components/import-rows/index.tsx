@@ -2,7 +2,7 @@
 import type { ImportedRow, ImportPreview, ImportStarted } from '@rdm/contracts/jobs/row-imports';
 import { type ReactNode, useState } from 'react';
 import { messageOf } from '../../lib/messages/index.ts';
-import { grouped } from '../../lib/number-format.ts';
+import { formatNumber } from '../../lib/number-format.ts';
 import { FormDialog } from '../form-dialog/index.tsx';
 import { type RowsInto, uploadRows } from '../importing-job/index.tsx';
 import { RowsInput } from '../rows-input/index.tsx';
@@ -149,8 +149,8 @@ export function ImportRowsDialog<Asked, Preview extends ImportPreview<ImportedRo
         ) : (
           <>
             <p role="status">
-              Read as {formatText(looked.preview)}: {grouped(rows)} {rows === 1 ? 'row' : 'rows'}, of which{' '}
-              {grouped(wanted)} can be imported.
+              Read as {formatText(looked.preview)}: {formatNumber(rows)} {rows === 1 ? 'row' : 'rows'}, of which{' '}
+              {formatNumber(wanted)} can be imported.
             </p>
             {children(looked.preview, (others) => {
               const { fileId } = looked.asked;

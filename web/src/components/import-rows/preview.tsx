@@ -6,7 +6,7 @@ import {
   type ImportPreview,
 } from '@rdm/contracts/jobs/row-imports';
 import { type ReactNode, useState } from 'react';
-import { grouped } from '../../lib/number-format.ts';
+import { formatNumber } from '../../lib/number-format.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 
@@ -49,7 +49,7 @@ export function RowsPreview<Row extends ImportedRow>({ preview, heads, cellsOf }
             {remarks.map(({ text, count, row }) => (
               <li key={text}>
                 {text}
-                {count > 0 && ` (${count === 1 ? `row ${row}` : `${grouped(count)} rows, the first is ${row}`})`}
+                {count > 0 && ` (${count === 1 ? `row ${row}` : `${formatNumber(count)} rows, the first is ${row}`})`}
               </li>
             ))}
           </ul>
@@ -62,7 +62,7 @@ export function RowsPreview<Row extends ImportedRow>({ preview, heads, cellsOf }
         tabs={IMPORT_OUTCOMES.map((value) => ({
           value,
           label: OUTCOME_WORDS[value],
-          count: grouped(counts[value]),
+          count: formatNumber(counts[value]),
         }))}
       >
         {listed.length === 0 ? (
@@ -89,7 +89,7 @@ export function RowsPreview<Row extends ImportedRow>({ preview, heads, cellsOf }
                     <Problems key={row.row} row={row} />
                   ) : (
                     <tr key={row.row}>
-                      <td className={`${cellClasses} text-muted tabular-nums`}>{grouped(row.row)}</td>
+                      <td className={`${cellClasses} text-muted tabular-nums`}>{formatNumber(row.row)}</td>
                       {cellsOf(row)}
                     </tr>
                   ),
@@ -99,7 +99,7 @@ export function RowsPreview<Row extends ImportedRow>({ preview, heads, cellsOf }
           </div>
         )}
         {counts[outcome] > listed.length && (
-          <p className="mt-2 text-muted text-xs">and {grouped(counts[outcome] - listed.length)} more</p>
+          <p className="mt-2 text-muted text-xs">and {formatNumber(counts[outcome] - listed.length)} more</p>
         )}
       </Tabs>
     </div>
@@ -110,7 +110,7 @@ export function RowsPreview<Row extends ImportedRow>({ preview, heads, cellsOf }
 function Problems({ row: { row, problems } }: { row: ImportedRow }) {
   return problems.map(({ column, value, rule, fix }, index) => (
     <tr key={`${column} ${rule}`}>
-      <td className={`${cellClasses} text-muted tabular-nums`}>{index === 0 && grouped(row)}</td>
+      <td className={`${cellClasses} text-muted tabular-nums`}>{index === 0 && formatNumber(row)}</td>
       <td className={`${cellClasses} break-words font-mono text-xs`}>{column === '' ? '–' : column}</td>
       <td className={`${cellClasses} ${valueClasses}`}>
         {value === '' ? <span className="font-sans text-muted">{column === '' ? '–' : 'empty'}</span> : value}

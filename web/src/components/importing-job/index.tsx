@@ -10,7 +10,7 @@ import { Link } from 'react-router-dom';
 import { read, write } from '../../lib/api/index.ts';
 import { useLive } from '../../lib/live/index.tsx';
 import { messageOf } from '../../lib/messages/index.ts';
-import { grouped } from '../../lib/number-format.ts';
+import { formatNumber } from '../../lib/number-format.ts';
 import { type BatchUndoOptions, useBatchUndo } from '../review/batch-undo.tsx';
 import { notify } from '../toast/index.ts';
 import { Button } from '../ui/button.tsx';
@@ -121,7 +121,7 @@ function ImportingJob({ jobId, onEnd }: { jobId: number; onEnd: (job: JobView) =
     >
       <p role="status">
         {job?.publishing ? 'Publishing rows …' : stopping ? 'Stopping the import' : 'Importing'}
-        {job && job.counts.failed > 0 && `, ${grouped(job.counts.failed)} refused so far`}
+        {job && job.counts.failed > 0 && `, ${formatNumber(job.counts.failed)} refused so far`}
       </p>
       <span className="w-40">
         <Progress value={job?.progress ?? 0} label={`Progress of job ${jobId}`} />
@@ -151,7 +151,7 @@ function tellEnd({ jobId, status, counts, errorMessage }: JobView): void {
     ][]),
   ]
     .filter(([, count]) => count > 0)
-    .map(([word, count]) => `${grouped(count)} ${word}`);
+    .map(([word, count]) => `${formatNumber(count)} ${word}`);
   const told = { description: parts.join(', ') || 'No rows', href: monitorPath(jobId) };
   if (status === 'FAILED') notify.error(errorMessage ?? 'The import failed', { title: 'The import failed' });
   else notify.success(status === 'CANCELLED' ? 'Import cancelled: what was imported stays' : 'Imported', told);

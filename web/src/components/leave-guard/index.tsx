@@ -24,7 +24,7 @@ export function LeaveGuard({ dirty }: { dirty: boolean }) {
       open={blocker.state === 'blocked'}
       onOpenChange={(open) => !open && blocker.reset?.()}
       title="Leave without saving?"
-      description="What you changed here is lost."
+      description="Your changes will be lost."
       confirm="Leave"
       cancel="Stay"
       onConfirm={() => blocker.proceed?.()}

@@ -1,6 +1,6 @@
 /** The header of a page: its title, description and main actions. */
 import type { ReactNode } from 'react';
-import { grouped } from '../../lib/number-format.ts';
+import { formatNumber } from '../../lib/number-format.ts';
 
 export interface PageHeaderProps {
   title: ReactNode;
@@ -31,7 +31,7 @@ export function Figures({ figures }: { figures: readonly { label: string; value:
         >
           <dt className="text-muted text-xs">{figure.label}</dt>
           <dd className="font-semibold text-lg tabular-nums">
-            {typeof figure.value === 'number' ? grouped(figure.value) : figure.value}
+            {typeof figure.value === 'number' ? formatNumber(figure.value) : figure.value}
           </dd>
         </div>
       ))}

@@ -115,7 +115,7 @@ export const VERB_WORDS: Record<RowVerb, VerbWords> = {
   discard: {
     action: 'Discard draft',
     done: 'Discarded',
-    consequence: 'The approved value stands as before.',
+    consequence: 'The approved value stays in use.',
     destructive: true,
   },
   delete: {

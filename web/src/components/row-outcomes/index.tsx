@@ -2,7 +2,7 @@
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
-import { grouped } from '../../lib/number-format.ts';
+import { formatNumber } from '../../lib/number-format.ts';
 import { NamesOf, Person } from '../people/index.tsx';
 import { RelativeTime } from '../timeline/index.tsx';
 import { Button } from '../ui/button.tsx';
@@ -49,7 +49,7 @@ export function ProgressBar({ label, done, total }: Running & { label: string })
         <div className="h-full bg-accent transition-[width]" style={{ width: `${share}%` }} />
       </div>
       <p className="text-muted text-xs tabular-nums">
-        {grouped(done)} of {grouped(total)}
+        {formatNumber(done)} of {formatNumber(total)}
       </p>
     </div>
   );
@@ -83,7 +83,7 @@ export function OutcomesDialog({ title, running, outcomes, note, onClose }: Outc
       title={title}
       description={
         running === undefined
-          ? `${grouped(done)} done, ${grouped(rows.length)} refused.`
+          ? `${formatNumber(done)} done, ${formatNumber(rows.length)} refused.`
           : 'Please wait: each row is answered for itself.'
       }
       footer={
@@ -118,7 +118,7 @@ export function OutcomesDialog({ title, running, outcomes, note, onClose }: Outc
             </ul>
           </NamesOf>
         )}
-        {rows.length > SHOWN && <p className="text-muted text-xs">and {grouped(rows.length - SHOWN)} more</p>}
+        {rows.length > SHOWN && <p className="text-muted text-xs">and {formatNumber(rows.length - SHOWN)} more</p>}
       </div>
     </Dialog>
   );

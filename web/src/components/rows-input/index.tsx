@@ -1,7 +1,7 @@
 /** Reads rows from a text field, or from a file that is dropped or chosen. */
 import { FileUp } from 'lucide-react';
 import { type DragEvent, useRef, useState } from 'react';
-import { grouped } from '../../lib/number-format.ts';
+import { formatNumber } from '../../lib/number-format.ts';
 import { Button } from '../ui/button.tsx';
 import { cn } from '../ui/cn.ts';
 import { Field, Textarea } from '../ui/input.tsx';
@@ -58,7 +58,7 @@ export function RowsInput({ label, hint, accept, text, file, onText, onFile, err
         <>
           <p className="flex items-center gap-2">
             <span className="min-w-0 truncate font-mono">{file.name}</span>
-            <span className="shrink-0 text-muted text-xs">{grouped(Math.ceil(file.size / 1_024))} KiB</span>
+            <span className="shrink-0 text-muted text-xs">{formatNumber(Math.ceil(file.size / 1_024))} KiB</span>
             <Button size="sm" variant="ghost" onClick={() => onFile(undefined)}>
               Leave it out
             </Button>

@@ -1,6 +1,6 @@
 /** An approval status as shape and word, so that it does not depend on colour alone. */
 import { APPROVAL_STATUSES, type ApprovalStatus, type VersionStatus } from '@rdm/contracts/review/approval';
-import { grouped } from '../../lib/number-format.ts';
+import { formatNumber } from '../../lib/number-format.ts';
 import { cn } from '../ui/cn.ts';
 
 const LOOKS: Record<VersionStatus, { word: string; classes: string; shape: string }> = {
@@ -78,11 +78,11 @@ export function StatusCounts({ counts }: { counts: Record<CountedStatus, number>
         return (
           <span
             key={status}
-            title={`${grouped(count)} ${WORDS[status]}`}
+            title={`${formatNumber(count)} ${WORDS[status]}`}
             className={count === 0 ? 'inline-flex items-center gap-1 text-muted' : 'inline-flex items-center gap-1'}
           >
             <StatusShape status={status} />
-            {grouped(count)}
+            {formatNumber(count)}
             <span className="sr-only"> {WORDS[status]}</span>
           </span>
         );

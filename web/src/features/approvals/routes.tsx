@@ -7,7 +7,7 @@ export default feature({
     label: 'Approvals Dashboard',
     icon: BadgeCheck,
     order: 60,
-    description: 'What was submitted, and waits for a second person.',
+    description: 'Submitted changes that wait for a review by a second user.',
   },
   routes: [{ path: '/approvals', title: 'Approvals Dashboard', page: () => import('./pages/Approvals.tsx') }],
   actions: [

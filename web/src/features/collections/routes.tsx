@@ -8,7 +8,7 @@ export default feature({
     label: 'Reference Data Collections',
     icon: FolderOpen,
     order: 30,
-    description: 'Data sets that belong together, and who may read and change them.',
+    description: 'Groups of data sets with shared permissions.',
     covers: ['/reference-data'],
     links: DataSetLinks,
   },

@@ -7,7 +7,7 @@ export default feature({
     label: 'Crosswalks',
     icon: ArrowLeftRight,
     order: 50,
-    description: 'Which value of one data set means which of another.',
+    description: 'Mappings between the values of two data sets.',
     covers: ['/crosswalks-old', '/crosswalk', '/missing-mappings'],
   },
   routes: [

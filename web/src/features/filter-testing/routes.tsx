@@ -8,7 +8,7 @@ export default feature({
     icon: FlaskConical,
     order: 60,
     section: 'administration',
-    description: 'What a filter finds and costs, and by what each list may be filtered.',
+    description: 'Results and cost of a filter, and the filterable fields of each list.',
   },
   routes: [{ path: '/filter-testing', title: 'Filter Testing', page: () => import('./pages/FilterTesting.tsx') }],
 });

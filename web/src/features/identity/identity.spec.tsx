@@ -35,7 +35,7 @@ describe('signing in', () => {
   it.each<[string, Reply]>([
     ['in data', { body: { success: true, data: steward } }],
     ['as the whole body', { body: steward }],
-  ])('takes the user %s, sets the session flag and says so', async (_, reply) => {
+  ])('accepts the user %s, sets the session flag and shows a toast', async (_, reply) => {
     server.on('POST /api/login', reply);
     const { queries } = showPage(<SignIn />, { user: null });
     signIn();
@@ -166,7 +166,7 @@ describe('the mandatory password change', () => {
       'lowercase-only-1',
       'Password must contain at least one uppercase letter, one lowercase letter, one number, and one special character',
     ],
-  ])('checks on every change: %s', async (password, message) => {
+  ])('validates on every change: %s', async (password, message) => {
     showPage(<RequiredPasswordChange />);
     type(NEW, password);
     expect(await screen.findByText(message)).toBeTruthy();
@@ -210,7 +210,7 @@ describe('the mandatory password change', () => {
   it.each<[Reply, string]>([
     [{ status: 400, body: { data: { message: 'Used before' }, message: 'no' } }, 'Used before'],
     [{ status: 400, body: { message: 'The current password is wrong' } }, 'The current password is wrong'],
-  ])('shows why it failed, in the dialog: %j', async (reply, text) => {
+  ])('shows the error in the dialog: %j', async (reply, text) => {
     server.on('POST /api/change-password', reply);
     showPage(<RequiredPasswordChange />);
     fill();

@@ -7,7 +7,7 @@ export default feature({
     label: 'Relationships',
     icon: Waypoints,
     order: 40,
-    description: 'Which rows of one data set belong to which of another.',
+    description: 'Connections between rows of two data sets.',
     covers: ['/relationship-values'],
   },
   routes: [

@@ -8,7 +8,7 @@ export default feature({
     icon: Users,
     order: 10,
     section: 'administration',
-    description: 'Who may sign in, in which role and in which groups.',
+    description: 'Users with their roles and groups.',
     covers: ['/users'],
   },
   routes: [

@@ -1,6 +1,6 @@
 /** Tests how requests are sent, repeated and read (specification §7 and §8). */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { askAnew, forgetAnswers, postWithKey, read, unwrapped, write } from './client.ts';
+import { forgetAnswers, postWithKey, read, stopSharingReads, unwrapped, write } from './client.ts';
 import type { ApiError } from './error.ts';
 import { forgetOwnWrites, isBehind } from './freshness.ts';
 import { markSession, sessionExists } from './session.ts';
@@ -62,7 +62,7 @@ describe('reading', () => {
   it('does not share a read in progress with a caller that reads after a change', async () => {
     answer({ body: [1] }, { body: [2] });
     const before = read('/api/things');
-    askAnew();
+    stopSharingReads();
     expect(await Promise.all([before, read('/api/things')])).toEqual([[1], [2]]);
   });
 
@@ -132,7 +132,7 @@ describe('writing', () => {
   it.each<[string, Reply | 'lost']>([
     ['a lost answer', 'lost'],
     ["a server's failure", { status: 503 }],
-  ])('is sent once more after %s, with the same key', async (_, first) => {
+  ])('is retried once after %s, with the same key', async (_, first) => {
     answer(first, { body: { id: 1 } });
     expect(await write('POST', '/api/things', {})).toEqual({ id: 1 });
     expect(sent).toHaveLength(2);

@@ -14,8 +14,8 @@ import {
   UNREACHABLE,
 } from '../messages/index.ts';
 import { ApiError, type ApiErrorCode, mayRetry } from './error.ts';
-import { minPosition, sawPosition, wroteAt } from './freshness.ts';
-import { isReadOnlyNow, momentOfRead, ofReader, PAST_IS_READ_ONLY } from './moment.ts';
+import { comparePosition, minPosition, rememberWrite } from './freshness.ts';
+import { isReadOnlyNow, momentOfRead, PAST_IS_READ_ONLY, withReadLevel } from './moment.ts';
 import { clearSession } from './session.ts';
 
 export type QueryValue = string | number | boolean | undefined | null;
@@ -77,14 +77,14 @@ export function read<T>(path: string, options: ReadOptions = {}): Promise<T> {
   const asOf = momentOfRead(path);
   const query = asOf === undefined ? options.query : { ...options.query, asOf };
   const url = urlOf(path, options.fresh ? { ...query, _t: Date.now() } : query);
-  const asked = minPosition();
-  const key = `${asked ?? ''} ${url}`;
-  const shared = inFlight.get(key) ?? sent(key, url, asked);
+  const requiredPosition = minPosition();
+  const key = `${requiredPosition ?? ''} ${url}`;
+  const shared = inFlight.get(key) ?? startRead(key, url, requiredPosition);
   shared.callers += 1;
   const answered = shared.request as Promise<T>;
-  const request = asOf === undefined ? answered : answered.then(ofReader);
+  const request = asOf === undefined ? answered : answered.then(withReadLevel);
   if (options.signal === undefined) return request;
-  return untilAborted(request, options.signal, () => {
+  return withAbort(request, options.signal, () => {
     shared.callers -= 1;
     if (shared.callers > 0) return;
     if (inFlight.get(key) === shared) inFlight.delete(key);
@@ -92,12 +92,12 @@ export function read<T>(path: string, options: ReadOptions = {}): Promise<T> {
   });
 }
 
-function sent(key: string, url: string, asked: string | undefined): Shared {
+function startRead(key: string, url: string, requiredPosition: string | undefined): Shared {
   const giveUp = new AbortController();
   const shared: Shared = {
     giveUp,
     callers: 0,
-    request: readOnce(url, asked, giveUp.signal).finally(() => {
+    request: sendRead(url, requiredPosition, giveUp.signal).finally(() => {
       if (inFlight.get(key) === shared) inFlight.delete(key);
     }),
   };
@@ -106,14 +106,14 @@ function sent(key: string, url: string, asked: string | undefined): Shared {
 }
 
 /** Stops sharing the requests in progress: they may return data from before a change. */
-export const askAnew = (): void => inFlight.clear();
+export const stopSharingReads = (): void => inFlight.clear();
 
 /** Rejects for this caller when its signal aborts; the request continues for the callers that share it. */
-function untilAborted<T>(request: Promise<T>, signal: AbortSignal, gaveUp: () => void): Promise<T> {
+function withAbort<T>(request: Promise<T>, signal: AbortSignal, onAbort: () => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => {
       reject(signal.reason);
-      gaveUp();
+      onAbort();
     };
     signal.addEventListener('abort', abort, { once: true });
     request.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
@@ -121,9 +121,9 @@ function untilAborted<T>(request: Promise<T>, signal: AbortSignal, gaveUp: () =>
   });
 }
 
-async function readOnce<T>(url: string, asked: string | undefined, signal: AbortSignal): Promise<T> {
+async function sendRead<T>(url: string, requiredPosition: string | undefined, signal: AbortSignal): Promise<T> {
   const headers = new Headers({ Accept: 'application/json' });
-  if (asked !== undefined) headers.set('X-Min-Position', asked);
+  if (requiredPosition !== undefined) headers.set('X-Min-Position', requiredPosition);
   const remembered = bodies.get(url);
   if (remembered !== undefined) headers.set('If-None-Match', remembered.etag);
 
@@ -134,7 +134,7 @@ async function readOnce<T>(url: string, asked: string | undefined, signal: Abort
   }
   if (answer.status >= 400) throw failure(answer);
   const position = answer.headers.get('X-Position');
-  if (asked !== undefined && position !== null) sawPosition(asked, position);
+  if (requiredPosition !== undefined && position !== null) comparePosition(requiredPosition, position);
   const body = parsed(answer);
   remember(url, answer.headers.get('ETag'), body);
   return body as T;
@@ -179,7 +179,7 @@ export async function write<T = Written>(
   }
   const result = parsed(answer);
   const position = answer.headers.get('X-Position') ?? positionOf(result);
-  if (position !== undefined) wroteAt(position);
+  if (position !== undefined) rememberWrite(position);
   return result as T;
 }
 
@@ -195,7 +195,7 @@ async function writeOnce(url: string, init: RequestInit): Promise<Answer> {
   if (answer.status >= 400) {
     // The rejection may be caused by a change of another user: the next read must include it.
     const position = answer.headers.get('X-Position');
-    if (position !== null) wroteAt(position);
+    if (position !== null) rememberWrite(position);
     throw failure(answer);
   }
   return answer;
@@ -285,26 +285,26 @@ function errorOf(answer: Answer): ApiError {
   const { status, statusText, raw } = answer;
   const html = isHtml(raw, answer.headers.get('Content-Type') ?? '');
   let body: Record<string, unknown> = {};
-  let said = '';
+  let message = '';
   if (html) {
-    said = SESSION_EXPIRED;
+    message = SESSION_EXPIRED;
   } else {
     try {
       body = JSON.parse(raw) as Record<string, unknown>;
-      said = messageSource(body, statusText);
+      message = messageSource(body, statusText);
     } catch {
-      said = messageSource({ error: preview(raw) }, statusText);
+      message = messageSource({ error: preview(raw) }, statusText);
     }
-    if (said === '' && status === 401) said = AUTHENTICATION_FAILED;
+    if (message === '' && status === 401) message = AUTHENTICATION_FAILED;
   }
   // An HTML page from a proxy contains no permission error, whatever its status.
-  return new ApiError(html ? said : shownMessage(status, said), {
+  return new ApiError(html ? message : shownMessage(status, message), {
     status,
     statusText,
     code: body['code'] as ApiErrorCode | undefined,
     details: body['details'],
     requestId: body['requestId'] as string | undefined,
-    serverMessage: said,
+    serverMessage: message,
     raw,
   });
 }

@@ -19,7 +19,7 @@ function commitOf(position: string): bigint {
 }
 
 /** Stores the position of an own write; a late response to an older write is ignored. */
-export function wroteAt(position: string): void {
+export function rememberWrite(position: string): void {
   if (own === undefined || own.until < Date.now() || isBefore(own.position, position)) {
     own = { position, until: Date.now() + OWN_WRITE_FRESHNESS_MS };
   }
@@ -31,8 +31,8 @@ export function minPosition(): string | undefined {
 }
 
 /** Compares the position of a response with the requested one. */
-export function sawPosition(asked: string, position: string): void {
-  setBehind(isBefore(position, asked));
+export function comparePosition(required: string, position: string): void {
+  setBehind(isBefore(position, required));
 }
 
 function setBehind(value: boolean): void {

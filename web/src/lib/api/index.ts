@@ -1,6 +1,5 @@
 /** The exports of the API client. */
 export {
-  askAnew,
   forgetAnswers,
   newKey,
   postWithKey,
@@ -8,6 +7,7 @@ export {
   read,
   readFile,
   requireFile,
+  stopSharingReads as askAnew,
   unwrapped,
   urlOf,
   type WriteMethod,
@@ -18,13 +18,13 @@ export { ApiError, mayReadAgain, mayRetry, NoLongerShared } from './error.ts';
 export { isBehind, onBehindChange } from './freshness.ts';
 export { readHistory } from './history.ts';
 export {
-  askedAsOf,
   fileAsOf,
-  keptIn,
+  keepMoment as keptIn,
   type Moment,
   momentIn,
   PAST_IS_READ_ONLY,
   pageMoment,
+  runAsOf as askedAsOf,
   searchAt,
   searchNow,
 } from './moment.ts';

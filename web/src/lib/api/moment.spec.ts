@@ -1,7 +1,7 @@
 /** Tests pages that show the past: the `asOf` of their reads, their links, and that they are read-only. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { forgetAnswers, read, write } from './client.ts';
-import { askedAsOf, fileAsOf, keptIn, momentIn, PAST_IS_READ_ONLY, searchAt, searchNow } from './moment.ts';
+import { fileAsOf, keepMoment, momentIn, PAST_IS_READ_ONLY, runAsOf, searchAt, searchNow } from './moment.ts';
 
 const sent: { method: string; url: string }[] = [];
 let body: unknown;
@@ -43,9 +43,9 @@ describe('a page of the past', () => {
 
   it('reads as of the moment of the query cache, even after the address has changed', async () => {
     look('?asOf=seq:12');
-    await askedAsOf(undefined, () => read('/api/crosswalks'));
+    await runAsOf(undefined, () => read('/api/crosswalks'));
     look('');
-    await askedAsOf('seq:12', () => read('/api/crosswalks'));
+    await runAsOf('seq:12', () => read('/api/crosswalks'));
     await read('/api/crosswalks');
     expect(sent.map(({ url }) => url)).toEqual(['/api/crosswalks', '/api/crosswalks?asOf=seq%3A12', '/api/crosswalks']);
   });
@@ -106,13 +106,13 @@ describe('links', () => {
     ['?asOf=seq:3&tab=draft', 'seq:12', '?tab=draft&asOf=seq:3'],
     ['?tab=draft&asOf=', 'seq:12', '?tab=draft'],
     ['?asOf=', 'seq:12', ''],
-  ])('“%s” from %s is “%s”', (search, moment, expected) => expect(keptIn(search, moment)).toBe(expected));
+  ])('“%s” from %s is “%s”', (search, moment, expected) => expect(keepMoment(search, moment)).toBe(expected));
 
   it('keep the rest of the query string as it is written', () => {
     const filter = '?filter={%22logic%22:%22AND%22,%22conditions%22:[]}&q=a+b';
     expect(searchAt(filter, 'seq:12')).toBe(`${filter}&asOf=seq:12`);
     expect(searchAt(searchAt(filter, 'seq:12'), undefined)).toBe(filter);
-    expect(keptIn(searchNow(`${filter}&asOf=seq:12`), 'seq:12')).toBe(filter);
+    expect(keepMoment(searchNow(`${filter}&asOf=seq:12`), 'seq:12')).toBe(filter);
     expect(momentIn(searchAt('', '2026-01-31T12:00:00+01:00'))).toBe('2026-01-31T12:00:00+01:00');
     expect(momentIn('?asOf=')).toBeUndefined();
   });

@@ -15,9 +15,9 @@ export const momentIn = (search: string): Moment => new URLSearchParams(search).
 export const pageMoment = (): Moment => momentIn(window.location.search);
 
 /** `asOf` as a query parameter. */
-const said = (moment: string): string => `${PARAMETER}=${encodeURIComponent(moment).replaceAll('%3A', ':')}`;
+const momentParameter = (moment: string): string => `${PARAMETER}=${encodeURIComponent(moment).replaceAll('%3A', ':')}`;
 
-const joined = (address: string, more: string): string => `${address}${address.includes('?') ? '&' : '?'}${more}`;
+const appendQuery = (address: string, more: string): string => `${address}${address.includes('?') ? '&' : '?'}${more}`;
 
 /** The same query string at another moment. The rest is kept as it is written: lists compare it to detect changes. */
 export function searchAt(search: string, moment: Moment): string {
@@ -27,26 +27,26 @@ export function searchAt(search: string, moment: Moment): string {
     .filter((part) => part !== '' && part.split('=')[0] !== PARAMETER)
     .join('&');
   const at = rest === '' ? '' : `?${rest}`;
-  return moment === undefined ? at : joined(at, said(moment));
+  return moment === undefined ? at : appendQuery(at, momentParameter(moment));
 }
 
 /** The same query string for a link to the present; the empty `asOf` prevents that the link keeps the past. */
-export const searchNow = (search: string): string => joined(searchAt(search, undefined), `${PARAMETER}=`);
+export const searchNow = (search: string): string => appendQuery(searchAt(search, undefined), `${PARAMETER}=`);
 
 /** Links keep the moment of the page unless they set another: an empty `asOf=` is the present. */
-export const keptIn = (search: string, moment: Moment): string =>
+export const keepMoment = (search: string, moment: Moment): string =>
   new URLSearchParams(search).has(PARAMETER) ? searchAt(search, momentIn(search)) : searchAt(search, moment);
 
-let asking: { of: Moment } | undefined;
+let currentQuery: { of: Moment } | undefined;
 
 /** Runs `ask`; the reads that it starts are sent as of `of`. */
-export function askedAsOf<Result>(of: Moment, ask: () => Result): Result {
-  const before = asking;
-  asking = { of };
+export function runAsOf<Result>(of: Moment, run: () => Result): Result {
+  const before = currentQuery;
+  currentQuery = { of };
   try {
-    return ask();
+    return run();
   } finally {
-    asking = before;
+    currentQuery = before;
   }
 }
 
@@ -70,17 +70,17 @@ const TIMELESS = [
 /** The moment to send with a read of this path. */
 export function momentOfRead(path: string): Moment {
   if (isBelow(path, TIMELESS)) return undefined;
-  return asking === undefined ? pageMoment() : asking.of;
+  return currentQuery === undefined ? pageMoment() : currentQuery.of;
 }
 
 /** The URL of a file, as of the moment of the page. */
 export function fileAsOf(url: string): string {
   const moment = momentOfRead(url.split('?')[0] ?? url);
-  return moment === undefined ? url : joined(url, said(moment));
+  return moment === undefined ? url : appendQuery(url, momentParameter(moment));
 }
 
 /** Paths that can be written while the page shows the past: the user's own session, filters and notifications. */
-const ONES_OWN = [
+const OWN_PATHS = [
   '/api/login',
   '/api/logout',
   '/api/session',
@@ -92,11 +92,11 @@ const ONES_OWN = [
 export const PAST_IS_READ_ONLY = 'The past is read-only: go back to now to change anything';
 
 /** Whether the page shows the past and the path is therefore read-only. */
-export const isReadOnlyNow = (path: string): boolean => pageMoment() !== undefined && !isBelow(path, ONES_OWN);
+export const isReadOnlyNow = (path: string): boolean => pageMoment() !== undefined && !isBelow(path, OWN_PATHS);
 
 const READER: Level = 'READ';
 
-function asReader(row: unknown): unknown {
+function lowerLevel(row: unknown): unknown {
   if (typeof row !== 'object' || row === null || !('level' in row)) return row;
   return LEVELS.includes(row.level as Level) ? { ...row, level: READER } : row;
 }
@@ -105,9 +105,9 @@ function asReader(row: unknown): unknown {
  * Lowers the access levels in a response about the past to READ, so that pages offer no changes. A level is a field of
  * a view; cells of a row are not changed.
  */
-export function ofReader<Body>(body: Body): Body {
-  if (Array.isArray(body)) return body.map(asReader) as Body;
+export function withReadLevel<Body>(body: Body): Body {
+  if (Array.isArray(body)) return body.map(lowerLevel) as Body;
   if (typeof body !== 'object' || body === null) return body;
   const { items } = body as { items?: unknown };
-  return asReader(Array.isArray(items) ? { ...body, items: items.map(asReader) } : body) as Body;
+  return lowerLevel(Array.isArray(items) ? { ...body, items: items.map(lowerLevel) } : body) as Body;
 }

@@ -20,11 +20,11 @@ import {
 import { useIsPast } from '../past/index.ts';
 import { markActivity } from './activity.ts';
 import { authConfigQuery } from './config.ts';
-import { onOtherTabs, type SessionNews, tellOtherTabs } from './other-tabs.ts';
-import { forgetWayBack, keepFarewell } from './sign-out-reason.ts';
+import { notifyOtherTabs, onTabMessage, type SessionMessage } from './other-tabs.ts';
+import { forgetReturnPath, rememberSignOutReason } from './sign-out-reason.ts';
 import { rememberProvider } from './sso.ts';
 
-let askedInThisTab = false;
+let hasRequestedUser = false;
 
 export const userQuery = queryOptions({
   queryKey: ['user'],
@@ -36,8 +36,8 @@ export const userQuery = queryOptions({
 
 async function fetchCurrentUser(): Promise<CurrentUser | null> {
   // A link opened in a new tab has no flag yet although the user may be signed in: send one request.
-  if (!sessionExists() && askedInThisTab) return null;
-  askedInThisTab = true;
+  if (!sessionExists() && hasRequestedUser) return null;
+  hasRequestedUser = true;
   try {
     const user = unwrapped<CurrentUser>(await read('/api/user'));
     rememberProvider(user.authProvider);
@@ -50,23 +50,23 @@ async function fetchCurrentUser(): Promise<CurrentUser | null> {
 }
 
 /** Starts the session of a user who just signed in, without another request; removes all data of the previous user. */
-export function signedIn(queries: QueryClient, user: CurrentUser): void {
-  forgetPerson(queries);
+export function startSession(queries: QueryClient, user: CurrentUser): void {
+  removeUserData(queries);
   clearHistory();
   rememberProvider(user.authProvider);
   markSession();
   markActivity();
-  forgetWayBack();
+  forgetReturnPath();
   queries.setQueryData(userQuery.queryKey, user);
-  tellOtherTabs({ kind: 'began', userId: user.id });
+  notifyOtherTabs({ kind: 'began', userId: user.id });
 }
 
 /** Queries that are kept when the user changes: the current user, and data that is the same for all users. */
-const STAYS: readonly unknown[] = [userQuery.queryKey[0], authConfigQuery.queryKey[0]];
+const KEPT_QUERIES: readonly unknown[] = [userQuery.queryKey[0], authConfigQuery.queryKey[0]];
 
-function forgetPerson(queries: QueryClient): void {
+function removeUserData(queries: QueryClient): void {
   forgetAnswers();
-  queries.removeQueries({ predicate: ({ queryKey }) => !STAYS.includes(queryKey[0]) });
+  queries.removeQueries({ predicate: ({ queryKey }) => !KEPT_QUERIES.includes(queryKey[0]) });
 }
 
 /** The session, for the route guards. */
@@ -100,24 +100,27 @@ export function useAbility(ability: Ability): boolean {
 export function useSessionEnd(): void {
   const queries = useQueryClient();
   useEffect(() => {
-    const unhear = [onSessionCleared(() => sessionEnded(queries)), onOtherTabs((news) => follow(queries, news))];
+    const unsubscribe = [
+      onSessionCleared(() => endSession(queries)),
+      onTabMessage((news) => handleTabMessage(queries, news)),
+    ];
     return () => {
-      for (const stop of unhear) stop();
+      for (const stop of unsubscribe) stop();
     };
   }, [queries]);
 }
 
-function sessionEnded(queries: QueryClient): void {
+function endSession(queries: QueryClient): void {
   const known = queries.getQueryData(userQuery.queryKey);
   queries.setQueryData(userQuery.queryKey, null);
-  if (known) forgetPerson(queries);
+  if (known) removeUserData(queries);
 }
 
-function follow(queries: QueryClient, news: SessionNews): void {
+function handleTabMessage(queries: QueryClient, news: SessionMessage): void {
   const known = queries.getQueryData(userQuery.queryKey);
   if (news.kind === 'ended') {
     if (!known) return;
-    if (news.farewell !== undefined) keepFarewell(news.farewell);
+    if (news.farewell !== undefined) rememberSignOutReason(news.farewell);
     forgetSessionEntries();
     clearSession();
   } else if (known && known.id !== news.userId) {

@@ -7,13 +7,13 @@ import { notify } from '../../components/toast/store.ts';
 import { ApiError } from '../api/error.ts';
 import { forgetSessionEntries, read, write } from '../api/index.ts';
 import { messageOf } from '../messages/index.ts';
-import { tellOtherTabs } from './other-tabs.ts';
-import { type Farewell, forgetWayBack, keepFarewell, keepWayBack } from './sign-out-reason.ts';
+import { notifyOtherTabs } from './other-tabs.ts';
+import { forgetReturnPath, rememberReturnPath, rememberSignOutReason, type SignOutReason } from './sign-out-reason.ts';
 import { providerSignOut } from './sso.ts';
 
 /**
- * Signs out at the user's request. If it fails, the error is shown and the user stays. With `comeBack`, the next sign-
- * in returns to this page.
+ * Signs out at the user's request. If it fails, the error is shown and the user stays. With `comeBack`, the next
+ * sign-in returns to this page.
  */
 export async function logout({ comeBack = false } = {}): Promise<void> {
   try {
@@ -30,23 +30,23 @@ export async function logout({ comeBack = false } = {}): Promise<void> {
 const providers = async () => (await read<AuthConfig>('/api/auth/config')).providers;
 
 /** Signs out after a timeout. The page is left even if the request fails, because the server ends the session itself. */
-export async function expire(farewell: Farewell): Promise<void> {
+export async function expire(reason: SignOutReason): Promise<void> {
   await write('POST', '/api/logout').catch(() => undefined);
-  leave({ farewell, comeBack: true });
+  leave({ farewell: reason, comeBack: true });
 }
 
-interface Leaving {
-  farewell?: Farewell;
+interface LeaveOptions {
+  farewell?: SignOutReason;
   comeBack: boolean;
   to?: string | undefined;
 }
 
 /** A reload clears every cache at once: the current user, query results and rooms. */
-function leave({ farewell, comeBack, to = '/auth' }: Leaving): void {
+function leave({ farewell, comeBack, to = '/auth' }: LeaveOptions): void {
   forgetSessionEntries();
-  if (comeBack) keepWayBack();
-  else forgetWayBack();
-  if (farewell !== undefined) keepFarewell(farewell);
-  tellOtherTabs({ kind: 'ended', ...(farewell === undefined ? {} : { farewell }) });
+  if (comeBack) rememberReturnPath();
+  else forgetReturnPath();
+  if (farewell !== undefined) rememberSignOutReason(farewell);
+  notifyOtherTabs({ kind: 'ended', ...(farewell === undefined ? {} : { farewell }) });
   window.location.assign(to);
 }

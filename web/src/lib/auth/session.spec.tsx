@@ -6,9 +6,9 @@ import { currentNotices, notify } from '../../components/toast/store.ts';
 import { fakeServer, steward } from '../../testing/page.tsx';
 import { markSession, read, sessionExists } from '../api/index.ts';
 import { lastActivity, markActivity } from './activity.ts';
-import { signedIn, userQuery, useSessionEnd } from './index.ts';
+import { startSession, userQuery, useSessionEnd } from './index.ts';
 import { expire, logout } from './logout.ts';
-import { takeFarewell, wayBack } from './sign-out-reason.ts';
+import { returnPath, takeSignOutReason } from './sign-out-reason.ts';
 
 const NEWS = 'session-news';
 const viewer = { ...steward, id: 3, username: 'viewer' };
@@ -46,7 +46,7 @@ describe('signing in', () => {
     queries.setQueryData(['auth-config'], 'nobody’s');
     notify.success('Theirs');
     markActivity(1);
-    signedIn(queries, viewer);
+    startSession(queries, viewer);
     expect(who()).toEqual(viewer);
     expect(sessionExists()).toBe(true);
     expect(queries.getQueryData(['collections'])).toBeUndefined();
@@ -59,7 +59,7 @@ describe('signing in', () => {
 
 describe('a session that ended', () => {
   beforeEach(() => {
-    signedIn(queries, steward);
+    startSession(queries, steward);
     queries.setQueryData(['collections'], ['theirs']);
   });
 
@@ -81,8 +81,8 @@ describe('a session that ended', () => {
   it('by inactivity in another tab shows the reason here too', () => {
     const farewell = { title: 'Session Expired', description: 'You have been logged out due to inactivity.' };
     hear({ kind: 'ended', farewell });
-    expect(takeFarewell()).toEqual(farewell);
-    expect(takeFarewell()).toBeUndefined();
+    expect(takeSignOutReason()).toEqual(farewell);
+    expect(takeSignOutReason()).toBeUndefined();
   });
 
   it('and started again in another tab continues for the same user, or reloads the page for another', () => {
@@ -99,7 +99,7 @@ describe('a visitor without a session', () => {
   it('sees no sign-out reason of another user', () => {
     queries.setQueryData(userQuery.queryKey, null);
     hear({ kind: 'ended', farewell: { title: 'Session Expired', description: '' } });
-    expect(takeFarewell()).toBeUndefined();
+    expect(takeSignOutReason()).toBeUndefined();
   });
 });
 
@@ -133,8 +133,8 @@ describe('signing out', () => {
     window.history.replaceState(null, '', '/crosswalks?q=iso');
     await expire({ title: 'Session Expired', description: '' });
     expect(assign).toHaveBeenCalledWith('/auth');
-    expect(wayBack()).toBe('/crosswalks?q=iso');
-    signedIn(queries, steward);
-    await waitFor(() => expect(wayBack()).toBeNull());
+    expect(returnPath()).toBe('/crosswalks?q=iso');
+    startSession(queries, steward);
+    await waitFor(() => expect(returnPath()).toBeNull());
   });
 });

@@ -2,22 +2,23 @@
 const KEY = 'farewell';
 const WAY_BACK = 'way-back';
 
-export interface Farewell {
+export interface SignOutReason {
   title: string;
   description: string;
 }
 
-export const keepFarewell = (farewell: Farewell): void => sessionStorage.setItem(KEY, JSON.stringify(farewell));
+export const rememberSignOutReason = (reason: SignOutReason): void =>
+  sessionStorage.setItem(KEY, JSON.stringify(reason));
 
 /** Returns the stored reason and removes it. */
-export function takeFarewell(): Farewell | undefined {
+export function takeSignOutReason(): SignOutReason | undefined {
   const kept = sessionStorage.getItem(KEY);
   sessionStorage.removeItem(KEY);
-  return kept === null ? undefined : (JSON.parse(kept) as Farewell);
+  return kept === null ? undefined : (JSON.parse(kept) as SignOutReason);
 }
 
 /** A user who was signed out by a timeout returns to their page after signing in. */
-export const keepWayBack = ({ pathname, search, hash } = window.location): void =>
+export const rememberReturnPath = ({ pathname, search, hash } = window.location): void =>
   sessionStorage.setItem(WAY_BACK, pathname + search + hash);
-export const wayBack = (): string | null => sessionStorage.getItem(WAY_BACK);
-export const forgetWayBack = (): void => sessionStorage.removeItem(WAY_BACK);
+export const returnPath = (): string | null => sessionStorage.getItem(WAY_BACK);
+export const forgetReturnPath = (): void => sessionStorage.removeItem(WAY_BACK);

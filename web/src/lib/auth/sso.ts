@@ -33,17 +33,17 @@ export async function startSignIn(provider: SsoProvider, returnTo: string): Prom
 }
 
 const SIGNED_IN = 'Logged in via the single sign-on provider successfully';
-let welcomes = false;
+let hasJustSignedIn = false;
 
 /** Shows a welcome message on the next page. */
-export function saySignedIn(): void {
-  welcomes = true;
+export function announceSignIn(): void {
+  hasJustSignedIn = true;
 }
 
 /** Called by the shell on the page that the user arrives at (specification §2). */
-export function sayWelcome(): void {
-  if (!welcomes) return;
-  welcomes = false;
+export function showWelcome(): void {
+  if (!hasJustSignedIn) return;
+  hasJustSignedIn = false;
   notify.success('Welcome', { description: SIGNED_IN });
 }
 
@@ -62,7 +62,7 @@ export function rememberProvider(name: string): void {
   signedInThrough = name;
 }
 
-export const keepProviderSession = (session: ProviderSession): void =>
+export const rememberProviderSession = (session: ProviderSession): void =>
   sessionStorage.setItem(KEPT, JSON.stringify(session));
 
 /**

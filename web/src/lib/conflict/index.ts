@@ -24,7 +24,7 @@ export function changedFields<Edit extends object>(before: Edit, after: Edit): P
 }
 
 /** Compares the record that the user edited, the edit, and the stored record. */
-export function merge<Edit extends object>(base: Edit, mine: Edit, theirs: Edit): Merge<Edit> {
+export function mergeEdits<Edit extends object>(base: Edit, mine: Edit, theirs: Edit): Merge<Edit> {
   const merged = { ...theirs };
   const overlaps: Overlap<keyof Edit & string>[] = [];
   for (const field of Object.keys(base) as (keyof Edit & string)[]) {

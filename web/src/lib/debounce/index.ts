@@ -3,20 +3,20 @@ import { useEffect, useState } from 'react';
 
 const PAUSE_MS = 250;
 
-export function usePaused<Value>(value: Value): Value {
-  const [paused, setPaused] = useState(value);
+export function useDebounced<Value>(value: Value): Value {
+  const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setPaused(value), PAUSE_MS);
+    const timer = setTimeout(() => setDebounced(value), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [value]);
-  return paused;
+  return debounced;
 }
 
 /** The text of a search field: `typed` immediately, `asked` after a pause. */
 export function useSearchText() {
   const [search, setSearch] = useState('');
   const typed = search.trim();
-  const asked = usePaused(typed);
+  const asked = useDebounced(typed);
   return {
     search,
     setSearch,

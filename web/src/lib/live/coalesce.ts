@@ -47,7 +47,7 @@ export const REST_MS = 400;
 const LONGEST_MS = 2_000;
 
 /** Batches the user's own changes, which the page shows already: flushes after a pause, at the latest every two seconds. */
-export function untilRest<Item>(flush: (items: Item[]) => void): Coalescer<Item> {
+export function coalesceUntilPause<Item>(flush: (items: Item[]) => void): Coalescer<Item> {
   let waiting: Item[] = [];
   let since = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;

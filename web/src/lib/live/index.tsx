@@ -5,7 +5,7 @@ import { createContext, type ReactNode, useContext, useEffect, useRef, useState,
 import { askAnew, clearSession, mayReadAgain } from '../api/index.ts';
 import { userQuery, useSession } from '../auth/index.ts';
 import { useIsPast } from '../past/index.ts';
-import { coalesce, untilRest } from './coalesce.ts';
+import { coalesce, coalesceUntilPause } from './coalesce.ts';
 import { type Connection, type ConnectionState, liveConnection } from './connection.ts';
 import { flashRows } from './flash.ts';
 import { concerns, isShown, rowIds } from './rooms.ts';
@@ -28,7 +28,7 @@ export function onAccessChange(listener: () => void): () => void {
 const LiveContext = createContext<Connection | undefined>(undefined);
 
 /** Repeats the failed reads of the page, except those that were refused. */
-export const readFailed = (queries: QueryClient): Promise<void> =>
+export const retryFailedReads = (queries: QueryClient): Promise<void> =>
   queries.refetchQueries({ type: 'active', predicate: ({ state }) => mayReadAgain(state.error) });
 
 /** Connects while a user is signed in. */
@@ -56,7 +56,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
           void queries.invalidateQueries();
           for (const listener of accessListeners) listener();
         },
-        onReturn: () => void readFailed(queries),
+        onReturn: () => void retryFailedReads(queries),
       });
       // The network is back: reconnect without waiting for the next attempt.
       window.addEventListener('online', () => !socket.connected && socket.disconnect().connect(), {
@@ -98,19 +98,19 @@ export function useConnectionState(): ConnectionState {
 }
 
 /** Calls back on new notifications: the first immediately, further ones in time windows. */
-export function useNotified(heard: () => void): void {
+export function useNotified(onNotification: () => void): void {
   const connection = useContext(LiveContext);
-  const latest = useRef(heard);
+  const latest = useRef(onNotification);
   useEffect(() => {
-    latest.current = heard;
+    latest.current = onNotification;
   });
   useEffect(() => {
     if (connection === undefined) return;
-    const told = coalesce<true>(() => latest.current());
-    const leave = connection.onNotified(() => told.add(true));
+    const notifications = coalesce<true>(() => latest.current());
+    const leave = connection.onNotified(() => notifications.add(true));
     return () => {
       leave();
-      told.stop();
+      notifications.stop();
     };
   }, [connection]);
 }
@@ -172,7 +172,7 @@ export function useLive(options: LiveOptions): LiveUpdates {
       now.onChanges?.(news);
     };
     const ofOthers = coalesce<LiveChange>(flush);
-    const own = untilRest<LiveChange>(flush);
+    const own = coalesceUntilPause<LiveChange>(flush);
     const watcher = {
       onChange: (change: LiveChange) => {
         if (!names.some((room) => concerns(room, change))) return;

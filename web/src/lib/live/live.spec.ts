@@ -3,9 +3,9 @@ import type { JobMessage, LiveChange } from '@rdm/contracts/live/live';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../api/index.ts';
-import { coalesce, untilRest } from './coalesce.ts';
+import { coalesce, coalesceUntilPause } from './coalesce.ts';
 import { type LiveSocket, liveConnection, type Watcher } from './connection.ts';
-import { readFailed } from './index.tsx';
+import { retryFailedReads } from './index.tsx';
 import { concerns, isShown, rowIds } from './rooms.ts';
 
 const change = (seq: number, more: Partial<LiveChange> = {}): LiveChange => ({
@@ -66,7 +66,7 @@ describe('one’s own changes', () => {
 
   it('are batched until they pause', () => {
     const flushed: number[][] = [];
-    const own = untilRest<number>((items) => flushed.push(items));
+    const own = coalesceUntilPause<number>((items) => flushed.push(items));
     own.add(1);
     vi.advanceTimersByTime(399);
     own.add(2);
@@ -78,7 +78,7 @@ describe('one’s own changes', () => {
 
   it('are flushed after two seconds at the latest, without losing any', () => {
     const flushed: number[][] = [];
-    const own = untilRest<number>((items) => flushed.push(items));
+    const own = coalesceUntilPause<number>((items) => flushed.push(items));
     for (let index = 0; index < 50; index++) {
       own.add(index);
       vi.advanceTimersByTime(100);
@@ -90,7 +90,7 @@ describe('one’s own changes', () => {
 
   it('are dropped when the page closes', () => {
     const flushed: number[][] = [];
-    const own = untilRest<number>((items) => flushed.push(items));
+    const own = coalesceUntilPause<number>((items) => flushed.push(items));
     own.add(1);
     own.stop();
     vi.advanceTimersByTime(5_000);
@@ -108,7 +108,7 @@ describe('rooms', () => {
     ['reviews', change(1, { entity: 'mapping', entityId: 4 }), true],
     ['data-set:3', change(1, { entity: 'instance', entityId: 3 }), true],
     ['collections', change(1, { entity: 'data-set', entityId: 3 }), true],
-  ])('%s: %o is %s', (room, told, expected) => expect(concerns(room, told)).toBe(expected));
+  ])('%s: %o is %s', (room, shownChange, expected) => expect(concerns(room, shownChange)).toBe(expected));
 
   it('returns the id of the entity itself where it is the row, and null where there are too many rows', () => {
     expect(rowIds(change(1, { entityId: 7 }))).toEqual([7]);
@@ -155,12 +155,12 @@ const failure = (status: number) =>
 describe('failed reads', () => {
   it('are repeated when the server is back, if they are still shown and were not refused', async () => {
     const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-    const asked: string[] = [];
+    const requests: string[] = [];
     const shown = (name: string, error: Error) =>
       new QueryObserver(queries, {
         queryKey: [name],
         queryFn: () => {
-          asked.push(name);
+          requests.push(name);
           throw error;
         },
       });
@@ -168,9 +168,9 @@ describe('failed reads', () => {
     const leave = failures.map((observer) => observer.subscribe(() => undefined));
     await vi.waitFor(() => expect(failures.every((each) => each.getCurrentResult().isError)).toBe(true));
     leave[2]?.();
-    asked.length = 0;
-    await readFailed(queries);
-    expect(asked).toEqual(['away']);
+    requests.length = 0;
+    await retryFailedReads(queries);
+    expect(requests).toEqual(['away']);
     queries.clear();
   });
 });
@@ -223,15 +223,15 @@ describe('the connection', () => {
   }
 
   function witness() {
-    const heard: number[] = [];
+    const delivered: number[] = [];
     const jobs: JobMessage[] = [];
     let gaps = 0;
     const watcher: Watcher = {
-      onChange: ({ seq }) => heard.push(seq),
+      onChange: ({ seq }) => delivered.push(seq),
       onGap: () => gaps++,
       onJob: (job) => jobs.push(job),
     };
-    return { watcher, heard, jobs, gaps: () => gaps };
+    return { watcher, delivered: delivered, jobs, gaps: () => gaps };
   }
 
   it('joins when it connects, with the first watcher, and leaves with the last', () => {
@@ -257,18 +257,18 @@ describe('the connection', () => {
 
   it('delivers a change once, however many rooms deliver it', () => {
     const { live, connect, says } = fakeSocket();
-    const { watcher, heard } = witness();
+    const { watcher, delivered } = witness();
     live.watch('types', watcher);
     live.watch('approvals', watcher);
     connect();
     says('change', change(7));
     says('change', change(7));
-    expect(heard).toEqual([7]);
+    expect(delivered).toEqual([7]);
   });
 
   it('requests missed changes after a reconnect, without duplicates', () => {
     const { live, connect, drop, says, answer, take } = fakeSocket();
-    const { watcher, heard, gaps } = witness();
+    const { watcher, delivered: heard, gaps } = witness();
     live.watch('types', watcher);
     connect();
     answer('join', { ok: true, seq: 5 });
@@ -277,10 +277,10 @@ describe('the connection', () => {
     expect(live.state()).toBe('lost');
     connect();
     answer('join', { ok: true, seq: 9 });
-    const asked = take('since');
-    expect(asked.argument).toBe(6);
+    const emitted = take('since');
+    expect(emitted.argument).toBe(6);
     says('change', change(9));
-    asked.answer({ complete: true, seq: 9, changes: [change(7), change(8), change(9)] } as never);
+    emitted.answer({ complete: true, seq: 9, changes: [change(7), change(8), change(9)] } as never);
     expect(heard.sort()).toEqual([6, 7, 8, 9]);
     expect(gaps()).toBe(1);
   });

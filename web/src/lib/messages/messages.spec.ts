@@ -62,7 +62,7 @@ describe('a rejected row', () => {
     [{ code: 'LEVEL', message: 'The level is too low' }, NO_PERMISSION],
     [{ code: 'NOT_PENDING', message: 'This row is not under review' }, 'This row is not under review'],
     [{}, undefined],
-  ])('%j says %s', (row, expected) => expect(rowMessage(row)).toBe(expected));
+  ])('%j has the message %s', (row, expected) => expect(rowMessage(row)).toBe(expected));
 
   it('mentions APPROVER if an approval was rejected for the level', () => {
     expect(rowMessage({ code: 'LEVEL', message: 'The level is too low' }, { approving: true })).toBe(

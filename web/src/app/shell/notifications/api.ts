@@ -31,10 +31,10 @@ function reload(queries: QueryClient): Promise<void> {
  * Applies a change optimistically and sends changes in order, so that marking as unread and then opening leaves the
  * notification read. Reloads only after the last change: an earlier read would show the previous state.
  */
-const changed = (
+const applyChange = (
   queries: QueryClient,
   change: (page: NotificationsPage) => NotificationsPage,
-  ask: () => Promise<unknown>,
+  send: () => Promise<unknown>,
 ): Promise<void> =>
   queries
     .getMutationCache()
@@ -42,7 +42,7 @@ const changed = (
       mutationKey: notificationsKey,
       scope: { id: 'notifications' },
       networkMode: 'always',
-      mutationFn: async (): Promise<void> => void (await ask()),
+      mutationFn: async (): Promise<void> => void (await send()),
       onMutate: async () => {
         await queries.cancelQueries({ queryKey: notificationsKey });
         queries.setQueriesData<NotificationsPage>({ queryKey: notificationsKey }, (page) => page && change(page));
@@ -54,7 +54,7 @@ const changed = (
     .execute(undefined);
 
 export const markRead = (queries: QueryClient, id: string, isRead: boolean): Promise<void> =>
-  changed(
+  applyChange(
     queries,
     (page) => {
       const items = page.items.map((item) => (item.id === id ? { ...item, read: isRead } : item));
@@ -66,14 +66,14 @@ export const markRead = (queries: QueryClient, id: string, isRead: boolean): Pro
 
 /** Marks all as read, up to the newest one displayed. */
 export const markAllRead = (queries: QueryClient, upTo: string): Promise<void> =>
-  changed(
+  applyChange(
     queries,
     (page) => ({ ...page, unread: 0, items: page.items.map((item) => ({ ...item, read: true })) }),
     () => write('POST', PATH, { upTo, read: true }),
   );
 
 export const dismiss = (queries: QueryClient, id: string): Promise<void> =>
-  changed(
+  applyChange(
     queries,
     (page) => ({
       ...page,
@@ -84,7 +84,7 @@ export const dismiss = (queries: QueryClient, id: string): Promise<void> =>
   );
 
 export const dismissAll = (queries: QueryClient, upTo: string): Promise<void> =>
-  changed(
+  applyChange(
     queries,
     (page) => ({ ...page, items: [], unread: 0 }),
     () => write('DELETE', PATH, { upTo }),

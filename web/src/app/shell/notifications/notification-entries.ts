@@ -4,24 +4,29 @@ import { monitorPath } from '../../../components/deciding-job/path.ts';
 import type { Notice } from '../../../components/toast/index.ts';
 
 export type Entry =
-  | { key: string; at: number; isRead: boolean; told: NotificationView }
-  | { key: string; at: number; isRead: boolean; said: Notice };
+  | { key: string; at: number; isRead: boolean; notification: NotificationView }
+  | { key: string; at: number; isRead: boolean; notice: Notice };
 
 /** Notices of this tab that are not also notifications of the server: the end of a job is both. */
-const saidAlone = (notices: readonly Notice[], told: readonly NotificationView[]): readonly Notice[] => {
-  const jobs = new Set(told.filter(({ kind }) => kind === 'job').map(({ parentId }) => monitorPath(parentId)));
+const noticesOfTabOnly = (
+  notices: readonly Notice[],
+  notifications: readonly NotificationView[],
+): readonly Notice[] => {
+  const jobs = new Set(notifications.filter(({ kind }) => kind === 'job').map(({ parentId }) => monitorPath(parentId)));
   return notices.filter(({ href }) => href === undefined || !jobs.has(href));
 };
 
-export const unreadOf = (history: readonly Notice[], told: readonly NotificationView[]): number =>
-  saidAlone(history, told).filter(({ isRead }) => !isRead).length;
+export const countUnread = (history: readonly Notice[], notifications: readonly NotificationView[]): number =>
+  noticesOfTabOnly(history, notifications).filter(({ isRead }) => !isRead).length;
 
 /** Both, newest first. */
-export function merged(history: readonly Notice[], told: readonly NotificationView[]): Entry[] {
+export function mergeEntries(history: readonly Notice[], notifications: readonly NotificationView[]): Entry[] {
   return [
-    ...told.map((each): Entry => ({ key: each.id, at: Date.parse(each.at), isRead: each.read, told: each })),
-    ...saidAlone(history, told).map(
-      (said): Entry => ({ key: `tab ${said.id}`, at: said.at.getTime(), isRead: said.isRead, said }),
+    ...notifications.map(
+      (each): Entry => ({ key: each.id, at: Date.parse(each.at), isRead: each.read, notification: each }),
+    ),
+    ...noticesOfTabOnly(history, notifications).map(
+      (notice): Entry => ({ key: `tab ${notice.id}`, at: notice.at.getTime(), isRead: notice.isRead, notice }),
     ),
   ].sort((a, b) => b.at - a.at);
 }

@@ -11,7 +11,7 @@ import {
   rowsLink,
   waitingLink,
 } from '../../../components/review/links.ts';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 
 const KINDS: Record<ApprovalKind, readonly [one: string, many: string]> = {
   crosswalk: ['crosswalk', 'crosswalks'],
@@ -42,7 +42,7 @@ const ENDED: Partial<Record<NotificationReason, string>> = {
 function subjectOf({ kind, count, title, parentName }: NotificationView): string {
   if (kind === 'job') return parentName;
   const [one, many] = KINDS[kind];
-  if (count > 1) return `${grouped(count)} ${many}`;
+  if (count > 1) return `${formatNumber(count)} ${many}`;
   return title ?? (kind === 'crosswalk' || kind === 'relationship' ? parentName : `1 ${one}`);
 }
 
@@ -55,7 +55,7 @@ export function titleOf(notification: NotificationView): string {
   const what = ofDeletion ? `Deletion of ${subject}` : subject;
   if (reason !== 'REVIEW') return `${what} ${DONE[reason]}`;
   if (waiting === 0) return `${what} ${count > 1 ? 'were' : 'was'} reviewed`;
-  if (waiting < count) return `${grouped(waiting)} of ${what} still wait for your review`;
+  if (waiting < count) return `${formatNumber(waiting)} of ${what} still wait for your review`;
   return `${what} ${count > 1 && !ofDeletion ? 'wait' : 'waits'} for your review`;
 }
 

@@ -54,7 +54,7 @@ export function CreateKeyDialog({ onClose, onCreated }: { onClose: () => void; o
       open
       onOpenChange={(open) => !open && onClose()}
       title="Create an API key"
-      description="A system calls with it in place of a person. What it does counts as yours when changes are reviewed."
+      description="Another system authenticates with this key. In reviews, its changes count as yours."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -57,7 +57,7 @@ export function RotateDialog({ apiKey, onClose, onRotated }: RotateDialogProps) 
     >
       <div className="flex flex-col gap-4">
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
-        <Field label="The old secret works for" hint="Long enough to put the new one where the old one is.">
+        <Field label="The old secret works for" hint="Long enough to replace the secret in the system that uses it.">
           {(control) => <Select {...control} value={overlap} onValueChange={setOverlap} options={OVERLAPS} />}
         </Field>
       </div>

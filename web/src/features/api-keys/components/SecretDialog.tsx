@@ -60,7 +60,7 @@ export function SecretDialog({ shown, onClose }: { shown: Shown; onClose: () => 
       }
     >
       {secret === undefined ? (
-        <Alert tone="warning" title="The answer with the secret was lost">
+        <Alert tone="warning" title="The response with the secret was lost">
           The key is there, but its secret is told only once. Rotate the key to get another.
         </Alert>
       ) : (
@@ -70,7 +70,7 @@ export function SecretDialog({ shown, onClose }: { shown: Shown; onClose: () => 
               It cannot be shown again. Without it the key is of no use.
             </Alert>
           ) : (
-            <Alert tone="warning" title="Copy the secret now: it is shown this once">
+            <Alert tone="warning" title="Copy the secret now: it is shown only once">
               Keep it where your other secrets are. Only a hash of it is stored here.
             </Alert>
           )}

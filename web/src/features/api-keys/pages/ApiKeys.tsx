@@ -66,7 +66,7 @@ export default function ApiKeys() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="API Keys"
-        description="What systems may read, translate and write, and until when."
+        description="Keys for other systems, with their scopes and expiry."
         actions={create}
       />
       <ExpiryNotice state={state} />
@@ -82,7 +82,7 @@ export default function ApiKeys() {
         filterFields={FILTERS}
         empty={{
           title: 'No API keys yet',
-          description: 'With a key a system reads, translates or writes in the collections you choose.',
+          description: 'With a key, another system can read, translate or write in the collections that you choose.',
           action: create,
         }}
       />
@@ -133,7 +133,7 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKeyView; onClose: () => 
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Revoke ${apiKey.name}?`}
-      description="Whoever calls with this key is refused from the next request on, and its jobs stop. This cannot be undone."
+      description="The next request with this key is rejected, and its jobs stop. This cannot be undone."
       confirm="Revoke"
       onConfirm={() => void revoke()}
       busy={busy}

@@ -5,7 +5,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { cn } from '../../../components/ui/cn.ts';
 import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import type { CsvData } from '../api/state.ts';
 import { readCsvFile } from './csv.ts';
 
@@ -86,7 +86,7 @@ export function CsvField({ value, disabled, error, onChange, onProblem }: CsvFie
               {...control}
               readOnly
               className="font-mono"
-              value={`${value.name}, ${grouped(Math.ceil(value.text.length / 1_024))} KiB`}
+              value={`${value.name}, ${formatNumber(Math.ceil(value.text.length / 1_024))} KiB`}
             />
           )
         }

@@ -9,7 +9,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { MenuItem, MenuLabel } from '../../../components/ui/dropdown-menu.tsx';
 import { Progress } from '../../../components/ui/progress.tsx';
 import { Select } from '../../../components/ui/select.tsx';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { type ApiTest, apiTestQuery, changeApiTest } from '../api/state.ts';
 import { ROW_STATUSES, type RowStatus, type TransformedRow } from './rows.ts';
@@ -21,7 +21,7 @@ const numberOf = (row: TransformedRow) => row.number;
 const NUMBER: GridColumn<TransformedRow> = {
   id: 'number',
   header: 'Row',
-  cell: (row) => grouped(row.number),
+  cell: (row) => formatNumber(row.number),
   value: (row) => row.number,
   numeric: true,
   width: 80,
@@ -128,8 +128,8 @@ export function Results({ test, rows }: ResultsProps) {
         <div className="mb-4 flex min-h-7 flex-wrap items-center gap-x-4 gap-y-2">
           <p role="status" className="text-muted text-sm">
             {isComplete
-              ? `Run complete: ${grouped(rows.length)} ${rows.length === 1 ? 'row' : 'rows'}`
-              : `${grouped(done)} of ${grouped(rows.length)} rows translated`}
+              ? `Run complete: ${formatNumber(rows.length)} ${rows.length === 1 ? 'row' : 'rows'}`
+              : `${formatNumber(done)} of ${formatNumber(rows.length)} rows translated`}
           </p>
           {!isComplete && (
             <>

@@ -39,7 +39,7 @@ describe('the rows', () => {
     ],
     ['there are none', 'code,name\n', 'The CSV has no rows below its header row'],
     ['there are too many', csvOf(ROWS_MAX + 1), 'The CSV has more than 100,000 rows'],
-  ])('are refused if %s', (_, text, problem) =>
+  ])('are rejected if %s', (_, text, problem) =>
     expect(readRows(text)).toEqual({ problem: expect.stringContaining(problem) }),
   );
 

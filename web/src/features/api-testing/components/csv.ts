@@ -1,6 +1,6 @@
 /** Reads CSV data: the file, its header row, and its rows. */
 import papa from 'papaparse';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import type { CsvData } from '../api/state.ts';
 
 export const ROWS_MAX = 100_000;
@@ -44,7 +44,7 @@ export function readRows(text: string): ReadRows {
   const { data, errors } = papa.parse<string[]>(text, { delimiter, skipEmptyLines: true, preview: ROWS_MAX + 2 });
   const quotes = errors.find(({ type }) => type === 'Quotes');
   if (quotes !== undefined) {
-    const place = quotes.row === undefined || quotes.row === 0 ? 'the header row' : `row ${grouped(quotes.row)}`;
+    const place = quotes.row === undefined || quotes.row === 0 ? 'the header row' : `row ${formatNumber(quotes.row)}`;
     return {
       problem: `A quotation mark in ${place} is not closed. Close it, or write it twice within a quoted value.`,
     };
@@ -52,7 +52,7 @@ export function readRows(text: string): ReadRows {
   const rows = data.slice(1);
   if (rows.length === 0) return { problem: 'The CSV has no rows below its header row. Add at least one row.' };
   if (rows.length > ROWS_MAX) {
-    return { problem: `The CSV has more than ${grouped(ROWS_MAX)} rows. Split it and run the parts.` };
+    return { problem: `The CSV has more than ${formatNumber(ROWS_MAX)} rows. Split it and run the parts.` };
   }
   return { rows };
 }

@@ -6,7 +6,7 @@ import { WORDS } from '@rdm/contracts/refusal';
 import { holdsStorableText } from '@rdm/contracts/text/text';
 import { ApiError } from '../../../lib/api/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 
 export const ROW_STATUSES = ['MAPPED', 'FALLBACK', 'UNMAPPED', 'FAILED'] as const;
 export type RowStatus = (typeof ROW_STATUSES)[number] | 'WAITING';
@@ -39,7 +39,7 @@ export function toRow(cells: readonly string[], index: number, columns: number, 
   const value = cells[column] ?? '';
   if (!holdsStorableText(value)) return failed(row, WORDS.unstorableText);
   if (value.length > MAPPED_CHARACTERS_MAX) {
-    return failed(row, `The value is longer than ${grouped(MAPPED_CHARACTERS_MAX)} characters`);
+    return failed(row, `The value is longer than ${formatNumber(MAPPED_CHARACTERS_MAX)} characters`);
   }
   return row;
 }

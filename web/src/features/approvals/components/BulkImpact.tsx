@@ -6,7 +6,7 @@ import type { ApprovalImpact } from '@rdm/contracts/approvals/approvals';
 import { useQuery } from '@tanstack/react-query';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { type Chosen, impactQuery } from '../api/approvals.ts';
 import { counted } from './items.ts';
 
@@ -38,9 +38,9 @@ export function impactLines({
 }: ApprovalImpact): string[] {
   const { starts, changes, stops } = effects;
   const kinds = [
-    starts > 0 && `${grouped(starts)} new`,
-    changes > 0 && `${grouped(changes)} answering something else`,
-    stops > 0 && `${grouped(stops)} deleted, no longer answered`,
+    starts > 0 && `${formatNumber(starts)} new`,
+    changes > 0 && `${formatNumber(changes)} answering something else`,
+    stops > 0 && `${formatNumber(stops)} deleted, no longer answered`,
   ].filter((text) => text !== false);
   const translations = starts + changes + stops;
   const unchanged = weighed - translations - others.crosswalk - others.relationship - others['relationship-value'];
@@ -55,20 +55,20 @@ export function impactLines({
       ? []
       : [
           requests === 0
-            ? 'Nobody asked for any of them so far.'
+            ? 'None of them has been requested yet.'
             : `They were asked for ${counted(requests, 'time')}, ${counted(valuesAsked, 'value')} of them.`,
         ]),
     ...(translations === 0 || unchanged <= 0
       ? []
       : [`${counted(unchanged, 'item')} ${unchanged === 1 ? 'changes' : 'change'} no translation.`]),
     ...more.flatMap(([count, one, many = `${one}s`]) =>
-      count === 0 ? [] : [`${grouped(count)} ${count === 1 ? one : many} beside them.`],
+      count === 0 ? [] : [`${formatNumber(count)} ${count === 1 ? one : many} beside them.`],
     ),
     ...(bounded
-      ? [`Only ${grouped(weighed)} of the ${grouped(asked)} items were looked at.`]
+      ? [`Only ${formatNumber(weighed)} of the ${formatNumber(asked)} items were looked at.`]
       : weighed < asked
         ? [
-            `${counted(asked - weighed, 'item')} of the ${grouped(asked)} ${asked - weighed === 1 ? 'is' : 'are'} not yours to decide.`,
+            `${counted(asked - weighed, 'item')} of the ${formatNumber(asked)} ${asked - weighed === 1 ? 'is' : 'are'} not yours to decide.`,
           ]
         : []),
   ];

@@ -62,7 +62,7 @@ function Unheld({ dataSetId, name, field, value }: UnheldProps) {
 }
 
 function Asked({ impact }: { impact: RequestImpact }) {
-  if (impact.requests === 0) return <li>Nobody asked for this value so far.</li>;
+  if (impact.requests === 0) return <li>This value has not been requested yet.</li>;
   return (
     <li>
       This value was asked for {counted(impact.requests, 'time')}

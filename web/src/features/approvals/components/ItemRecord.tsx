@@ -84,7 +84,7 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
           <Alert tone="info" title="This no longer waits">
             {item.status === 'PENDING'
               ? 'It was decided or recalled meanwhile. Its fate is under Decided.'
-              : 'It was decided meanwhile, as told below.'}
+              : 'It was decided in the meantime, as shown below.'}
           </Alert>
         )}
         {pending && <RejectedBefore item={item} />}

@@ -7,7 +7,7 @@ import { Select } from '../../../components/ui/select.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { type ApprovalGroup, type ApprovalTab, GROUPINGS, type Grouping, groupsQuery } from '../api/approvals.ts';
 
 const GROUPING_WORDS: Record<Grouping, string> = {
@@ -112,7 +112,7 @@ function Entry({ name, count, since, active, onClick }: EntryProps) {
     >
       <span className="flex w-full items-baseline justify-between gap-3">
         <span className={cn('truncate', active && 'font-medium')}>{name}</span>
-        <span className="text-muted text-xs tabular-nums">{grouped(count)}</span>
+        <span className="text-muted text-xs tabular-nums">{formatNumber(count)}</span>
       </span>
       {since !== undefined && (
         <span className="text-muted text-xs">

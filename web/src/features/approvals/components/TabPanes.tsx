@@ -35,14 +35,14 @@ import { useDecisions } from './useDecisions.tsx';
 
 const EMPTY: Record<ApprovalTab, { title: string; description: string }> = {
   review: {
-    title: 'Nothing waits for you',
-    description: 'What stewards submit from now on appears here by itself.',
+    title: 'Nothing to review',
+    description: 'New submissions appear here automatically.',
   },
   submitted: {
     title: 'You have submitted nothing yet',
     description: 'Submit drafts on the mappings of a crosswalk, or on the values of a relationship.',
   },
-  decided: { title: 'Nothing was decided yet', description: 'Decisions of everybody are kept here.' },
+  decided: { title: 'Nothing was decided yet', description: 'All decisions appear here.' },
 };
 
 /** On wide screens the record is beside the list; else it covers it. */
@@ -269,7 +269,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
               isGroupDone
                 ? {
                     title: 'Nothing is left here',
-                    description: 'Everything of this group was decided or recalled.',
+                    description: 'All items of this group were decided or recalled.',
                     action: <Button onClick={() => choose({ group: null })}>Show all</Button>,
                   }
                 : EMPTY[tab]
@@ -277,7 +277,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
           />
         </ReadingContext>
         {tab === 'review' && ownOnly && (
-          <p className="mt-2 text-sm">These are your own submissions: somebody else decides them.</p>
+          <p className="mt-2 text-sm">These are your own submissions: another user must decide them.</p>
         )}
         {tab === 'review' && (
           <p className="mt-2 text-muted text-xs max-sm:hidden">
@@ -294,9 +294,9 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
         >
           {record === false ? (
             found === null ? (
-              <EmptyState title="This item is not there" description="It was recalled, or it is not yours to see." />
+              <EmptyState title="This item is not there" description="It was recalled, or you have no access to it." />
             ) : (
-              <EmptyState title="No item" description="What you choose in the list is shown here." />
+              <EmptyState title="No item" description="Select an item in the list to see it here." />
             )
           ) : (
             <div className="absolute inset-0 flex flex-col">{record}</div>

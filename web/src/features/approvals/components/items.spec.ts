@@ -114,7 +114,7 @@ describe('the changes', () => {
       'is in no longer says VIE → AT.',
     ],
     [item({ kind: 'relationship', deletionRequested: true }), 'The relationship is deleted with all its values.'],
-  ])('is told by its effect: %#', (what, effect) => expect(impactOf(what)).toBe(effect));
+  ])('shows its impact: %#', (what, effect) => expect(impactOf(what)).toBe(effect));
 });
 
 describe('a crosswalk under review', () => {

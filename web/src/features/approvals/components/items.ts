@@ -12,7 +12,7 @@ import {
 } from '@rdm/contracts/review/approval';
 import type { ApprovalKind } from '@rdm/contracts/review/approval-kinds';
 import { deletedLink } from '../../../components/review/links.ts';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { isHeader, parentOf } from '../api/approvals.ts';
 
 const reviewable = (item: ApprovalView): Reviewable<null> => ({
@@ -144,7 +144,8 @@ export function changesOf({ before, after }: ApprovalView, parent?: CrosswalkVie
 }
 
 /** `1 value`, `1,200 values`. */
-export const counted = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+export const counted = (count: number, noun: string): string =>
+  `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 /** The impact of approving the item on translations or related rows; counts come from `parent`. */
 export function impactOf(item: ApprovalView, parent?: CrosswalkView | RelationshipView): string {

@@ -12,7 +12,7 @@ import { changedOf, type Outcome, OutcomesDialog } from '../../../components/row
 import { notify } from '../../../components/toast/index.ts';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { failedTitle, messageOf, rowMessage } from '../../../lib/messages/index.ts';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import {
   approvalsKey,
   type Chosen,
@@ -55,7 +55,7 @@ export interface Decisions {
   undoBar: ReactNode;
 }
 
-const itemsText = (count: number) => `${grouped(count)} ${count === 1 ? 'item' : 'items'}`;
+const itemsText = (count: number) => `${formatNumber(count)} ${count === 1 ? 'item' : 'items'}`;
 const WORDS = {
   approve: {
     action: 'Approve',

@@ -7,7 +7,7 @@ import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Drawer } from '../../../components/ui/drawer.tsx';
 import { usePeople } from '../../../lib/auth/people.ts';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { useAccessChanges } from './access-changes.ts';
 import { actorText, entityText, Instant, Severity, Transition } from './columns.tsx';
 import { actionWords, evidenceOf, replayables } from './subjects.ts';
@@ -51,7 +51,7 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
           <Fact label="Before → after">
             <Transition before={entry.statusBefore} after={entry.statusAfter} />
           </Fact>
-          <Fact label="Records affected">{grouped(entry.affectedRecordCount)}</Fact>
+          <Fact label="Records affected">{formatNumber(entry.affectedRecordCount)}</Fact>
           <Fact label="Severity">
             <Severity severity={entry.severity} />
           </Fact>
@@ -82,7 +82,7 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
             ))}
           </ul>
           {entry.recordIds !== null && untold > 0 && (
-            <p className="mt-1 text-muted text-xs">and {grouped(untold)} more rows</p>
+            <p className="mt-1 text-muted text-xs">and {formatNumber(untold)} more rows</p>
           )}
         </section>
         {evidence !== undefined && (

@@ -8,7 +8,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { actionWords, wordOf } from './subjects.ts';
 
 const isStatus = (word: string): word is ApprovalStatus => (APPROVAL_STATUSES as readonly string[]).includes(word);
@@ -127,7 +127,7 @@ export const auditColumns = (onBatch: (correlationId: string) => void): GridColu
   {
     id: 'affectedRecordCount',
     header: 'Records',
-    cell: (entry) => grouped(entry.affectedRecordCount),
+    cell: (entry) => formatNumber(entry.affectedRecordCount),
     value: (entry) => entry.affectedRecordCount,
     sortable: true,
     numeric: true,

@@ -90,7 +90,7 @@ export default function AuditLogs() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Audit Logs"
-        description="Every change there ever was, in the order it happened. Nothing here can be altered unseen."
+        description="All changes in the order in which they happened. The log is tamper-evident."
         actions={
           <Button variant="primary" onClick={() => setVerifying(true)}>
             <ShieldCheck />

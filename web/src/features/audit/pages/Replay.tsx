@@ -53,7 +53,7 @@ export default function Replay() {
             `Replay of ${subjectWords(link.entity)}${nameIn(steps?.at(-1)?.state)}`
           )
         }
-        description="Each event and the state after it, folded from the log as the system itself folds it."
+        description="Each event with the state after it, computed from the log."
         actions={
           <Button asChild variant="ghost">
             <Link to="/audit-logs">
@@ -185,7 +185,7 @@ function Steps({ steps, offset, before, at, onStep, all, onAll }: StepsProps) {
               </>
             )}
           </p>
-          <h3 className="mb-1 font-medium">What the event says</h3>
+          <h3 className="mb-1 font-medium">Event data</h3>
           <PathTable
             plain
             label="Event data"

@@ -77,7 +77,7 @@ export function Activity({ collectionId, name }: { collectionId: number; name: s
       rowId={entryId}
       filterFields={FILTERS}
       live={live}
-      empty={{ title: 'Nothing happened yet', description: 'Changes of the collection will be told here.' }}
+      empty={{ title: 'Nothing happened yet', description: 'Changes of the collection appear here.' }}
     />
   );
 }

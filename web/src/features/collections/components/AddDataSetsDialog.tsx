@@ -51,7 +51,7 @@ export function AddDataSetsDialog({ collection, onClose }: { collection: Collect
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Add data sets to ${collection.name}`}
-      description="Those of which you are ADMIN. Everybody with a grant on the collection will have it on them, too."
+      description="Data sets of which you are ADMIN. The grants of the collection will also apply to them."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -36,7 +36,7 @@ export function CollectionDialog({ collection, onClose, onCreated }: CollectionD
   return (
     <NamedDialog
       noun="collection"
-      description="Data sets that belong together; its permissions say who may read and change them."
+      description="A group of data sets with shared permissions."
       seen={seen}
       more={{ tags: asTags(tags) }}
       moreChanged={tags !== seenTags}

@@ -38,7 +38,7 @@ export function CopyPermissionsDialog({ collectionId, grants, onClose, onCopy }:
       open
       onOpenChange={(open) => !open && onClose()}
       title="Copy permissions"
-      description="Adds the grants of another collection to this one. Nobody loses a level that they have here."
+      description="Adds the grants of another collection to this one. Existing levels are not lowered."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -65,7 +65,9 @@ export function CopyPermissionsDialog({ collectionId, grants, onClose, onCopy }:
             />
           )}
         </Field>
-        {changes && changes.length === 0 && <p className="text-muted">Everybody there has at least as much here.</p>}
+        {changes && changes.length === 0 && (
+          <p className="text-muted">All its grants exist here with the same or a higher level.</p>
+        )}
         {changes && changes.length > 0 && <Differences label="What would change" changes={changes} />}
       </div>
     </Dialog>

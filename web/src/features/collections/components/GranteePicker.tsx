@@ -50,7 +50,7 @@ export function GranteePicker({ label, value, onChange, onlyPeople = false, id }
       {...(id === undefined ? {} : { id })}
       value={value && keyOf(value)}
       shown={value?.name}
-      placeholder={onlyPeople ? 'Choose somebody…' : 'Choose a user or a group…'}
+      placeholder={onlyPeople ? 'Choose a user…' : 'Choose a user or a group…'}
       options={choices.map((choice) => ({ value: keyOf(choice), label: choice.name, detail: choice.detail }))}
       search={search}
       onSearchChange={setSearch}

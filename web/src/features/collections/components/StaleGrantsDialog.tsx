@@ -21,7 +21,7 @@ export function StaleGrantsDialog({ mine, theirs, onKeepTheirs, onApplyMine }: S
     <Dialog
       open
       onOpenChange={(open) => !open && onKeepTheirs()}
-      title="Changed by somebody else meanwhile"
+      title="Changed by another user"
       description="Nothing of yours is saved yet."
       footer={
         <>

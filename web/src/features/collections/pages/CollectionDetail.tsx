@@ -23,7 +23,7 @@ import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { useAbility } from '../../../lib/auth/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { useIsPast } from '../../../lib/past/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import {
@@ -71,7 +71,7 @@ const COLUMNS: readonly GridColumn<DataSetView>[] = [
   {
     id: 'instanceCount',
     header: 'Instances',
-    cell: ({ instanceCount }) => grouped(instanceCount),
+    cell: ({ instanceCount }) => formatNumber(instanceCount),
     value: ({ instanceCount }) => instanceCount,
     sortable: true,
     numeric: true,
@@ -80,7 +80,7 @@ const COLUMNS: readonly GridColumn<DataSetView>[] = [
   {
     id: 'pendingCount',
     header: 'Pending changes',
-    cell: ({ pendingCount }) => (pendingCount === 0 ? '–' : grouped(pendingCount)),
+    cell: ({ pendingCount }) => (pendingCount === 0 ? '–' : formatNumber(pendingCount)),
     value: ({ pendingCount }) => pendingCount,
     sortable: true,
     numeric: true,
@@ -190,9 +190,7 @@ function Detail({ collection }: { collection: CollectionView }) {
       flashAs="data-set"
       empty={{
         title: 'This collection is empty',
-        description: isAdmin
-          ? 'Add data sets that you administer, or create one in it.'
-          : 'Nobody has added a data set yet.',
+        description: isAdmin ? 'Add data sets that you administer, or create one in it.' : 'No data set was added yet.',
         action: isAdmin && (
           <Button variant="primary" onClick={() => setOpen('add')}>
             <Plus />
@@ -286,7 +284,7 @@ function Detail({ collection }: { collection: CollectionView }) {
         onValueChange={(chosen) => void navigate(`?tab=${chosen}`)}
         className="flex-1"
         tabs={[
-          { value: 'data-sets', label: 'Data sets', count: grouped(collection.dataSetCount) },
+          { value: 'data-sets', label: 'Data sets', count: formatNumber(collection.dataSetCount) },
           { value: 'activity', label: 'Activity' },
         ]}
       >
@@ -295,7 +293,7 @@ function Detail({ collection }: { collection: CollectionView }) {
         ) : isPast ? (
           <EmptyState
             title="Activity has no past"
-            description="It tells all that happened until now, with the time of each change."
+            description="It shows the whole history until now, with the time of each change."
           />
         ) : (
           <Activity collectionId={id} name={collection.name} />
@@ -308,7 +306,7 @@ function Detail({ collection }: { collection: CollectionView }) {
         open={open === 'delete'}
         onOpenChange={(stays) => !stays && setOpen(undefined)}
         title={`Delete ${collection.name}?`}
-        description={`Its ${grouped(collection.dataSetCount)} data sets stay, but whoever had them through this collection alone loses them. This action cannot be undone.`}
+        description={`Its ${formatNumber(collection.dataSetCount)} data sets stay, but whoever had them through this collection alone loses them. This action cannot be undone.`}
         confirm="Delete"
         onConfirm={() => void remove()}
       />

@@ -146,7 +146,7 @@ export default function CollectionList() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Reference Data Collections"
-        description="Data sets that belong together, and who may read and change them."
+        description="Groups of data sets with shared permissions."
         actions={
           <>
             <Button asChild variant="ghost">
@@ -175,7 +175,7 @@ export default function CollectionList() {
           title: 'No collections yet',
           description: mayCreate
             ? 'A collection shares data sets with people and groups.'
-            : 'Nobody has shared a collection with you yet.',
+            : 'No collection is shared with you yet.',
           action: create,
         }}
       />

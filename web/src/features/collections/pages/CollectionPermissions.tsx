@@ -106,7 +106,7 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title={`Permissions of ${collection.name}`}
-        description="Who may read, change, review and administer the data sets of this collection."
+        description="Users and groups with access to the data sets of this collection."
         actions={
           <>
             <Button asChild variant="ghost">

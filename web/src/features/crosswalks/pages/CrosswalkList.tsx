@@ -128,7 +128,7 @@ export default function CrosswalkList() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Crosswalks"
-        description="Which value of one data set means which of another."
+        description="Mappings between the values of two data sets."
         actions={
           <>
             <Button asChild variant="ghost">
@@ -171,7 +171,7 @@ export default function CrosswalkList() {
                   title: 'No crosswalks yet',
                   description: mayCreate
                     ? 'A crosswalk maps the values of one data set to those of another.'
-                    : 'Nobody has shared a crosswalk with you yet.',
+                    : 'No crosswalk is shared with you yet.',
                   action: create,
                 }
           }

@@ -11,7 +11,7 @@ import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { ApiError, read } from '../../../lib/api/index.ts';
-import { changedFields, type Merge, merge, type Overlap } from '../../../lib/conflict/index.ts';
+import { changedFields, type Merge, mergeEdits, type Overlap } from '../../../lib/conflict/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { changeCrosswalk, crosswalkQuery, reloadCrosswalk } from '../api/crosswalks.ts';
 import { CrosswalkForm } from '../components/definition/CrosswalkForm.tsx';
@@ -142,7 +142,7 @@ function Editing({ crosswalk }: { crosswalk: CrosswalkView }) {
   async function meet(mine: Editable): Promise<{ problem?: string }> {
     try {
       const theirs = await read<CrosswalkView>(`/api/crosswalks/${base.id}`, { fresh: true });
-      const merged = merge(storedOf(base), mine, storedOf(theirs));
+      const merged = mergeEdits(storedOf(base), mine, storedOf(theirs));
       if (merged.overlaps.length > 0) setConflict({ theirs, merge: merged, mine });
       else await store(theirs.revision, storedOf(theirs), merged.merged);
       return {};

@@ -13,7 +13,7 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { useLive } from '../../../lib/live/index.tsx';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { useIsPast } from '../../../lib/past/index.ts';
 import { type Copying, crosswalkKey, crosswalkQuery } from '../api/crosswalks.ts';
 import { type MappingTab, tabCountsQuery } from '../api/mappings.ts';
@@ -92,13 +92,13 @@ export default function Mappings() {
         tabs={tabs.map((value) => ({
           value,
           label: TAB_LABELS[value],
-          count: counts.data === undefined ? '–' : grouped(counts.data[value]),
+          count: counts.data === undefined ? '–' : formatNumber(counts.data[value]),
         }))}
       >
         {!tabs.includes(tab) ? (
           <EmptyState
             title="Suggestions have no past"
-            description="They compare what is there today. What was mapped then stands on the other tabs."
+            description="Suggestions are based on current data. The mappings at this time are on the other tabs."
           />
         ) : tab === 'unmapped' || tab === 'suggested' ? (
           <Worklist key={tab} tab={tab} {...shared} />

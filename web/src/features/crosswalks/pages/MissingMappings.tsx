@@ -19,7 +19,7 @@ import { Switch } from '../../../components/ui/switch.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useIsMobile } from '../../../lib/media/index.ts';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { crosswalkQuery } from '../api/crosswalks.ts';
 import { everyMissing, freezeMissing, type MissingMapping, missingMappingsQuery } from '../api/missing.ts';
@@ -56,7 +56,7 @@ const COLUMNS: readonly GridColumn<MissingMapping>[] = [
   {
     id: 'requestCount',
     header: 'Requests',
-    cell: (row) => grouped(row.requestCount),
+    cell: (row) => formatNumber(row.requestCount),
     value: (row) => row.requestCount,
     sortable: true,
     numeric: true,
@@ -226,7 +226,7 @@ export default function MissingMappings() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Missing mappings"
-        description="Values that were asked for and that no approved mapping answers. A value leaves by itself once one does."
+        description="Requested values without an approved mapping. A value is removed from the list when its mapping is approved."
       />
       <DataGrid
         label="Missing mappings"
@@ -294,7 +294,7 @@ export default function MissingMappings() {
             ? { title: 'Nothing is ignored' }
             : {
                 title: 'Nothing is missing',
-                description: 'Whatever was asked for has an approved answer.',
+                description: 'Every requested value has an approved mapping.',
                 action: (
                   <Button asChild>
                     <Link to="/crosswalks">All crosswalks</Link>
@@ -318,9 +318,9 @@ export default function MissingMappings() {
           title={
             ignoring.count === 1 && ignoring.rows[0] !== undefined
               ? `Ignore ${ignoring.rows[0].sourceValue}?`
-              : `Ignore ${grouped(ignoring.count)} values?`
+              : `Ignore ${formatNumber(ignoring.count)} values?`
           }
-          description="What is ignored is no longer listed as missing. Translate still answers nothing for it."
+          description="Ignored values are no longer listed as missing. Translate still returns no value for them."
           confirm="Ignore"
           reasonRequired
           busy={work.busy}

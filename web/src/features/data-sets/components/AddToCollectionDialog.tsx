@@ -62,7 +62,7 @@ export function AddToCollectionDialog({ dataSet, onClose }: { dataSet: DataSetVi
       open
       onOpenChange={(next) => !next && onClose()}
       title={`Add ${dataSet.name} to a collection`}
-      description="Those of which you are ADMIN. Everybody with a grant on the collection will have it on the data set, too."
+      description="Collections of which you are ADMIN. Their grants will also apply to the data set."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

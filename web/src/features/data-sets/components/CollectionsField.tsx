@@ -28,8 +28,8 @@ export function CollectionsField({ value, onChange }: CollectionsFieldProps) {
       label="Collections"
       hint={
         value.length === 0
-          ? 'Who may read and change the data set is said by its collections. Without one it is yours and the administrators’ alone.'
-          : 'Who may read and change the data set is said by its collections.'
+          ? 'Collections grant access to the data set. Without a collection only you and the administrators have access.'
+          : 'Collections grant access to the data set.'
       }
     >
       {(control) => (

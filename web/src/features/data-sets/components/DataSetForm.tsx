@@ -93,7 +93,7 @@ export function DataSetForm({ initial, onSave, saves, typeLocked }: DataSetFormP
               setValue('chosenLabelField', null);
             }}
             error={errors.typeId?.message}
-            hint={typeLocked ?? 'The type says which fields the rows have, and which of them are the key.'}
+            hint={typeLocked ?? 'The type defines the fields of the rows and the key.'}
             disabled={typeLocked !== undefined}
           />
         )}

@@ -4,7 +4,7 @@ import { Figures } from '../../../components/page/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { Dependant, Dependants } from './Dependants.tsx';
 
 export interface DeleteRowsDialogProps {
@@ -13,8 +13,8 @@ export interface DeleteRowsDialogProps {
   onDelete: () => void;
 }
 
-const count = (many: number, one: string, more: string) => `${grouped(many)} ${many === 1 ? one : more}`;
-const served = (servedCount: number) => (servedCount > 0 ? ` · ${grouped(servedCount)} in use` : '');
+const count = (many: number, one: string, more: string) => `${formatNumber(many)} ${many === 1 ? one : more}`;
+const served = (servedCount: number) => (servedCount > 0 ? ` · ${formatNumber(servedCount)} in use` : '');
 
 export function DeleteRowsDialog({ impact, onClose, onDelete }: DeleteRowsDialogProps) {
   const { rowCount, referencedCount, crosswalks, relationships, hidden } = impact;

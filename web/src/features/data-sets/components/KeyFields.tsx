@@ -33,8 +33,8 @@ export function KeyFields({ typeId, value, onChange, locked, error }: KeyFieldsP
     : chosen.size === 0
       ? 'Choose at least one field.'
       : chosen.size > 1
-        ? 'Together these fields tell one row from another. The key stays once the data set is created.'
-        : 'This field tells one row from another. The key stays once the data set is created.';
+        ? 'Together these fields identify a row. The key cannot be changed after the data set is created.'
+        : 'This field identifies a row. The key cannot be changed after the data set is created.';
   return (
     <fieldset
       aria-describedby={described}

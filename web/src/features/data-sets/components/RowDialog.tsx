@@ -11,7 +11,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Field } from '../../../components/ui/input.tsx';
 import { ApiError } from '../../../lib/api/index.ts';
-import { type Merge, merge } from '../../../lib/conflict/index.ts';
+import { type Merge, mergeEdits } from '../../../lib/conflict/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { dataSetKey } from '../api/data-sets.ts';
 import { addInstance, changeInstance, currentInstance, type RowData, reloadInstances } from '../api/instances.ts';
@@ -77,10 +77,10 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
     if (row === undefined) return;
     const theirs = await currentInstance(dataSetId, row.id);
     if (theirs === undefined) {
-      setProblem('Somebody deleted this row meanwhile.');
+      setProblem('This row was deleted in the meantime.');
       return;
     }
-    const merged = merge(cellsOf(row.data), mine, cellsOf(theirs.data));
+    const merged = mergeEdits(cellsOf(row.data), mine, cellsOf(theirs.data));
     if (merged.overlaps.length > 0) setConflict({ theirs, mine, merge: merged });
     else await change(theirs, merged.merged);
   }

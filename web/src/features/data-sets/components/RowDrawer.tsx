@@ -85,7 +85,7 @@ export function RowDrawer({ dataSetId, row, fields, deleted, onEdit, onClose }: 
       open
       onOpenChange={(open) => !open && onClose()}
       title={<span className="font-mono">{row.key}</span>}
-      description="What became of this row, and what speaks of it."
+      description="The versions of this row, and the records that refer to it."
       footer={
         <>
           <Button onClick={() => void copyLink()}>

@@ -1,7 +1,7 @@
 /** Parses typed text to values of a field's type, and formats values; values are never coerced to another type. */
 import { CELL_CHARACTERS_MAX } from '@rdm/contracts/constants';
 import { type CellValue, type DataType, type Parsed, parseCell } from '@rdm/contracts/text/rows';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import type { RowData } from '../api/instances.ts';
 
 export interface CellField {
@@ -19,8 +19,8 @@ export const cellText = (value: CellValue | undefined): string =>
 /** Parses a typed cell. Values that the server would reject are reported here, so that they do not block other cells. */
 export function typedCell(text: string, dataType: DataType): Parsed {
   if (text.length <= CELL_CHARACTERS_MAX) return parseCell(text, dataType);
-  const most = grouped(CELL_CHARACTERS_MAX);
-  return { ok: false, reason: `This has ${grouped(text.length)} characters: use at most ${most}` };
+  const most = formatNumber(CELL_CHARACTERS_MAX);
+  return { ok: false, reason: `This has ${formatNumber(text.length)} characters: use at most ${most}` };
 }
 
 export const draftOf = (fields: readonly CellField[], data: RowData = {}): RowDraft =>

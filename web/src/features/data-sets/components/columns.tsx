@@ -8,7 +8,7 @@ import type { GridColumn } from '../../../components/data-grid/index.ts';
 import { Person } from '../../../components/people/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { BrokenBadge } from './BrokenBadge.tsx';
 
 /** A time with its user; the page loads the names (`NamesOf`), so that rows do not request their own. */
@@ -46,7 +46,7 @@ function Broken({ id }: { id: number }) {
   const count = useContext(BrokenContext).get(id) ?? 0;
   if (count === 0) return '–';
   return (
-    <Link to={`/reference-data/${id}/integrity`} aria-label={`${grouped(count)} broken`}>
+    <Link to={`/reference-data/${id}/integrity`} aria-label={`${formatNumber(count)} broken`}>
       <BrokenBadge count={count} bare />
     </Link>
   );
@@ -117,7 +117,7 @@ export const DATA_SET_COLUMNS: readonly GridColumn<DataSetView>[] = [
   {
     id: 'instanceCount',
     header: 'Instances',
-    cell: (dataSet) => grouped(dataSet.instanceCount),
+    cell: (dataSet) => formatNumber(dataSet.instanceCount),
     value: (dataSet) => dataSet.instanceCount,
     sortable: true,
     numeric: true,
@@ -126,7 +126,7 @@ export const DATA_SET_COLUMNS: readonly GridColumn<DataSetView>[] = [
   {
     id: 'pendingCount',
     header: 'Pending changes',
-    cell: (dataSet) => (dataSet.pendingCount === 0 ? '–' : grouped(dataSet.pendingCount)),
+    cell: (dataSet) => (dataSet.pendingCount === 0 ? '–' : formatNumber(dataSet.pendingCount)),
     value: (dataSet) => dataSet.pendingCount,
     sortable: true,
     numeric: true,
@@ -135,7 +135,7 @@ export const DATA_SET_COLUMNS: readonly GridColumn<DataSetView>[] = [
   {
     id: 'crosswalkCount',
     header: 'Crosswalks',
-    cell: (dataSet) => (dataSet.crosswalkCount === 0 ? '–' : grouped(dataSet.crosswalkCount)),
+    cell: (dataSet) => (dataSet.crosswalkCount === 0 ? '–' : formatNumber(dataSet.crosswalkCount)),
     value: (dataSet) => dataSet.crosswalkCount,
     sortable: true,
     numeric: true,

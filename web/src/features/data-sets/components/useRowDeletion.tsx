@@ -10,13 +10,13 @@ import { tellEnd, useFollowedJobs } from '../../../components/deciding-job/index
 import { type Outcome, OutcomesDialog } from '../../../components/row-outcomes/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { dataSetKey } from '../api/data-sets.ts';
 import { deleteInstances, deleteSelection, deletionImpact, reloadInstances } from '../api/instances.ts';
 import type { Step } from '../sheet/undo/history.ts';
 import { DeleteRowsDialog } from './DeleteRowsDialog.tsx';
 
-const rowWord = (count: number) => `${grouped(count)} ${count === 1 ? 'row' : 'rows'}`;
+const rowWord = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
 
 interface Asked {
   selection: Selection<InstanceView>;

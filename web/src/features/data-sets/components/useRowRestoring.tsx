@@ -10,7 +10,7 @@ import { type Outcome, OutcomesDialog } from '../../../components/row-outcomes/i
 import { notify } from '../../../components/toast/index.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { dataSetKey } from '../api/data-sets.ts';
 import {
   deleteInstances,
@@ -21,8 +21,8 @@ import {
   restoreSelection,
 } from '../api/instances.ts';
 
-const rowsText = (count: number) => `${grouped(count)} ${count === 1 ? 'row' : 'rows'}`;
-const TOUCHED = 'Somebody worked on all of these rows since: nothing is left to undo.';
+const rowsText = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
+const TOUCHED = 'All of these rows were changed since: nothing is left to undo.';
 
 export function useRowRestoring(
   dataSetId: number,
@@ -60,7 +60,7 @@ export function useRowRestoring(
       await reload();
       if (done.length === 0) return;
       onRestored({
-        text: `${done.length === 1 ? keyOf(done[0]?.id ?? 0) : `${grouped(done.length)} rows`} restored`,
+        text: `${done.length === 1 ? keyOf(done[0]?.id ?? 0) : `${formatNumber(done.length)} rows`} restored`,
         undo: async () => {
           const { results: deleted } = await deleteInstances(
             dataSetId,

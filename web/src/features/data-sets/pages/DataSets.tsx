@@ -128,7 +128,7 @@ export default function DataSets() {
               title: 'No data sets yet',
               description: mayCreate
                 ? 'A data set holds the rows of one code list. Create one, then import its rows.'
-                : 'Nobody has shared a data set with you yet.',
+                : 'No data set is shared with you yet.',
               action: create,
             }}
           />

@@ -12,7 +12,7 @@ import { notify } from '../../../components/toast/index.ts';
 import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { ApiError, read } from '../../../lib/api/index.ts';
-import { type Merge, merge } from '../../../lib/conflict/index.ts';
+import { type Merge, mergeEdits } from '../../../lib/conflict/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import {
   addToCollection,
@@ -109,7 +109,7 @@ function Editing({ dataSet }: { dataSet: DataSetView }) {
   async function meet(mine: DataSetEdit): Promise<{ problem: string } | undefined> {
     try {
       const theirs = await read<DataSetView>(`/api/reference-data/${base.id}`, { fresh: true });
-      const merged = merge(detailsOf(base), detailsOf(mine), detailsOf(theirs));
+      const merged = mergeEdits(detailsOf(base), detailsOf(mine), detailsOf(theirs));
       if (merged.overlaps.length > 0) setConflict({ theirs, mine, merge: merged });
       else await store(theirs.revision, theirs, { ...mine, ...merged.merged });
       return undefined;

@@ -258,7 +258,7 @@ describe('editing a row', () => {
     fireEvent.change(form.getByLabelText(/name/), { target: { value: 'Mine' } });
     fireEvent.click(form.getByRole('button', { name: 'Save row' }));
     await waitFor(() => expect(writes()[1]?.body).toEqual([{ id: 64, revision: 2, data: { name: 'Mine' } }]));
-    expect(screen.queryByText('Changed by somebody else meanwhile')).toBeNull();
+    expect(screen.queryByText('Changed by another user')).toBeNull();
   });
 
   it('asks which value to keep if both users changed the same cell', async () => {
@@ -271,7 +271,7 @@ describe('editing a row', () => {
     const form = await dialog();
     fireEvent.change(form.getByLabelText(/name/), { target: { value: 'Mine' } });
     fireEvent.click(form.getByRole('button', { name: 'Save row' }));
-    await screen.findByText('Changed by somebody else meanwhile');
+    await screen.findByText('Changed by another user');
     fireEvent.click(screen.getByRole('radio', { name: /Mine: Mine/ }));
     fireEvent.click(screen.getByRole('button', { name: 'Save' }));
     await waitFor(() => expect(writes()[1]?.body).toEqual([{ id: 64, revision: 2, data: { name: 'Mine' } }]));

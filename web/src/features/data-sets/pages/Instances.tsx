@@ -24,7 +24,7 @@ import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { rememberOpenedDataSet } from '../../../lib/data-sets/recent-data-sets.ts';
 import { useLive } from '../../../lib/live/index.tsx';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { type ListParams, type ListState, useListState } from '../../../lib/url-state/list-state.ts';
 import { dataSetKey, dataSetQuery, fieldsKey, fieldsQuery } from '../api/data-sets.ts';
 import {
@@ -178,7 +178,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
     onOpen: (row) => setIntent({ what: 'history', row }),
   });
   const deletion = useRowDeletion(id, onBulk, (commandId, count) =>
-    setManyTouched({ text: `${grouped(count)} rows deleted`, undo: () => restoring.restoreDeletedBy(commandId) }),
+    setManyTouched({ text: `${formatNumber(count)} rows deleted`, undo: () => restoring.restoreDeletedBy(commandId) }),
   );
 
   const askDeletion = useStable(deletion.ask);
@@ -272,9 +272,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
           actions={actions}
           empty={{
             title: 'No rows yet',
-            description: mayWrite
-              ? 'Import them from a file, or type them in one by one.'
-              : 'Nobody has added rows yet.',
+            description: mayWrite ? 'Import them from a file, or type them in one by one.' : 'No rows were added yet.',
             action: mayWrite && (
               <span className="flex gap-2">
                 {importButton}

@@ -16,7 +16,7 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { useLive } from '../../../lib/live/index.tsx';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { dataSetKey, dataSetQuery } from '../api/data-sets.ts';
 import { integrityQuery } from '../api/integrity.ts';
@@ -129,7 +129,7 @@ export default function Integrity() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title={dataSet.data === undefined ? 'Integrity' : `Integrity of ${dataSet.data.name}`}
-        description="What its rows and mappings say that is not there any more, or is not what its field says."
+        description="Mappings and relationships of missing rows, and cells that do not match the type of their field."
         actions={
           <Button asChild variant="ghost">
             <Link to={`/reference-data/${id}`}>
@@ -149,13 +149,13 @@ export default function Integrity() {
           return {
             value,
             label: value === 'all' ? 'All' : KIND_WORDS[value],
-            count: count === undefined ? '–' : grouped(count),
+            count: count === undefined ? '–' : formatNumber(count),
           };
         })}
       >
         {unlisted > 0 && (
           <Alert tone="info" className="mb-3">
-            {`${grouped(unlisted)} more ${unlisted === 1 ? 'crosswalk or relationship has' : 'crosswalks and relationships have'} problems. They are listed once those below are mended; until then the page of each shows its own.`}
+            {`${formatNumber(unlisted)} more ${unlisted === 1 ? 'crosswalk or relationship has' : 'crosswalks and relationships have'} problems. They are listed once those below are mended; until then the page of each shows its own.`}
           </Alert>
         )}
         <DataGrid
@@ -172,7 +172,7 @@ export default function Integrity() {
           live={live}
           empty={{
             title: 'Nothing is broken',
-            description: 'Every cell is of its field’s type, and every mapping speaks of rows that are there.',
+            description: 'Every cell matches the type of its field, and all mappings refer to existing rows.',
           }}
         />
       </Tabs>

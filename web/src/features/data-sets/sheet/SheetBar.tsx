@@ -5,7 +5,7 @@ import { useBlocker } from 'react-router-dom';
 import { ConflictDialog } from '../../../components/conflict/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Confirm } from '../../../components/ui/dialog.tsx';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import type { Cursor } from './cursor.ts';
 import type { Edits, RowEdit } from './edits/edits.ts';
 import { UnsavedDialog } from './edits/UnsavedDialog.tsx';
@@ -142,7 +142,7 @@ export function ActiveCell({ cursor, describe }: ActiveCellProps) {
 
 function troubleText(failed: number, conflicts: number): string {
   const parts: string[] = [];
-  if (failed > 0) parts.push(`${grouped(failed)} not saved`);
-  if (conflicts > 0) parts.push(`${grouped(conflicts)} changed by somebody else too`);
+  if (failed > 0) parts.push(`${formatNumber(failed)} not saved`);
+  if (conflicts > 0) parts.push(`${formatNumber(conflicts)} changed by somebody else too`);
   return parts.join(', ');
 }

@@ -44,7 +44,7 @@ export function useKeyChange({ dataSetId, save, onChanged }: KeyChangeOptions): 
     try {
       await save();
       const row = await currentInstance(dataSetId, id);
-      if (row === undefined) throw new Error('Somebody deleted this row meanwhile');
+      if (row === undefined) throw new Error('This row was deleted in the meantime');
       const data = { ...row.data, [field]: value };
       const [made] = await addInstances(dataSetId, [{ data }]);
       if (made === undefined) throw new Error('The server did not answer for it');
@@ -126,7 +126,7 @@ function KeyDialog({ dataSetId, asked: { id, key, field, before, value }, onChan
               A row with the new key and the same values is added, and the old one is deleted. The history so far stays
               with the old key. Both are one step, which can be undone.
             </p>
-            <p className="text-muted">No mapping and no relationship that you may read uses it.</p>
+            <p className="text-muted">No mapping and no relationship that you can read refers to it.</p>
           </>
         )}
         {count !== 0 && <References dataSetId={dataSetId} rowId={id} />}

@@ -74,7 +74,7 @@ export function useReach(load: LoadRows, say: (text: string | undefined) => void
       open
       onOpenChange={(open) => !open && cancel()}
       title="Reading the rows"
-      description="Nothing is done before all of them are read."
+      description="The action starts when all rows are loaded."
       footer={<Button onClick={cancel}>Cancel</Button>}
     >
       <ProgressBar label="Rows read" {...reading} />

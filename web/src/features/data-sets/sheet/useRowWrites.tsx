@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { type Outcome, OutcomesDialog, type Running } from '../../../components/row-outcomes/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { type Piece, writePieces } from './row-writes.ts';
 import type { Step } from './undo/history.ts';
 
@@ -62,7 +62,7 @@ export function WritingResult({ doing, done, writing, onClose }: WritingResultPr
       note={
         unsent > 0 && (
           <span className="flex flex-wrap items-center gap-2">
-            {grouped(unsent)} rows were not sent: {state.why}
+            {formatNumber(unsent)} rows were not sent: {state.why}
             <Button size="sm" onClick={() => void start(state.unsent, unsent)}>
               Send them again
             </Button>

@@ -10,7 +10,7 @@ import {
 } from '@rdm/contracts/admin/diagnostics';
 import { format } from 'date-fns';
 import { bytes } from '../../../lib/bytes.ts';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import type { BrowserFacts } from './browser.ts';
 
 export const NOT_KNOWN = 'Not known';
@@ -124,8 +124,8 @@ function systemSections({
       title: 'Read models',
       facts: [
         ['End of the log', log.head ?? NOT_KNOWN],
-        ['Read up to', `${log.reader.position} (event ${grouped(log.reader.seq)})`],
-        ['Most behind', `${grouped(lag)} ${lag === 1 ? 'event' : 'events'}`],
+        ['Read up to', `${log.reader.position} (event ${formatNumber(log.reader.seq)})`],
+        ['Most behind', `${formatNumber(lag)} ${lag === 1 ? 'event' : 'events'}`],
         ['Projections', `${projections.length}, stopped: ${stopped.join(', ') || 'none'}`],
       ],
     },
@@ -134,7 +134,7 @@ function systemSections({
 
 function clockWords(skewMs: number): string {
   if (skewMs === 0) return 'No difference';
-  return `${grouped(Math.abs(skewMs))} ms ${skewMs > 0 ? 'ahead' : 'behind'}`;
+  return `${formatNumber(Math.abs(skewMs))} ms ${skewMs > 0 ? 'ahead' : 'behind'}`;
 }
 
 /** The user of an error, by id: reports contain no names. */
@@ -146,7 +146,7 @@ export const subjectOf = ({ kind, route, status }: Pick<ErrorView, 'kind' | 'rou
   [route ?? KIND_WORDS[kind], status].filter((part) => part !== null).join(' ');
 
 export const omittedWords = (count: number): string =>
-  `${grouped(count)} more ${count === 1 ? 'error' : 'errors'} of the last ${ERROR_DAYS} days ${count === 1 ? 'is' : 'are'} not listed: too many came at once, or PostgreSQL was away.`;
+  `${formatNumber(count)} more ${count === 1 ? 'error' : 'errors'} of the last ${ERROR_DAYS} days ${count === 1 ? 'is' : 'are'} not listed: too many came at once, or PostgreSQL was away.`;
 
 /** The report as text, for the support team. */
 export function reportText(view: DiagnosticsView, browser: BrowserFacts, at: number): string {

@@ -20,7 +20,7 @@ describe('the JSON of a filter', () => {
     ['{', /^This is not JSON: /],
     ['[]', /^This is not a filter/],
     ['{"conditions": [{"field": "a", "operator": "like"}]}', /^This is not a filter at conditions\.0/],
-  ])('says why %s is none', (text, problem) =>
+  ])('reports why %s is invalid', (text, problem) =>
     expect(readFilter(text)).toEqual({ problem: expect.stringMatching(problem) }),
   );
 });

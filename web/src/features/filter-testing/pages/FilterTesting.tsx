@@ -51,7 +51,7 @@ export default function FilterTesting() {
     <>
       <PageHeader
         title="Filter Testing"
-        description="What a filter finds and what it costs, asked as the list’s own page asks; and by what each list may be filtered."
+        description="Test a filter with the query of the list’s own page: its results and cost. Configure the filterable fields of each list."
       />
       <div className="mb-4 flex flex-wrap gap-3">
         <EntityPicker
@@ -118,7 +118,7 @@ function Test({
   if (unfiltered.error !== null && fields === undefined) {
     return (
       <ErrorState
-        title="This list could not be asked"
+        title="The filter could not be tested"
         message={messageOf(unfiltered.error)}
         onRetry={() => void unfiltered.refetch()}
       />

@@ -1,5 +1,5 @@
 /** The picture of a graph, with panning, zooming and links; a separate chunk because of its size. */
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import '@xyflow/react/dist/base.css';
 import {
   BaseEdge,
@@ -62,7 +62,7 @@ function DataSetNode({ data: { node } }: NodeProps<DrawnNode>) {
           aria-label={`Show more neighbours of ${node.name}`}
           onClick={() => expand(node.id)}
         >
-          +{grouped(node.more)} more
+          +{formatNumber(node.more)} more
         </button>
       )}
       <Handle type="source" position={Position.Right} isConnectable={false} className="invisible" />

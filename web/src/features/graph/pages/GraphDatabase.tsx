@@ -12,7 +12,7 @@ import { Confirm } from '../../../components/ui/dialog.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { driftQuery, graphInfoQuery, rebuildGraph } from '../api/graph.ts';
 import { GraphTable } from '../components/GraphTable.tsx';
 
@@ -63,7 +63,7 @@ export default function GraphDatabase() {
     <div className="flex flex-col gap-4">
       <PageHeader
         title="Graph Database"
-        description="The read models that the graph is drawn from. Everything in them can be built anew from the event log."
+        description="The read models of the graph. They can be rebuilt from the event log."
         actions={
           <>
             <Button onClick={() => void drift.refetch()} disabled={drift.isFetching} aria-busy={drift.isFetching}>
@@ -90,7 +90,7 @@ export default function GraphDatabase() {
         <>
           <dl className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
             <Fact label="Engine" value={`${info.engine.name} ${info.engine.version}`} />
-            <Fact label="Event" value={grouped(info.reader.seq)} />
+            <Fact label="Event" value={formatNumber(info.reader.seq)} />
             <Fact label="Position" value={info.reader.position} />
           </dl>
           <Counts caption="Nodes" counts={info.nodes} />
@@ -106,8 +106,8 @@ export default function GraphDatabase() {
               { header: 'State', cell: ({ state }) => STATE_WORDS[state] ?? state },
               { header: 'Version', cell: ({ version }) => version, numeric: true },
               { header: 'Build', cell: ({ build }) => build, numeric: true },
-              { header: 'Event', cell: ({ seq }) => grouped(seq), numeric: true },
-              { header: 'Behind', cell: ({ lag }) => (lag === 0 ? '–' : grouped(lag)), numeric: true },
+              { header: 'Event', cell: ({ seq }) => formatNumber(seq), numeric: true },
+              { header: 'Behind', cell: ({ lag }) => (lag === 0 ? '–' : formatNumber(lag)), numeric: true },
             ]}
           />
         </>
@@ -116,7 +116,7 @@ export default function GraphDatabase() {
         open={asking}
         onOpenChange={setAsking}
         title="Rebuild the graph?"
-        description="New read models grow from the event log beside those that serve, and take their place when they have caught up. Nobody has to wait, and nothing is lost; it takes the machine’s time."
+        description="New read models are built from the event log and replace the current ones when they have caught up. The application stays available, and no data is lost. The rebuild uses server resources."
         confirm="Rebuild"
         variant="primary"
         busy={busy}
@@ -153,11 +153,11 @@ function Drift({ checked, failed }: { checked: readonly GraphDrift[] | undefined
   return (
     <div role="status" className="flex flex-col gap-2">
       {wrong === 0 ? (
-        <Alert tone="info">No drift: every counter says what a recount finds.</Alert>
+        <Alert tone="info">No drift: all counters match a recount.</Alert>
       ) : (
         <Alert tone="warning">
-          {grouped(wrong)} {wrong === 1 ? 'counter says' : 'counters say'} something else than a recount finds. What is
-          being written this moment can look so: check again, then rebuild.
+          {formatNumber(wrong)} {wrong === 1 ? 'counter says' : 'counters say'} something else than a recount finds.
+          What is being written this moment can look so: check again, then rebuild.
         </Alert>
       )}
       <GraphTable<GraphDrift>
@@ -167,9 +167,9 @@ function Drift({ checked, failed }: { checked: readonly GraphDrift[] | undefined
         empty="None was compared."
         columns={[
           { header: 'Counter', cell: ({ counter }) => COUNTER_WORDS[counter] },
-          { header: 'Kept', cell: ({ kept }) => grouped(kept), numeric: true },
-          { header: 'Counted', cell: ({ counted }) => grouped(counted), numeric: true },
-          { header: 'Wrong', cell: ({ wrong: count }) => grouped(count), numeric: true },
+          { header: 'Kept', cell: ({ kept }) => formatNumber(kept), numeric: true },
+          { header: 'Counted', cell: ({ counted }) => formatNumber(counted), numeric: true },
+          { header: 'Wrong', cell: ({ wrong: count }) => formatNumber(count), numeric: true },
         ]}
       />
     </div>

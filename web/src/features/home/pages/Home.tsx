@@ -13,7 +13,7 @@ import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { useMayJoinDataSets } from '../../../lib/data-sets/index.ts';
 import { type PlacedNavEntry, useNavEntries } from '../../../lib/feature/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import {
   approvalsQuery,
   EXPIRING_KEYS,
@@ -164,7 +164,7 @@ function Attention() {
         ) : items.length === 0 ? (
           <p className="flex items-center gap-2 p-4 text-muted">
             <CircleCheck aria-hidden="true" className="size-5 text-accent" />
-            {asked.every((query) => query.isError) ? 'This could not be loaded.' : 'Nothing waits for you.'}
+            {asked.every((query) => query.isError) ? 'This could not be loaded.' : 'Nothing to review.'}
           </p>
         ) : (
           <ul className="divide-y divide-hairline">{items}</ul>
@@ -180,7 +180,7 @@ function Item({ to, count, label, children }: { to: string; count: number; label
   return (
     <li>
       <Link to={to} className="flex items-center gap-3 px-4 py-3 hover:bg-hover focus-visible:-outline-offset-2">
-        <span className="min-w-10 text-right font-semibold text-lg tabular-nums">{grouped(count)}</span>
+        <span className="min-w-10 text-right font-semibold text-lg tabular-nums">{formatNumber(count)}</span>
         <span className="min-w-0 flex-1">
           {label}
           {children !== undefined && <span className="block text-muted text-xs">{children}</span>}

@@ -2,7 +2,7 @@
 import type { CurrentUser, Register } from '@rdm/contracts/identity/identity';
 import { useQueryClient } from '@tanstack/react-query';
 import { ApiError, unwrapped, write } from '../../../lib/api/index.ts';
-import { signedIn } from '../../../lib/auth/index.ts';
+import { startSession } from '../../../lib/auth/index.ts';
 import { messageOf, passwordChangeMessage } from '../../../lib/messages/index.ts';
 
 export interface Credentials {
@@ -15,7 +15,7 @@ function useSigningIn<T>(path: string): (body: T) => Promise<CurrentUser> {
   const queries = useQueryClient();
   return async (body) => {
     const user = unwrapped<CurrentUser>(await write('POST', path, body));
-    signedIn(queries, user);
+    startSession(queries, user);
     await queries.invalidateQueries({ queryKey: ['collections'] });
     return user;
   };

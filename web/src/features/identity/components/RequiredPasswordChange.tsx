@@ -11,7 +11,7 @@ export default function RequiredPasswordChange() {
         if (!open) void logout();
       }}
       title="Change Password Required"
-      description="You must change your password before you can go on."
+      description="You must change your password before you can continue."
       closeLabel="Close and sign out"
     >
       <PasswordChangeForm />

@@ -6,7 +6,7 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useAuthConfig } from '../../../lib/auth/config.ts';
 import { useSession } from '../../../lib/auth/index.ts';
-import { type Farewell, takeFarewell, wayBack } from '../../../lib/auth/sign-out-reason.ts';
+import { returnPath, type SignOutReason, takeSignOutReason } from '../../../lib/auth/sign-out-reason.ts';
 import { ownPath } from '../../../lib/auth/sso.ts';
 import { EntrancePage } from '../components/EntrancePage.tsx';
 import { SignInForm } from '../components/SignInForm.tsx';
@@ -27,8 +27,8 @@ export default function SignIn() {
   const { data: config, isPending } = useAuthConfig();
   const { state } = useLocation();
   const [search] = useSearchParams();
-  const [farewell, setFarewell] = useState<Farewell>();
-  const [kept] = useState(wayBack);
+  const [farewell, setFarewell] = useState<SignOutReason>();
+  const [kept] = useState(returnPath);
   const from = ownPath((state as { from?: unknown } | null)?.from ?? kept);
   const registers = config?.registration === 'open';
   const asked = search.get('mode');
@@ -37,7 +37,7 @@ export default function SignIn() {
     asked === 'forgot' ? 'forgot' : asked === 'register' && (registers || isPending) ? 'register' : 'sign-in';
 
   useEffect(() => {
-    const reason = takeFarewell();
+    const reason = takeSignOutReason();
     if (reason === undefined) return;
     setFarewell(reason);
     notify.info(reason.title, { description: reason.description });

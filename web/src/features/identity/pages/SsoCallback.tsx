@@ -7,8 +7,8 @@ import { notify } from '../../../components/toast/index.ts';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { unwrapped, write } from '../../../lib/api/index.ts';
 import { authConfigQuery } from '../../../lib/auth/config.ts';
-import { signedIn } from '../../../lib/auth/index.ts';
-import { keepProviderSession, ownPath, SSO_FAILED, saySignedIn, ssoFailedTitle } from '../../../lib/auth/sso.ts';
+import { startSession } from '../../../lib/auth/index.ts';
+import { announceSignIn, ownPath, rememberProviderSession, SSO_FAILED, ssoFailedTitle } from '../../../lib/auth/sso.ts';
 import { finish, forgetFlow } from '../../../lib/auth/sso-flow.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { EntrancePage } from '../components/EntrancePage.tsx';
@@ -51,8 +51,8 @@ async function takeOnce(address: URL, queries: QueryClient, navigate: NavigateFu
   const { provider, idToken } = outcome;
   try {
     const user = unwrapped<CurrentUser>(await write('POST', `/api/${provider}-login`, { id_token: idToken }));
-    keepProviderSession({ provider, idToken });
-    signedIn(queries, user);
+    rememberProviderSession({ provider, idToken });
+    startSession(queries, user);
     await queries.invalidateQueries({ queryKey: ['collections'] });
   } catch (error) {
     notify.error(messageOf(error, SSO_FAILED), { title: ssoFailedTitle(provider) });
@@ -60,6 +60,6 @@ async function takeOnce(address: URL, queries: QueryClient, navigate: NavigateFu
   } finally {
     forgetFlow();
   }
-  saySignedIn();
+  announceSignIn();
   return navigate(ownPath(outcome.returnTo), { replace: true });
 }

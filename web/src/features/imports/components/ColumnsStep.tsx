@@ -6,7 +6,7 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Field } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import type { Reading } from '../api/imports.ts';
 import { type ColumnMapping, isComplete, mappingProblems, samplesOf, withColumn } from './mapping.ts';
 import { NextButton, StepFrame } from './StepFrame.tsx';
@@ -47,7 +47,7 @@ export function ColumnsStep(props: ColumnsStepProps) {
   return (
     <StepFrame
       title="Which column fills which field?"
-      description={`${grouped(mapped)} of ${grouped(staged.columns.length)} columns are used. Columns named like a field are chosen already.`}
+      description={`${formatNumber(mapped)} of ${formatNumber(staged.columns.length)} columns are used. Columns named like a field are chosen already.`}
       onBack={props.onBack}
       next={<NextButton disabled={!isComplete(problems) || props.rereading} onClick={props.onNext} />}
     >

@@ -19,7 +19,7 @@ import { usePeople } from '../../../lib/auth/people.ts';
 import { duration } from '../../../lib/duration.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { cancelJob, isRunning, type Job, jobKey, jobQuery, retryJob, rowsOfJobUrl, showProgress } from '../api/jobs.ts';
 import { FailedRows } from './FailedRows.tsx';
 import { StepFrame } from './StepFrame.tsx';
@@ -51,7 +51,7 @@ export function JobPanel({ jobId, mayWrite, onAgain }: JobPanelProps) {
     return (
       <EmptyState
         title="There is no such import"
-        description="The link may be wrong, or nobody has shared its data set with you."
+        description="The link may be wrong, or its data set is not shared with you."
         action={<Button onClick={onAgain}>Import a file</Button>}
       />
     );
@@ -94,7 +94,7 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
   return (
     <StepFrame
       title={job.description}
-      description="You may leave this page: the import goes on, and this address shows it again."
+      description="You can leave this page: the import continues, and this address shows it again."
     >
       <div className="flex flex-col gap-2">
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
@@ -102,7 +102,7 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
           <p role="status" className="text-muted tabular-nums">
             {[
               job.publishing !== null && publishedText(job.publishing),
-              job.rate !== null && job.rate > 0 && `${grouped(Math.round(job.rate))} rows a second`,
+              job.rate !== null && job.rate > 0 && `${formatNumber(Math.round(job.rate))} rows a second`,
               job.secondsLeft !== null && `about ${duration(job.secondsLeft)} left`,
             ]
               .filter((words) => words !== false)
@@ -114,7 +114,7 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
       <Phases job={job} />
       {job.counts.failed > 0 && (
         <p>
-          {grouped(job.counts.failed)} {job.counts.failed === 1 ? 'row has' : 'rows have'} failed so far.
+          {formatNumber(job.counts.failed)} {job.counts.failed === 1 ? 'row has' : 'rows have'} failed so far.
         </p>
       )}
       {job.publishing !== null && (
@@ -134,7 +134,7 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
         open={asking && job.publishing === null}
         onOpenChange={setAsking}
         title="Cancel this import?"
-        description="Rows that were imported already stay, unless it was all or nothing: then they are taken back."
+        description="Rows that were already imported stay, unless the import is all or nothing: then they are removed."
         confirm="Cancel import"
         onConfirm={() => void cancel()}
       />
@@ -256,11 +256,11 @@ function Ended({ job, mayWrite, onAgain }: { job: Job; mayWrite: boolean; onAgai
 /** The result in one sentence. */
 function outcome({ status, counts }: Job): string {
   const { created, changed, failed, total } = counts;
-  const rows = (count: number) => `${grouped(count)} ${count === 1 ? 'row' : 'rows'}`;
+  const rows = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
   const written = created + changed;
   if (status === 'FAILED')
     return written === 0 ? 'Nothing was imported.' : `${rows(written)} had been imported by then.`;
   if (status === 'CANCELLED') return `${rows(written)} had been imported when it was stopped.`;
   if (failed === 0) return `${rows(total)} read, every one of them valid.`;
-  return `${rows(failed)} of ${grouped(total)} failed; the others are in.`;
+  return `${rows(failed)} of ${formatNumber(total)} failed; the others are in.`;
 }

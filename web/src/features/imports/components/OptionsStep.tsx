@@ -97,7 +97,7 @@ export function OptionsStep({
           <Choice
             name="all-or-nothing"
             label="All or nothing"
-            text="One row that fails stops all of them. Nobody else changes rows meanwhile."
+            text="One failed row stops the whole import. Other users cannot change rows meanwhile."
             checked={options.allOrNothing}
             onChoose={() => onOptions({ ...options, allOrNothing: true })}
           />

@@ -12,7 +12,7 @@ import { Input } from '../../../components/ui/input.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useAbility } from '../../../lib/auth/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { targetChoicesQuery } from '../api/imports.ts';
 import { StepFrame } from './StepFrame.tsx';
 
@@ -79,7 +79,7 @@ export function TargetStep({ chosen, onChoose }: TargetStepProps) {
               >
                 <span className="font-medium">{dataSet.name}</span>
                 <span className="text-muted text-xs">
-                  {dataSet.typeName} · {grouped(dataSet.instanceCount)} rows ·{' '}
+                  {dataSet.typeName} · {formatNumber(dataSet.instanceCount)} rows ·{' '}
                   {dataSet.collections.map(({ name }) => name).join(', ') || 'no collection'}
                 </span>
               </button>

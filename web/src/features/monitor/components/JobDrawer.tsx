@@ -18,7 +18,7 @@ import { Drawer } from '../../../components/ui/drawer.tsx';
 import { Progress } from '../../../components/ui/progress.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { batchQuery, jobQuery, logsQuery, refusedRowsUrl } from '../api/monitor.ts';
 
@@ -79,7 +79,7 @@ function figuresOf({ jobType, counts }: JobView) {
   const words: Readonly<Record<string, string>> = jobType === 'BULK_DECISION' ? DECISION_WORDS : {};
   return Object.entries(counts)
     .filter(([name]) => jobType !== 'BULK_DECISION' || name in words)
-    .map(([name, value]) => ({ label: words[name] ?? name, value: grouped(value) }));
+    .map(([name, value]) => ({ label: words[name] ?? name, value: formatNumber(value) }));
 }
 
 const FILTERS: readonly FilterField[] = [
@@ -151,7 +151,7 @@ function UndoJob({ commandId }: { commandId: string }) {
       {batch?.undo.possible && (
         <Button onClick={() => void undo.ask(commandId)}>
           <Undo2 />
-          Undo {grouped(batch.undo.count)} {batch.undo.count === 1 ? 'row' : 'rows'}
+          Undo {formatNumber(batch.undo.count)} {batch.undo.count === 1 ? 'row' : 'rows'}
         </Button>
       )}
       {undo.dialogs}

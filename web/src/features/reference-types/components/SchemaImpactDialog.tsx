@@ -12,7 +12,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { schemaPreviewQuery } from '../api/types.ts';
 
 export interface SchemaImpactDialogProps {
@@ -106,7 +106,7 @@ function Problems({ problems }: Pick<SchemaPreview, 'problems'>) {
                     </Link>
                   </span>
                 ))}
-                {hidden > 0 && `${usedBy.length > 0 ? ' and ' : ''}${grouped(hidden)} that you may not read`}.
+                {hidden > 0 && `${usedBy.length > 0 ? ' and ' : ''}${formatNumber(hidden)} that you may not read`}.
               </>
             )}
           </li>
@@ -165,10 +165,10 @@ function SavedFilters({ savedFilters }: Pick<SchemaPreview, 'savedFilters'>) {
 function Affected({ preview }: { preview: SchemaPreview }) {
   const { datasets, others, broken, retired } = preview;
   const untold = [
-    others.untouched > 0 && `${grouped(others.untouched)} more ${dataSets(others.untouched)} not touched`,
-    others.more > 0 && `${grouped(others.more)} more ${dataSets(others.more)} touched likewise`,
+    others.untouched > 0 && `${formatNumber(others.untouched)} more ${dataSets(others.untouched)} not touched`,
+    others.more > 0 && `${formatNumber(others.more)} more ${dataSets(others.more)} touched likewise`,
     others.hidden > 0 &&
-      `${grouped(others.hidden)} ${dataSets(others.hidden)} that you may not read (${grouped(others.hiddenCells)} values)`,
+      `${formatNumber(others.hidden)} ${dataSets(others.hidden)} that you may not read (${formatNumber(others.hiddenCells)} values)`,
   ].filter((text) => text !== false);
   return (
     <>
@@ -182,7 +182,7 @@ function Affected({ preview }: { preview: SchemaPreview }) {
         <section key={id} aria-label={name} className="flex flex-col gap-2">
           <h3 className="flex flex-wrap justify-between gap-x-4 font-medium">
             <span className="min-w-0 break-words">{name}</span>
-            <span className="font-normal text-muted">{grouped(instanceCount)} rows</span>
+            <span className="font-normal text-muted">{formatNumber(instanceCount)} rows</span>
           </h3>
           {issues.map((issue) => (
             <Issue key={issue.field} issue={issue} />
@@ -201,7 +201,7 @@ function Issue({ issue: { field, rule, count, examples } }: { issue: SchemaIssue
     <div className="overflow-x-auto">
       <table className="w-full text-left">
         <caption className="pb-1 text-left">
-          <span className="font-mono">{field}</span>: {grouped(count)} {count === 1 ? 'row' : 'rows'}, {rule}
+          <span className="font-mono">{field}</span>: {formatNumber(count)} {count === 1 ? 'row' : 'rows'}, {rule}
         </caption>
         <thead className="text-muted text-xs">
           <tr className="border-hairline border-y">
@@ -224,7 +224,9 @@ function Issue({ issue: { field, rule, count, examples } }: { issue: SchemaIssue
           ))}
         </tbody>
       </table>
-      {count > examples.length && <p className="text-muted text-xs">and {grouped(count - examples.length)} more</p>}
+      {count > examples.length && (
+        <p className="text-muted text-xs">and {formatNumber(count - examples.length)} more</p>
+      )}
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { createContext, useContext, useState } from 'react';
 import { notify } from '../../../components/toast/index.ts';
 import { Input } from '../../../components/ui/input.tsx';
 import { ApiError } from '../../../lib/api/index.ts';
-import { merge, type Overlap } from '../../../lib/conflict/index.ts';
+import { mergeEdits, type Overlap } from '../../../lib/conflict/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { changeType, reloadTypes } from '../api/types.ts';
 
@@ -53,7 +53,7 @@ export function useInlineEdit() {
         return;
       }
       const theirs = detailsOf(current);
-      const { merged, overlaps } = merge(edit.base, draft, theirs);
+      const { merged, overlaps } = mergeEdits(edit.base, draft, theirs);
       if (overlaps.length === 0) return send({ ...edit, base: theirs }, merged, current.revision);
       setEditing({ ...edit, draft, busy: false, problem: undefined });
       setConflict({ theirs, revision: current.revision, merged, overlaps });

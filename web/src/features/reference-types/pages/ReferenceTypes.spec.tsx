@@ -306,7 +306,7 @@ describe('editing a type', () => {
     );
     fireEvent.change(await begin(), { target: { value: 'Countries' } });
     await click('Save');
-    const dialog = within(await screen.findByRole('dialog', { name: 'Changed by somebody else meanwhile' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Changed by another user' }));
     fireEvent.click(dialog.getByLabelText(/Mine/));
     await click('Save', dialog);
     expect(await screen.findByText('Reference type updated successfully')).toBeTruthy();
@@ -355,7 +355,7 @@ describe('deleting a type', () => {
       'Error',
       'Failed to delete reference type. It may be in use by reference data sets.',
     ],
-  ])('says why it could not: %j', async (reply, title, text) => {
+  ])('shows the error: %j', async (reply, title, text) => {
     server.on('DELETE /api/reference-types/1', reply);
     showPage(<ReferenceTypes />);
     await click('Delete', await confirm());

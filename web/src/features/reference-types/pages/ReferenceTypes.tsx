@@ -170,7 +170,7 @@ export default function ReferenceTypes() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Reference Data Types"
-        description="The kinds of data there are, and the fields of each."
+        description="Define the fields and keys that your data sets share."
         actions={
           <>
             <Button asChild variant="ghost">

@@ -26,7 +26,7 @@ import type { CellValue } from '@rdm/contracts/text/rows';
 import { queryOptions } from '@tanstack/react-query';
 import type { ExportFormat } from '../../../components/exports/index.tsx';
 import { read, readHistory, urlOf, type Written, write } from '../../../lib/api/index.ts';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 import { relationshipKey } from './relationships.ts';
 
@@ -75,7 +75,7 @@ export const allCountsQuery = queryOptions({
   queryKey: ['relationships', 'values', 'counts'],
   queryFn: async (): Promise<Record<ValueTab, number | string>> => {
     const counts = await read<Record<ValueTab, number>>(`${path('all')}/counts`);
-    const capped = (count: number) => (count > COUNT_CAP ? `${grouped(COUNT_CAP)}+` : count);
+    const capped = (count: number) => (count > COUNT_CAP ? `${formatNumber(COUNT_CAP)}+` : count);
     return { ...counts, broken: capped(counts.broken), deleted: capped(counts.deleted) };
   },
 });

@@ -18,7 +18,7 @@ import { Select } from '../../../components/ui/select.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { failedTitle, messageOf } from '../../../lib/messages/index.ts';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { copyPreviewQuery, copyRelationship, relationshipsKey } from '../api/relationships.ts';
 import { CARDINALITY_RULES, CARDINALITY_WORDS, valuesText } from './cardinality-labels.ts';
 
@@ -128,7 +128,7 @@ function Copied({ preview, stale }: { preview: RelationshipCopied; stale: boolea
               </li>
             ))}
           </ul>
-          {refused > SHOWN && <p>and {grouped(refused - Math.min(SHOWN, violations.length))} more</p>}
+          {refused > SHOWN && <p>and {formatNumber(refused - Math.min(SHOWN, violations.length))} more</p>}
         </Alert>
       )}
     </div>

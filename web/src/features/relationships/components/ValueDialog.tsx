@@ -11,7 +11,7 @@ import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Field } from '../../../components/ui/input.tsx';
-import { changedFields, type Merge, merge } from '../../../lib/conflict/index.ts';
+import { changedFields, type Merge, mergeEdits } from '../../../lib/conflict/index.ts';
 import { failedTitle, messageOf, rowMessage } from '../../../lib/messages/index.ts';
 import { reloadRelationship } from '../api/relationships.ts';
 import { currentValues, draftValue, editValue } from '../api/values.ts';
@@ -111,10 +111,10 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
     if (value === undefined) return;
     const [theirs] = await currentValues(relationship.id, [value.id]);
     if (theirs === undefined) {
-      notify.error('Somebody deleted this value meanwhile.', { title });
+      notify.error('This value was deleted in the meantime.', { title });
       return;
     }
-    const merged = merge(flatOf(value), mine, flatOf(theirs));
+    const merged = mergeEdits(flatOf(value), mine, flatOf(theirs));
     if (merged.overlaps.length > 0) setConflict({ theirs, mine, merge: merged });
     else await change(theirs, merged.merged);
   }

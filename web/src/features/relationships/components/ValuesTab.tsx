@@ -31,7 +31,10 @@ import { valueColumns, valueFilters } from './value-columns.tsx';
 const EMPTY: Record<ValueTab, { title: string; description: string }> = {
   draft: { title: 'No drafts', description: 'What is added or imported waits here until it is submitted.' },
   pending: { title: 'Nothing is under review', description: 'Submitted values wait here for an approver.' },
-  approved: { title: 'Nothing is approved yet', description: 'What is approved here is what this relationship says.' },
+  approved: {
+    title: 'Nothing is approved yet',
+    description: 'Approved values appear here. They are the current content of the relationship.',
+  },
   rejected: { title: 'Nothing was rejected', description: 'Rejected values come back here with the reason.' },
   broken: { title: 'Nothing is broken', description: 'A value whose source or target row was deleted appears here.' },
   deleted: { title: 'Nothing was deleted', description: 'Deleted values stay here and can be restored as drafts.' },

@@ -1,6 +1,6 @@
 /** The labels of cardinalities, and their rules for the rows of the two data sets. */
 import type { Cardinality } from '@rdm/contracts/relationships/relationships';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 
 export const CARDINALITY_WORDS: Record<Cardinality, string> = {
   ONE_TO_ONE: 'One to one',
@@ -16,4 +16,4 @@ export const CARDINALITY_RULES: Record<Cardinality, string> = {
   MANY_TO_MANY: 'Any number on both sides.',
 };
 
-export const valuesText = (count: number): string => `${grouped(count)} ${count === 1 ? 'value' : 'values'}`;
+export const valuesText = (count: number): string => `${formatNumber(count)} ${count === 1 ? 'value' : 'values'}`;

@@ -1,5 +1,5 @@
 /** The tabs of values with their counts, and the tab to open if one is empty. */
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { RELATIONSHIP_VALUE_TABS, type ValueTab } from '../api/values.ts';
 
 export const TAB_LABELS: Record<ValueTab, string> = {
@@ -37,6 +37,6 @@ export const countedTabs = (counts: Partial<Record<ValueTab, number | string>>) 
     return {
       value,
       label: TAB_LABELS[value],
-      ...(count !== undefined && { count: typeof count === 'number' ? grouped(count) : count }),
+      ...(count !== undefined && { count: typeof count === 'number' ? formatNumber(count) : count }),
     };
   });

@@ -10,7 +10,7 @@ import {
 } from '../../../components/review/definition-review.tsx';
 import { type RowVerb, rowRefusal, VERB_WORDS, type VerbWords } from '../../../components/review/verbs.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { type HeaderVerb, reloadRelationship, reviewHeader } from '../api/relationships.ts';
 
 export const reviewable = (relationship: RelationshipView): Reviewable<null> => ({
@@ -118,4 +118,4 @@ export const RELATIONSHIP_WORDS: Record<RowVerb, VerbWords> = {
 };
 
 export const relationshipsText = (count: number): string =>
-  `${grouped(count)} ${count === 1 ? 'relationship' : 'relationships'}`;
+  `${formatNumber(count)} ${count === 1 ? 'relationship' : 'relationships'}`;

@@ -52,7 +52,7 @@ export default function CreateRelationship() {
     <div>
       <PageHeader
         title="Create a relationship"
-        description="It says which rows of one data set belong to which of another. Each of its values is approved for itself."
+        description="It connects rows of one data set to rows of another. Each of its values is approved separately."
       />
       <MayJoin what="relationships" list="/relationships">
         <RelationshipForm

@@ -14,7 +14,7 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { ApiError, PAST_IS_READ_ONLY } from '../../../lib/api/index.ts';
-import { changedFields, type Merge, merge } from '../../../lib/conflict/index.ts';
+import { changedFields, type Merge, mergeEdits } from '../../../lib/conflict/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useIsPast } from '../../../lib/past/index.ts';
@@ -107,7 +107,7 @@ function Definition({ relationship }: { relationship: RelationshipView }) {
   async function meet(mine: Editable): Promise<{ problem?: string }> {
     try {
       const theirs = await currentRelationship(id);
-      const merged = merge(editable(base), mine, editable(theirs));
+      const merged = mergeEdits(editable(base), mine, editable(theirs));
       if (merged.overlaps.length > 0) setConflict({ theirs, merge: merged, mine });
       else await store(theirs.revision, editable(theirs), merged.merged);
       return {};
@@ -135,7 +135,7 @@ function Definition({ relationship }: { relationship: RelationshipView }) {
       attributes={relationship.attributes}
       mayEdit={mayEdit}
       dataTypesLocked={relationship.hasValues ? 'Data types are locked since the first value was added.' : undefined}
-      removing="Values keep what they say under it, but nobody is shown it any more."
+      removing="Existing values keep this attribute, but it is no longer displayed."
       onAdd={async (attribute) => {
         await defineAttribute(id, relationship.revision, attribute);
         await changed('Attribute added', attribute.name);

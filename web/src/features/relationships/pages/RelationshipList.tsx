@@ -102,7 +102,7 @@ export default function RelationshipList() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Relationships"
-        description="Which rows of one data set belong to which of another."
+        description="Connections between rows of two data sets."
         actions={
           <>
             <Button asChild variant="ghost">
@@ -149,8 +149,8 @@ export default function RelationshipList() {
               : {
                   title: 'No relationships yet',
                   description: mayCreate
-                    ? 'A relationship says which rows of one data set belong to which of another.'
-                    : 'Nobody has shared a relationship with you yet.',
+                    ? 'A relationship connects rows of one data set to rows of another.'
+                    : 'No relationship is shared with you yet.',
                   action: create,
                 }
           }

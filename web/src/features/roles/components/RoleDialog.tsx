@@ -36,7 +36,7 @@ export function RoleDialog({ role, onClose }: RoleDialogProps) {
   return (
     <NamedDialog
       noun="role"
-      description="A role opens pages. What somebody may read and change there is granted by collections."
+      description="A role determines which pages a user can open. Collections grant access to the data."
       seen={seen}
       more={{ routes, abilities: [...abilities] }}
       moreChanged={differ(routes, seen?.routes ?? []) || differ(abilities, seen?.abilities ?? [])}

@@ -169,7 +169,7 @@ export default function Roles() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Manage Roles"
-        description="Which pages a role opens, and what it may do outside of collections. Everybody has one role."
+        description="Roles determine which pages users can open, and their abilities outside of collections. Every user has one role."
         actions={create}
       />
       <DataGrid
@@ -193,7 +193,7 @@ export default function Roles() {
           open
           onOpenChange={(stays) => !stays && close()}
           title={`Delete ${opened.role.name}?`}
-          description="Nobody has this role. This action cannot be undone."
+          description="No user has this role. This action cannot be undone."
           confirm="Delete"
           onConfirm={() => void remove(opened.role)}
         />

@@ -8,7 +8,7 @@ import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { ApiError } from '../../../lib/api/index.ts';
-import { type Merge, merge } from '../../../lib/conflict/index.ts';
+import { type Merge, mergeEdits } from '../../../lib/conflict/index.ts';
 import { readAfterRefusal } from '../../../lib/conflict/read-after-refusal.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { changeUser, reloadUsers, roleChoicesQuery, userQuery } from '../api/users.ts';
@@ -60,7 +60,7 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
   async function meet(mine: ProfileEdit): Promise<void> {
     try {
       const theirs = await readAfterRefusal(queries, userQuery(user.id));
-      const merged = merge(base, mine, profileOf(theirs));
+      const merged = mergeEdits(base, mine, profileOf(theirs));
       if (merged.overlaps.length > 0) setConflict({ theirs, mine, merge: merged });
       else await save(theirs, merged.merged);
     } catch (error) {

@@ -27,7 +27,7 @@ export function GroupDialog({ group, onClose }: GroupDialogProps) {
   return (
     <NamedDialog
       noun="group"
-      description="What a collection grants to a group, it grants to all its members."
+      description="All members of a group receive the access that collections grant to it."
       seen={seen}
       more={{}}
       moreChanged={false}

@@ -118,7 +118,7 @@ export function GroupsTab() {
         actions={create}
         empty={{
           title: 'No groups yet',
-          description: 'A group gathers people, so that collections can grant something to all of them at once.',
+          description: 'With a group, collections can grant access to several users at once.',
           action: create,
         }}
       />

@@ -101,8 +101,8 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         <fieldset className="flex flex-col gap-2">
           <legend className="mb-1 font-medium text-sm">How they get in</legend>
           {[
-            { value: true, label: 'By a mail with a link, in which they choose a password' },
-            { value: false, label: 'With a password that you tell them' },
+            { value: true, label: 'By an invitation mail with a link to set a password' },
+            { value: false, label: 'With a password that you give to them' },
           ].map((choice) => (
             <label key={String(choice.value)} className="flex gap-2 text-sm">
               <input

@@ -147,7 +147,7 @@ function MailDrawer({ mail, onClose }: { mail: MailView; onClose: () => void }) 
             No mail server is set: tell the person this link in another way. It opens their account.
           </Alert>
         )}
-        {mail.status === 'WAITING' && <Alert tone="info">It is sent in a moment.</Alert>}
+        {mail.status === 'WAITING' && <Alert tone="info">It will be sent in a moment.</Alert>}
         {mail.status === 'FAILED' && (
           <Alert tone="error" title={`Not sent after ${mail.attempts} attempts`}>
             {mail.lastError}

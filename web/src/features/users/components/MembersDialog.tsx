@@ -68,7 +68,7 @@ export function MembersDialog({ group, onClose }: { group: GroupView; onClose: (
       dirty={dirty && !busy}
       onClose={onClose}
       title={`Members of ${group.name}`}
-      description="What collections grant to the group, they gain and lose with their next request."
+      description="Changes of the members take effect with their next request."
       onOpenAutoFocus={() => undefined}
       footer={(leave) => (
         <>
@@ -89,7 +89,7 @@ export function MembersDialog({ group, onClose }: { group: GroupView; onClose: (
           <>
             <PersonPicker label="Add a person…" without={new Set(members.map(({ id }) => id))} onChoose={takeIn} />
             {members.length === 0 ? (
-              <EmptyState title="Nobody belongs to this group" description="Add people by their name." />
+              <EmptyState title="This group has no members" description="Add users by name." />
             ) : (
               <ul aria-label="Members" className="divide-y divide-hairline border-hairline border-y">
                 {members.map(({ id, name, isActive }) => (

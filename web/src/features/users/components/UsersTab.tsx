@@ -171,7 +171,7 @@ export function UsersTab() {
           open
           onOpenChange={(stays) => !stays && close()}
           title={`Require a password change of ${nameOf(opened.user)}?`}
-          description="With their next click they are asked for a new password, and can do nothing else before."
+          description="On their next action they must choose a new password before they can continue."
           confirm="Require password change"
           variant="primary"
           onConfirm={() => void act(opened.user, 'require-password-change')}

@@ -21,7 +21,7 @@ export default function ManageUsers() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Manage Users"
-        description="Who may sign in, in which role and in which groups. Nobody is deleted: what they did stays theirs."
+        description="Users with their roles and groups. User accounts are deactivated or erased, not deleted."
       />
       <Tabs
         label="Users, groups and mail"

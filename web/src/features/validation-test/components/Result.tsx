@@ -10,7 +10,7 @@ import { DataGrid, type GridColumn, usePagedLocally } from '../../../components/
 import { readable } from '../../../components/diff/index.tsx';
 import { Figures } from '../../../components/page/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
-import { grouped } from '../../../lib/number-format.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { counted, exampleText, verdictOf } from './words.ts';
 
@@ -121,7 +121,7 @@ function Problems({ view }: { view: ValidationTestView }) {
       </ul>
       {view.moreProblems > 0 && (
         <p className="mb-2 text-muted text-sm">
-          The list holds the first problems of each rule; {grouped(view.moreProblems)} more are only counted.
+          The list holds the first problems of each rule; {formatNumber(view.moreProblems)} more are only counted.
         </p>
       )}
       <div className="flex h-[32rem] flex-col">

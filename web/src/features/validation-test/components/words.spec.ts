@@ -29,7 +29,7 @@ describe('the verdict', () => {
       'All 2 rows are valid',
       'An import leaves out the columns that match no field.',
     ],
-  ])('says of %s that they are valid', (_, of, title, text) => {
+  ])('reports %s as valid', (_, of, title, text) => {
     expect(verdictOf(of)).toEqual({ tone: 'success', title, text });
   });
 
@@ -37,7 +37,7 @@ describe('the verdict', () => {
     ['an invalid row', view(3, 1), '1 of 3 rows is invalid'],
     ['invalid rows', view(1_200, 1_100), '1,100 of 1,200 rows are invalid'],
     ['no rows', view(0, 0), 'There are no rows'],
-  ])('warns of %s', (_, of, title) => {
+  ])('warns about %s', (_, of, title) => {
     expect(verdictOf(of)).toMatchObject({ tone: 'warning', title });
   });
 });

@@ -12,7 +12,7 @@ import { Field, Input } from '../../../../components/ui/input.tsx';
 import { Skeleton } from '../../../../components/ui/skeleton.tsx';
 import { Switch } from '../../../../components/ui/switch.tsx';
 import { failedTitle, messageOf } from '../../../../lib/messages/index.ts';
-import { grouped } from '../../../../lib/number-format.ts';
+import { formatNumber } from '../../../../lib/number-format.ts';
 import { type Copying, copyCrosswalk, copyPreviewQuery, crosswalksKey } from '../../api/crosswalks.ts';
 import { mappingsText } from '../mappings/review-words.ts';
 
@@ -128,7 +128,7 @@ function TakenAlong({ preview: { copied, ambiguous, left, leftBehind } }: { prev
       )}
       {ambiguous > 0 && (
         <p className="text-muted text-sm">
-          {grouped(ambiguous)} source {ambiguous === 1 ? 'value has' : 'values have'} more than one target there.
+          {formatNumber(ambiguous)} source {ambiguous === 1 ? 'value has' : 'values have'} more than one target there.
         </p>
       )}
       {left > 0 && (
@@ -141,7 +141,7 @@ function TakenAlong({ preview: { copied, ambiguous, left, leftBehind } }: { prev
               </li>
             ))}
           </ul>
-          {left > SHOWN && <p>and {grouped(left - SHOWN)} more</p>}
+          {left > SHOWN && <p>and {formatNumber(left - SHOWN)} more</p>}
         </Alert>
       )}
     </div>

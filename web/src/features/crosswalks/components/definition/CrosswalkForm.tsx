@@ -16,7 +16,7 @@ import { Alert } from '../../../../components/ui/alert.tsx';
 import { Button } from '../../../../components/ui/button.tsx';
 import { Field, Input, Textarea } from '../../../../components/ui/input.tsx';
 import { Select } from '../../../../components/ui/select.tsx';
-import { usePaused } from '../../../../lib/debounce/index.ts';
+import { useDebounced } from '../../../../lib/debounce/index.ts';
 import { checkedBy } from '../../../../lib/forms/index.ts';
 import { CARDINALITY_RULES, CARDINALITY_WORDS } from './definition-labels.ts';
 import { SuggestionPreview } from './SuggestionPreview.tsx';
@@ -85,7 +85,7 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
   });
   const { errors, isDirty, isSubmitting } = formState;
   const typed = useWatch({ control });
-  const threshold = usePaused(typed.similarityThreshold ?? initial.similarityThreshold);
+  const threshold = useDebounced(typed.similarityThreshold ?? initial.similarityThreshold);
   const setSource = useCallback(
     (name: string) => setValue('sourceAttribute', name, { shouldDirty: true, shouldValidate: true }),
     [setValue],
@@ -188,7 +188,7 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
         </div>
         <Field
           label={`Similarity threshold: ${Math.round((typed.similarityThreshold ?? 0) * 100)}%`}
-          hint="Suggestions less alike than this are left out. Lower finds more, and more that are wrong."
+          hint="Suggestions with a lower similarity are omitted. A lower threshold finds more suggestions, but also more wrong ones."
           error={errors.similarityThreshold?.message}
         >
           {(field) => (

@@ -24,7 +24,7 @@ import { Button } from '../../../../components/ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../../components/ui/dropdown-menu.tsx';
 import type { Undoable } from '../../../../components/undo-bar/index.tsx';
 import { useCurrentUser } from '../../../../lib/auth/index.ts';
-import { grouped } from '../../../../lib/number-format.ts';
+import { formatNumber } from '../../../../lib/number-format.ts';
 import { useIsPast } from '../../../../lib/past/index.ts';
 import { type Copying, statisticsQuery } from '../../api/crosswalks.ts';
 import { COPY_WORDS } from './CopyDialog.tsx';
@@ -54,7 +54,7 @@ export function MappingsHeader({ crosswalk, onImport, onCopy, onUndoable }: Mapp
   const reason = waitingReason(crosswalk);
   const served = {
     label: crosswalk.isServed ? 'Served values' : 'Approved values, not served yet',
-    value: grouped(crosswalk.counts.served),
+    value: formatNumber(crosswalk.counts.served),
   };
   const departs = statistics.data && departure(crosswalk, statistics.data);
 
@@ -180,7 +180,7 @@ export function MappingsHeader({ crosswalk, onImport, onCopy, onUndoable }: Mapp
                 { label: 'Mapped', value: percentText(crosswalk.mappedPercent) },
                 {
                   label: 'Source rows',
-                  value: statistics.data === undefined ? '–' : grouped(statistics.data.sourceRows),
+                  value: statistics.data === undefined ? '–' : formatNumber(statistics.data.sourceRows),
                 },
                 served,
                 {
@@ -189,13 +189,13 @@ export function MappingsHeader({ crosswalk, onImport, onCopy, onUndoable }: Mapp
                     '0'
                   ) : (
                     <Link to={`/missing-mappings?crosswalk=${crosswalk.id}`} className="text-accent hover:underline">
-                      {grouped(crosswalk.missingCount)}
+                      {formatNumber(crosswalk.missingCount)}
                     </Link>
                   ),
                 },
                 {
                   label: 'One-to-many',
-                  value: statistics.data === undefined ? '–' : grouped(statistics.data.ambiguousSources),
+                  value: statistics.data === undefined ? '–' : formatNumber(statistics.data.ambiguousSources),
                 },
                 {
                   label: 'Served, source gone',
@@ -230,7 +230,7 @@ function Broken({ count, to }: { count: number | undefined; to: string }) {
   if (count === 0) return '0';
   return (
     <Link to={to} className="text-accent hover:underline">
-      {grouped(count)}
+      {formatNumber(count)}
     </Link>
   );
 }

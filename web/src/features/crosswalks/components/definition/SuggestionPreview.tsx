@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { EmptyState, ErrorState } from '../../../../components/empty-state/index.tsx';
 import { Skeleton } from '../../../../components/ui/skeleton.tsx';
 import { messageOf } from '../../../../lib/messages/index.ts';
-import { grouped } from '../../../../lib/number-format.ts';
+import { formatNumber } from '../../../../lib/number-format.ts';
 import { type PreviewOf, previewQuery } from '../../api/crosswalks.ts';
 import { Confidence } from '../suggestions/Confidence.tsx';
 
@@ -23,7 +23,7 @@ export function SuggestionPreview({ of }: { of: PreviewOf | undefined }) {
       <p role="status" className="text-muted text-sm">
         {preview.data === undefined
           ? 'Twenty suggestions, before anything is saved.'
-          : `${grouped(preview.data.suggested)} of ${grouped(preview.data.sourceValues)} source values have a sure match on the other side${preview.data.items.length < SHOWN ? '' : `; the surest ${SHOWN} pairs are shown`}.`}
+          : `${formatNumber(preview.data.suggested)} of ${formatNumber(preview.data.sourceValues)} source values have a sure match on the other side${preview.data.items.length < SHOWN ? '' : `; the surest ${SHOWN} pairs are shown`}.`}
       </p>
       <div className="overflow-x-auto rounded-md border border-hairline bg-surface">{body()}</div>
     </section>
@@ -53,8 +53,8 @@ export function SuggestionPreview({ of }: { of: PreviewOf | undefined }) {
     if (preview.data.items.length === 0) {
       return (
         <EmptyState
-          title="No value is like another"
-          description="Lower the similarity threshold, or map other attributes. Values can always be mapped by hand."
+          title="No similar values found"
+          description="Lower the similarity threshold, or map other attributes. You can always map values by hand."
         />
       );
     }

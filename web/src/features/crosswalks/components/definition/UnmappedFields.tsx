@@ -7,8 +7,8 @@ import { UNMAPPED_WORDS } from './definition-labels.ts';
 const YIELDS = ['NOTHING', 'SOURCE_VALUE', 'FIXED'] as const;
 const HINTS: Record<Unmapped['yields'], string> = {
   NOTHING: 'Translate answers no value.',
-  SOURCE_VALUE: 'Translate answers the value as it was asked for, and says that no mapping did.',
-  FIXED: 'Translate answers this value, and says that no mapping did.',
+  SOURCE_VALUE: 'Translate returns the requested value itself, marked as a fallback.',
+  FIXED: 'Translate returns this value, marked as a fallback.',
 };
 
 export interface UnmappedFieldsProps {

@@ -6,7 +6,7 @@ import type { GridColumn } from '../../../../components/data-grid/index.ts';
 import { deletedColumns } from '../../../../components/deletion-note/columns.tsx';
 import { StatusBadge, StatusCounts } from '../../../../components/status-badge/index.tsx';
 import { RelativeTime } from '../../../../components/timeline/index.tsx';
-import { grouped } from '../../../../lib/number-format.ts';
+import { formatNumber } from '../../../../lib/number-format.ts';
 import { CrosswalkEnds, MappedShare } from './MappedShare.tsx';
 
 const linkClasses = 'text-accent underline-offset-2 hover:underline';
@@ -74,7 +74,7 @@ export const CROSSWALK_COLUMNS: readonly GridColumn<CrosswalkView>[] = [
         <span className="text-muted">0</span>
       ) : (
         <Link to={`/missing-mappings?crosswalk=${row.id}`} className={linkClasses}>
-          {grouped(row.missingCount)}
+          {formatNumber(row.missingCount)}
           <span className="sr-only"> missing mappings</span>
         </Link>
       ),

@@ -1,6 +1,6 @@
 /** Labels for the definition of a crosswalk: its cardinality, and the result for an unmapped value. */
 import type { CrosswalkCardinality, CrosswalkView, Unmapped } from '@rdm/contracts/crosswalks/crosswalks';
-import { grouped } from '../../../../lib/number-format.ts';
+import { formatNumber } from '../../../../lib/number-format.ts';
 import type { Statistics } from '../../api/crosswalks.ts';
 
 export const CARDINALITY_WORDS: Record<CrosswalkCardinality, string> = {
@@ -40,10 +40,10 @@ export function departure(
 ): string | undefined {
   const told = [
     meansOneTarget(cardinality) && ambiguousSources > 0
-      ? `${grouped(ambiguousSources)} source ${ambiguousSources === 1 ? 'value has' : 'values have'} several targets`
+      ? `${formatNumber(ambiguousSources)} source ${ambiguousSources === 1 ? 'value has' : 'values have'} several targets`
       : undefined,
     meansOneSource(cardinality) && ambiguousTargets > 0
-      ? `${grouped(ambiguousTargets)} ${ambiguousTargets === 1 ? 'target has' : 'targets have'} several sources`
+      ? `${formatNumber(ambiguousTargets)} ${ambiguousTargets === 1 ? 'target has' : 'targets have'} several sources`
       : undefined,
   ].filter((words) => words !== undefined);
   return told.length === 0

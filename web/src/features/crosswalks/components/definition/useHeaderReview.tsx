@@ -83,7 +83,7 @@ export const HEADER_WORDS: Record<HeaderVerb, DefinitionWords<CrosswalkView>> = 
   discard: {
     action: 'Discard draft',
     title: 'Discard the draft of the crosswalk?',
-    description: () => 'The approved definition stands as before.',
+    description: () => 'The approved definition stays in use.',
     done: 'Draft discarded',
     destructive: true,
   },

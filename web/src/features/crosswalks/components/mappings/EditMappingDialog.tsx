@@ -54,7 +54,7 @@ export function EditMappingDialog({ crosswalk, mapping, onClose }: EditMappingDi
   async function meetTheirs(): Promise<void> {
     const theirs = await currentMapping(crosswalk.id, mapping.id);
     if (theirs === undefined) {
-      setProblem('Somebody deleted this mapping meanwhile.');
+      setProblem('This mapping was deleted in the meantime.');
       return;
     }
     const { edit, overlaps } = meet(mapping, mine, theirs);

@@ -42,7 +42,10 @@ const EMPTY: Record<Tab, { title: string; description: string }> = {
     description: 'Accept a suggestion or map a value by hand; what you accept waits here until you submit it.',
   },
   pending: { title: 'Nothing is under review', description: 'Submitted mappings wait here for an approver.' },
-  approved: { title: 'Nothing is approved yet', description: 'What is approved here is what translate answers.' },
+  approved: {
+    title: 'Nothing is approved yet',
+    description: 'Approved mappings appear here. The translate API uses them.',
+  },
   rejected: {
     title: 'Nothing waits for a correction',
     description: 'Rejected mappings come back here with the reason; once corrected they are drafts.',

@@ -3,7 +3,7 @@
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
 import type { ApprovalStatus } from '@rdm/contracts/review/approval';
-import { grouped } from '../../../../lib/number-format.ts';
+import { formatNumber } from '../../../../lib/number-format.ts';
 import { CARDINALITY_WORDS, meansOneSource, meansOneTarget } from '../definition/definition-labels.ts';
 import type { Placed } from './siblings.ts';
 
@@ -23,7 +23,7 @@ export const STATUS_WORDS: Record<ApprovalStatus, string> = {
 const named = (names: readonly string[]): string =>
   names.length <= NAMED
     ? names.join(', ')
-    : `${names.slice(0, NAMED).join(', ')} and ${grouped(names.length - NAMED)} more`;
+    : `${names.slice(0, NAMED).join(', ')} and ${formatNumber(names.length - NAMED)} more`;
 
 const stated = ({ cardinality }: Stated): string =>
   `this crosswalk is stated as ${CARDINALITY_WORDS[cardinality].toLowerCase()}`;
@@ -80,6 +80,6 @@ export function severalText(
   const told =
     values.length === 1 && departing.length === 1
       ? `${first.sourceValue} has another target: ${named(first.others.map((other) => `${other.targetValue} (${STATUS_WORDS[other.status]})`))}`
-      : `${values.length === 1 ? 'One source value has' : `${grouped(values.length)} source values have`} several targets: ${named(values)}`;
+      : `${values.length === 1 ? 'One source value has' : `${formatNumber(values.length)} source values have`} several targets: ${named(values)}`;
   return `${told}, and ${stated(crosswalk)}. Once several are approved, translate answers with all of them.`;
 }

@@ -1,6 +1,6 @@
 /** Merges concurrent edits of one mapping: a confidence belongs to its target, so both are one field. */
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
-import { type Merge, merge } from '../../../../lib/conflict/index.ts';
+import { type Merge, mergeEdits } from '../../../../lib/conflict/index.ts';
 
 export type Edit = Pick<MappingView, 'targetValue' | 'confidence'>;
 
@@ -23,6 +23,6 @@ export interface Meeting {
 
 /** Merges the edit of the user with the stored mapping, given the version that the user edited. */
 export function meet(base: Edit, mine: Edit, theirs: Edit): Meeting {
-  const { merged, overlaps } = merge(wholeOf(base), wholeOf(mine), wholeOf(theirs));
+  const { merged, overlaps } = mergeEdits(wholeOf(base), wholeOf(mine), wholeOf(theirs));
   return { edit: editOf(merged.mapping === wholeOf(mine).mapping ? mine : theirs), overlaps };
 }

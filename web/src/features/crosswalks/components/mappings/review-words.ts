@@ -4,7 +4,7 @@ import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { MappingValue, MappingView } from '@rdm/contracts/crosswalks/mappings';
 import type { Reviewable } from '@rdm/contracts/review/approval';
 import { type RowVerb, VERB_WORDS, type VerbWords } from '../../../../components/review/verbs.ts';
-import { grouped } from '../../../../lib/number-format.ts';
+import { formatNumber } from '../../../../lib/number-format.ts';
 
 export const reviewable = (row: MappingView): Reviewable<MappingValue> => ({
   revision: row.revision,
@@ -27,7 +27,7 @@ export const mappingWords = ({ isServed }: Pick<CrosswalkView, 'isServed'>): Rec
   },
 });
 
-export const mappingsText = (count: number): string => `${grouped(count)} ${count === 1 ? 'mapping' : 'mappings'}`;
+export const mappingsText = (count: number): string => `${formatNumber(count)} ${count === 1 ? 'mapping' : 'mappings'}`;
 
 /** The same for crosswalks themselves. */
 export const CROSSWALK_WORDS: Record<RowVerb, VerbWords> = {
@@ -39,7 +39,7 @@ export const CROSSWALK_WORDS: Record<RowVerb, VerbWords> = {
   },
   reject: { ...VERB_WORDS.reject, consequence: 'What was approved before keeps serving, the rest stays unserved.' },
   revoke: { ...VERB_WORDS.revoke, consequence: 'They stop translating at once.' },
-  discard: { ...VERB_WORDS.discard, consequence: 'The approved definitions stand as before.' },
+  discard: { ...VERB_WORDS.discard, consequence: 'The approved definitions stay in use.' },
   delete: {
     ...VERB_WORDS.delete,
     consequence: 'Drafts go at once, with their values; about what was approved an approver decides. It can be undone.',
@@ -51,4 +51,4 @@ export const CROSSWALK_WORDS: Record<RowVerb, VerbWords> = {
 };
 
 export const crosswalksText = (count: number): string =>
-  `${grouped(count)} ${count === 1 ? 'crosswalk' : 'crosswalks'}`;
+  `${formatNumber(count)} ${count === 1 ? 'crosswalk' : 'crosswalks'}`;

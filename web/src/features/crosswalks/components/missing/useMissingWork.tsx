@@ -6,7 +6,7 @@ import { type Outcome, OutcomesDialog, type Running } from '../../../../componen
 import { notify } from '../../../../components/toast/index.ts';
 import type { Undoable } from '../../../../components/undo-bar/index.tsx';
 import { messageOf, rowMessage } from '../../../../lib/messages/index.ts';
-import { grouped } from '../../../../lib/number-format.ts';
+import { formatNumber } from '../../../../lib/number-format.ts';
 import { reloadCrosswalk } from '../../api/crosswalks.ts';
 import { type BulkAnswer, draftMappings, type NewMapping, reviewMappings } from '../../api/mappings.ts';
 import {
@@ -39,7 +39,7 @@ export const settled = ({ suggestion, proposed }: MissingMapping): string | unde
   return suggestion === null || suggestion === undefined ? 'There is no suggestion' : undefined;
 };
 
-const valuesText = (count: number): string => `${grouped(count)} ${count === 1 ? 'value' : 'values'}`;
+const valuesText = (count: number): string => `${formatNumber(count)} ${count === 1 ? 'value' : 'values'}`;
 
 /** Missing mappings of a page, or all that match. */
 export type ChosenRows = { rows: readonly MissingMapping[]; selectionId: string | undefined; count: number };

@@ -7,9 +7,9 @@ import { Button } from '../../../../components/ui/button.tsx';
 import { Dialog } from '../../../../components/ui/dialog.tsx';
 import { Field, Input } from '../../../../components/ui/input.tsx';
 import { Skeleton } from '../../../../components/ui/skeleton.tsx';
-import { usePaused } from '../../../../lib/debounce/index.ts';
+import { useDebounced } from '../../../../lib/debounce/index.ts';
 import { messageOf } from '../../../../lib/messages/index.ts';
-import { grouped } from '../../../../lib/number-format.ts';
+import { formatNumber } from '../../../../lib/number-format.ts';
 import type { NewMapping } from '../../api/mappings.ts';
 import { sureSuggestions, sureSuggestionsQuery } from '../../api/mappings.ts';
 import { pairsOf } from './acceptance.ts';
@@ -26,7 +26,7 @@ export interface AcceptAllDialogProps {
 
 export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialogProps) {
   const [typed, setTyped] = useState(String(DEFAULT_CONFIDENCE));
-  const paused = usePaused(typed);
+  const paused = useDebounced(typed);
   const minConfidence = Math.min(100, Math.max(0, Number(paused) || 0));
   const sure = useQuery(sureSuggestionsQuery(crosswalk.id, minConfidence));
   const ambiguous = sure.data?.ambiguous;
@@ -36,7 +36,7 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
 
   const note = ambiguous !== undefined && ambiguous.total > 0 && (
     <>
-      {grouped(ambiguous.total)} left unmapped: several targets fit equally well (
+      {formatNumber(ambiguous.total)} left unmapped: several targets fit equally well (
       <span className="font-mono">{ambiguous.examples.join(', ')}</span>
       {ambiguous.total > ambiguous.examples.length && ' …'}).
     </>
@@ -64,7 +64,7 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
             aria-busy={!settled}
             onClick={() => sure.data !== undefined && accept(sure.data)}
           >
-            {settled ? `Accept ${grouped(count)}` : weighing !== null ? 'Weighing…' : 'Counting…'}
+            {settled ? `Accept ${formatNumber(count)}` : weighing !== null ? 'Weighing…' : 'Counting…'}
           </Button>
         </>
       }
@@ -91,8 +91,8 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
           ) : (
             <>
               <p>
-                <strong className="font-semibold">{grouped(count)}</strong> {count === 1 ? 'value has' : 'values have'}{' '}
-                a best candidate at or above {minConfidence}.
+                <strong className="font-semibold">{formatNumber(count)}</strong>{' '}
+                {count === 1 ? 'value has' : 'values have'} a best candidate at or above {minConfidence}.
               </p>
               {note !== false && <p className="text-muted">{note}</p>}
               <WeighingNote progress={weighing} />

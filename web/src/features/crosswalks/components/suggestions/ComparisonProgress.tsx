@@ -1,6 +1,6 @@
 /** The progress of comparing two large data sets. */
 import { Progress } from '../../../../components/ui/progress.tsx';
-import { grouped } from '../../../../lib/number-format.ts';
+import { formatNumber } from '../../../../lib/number-format.ts';
 import type { Weighed } from '../../api/mappings.ts';
 
 export function WeighingNote({ progress }: Weighed) {
@@ -15,7 +15,7 @@ export function WeighingNote({ progress }: Weighed) {
       <p role="status">
         {total === 0
           ? 'Reading both data sets…'
-          : `Looking for candidates: ${grouped(done)} of ${grouped(total)} values. What is found is listed already.`}
+          : `Looking for candidates: ${formatNumber(done)} of ${formatNumber(total)} values. What is found is listed already.`}
       </p>
     </div>
   );

@@ -101,7 +101,7 @@ export function DismissedTab({ crosswalk, live, onUndoable, next }: DismissedTab
       if (stayed)
         notify.error(stayed.message ?? 'Refused', { title: suggestionsText(results.length - restored.length) });
     } catch (error) {
-      notify.error(messageOf(error), { title: 'The dismissal was not taken back' });
+      notify.error(messageOf(error), { title: 'The dismissal was not undone' });
     } finally {
       await reload();
     }
@@ -146,7 +146,7 @@ export function DismissedTab({ crosswalk, live, onUndoable, next }: DismissedTab
           live={live}
           empty={{
             title: 'Nothing was dismissed',
-            description: 'A suggestion that somebody dismisses stays here, and can be made again.',
+            description: 'Dismissed suggestions appear here and can be suggested again.',
             action: next,
           }}
         />

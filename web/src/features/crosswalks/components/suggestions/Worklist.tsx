@@ -72,7 +72,7 @@ function Candidates({ row }: { row: SuggestionView }) {
         />
       ))}
       {shown.length === 0 && (
-        <span className="text-muted">{isPast ? 'Suggestions have no past.' : 'No target is alike.'}</span>
+        <span className="text-muted">{isPast ? 'Suggestions have no past.' : 'No similar target.'}</span>
       )}
       {mayWrite && (
         <TargetPicker
@@ -374,7 +374,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
               : tab === 'unmapped'
                 ? {
                     title: 'Every source value is mapped',
-                    description: 'New values of the source appear here by themselves.',
+                    description: 'New values of the source appear here automatically.',
                     action: next,
                   }
                 : {

@@ -7,7 +7,7 @@ import { changedOf, OutcomesDialog } from '../../../../components/row-outcomes/i
 import { notify } from '../../../../components/toast/index.ts';
 import type { Undoable } from '../../../../components/undo-bar/index.tsx';
 import { messageOf, rowMessage } from '../../../../lib/messages/index.ts';
-import { grouped } from '../../../../lib/number-format.ts';
+import { formatNumber } from '../../../../lib/number-format.ts';
 import { reloadCrosswalk } from '../../api/crosswalks.ts';
 import { dismissSuggestions, restoreSuggestions } from '../../api/mappings.ts';
 
@@ -15,7 +15,7 @@ import { dismissSuggestions, restoreSuggestions } from '../../api/mappings.ts';
 const RELOAD_PAUSE_MS = 400;
 
 export const suggestionsText = (count: number): string =>
-  `${grouped(count)} ${count === 1 ? 'suggestion' : 'suggestions'}`;
+  `${formatNumber(count)} ${count === 1 ? 'suggestion' : 'suggestions'}`;
 
 const Pair = ({ pair }: { pair: MappedPair | undefined }) => (
   <span className="font-mono">

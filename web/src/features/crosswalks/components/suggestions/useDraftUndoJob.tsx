@@ -18,7 +18,7 @@ export function useTakenBack(): TakenBack {
   return {
     async asJob(crosswalkId, commandIds) {
       const { selectionId, count } = await freezeDraftedBy(crosswalkId, commandIds);
-      if (count === 0) throw new Error('Somebody worked on all of these mappings since: nothing is left to undo.');
+      if (count === 0) throw new Error('All of these mappings were changed since: nothing is left to undo.');
       const said = await reviewMappings(crosswalkId, 'delete', { selectionId });
       if (!('jobId' in said)) {
         await reloadCrosswalk(queries, crosswalkId);

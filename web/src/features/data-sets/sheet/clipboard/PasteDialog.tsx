@@ -10,7 +10,7 @@ import { Dialog } from '../../../../components/ui/dialog.tsx';
 import { Skeleton } from '../../../../components/ui/skeleton.tsx';
 import { Tabs } from '../../../../components/ui/tabs.tsx';
 import { messageOf } from '../../../../lib/messages/index.ts';
-import { grouped } from '../../../../lib/number-format.ts';
+import { formatNumber } from '../../../../lib/number-format.ts';
 import { dataSetKey } from '../../api/data-sets.ts';
 import { instancesKey, previewPaste, reloadInstances } from '../../api/instances.ts';
 import { blanksWarning, type CellField, keyWarning } from '../../components/cells.ts';
@@ -35,7 +35,7 @@ export interface PasteDialogProps {
   onClose: () => void;
 }
 
-const rowsText = (count: number) => `${grouped(count)} ${count === 1 ? 'row' : 'rows'}`;
+const rowsText = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
 
 export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteDialogProps) {
   const queries = useQueryClient();
@@ -68,7 +68,7 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Paste ${rowsText(plan.request.rows.length)}`}
-      description="This is what would happen. Nothing is written before you say so."
+      description="A preview: nothing is written before you confirm."
       className="xl:w-[60%]"
       footer={
         <>
@@ -108,8 +108,8 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
           )}
           {blanked.length > 0 && (
             <Alert tone="warning" className="mb-3">
-              {blanked.length === 1 ? '1 new row has' : `${grouped(blanked.length)} new rows have`} blanks around the
-              key. They are stored as they stand: a key without the blanks is another one.
+              {blanked.length === 1 ? '1 new row has' : `${formatNumber(blanked.length)} new rows have`} blanks around
+              the key. They are stored as they stand: a key without the blanks is another one.
             </Alert>
           )}
           <Tabs
@@ -119,7 +119,7 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
             tabs={PASTE_OUTCOMES.map((outcome) => ({
               value: outcome,
               label: LABELS[outcome],
-              count: grouped(data.counts[outcome]),
+              count: formatNumber(data.counts[outcome]),
             }))}
           >
             {listed.length === 0 ? (
@@ -186,7 +186,7 @@ function PastedRows({ rows, lines, fields, keys, texts }: PastedRowsProps) {
           </tbody>
         </table>
       </div>
-      {rows.length > SHOWN && <p className="mt-2 text-muted text-xs">and {grouped(rows.length - SHOWN)} more</p>}
+      {rows.length > SHOWN && <p className="mt-2 text-muted text-xs">and {formatNumber(rows.length - SHOWN)} more</p>}
     </>
   );
 }

@@ -1,7 +1,7 @@
 /** Plans a paste: its target columns and rows, and the cells without a target. */
 import { INSTANCES_PER_COMMAND } from '@rdm/contracts/constants';
 import type { PastePreview } from '@rdm/contracts/data-sets/instance-paste';
-import { grouped } from '../../../../lib/number-format.ts';
+import { formatNumber } from '../../../../lib/number-format.ts';
 import type { CellField } from '../../components/cells.ts';
 import type { Box } from '../ranges.ts';
 
@@ -22,7 +22,7 @@ export interface PastePlan {
 
 export type Planned = { ok: true; plan: PastePlan } | { ok: false; reason: string };
 
-const plural = (count: number, one: string, many: string) => `${grouped(count)} ${count === 1 ? one : many}`;
+const plural = (count: number, one: string, many: string) => `${formatNumber(count)} ${count === 1 ? one : many}`;
 
 /** The columns of a range that contain fields: system columns are not copied, because they cannot be pasted. */
 export function fieldColumns(
@@ -60,7 +60,7 @@ export function planPaste(
   const lost = Math.max(0, width - columns.length) + columns.filter((name) => name === undefined).length;
   if (lost > 0) leftOut.push(`${plural(lost, 'column has', 'columns have')} no field to go to`);
   const places = columns.flatMap((name, at) => (name === undefined ? [] : [{ name, at }]));
-  if (places.length === 0) return { ok: false, reason: 'There is no field here that takes what was copied' };
+  if (places.length === 0) return { ok: false, reason: 'No field here accepts the copied cells' };
 
   const names = new Set(places.map(({ name }) => name));
   const keys = fields.filter((field) => field.isPrimaryKey).map(({ name }) => name);
@@ -76,7 +76,7 @@ export function planPaste(
   if (fitting.length === 0)
     return { ok: false, reason: `A new row needs its key: paste from ${keys.join(' and ')} on` };
   if (fitting.length > INSTANCES_PER_COMMAND) {
-    const most = grouped(INSTANCES_PER_COMMAND);
+    const most = formatNumber(INSTANCES_PER_COMMAND);
     return { ok: false, reason: `At most ${most} lines are pasted at once: import them as a file instead` };
   }
   const rows = fitting.map((line, index) => {

@@ -2,7 +2,7 @@
 
 import { INSTANCES_PER_COMMAND } from '@rdm/contracts/constants';
 import { type ReactNode, type RefObject, useCallback, useRef, useState } from 'react';
-import { grouped } from '../../../../lib/number-format.ts';
+import { formatNumber } from '../../../../lib/number-format.ts';
 import { isTyping } from '../../../../lib/shortcuts/index.ts';
 import type { CellField } from '../../components/cells.ts';
 import type { Cursor } from '../cursor.ts';
@@ -54,7 +54,7 @@ export function useClipboard(options: ClipboardOptions): {
     } else if (cellsIn(box) > COPIED_CELLS_MAX)
       say(`At most ${cellsText(COPIED_CELLS_MAX)} are copied: export them instead`);
     else if (box.bottom - box.top >= INSTANCES_PER_COMMAND)
-      say(`At most ${grouped(INSTANCES_PER_COMMAND)} rows are copied: export them instead`);
+      say(`At most ${formatNumber(INSTANCES_PER_COMMAND)} rows are copied: export them instead`);
     else {
       const columns = fieldColumns(box, on.columns, fields);
       if (columns.length === 0) {
@@ -109,7 +109,7 @@ export function useClipboard(options: ClipboardOptions): {
     if (copied.length === 0) return 'There is no text on the clipboard';
     const height = at.bottom - at.top + 1;
     if (height > INSTANCES_PER_COMMAND) {
-      return `At most ${grouped(INSTANCES_PER_COMMAND)} lines are pasted at once: choose fewer rows`;
+      return `At most ${formatNumber(INSTANCES_PER_COMMAND)} lines are pasted at once: choose fewer rows`;
     }
     const matrix = tiled(copied, height, at.right - at.left + 1);
     const only = matrix.length === 1 && matrix[0]?.length === 1 ? matrix[0][0] : undefined;

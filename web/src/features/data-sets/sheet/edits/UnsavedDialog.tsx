@@ -19,7 +19,7 @@ const itemsOf = (edits: Edits): Item[] => [
       key,
       field,
       text: readable(value),
-      why: trouble ?? (conflict === undefined ? 'It is being saved' : 'Somebody else changed it too'),
+      why: trouble ?? (conflict === undefined ? 'It is being saved' : 'Another user changed it too'),
     })),
   ),
   ...edits.unreadables().map(({ row: { id, key }, field, text, reason }) => ({ id, key, field, text, why: reason })),
@@ -32,7 +32,7 @@ export function UnsavedDialog({ edits, onClose }: { edits: Edits; onClose: () =>
       open
       onOpenChange={(open) => !open && onClose()}
       title="Not saved"
-      description="Everything here is still as you typed it. It goes nowhere unless you give it up."
+      description="Your unsaved edits. They are kept until you save or discard them."
       footer={
         <Button variant="primary" onClick={onClose}>
           Close

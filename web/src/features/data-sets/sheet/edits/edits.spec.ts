@@ -175,7 +175,7 @@ describe('a row that another user changed in the meantime', () => {
     edits.take(10);
     edits.failed([{ id: 64, revision: 3, data: {} }], 'x');
     edits.met(64, undefined);
-    expect(edits.mark(64, 'name')).toEqual({ mark: 'failed', note: 'Somebody deleted this row meanwhile' });
+    expect(edits.mark(64, 'name')).toEqual({ mark: 'failed', note: 'This row was deleted in the meantime' });
   });
 });
 

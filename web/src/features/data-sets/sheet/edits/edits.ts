@@ -159,7 +159,7 @@ export class Edits {
     const edit = this.#rows.get(id);
     if (edit === undefined || !(name in edit.waiting || name in edit.sending)) return undefined;
     const met = edit.conflict?.overlaps.some(({ field }) => field === name) ?? false;
-    if (met) return { mark: 'conflict', note: 'Somebody else changed this cell meanwhile: choose which value stands' };
+    if (met) return { mark: 'conflict', note: 'Another user changed this cell: choose which value to keep' };
     return { mark: edit.trouble === undefined ? 'edited' : 'failed', note: edit.trouble };
   }
 
@@ -290,7 +290,7 @@ export class Edits {
     const edit = this.#rows.get(id);
     if (edit === undefined) return;
     if (theirs === undefined) {
-      this.#put({ ...edit, isBehind: false, trouble: 'Somebody deleted this row meanwhile' });
+      this.#put({ ...edit, isBehind: false, trouble: 'This row was deleted in the meantime' });
       this.#changed();
       return;
     }

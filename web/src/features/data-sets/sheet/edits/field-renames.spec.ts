@@ -44,7 +44,7 @@ describe('edits', () => {
         expect.objectContaining({
           field: 'caption (removed)',
           text: 'typed',
-          reason: 'Somebody removed this field meanwhile',
+          reason: 'This field was removed in the meantime',
         }),
         expect.objectContaining({ field: 'note (removed)', text: 'no number' }),
       ]),

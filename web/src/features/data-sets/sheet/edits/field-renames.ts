@@ -41,7 +41,7 @@ export function renamesText({ renamed, removed }: Renames): string {
   return `${parts.join(', ')}.`;
 }
 
-const REMOVED = 'Somebody removed this field meanwhile';
+const REMOVED = 'This field was removed in the meantime';
 
 /** Converts edits with old field names to the current names. */
 export function underNames(kept: KeptEdits, names: FieldNames): KeptEdits {

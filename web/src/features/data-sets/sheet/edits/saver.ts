@@ -42,7 +42,7 @@ export function saverOf(edits: Edits, options: SaverOptions): () => Promise<void
       if (row === undefined || row.revision >= revision) return row;
       await pause(READ_AGAIN_MS);
     }
-    throw new Error('This row is being changed by somebody else: try again');
+    throw new Error('Another user is changing this row: try again');
   }
 
   function failed(batch: Batch, error: unknown): void {

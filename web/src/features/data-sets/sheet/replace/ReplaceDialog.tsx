@@ -14,7 +14,7 @@ import { Dialog } from '../../../../components/ui/dialog.tsx';
 import { Field, Input } from '../../../../components/ui/input.tsx';
 import { Select } from '../../../../components/ui/select.tsx';
 import { messageOf } from '../../../../lib/messages/index.ts';
-import { grouped } from '../../../../lib/number-format.ts';
+import { formatNumber } from '../../../../lib/number-format.ts';
 import type { ListParams } from '../../../../lib/url-state/list-state.ts';
 import { findInstances, reloadInstances } from '../../api/instances.ts';
 import type { CellField } from '../../components/cells.ts';
@@ -47,7 +47,7 @@ export interface ReplaceDialogProps {
 }
 
 const cellCount = (rows: readonly RowToWrite[]) => rows.reduce((sum, { data }) => sum + Object.keys(data).length, 0);
-const rowsText = (count: number) => `${grouped(count)} ${count === 1 ? 'row' : 'rows'}`;
+const rowsText = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
 
 export function ReplaceDialog({ dataSetId, fields, params, filter, save, onDone, onClose }: ReplaceDialogProps) {
   const queries = useQueryClient();
@@ -124,7 +124,7 @@ export function ReplaceDialog({ dataSetId, fields, params, filter, save, onDone,
             />
           )}
         </Field>
-        <Field label="Replace with" hint="Leave it empty to remove what is found.">
+        <Field label="Replace with" hint="Leave it empty to remove the matches.">
           {(control) => (
             <Input
               {...control}
@@ -177,7 +177,7 @@ function FoundRows({ found: { rows, problems, more } }: { found: Found }) {
       </p>
       {more && (
         <Alert tone="warning">
-          Only the first {grouped(INSTANCES_PER_COMMAND)} rows are replaced at once: repeat it for the rest.
+          Only the first {formatNumber(INSTANCES_PER_COMMAND)} rows are replaced at once: repeat it for the rest.
         </Alert>
       )}
       {problems.length > 0 && (

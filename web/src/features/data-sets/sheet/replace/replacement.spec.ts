@@ -28,8 +28,8 @@ describe('replacing', () => {
     ['old', { find: 'OLD', replace: 'new', wholeCell: true }, 'new'],
     ['$1', { find: '$1', replace: '$& $$' }, '$& $$'],
     ['anything', { find: '', replace: 'x' }, 'anything'],
-  ])('%j by %j gives %j', (text, asked, result) => {
-    expect(replacedText(text, search(asked))).toBe(result);
+  ])('%j by %j gives %j', (text, options, result) => {
+    expect(replacedText(text, search(options))).toBe(result);
   });
 
   it('keeps types, does not change keys, and reports invalid values', () => {

@@ -20,8 +20,8 @@ export function LaterWorkDialog({ cells, rows, onChoose }: LaterWorkDialogProps)
     <Dialog
       open
       onOpenChange={(open) => !open && onChoose('cancel')}
-      title="There is later work here"
-      description="These cells were written again since. Taking the step back would overwrite that."
+      title="There are later changes"
+      description="These cells were changed later. An undo would overwrite these changes."
       footer={
         <>
           <Button onClick={() => onChoose('cancel')}>Cancel</Button>

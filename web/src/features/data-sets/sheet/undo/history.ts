@@ -1,9 +1,9 @@
 /** The undo history of the sheet: changed cells, added rows and deleted rows, as one step each. */
 import type { CellValue } from '@rdm/contracts/text/rows';
-import { grouped } from '../../../../lib/number-format.ts';
+import { formatNumber } from '../../../../lib/number-format.ts';
 import type { RowData } from '../../api/instances.ts';
 
-export const cellsText = (count: number): string => `${grouped(count)} ${count === 1 ? 'cell' : 'cells'}`;
+export const cellsText = (count: number): string => `${formatNumber(count)} ${count === 1 ? 'cell' : 'cells'}`;
 
 export interface ChangedCells {
   id: number;

@@ -100,7 +100,7 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onTaken }: UseS
     const done = { ...step, cells: [] as ChangedCells[], added: [] as StepRow[], deleted: [] as StepRow[] };
     const present = cells.flatMap((each) => {
       const row = now.get(each.id);
-      if (row === undefined) refused.push(refusedAs(each, 'Somebody deleted this row meanwhile'));
+      if (row === undefined) refused.push(refusedAs(each, 'This row was deleted in the meantime'));
       return row === undefined ? [] : [{ each, row }];
     });
     if (present.length > AT_ONCE_ROWS) {
