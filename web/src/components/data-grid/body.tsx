@@ -6,7 +6,7 @@ import type { CellLayer } from './cell-layer.ts';
 import type { ColumnSlice } from './columns/column-window.ts';
 import { SkeletonRows, Spacer } from './placeholders.tsx';
 import { GridRow } from './row.tsx';
-import type { RowLook } from './row-styles.ts';
+import type { RowStyles } from './row-styles.ts';
 import type { Rows } from './rows.ts';
 import { type DrawnRows, useDrawnRows } from './scrolling/long-window.ts';
 import { useElements } from './scrolling/row-elements.ts';
@@ -31,7 +31,7 @@ export interface GridBodyProps<Row extends RowData> {
   /** Positions the pinned cells. */
   pin: () => void;
   slice: ColumnSlice<Row>;
-  look: RowLook;
+  look: RowStyles;
   selectable: boolean;
   selection: SelectionState<Row>;
   rowActions: ((row: Row) => readonly RowAction<Row>[]) | undefined;

@@ -12,20 +12,20 @@ export interface CellLayer<Row> {
    * A hook that each rendered row calls; it may subscribe. The row is undefined while it is loading. Returning
    * undefined leaves the cell as its column renders it.
    */
-  useRow: (row: Row | undefined, index: number) => (columnId: string) => CellDress | undefined;
+  useRow: (row: Row | undefined, index: number) => (columnId: string) => CellOverlay | undefined;
   /** Whether the row has edits that the list does not show yet. */
   isEdited: (row: Row) => boolean;
   /** Handles keys on the list before the grid does; returns whether it handled the key. */
-  onKeyDown?: (event: KeyboardEvent, grid: GridPlace<Row>) => boolean;
+  onKeyDown?: (event: KeyboardEvent, grid: GridPosition<Row>) => boolean;
   /** Called on pointerdown on a cell. */
-  onPointerDown?: (event: PointerEvent, cell: CellAddress, grid: GridPlace<Row>) => void;
+  onPointerDown?: (event: PointerEvent, cell: CellAddress, grid: GridPosition<Row>) => void;
   /** Called on a double click on a cell; without it a double click opens the row. */
-  onDoubleClick?: (cell: CellAddress, grid: GridPlace<Row>) => void;
+  onDoubleClick?: (cell: CellAddress, grid: GridPosition<Row>) => void;
   /** Called after each render: the grid now displays these rows and columns. */
-  onShow?: (grid: GridPlace<Row>) => void;
+  onShow?: (grid: GridPosition<Row>) => void;
 }
 
-export interface CellDress {
+export interface CellOverlay {
   className?: string;
   /** Attributes such as `aria-selected` and `data-…`. */
   attributes?: { readonly [name: `aria-${string}` | `data-${string}`]: string | number | boolean | undefined };
@@ -39,7 +39,7 @@ export interface CellAddress {
 }
 
 /** The position of the grid, and the functions that move it. */
-export interface GridPlace<Row> {
+export interface GridPosition<Row> {
   /** The focused row. */
   index: number;
   count: number;

@@ -6,8 +6,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MomentContext } from '../../lib/past/index.ts';
 import { useListState } from '../../lib/url-state/list-state.ts';
 import { DataGrid, type DataGridProps } from './data-grid.tsx';
-import { usePagedLocally } from './local-paging.ts';
-import { hold, isStill } from './row-order.ts';
+import { useLocalPaging } from './local-paging.ts';
+import { isUnmoved, keepOrder } from './row-order.ts';
 import type { GridColumn } from './types.ts';
 
 interface Country {
@@ -47,13 +47,13 @@ function Grid(props: Partial<DataGridProps<Country>>) {
 }
 
 function show(props: Partial<DataGridProps<Country>> = {}, searchParams = '', moment?: string) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const view = (more: Partial<DataGridProps<Country>>) => (
     <QueryClientProvider client={new QueryClient()}>
       <NuqsTestingAdapter
         searchParams={searchParams}
         hasMemory
-        onUrlUpdate={({ queryString }) => asked.push(queryString)}
+        onUrlUpdate={({ queryString }) => requests.push(queryString)}
       >
         <MomentContext value={moment}>
           <Grid {...props} {...more} />
@@ -62,7 +62,7 @@ function show(props: Partial<DataGridProps<Country>> = {}, searchParams = '', mo
     </QueryClientProvider>
   );
   const rendered = render(view({}));
-  return { asked, again: (more: Partial<DataGridProps<Country>>) => rendered.rerender(view(more)) };
+  return { asked: requests, again: (more: Partial<DataGridProps<Country>>) => rendered.rerender(view(more)) };
 }
 
 const grid = () => screen.getByRole('grid', { name: 'Countries' });
@@ -387,18 +387,18 @@ describe('row order', () => {
   const id = (row: Country) => String(row.id);
   it('counts added, removed and moved rows', () => {
     const [a, b, c] = countries as [Country, Country, Country];
-    expect(hold([a, b], [b, c], id)).toEqual({ rows: [a, b], waiting: 2 });
-    expect(hold([a, b], [b, a], id)).toEqual({ rows: [a, b], waiting: 1 });
-    expect(hold([a, b], [a, b], id).waiting).toBe(0);
-    expect(isStill([a, b], [a, b, c], 1, id)).toBe(true);
-    expect(isStill([a, b], [a, c, b], 1, id)).toBe(false);
+    expect(keepOrder([a, b], [b, c], id)).toEqual({ rows: [a, b], waiting: 2 });
+    expect(keepOrder([a, b], [b, a], id)).toEqual({ rows: [a, b], waiting: 1 });
+    expect(keepOrder([a, b], [a, b], id).waiting).toBe(0);
+    expect(isUnmoved([a, b], [a, b, c], 1, id)).toBe(true);
+    expect(isUnmoved([a, b], [a, c, b], 1, id)).toBe(false);
   });
 });
 
 describe('a list that the server returns as a whole', () => {
   function Whole() {
     const state = useListState({ pageSize: 2 });
-    const result = usePagedLocally({ ...answered, data: countries }, state.params);
+    const result = useLocalPaging({ ...answered, data: countries }, state.params);
     return (
       <DataGrid
         label="Countries"

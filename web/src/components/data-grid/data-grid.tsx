@@ -16,11 +16,11 @@ import type { CellLayer } from './cell-layer.ts';
 import { exportCsv } from './export.ts';
 import { FailedList } from './failed-list.tsx';
 import { Pager } from './pager.tsx';
-import { useHeldRows, type Waiting } from './row-order.ts';
+import { type PendingReason, useRowOrder } from './row-order.ts';
 import { rowsOf, rowsOfChunks } from './rows.ts';
 import { useSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
-import { useStable } from './stable-callback.ts';
+import { useStableCallback } from './stable-callback.ts';
 import { GridTable } from './table.tsx';
 import { Toolbar } from './toolbar.tsx';
 import type { BulkAction, FrozenSelection, GridColumn, ListResult, LongList, RowAction } from './types.ts';
@@ -76,7 +76,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     () => (long === undefined ? undefined : rowsOfChunks(items, long.chunks, long.chunkSize, long.count)),
     [items, long?.chunks, long?.chunkSize, long?.count],
   );
-  const held = useHeldRows(
+  const held = useRowOrder(
     items,
     long?.shape ?? JSON.stringify(params),
     {
@@ -99,7 +99,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
 
   const goTo = useRef<(index: number) => void>(undefined);
   const goToRow = useCallback((index: number) => goTo.current?.(index), []);
-  const onExport = useStable(() => {
+  const onExport = useStableCallback(() => {
     void exportCsv(
       props.exports === undefined ? label : `${label} (on screen)`,
       [...visible].flatMap((id) => columns.find((column) => column.id === id) ?? []),
@@ -231,7 +231,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
   }
 }
 
-const WAITING_WORDS: Record<Waiting, (count: number) => string> = {
+const WAITING_WORDS: Record<PendingReason, (count: number) => string> = {
   others: (count) => `${count} new ${count === 1 ? 'change' : 'changes'} – show`,
   moved: () => 'Your edits change the order – sort again',
   left: (count) =>

@@ -8,7 +8,7 @@ import { widthOf } from './columns/column-fit.ts';
 import type { KeptWidths } from './columns/column-widths.ts';
 import type { ColumnSlice } from './columns/column-window.ts';
 import { hiddenBehindClasses, pinnedClasses } from './columns/pinned-columns.ts';
-import { fits } from './columns/text-fit.ts';
+import { textFits } from './columns/text-fit.ts';
 import type { GridColumn } from './types.ts';
 
 export interface GridHeadProps<Row> {
@@ -133,7 +133,7 @@ function SortButton<Row>({ state, column }: { state: ListState; column: GridColu
 const SORT_MARK = 16;
 
 function HeadText<Row>({ column }: { column: GridColumn<Row> }) {
-  const whole = fits(column.header, widthOf(column) - SORT_MARK);
+  const whole = textFits(column.header, widthOf(column) - SORT_MARK);
   return (
     <span
       data-header

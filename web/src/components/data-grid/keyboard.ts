@@ -1,9 +1,9 @@
 /** The focused row and the keys that act on it: move, open, select, and open its menu. */
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { actsAsShortcut, isNowhere, isTyping, useWindowKey } from '../../lib/shortcuts/index.ts';
-import type { CellLayer, GridPlace } from './cell-layer.ts';
+import type { CellLayer, GridPosition } from './cell-layer.ts';
 import type { Rows } from './rows.ts';
-import { useStable } from './stable-callback.ts';
+import { useStableCallback } from './stable-callback.ts';
 
 export interface GridKeysOptions<Row> {
   viewport: RefObject<HTMLElement | null>;
@@ -37,7 +37,7 @@ export interface GridKeys<Row> {
   /** Called after rows are rendered: the row to focus may exist now. */
   takeFocus: () => void;
   /** The list for the cell layer. */
-  place: () => GridPlace<Row>;
+  place: () => GridPosition<Row>;
 }
 
 export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
@@ -48,7 +48,7 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
   const [{ index: activeIndex, focus }, setActive] = useState({ index: 0, focus: 0 });
   const active = Math.min(activeIndex, Math.max(0, rows.count - 1));
 
-  const takeFocus = useStable(() => {
+  const takeFocus = useStableCallback(() => {
     if (focused.current === focus) return;
     const element = viewport.current?.querySelector<HTMLElement>(`[data-row="${active}"]`);
     if (element === null || element === undefined) return;
@@ -143,7 +143,7 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
     event.preventDefault();
   }
 
-  const place = (): GridPlace<Row> => ({
+  const place = (): GridPosition<Row> => ({
     index: active,
     count: rows.count,
     rowAt: rows.at,

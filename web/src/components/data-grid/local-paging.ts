@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { ListParams } from '../../lib/url-state/list-state.ts';
 import type { ListResult } from './types.ts';
 
-export function usePagedLocally<Row>(
+export function useLocalPaging<Row>(
   result: Omit<ListResult<Row>, 'data'> & { data: readonly Row[] | undefined },
   { page, pageSize }: ListParams,
 ): ListResult<Row> {

@@ -1,14 +1,18 @@
 /** Keeps rows in place under the cursor while other users change the list; pending changes are announced in a bar. */
 import { useRef, useState } from 'react';
 
-export interface Held<Row> {
+export interface OrderedRows<Row> {
   rows: readonly Row[];
   /** The number of added, removed or moved rows that are not displayed yet. */
   waiting: number;
 }
 
 /** The rows in their previous order, with current values; a removed row is kept as it was. */
-export function hold<Row>(before: readonly Row[], after: readonly Row[], idOf: (row: Row) => string): Held<Row> {
+export function keepOrder<Row>(
+  before: readonly Row[],
+  after: readonly Row[],
+  idOf: (row: Row) => string,
+): OrderedRows<Row> {
   const now = new Map(after.map((row) => [idOf(row), row]));
   const had = new Set(before.map(idOf));
   const gone = before.filter((row) => !now.has(idOf(row))).length;
@@ -26,7 +30,7 @@ export function hold<Row>(before: readonly Row[], after: readonly Row[], idOf: (
 }
 
 /** Whether the rows up to this one are the same, in the same order: then nothing would move under the cursor. */
-export function isStill<Row>(
+export function isUnmoved<Row>(
   before: readonly Row[],
   after: readonly Row[],
   index: number,
@@ -48,10 +52,10 @@ function isReordered<Row>(before: readonly Row[], after: readonly Row[], idOf: (
  * Why rows are pending: other users changed the list, or own edits moved rows or removed them from the search and
  * filter results.
  */
-export type Waiting = 'others' | 'moved' | 'left';
+export type PendingReason = 'others' | 'moved' | 'left';
 
-export interface HeldRows<Row> extends Held<Row> {
-  why: Waiting;
+export interface RowOrder<Row> extends OrderedRows<Row> {
+  why: PendingReason;
   /** Displays the pending changes. */
   adopt: () => void;
   /** The index of the row with the pointer or the focus; undefined without one. */
@@ -76,7 +80,7 @@ function whyOfEdits<Row>(
   after: readonly Row[],
   idOf: (row: Row) => string,
   edited: (row: Row) => boolean,
-): Waiting | undefined {
+): PendingReason | undefined {
   if (isReordered(before, after, idOf)) return 'moved';
   return onlyLeft(before, after, idOf, edited) ? 'left' : undefined;
 }
@@ -85,7 +89,7 @@ function whyOfEdits<Row>(
  * Inputs that `useHeldRows` distinguishes: counters of `LiveUpdates`, and the time of the last read (undefined:
  * unknown).
  */
-interface Seen {
+interface SeenView {
   others: number;
   own: number;
   readAt: number | undefined;
@@ -100,16 +104,16 @@ interface Seen {
  * do not reorder them either, and a row that no longer matches the filter stays: a user who types down a column expects
  * the rows to stay in place.
  */
-export function useHeldRows<Row>(
+export function useRowOrder<Row>(
   rows: readonly Row[],
   view: string,
-  seen: Seen,
+  seen: SeenView,
   idOf: (row: Row) => string,
   positionOf: (index: number) => number | undefined = (index) => index,
   edited?: (row: Row) => boolean,
-): HeldRows<Row> {
+): RowOrder<Row> {
   const guard = useRef<number | undefined>(undefined);
-  const [shown, setShown] = useState({ view, source: rows, rows, seen, waiting: 0, why: 'others' as Waiting });
+  const [shown, setShown] = useState({ view, source: rows, rows, seen, waiting: 0, why: 'others' as PendingReason });
   const byOwn = seen.readAt !== undefined && seen.own !== shown.seen.own;
 
   if (seen.isPlaceholder) {
@@ -117,11 +121,17 @@ export function useHeldRows<Row>(
   } else if (shown.source !== rows || shown.view !== view || (byOwn && shown.waiting > 0)) {
     const index = guard.current === undefined ? undefined : positionOf(guard.current);
     const byOthers = seen.others !== shown.seen.others && !byOwn;
-    const isInHand = shown.view === view && index !== undefined && !isStill(shown.rows, rows, index, idOf);
+    const isInHand = shown.view === view && index !== undefined && !isUnmoved(shown.rows, rows, index, idOf);
     const why = byOthers ? 'others' : edited !== undefined ? whyOfEdits(shown.rows, rows, idOf, edited) : undefined;
     setShown(
       isInHand && why !== undefined
-        ? { view, source: rows, seen: { ...seen, others: shown.seen.others }, why, ...hold(shown.rows, rows, idOf) }
+        ? {
+            view,
+            source: rows,
+            seen: { ...seen, others: shown.seen.others },
+            why,
+            ...keepOrder(shown.rows, rows, idOf),
+          }
         : { view, source: rows, rows, seen, waiting: 0, why: 'others' },
     );
   } else if (shown.seen.readAt !== seen.readAt && shown.waiting === 0) {

@@ -5,7 +5,7 @@ import type { ColumnSlice } from './columns/column-window.ts';
 import { hiddenBehindClasses, pinnedClasses } from './columns/pinned-columns.ts';
 import type { GridColumn } from './types.ts';
 
-export interface CellLook {
+export interface CellStyles {
   plain: string;
   /** For content that may be cut; undefined if it wraps. */
   cut: string | undefined;
@@ -14,9 +14,9 @@ export interface CellLook {
   colIndex: number | undefined;
 }
 
-export interface RowLook {
+export interface RowStyles {
   lead: string;
-  cells: readonly CellLook[];
+  cells: readonly CellStyles[];
   actions: string;
   /** The index of the cell that shows who changed the row: it has space for a name. */
   actorAt: number;
@@ -32,7 +32,7 @@ const edgeClasses = 'border-hairline border-b group-data-flash/row:animate-flash
 const cutClasses = 'overflow-hidden text-ellipsis';
 export const gapClasses = `${edgeClasses} p-0`;
 
-export interface Looked<Row> {
+export interface RowStyleOptions<Row> {
   slice: ColumnSlice<Row>;
   selectable: boolean;
   hasActions: boolean;
@@ -40,7 +40,7 @@ export interface Looked<Row> {
   layer: CellLayer<Row> | undefined;
 }
 
-export function rowLook<Row>({ slice, selectable, hasActions, even, layer }: Looked<Row>): RowLook {
+export function rowStyles<Row>({ slice, selectable, hasActions, even, layer }: RowStyleOptions<Row>): RowStyles {
   // A cell layer draws the focused cell itself.
   const ring = layer === undefined && ringClasses;
   const pinned = pinnedClasses(even);

@@ -5,12 +5,12 @@ import { usePeople } from '../../lib/auth/people.ts';
 import { type Flash, useFlash } from '../../lib/live/index.tsx';
 import { ListCheckbox } from '../ui/checkbox.tsx';
 import { cn } from '../ui/cn.ts';
-import type { CellDress, CellLayer } from './cell-layer.ts';
+import type { CellLayer, CellOverlay } from './cell-layer.ts';
 import type { ColumnSlice } from './columns/column-window.ts';
-import { fits } from './columns/text-fit.ts';
+import { textFits } from './columns/text-fit.ts';
 import { SkeletonCells } from './placeholders.tsx';
 import { RowActions } from './row-actions.tsx';
-import { type CellLook, gapClasses, type RowLook } from './row-styles.ts';
+import { type CellStyles, gapClasses, type RowStyles } from './row-styles.ts';
 import type { RowAction } from './types.ts';
 
 export interface GridRowProps<Row> {
@@ -21,7 +21,7 @@ export interface GridRowProps<Row> {
   /** The index in the whole list, for screen readers. */
   ordinal: number;
   slice: ColumnSlice<Row>;
-  look: RowLook;
+  look: RowStyles;
   selectable: boolean;
   selected: boolean;
   active: boolean;
@@ -108,17 +108,17 @@ const rowClasses = (selected: boolean): string =>
 function cellsOf<Row>(
   row: Row,
   slice: ColumnSlice<Row>,
-  look: RowLook,
-  dressOf: ((columnId: string) => CellDress | undefined) | undefined,
+  look: RowStyles,
+  dressOf: ((columnId: string) => CellOverlay | undefined) | undefined,
   flash: Flash | undefined,
 ): ReactNode[] {
   const drawn = slice.columns.map((column, position) => {
     const dress = dressOf?.(column.id);
     const content = dress?.content ?? column.cell(row);
     const text = typeof content === 'string' ? content : undefined;
-    const cell = look.cells[position] as CellLook;
+    const cell = look.cells[position] as CellStyles;
     // Clipping costs time in every frame: content that fits is not clipped.
-    const cut = cell.cut !== undefined && (text === undefined || !fits(text, cell.width));
+    const cut = cell.cut !== undefined && (text === undefined || !textFits(text, cell.width));
     const classes = cut ? cell.cut : cell.plain;
     return (
       <td

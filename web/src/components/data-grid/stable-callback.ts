@@ -1,7 +1,7 @@
 /** Returns a callback with a stable identity that calls the newest handler, so that rows do not re-render with it. */
 import { useCallback, useLayoutEffect, useRef } from 'react';
 
-export function useStable<Arguments extends unknown[], Result>(
+export function useStableCallback<Arguments extends unknown[], Result>(
   handle: (...given: Arguments) => Result,
 ): (...given: Arguments) => Result {
   const latest = useRef(handle);

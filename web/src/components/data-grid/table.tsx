@@ -18,18 +18,18 @@ import { useColumnWidths } from './columns/column-widths.ts';
 import { useColumnWindow } from './columns/column-window.ts';
 import { useFittedColumns } from './columns/fitted-columns.ts';
 import { useSideways } from './columns/pinned-columns.ts';
-import { useShownColumns } from './columns/visible-columns.ts';
+import { useVisibleColumns } from './columns/visible-columns.ts';
 import { DENSITIES, useDensity } from './density.ts';
 import { GridHead } from './head.tsx';
 import { useGridKeys } from './keyboard.ts';
-import { rowLook } from './row-styles.ts';
+import { rowStyles } from './row-styles.ts';
 import type { Rows } from './rows.ts';
 import { useLongWindow } from './scrolling/long-window.ts';
-import { usePageInSight } from './scrolling/page-sync.ts';
+import { usePageSync } from './scrolling/page-sync.ts';
 import { useRowWindow } from './scrolling/row-window.ts';
 import { SideScroll } from './scrolling/side-scroll.tsx';
 import type { SelectionState } from './selection.ts';
-import { useStable } from './stable-callback.ts';
+import { useStableCallback } from './stable-callback.ts';
 import type { GridColumn, LongList, RowAction } from './types.ts';
 
 const CHECKBOX_WIDTH = 36;
@@ -83,7 +83,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const around = (selectable ? CHECKBOX_WIDTH : 0) + (actionsWidth ?? 0);
   const columns = useFittedColumns({
     viewport,
-    columns: useShownColumns(props.columns, props.visible, widths),
+    columns: useVisibleColumns(props.columns, props.visible, widths),
     widths,
     around,
     isLong: long !== undefined,
@@ -112,7 +112,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
     onShow: long?.show ?? nothing,
     onRest: (first, atEnd) => rested(first, atEnd),
   });
-  const rested = usePageInSight(state, long, whole.startWith);
+  const rested = usePageSync(state, long, whole.startWith);
 
   const keys = useGridKeys({
     viewport,
@@ -131,15 +131,15 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   });
   useImperativeHandle(props.goTo, () => (index: number) => keys.place().goTo(index));
   useEffect(() => cells?.onShow?.(keys.place()));
-  const onMenuOpenChange = useStable((id: string, open: boolean) => setMenuRow(open ? id : undefined));
-  const onSelectedChange = useStable(keys.toggle);
-  const onSelectPage = useStable((selected: boolean) => {
+  const onMenuOpenChange = useStableCallback((id: string, open: boolean) => setMenuRow(open ? id : undefined));
+  const onSelectedChange = useStableCallback(keys.toggle);
+  const onSelectPage = useStableCallback((selected: boolean) => {
     const { from, to } = pageInSight();
     select?.(from, to, selected);
   });
   // Pages create new actions with every render; rows that show them only in their menu need not re-render for that.
-  const actionsWhenAsked = useStable((row: Row) => rowActions?.(row) ?? []);
-  const actionsOf = rowActions === undefined || props.inlineActions > 0 ? rowActions : actionsWhenAsked;
+  const stableRowActions = useStableCallback((row: Row) => rowActions?.(row) ?? []);
+  const actionsOf = rowActions === undefined || props.inlineActions > 0 ? rowActions : stableRowActions;
 
   const columnCount = columns.length + (selectable ? 1 : 0) + (actionsWidth === undefined ? 0 : 1);
   const minWidth = columns.reduce((sum, column) => sum + widthOf(column), 0) + around;
@@ -148,7 +148,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const { slice } = across;
   const hasActions = rowActions !== undefined;
   const look = useMemo(
-    () => rowLook({ slice, selectable, hasActions, even, layer: cells }),
+    () => rowStyles({ slice, selectable, hasActions, even, layer: cells }),
     [slice, selectable, hasActions, even, cells],
   );
 

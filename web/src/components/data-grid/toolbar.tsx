@@ -61,21 +61,21 @@ function Tools<Row>({
 export const Toolbar = memo(Tools) as typeof Tools;
 
 function SearchField({ label, state }: { label: string; state: ListState }) {
-  const asked = state.params.q ?? '';
-  const [text, setText] = useState(asked);
-  const [known, setKnown] = useState(asked);
-  if (known !== asked) {
-    setKnown(asked);
-    setText(asked);
+  const urlSearch = state.params.q ?? '';
+  const [text, setText] = useState(urlSearch);
+  const [known, setKnown] = useState(urlSearch);
+  if (known !== urlSearch) {
+    setKnown(urlSearch);
+    setText(urlSearch);
   }
   const field = useRef<HTMLInputElement>(null);
   const { setSearch } = state;
 
   useEffect(() => {
-    if (text === asked) return;
+    if (text === urlSearch) return;
     const timer = setTimeout(() => setSearch(text), SEARCH_PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [text, asked, setSearch]);
+  }, [text, urlSearch, setSearch]);
 
   useWindowKey((event) => {
     if (event.key !== '/' || !actsAsShortcut(event)) return;

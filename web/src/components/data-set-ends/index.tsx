@@ -6,7 +6,7 @@ interface NamedEnd {
   field: string;
 }
 
-export function Ends({ source, target }: { source: NamedEnd; target: NamedEnd }) {
+export function DataSetEnds({ source, target }: { source: NamedEnd; target: NamedEnd }) {
   return (
     <span className="inline-flex max-w-full flex-wrap items-center gap-x-1.5">
       <End {...source} />

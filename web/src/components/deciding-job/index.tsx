@@ -37,10 +37,10 @@ export function DecidingJob({ job: { jobId }, doing = 'Deciding', what, onEnd }:
     queryFn: () => jobOf(jobId),
     refetchInterval: ({ state }) => (isRunning(state.data) ? REFRESH_MS : false),
   });
-  const told = useRef(false);
+  const hasReported = useRef(false);
   useEffect(() => {
-    if (!job || isRunning(job) || told.current) return;
-    told.current = true;
+    if (!job || isRunning(job) || hasReported.current) return;
+    hasReported.current = true;
     onEnd(job);
   }, [job, onEnd]);
   return (
@@ -59,13 +59,13 @@ export function DecidingJob({ job: { jobId }, doing = 'Deciding', what, onEnd }:
   );
 }
 
-interface Followed extends DecidingJobProps {
+interface FollowedJob extends DecidingJobProps {
   doing: string;
 }
 
 /** Jobs that the page started, each displayed until it ends. */
-export function useFollowedJobs(): { follow: (job: Followed) => void; bars: ReactNode } {
-  const [jobs, setJobs] = useState<readonly Followed[]>([]);
+export function useFollowedJobs(): { follow: (job: FollowedJob) => void; bars: ReactNode } {
+  const [jobs, setJobs] = useState<readonly FollowedJob[]>([]);
   return {
     follow: (job) => setJobs((known) => [...known, job]),
     bars: jobs.map((followed) => (
@@ -82,12 +82,12 @@ export function useFollowedJobs(): { follow: (job: Followed) => void; bars: Reac
 }
 
 /** Shows the result of the job; its log lists the failed rows. */
-export function tellEnd({ jobId, status, counts, errorMessage }: JobView, done: string): void {
+export function reportJobEnd({ jobId, status, counts, errorMessage }: JobView, done: string): void {
   const { changed, failed, skipped } = counts;
   const parts = [`${formatNumber(changed)} done`];
   if (failed > 0) parts.push(`${formatNumber(failed)} refused`);
   if (skipped > 0) parts.push(`${formatNumber(skipped)} not tried`);
-  const told = { description: parts.join(', '), href: monitorPath(jobId) };
+  const options = { description: parts.join(', '), href: monitorPath(jobId) };
   if (status === 'FAILED') notify.error(errorMessage ?? 'The job failed', { title: parts.join(', ') });
-  else notify.success(status === 'CANCELLED' ? `${done} in part: cancelled` : done, told);
+  else notify.success(status === 'CANCELLED' ? `${done} in part: cancelled` : done, options);
 }

@@ -3,7 +3,7 @@ import type { GridColumn } from '../data-grid/index.ts';
 import { Person } from '../people/index.tsx';
 import { RelativeTime } from '../timeline/index.tsx';
 
-interface Deleted {
+interface DeletedRecord {
   name: string;
   /** The last change is the deletion. */
   updatedBy: number | null;
@@ -11,7 +11,9 @@ interface Deleted {
 }
 
 /** `kept` are the columns of the list of existing records that are still meaningful. */
-export const deletedColumns = <Row extends Deleted>(kept: readonly GridColumn<Row>[]): readonly GridColumn<Row>[] => [
+export const deletedColumns = <Row extends DeletedRecord>(
+  kept: readonly GridColumn<Row>[],
+): readonly GridColumn<Row>[] => [
   {
     id: 'name',
     header: 'Name',

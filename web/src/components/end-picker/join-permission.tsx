@@ -6,14 +6,14 @@ import { EmptyState } from '../empty-state/index.tsx';
 import { Button } from '../ui/button.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
-export interface MayJoinProps {
+export interface JoinPermissionProps {
   /** The kind of record that the form creates, such as `crosswalks`. */
   what: string;
   list: string;
   children: ReactNode;
 }
 
-export function MayJoin({ what, list, children }: MayJoinProps) {
+export function JoinPermission({ what, list, children }: JoinPermissionProps) {
   const mayJoin = useMayJoinDataSets();
   if (mayJoin === undefined) return <Skeleton className="w-1/3" />;
   if (mayJoin) return children;

@@ -9,14 +9,14 @@ import { notify } from '../toast/index.ts';
  * first.
  */
 export const saveFile = (url: string): Promise<void> =>
-  orSayWhyNot(async () => {
+  withErrorReport(async () => {
     await requireFile(fileAsOf(url));
     save(fileAsOf(url));
   });
 
 /** Downloads a file that the server returns as a whole or not at all. */
 export const saveWholeFile = (url: string): Promise<void> =>
-  orSayWhyNot(async () => {
+  withErrorReport(async () => {
     const { name, content } = await readFile(fileAsOf(url));
     const address = URL.createObjectURL(content);
     save(address, name);
@@ -30,7 +30,7 @@ function save(address: string, name = ''): void {
   link.click();
 }
 
-async function orSayWhyNot(work: () => Promise<void>): Promise<void> {
+async function withErrorReport(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

@@ -129,7 +129,7 @@ interface ConditionProps {
 }
 
 function Condition({ fields, condition, checked, onChange, onRemove }: ConditionProps) {
-  const told = useId();
+  const messageId = useId();
   const field = fields.find(({ name }) => name === condition.field);
   // A missing field is reported immediately: the only remedy is to remove the condition.
   const problem = checked || field === undefined ? problemOf(condition, fields) : undefined;
@@ -144,7 +144,7 @@ function Condition({ fields, condition, checked, onChange, onRemove }: Condition
           fields={fields}
           field={field}
           condition={condition}
-          problem={problem === undefined ? undefined : told}
+          problem={problem === undefined ? undefined : messageId}
           onChange={onChange}
         />
       )}
@@ -152,7 +152,7 @@ function Condition({ fields, condition, checked, onChange, onRemove }: Condition
         <Trash2 />
       </Button>
       {problem !== undefined && (
-        <p id={told} className="order-2 basis-full text-danger-text text-xs">
+        <p id={messageId} className="order-2 basis-full text-danger-text text-xs">
           {problem}
         </p>
       )}

@@ -52,8 +52,8 @@ describe('an incomplete condition', () => {
     expect(applied).not.toHaveBeenCalled();
     const to = screen.getByRole('spinbutton', { name: 'To' });
     expect(to.getAttribute('aria-invalid')).toBe('true');
-    const told = document.getElementById(to.getAttribute('aria-describedby') ?? '');
-    expect(told?.textContent).toBe('Enter where it ends');
+    const message = document.getElementById(to.getAttribute('aria-describedby') ?? '');
+    expect(message?.textContent).toBe('Enter where it ends');
     expect(screen.getByRole('spinbutton', { name: 'From' }).getAttribute('aria-invalid')).toBeNull();
     expect(document.activeElement).toBe(to);
     expect(screen.getByRole('alert').textContent).toContain('One condition is not finished');

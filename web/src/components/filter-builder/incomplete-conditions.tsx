@@ -3,7 +3,7 @@ import type { FilterField, FilterGroup } from '@rdm/contracts/lists/filter';
 import { useEffect, useRef, useState } from 'react';
 import { countUnfinished } from './operators.ts';
 
-export function useChecked(draft: FilterGroup, fields: readonly FilterField[]) {
+export function useCompleteFilter(draft: FilterGroup, fields: readonly FilterField[]) {
   const [refused, setRefused] = useState(0);
   const form = useRef<HTMLElement>(undefined);
   const unfinished = countUnfinished(draft, fields);

@@ -6,7 +6,7 @@ import { useConfiguredFields } from '../../lib/filters/index.ts';
 import { Button } from '../ui/button.tsx';
 import { Popover } from '../ui/popover.tsx';
 import { FilterConditions, startWith } from './conditions.tsx';
-import { Unfinished, useChecked } from './incomplete-conditions.tsx';
+import { Unfinished, useCompleteFilter } from './incomplete-conditions.tsx';
 import { countConditions, narrowedTo } from './operators.ts';
 
 export interface FilterBuilderProps {
@@ -22,7 +22,7 @@ export function FilterBuilder({ entity, fields, value, onChange }: FilterBuilder
   const offered = useConfiguredFields(entity, fields, open);
   const [changed, setChanged] = useState<FilterGroup>();
   const draft = changed ?? value ?? startWith(offered ?? []);
-  const check = useChecked(draft, offered ?? []);
+  const check = useCompleteFilter(draft, offered ?? []);
   const count = countConditions(value);
 
   function apply(next: FilterGroup | undefined) {

@@ -12,27 +12,27 @@ export interface FormDialogProps extends Omit<DialogProps, 'open' | 'onOpenChang
 }
 
 export function FormDialog({ dirty, onClose, footer, ...dialog }: FormDialogProps) {
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => dirty && currentLocation.pathname !== nextLocation.pathname,
   );
-  const leave = () => (dirty ? setAsking(true) : onClose());
+  const leave = () => (dirty ? setConfirming(true) : onClose());
 
   useEffect(() => {
     if (!dirty) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
+    const preventUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', preventUnload);
+    return () => window.removeEventListener('beforeunload', preventUnload);
   }, [dirty]);
 
   return (
     <>
       <Dialog {...dialog} open onOpenChange={(open) => !open && leave()} footer={footer(leave)} />
       <Confirm
-        open={asking || blocker.state === 'blocked'}
+        open={isConfirming || blocker.state === 'blocked'}
         onOpenChange={(open) => {
           if (open) return;
-          setAsking(false);
+          setConfirming(false);
           blocker.reset?.();
         }}
         title="Leave without saving?"

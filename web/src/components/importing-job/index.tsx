@@ -51,7 +51,7 @@ export function useImportJob({ countText, onUndoable, labelsOf, reload }: Import
 
   function ended(job: JobView): void {
     void setJobId(null);
-    tellEnd(job);
+    reportJobEnd(job);
     const written = job.counts.created + job.counts.changed;
     if (written > 0 && job.commandId !== null) {
       onUndoable(undo.undoable(`Imported: ${countText(written)}.`, [job.commandId]));
@@ -87,10 +87,10 @@ function ImportingJob({ jobId, onEnd }: { jobId: number; onEnd: (job: JobView) =
     refetchInterval: ({ state }) => (ENDED.has(state.data?.status ?? '') ? false : REFRESH_MS),
   });
   useLive({ rooms: [`job:${jobId}`], keys: [jobKey(jobId)], onJob: (message) => showProgress(message) });
-  const told = useRef(false);
+  const hasReported = useRef(false);
   useEffect(() => {
-    if (!job || !ENDED.has(job.status) || told.current) return;
-    told.current = true;
+    if (!job || !ENDED.has(job.status) || hasReported.current) return;
+    hasReported.current = true;
     onEnd(job);
   }, [job, onEnd]);
 
@@ -142,7 +142,7 @@ function ImportingJob({ jobId, onEnd }: { jobId: number; onEnd: (job: JobView) =
 const monitorPath = (jobId: number): string => `/monitor?job=${jobId}`;
 
 /** Shows the result of the job; its log lists the rejected rows. */
-function tellEnd({ jobId, status, counts, errorMessage }: JobView): void {
+function reportJobEnd({ jobId, status, counts, errorMessage }: JobView): void {
   const { created, changed, unchanged, failed, skipped } = counts;
   const parts = [
     ...(Object.entries({ new: created, changed, unchanged, refused: failed, 'not tried': skipped }) as [
@@ -152,7 +152,7 @@ function tellEnd({ jobId, status, counts, errorMessage }: JobView): void {
   ]
     .filter(([, count]) => count > 0)
     .map(([word, count]) => `${formatNumber(count)} ${word}`);
-  const told = { description: parts.join(', ') || 'No rows', href: monitorPath(jobId) };
+  const options = { description: parts.join(', ') || 'No rows', href: monitorPath(jobId) };
   if (status === 'FAILED') notify.error(errorMessage ?? 'The import failed', { title: 'The import failed' });
-  else notify.success(status === 'CANCELLED' ? 'Import cancelled: what was imported stays' : 'Imported', told);
+  else notify.success(status === 'CANCELLED' ? 'Import cancelled: what was imported stays' : 'Imported', options);
 }

@@ -9,19 +9,19 @@ import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field, Input, Textarea } from '../ui/input.tsx';
 
-interface Named {
+interface NamedRecord {
   name: string;
   description: string;
 }
 
-export interface NamedDialogProps<Values extends Named> {
+export interface NameDialogProps<Values extends NamedRecord> {
   /** The kind of record in titles and messages, such as `role`. */
   noun: string;
   description: string;
   /** The record when the dialog opened; undefined for a new one. */
-  seen: Named | undefined;
+  seen: NamedRecord | undefined;
   /** The fields besides name and description, and whether they were changed. */
-  more: Omit<Values, keyof Named>;
+  more: Omit<Values, keyof NamedRecord>;
   moreChanged: boolean;
   /** The server's schema for a new record. */
   schema: ZodType<Values>;
@@ -34,7 +34,7 @@ export interface NamedDialogProps<Values extends Named> {
   children?: (problemOf: (field: string) => string | undefined) => ReactNode;
 }
 
-export function NamedDialog<Values extends Named>(props: NamedDialogProps<Values>) {
+export function NameDialog<Values extends NamedRecord>(props: NameDialogProps<Values>) {
   const { noun, seen, more, schema, onClose } = props;
   const [name, setName] = useState(seen?.name ?? '');
   const [description, setDescription] = useState(seen?.description ?? '');

@@ -46,7 +46,7 @@ export interface TabActions<Row> {
 const COMMENTED: ReadonlySet<RowVerb> = new Set(['submit', 'approve']);
 
 /** The verbs that act immediately; the others require a reason or a confirmation. */
-const AT_ONCE: ReadonlySet<RowVerb> = new Set(['submit', 'approve', 'recall', 'delete', 'restore']);
+const IMMEDIATE_VERBS: ReadonlySet<RowVerb> = new Set(['submit', 'approve', 'recall', 'delete', 'restore']);
 
 export interface BulkActionsOptions<Row> {
   verbs: readonly RowVerb[];
@@ -62,7 +62,7 @@ export const bulkActions = <Row>(options: BulkActionsOptions<Row>): readonly Bul
     label: options.labelOf?.(verb) ?? options.words[verb].action,
     icon: VERB_ICONS[verb],
     destructive: options.words[verb].destructive ?? false,
-    onSelect: (selection) => options.review.ask(verb, selection),
+    onSelect: (selection) => options.review.openDialog(verb, selection),
     unavailable: ({ rows, selectionId }) =>
       selectionId === undefined ? bulkRefusal(rows, (row) => options.refusalOf(verb, row)) : undefined,
   }));
@@ -70,12 +70,12 @@ export const bulkActions = <Row>(options: BulkActionsOptions<Row>): readonly Bul
 export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row> {
   const { words, review, refusalOf, isServed, onEdit, onHistory } = options;
 
-  const ask = (verb: RowVerb, row: Row) =>
-    review.ask(verb, { rows: [row], selectionId: undefined, count: 1, clear: () => undefined });
+  const openDialog = (verb: RowVerb, row: Row) =>
+    review.openDialog(verb, { rows: [row], selectionId: undefined, count: 1, clear: () => undefined });
 
   function act(verb: RowVerb, row: Row) {
-    if (AT_ONCE.has(verb) && options.isWarnedOf?.(verb, row) !== true) void review.one(verb, row);
-    else ask(verb, row);
+    if (IMMEDIATE_VERBS.has(verb) && options.isWarnedOf?.(verb, row) !== true) void review.one(verb, row);
+    else openDialog(verb, row);
   }
 
   const offered = (verb: RowVerb, tab: StatusTab) => ({
@@ -113,7 +113,7 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
           (verb): RowAction<Row> => ({
             label: `${words[verb].action} with comment…`,
             icon: VERB_ICONS[verb],
-            onSelect: () => ask(verb, row),
+            onSelect: () => openDialog(verb, row),
             unavailable: refusalOf(verb, row),
           }),
         );
@@ -139,7 +139,7 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
       const verb = TAB_LETTERS[tab][letter];
       if (letter === 'h') onHistory(row);
       else if (letter === 'e' && isEditable(tab) && refusalOf('edit', row) === undefined) onEdit(row);
-      else if (verb !== undefined && refusalOf(verb, row) === undefined) (shift ? ask : act)(verb, row);
+      else if (verb !== undefined && refusalOf(verb, row) === undefined) (shift ? openDialog : act)(verb, row);
       else return false;
       return true;
     },

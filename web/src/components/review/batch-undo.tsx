@@ -9,9 +9,9 @@ import { type ReactNode, useState } from 'react';
 import { read, type Written, write } from '../../lib/api/index.ts';
 import { messageOf, rowMessage } from '../../lib/messages/index.ts';
 import { formatNumber } from '../../lib/number-format.ts';
-import { tellEnd, useFollowedJobs } from '../deciding-job/index.tsx';
+import { reportJobEnd, useFollowedJobs } from '../deciding-job/index.tsx';
 import { NamesOf, Person } from '../people/index.tsx';
-import { changedOf, type Outcome, OutcomesDialog } from '../row-outcomes/index.tsx';
+import { lastChangeOf, type Outcome, OutcomesDialog } from '../row-outcomes/index.tsx';
 import { notify } from '../toast/index.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -28,7 +28,7 @@ const undoBatch = (commandId: string): Promise<UndoAnswer | (DecidedAsJob & Writ
 type Part = BatchView['parts'][number];
 type LaterRow = LaterWork & Pick<Part, 'kind' | 'parentId'>;
 
-interface Question {
+interface LaterChangesQuestion {
   /** Why nothing is left to undo. */
   message: string | null;
   /** The results for the rows. */
@@ -65,12 +65,12 @@ export interface BatchUndo {
   /** Offers in the undo bar to undo these commands. */
   undoable: (text: ReactNode, commandIds: readonly string[]) => Undoable;
   /** Undoes an earlier batch, after the user has seen its size. */
-  ask: (commandId: string) => Promise<void>;
+  confirmUndo: (commandId: string) => Promise<void>;
   dialogs: ReactNode;
 }
 
 export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo {
-  const [question, setQuestion] = useState<Question>();
+  const [question, setQuestion] = useState<LaterChangesQuestion>();
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>();
   const jobs = useFollowedJobs();
 
@@ -80,7 +80,7 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
   };
 
   /** Whether to continue: asks for confirmation if rows were changed later, or with `always`. */
-  async function agreed(batches: readonly BatchView[], always = false): Promise<boolean> {
+  async function confirmLaterChanges(batches: readonly BatchView[], always = false): Promise<boolean> {
     const laterCount = batches.reduce((sum, { undo }) => sum + undo.laterCount, 0);
     if (laterCount === 0 && !always) return true;
     const count = batches.reduce((sum, { undo }) => sum + undo.count, 0);
@@ -103,7 +103,7 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
 
   async function undo(commandIds: readonly string[]): Promise<boolean> {
     const batches = (await Promise.all(commandIds.map(batchOf))).filter((batch) => batch !== undefined);
-    return (await agreed(batches)) && takeBack(commandIds);
+    return (await confirmLaterChanges(batches)) && takeBack(commandIds);
   }
 
   /** Displayed in place of the undo bar until it has ended. */
@@ -113,15 +113,16 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
       doing: 'Undoing',
       what: rowsText(job.total),
       onEnd: (ended) => {
-        tellEnd(ended, 'Undone');
+        reportJobEnd(ended, 'Undone');
         void reload();
       },
     });
   }
 
-  async function ask(commandId: string): Promise<void> {
+  async function confirmUndo(commandId: string): Promise<void> {
     try {
-      if (await agreed([await read<BatchView>(`/api/batches/${commandId}`)], true)) await takeBack([commandId]);
+      if (await confirmLaterChanges([await read<BatchView>(`/api/batches/${commandId}`)], true))
+        await takeBack([commandId]);
     } catch (error) {
       notify.error(messageOf(error), { title: 'This could not be undone' });
     }
@@ -130,9 +131,9 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
   async function takeBack(commandIds: readonly string[]): Promise<true> {
     const results: UndoneOutcome[] = [];
     for (const commandId of commandIds) {
-      const said = await undoBatch(commandId);
-      if ('jobId' in said) follow(said);
-      else results.push(...said.results);
+      const response = await undoBatch(commandId);
+      if ('jobId' in response) follow(response);
+      else results.push(...response.results);
     }
     await reload();
     if (results.length === 0) return true;
@@ -146,7 +147,7 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
           label: <span className="font-mono">{label}</span>,
           outcome: row.outcome,
           message: rowMessage(row),
-          changed: changedOf(row),
+          changed: lastChangeOf(row),
         })),
       );
     }
@@ -154,7 +155,7 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
   }
 
   return {
-    ask,
+    confirmUndo,
     undoable: (text, commandIds) => ({ text, undo: () => undo(commandIds) }),
     dialogs: (
       <>
@@ -180,7 +181,7 @@ function consequenceOf(batches: readonly BatchView[], count: number): string {
     : 'What was added is gone again, and what was changed is what it was before.';
 }
 
-function LaterWorkDialog({ message, consequence, count, laterCount, later, answer }: Question) {
+function LaterWorkDialog({ message, consequence, count, laterCount, later, answer }: LaterChangesQuestion) {
   return (
     <Dialog
       open

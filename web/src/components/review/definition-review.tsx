@@ -26,7 +26,7 @@ interface Answer {
 }
 
 /** An action on a definition that another page ran and that the list can undo. */
-interface Done {
+interface CompletedAction {
   id: number;
   text: string;
   name: string;
@@ -46,7 +46,7 @@ export interface DefinitionReviewOptions<Row, Verb extends string> {
 }
 
 export interface DefinitionReview<Row, Verb> {
-  ask: (verb: Verb, row: Row) => void;
+  openDialog: (verb: Verb, row: Row) => void;
   dialog: ReactNode;
 }
 
@@ -57,20 +57,20 @@ export function useDefinitionReview<Row extends { id: number; name: string }, Ve
   const navigate = useNavigate();
   const { pathname, search, state } = useLocation();
   const itemLink = useItemLink();
-  const reviewed = useRef<Done>(undefined);
+  const reviewed = useRef<CompletedAction>(undefined);
   const undo = useBatchUndo({
     labelsOf: async (rows) => new Map(rows.map((row) => [batchRowKey(row), reviewed.current?.name ?? ''])),
     reload: async () => reviewed.current && options.reload(reviewed.current.id),
   });
-  const [asked, setAsked] = useState<{ verb: Verb; row: Row }>();
+  const [pending, setPending] = useState<{ verb: Verb; row: Row }>();
   const [busy, setBusy] = useState(false);
 
-  function offer(done: Done) {
+  function offer(done: CompletedAction) {
     reviewed.current = done;
     onUndoable(undo.undoable(`${done.text}: ${done.name}.`, [done.commandId]));
   }
 
-  const left = pathname === list ? (state as { done?: Done } | null)?.done : undefined;
+  const left = pathname === list ? (state as { done?: CompletedAction } | null)?.done : undefined;
   const offerLeft = useRef(offer);
   offerLeft.current = offer;
   useEffect(() => {
@@ -81,8 +81,8 @@ export function useDefinitionReview<Row extends { id: number; name: string }, Ve
   }, [left, navigate, pathname, search]);
 
   async function run(comment: string | undefined) {
-    if (asked === undefined) return;
-    const { verb, row } = asked;
+    if (pending === undefined) return;
+    const { verb, row } = pending;
     const words = options.words[verb];
     setBusy(true);
     try {
@@ -98,26 +98,26 @@ export function useDefinitionReview<Row extends { id: number; name: string }, Ve
       notify.error(messageOf(error), { title: failedTitle(words.action, error) });
     } finally {
       setBusy(false);
-      setAsked(undefined);
+      setPending(undefined);
       await options.reload(row.id);
     }
   }
 
-  const words = asked === undefined ? undefined : options.words[asked.verb];
+  const words = pending === undefined ? undefined : options.words[pending.verb];
   return {
-    ask: (verb, row) => setAsked({ verb, row }),
+    openDialog: (verb, row) => setPending({ verb, row }),
     dialog: (
       <>
-        {asked !== undefined && words !== undefined && (
+        {pending !== undefined && words !== undefined && (
           <CommentDialog
             title={words.title}
-            description={words.description(asked.row)}
+            description={words.description(pending.row)}
             confirm={words.action}
             reasonRequired={words.reasonRequired ?? false}
             destructive={words.destructive ?? false}
             busy={busy}
             onConfirm={(comment) => void run(comment)}
-            onCancel={() => setAsked(undefined)}
+            onCancel={() => setPending(undefined)}
           />
         )}
         {undo.dialogs}

@@ -63,11 +63,11 @@ export function useDefinitionsReview<Row extends Definition>({
     async send(verb, chosen, comment) {
       const rows = 'rows' in chosen ? { rows: chosen.rows.map(({ id, revision }) => ({ id, revision })) } : chosen;
       const body = { ...rows, ...(comment === undefined ? {} : { comment }) };
-      const said = await (verb === 'delete'
+      const response = await (verb === 'delete'
         ? write<BulkAnswer | DecidedAsJob>('DELETE', path, body)
         : write<BulkAnswer | DecidedAsJob>('POST', `${path}/${verb}`, body));
-      if ('jobId' in said) return { results: [], commandIds: [], jobs: [said] };
-      return { results: said.results, commandIds: [said.commandId], jobs: [] };
+      if ('jobId' in response) return { results: [], commandIds: [], jobs: [response] };
+      return { results: response.results, commandIds: [response.commandId], jobs: [] };
     },
     // A definition is its own parent.
     resultOf: ({ id }) => ({ id }),
@@ -78,8 +78,8 @@ export function useDefinitionsReview<Row extends Definition>({
 
 /** The definitions that an approval would delete, for a warning in the dialog. */
 function deletesText(rows: readonly Definition[]): string | undefined {
-  const asked = rows.filter(({ deletionRequested }) => deletionRequested);
-  if (asked.length === 0) return undefined;
-  const names = asked.slice(0, 5).map(({ name }) => name);
-  return `Approved is the deletion of ${names.join(', ')}${asked.length > 5 ? ` and ${asked.length - 5} more` : ''}.`;
+  const requested = rows.filter(({ deletionRequested }) => deletionRequested);
+  if (requested.length === 0) return undefined;
+  const names = requested.slice(0, 5).map(({ name }) => name);
+  return `Approved is the deletion of ${names.join(', ')}${requested.length > 5 ? ` and ${requested.length - 5} more` : ''}.`;
 }

@@ -4,7 +4,7 @@ import type { FilterCondition, FilterGroup } from '@rdm/contracts/lists/filter';
 import type { ApprovalKind } from '@rdm/contracts/review/approval-kinds';
 import { urlOf } from '../../lib/api/index.ts';
 
-export interface Reviewed {
+export interface ReviewedItem {
   kind: ApprovalKind;
   /** The crosswalk or the relationship; for a definition, itself. */
   parentId: number;
@@ -17,7 +17,7 @@ const where = (...conditions: FilterCondition[]): string =>
   JSON.stringify({ logic: 'AND', conditions } satisfies FilterGroup);
 
 /** Links to one item; to its last submission if none is given. */
-export const approvalLink = (tab: Tab, { kind, parentId, id }: Reviewed, submittedAt?: string): string =>
+export const approvalLink = (tab: Tab, { kind, parentId, id }: ReviewedItem, submittedAt?: string): string =>
   `/approvals?tab=${tab}&item=${kind}-${parentId}-${id}${submittedAt === undefined ? '' : `-${Date.parse(submittedAt)}`}`;
 
 const parentOf = (kind: ApprovalKind): 'crosswalk' | 'relationship' =>
@@ -32,7 +32,7 @@ export const batchLink = (tab: Tab, batchId: string): string =>
   urlOf('/approvals', { tab, filter: where({ field: 'batchId', operator: 'equals', value: batchId }) });
 
 /** The changes of one parent that were decided together. */
-export const decisionLink = (tab: Tab, { kind, parentId }: Omit<Reviewed, 'id'>, decisionId: string): string =>
+export const decisionLink = (tab: Tab, { kind, parentId }: Omit<ReviewedItem, 'id'>, decisionId: string): string =>
   urlOf('/approvals', {
     tab,
     filter: where(
@@ -46,7 +46,7 @@ export const deletedLink = (parent: 'crosswalk' | 'relationship', id: number): s
   urlOf(`/${parent}s`, { deleted: 'true', filter: where({ field: 'id', operator: 'equals', value: id }) });
 
 /** The rows on their page; the whole tab if there are too many to list. */
-export function rowsLink({ kind, parentId }: Omit<Reviewed, 'id'>, tab: string, ids?: readonly number[]): string {
+export function rowsLink({ kind, parentId }: Omit<ReviewedItem, 'id'>, tab: string, ids?: readonly number[]): string {
   const parent = `/${parentOf(kind)}s/${parentId}`;
   if (kind === 'relationship') return parent;
   const page = `${parent}/${kind === 'relationship-value' ? 'values' : 'mappings'}`;

@@ -39,7 +39,7 @@ function Reviewed({ approved }: { approved: Promise<void> }) {
       <button
         type="button"
         onClick={() =>
-          review.ask('reject', { rows: [second], selectionId: undefined, count: 1, clear: () => undefined })
+          review.openDialog('reject', { rows: [second], selectionId: undefined, count: 1, clear: () => undefined })
         }
       >
         Reject 2

@@ -9,22 +9,22 @@ import { type ReactNode, useState } from 'react';
 import { failedTitle, messageOf, rowMessage } from '../../lib/messages/index.ts';
 import { CommentDialog } from '../comment-dialog/index.tsx';
 import type { Selection } from '../data-grid/index.ts';
-import { DecidingJob, tellEnd } from '../deciding-job/index.tsx';
-import { changedOf, type Outcome, OutcomesDialog } from '../row-outcomes/index.tsx';
+import { DecidingJob, reportJobEnd } from '../deciding-job/index.tsx';
+import { lastChangeOf, type Outcome, OutcomesDialog } from '../row-outcomes/index.tsx';
 import { notify } from '../toast/index.ts';
 import type { Undoable } from '../undo-bar/index.tsx';
 import { batchRowKey, useBatchUndo } from './batch-undo.tsx';
 import type { RowVerb, VerbWords } from './verbs.ts';
 
-interface Versioned {
+interface VersionedRow {
   id: number;
   revision: number;
 }
 
 /** Rows with their expected revisions, or all rows of a frozen selection. */
-export type Chosen<Row extends Versioned> = { rows: readonly Row[] } | { selectionId: string };
+export type ReviewSelection<Row extends VersionedRow> = { rows: readonly Row[] } | { selectionId: string };
 
-export interface ReviewOptions<Row extends Versioned, Result extends RowOutcome> {
+export interface ReviewOptions<Row extends VersionedRow, Result extends RowOutcome> {
   labelOf: (row: Row) => string;
   /** Loads the names of rows that are known by their ids only, as after "all that match". */
   labelsOf: (results: readonly Result[]) => Promise<ReadonlyMap<number, string>>;
@@ -35,7 +35,7 @@ export interface ReviewOptions<Row extends Versioned, Result extends RowOutcome>
   words: Record<RowVerb, VerbWords>;
   send: (
     verb: RowVerb,
-    chosen: Chosen<Row>,
+    chosen: ReviewSelection<Row>,
     comment?: string,
   ) => Promise<{ results: Result[]; commandIds: readonly string[]; jobs: readonly DecidedAsJob[] }>;
   /** The result for a row of a batch, as its kind displays it. */
@@ -50,9 +50,9 @@ export interface ReviewOptions<Row extends Versioned, Result extends RowOutcome>
   warningOf?: (verb: RowVerb, rows: readonly Row[]) => string | undefined;
 }
 
-interface Asked<Row extends Versioned> {
+interface PendingReview<Row extends VersionedRow> {
   verb: RowVerb;
-  chosen: Chosen<Row>;
+  chosen: ReviewSelection<Row>;
   count: number;
   rows: readonly Row[];
   warning?: string | undefined;
@@ -60,13 +60,13 @@ interface Asked<Row extends Versioned> {
 }
 
 /** A row as it was when the command was sent. */
-export const rowVersion = ({ id, revision }: Versioned): string => `${id} ${revision}`;
+export const rowVersion = ({ id, revision }: VersionedRow): string => `${id} ${revision}`;
 
 export interface Review<Row> {
   /** Rows that were processed one by one but are still in the list as last read; a rejected row is displayed again. */
   taken: ReadonlySet<string>;
   /** Opens the dialog that asks for a comment or a reason and shows the number of affected rows. */
-  ask: (verb: RowVerb, selection: Pick<Selection<Row>, 'rows' | 'selectionId' | 'count' | 'clear'>) => void;
+  openDialog: (verb: RowVerb, selection: Pick<Selection<Row>, 'rows' | 'selectionId' | 'count' | 'clear'>) => void;
   /** Applies the verb to one row immediately. */
   one: (verb: RowVerb, row: Row) => Promise<void>;
   dialogs: ReactNode;
@@ -76,11 +76,11 @@ const LABELLED_MAX = 500;
 /** Verbs after which a row is an item of the dashboard. */
 const IN_REVIEW: ReadonlySet<RowVerb> = new Set(['submit', 'approve', 'reject', 'recall']);
 
-export function useReview<Row extends Versioned, Result extends RowOutcome>(
+export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
   options: ReviewOptions<Row, Result>,
 ): Review<Row> {
   const { words, isServed, reload } = options;
-  const [asked, setAsked] = useState<Asked<Row>>();
+  const [pending, setPending] = useState<PendingReview<Row>>();
   const [busy, setBusy] = useState(false);
   const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
   const [jobs, setJobs] = useState<readonly { verb: RowVerb; job: DecidedAsJob }[]>([]);
@@ -112,7 +112,7 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
         id: row.id,
         outcome: row.outcome,
         message: rowMessage(row, { approving }),
-        changed: changedOf(row),
+        changed: lastChangeOf(row),
         label: (
           <span className="font-mono">{known.get(row.id) ?? named.get(row.id) ?? options.namelessAs(row.id)}</span>
         ),
@@ -130,14 +130,14 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
   /** A deletion of approved rows is not done yet: it waits for an approver. */
   function doneText(verb: RowVerb, done: readonly Result[], rows: readonly Row[]): string {
     const known = new Map(rows.map((row) => [row.id, row]));
-    const isAsked = verb === 'delete' && done.length > 0 && done.every(({ id }) => isServed(known.get(id)));
-    return isAsked ? 'Deletion requested' : words[verb].done;
+    const isRequested = verb === 'delete' && done.length > 0 && done.every(({ id }) => isServed(known.get(id)));
+    return isRequested ? 'Deletion requested' : words[verb].done;
   }
 
   /** The decisions of a job are displayed and can be undone like any batch. */
   function jobEnded(verb: RowVerb, { jobId, commandId }: DecidedAsJob, ended: JobView): void {
     setJobs((known) => known.filter(({ job }) => job.jobId !== jobId));
-    tellEnd(ended, words[verb].done);
+    reportJobEnd(ended, words[verb].done);
     const { changed } = ended.counts;
     if (changed > 0) {
       options.onUndoable(undo.undoable(`${words[verb].done}: ${options.countText(changed)}.`, [commandId]));
@@ -145,7 +145,7 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
     void reload();
   }
 
-  async function run(doing: Asked<Row>, comment?: string): Promise<void> {
+  async function run(doing: PendingReview<Row>, comment?: string): Promise<void> {
     const { verb, chosen, count, rows, onDone } = doing;
     const single = count === 1 ? rows[0] : undefined;
     const release = () =>
@@ -174,19 +174,19 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
     } finally {
       setBusy(false);
       // A dialog that was opened in the meantime stays open.
-      setAsked((now) => (now === doing ? undefined : now));
+      setPending((now) => (now === doing ? undefined : now));
       await reload();
     }
   }
 
   /** A single row by its name, several by their number. */
-  const nameOf = ({ count, rows: [row] }: Asked<Row>): string =>
+  const nameOf = ({ count, rows: [row] }: PendingReview<Row>): string =>
     count === 1 && row !== undefined ? options.labelOf(row) : options.countText(count);
 
   return {
     taken,
-    ask: (verb, { rows, selectionId, count, clear }) =>
-      setAsked({
+    openDialog: (verb, { rows, selectionId, count, clear }) =>
+      setPending({
         verb,
         chosen: selectionId === undefined ? { rows } : { selectionId },
         count,
@@ -197,17 +197,17 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
     one: (verb, row) => run({ verb, chosen: { rows: [row] }, count: 1, rows: [row], onDone: () => undefined }),
     dialogs: (
       <>
-        {asked !== undefined && (
+        {pending !== undefined && (
           <CommentDialog
-            title={`${words[asked.verb].action} ${nameOf(asked)}?`}
-            description={words[asked.verb].consequence}
-            warning={asked.warning}
-            confirm={words[asked.verb].action}
-            reasonRequired={words[asked.verb].reasonRequired ?? false}
-            destructive={words[asked.verb].destructive ?? false}
+            title={`${words[pending.verb].action} ${nameOf(pending)}?`}
+            description={words[pending.verb].consequence}
+            warning={pending.warning}
+            confirm={words[pending.verb].action}
+            reasonRequired={words[pending.verb].reasonRequired ?? false}
+            destructive={words[pending.verb].destructive ?? false}
             busy={busy}
-            onConfirm={(comment) => void run(asked, comment)}
-            onCancel={() => setAsked(undefined)}
+            onConfirm={(comment) => void run(pending, comment)}
+            onCancel={() => setPending(undefined)}
           />
         )}
         {jobs.map(({ verb, job }) => (

@@ -15,26 +15,26 @@ export interface Outcome {
   outcome: 'done' | 'refused';
   message?: string | undefined;
   /** Who changed the row before, if that is the reason for the rejection. */
-  changed?: Changed | undefined;
+  changed?: LastChange | undefined;
 }
 
-export interface Changed {
+export interface LastChange {
   by: number | null;
   at: string;
 }
 
 /** Converts the result for a row in the server's response. */
-export const changedOf = ({ changedBy, changedAt }: RowOutcome): Changed | undefined =>
+export const lastChangeOf = ({ changedBy, changedAt }: RowOutcome): LastChange | undefined =>
   changedAt === undefined ? undefined : { by: changedBy ?? null, at: changedAt };
 
-export interface Running {
+export interface RunningAction {
   done: number;
   total: number;
 }
 
 const SHOWN = 500;
 
-export function ProgressBar({ label, done, total }: Running & { label: string }) {
+export function ProgressBar({ label, done, total }: RunningAction & { label: string }) {
   const share = total === 0 ? 0 : Math.round((100 * done) / total);
   return (
     <div className="flex flex-col gap-1">
@@ -59,7 +59,7 @@ export interface OutcomesDialogProps {
   /** The action in the past tense: "Submitted". */
   title: string;
   /** Set while rows are being processed. */
-  running?: Running | undefined;
+  running?: RunningAction | undefined;
   outcomes: readonly Outcome[];
   /** A note besides the rows. */
   note?: ReactNode;

@@ -48,8 +48,8 @@ describe('toasts', () => {
 
 describe('errors', () => {
   it('are not toasts: they are listed on the window and announced with a title and a description', () => {
-    const heard: AppErrorDetail[] = [];
-    const listen = (event: CustomEvent<AppErrorDetail>) => heard.push(event.detail);
+    const events: AppErrorDetail[] = [];
+    const listen = (event: CustomEvent<AppErrorDetail>) => events.push(event.detail);
     window.addEventListener(APP_ERROR_EVENT, listen);
     notify.error('Failed to fetch', { title: 'Oops' });
     notify.error();
@@ -60,7 +60,7 @@ describe('errors', () => {
       ['Oops', 'Failed to fetch'],
       ['Error', ''],
     ]);
-    expect(heard.map(({ title, description }) => [title, description])).toEqual([
+    expect(events.map(({ title, description }) => [title, description])).toEqual([
       ['Oops', 'Failed to fetch'],
       ['Error', ''],
     ]);

@@ -7,7 +7,7 @@ import {
   approvalLink,
   batchLink,
   decisionLink,
-  type Reviewed,
+  type ReviewedItem,
   rowsLink,
   waitingLink,
 } from '../../../components/review/links.ts';
@@ -79,7 +79,7 @@ export function linkOf(notification: NotificationView, mayOpenApprovals: boolean
   if (kind === 'job') return monitorPath(parentId);
   const [id = parentId] = ids;
   const isOne = count === 1;
-  const item: Reviewed = { kind, parentId, id };
+  const item: ReviewedItem = { kind, parentId, id };
   const tab = (isOne && status !== null ? status.toLowerCase() : TABS[reason]) ?? 'draft';
   const rows = rowsLink(item, tab, count <= ids.length ? ids : undefined);
   if (!mayOpenApprovals) return rows;

@@ -7,7 +7,7 @@ const CAPITAL = 9.5;
 const WIDE = 13;
 
 /** Conservative: returns true only if the text is certainly not cut. */
-export function fits(text: string, width: number): boolean {
+export function textFits(text: string, width: number): boolean {
   const room = width - PADDING;
   // Longer texts are not examined.
   if (text.length * 3 > room) return false;

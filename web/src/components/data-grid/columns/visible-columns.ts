@@ -16,7 +16,7 @@ const NO_ROWS: readonly never[] = [];
 const features = tableFeatures({ columnVisibilityFeature, columnOrderingFeature });
 
 /** In the order of `visible`, with the widths set by the user; stable until one of these changes. */
-export function useShownColumns<Row extends RowData>(
+export function useVisibleColumns<Row extends RowData>(
   columns: readonly GridColumn<Row>[],
   visible: ReadonlySet<string>,
   widths: ColumnWidths,

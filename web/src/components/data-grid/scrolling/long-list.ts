@@ -33,11 +33,11 @@ interface Chunk<Row> {
   items: readonly Row[];
 }
 
-interface Shown<Row> {
+interface VisibleChunks<Row> {
   view: string;
   chunks: readonly Chunk<Row>[];
   total: Total;
-  extent: Extent;
+  extent: KnownLength;
 }
 
 export function useLongList<Row, Key extends QueryKey>({ state, query }: LongListOptions<Row, Key>): LongList<Row> {
@@ -56,7 +56,7 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   const numbers = useMemo(() => Array.from({ length: last - first + 1 }, (_, offset) => first + offset), [first, last]);
   const answers = useQueries({ queries: numbers.map(chunkQuery) });
 
-  const known = useRef<Shown<Row>>(undefined);
+  const known = useRef<VisibleChunks<Row>>(undefined);
   const before = known.current;
   const newest = answers.reduce<(typeof answers)[number] | undefined>(
     (best, answer) => (answer.data !== undefined && answer.dataUpdatedAt > (best?.dataUpdatedAt ?? -1) ? answer : best),
@@ -185,7 +185,7 @@ function whenIdle(act: () => void): () => void {
 const chunkOf = (row: number): number => Math.floor(row / CHUNK) + 1;
 
 /** The known length of the list. */
-interface Extent {
+interface KnownLength {
   /** A lower bound of the number of rows. */
   floor: number;
   /** The list may continue: the last chunk is full. */
@@ -194,11 +194,11 @@ interface Extent {
   end: number | undefined;
 }
 
-const NOTHING: Extent = { floor: 0, open: false, end: undefined };
-const countOf = ({ floor, open, end }: Extent): number => end ?? (open ? floor + CHUNK : floor);
+const NOTHING: KnownLength = { floor: 0, open: false, end: undefined };
+const countOf = ({ floor, open, end }: KnownLength): number => end ?? (open ? floor + CHUNK : floor);
 
 /** Updates the known length from the results; a total that is a lower bound grows when its end is reached. */
-export function extended(known: Extent, total: Total, chunks: readonly Chunk<unknown>[]): Extent {
+export function extended(known: KnownLength, total: Total, chunks: readonly Chunk<unknown>[]): KnownLength {
   if (typeof total === 'number') return { floor: total, open: false, end: total };
   const full = chunks.filter(({ items }) => items.length === CHUNK).map(({ number }) => number * CHUNK);
   const floor = Math.max(known.floor, total.atLeast, ...full);
@@ -211,7 +211,7 @@ export function extended(known: Extent, total: Total, chunks: readonly Chunk<unk
   return { floor, open, end: known.floor === floor ? known.end : undefined };
 }
 
-const same = (left: Extent, right: Extent): boolean =>
+const same = (left: KnownLength, right: KnownLength): boolean =>
   left.floor === right.floor && left.open === right.open && left.end === right.end;
 
 const sameChunks = <Row>(left: readonly Chunk<Row>[], right: readonly Chunk<Row>[]): boolean =>

@@ -10,7 +10,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { flushSync } from 'react-dom';
-import { useStable } from '../stable-callback.ts';
+import { useStableCallback } from '../stable-callback.ts';
 import type { RowWindow } from './row-window.ts';
 import { ScaledScroll } from './scaled-scroll.ts';
 
@@ -94,7 +94,7 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
   const { viewport, body, enabled, count, rowHeight, headHeight } = options;
   const [scroll] = useState(() => new ScaledScroll());
   const [clientHeight, setClientHeight] = useState(0);
-  const [told] = useState(() => ({ range: NO_ROWS, listeners: new Set<() => void>() }));
+  const [subscription] = useState(() => ({ range: NO_ROWS, listeners: new Set<() => void>() }));
   const rendered = useRef(NO_ROWS);
   const latest = useRef(options);
   useLayoutEffect(() => {
@@ -117,9 +117,9 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
       const { first, last } = rendered.current;
       const uncovered = scroll.first < first || scroll.last > last;
       const draw = () => {
-        if (told.range.first === next.first && told.range.last === next.last) return;
-        told.range = next;
-        for (const listener of told.listeners) listener();
+        if (subscription.range.first === next.first && subscription.range.last === next.last) return;
+        subscription.range = next;
+        for (const listener of subscription.listeners) listener();
       };
       // Rows are rendered in the frame in which they become visible, not in the next one.
       if (atOnce && uncovered) flushSync(draw);
@@ -127,7 +127,7 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
       if (!uncovered) move();
       if (latest.current.count > 0) latest.current.onShow(scroll.first, scroll.last);
     },
-    [scroll, told, move],
+    [scroll, subscription, move],
   );
 
   /** Sets the scroller to the position of the list. */
@@ -181,20 +181,20 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
     if (enabled) place();
   }, [enabled, height, clientHeight, rowHeight, place]);
 
-  const onDrawn = useStable((range: Range) => {
+  const onDrawn = useStableCallback((range: Range) => {
     rendered.current = range;
     if (enabled) move();
   });
   const rows = useMemo<DrawnRows>(
     () => ({
       subscribe(listener) {
-        told.listeners.add(listener);
-        return () => told.listeners.delete(listener);
+        subscription.listeners.add(listener);
+        return () => subscription.listeners.delete(listener);
       },
-      range: () => told.range,
+      range: () => subscription.range,
       onDrawn,
     }),
-    [told, onDrawn],
+    [subscription, onDrawn],
   );
 
   useLayoutEffect(() => {

@@ -1,11 +1,11 @@
 /** Synchronises the page number in the URL with the scroll position of a whole list. */
 import { startTransition, useLayoutEffect, useRef } from 'react';
 import type { ListState } from '../../../lib/url-state/list-state.ts';
-import { useStable } from '../stable-callback.ts';
+import { useStableCallback } from '../stable-callback.ts';
 import type { LongList } from '../types.ts';
 
 /** Returns a callback for when the list comes to rest: with its first visible row, and whether its end is visible. */
-export function usePageInSight<Row>(
+export function usePageSync<Row>(
   state: ListState,
   long: LongList<Row>['long'] | undefined,
   startWith: (index: number) => void,
@@ -22,7 +22,7 @@ export function usePageInSight<Row>(
     startWith((page - 1) * pageSize);
   }, [there, view, page, pageSize, startWith]);
 
-  return useStable((first: number, atEnd: boolean) => {
+  return useStableCallback((first: number, atEnd: boolean) => {
     if (long === undefined || at.current === undefined || at.current.page !== page) return;
     const now = Math.floor((atEnd ? long.count - 1 : first) / pageSize) + 1;
     if (now === page) return;

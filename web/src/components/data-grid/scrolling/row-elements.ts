@@ -8,7 +8,7 @@ import { useLayoutEffect, useRef } from 'react';
 export type Elements = ReadonlyMap<number, number>;
 
 /** `held` is the row that keeps its element because it has the focus. */
-export function assigned(before: Elements, rows: readonly number[], held?: number): Elements {
+export function assignElements(before: Elements, rows: readonly number[], held?: number): Elements {
   const staying = rows.filter((row) => before.has(row));
   const jumps = staying.length * 2 < rows.length;
   const keeps = (row: number) => before.has(row) && (!jumps || row === held);
@@ -28,10 +28,10 @@ export function assigned(before: Elements, rows: readonly number[], held?: numbe
 }
 
 export function useElements(rows: readonly number[], held: number | undefined): Elements {
-  const standing = useRef<Elements>(NONE);
-  const elements = assigned(standing.current, rows, held);
+  const current = useRef<Elements>(NONE);
+  const elements = assignElements(current.current, rows, held);
   useLayoutEffect(() => {
-    standing.current = elements;
+    current.current = elements;
   });
   return elements;
 }

@@ -12,12 +12,18 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import { createApiKey, reloadApiKeys } from '../api/api-keys.ts';
 import { EXPIRY_OPTIONS, type Expiry, endOf } from './expiry.ts';
 import { ScopeChoices } from './ScopeChoices.tsx';
-import type { Shown } from './SecretDialog.tsx';
+import type { ShownSecret } from './SecretDialog.tsx';
 import { asScopes, type ChosenScopes } from './scopes.ts';
 
 const FORM = 'api-key';
 
-export function CreateKeyDialog({ onClose, onCreated }: { onClose: () => void; onCreated: (shown: Shown) => void }) {
+export function CreateKeyDialog({
+  onClose,
+  onCreated,
+}: {
+  onClose: () => void;
+  onCreated: (shown: ShownSecret) => void;
+}) {
   const queries = useQueryClient();
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');

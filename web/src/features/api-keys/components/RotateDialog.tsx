@@ -11,12 +11,12 @@ import { Select } from '../../../components/ui/select.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { reloadApiKeys, rotateApiKey } from '../api/api-keys.ts';
 import { OVERLAPS } from './expiry.ts';
-import type { Shown } from './SecretDialog.tsx';
+import type { ShownSecret } from './SecretDialog.tsx';
 
 export interface RotateDialogProps {
   apiKey: ApiKeyView;
   onClose: () => void;
-  onRotated: (shown: Shown) => void;
+  onRotated: (shown: ShownSecret) => void;
 }
 
 export function RotateDialog({ apiKey, onClose, onRotated }: RotateDialogProps) {

@@ -8,7 +8,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 
-export interface Shown {
+export interface ShownSecret {
   name: string;
   /** Undefined if the response was lost: the secret is returned only once. */
   secret: string | undefined;
@@ -18,14 +18,14 @@ export interface Shown {
 }
 
 /** A first request that the key may send. */
-function example(secret: string, scopes: Shown['scopes']): string {
+function example(secret: string, scopes: ShownSecret['scopes']): string {
   const path = scopes.every(({ scope }) => scope === 'translate')
     ? '/api/crosswalks/{id}/translate?value={value}'
     : '/api/reference-data';
   return `curl -H "Authorization: Bearer ${secret}" \\\n  "${window.location.origin}${path}"`;
 }
 
-export function SecretDialog({ shown, onClose }: { shown: Shown; onClose: () => void }) {
+export function SecretDialog({ shown, onClose }: { shown: ShownSecret; onClose: () => void }) {
   const { name, secret, scopes, overlapHours } = shown;
   const [copied, setCopied] = useState(false);
   const [warned, setWarned] = useState(false);

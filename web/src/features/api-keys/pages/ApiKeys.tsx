@@ -18,7 +18,7 @@ import { COLUMNS, FILTERS } from '../components/columns.tsx';
 import { KeyDrawer } from '../components/KeyDrawer.tsx';
 import { stateOf } from '../components/KeyState.tsx';
 import { RotateDialog } from '../components/RotateDialog.tsx';
-import { SecretDialog, type Shown } from '../components/SecretDialog.tsx';
+import { SecretDialog, type ShownSecret } from '../components/SecretDialog.tsx';
 
 const keyId = ({ id }: ApiKeyView) => id;
 
@@ -32,7 +32,7 @@ export default function ApiKeys() {
   const [opened, setOpened] = useState<number>();
   const [rotating, setRotating] = useState<ApiKeyView>();
   const [revoking, setRevoking] = useState<ApiKeyView>();
-  const [shown, setShown] = useState<Shown>();
+  const [shown, setShown] = useState<ShownSecret>();
   const open = result.data?.items.find(({ id }) => id === opened);
 
   const actionsOf = (apiKey: ApiKeyView): readonly RowAction<ApiKeyView>[] => {

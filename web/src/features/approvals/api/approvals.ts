@@ -24,7 +24,7 @@ import type { ListParams } from '../../../lib/url-state/list-state.ts';
 export type ApprovalTab = (typeof APPROVAL_TABS)[number];
 
 export const GROUPINGS = ['collection', 'batch', 'submitter', 'parent'] as const;
-export type Grouping = (typeof GROUPINGS)[number];
+export type GroupField = (typeof GROUPINGS)[number];
 
 const PATH = '/api/approvals';
 const LEADING_ON_SHOWN = 3;
@@ -46,7 +46,7 @@ export interface ApprovalGroup {
   field: string;
 }
 
-export const groupsQuery = (tab: ApprovalTab, group: Grouping, params: Pick<ListParams, 'q' | 'filter'>) =>
+export const groupsQuery = (tab: ApprovalTab, group: GroupField, params: Pick<ListParams, 'q' | 'filter'>) =>
   queryOptions({
     queryKey: [...approvalsKey, 'groups', tab, group, params],
     queryFn: () => read<Page<ApprovalGroup>>(PATH, { query: { ...params, tab, group } }),
@@ -155,7 +155,7 @@ export const parentQuery = (item: Reviewed & Pick<ApprovalView, 'parentGone'>) =
   });
 
 /** The impact of approving these; computed by the server, which knows all rows of a frozen selection. */
-export const impactQuery = (chosen: Chosen) => {
+export const impactQuery = (chosen: DecisionSelection) => {
   const body =
     'items' in chosen
       ? { items: chosen.items.map(({ kind, parentId, id }) => ({ kind, parentId, id })) }
@@ -208,9 +208,9 @@ export interface DecideAnswer extends Written {
 }
 
 /** Items with their expected revisions, or all items of a frozen selection. */
-export type Chosen = { items: readonly ApprovalView[] } | { selectionId: string };
+export type DecisionSelection = { items: readonly ApprovalView[] } | { selectionId: string };
 
-export const decide = (decision: Decision, chosen: Chosen, comment: string | undefined) =>
+export const decide = (decision: Decision, chosen: DecisionSelection, comment: string | undefined) =>
   write<DecideAnswer | (DecidedAsJob & Written)>('POST', `${PATH}/decide`, {
     decision,
     ...(comment === undefined ? {} : { comment }),

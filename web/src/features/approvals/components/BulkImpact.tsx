@@ -7,10 +7,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
-import { type Chosen, impactQuery } from '../api/approvals.ts';
+import { type DecisionSelection, impactQuery } from '../api/approvals.ts';
 import { counted } from './items.ts';
 
-export function BulkImpact({ chosen }: { chosen: Chosen }) {
+export function BulkImpact({ chosen }: { chosen: DecisionSelection }) {
   const { data, error } = useQuery(impactQuery(chosen));
   return (
     <section aria-label="Downstream impact" className="flex flex-col gap-1.5 text-sm">

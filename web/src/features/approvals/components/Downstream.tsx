@@ -36,7 +36,7 @@ export function Downstream({ item }: { item: ApprovalView }) {
               />
             </>
           )}
-        {item.impact !== null && <Asked impact={item.impact} />}
+        {item.impact !== null && <RequestCount impact={item.impact} />}
         <LeadingOn item={item} />
       </ul>
     </section>
@@ -61,7 +61,7 @@ function Unheld({ dataSetId, name, field, value }: UnheldProps) {
   );
 }
 
-function Asked({ impact }: { impact: RequestImpact }) {
+function RequestCount({ impact }: { impact: RequestImpact }) {
   if (impact.requests === 0) return <li>This value has not been requested yet.</li>;
   return (
     <li>

@@ -8,16 +8,16 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
-import { type ApprovalGroup, type ApprovalTab, GROUPINGS, type Grouping, groupsQuery } from '../api/approvals.ts';
+import { type ApprovalGroup, type ApprovalTab, GROUPINGS, type GroupField, groupsQuery } from '../api/approvals.ts';
 
-const GROUPING_WORDS: Record<Grouping, string> = {
+const GROUPING_WORDS: Record<GroupField, string> = {
   collection: 'By collection',
   batch: 'By batch',
   submitter: 'By submitter',
   parent: 'By crosswalk',
 };
 
-const NAMELESS: Record<Grouping, string> = {
+const NAMELESS: Record<GroupField, string> = {
   collection: 'In no collection',
   batch: 'Without a comment',
   submitter: 'System',
@@ -26,8 +26,8 @@ const NAMELESS: Record<Grouping, string> = {
 
 export interface QueueProps {
   tab: ApprovalTab;
-  grouping: Grouping;
-  onGrouping: (grouping: Grouping) => void;
+  grouping: GroupField;
+  onGrouping: (grouping: GroupField) => void;
   /** The key of the selected group as text; undefined for all. */
   chosen: string | undefined;
   onChoose: (group: ApprovalGroup | undefined) => void;

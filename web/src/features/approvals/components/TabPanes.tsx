@@ -20,7 +20,7 @@ import {
   approvalsQuery,
   freezeApprovals,
   GROUPINGS,
-  type Grouping,
+  type GroupField,
   groupsQuery,
   itemKey,
   itemQuery,
@@ -135,15 +135,16 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
     const item = items.find((candidate) => itemKey(candidate) === rowKey);
     if (item === undefined || tab !== 'review') return false;
     if (letter === 'a' && itemRefusal('approve', item, user.id) === undefined) {
-      if (shift) decisions.askOne('approve', item);
+      if (shift) decisions.askReason('approve', item);
       else void decisions.one('approve', item);
-    } else if (letter === 'r' && itemRefusal('reject', item, user.id) === undefined) decisions.askOne('reject', item);
+    } else if (letter === 'r' && itemRefusal('reject', item, user.id) === undefined)
+      decisions.askReason('reject', item);
     else return false;
     return true;
   });
 
   /** Another group starts with its first item. */
-  function choose(next: { by?: Grouping; group: string | null }) {
+  function choose(next: { by?: GroupField; group: string | null }) {
     void setGroup(next);
     void setItemParam(null);
   }
@@ -171,7 +172,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
           {
             label: 'Reject…',
             icon: X,
-            onSelect: (row: ApprovalView) => decisions.askOne('reject', row),
+            onSelect: (row: ApprovalView) => decisions.askReason('reject', row),
             unavailable: itemRefusal('reject', item, user.id),
             destructive: true,
           },
@@ -203,7 +204,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
           {
             label: 'Approve',
             icon: Check,
-            onSelect: (selection) => decisions.ask('approve', selection),
+            onSelect: (selection) => decisions.openDialog('approve', selection),
             unavailable: ({ rows, selectionId }) =>
               selectionId === undefined ? bulkRefusal('approve', rows, user.id) : undefined,
           },
@@ -211,7 +212,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
             label: 'Reject',
             icon: X,
             destructive: true,
-            onSelect: (selection) => decisions.ask('reject', selection),
+            onSelect: (selection) => decisions.openDialog('reject', selection),
             unavailable: ({ rows, selectionId }) =>
               selectionId === undefined ? bulkRefusal('reject', rows, user.id) : undefined,
           },

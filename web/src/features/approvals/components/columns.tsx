@@ -10,12 +10,12 @@ import { Badge } from '../../../components/ui/badge.tsx';
 import { type ApprovalTab, isHeader, itemKey, parentOf } from '../api/approvals.ts';
 import { isRecalled, itemRefusal, KIND_WORDS } from './items.ts';
 
-export interface Reading {
+export interface ColumnContext {
   userId: number;
   nameOf: (id: number | null | undefined) => string;
 }
 /** The current user, and the user names in the list. */
-export const ReadingContext = createContext<Reading>({ userId: 0, nameOf: () => '' });
+export const ReadingContext = createContext<ColumnContext>({ userId: 0, nameOf: () => '' });
 
 export function Status({ item }: { item: ApprovalView }) {
   if (isRecalled(item)) return <StatusBadge status="DRAFT">Recalled</StatusBadge>;

@@ -8,7 +8,7 @@ import { REVIEW_REFUSALS } from '@rdm/contracts/review/approval';
 import { describe, expect, it } from 'vitest';
 import { itemKey, linkOf, withinGroup } from '../api/approvals.ts';
 import { bulkRefusal, changesOf, changeTitle, impactOf, itemRefusal, pageOf, spanText } from './items.ts';
-import { decisionsOfOthers } from './other-decisions.ts';
+import { otherDecisions } from './other-decisions.ts';
 
 const STEWARD = 2;
 const APPROVER = 3;
@@ -231,7 +231,7 @@ describe('decisions of others', () => {
 
   it('are counted for one user and one verdict', () => {
     expect(
-      decisionsOfOthers(
+      otherDecisions(
         [change({ count: 3 }), change({ type: 'MappingsRejected' }), change({ type: 'CrosswalkApproved', count: 1 })],
         STEWARD,
       ),
@@ -239,7 +239,7 @@ describe('decisions of others', () => {
   });
 
   it('omit own decisions and other events', () => {
-    expect(decisionsOfOthers([change({}), change({ type: 'MappingsSubmitted', actorId: STEWARD })], APPROVER)).toBe(
+    expect(otherDecisions([change({}), change({ type: 'MappingsSubmitted', actorId: STEWARD })], APPROVER)).toBe(
       undefined,
     );
   });

@@ -57,7 +57,7 @@ export const isRecalled = (item: ApprovalView): boolean => (item.status as strin
 
 /** Whether it was rejected and the user can correct it. */
 export const isToCorrect = (item: ApprovalView, userId: number): boolean =>
-  stands(item, 'REJECTED') && item.submittedBy === userId && !item.parentGone;
+  isCurrent(item, 'REJECTED') && item.submittedBy === userId && !item.parentGone;
 
 const FIELDS: Record<string, string> = {
   sourceValue: 'Source value',
@@ -179,7 +179,8 @@ function impactOfMapping({ before, after, deletionRequested }: ApprovalView): st
 }
 
 function impactOfValue({ before, after, deletionRequested, parentName }: ApprovalView): string {
-  const pair = (said: Record<string, unknown> | null) => `${String(said?.['source'])} → ${String(said?.['target'])}`;
+  const pair = (values: Record<string, unknown> | null) =>
+    `${String(values?.['source'])} → ${String(values?.['target'])}`;
   if (deletionRequested) return `${parentName} no longer says ${pair(before)}.`;
   if (before === null) return `${parentName} starts to say ${pair(after)}.`;
   if (pair(before) === pair(after)) return `${parentName} says ${pair(after)} as before, with other attributes.`;
@@ -194,14 +195,14 @@ export const KIND_WORDS: Record<ApprovalKind, string> = {
 };
 
 /** The decision, with the current status. */
-const stands = (item: ApprovalView, as: 'APPROVED' | 'REJECTED'): boolean =>
+const isCurrent = (item: ApprovalView, as: 'APPROVED' | 'REJECTED'): boolean =>
   item.status === as && item.undoneAt === null;
 
 /** The tab that lists the record now, as far as the item contains it. */
 function tabOf(item: ApprovalView): string {
   if (isRecalled(item)) return item.deletionRequested ? 'approved' : 'draft';
-  if (stands(item, 'APPROVED')) return item.deletionRequested ? 'deleted' : 'approved';
-  if (stands(item, 'REJECTED')) return item.deletionRequested ? 'approved' : 'rejected';
+  if (isCurrent(item, 'APPROVED')) return item.deletionRequested ? 'deleted' : 'approved';
+  if (isCurrent(item, 'REJECTED')) return item.deletionRequested ? 'approved' : 'rejected';
   return 'pending';
 }
 
@@ -217,7 +218,7 @@ export function pageOf(item: ApprovalView): string {
 export function changeTitle(item: ApprovalView): string {
   if (!item.deletionRequested) return item.before === null ? 'What is new' : 'Before → after';
   if (item.status === 'PENDING') return 'What would go';
-  return stands(item, 'APPROVED') ? 'What went' : 'What would have gone';
+  return isCurrent(item, 'APPROVED') ? 'What went' : 'What would have gone';
 }
 
 const UNITS: readonly [seconds: number, unit: string][] = [

@@ -1,14 +1,14 @@
 /** The recent decisions of other users, from live changes. */
 import type { LiveChange } from '@rdm/contracts/live/live';
 
-export interface Decided {
+export interface OtherDecision {
   by: number | null;
   verb: 'approved' | 'rejected';
   count: number;
 }
 
 /** The newest decision of another user; further ones of the same kind are counted with it. */
-export function decisionsOfOthers(changes: readonly LiveChange[], userId: number): Decided | undefined {
+export function otherDecisions(changes: readonly LiveChange[], userId: number): OtherDecision | undefined {
   const decisions = changes.filter(({ type, actorId }) => actorId !== userId && /(Approved|Rejected)$/.test(type));
   const newest = decisions.at(-1);
   if (newest === undefined) return undefined;

@@ -15,7 +15,7 @@ import { useLive, usePresence } from '../../../lib/live/index.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { type ApprovalTab, approvalsKey, statisticsQuery } from '../api/approvals.ts';
 import { spanText } from '../components/items.ts';
-import { type Decided, decisionsOfOthers } from '../components/other-decisions.ts';
+import { type OtherDecision, otherDecisions } from '../components/other-decisions.ts';
 import { TabPanes } from '../components/TabPanes.tsx';
 
 const LABELS: Record<ApprovalTab, string> = { review: 'To review', submitted: 'Submitted by me', decided: 'Decided' };
@@ -25,13 +25,13 @@ export default function Approvals() {
   const user = useCurrentUser();
   const navigate = useNavigate();
   const [tab] = useQueryState('tab', parseAsStringLiteral(APPROVAL_TABS).withDefault('review'));
-  const [decided, setDecided] = useState<Decided>();
+  const [decided, setDecided] = useState<OtherDecision>();
   const statistics = useQuery(statisticsQuery);
   const live = useLive({
     rooms: ROOMS,
     keys: KEYS,
     onChanges: (changes: readonly LiveChange[]) => {
-      const news = decisionsOfOthers(changes, user.id);
+      const news = otherDecisions(changes, user.id);
       if (news !== undefined) setDecided(news);
     },
   });

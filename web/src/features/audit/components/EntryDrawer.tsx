@@ -23,7 +23,7 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
   const evidence = evidenceOf(entry);
   const accessChanges = useAccessChanges(entry);
   const nameOf = usePeople([entry.targetUserId]);
-  const untold = (entry.recordIds?.length ?? 0) - replays.length;
+  const hiddenCount = (entry.recordIds?.length ?? 0) - replays.length;
   return (
     <Drawer
       open
@@ -81,8 +81,8 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
               </li>
             ))}
           </ul>
-          {entry.recordIds !== null && untold > 0 && (
-            <p className="mt-1 text-muted text-xs">and {formatNumber(untold)} more rows</p>
+          {entry.recordIds !== null && hiddenCount > 0 && (
+            <p className="mt-1 text-muted text-xs">and {formatNumber(hiddenCount)} more rows</p>
           )}
         </section>
         {evidence !== undefined && (

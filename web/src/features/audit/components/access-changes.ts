@@ -25,17 +25,18 @@ export function useAccessChanges(changes: Changes): readonly { label: string; va
   const named = ({ entityType, entityId, permissionLevel }: Grantee) =>
     `${entityType === 'user' ? nameOf(entityId) : `Group ${entityId}`}${permissionLevel === undefined ? '' : ` (${permissionLevel})`}`;
   const facts: { label: string; value: string }[] = [];
-  const say = (label: string, values: readonly string[]) => {
+  const addFact = (label: string, values: readonly string[]) => {
     if (values.length > 0) facts.push({ label, value: values.join(', ') });
   };
-  if (changes.roleChange !== null) say('Role given', [changes.roleChange.name ?? `Role ${changes.roleChange.roleId}`]);
-  say('Members added', added.map(nameOf));
-  say('Members removed', removed.map(nameOf));
-  say('Levels granted', granted.map(named));
-  say('Levels taken away', revoked.map(named));
+  if (changes.roleChange !== null)
+    addFact('Role given', [changes.roleChange.name ?? `Role ${changes.roleChange.roleId}`]);
+  addFact('Members added', added.map(nameOf));
+  addFact('Members removed', removed.map(nameOf));
+  addFact('Levels granted', granted.map(named));
+  addFact('Levels taken away', revoked.map(named));
   const routes = texts(changes, 'routes');
-  if (routes !== undefined) say('Opens', routes.length === 0 ? ['nothing'] : routes);
+  if (routes !== undefined) addFact('Opens', routes.length === 0 ? ['nothing'] : routes);
   const abilities = texts(changes, 'abilities');
-  if (abilities !== undefined) say('Abilities', abilities.length === 0 ? ['none'] : abilities);
+  if (abilities !== undefined) addFact('Abilities', abilities.length === 0 ? ['none'] : abilities);
   return facts;
 }

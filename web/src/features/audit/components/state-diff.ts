@@ -1,9 +1,9 @@
 /** Flattens a state to paths and values, and compares two states. */
 
-export type Flat = Readonly<Record<string, string>>;
+export type FlatState = Readonly<Record<string, string>>;
 
 /** `{ a: { b: [1] } }` becomes `a.b[0] = 1`; empty values (null, an empty text, list or object) are omitted. */
-export function flatten(value: unknown): Flat {
+export function flatten(value: unknown): FlatState {
   const flat: Record<string, string> = {};
   const walk = (part: unknown, path: string): void => {
     if (part === null || part === undefined || part === '') return;

@@ -2,7 +2,7 @@
 import { type CollectionView, CreateCollection } from '@rdm/contracts/collections/collections';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { NamedDialog } from '../../../components/name-dialog/index.tsx';
+import { NameDialog } from '../../../components/name-dialog/index.tsx';
 import { Field, Input } from '../../../components/ui/input.tsx';
 import { changeCollection, createCollection, reloadCollections } from '../api/collections.ts';
 import { asTags } from './tags.ts';
@@ -34,7 +34,7 @@ export function CollectionDialog({ collection, onClose, onCreated }: CollectionD
   }
 
   return (
-    <NamedDialog
+    <NameDialog
       noun="collection"
       description="A group of data sets with shared permissions."
       seen={seen}
@@ -49,6 +49,6 @@ export function CollectionDialog({ collection, onClose, onCreated }: CollectionD
           {(control) => <Input {...control} value={tags} onChange={(event) => setTags(event.target.value)} />}
         </Field>
       )}
-    </NamedDialog>
+    </NameDialog>
   );
 }

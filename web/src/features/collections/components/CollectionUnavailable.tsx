@@ -10,7 +10,7 @@ import { dataSetsOf } from './links.ts';
 
 const LIST = { to: '/collections', label: 'All collections' };
 
-export function NotOpened({ id, error, onRetry }: { id: number; error: unknown; onRetry: () => void }) {
+export function CollectionUnavailable({ id, error, onRetry }: { id: number; error: unknown; onRetry: () => void }) {
   const isReader = error instanceof ApiError && error.code === 'FORBIDDEN' && !(error instanceof NoLongerShared);
   if (!isReader) return <NotLoaded what="collection" error={error} onRetry={onRetry} list={LIST} />;
   return (

@@ -38,7 +38,7 @@ import {
 import { Activity } from '../components/Activity.tsx';
 import { AddDataSetsDialog } from '../components/AddDataSetsDialog.tsx';
 import { CollectionDialog } from '../components/CollectionDialog.tsx';
-import { NotOpened } from '../components/CollectionUnavailable.tsx';
+import { CollectionUnavailable } from '../components/CollectionUnavailable.tsx';
 import { Owner } from '../components/Owner.tsx';
 import { Tags } from '../components/Tags.tsx';
 
@@ -115,7 +115,8 @@ const TABS = ['data-sets', 'activity'] as const;
 export default function CollectionDetail() {
   const id = Number(useParams()['id']);
   const { data, error, refetch } = useQuery(collectionQuery(id));
-  if (error !== null && data === undefined) return <NotOpened id={id} error={error} onRetry={() => void refetch()} />;
+  if (error !== null && data === undefined)
+    return <CollectionUnavailable id={id} error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton className="h-7 w-64" />;
   return <Detail key={id} collection={data} />;
 }

@@ -26,7 +26,7 @@ import {
   reloadCollections,
   savePermissions,
 } from '../api/collections.ts';
-import { NotOpened } from '../components/CollectionUnavailable.tsx';
+import { CollectionUnavailable } from '../components/CollectionUnavailable.tsx';
 import { CopyPermissionsDialog } from '../components/CopyPermissionsDialog.tsx';
 import { EffectiveAccess } from '../components/EffectiveAccess.tsx';
 import { type Grantee, GranteePicker } from '../components/GranteePicker.tsx';
@@ -46,14 +46,14 @@ export default function CollectionPermissions() {
   const error = collection.error ?? permissions.error;
   if (error !== null && (collection.data === undefined || permissions.data === undefined)) {
     const retry = () => void Promise.all([collection.refetch(), permissions.refetch()]);
-    return <NotOpened id={id} error={error} onRetry={retry} />;
+    return <CollectionUnavailable id={id} error={error} onRetry={retry} />;
   }
   if (collection.data === undefined || permissions.data === undefined) return <Skeleton className="h-7 w-64" />;
   return <Permissions key={id} collection={collection.data} permissions={permissions.data} />;
 }
 
 /** A change of the list, with its description. */
-interface Deed {
+interface PermissionChange {
   change: GrantChange;
   what: string;
 }
@@ -65,10 +65,10 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
   const [problem, setProblem] = useState<string>();
   const [copying, setCopying] = useState(false);
   const [undoable, setUndoable] = useState<Undoable>();
-  const [stale, setStale] = useState<{ deed: Deed; seen: PermissionsView; now: PermissionsView }>();
+  const [stale, setStale] = useState<{ deed: PermissionChange; seen: PermissionsView; now: PermissionsView }>();
   const nameOf = (grant: PermissionView) => grant.name ?? 'A group that is gone';
 
-  async function perform(deed: Deed, seen = permissions): Promise<boolean> {
+  async function perform(deed: PermissionChange, seen = permissions): Promise<boolean> {
     setBusy(true);
     setProblem(undefined);
     try {

@@ -87,13 +87,13 @@ export const changeCrosswalk = (id: number, revision: number, change: ChangeCros
   write<WrittenCrosswalk>('PATCH', `${PATH}/${id}`, change, { revision });
 
 /** A copy in the same direction, or reversed. */
-export type Copying = 'duplicate' | 'reverse';
+export type CopyMode = 'duplicate' | 'reverse';
 
-export const copyCrosswalk = (id: number, copying: Copying, body: { name: string; mappings: boolean }) =>
+export const copyCrosswalk = (id: number, copying: CopyMode, body: { name: string; mappings: boolean }) =>
   write<CrosswalkCopied & Written>('POST', `${PATH}/${id}/${copying}`, body);
 
 /** What a copy would contain, and what it would omit. */
-export const copyPreviewQuery = (id: number, copying: Copying) =>
+export const copyPreviewQuery = (id: number, copying: CopyMode) =>
   queryOptions({
     queryKey: [...crosswalkKey(id), 'copy', copying],
     queryFn: () =>

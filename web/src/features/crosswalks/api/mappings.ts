@@ -30,11 +30,11 @@ const path = (crosswalkId: number) => `/api/crosswalks/${crosswalkId}/mappings`;
 const SIBLINGS_MAX = 1_000;
 
 /** Comparing large data sets takes a while: the progress, until it is done. */
-export interface Weighed {
+export interface ComparisonState {
   progress?: { done: number; total: number } | null;
 }
 const WEIGHING_ASKED_EVERY_MS = 2_000;
-const whileWeighing = ({ state }: { state: { data?: Weighed | undefined } }) =>
+const whileWeighing = ({ state }: { state: { data?: ComparisonState | undefined } }) =>
   state.data?.progress ? WEIGHING_ASKED_EVERY_MS : false;
 
 export const mappingsQuery = <Row extends MappingView = MappingView>(
@@ -44,14 +44,14 @@ export const mappingsQuery = <Row extends MappingView = MappingView>(
 ) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'mappings', tab, params],
-    queryFn: () => read<Page<Row> & Weighed>(path(crosswalkId), { query: { ...params, tab } }),
+    queryFn: () => read<Page<Row> & ComparisonState>(path(crosswalkId), { query: { ...params, tab } }),
     refetchInterval: whileWeighing,
   });
 
 export const tabCountsQuery = (crosswalkId: number) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'counts'],
-    queryFn: () => read<Record<MappingTab, number> & Weighed>(`${path(crosswalkId)}/counts`),
+    queryFn: () => read<Record<MappingTab, number> & ComparisonState>(`${path(crosswalkId)}/counts`),
     refetchInterval: whileWeighing,
   });
 
@@ -139,7 +139,7 @@ export const candidatesQuery = (crosswalkId: number, sourceValues: readonly stri
     enabled: sourceValues.length > 0,
   });
 
-export interface SureSuggestions extends Page<SuggestionView>, Weighed {
+export interface SureSuggestions extends Page<SuggestionView>, ComparisonState {
   /** Values with several equally good candidates: they are not among the items. */
   ambiguous: { total: number; examples: string[] };
   /** Not all values were compared: there may be more. */
@@ -201,24 +201,24 @@ export const editMappings = (crosswalkId: number, rows: readonly MappingEdit[]) 
 export type MappingVerb = Exclude<ReviewVerb, 'edit'>;
 
 /** Rows with their expected revisions, or all rows of a frozen selection. */
-export type Chosen = { rows: readonly { id: number; revision: number }[] } | { selectionId: string };
+export type MappingSelection = { rows: readonly { id: number; revision: number }[] } | { selectionId: string };
 
 export function reviewMappings(
   crosswalkId: number,
   verb: MappingVerb,
-  chosen: Extract<Chosen, { rows: unknown }>,
+  chosen: Extract<MappingSelection, { rows: unknown }>,
   comment?: string,
 ): Promise<BulkAnswer>;
 export function reviewMappings(
   crosswalkId: number,
   verb: MappingVerb,
-  chosen: Chosen,
+  chosen: MappingSelection,
   comment?: string,
 ): Promise<BulkAnswer | DecidedAsJob>;
 export function reviewMappings(
   crosswalkId: number,
   verb: MappingVerb,
-  chosen: Chosen,
+  chosen: MappingSelection,
   comment?: string,
 ): Promise<BulkAnswer | DecidedAsJob> {
   const body = {

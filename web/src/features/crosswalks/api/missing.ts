@@ -71,10 +71,10 @@ export const freezeMissing = ({ crosswalkId, ignored }: MissingOf, { q, filter }
   });
 
 /** Missing mappings by id, or all of a frozen selection. */
-export type ChosenMissing = { ids: readonly number[] } | { selectionId: string; count: number };
+export type MissingSelection = { ids: readonly number[] } | { selectionId: string; count: number };
 
 /** Repeats a command for many rows until all are processed, because each request processes a limited number. */
-function bodiesOf(chosen: ChosenMissing): ({ ids: readonly number[] } | { selectionId: string; from: number })[] {
+function bodiesOf(chosen: MissingSelection): ({ ids: readonly number[] } | { selectionId: string; from: number })[] {
   const count = 'ids' in chosen ? chosen.ids.length : chosen.count;
   const starts = Array.from({ length: Math.ceil(count / BULK_ANSWER_ROWS) }, (_, place) => place * BULK_ANSWER_ROWS);
   return starts.map((from) =>
@@ -90,7 +90,7 @@ export type MissingVerb = 'ignore' | 'again' | 'reopen';
 /** Ignores or reopens many; reports the results after each request. */
 export async function decideMissing(
   verb: MissingVerb,
-  chosen: ChosenMissing,
+  chosen: MissingSelection,
   comment: string | undefined,
   onAnswer: (results: BulkAnswer['results']) => void,
 ): Promise<void> {

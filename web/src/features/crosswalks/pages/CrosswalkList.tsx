@@ -22,7 +22,7 @@ import { useMayJoinDataSets } from '../../../lib/data-sets/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useIsPast } from '../../../lib/past/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
-import { type Copying, crosswalksQuery, type HeaderVerb, reloadCrosswalks } from '../api/crosswalks.ts';
+import { type CopyMode, crosswalksQuery, type HeaderVerb, reloadCrosswalks } from '../api/crosswalks.ts';
 import { COPY_WORDS, CopyDialog } from '../components/definition/CopyDialog.tsx';
 import { CrosswalkHistory } from '../components/definition/CrosswalkHistory.tsx';
 import {
@@ -69,13 +69,13 @@ export default function CrosswalkList() {
   });
   const mayCreate = useMayJoinDataSets();
   const [remembered, setRemembered] = useState<CrosswalkView>();
-  const [copying, setCopying] = useState<{ crosswalk: CrosswalkView; copying: Copying }>();
+  const [copying, setCopying] = useState<{ crosswalk: CrosswalkView; copying: CopyMode }>();
 
   const refusalOf = (verb: HeaderVerb, row: CrosswalkView) => headerRefusal(verb, row, user.id);
   const verbAction = (verb: HeaderVerb, row: CrosswalkView): RowAction<CrosswalkView> => ({
     label: HEADER_WORDS[verb].action,
     icon: VERB_ICONS[verb],
-    onSelect: () => review.ask(verb, row),
+    onSelect: () => review.openDialog(verb, row),
     unavailable: refusalOf(verb, row),
     destructive: isDestructive(verb),
   });

@@ -15,7 +15,7 @@ import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { useLive } from '../../../lib/live/index.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { useIsPast } from '../../../lib/past/index.ts';
-import { type Copying, crosswalkKey, crosswalkQuery } from '../api/crosswalks.ts';
+import { type CopyMode, crosswalkKey, crosswalkQuery } from '../api/crosswalks.ts';
 import { type MappingTab, tabCountsQuery } from '../api/mappings.ts';
 import { CopyDialog } from '../components/definition/CopyDialog.tsx';
 import { MappingsHeader } from '../components/definition/MappingsHeader.tsx';
@@ -42,14 +42,14 @@ const NEXT: Record<MappingTab, MappingTab> = {
 export default function Mappings() {
   const id = Number(useParams()['id']);
   const navigate = useNavigate();
-  const [asked] = useQueryState('tab', parseAsStringLiteral(MAPPING_TABS));
+  const [urlTab] = useQueryState('tab', parseAsStringLiteral(MAPPING_TABS));
   const [undoable, setUndoable] = useState<Undoable>();
   const [importing, setImporting] = useState(false);
-  const [copying, setCopying] = useState<Copying>();
+  const [copying, setCopying] = useState<CopyMode>();
   const crosswalk = useQuery(crosswalkQuery(id));
   const counts = useQuery(tabCountsQuery(id));
   // Users who can map start with unmapped values, readers with approved ones.
-  const tab = asked ?? (hasLevel(crosswalk.data?.level ?? 'READ', 'WRITE') ? 'unmapped' : 'approved');
+  const tab = urlTab ?? (hasLevel(crosswalk.data?.level ?? 'READ', 'WRITE') ? 'unmapped' : 'approved');
   // Suggestions of the past are not stored.
   const tabs: readonly MappingTab[] = useIsPast() ? MAPPING_TABS.filter((each) => each !== 'suggested') : MAPPING_TABS;
   const live = useLive({ rooms: [`crosswalk:${id}`], keys: [crosswalkKey(id)] });

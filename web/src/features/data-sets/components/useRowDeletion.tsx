@@ -6,7 +6,7 @@ import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Selection } from '../../../components/data-grid/index.ts';
-import { tellEnd, useFollowedJobs } from '../../../components/deciding-job/index.tsx';
+import { reportJobEnd, useFollowedJobs } from '../../../components/deciding-job/index.tsx';
 import { type Outcome, OutcomesDialog } from '../../../components/row-outcomes/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
@@ -18,7 +18,7 @@ import { DeleteRowsDialog } from './DeleteRowsDialog.tsx';
 
 const rowWord = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
 
-interface Asked {
+interface PendingDeletion {
   selection: Selection<InstanceView>;
   impact: DeletionImpact;
 }
@@ -28,9 +28,9 @@ export function useRowDeletion(
   onDeleted: (step: Step) => void,
   /** Called with the number of rows that a job deleted: they are not listed one by one. */
   onManyDeleted: (commandId: string, count: number) => void,
-): { ask: (selection: Selection<InstanceView>) => Promise<void>; dialogs: ReactNode } {
+): { confirmDeletion: (selection: Selection<InstanceView>) => Promise<void>; dialogs: ReactNode } {
   const queries = useQueryClient();
-  const [asked, setAsked] = useState<Asked>();
+  const [pending, setPending] = useState<PendingDeletion>();
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>();
   const jobs = useFollowedJobs();
   const reload = () =>
@@ -42,7 +42,7 @@ export function useRowDeletion(
     try {
       const impact = await deletionImpact(dataSetId, selectionId === undefined ? { rows } : { selectionId });
       if (count === 1 && impact.referencedCount === 0) await remove(selection);
-      else setAsked({ selection, impact });
+      else setPending({ selection, impact });
     } catch (error) {
       notify.error(messageOf(error), { title: 'Nothing was deleted' });
     }
@@ -54,7 +54,7 @@ export function useRowDeletion(
       doing: 'Deleting',
       what: rowWord(job.total),
       onEnd: (ended) => {
-        tellEnd(ended, 'Deleted');
+        reportJobEnd(ended, 'Deleted');
         void reload();
         if (ended.counts.changed > 0) onManyDeleted(job.commandId, ended.counts.changed);
       },
@@ -65,13 +65,13 @@ export function useRowDeletion(
     const known = new Map(rows.map((row) => [row.id, row]));
     const keyOf = (id: number) => known.get(id)?.key ?? `Row ${id}`;
     try {
-      const said =
+      const response =
         selectionId === undefined
           ? await deleteInstances(dataSetId, rows)
           : await deleteSelection(dataSetId, selectionId);
       clear();
-      if ('jobId' in said) return follow(said);
-      const { results } = said;
+      if ('jobId' in response) return follow(response);
+      const { results } = response;
       const done = results.filter(({ outcome }) => outcome === 'done');
       if (done.length < results.length) {
         setOutcomes(
@@ -99,13 +99,13 @@ export function useRowDeletion(
   const dialogs = (
     <>
       {jobs.bars}
-      {asked !== undefined && (
+      {pending !== undefined && (
         <DeleteRowsDialog
-          impact={asked.impact}
-          onClose={() => setAsked(undefined)}
+          impact={pending.impact}
+          onClose={() => setPending(undefined)}
           onDelete={() => {
-            setAsked(undefined);
-            void remove(asked.selection);
+            setPending(undefined);
+            void remove(pending.selection);
           }}
         />
       )}
@@ -114,5 +114,5 @@ export function useRowDeletion(
       )}
     </>
   );
-  return { ask, dialogs };
+  return { confirmDeletion: ask, dialogs };
 }

@@ -5,7 +5,7 @@ import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Selection } from '../../../components/data-grid/index.ts';
-import { tellEnd, useFollowedJobs } from '../../../components/deciding-job/index.tsx';
+import { reportJobEnd, useFollowedJobs } from '../../../components/deciding-job/index.tsx';
 import { type Outcome, OutcomesDialog } from '../../../components/row-outcomes/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
@@ -44,13 +44,13 @@ export function useRowRestoring(
     const known = new Map(rows.map((row) => [row.id, row.key]));
     const keyOf = (id: number) => known.get(id) ?? `Row ${id}`;
     try {
-      const said =
+      const response =
         selectionId === undefined
           ? await restoreInstances(dataSetId, rows)
           : await restoreSelection(dataSetId, selectionId);
       clear();
-      if ('jobId' in said) return followRestoring(said);
-      const { results } = said;
+      if ('jobId' in response) return followRestoring(response);
+      const { results } = response;
       const done = results.filter(({ outcome }) => outcome === 'done');
       if (done.length < results.length) {
         setOutcomes(
@@ -83,7 +83,7 @@ export function useRowRestoring(
       doing: 'Restoring',
       what: rowsText(job.total),
       onEnd: (ended) => {
-        tellEnd(ended, 'Restored');
+        reportJobEnd(ended, 'Restored');
         void reload();
         const { changed } = ended.counts;
         if (changed > 0) {
@@ -96,20 +96,20 @@ export function useRowRestoring(
   async function deleteRestoredBy(commandId: string): Promise<void> {
     const { selectionId, count } = await freezeTouched(dataSetId, commandId, 'restored');
     if (count === 0) throw new Error(TOUCHED);
-    const said = await deleteSelection(dataSetId, selectionId);
-    if (!('jobId' in said)) {
-      const kept = said.results.filter(({ outcome }) => outcome === 'refused');
+    const response = await deleteSelection(dataSetId, selectionId);
+    if (!('jobId' in response)) {
+      const kept = response.results.filter(({ outcome }) => outcome === 'refused');
       if (kept.length > 0)
         setOutcomes(kept.map(({ id, outcome, message, key }) => ({ id, label: key, outcome, message })));
       await reload();
       return;
     }
     jobs.follow({
-      job: said,
+      job: response,
       doing: 'Deleting',
-      what: rowsText(said.total),
+      what: rowsText(response.total),
       onEnd: (ended) => {
-        tellEnd(ended, 'Deleted');
+        reportJobEnd(ended, 'Deleted');
         void reload();
       },
     });

@@ -95,13 +95,13 @@ const page = (
 const open = () => showPage(page, { at: '/reference-data/3' });
 /** The URLs requested from now on. */
 function recordUrls(): string[] {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const fetch = window.fetch;
   vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
-    asked.push(url);
+    requests.push(url);
     return fetch(url, init);
   });
-  return asked;
+  return requests;
 }
 const writes = () => server.sent.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/deletion-impact'));
 
@@ -129,7 +129,7 @@ describe('cells of another type than their field', () => {
 
 describe('the fields', () => {
   it('of another data set are not taken for renamed fields of the previous one', async () => {
-    const said = vi.spyOn(notify, 'info');
+    const infoToast = vi.spyOn(notify, 'info');
     server.on('GET /api/reference-data/4', {
       body: { ...dataSet, id: 4, typeId: 2, primaryKeyField: 'key', primaryKeyFields: ['key'] },
     });
@@ -157,7 +157,7 @@ describe('the fields', () => {
       fireEvent.click(screen.getByRole('link', { name: link }));
       await screen.findByRole('columnheader', { name: column });
     }
-    expect(said).not.toHaveBeenCalled();
+    expect(infoToast).not.toHaveBeenCalled();
   });
 });
 
@@ -170,18 +170,18 @@ describe('the rows', () => {
   });
 
   it('are requested in the order of the key', async () => {
-    const asked = recordUrls();
+    const urls = recordUrls();
     open();
     await screen.findByText('004');
-    expect(asked.some((url) => url.includes(`${ROWS}?`) && url.includes('sort=code'))).toBe(true);
+    expect(urls.some((url) => url.includes(`${ROWS}?`) && url.includes('sort=code'))).toBe(true);
   });
 
   it('leave the order of a key with several fields to the server', async () => {
     server.on('GET /api/reference-data/3', { body: { ...dataSet, primaryKeyFields: ['code', 'name'] } });
-    const asked = recordUrls();
+    const urls = recordUrls();
     open();
     await screen.findByText('004');
-    const lists = asked.filter((url) => url.includes(`${ROWS}?`));
+    const lists = urls.filter((url) => url.includes(`${ROWS}?`));
     expect(lists.length).toBeGreaterThan(0);
     expect(lists.filter((url) => url.includes('sort='))).toEqual([]);
   });
@@ -191,10 +191,10 @@ describe('the rows', () => {
     await screen.findByText('004');
     expect(screen.queryByRole('columnheader', { name: /Order of entry/ })).toBeNull();
     cleanup();
-    const asked = recordUrls();
+    const urls = recordUrls();
     showPage(page, { at: '/reference-data/3?columns=code,orderOfEntry' });
     fireEvent.click(await screen.findByRole('button', { name: 'Order of entry' }));
-    await waitFor(() => expect(asked.some((url) => url.includes('sort=orderOfEntry&order=ASC'))).toBe(true));
+    await waitFor(() => expect(urls.some((url) => url.includes('sort=orderOfEntry&order=ASC'))).toBe(true));
   });
 
   it('cannot be changed by users who can only read', async () => {
@@ -249,8 +249,8 @@ describe('editing a row', () => {
 
   it('merges changes to different cells', async () => {
     const stale = { body: { results: [{ id: 64, outcome: 'refused', code: 'STALE', revision: 2 }] } };
-    let asked = 0;
-    server.on(`PATCH ${ROWS}`, () => (asked++ === 0 ? stale : done(64, 3)));
+    let reads = 0;
+    server.on(`PATCH ${ROWS}`, () => (reads++ === 0 ? stale : done(64, 3)));
     server.on(`GET ${ROWS}/64`, { body: { ...afghanistan, revision: 2, data: { ...afghanistan.data, area: 652 } } });
     open();
     await act('004', 'Edit');
@@ -263,8 +263,8 @@ describe('editing a row', () => {
 
   it('asks which value to keep if both users changed the same cell', async () => {
     const stale = { body: { results: [{ id: 64, outcome: 'refused', code: 'STALE', revision: 2 }] } };
-    let asked = 0;
-    server.on(`PATCH ${ROWS}`, () => (asked++ === 0 ? stale : done(64, 3)));
+    let reads = 0;
+    server.on(`PATCH ${ROWS}`, () => (reads++ === 0 ? stale : done(64, 3)));
     server.on(`GET ${ROWS}/64`, { body: { ...row(64, '004', 'Theirs', 2) } });
     open();
     await act('004', 'Edit');
@@ -301,15 +301,15 @@ describe('deleting a row', () => {
     });
     open();
     await act('004', 'Delete');
-    const asked = await dialog();
-    expect(asked.getByText('This row is referenced')).toBeTruthy();
-    expect(asked.getByRole('link', { name: 'ISO to ERP' }).closest('li')?.textContent).toContain(
+    const confirmation = await dialog();
+    expect(confirmation.getByText('This row is referenced')).toBeTruthy();
+    expect(confirmation.getByRole('link', { name: 'ISO to ERP' }).closest('li')?.textContent).toContain(
       '2 mappings · 1 in use',
     );
-    expect(asked.getByRole('link', { name: 'Borders' }).closest('li')?.textContent).toContain('1 value');
-    expect(asked.getByText('1 crosswalk or relationship more that you may not read.')).toBeTruthy();
+    expect(confirmation.getByRole('link', { name: 'Borders' }).closest('li')?.textContent).toContain('1 value');
+    expect(confirmation.getByText('1 crosswalk or relationship more that you may not read.')).toBeTruthy();
     expect(writes()).toEqual([]);
-    fireEvent.click(asked.getByRole('button', { name: 'Delete' }));
+    fireEvent.click(confirmation.getByRole('button', { name: 'Delete' }));
     await screen.findByText('004 deleted');
     expect(writes()[0]?.body).toEqual({ rows: [{ id: 64, revision: 1 }] });
   });

@@ -181,7 +181,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
     setManyTouched({ text: `${formatNumber(count)} rows deleted`, undo: () => restoring.restoreDeletedBy(commandId) }),
   );
 
-  const askDeletion = useStable(deletion.ask);
+  const confirmDeletion = useStable(deletion.confirmDeletion);
   const actionsOf = useCallback(
     (row: InstanceView): readonly RowAction<InstanceView>[] => [
       { label: 'Edit', icon: Pencil, onSelect: () => setIntent({ what: 'edit', row }), unavailable: readOnly },
@@ -189,12 +189,12 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
       {
         label: 'Delete',
         icon: Trash2,
-        onSelect: () => askDeletion({ rows: [row], selectionId: undefined, count: 1, clear: () => undefined }),
+        onSelect: () => confirmDeletion({ rows: [row], selectionId: undefined, count: 1, clear: () => undefined }),
         unavailable: readOnly,
         destructive: true,
       },
     ],
-    [readOnly, askDeletion],
+    [readOnly, confirmDeletion],
   );
 
   const bulkActions: readonly BulkAction<InstanceView>[] = mayWrite
@@ -203,7 +203,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
           label: 'Delete',
           icon: Trash2,
           destructive: true,
-          onSelect: (selection) => void deletion.ask(selection),
+          onSelect: (selection) => void deletion.confirmDeletion(selection),
           unavailable: () => readOnly,
         },
       ]
@@ -287,7 +287,13 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
       )}
       {mayWrite && (
         <>
-          <SheetBar edits={sheet.edits} fields={fields} isDirty={adding} said={sheet.said} isIdle={!sheet.isEditing} />
+          <SheetBar
+            edits={sheet.edits}
+            fields={fields}
+            isDirty={adding}
+            message={sheet.said}
+            isIdle={!sheet.isEditing}
+          />
           <ActiveCell cursor={sheet.cursor} describe={sheet.describe} />
         </>
       )}

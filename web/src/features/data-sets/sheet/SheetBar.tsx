@@ -16,16 +16,16 @@ export interface SheetBarProps {
   /** Other input is incomplete. */
   isDirty: boolean;
   /** A message about the last key press. */
-  said: string | undefined;
+  message: string | undefined;
   /** No editor is open: a dialog may take the focus. */
   isIdle: boolean;
 }
 
-export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, said, isIdle }: SheetBarProps) {
+export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, message: said, isIdle }: SheetBarProps) {
   useSyncExternalStore(edits.subscribe, edits.version);
   const [showing, setShowing] = useState(false);
   const [postponed, setPostponed] = useState<ReadonlySet<number>>(new Set());
-  const [asked, setAsked] = useState<number>();
+  const [openedDialog, setOpenedDialog] = useState<number>();
   const rows = edits.unsaved();
   const isHalfRow = isDirty && rows.length + edits.unreadables().length === 0;
   const unsaved = isDirty || rows.length + edits.unreadables().length > 0;
@@ -34,16 +34,17 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, said, i
   const waiting = rows.length - conflicts.length - rows.filter(({ trouble }) => trouble !== undefined).length;
 
   const next: RowEdit | undefined =
-    conflicts.find(({ id }) => id === asked) ?? (isIdle ? conflicts.find(({ id }) => !postponed.has(id)) : undefined);
+    conflicts.find(({ id }) => id === openedDialog) ??
+    (isIdle ? conflicts.find(({ id }) => !postponed.has(id)) : undefined);
 
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => unsaved && currentLocation.pathname !== nextLocation.pathname,
   );
   useEffect(() => {
     if (!unsaved) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
+    const preventUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', preventUnload);
+    return () => window.removeEventListener('beforeunload', preventUnload);
   }, [unsaved]);
 
   return (
@@ -67,7 +68,7 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, said, i
         )}
       </p>
       {conflicts.length > 0 && (
-        <Button size="sm" onClick={() => setAsked(conflicts[0]?.id)}>
+        <Button size="sm" onClick={() => setOpenedDialog(conflicts[0]?.id)}>
           Resolve
         </Button>
       )}
@@ -97,11 +98,11 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, said, i
           overlaps={next.conflict.overlaps}
           labels={Object.fromEntries(fields.map(({ name }) => [name, name]))}
           onCancel={() => {
-            setAsked(undefined);
+            setOpenedDialog(undefined);
             setPostponed(new Set([...postponed, next.id]));
           }}
           onResolve={(mine) => {
-            setAsked(undefined);
+            setOpenedDialog(undefined);
             edits.resolve(next.id, mine);
           }}
         />

@@ -9,7 +9,7 @@ import type { Cursor } from './cursor.ts';
 import type { EditMark } from './edits/edits.ts';
 import { cellsIn, isIn, type Place } from './ranges.ts';
 
-export interface Dressed {
+export interface CellState {
   row: InstanceView;
   /** Undefined for columns that every row has. */
   field: CellField | undefined;
@@ -36,7 +36,7 @@ const MARK_CLASSES: Record<EditMark, string> = {
     'after:pointer-events-none after:absolute after:inset-0 after:border-4 after:border-pending after:border-double',
 };
 
-export function dressOf({ field, place, cursor, mark, text, wrong, isLocked, editor }: Dressed): CellDress {
+export function cellStyle({ field, place, cursor, mark, text, wrong, isLocked, editor }: CellState): CellDress {
   const { active, box, reach } = cursor;
   const isActive = active?.row === place.row && active.column === place.column;
   const isSelected = reach !== undefined && cellsIn(reach) > 1 && isIn(reach, place);

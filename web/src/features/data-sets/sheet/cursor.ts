@@ -1,10 +1,10 @@
 /** The cell cursor of the sheet: the selected range, and the edited cell with its text. Rows subscribe individually. */
-import type { Seen } from './edits/edits.ts';
+import type { ReadRow } from './edits/edits.ts';
 import { type Box, boxOf, isIn, type Place, type Range } from './ranges.ts';
 
 /** An edited cell, with the row as it was when the edit started. */
-export interface Editing {
-  row: Seen;
+export interface EditedCell {
+  row: ReadRow;
   field: string;
   text: string;
   /** The previous text of the cell: the same text at the end is no change. */
@@ -16,7 +16,7 @@ export interface Editing {
 
 export class Cursor {
   #range: Range | undefined;
-  #editing: Editing | undefined;
+  #editing: EditedCell | undefined;
   #filling: Box | undefined;
   readonly #listeners = new Set<() => void>();
 
@@ -42,7 +42,7 @@ export class Cursor {
     return this.#filling ?? this.box;
   }
 
-  get editing(): Editing | undefined {
+  get editing(): EditedCell | undefined {
     return this.#editing;
   }
 
@@ -59,7 +59,7 @@ export class Cursor {
     this.#changed();
   }
 
-  edit(editing: Editing | undefined): void {
+  edit(editing: EditedCell | undefined): void {
     this.#editing = editing;
     this.#changed();
   }

@@ -6,7 +6,7 @@ import { addInstances, changeInstances, type InstanceOutcome, type RowData } fro
 import type { ChangedCells, Step, StepRow } from './undo/history.ts';
 
 /** Small enough to show progress, large enough that ten thousand rows need few requests. */
-const PIECE_ROWS = 500;
+const CHUNK_ROWS = 500;
 
 /** A row to write: a new one has no id. */
 export interface RowToWrite {
@@ -17,32 +17,32 @@ export interface RowToWrite {
   before: RowData;
 }
 
-export interface Piece {
+export interface WriteChunk {
   /** The idempotency key of the chunk: sending it again does not repeat writes. */
   idempotencyKey: string;
   rows: RowToWrite[];
 }
 
-export interface Written {
+export interface WriteResult {
   step: Pick<Step, 'cells' | 'added'>;
   /** Rejected rows, with the server's reason. */
   refused: Outcome[];
   /** Chunks without a response. */
-  unsent: Piece[];
+  unsent: WriteChunk[];
   why: string | undefined;
 }
 
-export function piecesOf(rows: readonly RowToWrite[]): Piece[] {
-  const pieces: Piece[] = [];
+export function chunksOf(rows: readonly RowToWrite[]): WriteChunk[] {
+  const pieces: WriteChunk[] = [];
   for (const some of [rows.filter(({ id }) => id === null), rows.filter(({ id }) => id !== null)]) {
-    for (let at = 0; at < some.length; at += PIECE_ROWS) {
-      pieces.push({ idempotencyKey: newKey(), rows: some.slice(at, at + PIECE_ROWS) });
+    for (let at = 0; at < some.length; at += CHUNK_ROWS) {
+      pieces.push({ idempotencyKey: newKey(), rows: some.slice(at, at + CHUNK_ROWS) });
     }
   }
   return pieces;
 }
 
-function send(dataSetId: number, { idempotencyKey, rows }: Piece): Promise<readonly InstanceOutcome[]> {
+function send(dataSetId: number, { idempotencyKey, rows }: WriteChunk): Promise<readonly InstanceOutcome[]> {
   if (rows[0]?.id === null) {
     return addInstances(
       dataSetId,
@@ -54,15 +54,15 @@ function send(dataSetId: number, { idempotencyKey, rows }: Piece): Promise<reado
   return changeInstances(dataSetId, changes, idempotencyKey);
 }
 
-export async function writePieces(
+export async function writeChunks(
   dataSetId: number,
-  pieces: readonly Piece[],
+  pieces: readonly WriteChunk[],
   onProgress: (rows: number) => void,
-): Promise<Written> {
+): Promise<WriteResult> {
   const cells: ChangedCells[] = [];
   const added: StepRow[] = [];
   const refused: Outcome[] = [];
-  const unsent: Piece[] = [];
+  const unsent: WriteChunk[] = [];
   let why: string | undefined;
   let done = 0;
   for (const piece of pieces) {

@@ -9,8 +9,8 @@ import { flushSync } from 'react-dom';
 import { sessionExists } from '../../../lib/api/index.ts';
 import { type CellField, cellText, typedCell } from '../components/cells.ts';
 import { type After, CellEditor } from './CellEditor.tsx';
-import type { Cursor, Editing } from './cursor.ts';
-import { type Edits, seenOf } from './edits/edits.ts';
+import type { Cursor, EditedCell } from './cursor.ts';
+import { type Edits, readRowOf } from './edits/edits.ts';
 import type { Box, Place } from './ranges.ts';
 import type { CellText, Grid } from './useSheet.tsx';
 
@@ -22,11 +22,11 @@ export interface EditingOptions {
   /** Why a cell cannot be edited. */
   lockedCell: (field: CellField | undefined) => string | undefined;
   /** Opens the confirmation for a new key of a row. */
-  changeKey: (asked: { id: number; key: string; field: string; before: string; value: CellValue }) => void;
+  changeKey: (change: { id: number; key: string; field: string; before: string; value: CellValue }) => void;
   write: (changes: readonly CellText[], verb: string) => void;
   writable: (box: Box, on: Grid, textFor: (place: Place) => string) => CellText[];
   withCells: (box: Box, on: Grid, then: (on: Grid) => void) => void;
-  say: (text: string | undefined) => void;
+  showMessage: (text: string | undefined) => void;
   /** Moves the cursor after an edit. */
   press: (key: string, on: Grid) => boolean;
   tab: (back: boolean, on: Grid) => boolean;
@@ -35,14 +35,27 @@ export interface EditingOptions {
 const KEYS: Partial<Record<After, string>> = { down: 'ArrowDown', up: 'ArrowUp' };
 
 /** The value does not match the new type of its field: entering the same text converts it. */
-const isMisfit = ({ row, field: name }: Editing, { dataType }: CellField): boolean =>
+const isMisfit = ({ row, field: name }: EditedCell, { dataType }: CellField): boolean =>
   !checkCell(row.data[name], dataType).ok;
 
 /** Text areas normalise line breaks: that alone is no change. */
 const isSame = (text: string, before: string): boolean => text === before.replaceAll('\r\n', '\n');
 
-export function useEditing(options: EditingOptions) {
-  const { cursor, edits, byName, textOf, lockedCell, changeKey, write, writable, withCells, say, press, tab } = options;
+export function useCellEditing(options: EditingOptions) {
+  const {
+    cursor,
+    edits,
+    byName,
+    textOf,
+    lockedCell,
+    changeKey,
+    write,
+    writable,
+    withCells,
+    showMessage: say,
+    press,
+    tab,
+  } = options;
 
   /**
    * Starts editing a cell, with the typed character if there is one. Returns whether the browser should insert the
@@ -68,7 +81,7 @@ export function useEditing(options: EditingOptions) {
       cursor.go(place);
       const text = key === undefined ? held : isChosen ? String(booleanBegunWith(key) ?? held) : '';
       cursor.edit({
-        row: seenOf(edits.since(row)),
+        row: readRowOf(edits.since(row)),
         field: field.name,
         text,
         before,
@@ -125,7 +138,7 @@ export function useEditing(options: EditingOptions) {
   }
 
   /** A key change is confirmed first; any other value is written. An unchanged value is written only to convert it. */
-  function store(editing: Editing, field: CellField, meant: boolean): void {
+  function store(editing: EditedCell, field: CellField, meant: boolean): void {
     const isKept = edits.unreadable(editing.row.id, field.name) !== undefined;
     if (!meant && !isKept && isSame(editing.text, editing.before)) return;
     if (!field.isPrimaryKey) {
@@ -174,7 +187,7 @@ export function useEditing(options: EditingOptions) {
 }
 
 /** The row as it was when the edit started: the server detects later changes. */
-const rowText = ({ row, text }: Editing, field: CellField): CellText => ({
+const rowText = ({ row, text }: EditedCell, field: CellField): CellText => ({
   row: { ...row, createdAt: '', updatedAt: '', updatedBy: null },
   field,
   text,

@@ -14,7 +14,7 @@ import { blanksWarning } from '../components/cells.ts';
 import { References } from '../components/References.tsx';
 import type { Step, StepRow } from './undo/history.ts';
 
-interface Asked {
+interface KeyChange {
   id: number;
   key: string;
   /** The edited part of the key, before and after. */
@@ -33,14 +33,14 @@ export interface KeyChangeOptions {
 const TITLE = 'The key was not changed';
 
 export function useKeyChange({ dataSetId, save, onChanged }: KeyChangeOptions): {
-  ask: (asked: Asked) => void;
+  confirmKeyChange: (change: KeyChange) => void;
   dialog: ReactNode;
 } {
   const queries = useQueryClient();
-  const [asked, setAsked] = useState<Asked>();
+  const [pending, setPending] = useState<KeyChange>();
 
-  async function change({ id, key, field, value }: Asked): Promise<void> {
-    setAsked(undefined);
+  async function change({ id, key, field, value }: KeyChange): Promise<void> {
+    setPending(undefined);
     try {
       await save();
       const row = await currentInstance(dataSetId, id);
@@ -74,25 +74,25 @@ export function useKeyChange({ dataSetId, save, onChanged }: KeyChangeOptions): 
     return undefined;
   }
 
-  const dialog = asked !== undefined && (
+  const dialog = pending !== undefined && (
     <KeyDialog
       dataSetId={dataSetId}
-      asked={asked}
-      onChange={() => void change(asked)}
-      onClose={() => setAsked(undefined)}
+      change={pending}
+      onChange={() => void change(pending)}
+      onClose={() => setPending(undefined)}
     />
   );
-  return { ask: setAsked, dialog };
+  return { confirmKeyChange: setPending, dialog };
 }
 
 interface KeyDialogProps {
   dataSetId: number;
-  asked: Asked;
+  change: KeyChange;
   onChange: () => void;
   onClose: () => void;
 }
 
-function KeyDialog({ dataSetId, asked: { id, key, field, before, value }, onChange, onClose }: KeyDialogProps) {
+function KeyDialog({ dataSetId, change: { id, key, field, before, value }, onChange, onClose }: KeyDialogProps) {
   const references = useQuery(referencesQuery(dataSetId, id));
   const warning = blanksWarning(value);
   const count = references.data && references.data.mappingCount + references.data.valueCount;

@@ -1,7 +1,7 @@
 /** Loads the missing rows of a range before an action on them: with progress, and a way to cancel. */
 import type { InstanceView } from '@rdm/contracts/data-sets/data-sets';
 import { useRef, useState } from 'react';
-import { ProgressBar, type Running } from '../../../components/row-outcomes/index.tsx';
+import { ProgressBar, type RunningAction } from '../../../components/row-outcomes/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
@@ -21,10 +21,10 @@ const isRead = ({ top, bottom }: Rows, on: Grid): boolean => {
 };
 
 /** Runs an action once all rows are loaded; immediately if they are. */
-export type Within = (rows: Rows, on: Grid, then: (on: Grid) => void) => void;
+export type WithLoadedRows = (rows: Rows, on: Grid, then: (on: Grid) => void) => void;
 
-export function useReach(load: LoadRows, say: (text: string | undefined) => void) {
-  const [reading, setReading] = useState<Running>();
+export function useRangeLoading(load: LoadRows, showMessage: (text: string | undefined) => void) {
+  const [reading, setReading] = useState<RunningAction>();
   const stop = useRef<AbortController>(undefined);
 
   async function read({ top, bottom }: Rows, signal: AbortSignal): Promise<Map<number, InstanceView>> {
@@ -40,7 +40,7 @@ export function useReach(load: LoadRows, say: (text: string | undefined) => void
     return read;
   }
 
-  const within: Within = (rows, on, then) => {
+  const within: WithLoadedRows = (rows, on, then) => {
     if (isRead(rows, on)) {
       then(on);
       return;
@@ -53,10 +53,10 @@ export function useReach(load: LoadRows, say: (text: string | undefined) => void
         if (going.signal.aborted) return;
         const there = { ...on, rowAt: (index: number) => found.get(index) ?? on.rowAt(index) };
         if (isRead(rows, there)) then(there);
-        else say('Some of these rows are gone: choose them again');
+        else showMessage('Some of these rows are gone: choose them again');
       })
       .catch((error: unknown) => {
-        if (!going.signal.aborted) say(`Nothing was done, these rows could not be read: ${messageOf(error)}`);
+        if (!going.signal.aborted) showMessage(`Nothing was done, these rows could not be read: ${messageOf(error)}`);
       })
       .finally(() => {
         if (stop.current === going) setReading(undefined);
@@ -66,7 +66,7 @@ export function useReach(load: LoadRows, say: (text: string | undefined) => void
   function cancel(): void {
     stop.current?.abort();
     setReading(undefined);
-    say('Nothing was done');
+    showMessage('Nothing was done');
   }
 
   const dialog = reading !== undefined && (

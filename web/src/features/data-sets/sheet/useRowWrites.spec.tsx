@@ -2,10 +2,10 @@
 import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { showPage } from '../../../testing/page.tsx';
-import { WritingResult } from './useRowWrites.tsx';
+import { RowWritesResult } from './useRowWrites.tsx';
 
 const result = (running: { done: number; total: number } | undefined) => (
-  <WritingResult
+  <RowWritesResult
     doing="Pasting…"
     done="Pasted"
     writing={{

@@ -1,31 +1,31 @@
 /** Writes chunks of rows with a dialog: progress, rejected rows with reasons, and chunks to send again. */
 import { useState } from 'react';
-import { type Outcome, OutcomesDialog, type Running } from '../../../components/row-outcomes/index.tsx';
+import { type Outcome, OutcomesDialog, type RunningAction } from '../../../components/row-outcomes/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
-import { type Piece, writePieces } from './row-writes.ts';
+import { type WriteChunk, writeChunks } from './row-writes.ts';
 import type { Step } from './undo/history.ts';
 
 interface State {
-  running: Running | undefined;
+  running: RunningAction | undefined;
   outcomes: Outcome[];
-  unsent: Piece[];
+  unsent: WriteChunk[];
   why: string | undefined;
 }
 
-export interface Writing {
+export interface RowWrites {
   state: State | undefined;
-  start: (pieces: readonly Piece[], total: number) => Promise<void>;
+  start: (pieces: readonly WriteChunk[], total: number) => Promise<void>;
 }
 
 /** `onWritten` receives the result as a step that can be undone. */
-export function useWriting(dataSetId: number, onWritten: (step: Omit<Step, 'text'>) => void): Writing {
+export function useRowWrites(dataSetId: number, onWritten: (step: Omit<Step, 'text'>) => void): RowWrites {
   const [state, setState] = useState<State>();
 
-  async function start(pieces: readonly Piece[], total: number): Promise<void> {
+  async function start(pieces: readonly WriteChunk[], total: number): Promise<void> {
     const before = state?.outcomes ?? [];
     setState({ running: { done: 0, total }, outcomes: before, unsent: [], why: undefined });
-    const written = await writePieces(dataSetId, pieces, (done) =>
+    const written = await writeChunks(dataSetId, pieces, (done) =>
       setState((known) => known && { ...known, running: { done, total } }),
     );
     const { cells, added } = written.step;
@@ -42,15 +42,15 @@ export function useWriting(dataSetId: number, onWritten: (step: Omit<Step, 'text
   return { state, start };
 }
 
-export interface WritingResultProps {
+export interface RowWritesResultProps {
   /** "Pasting…", and "Pasted" once it is done. */
   doing: string;
   done: string;
-  writing: Writing;
+  writing: RowWrites;
   onClose: () => void;
 }
 
-export function WritingResult({ doing, done, writing, onClose }: WritingResultProps) {
+export function RowWritesResult({ doing, done, writing, onClose }: RowWritesResultProps) {
   const { state, start } = writing;
   if (state === undefined) return null;
   const unsent = state.unsent.reduce((sum, { rows }) => sum + rows.length, 0);

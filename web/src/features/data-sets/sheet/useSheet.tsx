@@ -14,10 +14,10 @@ import type { CellAddress, CellLayer, GridPlace } from '../../../components/data
 import { useWindowKey } from '../../../lib/shortcuts/index.ts';
 import { type CellField, cellText, typedCell } from '../components/cells.ts';
 import { misfit } from '../components/instance-columns.tsx';
-import { dressOf } from './cell-style.tsx';
+import { cellStyle } from './cell-style.tsx';
 import { useClipboard } from './clipboard/useClipboard.tsx';
 import { Cursor } from './cursor.ts';
-import { type Seen, seenOf } from './edits/edits.ts';
+import { type ReadRow, readRowOf } from './edits/edits.ts';
 import { useEdits } from './edits/useEdits.ts';
 import {
   type Box,
@@ -34,9 +34,9 @@ import {
 } from './ranges.ts';
 import { type ChangedCells, cellsText, type Step } from './undo/history.ts';
 import { useSteps } from './undo/useSteps.tsx';
-import { useEditing } from './useCellEditing.tsx';
+import { useCellEditing } from './useCellEditing.tsx';
 import { useKeyChange } from './useKeyChange.tsx';
-import { type LoadRows, useReach } from './useRangeLoading.tsx';
+import { type LoadRows, useRangeLoading } from './useRangeLoading.tsx';
 
 export type Grid = GridPlace<InstanceView>;
 
@@ -81,10 +81,10 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   const steps = useSteps({ dataSetId, fields, edits, save, rows, onTaken: refocus });
   const [cursor] = useState(() => new Cursor());
   const isEditing = useSyncExternalStore(cursor.subscribe, cursor.isEditing);
-  const [said, say] = useState<string>();
+  const [message, showMessage] = useState<string>();
   const grid = useRef<Grid>(undefined);
   const byName = new Map(fields.map((field) => [field.name, field]));
-  const { within, dialog: reading } = useReach(load, say);
+  const { within, dialog: reading } = useRangeLoading(load, showMessage);
 
   /** Why the cell is read-only; undefined if it can be written. */
   function locked(field: CellField | undefined): string | undefined {
@@ -107,16 +107,16 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
 
   /** Writes texts into cells as one undoable step; invalid text is kept as typed. */
   function write(changes: readonly CellText[], verb: string): void {
-    const byRow = new Map<number, { row: Seen; cells: Seen['data'] }>();
+    const byRow = new Map<number, { row: ReadRow; cells: ReadRow['data'] }>();
     const changed = new Map<number, ChangedCells>();
     for (const { row, field, text } of changes) {
       const cell = typedCell(text, field.dataType);
       if (!cell.ok) {
-        edits.keepUnreadable({ row: seenOf(row), field: field.name, text, reason: cell.reason });
+        edits.keepUnreadable({ row: readRowOf(row), field: field.name, text, reason: cell.reason });
         continue;
       }
       const before = edits.value(row, field.name);
-      const change = byRow.get(row.id) ?? { row: seenOf(row), cells: {} };
+      const change = byRow.get(row.id) ?? { row: readRowOf(row), cells: {} };
       change.cells[field.name] = cell.value;
       byRow.set(row.id, change);
       if (before === cell.value) continue;
@@ -134,7 +134,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   /** Runs an action on a range once all its rows are loaded; reports if there are too many. */
   function withCells(box: Box, on: Grid, then: (on: Grid) => void): void {
     if (cellsIn(box) <= CELLS_MAX) within(box, on, then);
-    else say(`At most ${cellsText(CELLS_MAX)} are written at once: use Replace, or import a file`);
+    else showMessage(`At most ${cellsText(CELLS_MAX)} are written at once: use Replace, or import a file`);
   }
 
   /** The writable cells of a range with their texts; reports the number of others, and why. */
@@ -154,7 +154,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
         } else if (text !== undefined) changes.push({ row: at, field, text });
       }
     }
-    say(why === undefined || changes.length === 0 ? why : `${cellsText(left)} left as they are: ${why}`);
+    showMessage(why === undefined || changes.length === 0 ? why : `${cellsText(left)} left as they are: ${why}`);
     return changes;
   }
 
@@ -202,8 +202,8 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     onBulk(step);
   };
   const keyChange = useKeyChange({ dataSetId, save, onChanged: done });
-  const editing = useEditing({
-    changeKey: keyChange.ask,
+  const editing = useCellEditing({
+    changeKey: keyChange.confirmKeyChange,
     cursor,
     edits,
     byName,
@@ -212,7 +212,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     write,
     writable,
     withCells,
-    say,
+    showMessage,
     press,
     tab,
   });
@@ -231,7 +231,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
         'pasted',
       ),
     save,
-    say,
+    showMessage,
     onPasted: done,
   });
 
@@ -254,7 +254,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     }
     if (key === 'Tab') return tab(event.shiftKey, on);
     if (!event.altKey && press(key, on, command, event.shiftKey)) {
-      say(undefined);
+      showMessage(undefined);
       return true;
     }
     if (command || event.altKey) return false;
@@ -280,7 +280,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     const isFill = target.closest('[data-handle]') !== null;
     const from = cursor.box;
     if (!isFill) {
-      say(undefined);
+      showMessage(undefined);
       cursor.go({ row: cell.index, column }, event.shiftKey);
     }
     // Touch scrolls: only a mouse or a pen selects.
@@ -355,7 +355,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
           const field = fieldsNow.get(columnId);
           const column = grid.current?.columns.indexOf(columnId) ?? -1;
           const mark = field && edits.mark(row.id, field.name);
-          return dressOf({
+          return cellStyle({
             row,
             field,
             place: { row: index, column },
@@ -413,7 +413,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     edits,
     save,
     steps,
-    said,
+    said: message,
     isEditing,
     pasteRows: clipboard.pasteRows,
     dialogs: (

@@ -167,8 +167,8 @@ export function reportText(view: DiagnosticsView, browser: BrowserFacts, at: num
 
 function errorLine(error: ErrorView): string {
   const { at, service, code, message, correlationId, actorId } = error;
-  const told = [instant(at), service, subjectOf(error), code, message, correlationId ?? '', actorWords(actorId)];
-  return `  ${told.filter((part) => part !== '').join(' · ')}`;
+  const cells = [instant(at), service, subjectOf(error), code, message, correlationId ?? '', actorWords(actorId)];
+  return `  ${cells.filter((part) => part !== '').join(' · ')}`;
 }
 
 /** The report as JSON. */

@@ -105,14 +105,14 @@ export default function Diagnostics() {
   );
 }
 
-interface Checked {
+interface CheckResult {
   view: DiagnosticsView;
   browser: BrowserFacts;
   /** The time of the check. */
   at: number;
 }
 
-function CopyReport({ view, browser, at }: Checked) {
+function CopyReport({ view, browser, at }: CheckResult) {
   return (
     <Menu
       trigger={
@@ -134,7 +134,7 @@ function CopyReport({ view, browser, at }: Checked) {
   );
 }
 
-function Parts({ view, at }: Pick<Checked, 'view' | 'at'>) {
+function Parts({ view, at }: Pick<CheckResult, 'view' | 'at'>) {
   return (
     <section aria-labelledby="parts" className="mb-4">
       <div className="mb-2 flex flex-wrap items-baseline gap-x-3">

@@ -7,7 +7,7 @@ import { parseAsJson, parseAsString, useQueryStates } from 'nuqs';
 import { type FormEvent, useState } from 'react';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
 import { FilterConditions } from '../../../components/filter-builder/conditions.tsx';
-import { Unfinished, useChecked } from '../../../components/filter-builder/incomplete-conditions.tsx';
+import { Unfinished, useCompleteFilter } from '../../../components/filter-builder/incomplete-conditions.tsx';
 import { narrowedTo } from '../../../components/filter-builder/operators.ts';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
@@ -93,7 +93,7 @@ function Test({
   const tested = useQuery({ ...filterTestQuery(entity, filter), placeholderData: keepPreviousData });
   const configurations = useQuery(filterConfigurationsQuery(entity));
   const fields = unfiltered.data?.fields;
-  const check = useChecked(draft, fields ?? []);
+  const check = useCompleteFilter(draft, fields ?? []);
 
   const build = (next: FilterGroup) => {
     setDraft(next);

@@ -78,10 +78,10 @@ export interface Layout {
   /** Upper left corners of the nodes, by id. */
   places: ReadonlyMap<number, Point>;
   /** Paths of the lines around the nodes, by id. */
-  ways: ReadonlyMap<string, Way>;
+  ways: ReadonlyMap<string, EdgePath>;
 }
 
-interface Way {
+interface EdgePath {
   /** An SVG path. */
   path: string;
   /** The centre of its label. */
@@ -120,7 +120,7 @@ export function layOut(nodes: readonly PictureNode[], lines: readonly Line[], di
   return {
     places,
     ways: new Map(
-      lines.flatMap((line): [string, Way][] => {
+      lines.flatMap((line): [string, EdgePath][] => {
         const { id, sourceId, targetId } = line;
         const place = places.get(sourceId);
         if (sourceId === targetId) return place === undefined ? [] : [[id, loopAt(place)]];
@@ -132,7 +132,7 @@ export function layOut(nodes: readonly PictureNode[], lines: readonly Line[], di
 }
 
 /** A loop out of the top of a node and back into it. */
-function loopAt({ x, y }: Point): Way {
+function loopAt({ x, y }: Point): EdgePath {
   const middle = x + NODE_WIDTH / 2;
   const [left, right, top] = [middle - LOOP_WIDTH / 2, middle + LOOP_WIDTH / 2, y - LOOP_HEIGHT];
   return {

@@ -41,7 +41,7 @@ export default function GraphDatabase() {
   const queries = useQueryClient();
   const { data: info, error, refetch } = useQuery(graphInfoQuery);
   const drift = useQuery(driftQuery);
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [busy, setBusy] = useState(false);
   const growing = info?.builds.some(({ state }) => state === 'BUILDING') === true;
 
@@ -55,7 +55,7 @@ export default function GraphDatabase() {
       notify.error(messageOf(failure), { title: 'The rebuild was not started' });
     } finally {
       setBusy(false);
-      setAsking(false);
+      setConfirming(false);
     }
   }
 
@@ -75,7 +75,7 @@ export default function GraphDatabase() {
                 variant="primary"
                 disabled={growing || info === undefined}
                 title={growing ? 'A rebuild is under way' : undefined}
-                onClick={() => setAsking(true)}
+                onClick={() => setConfirming(true)}
               >
                 <Hammer />
                 Rebuild
@@ -113,8 +113,8 @@ export default function GraphDatabase() {
         </>
       )}
       <Confirm
-        open={asking}
-        onOpenChange={setAsking}
+        open={isConfirming}
+        onOpenChange={setConfirming}
         title="Rebuild the graph?"
         description="New read models are built from the event log and replace the current ones when they have caught up. The application stays available, and no data is lost. The rebuild uses server resources."
         confirm="Rebuild"

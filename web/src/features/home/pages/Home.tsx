@@ -86,7 +86,7 @@ function Attention() {
   const expiringCount = atLeast(keys.data);
   const running = jobs.data?.['IN_PROGRESS'] ?? 0;
   const failed = jobs.data?.['FAILED'] ?? 0;
-  const asked = [approvals, returned, missing, jobs, keys];
+  const queries = [approvals, returned, missing, jobs, keys];
 
   const items: ReactNode[] = [
     waiting > 0 && (
@@ -159,12 +159,12 @@ function Attention() {
         Needs attention
       </h2>
       <div className="rounded-md border border-hairline bg-surface">
-        {asked.some((query) => query.isLoading) && items.length === 0 ? (
+        {queries.some((query) => query.isLoading) && items.length === 0 ? (
           <Skeleton className="m-4 w-1/3" />
         ) : items.length === 0 ? (
           <p className="flex items-center gap-2 p-4 text-muted">
             <CircleCheck aria-hidden="true" className="size-5 text-accent" />
-            {asked.every((query) => query.isError) ? 'This could not be loaded.' : 'Nothing to review.'}
+            {queries.every((query) => query.isError) ? 'This could not be loaded.' : 'Nothing to review.'}
           </p>
         ) : (
           <ul className="divide-y divide-hairline">{items}</ul>

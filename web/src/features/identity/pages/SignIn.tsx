@@ -27,19 +27,23 @@ export default function SignIn() {
   const { data: config, isPending } = useAuthConfig();
   const { state } = useLocation();
   const [search] = useSearchParams();
-  const [farewell, setFarewell] = useState<SignOutReason>();
+  const [signOutReason, setSignOutReason] = useState<SignOutReason>();
   const [kept] = useState(returnPath);
   const from = ownPath((state as { from?: unknown } | null)?.from ?? kept);
   const registers = config?.registration === 'open';
-  const asked = search.get('mode');
+  const requestedMode = search.get('mode');
   // Until it is known whether registration is allowed, no other form replaces it.
   const mode =
-    asked === 'forgot' ? 'forgot' : asked === 'register' && (registers || isPending) ? 'register' : 'sign-in';
+    requestedMode === 'forgot'
+      ? 'forgot'
+      : requestedMode === 'register' && (registers || isPending)
+        ? 'register'
+        : 'sign-in';
 
   useEffect(() => {
     const reason = takeSignOutReason();
     if (reason === undefined) return;
-    setFarewell(reason);
+    setSignOutReason(reason);
     notify.info(reason.title, { description: reason.description });
   }, []);
 
@@ -54,9 +58,9 @@ export default function SignIn() {
   return (
     <EntrancePage lead={MODES[mode]} wide={mode === 'register'}>
       {/* The toast disappears after a second; the reason stays displayed for users who return later. */}
-      {farewell !== undefined && mode === 'sign-in' && (
-        <Alert tone="info" title={farewell.title} className="mb-4">
-          {farewell.description}
+      {signOutReason !== undefined && mode === 'sign-in' && (
+        <Alert tone="info" title={signOutReason.title} className="mb-4">
+          {signOutReason.description}
         </Alert>
       )}
       {mode === 'sign-in' && (

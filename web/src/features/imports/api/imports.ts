@@ -7,7 +7,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { read, unwrapped, write } from '../../../lib/api/index.ts';
 
 /** How to parse the file; omitted settings are detected. */
-export interface Reading {
+export interface ParseSettings {
   delimiter?: string;
   encoding?: string;
   hasHeader?: boolean;
@@ -29,7 +29,7 @@ export const stagedQuery = (fileId: string | null) =>
 export function uploadFile(
   dataSetId: number,
   file: File,
-  reading: Reading = {},
+  reading: ParseSettings = {},
   replaces?: string,
 ): Promise<StagedFileView> {
   const form = new FormData();

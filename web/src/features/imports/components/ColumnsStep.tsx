@@ -7,7 +7,7 @@ import { Field } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
-import type { Reading } from '../api/imports.ts';
+import type { ParseSettings } from '../api/imports.ts';
 import { type ColumnMapping, isComplete, mappingProblems, samplesOf, withColumn } from './mapping.ts';
 import { NextButton, StepFrame } from './StepFrame.tsx';
 
@@ -32,7 +32,7 @@ export interface ColumnsStepProps {
   mapping: ColumnMapping;
   onMapping: (mapping: ColumnMapping) => void;
   /** Parses the file again with other settings; absent if the page no longer has the file. */
-  onReading: ((reading: Reading) => void) | undefined;
+  onReading: ((reading: ParseSettings) => void) | undefined;
   rereading: boolean;
   problem: string | undefined;
   onBack: () => void;
@@ -115,7 +115,7 @@ export function ColumnsStep(props: ColumnsStepProps) {
 function Detected({ staged, onReading, rereading }: ColumnsStepProps) {
   const { delimiter, encoding, hasHeader } = staged;
   const fixed = onReading === undefined || rereading;
-  const reread = (change: Reading) => onReading?.({ delimiter, encoding, hasHeader, ...change });
+  const reread = (change: ParseSettings) => onReading?.({ delimiter, encoding, hasHeader, ...change });
   return (
     <div className="flex flex-wrap items-end gap-x-4 gap-y-2 rounded-md border border-hairline bg-canvas p-3">
       <div className="min-w-0 basis-full sm:basis-auto sm:pr-4">

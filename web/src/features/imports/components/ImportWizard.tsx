@@ -15,7 +15,7 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import {
   fieldsQuery,
-  type Reading,
+  type ParseSettings,
   stagedKey,
   stagedQuery,
   startImport,
@@ -72,7 +72,7 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
   const steps: readonly Step[] = given === undefined ? STEPS : STEPS_OF_ONE;
   const reachable = steps.slice(0, steps.indexOf(furthest(known)) + 1);
 
-  async function upload(source: File, reading: Reading = {}) {
+  async function upload(source: File, reading: ParseSettings = {}) {
     if (dataSetId === undefined) return;
     setFile(source);
     setProblem(undefined);

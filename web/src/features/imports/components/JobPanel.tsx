@@ -76,11 +76,11 @@ export function JobPanel({ jobId, mayWrite, onAgain }: JobPanelProps) {
 
 function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
   const queries = useQueryClient();
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [stopping, setStopping] = useState(false);
 
   async function cancel() {
-    setAsking(false);
+    setConfirming(false);
     setStopping(true);
     try {
       await cancelJob(job.jobId);
@@ -124,15 +124,15 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
       )}
       {mayWrite && job.publishing === null && (
         <div>
-          <Button disabled={stopping} aria-busy={stopping} onClick={() => setAsking(true)}>
+          <Button disabled={stopping} aria-busy={stopping} onClick={() => setConfirming(true)}>
             <Ban />
             {stopping ? 'Cancelling…' : 'Cancel import'}
           </Button>
         </div>
       )}
       <Confirm
-        open={asking && job.publishing === null}
-        onOpenChange={setAsking}
+        open={isConfirming && job.publishing === null}
+        onOpenChange={setConfirming}
         title="Cancel this import?"
         description="Rows that were already imported stay, unless the import is all or nothing: then they are removed."
         confirm="Cancel import"

@@ -28,9 +28,9 @@ export function furthest({ dataSet, file, columns, job }: Known): Step {
 }
 
 /** The step to display: the requested one if it can be opened; a started job always displays itself. */
-export function stepToShow(asked: Step | null, known: Known): Step {
+export function stepToShow(requested: Step | null, known: Known): Step {
   const last = furthest(known);
   if (last === 'import') return 'import';
-  if (asked === null) return last === 'options' ? 'columns' : last;
-  return STEPS.indexOf(asked) > STEPS.indexOf(last) ? last : asked;
+  if (requested === null) return last === 'options' ? 'columns' : last;
+  return STEPS.indexOf(requested) > STEPS.indexOf(last) ? last : requested;
 }

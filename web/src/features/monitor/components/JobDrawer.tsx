@@ -149,7 +149,7 @@ function UndoJob({ commandId }: { commandId: string }) {
   return (
     <>
       {batch?.undo.possible && (
-        <Button onClick={() => void undo.ask(commandId)}>
+        <Button onClick={() => void undo.confirmUndo(commandId)}>
           <Undo2 />
           Undo {formatNumber(batch.undo.count)} {batch.undo.count === 1 ? 'row' : 'rows'}
         </Button>

@@ -164,7 +164,7 @@ function SavedFilters({ savedFilters }: Pick<SchemaPreview, 'savedFilters'>) {
 
 function Affected({ preview }: { preview: SchemaPreview }) {
   const { datasets, others, broken, retired } = preview;
-  const untold = [
+  const hiddenCounts = [
     others.untouched > 0 && `${formatNumber(others.untouched)} more ${dataSets(others.untouched)} not touched`,
     others.more > 0 && `${formatNumber(others.more)} more ${dataSets(others.more)} touched likewise`,
     others.hidden > 0 &&
@@ -189,7 +189,7 @@ function Affected({ preview }: { preview: SchemaPreview }) {
           ))}
         </section>
       ))}
-      {untold.length > 0 && <p className="text-muted">{untold.join(' · ')}.</p>}
+      {hiddenCounts.length > 0 && <p className="text-muted">{hiddenCounts.join(' · ')}.</p>}
     </>
   );
 }

@@ -14,7 +14,7 @@ export interface Details {
   description: string;
 }
 
-export interface Editing {
+export interface InlineEditing {
   id: number;
   /** The record as it was when the edit started. */
   base: Details;
@@ -38,10 +38,10 @@ const detailsOf = ({ name, description }: { name: string; description?: string |
 
 export function useInlineEdit() {
   const queries = useQueryClient();
-  const [editing, setEditing] = useState<Editing>();
+  const [editing, setEditing] = useState<InlineEditing>();
   const [conflict, setConflict] = useState<Conflict>();
 
-  async function send(edit: Editing, draft: Details, revision: number): Promise<void> {
+  async function send(edit: InlineEditing, draft: Details, revision: number): Promise<void> {
     setEditing({ ...edit, draft, busy: true, problem: undefined });
     try {
       await changeType(edit.id, revision, { name: draft.name.trim(), description: draft.description.trim() });

@@ -416,9 +416,9 @@ describe('changing the schema', () => {
     fireEvent.click(impact.getByRole('checkbox'));
     fireEvent.click(proceed);
     expect(await screen.findByText('Schema saved')).toBeTruthy();
-    const [asked, stored] = writes();
-    expect(asked?.path).toContain('/schema-preview');
-    expect(stored?.body).toEqual(asked?.body);
+    const [dryRun, stored] = writes();
+    expect(dryRun?.path).toContain('/schema-preview');
+    expect(stored?.body).toEqual(dryRun?.body);
     expect(stored?.body).toEqual({
       schemas: [
         { fieldId: 1, name: 'alpha2', dataType: 'string', isPrimaryKey: true },

@@ -104,7 +104,7 @@ const typeId = (type: ReferenceTypeView) => type.id;
 const ROOMS = ['types'];
 const KEYS = [typesKey];
 
-type Intent = { type: ReferenceTypeView; step: 'edit-impact' | 'delete-impact' | 'delete-confirm' | 'schema' };
+type OpenDialog = { type: ReferenceTypeView; step: 'edit-impact' | 'delete-impact' | 'delete-confirm' | 'schema' };
 
 export default function ReferenceTypes() {
   const queries = useQueryClient();
@@ -114,7 +114,7 @@ export default function ReferenceTypes() {
   const state = useListState({ sort: 'name' });
   const [allColumns, setAllColumns] = useQueryState('allColumns', parseAsBoolean.withDefault(false));
   const [adding, setAdding] = useQueryState('new', parseAsBoolean.withDefault(false));
-  const [intent, setIntent] = useState<Intent>();
+  const [intent, setIntent] = useState<OpenDialog>();
   const inline = useInlineEdit();
   const remove = useDeleteType();
 
@@ -132,7 +132,7 @@ export default function ReferenceTypes() {
   }, [failed]);
 
   /** Without dependants there is no impact: the confirmation follows immediately. */
-  async function askToDelete(type: ReferenceTypeView) {
+  async function startDeletion(type: ReferenceTypeView) {
     try {
       const analysis = await queries.fetchQuery(dependenciesQuery(type.id));
       setIntent({ type, step: hasDependants(analysis) ? 'delete-impact' : 'delete-confirm' });
@@ -158,7 +158,7 @@ export default function ReferenceTypes() {
     if (!mayChange) return reading;
     return [
       { label: 'Edit', icon: Pencil, onSelect: () => setIntent({ type, step: 'edit-impact' }) },
-      { label: 'Delete', icon: Trash2, onSelect: () => void askToDelete(type), destructive: true },
+      { label: 'Delete', icon: Trash2, onSelect: () => void startDeletion(type), destructive: true },
       ...reading,
     ];
   }

@@ -144,24 +144,24 @@ export const editValue = (relationshipId: number, edit: ValueEdit) =>
 export type ValueVerb = Exclude<ReviewVerb, 'edit'>;
 
 /** Rows with their expected revisions, or all rows of a frozen selection. */
-export type Chosen = { rows: readonly { id: number; revision: number }[] } | { selectionId: string };
+export type ValueSelection = { rows: readonly { id: number; revision: number }[] } | { selectionId: string };
 
 export function reviewValues(
   relationshipId: number,
   verb: ValueVerb,
-  chosen: Extract<Chosen, { rows: unknown }>,
+  chosen: Extract<ValueSelection, { rows: unknown }>,
   comment?: string,
 ): Promise<BulkAnswer>;
 export function reviewValues(
   relationshipId: number,
   verb: ValueVerb,
-  chosen: Chosen,
+  chosen: ValueSelection,
   comment?: string,
 ): Promise<BulkAnswer | DecidedAsJob>;
 export function reviewValues(
   relationshipId: number,
   verb: ValueVerb,
-  chosen: Chosen,
+  chosen: ValueSelection,
   comment?: string,
 ): Promise<BulkAnswer | DecidedAsJob> {
   const body = {

@@ -19,11 +19,11 @@ export interface AttributeTableProps<Attribute extends AttributeEdit> {
   removing?: string;
 }
 
-type Opened<Attribute> = { dialog: 'new' } | { dialog: 'edit' | 'remove'; attribute: Attribute };
+type OpenDialog<Attribute> = { dialog: 'new' } | { dialog: 'edit' | 'remove'; attribute: Attribute };
 
 export function AttributeTable<Attribute extends AttributeEdit>(props: AttributeTableProps<Attribute>) {
   const { attributes, mayEdit, dataTypesLocked, removing } = props;
-  const [opened, setOpened] = useState<Opened<Attribute>>();
+  const [opened, setOpened] = useState<OpenDialog<Attribute>>();
   const [busy, setBusy] = useState(false);
   const edited = opened?.dialog === 'edit' ? opened.attribute : undefined;
 

@@ -22,15 +22,15 @@ export interface ImportDialogProps {
   onClose: () => void;
 }
 
-type Reading = Pick<ImportRelationshipValues, 'isNamed' | 'columns'>;
+type ImportSettings = Pick<ImportRelationshipValues, 'isNamed' | 'columns'>;
 
 const FORMAT_WORDS: Record<ValueImportPreview['format'], string> = { csv: 'CSV', json: 'JSON' };
-const AS_IT_SEEMS: Reading = {};
+const AS_IT_SEEMS: ImportSettings = {};
 
 export function ImportDialog({ relationship, onStarted, onClose }: ImportDialogProps) {
   const { id, sourceName, targetName, attributes } = relationship;
   return (
-    <ImportRowsDialog<Reading, ValueImportPreview>
+    <ImportRowsDialog<ImportSettings, ValueImportPreview>
       title="Import values"
       description={`One value a row: the key of a row of ${sourceName}, that of a row of ${targetName}, then attributes. CSV or JSON; nothing is written before you have seen what it does.`}
       label="Rows"
@@ -68,7 +68,7 @@ const isRead = ({ uses }: ValueImportPreview, name: string): boolean => Object.h
 interface ColumnChoiceProps {
   relationship: RelationshipView;
   preview: ValueImportPreview;
-  onChange: (reading: Reading) => void;
+  onChange: (reading: ImportSettings) => void;
 }
 
 const NOT_IN_FILE = 'none';

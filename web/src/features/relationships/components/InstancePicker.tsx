@@ -11,9 +11,9 @@ export interface ChosenInstance {
   label: string | null;
 }
 
-type Taken = 'label' | 'value' | 'shown' | 'onValueChange' | 'options' | 'search' | 'onSearchChange' | 'loading';
+type PickerProps = 'label' | 'value' | 'shown' | 'onValueChange' | 'options' | 'search' | 'onSearchChange' | 'loading';
 
-export interface InstancePickerProps extends Omit<ComboboxProps, Taken> {
+export interface InstancePickerProps extends Omit<ComboboxProps, PickerProps> {
   /** The data set whose rows are searched. */
   end: { dataSetId: number; name: string };
   chosen: ChosenInstance | undefined;

@@ -29,18 +29,22 @@ export interface ValueDialogProps {
 }
 
 /** A value in comparable form: rows by their keys, attributes by their names. */
-type Flat = Record<string, CellValue>;
+type FlatValue = Record<string, CellValue>;
 // Attribute names are trimmed: none begins with a blank.
 const SOURCE = ' source';
 const TARGET = ' target';
 
-const flat = (source: number | undefined, target: number | undefined, attributes: Record<string, CellValue>): Flat => ({
+const flat = (
+  source: number | undefined,
+  target: number | undefined,
+  attributes: Record<string, CellValue>,
+): FlatValue => ({
   ...attributes,
   [SOURCE]: source ?? null,
   [TARGET]: target ?? null,
 });
 
-function editOf(change: Partial<Flat>) {
+function editOf(change: Partial<FlatValue>) {
   const { [SOURCE]: source, [TARGET]: target, ...attributes } = change;
   return {
     ...(typeof source === 'number' && { sourceInstanceId: source }),
@@ -65,12 +69,16 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
   const [dirty, setDirty] = useState(false);
   const [checked, setChecked] = useState(false);
   const [busy, setBusy] = useState(false);
-  const [conflict, setConflict] = useState<{ theirs: RelationshipValueView; mine: Flat; merge: Merge<Flat> }>();
+  const [conflict, setConflict] = useState<{
+    theirs: RelationshipValueView;
+    mine: FlatValue;
+    merge: Merge<FlatValue>;
+  }>();
   const { attributes, problems } = checkAttributes(definitions, texts);
   const fixed = value === undefined ? undefined : fixedEnd(relationship.cardinality);
   const title = value === undefined ? 'The value was not added' : 'The value was not saved';
 
-  const flatOf = (stored: RelationshipValueView): Flat =>
+  const flatOf = (stored: RelationshipValueView): FlatValue =>
     flat(
       stored.sourceInstanceId,
       stored.targetInstanceId,
@@ -93,7 +101,7 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
     setDirty(false);
   }
 
-  async function change(seen: RelationshipValueView, after: Flat): Promise<void> {
+  async function change(seen: RelationshipValueView, after: FlatValue): Promise<void> {
     const edit = editOf(changedFields(flatOf(seen), after));
     if (Object.keys(edit).length === 0) return onClose();
     const [result] = (await editValue(relationship.id, { id: seen.id, revision: seen.revision, ...edit })).results;
@@ -107,7 +115,7 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
   }
 
   /** Another user saved first: merges changes to different fields, and asks about the others. */
-  async function meet(mine: Flat): Promise<void> {
+  async function meet(mine: FlatValue): Promise<void> {
     if (value === undefined) return;
     const [theirs] = await currentValues(relationship.id, [value.id]);
     if (theirs === undefined) {
@@ -148,8 +156,8 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
       keys.set(each.sourceInstanceId, keyText(each.sourceKey, each.sourceInstanceId));
       keys.set(each.targetInstanceId, keyText(each.targetKey, each.targetInstanceId));
     }
-    const read = (field: string, said: unknown) =>
-      field === SOURCE || field === TARGET ? (keys.get(said) ?? said) : said;
+    const read = (field: string, text: unknown) =>
+      field === SOURCE || field === TARGET ? (keys.get(text) ?? text) : text;
     return (
       <ConflictDialog
         overlaps={overlaps.map(({ field, base, mine, theirs }) => ({

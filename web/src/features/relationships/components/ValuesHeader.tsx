@@ -101,7 +101,7 @@ export function ValuesHeader({ relationship, onAdd, onImport, onCopy, onUndoable
                     key={verb}
                     disabled={unavailable !== undefined}
                     className={HEADER_WORDS[verb].destructive ? 'text-danger-text' : ''}
-                    onSelect={() => review.ask(verb, relationship)}
+                    onSelect={() => review.openDialog(verb, relationship)}
                   >
                     <Icon />
                     <span>

@@ -126,7 +126,7 @@ function attributeColumn({ name, dataType }: AttributeView): GridColumn<ValueRow
   };
 }
 
-const saidText = ({ attributes }: ValueRow): string =>
+const attributesText = ({ attributes }: ValueRow): string =>
   Object.entries(attributes)
     .filter(([, value]) => value !== null)
     .map(([name, value]) => `${name}: ${cellText(value)}`)
@@ -135,8 +135,8 @@ const saidText = ({ attributes }: ValueRow): string =>
 const attributesTogether: GridColumn<ValueRow> = {
   id: 'attributes',
   header: 'Attributes',
-  cell: (row) => saidText(row) || NONE,
-  value: saidText,
+  cell: (row) => attributesText(row) || NONE,
+  value: attributesText,
   minWidth: 120,
   wrap: true,
 };

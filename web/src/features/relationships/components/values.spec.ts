@@ -96,15 +96,15 @@ describe('the relationship itself', () => {
   });
 
   it('with a requested deletion is decided by another user', () => {
-    const asked = relationship({
+    const pendingDeletion = relationship({
       deletionRequested: true,
       approvalStatus: 'PENDING',
       submittedBy: STEWARD,
       authors: [STEWARD],
     });
-    expect(headerVerbs(asked)).toEqual(['approve', 'reject', 'recall']);
-    expect(headerRefusal('approve', asked, STEWARD)).toBe(REVIEW_REFUSALS.FOUR_EYES);
-    expect(headerRefusal('approve', asked, 3)).toBeUndefined();
-    expect(headerRefusal('recall', asked, STEWARD)).toBeUndefined();
+    expect(headerVerbs(pendingDeletion)).toEqual(['approve', 'reject', 'recall']);
+    expect(headerRefusal('approve', pendingDeletion, STEWARD)).toBe(REVIEW_REFUSALS.FOUR_EYES);
+    expect(headerRefusal('approve', pendingDeletion, 3)).toBeUndefined();
+    expect(headerRefusal('recall', pendingDeletion, STEWARD)).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import type { DefineRelationship } from '@rdm/contracts/relationships/relationsh
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { MayJoin } from '../../../components/end-picker/join-permission.tsx';
+import { JoinPermission } from '../../../components/end-picker/join-permission.tsx';
 import { SAVED } from '../../../components/leave-guard/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -54,7 +54,7 @@ export default function CreateRelationship() {
         title="Create a relationship"
         description="It connects rows of one data set to rows of another. Each of its values is approved separately."
       />
-      <MayJoin what="relationships" list="/relationships">
+      <JoinPermission what="relationships" list="/relationships">
         <RelationshipForm
           initial={NEW_RELATIONSHIP}
           save="Create relationship"
@@ -66,7 +66,7 @@ export default function CreateRelationship() {
             <NewAttributes sourceDataSetId={sourceDataSetId} attributes={attributes} onChange={setAttributes} />
           )}
         </RelationshipForm>
-      </MayJoin>
+      </JoinPermission>
     </div>
   );
 }

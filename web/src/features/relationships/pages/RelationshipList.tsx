@@ -82,7 +82,7 @@ export default function RelationshipList() {
     ...headerVerbs(row).map((verb) => ({
       label: HEADER_WORDS[verb].action,
       icon: VERB_ICONS[verb],
-      onSelect: () => review.ask(verb, row),
+      onSelect: () => review.openDialog(verb, row),
       unavailable: refusalOf(verb, row),
       destructive: HEADER_WORDS[verb].destructive ?? false,
     })),

@@ -5,7 +5,7 @@ import type { RoleView } from '@rdm/contracts/identity/identity';
 import { CreateRole } from '@rdm/contracts/identity/roles';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { NamedDialog } from '../../../components/name-dialog/index.tsx';
+import { NameDialog } from '../../../components/name-dialog/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
 import { changeRole, createRole, reloadRoles } from '../api/roles.ts';
@@ -34,7 +34,7 @@ export function RoleDialog({ role, onClose }: RoleDialogProps) {
   }
 
   return (
-    <NamedDialog
+    <NameDialog
       noun="role"
       description="A role determines which pages a user can open. Collections grant access to the data."
       seen={seen}
@@ -74,7 +74,7 @@ export function RoleDialog({ role, onClose }: RoleDialogProps) {
           </fieldset>
         </>
       )}
-    </NamedDialog>
+    </NameDialog>
   );
 }
 

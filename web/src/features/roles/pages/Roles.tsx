@@ -123,7 +123,7 @@ function undeletable({ id, userCount }: RoleView): string | undefined {
   return `This role cannot be deleted: ${userCount === 1 ? '1 user has' : `${userCount} users have`} it`;
 }
 
-type Opened = { what: 'create' } | { what: 'edit' | 'delete'; role: RoleView };
+type OpenDialog = { what: 'create' } | { what: 'edit' | 'delete'; role: RoleView };
 
 export default function Roles() {
   const navigate = useNavigate();
@@ -132,7 +132,7 @@ export default function Roles() {
   const state = useListState({ sort: 'name' });
   const result = useQuery(rolesQuery(state.params));
   const live = useLive({ rooms: [`user:${user.id}`], keys: KEYS });
-  const [opened, setOpened] = useState<Opened>();
+  const [opened, setOpened] = useState<OpenDialog>();
   const close = () => setOpened(undefined);
 
   async function remove(role: RoleView) {

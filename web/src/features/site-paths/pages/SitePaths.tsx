@@ -76,14 +76,14 @@ const sitePathsQuery = (userId: number, params: ListParams) =>
 
 export default function SitePaths() {
   const me = useCurrentUser();
-  const [asked, setAsked] = useState({ id: me.id, name: me.displayName ?? me.username });
+  const [selected, setSelected] = useState({ id: me.id, name: me.displayName ?? me.username });
   const state = useListState({ sort: 'path' });
-  const result = useQuery(sitePathsQuery(asked.id, state.params));
+  const result = useQuery(sitePathsQuery(selected.id, state.params));
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Site paths"
-        description={`Every page with its guard, and whether ${asked.id === me.id ? 'you' : asked.name} may open it.`}
+        description={`Every page with its guard, and whether ${selected.id === me.id ? 'you' : selected.name} may open it.`}
       />
       <DataGrid
         label="Site paths"
@@ -93,20 +93,20 @@ export default function SitePaths() {
         columns={COLUMNS}
         rowId={pathOf}
         filterFields={FILTERS}
-        actions={me.isAdmin && <UserPicker user={asked} onChoose={setAsked} />}
+        actions={me.isAdmin && <UserPicker user={selected} onChoose={setSelected} />}
         empty={{ title: 'There are no paths' }}
       />
     </div>
   );
 }
 
-interface Whose {
+interface UserSelection {
   id: number;
   name: string;
 }
 
 /** Selects the user whose paths are listed. */
-function UserPicker({ user, onChoose }: { user: Whose; onChoose: (person: Whose) => void }) {
+function UserPicker({ user, onChoose }: { user: UserSelection; onChoose: (person: UserSelection) => void }) {
   const { search, setSearch, asked, isAnswered } = useSearchText();
   const directory = useQuery(directoryQuery(asked));
   const people = directory.data?.users ?? [];

@@ -4,7 +4,7 @@ import type { GroupView } from '@rdm/contracts/identity/identity';
 import { CreateGroup } from '@rdm/contracts/identity/roles';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { NamedDialog } from '../../../components/name-dialog/index.tsx';
+import { NameDialog } from '../../../components/name-dialog/index.tsx';
 import { changeGroup, createGroup, reloadGroups } from '../api/groups.ts';
 
 export interface GroupDialogProps {
@@ -25,7 +25,7 @@ export function GroupDialog({ group, onClose }: GroupDialogProps) {
   }
 
   return (
-    <NamedDialog
+    <NameDialog
       noun="group"
       description="All members of a group receive the access that collections grant to it."
       seen={seen}

@@ -66,7 +66,7 @@ const FILTERS: readonly FilterField[] = [
 const KEYS = [groupsKey];
 const groupId = ({ id }: GroupView) => id;
 
-type Opened = { what: 'create' } | { what: 'edit' | 'members' | 'delete'; group: GroupView };
+type OpenDialog = { what: 'create' } | { what: 'edit' | 'members' | 'delete'; group: GroupView };
 
 export function GroupsTab() {
   const queries = useQueryClient();
@@ -74,7 +74,7 @@ export function GroupsTab() {
   const state = useListState({ sort: 'name', prefix: 'g-' });
   const result = useQuery(groupsQuery(state.params));
   const live = useLive({ rooms: [`user:${user.id}`], keys: KEYS });
-  const [opened, setOpened] = useState<Opened>();
+  const [opened, setOpened] = useState<OpenDialog>();
   const close = () => setOpened(undefined);
 
   async function remove(group: GroupView) {

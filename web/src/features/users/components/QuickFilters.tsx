@@ -10,12 +10,12 @@ import { providerName } from './UserState.tsx';
 /** A value that no role, provider or state has: it means all. */
 const ALL = ' ';
 
-export function ShortFilters({ state }: { state: ListState }) {
+export function QuickFilters({ state }: { state: ListState }) {
   const { data: roles = [] } = useQuery(roleChoicesQuery);
   const { data: config } = useAuthConfig();
   const { filter, setFilter } = state;
   const providers = ['local', ...(config?.providers.map(({ name }) => name) ?? [])];
-  const asked = (field: string) => {
+  const selectedValue = (field: string) => {
     const value = chosenValue(filter, field);
     return typeof value === 'string' ? value : ALL;
   };
@@ -25,7 +25,7 @@ export function ShortFilters({ state }: { state: ListState }) {
       <Select
         aria-label="Role"
         className="w-36"
-        value={asked('roleName')}
+        value={selectedValue('roleName')}
         onValueChange={(role) => setFilter(withValue(filter, 'roleName', given(role)))}
         options={[{ value: ALL, label: 'All roles' }, ...roles.map(({ name }) => ({ value: name, label: name }))]}
       />
@@ -33,7 +33,7 @@ export function ShortFilters({ state }: { state: ListState }) {
         <Select
           aria-label="Provider"
           className="w-36"
-          value={asked('authProvider')}
+          value={selectedValue('authProvider')}
           onValueChange={(provider) => setFilter(withValue(filter, 'authProvider', given(provider)))}
           options={[
             { value: ALL, label: 'All providers' },

@@ -17,7 +17,7 @@ import { changeMembers, groupChoicesQuery, reloadGroups } from '../api/groups.ts
 import { userQuery } from '../api/users.ts';
 import { nameOf, PROFILE_LABELS, PROFILE_TEXTS } from './profile.ts';
 import { whyNotReleased } from './release-email.ts';
-import { providerName, State } from './UserState.tsx';
+import { providerName, UserState } from './UserState.tsx';
 
 export interface UserDrawerProps {
   user: UserView;
@@ -64,10 +64,10 @@ export function UserDrawer({ user, onEdit, onRelease, onClose }: UserDrawerProps
 
 function Details({ user }: { user: UserDetails }) {
   const facts: [string, ReactNode][] = [
-    ['State', <State key="state" user={user} />],
+    ['State', <UserState key="state" user={user} />],
     ...(user.isErased
       ? []
-      : PROFILE_TEXTS.map((field): [string, ReactNode] => [PROFILE_LABELS[field], said(user, field)])),
+      : PROFILE_TEXTS.map((field): [string, ReactNode] => [PROFILE_LABELS[field], profileText(user, field)])),
     ['Provider', providerName(user.authProvider)],
     ['Last sign-in', user.lastLoginAt === null ? 'Never' : <RelativeTime key="last" at={user.lastLoginAt} />],
     ['Failed sign-ins', user.failedLoginAttempts],
@@ -101,7 +101,7 @@ function Details({ user }: { user: UserDetails }) {
   );
 }
 
-function said(user: UserView, field: (typeof PROFILE_TEXTS)[number]): string | null {
+function profileText(user: UserView, field: (typeof PROFILE_TEXTS)[number]): string | null {
   const isUnproved = field === 'email' && user.email !== '' && !user.isEmailProved;
   return isUnproved ? `${user.email} (not proved)` : user[field];
 }

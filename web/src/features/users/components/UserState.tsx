@@ -12,7 +12,7 @@ export function statesOf(user: UserView): string[] {
   ];
 }
 
-export function State({ user }: { user: UserView }) {
+export function UserState({ user }: { user: UserView }) {
   return (
     <span className="flex flex-wrap gap-1">
       {statesOf(user).map((state) => (

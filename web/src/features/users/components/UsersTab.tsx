@@ -19,7 +19,7 @@ import { EditUserDialog } from './EditUserDialog.tsx';
 import { EraseDialog } from './EraseDialog.tsx';
 import { InviteDialog } from './InviteDialog.tsx';
 import { nameOf } from './profile.ts';
-import { ShortFilters } from './QuickFilters.tsx';
+import { QuickFilters } from './QuickFilters.tsx';
 import { ReleaseEmailDialog } from './ReleaseEmailDialog.tsx';
 import { whyNotReleased } from './release-email.ts';
 import { UserDrawer } from './UserDrawer.tsx';
@@ -50,7 +50,7 @@ const NOT_DONE: Record<UserVerb, string> = {
 
 const ERASED = 'This user was erased: nothing of them is left to change';
 
-interface Opened {
+interface OpenDialog {
   what: 'details' | 'edit' | 'deactivate' | 'flag' | 'end-sessions' | 'release-email' | 'erase';
   user: UserView;
 }
@@ -62,7 +62,7 @@ export function UsersTab() {
   const result = useQuery(usersQuery(state.params));
   const live = useLive({ rooms: [`user:${me.id}`], keys: KEYS });
   const [inviting, setInviting] = useQueryState('new', parseAsBoolean.withDefault(false));
-  const [opened, setOpened] = useState<Opened>();
+  const [opened, setOpened] = useState<OpenDialog>();
   const close = () => setOpened(undefined);
 
   async function act(user: UserView, verb: UserVerb) {
@@ -77,7 +77,7 @@ export function UsersTab() {
   }
 
   const actionsOf = (user: UserView): readonly RowAction<UserView>[] => {
-    const open = (what: Opened['what']) => () => setOpened({ what, user });
+    const open = (what: OpenDialog['what']) => () => setOpened({ what, user });
     const erased = user.isErased ? ERASED : undefined;
     return [
       { label: 'Details', icon: Eye, onSelect: open('details') },
@@ -137,7 +137,7 @@ export function UsersTab() {
         flashAs="user"
         actions={
           <>
-            <ShortFilters state={state} />
+            <QuickFilters state={state} />
             {invite}
           </>
         }

@@ -25,7 +25,7 @@ const KINDS = [
 type Kind = (typeof KINDS)[number]['value'];
 
 /** The rows that were sent: the result refers to them, even if the input changes afterwards. */
-interface Sent {
+interface SentRows {
   target: Target;
   rows: Blob;
   text: string;
@@ -42,7 +42,7 @@ export default function ValidationTest() {
   const [text, setText] = useState('');
   const [file, setFile] = useState<File>();
   const [problems, setProblems] = useState<{ target?: string; rows?: string }>({});
-  const test = useMutation({ mutationFn: ({ target, rows }: Sent) => validateRows(target, rows) });
+  const test = useMutation({ mutationFn: ({ target, rows }: SentRows) => validateRows(target, rows) });
   const target = targetOf(kind, url);
   const isEdited =
     test.variables !== undefined &&

@@ -19,7 +19,7 @@ import { Skeleton } from '../../../../components/ui/skeleton.tsx';
 import { messageOf } from '../../../../lib/messages/index.ts';
 import { crosswalkQuery, reloadCrosswalk } from '../../api/crosswalks.ts';
 import { draftMappings } from '../../api/mappings.ts';
-import { BesideNote } from '../mappings/CardinalityWarning.tsx';
+import { CardinalityWarning } from '../mappings/CardinalityWarning.tsx';
 import { ValuePicker } from '../suggestions/TargetPicker.tsx';
 
 export interface MapCellDialogProps {
@@ -115,7 +115,9 @@ export function MapCellDialog({ system, targetValue, onClose }: MapCellDialogPro
         ) : (
           <Alert tone="info">Mapping needs WRITE on {system.name}.</Alert>
         )}
-        {mayWrite && <BesideNote crosswalk={crosswalk.data} sourceValue={sourceValue} targetValue={targetValue} />}
+        {mayWrite && (
+          <CardinalityWarning crosswalk={crosswalk.data} sourceValue={sourceValue} targetValue={targetValue} />
+        )}
       </div>
     </Dialog>
   );

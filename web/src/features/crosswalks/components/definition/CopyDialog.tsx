@@ -13,7 +13,7 @@ import { Skeleton } from '../../../../components/ui/skeleton.tsx';
 import { Switch } from '../../../../components/ui/switch.tsx';
 import { failedTitle, messageOf } from '../../../../lib/messages/index.ts';
 import { formatNumber } from '../../../../lib/number-format.ts';
-import { type Copying, copyCrosswalk, copyPreviewQuery, crosswalksKey } from '../../api/crosswalks.ts';
+import { type CopyMode, copyCrosswalk, copyPreviewQuery, crosswalksKey } from '../../api/crosswalks.ts';
 import { mappingsText } from '../mappings/review-words.ts';
 
 const SHOWN = 20;
@@ -25,7 +25,7 @@ interface Words {
   failed: string;
 }
 
-export const COPY_WORDS: Record<Copying, Words> = {
+export const COPY_WORDS: Record<CopyMode, Words> = {
   duplicate: {
     action: 'Duplicate…',
     title: ({ name }) => `Duplicate ${name}`,
@@ -45,7 +45,7 @@ export const COPY_WORDS: Record<Copying, Words> = {
 
 export interface CopyDialogProps {
   crosswalk: CrosswalkView;
-  copying: Copying;
+  copying: CopyMode;
   onClose: () => void;
 }
 

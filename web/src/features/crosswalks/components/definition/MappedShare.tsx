@@ -1,10 +1,10 @@
 /** The mapped share of a crosswalk, and its source and target. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
-import { Ends } from '../../../../components/data-set-ends/index.tsx';
+import { DataSetEnds } from '../../../../components/data-set-ends/index.tsx';
 
 export function CrosswalkEnds({ crosswalk }: { crosswalk: CrosswalkView }) {
   return (
-    <Ends
+    <DataSetEnds
       source={{ name: crosswalk.sourceName, field: crosswalk.sourceAttribute }}
       target={{ name: crosswalk.targetName, field: crosswalk.targetAttribute }}
     />

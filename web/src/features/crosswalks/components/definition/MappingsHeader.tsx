@@ -26,10 +26,10 @@ import type { Undoable } from '../../../../components/undo-bar/index.tsx';
 import { useCurrentUser } from '../../../../lib/auth/index.ts';
 import { formatNumber } from '../../../../lib/number-format.ts';
 import { useIsPast } from '../../../../lib/past/index.ts';
-import { type Copying, statisticsQuery } from '../../api/crosswalks.ts';
+import { type CopyMode, statisticsQuery } from '../../api/crosswalks.ts';
 import { COPY_WORDS } from './CopyDialog.tsx';
 import { CrosswalkHistory } from './CrosswalkHistory.tsx';
-import { CARDINALITY_RULES, CARDINALITY_WORDS, departure } from './definition-labels.ts';
+import { CARDINALITY_RULES, CARDINALITY_WORDS, cardinalityViolation } from './definition-labels.ts';
 import { CrosswalkEnds, percentText } from './MappedShare.tsx';
 import { TranslateBox } from './TranslateBox.tsx';
 import { HEADER_WORDS, headerRefusal, headerVerbs, isDestructive, useHeaderReview } from './useHeaderReview.tsx';
@@ -37,7 +37,7 @@ import { HEADER_WORDS, headerRefusal, headerVerbs, isDestructive, useHeaderRevie
 export interface MappingsHeaderProps {
   crosswalk: CrosswalkView;
   onImport: () => void;
-  onCopy: (copying: Copying) => void;
+  onCopy: (copying: CopyMode) => void;
   onUndoable: (undoable: Undoable) => void;
 }
 
@@ -56,7 +56,7 @@ export function MappingsHeader({ crosswalk, onImport, onCopy, onUndoable }: Mapp
     label: crosswalk.isServed ? 'Served values' : 'Approved values, not served yet',
     value: formatNumber(crosswalk.counts.served),
   };
-  const departs = statistics.data && departure(crosswalk, statistics.data);
+  const departs = statistics.data && cardinalityViolation(crosswalk, statistics.data);
 
   return (
     <>
@@ -97,7 +97,7 @@ export function MappingsHeader({ crosswalk, onImport, onCopy, onUndoable }: Mapp
             {first !== undefined && (
               <Button
                 variant={first === 'approve' ? 'primary' : 'secondary'}
-                onClick={() => review.ask(first, crosswalk)}
+                onClick={() => review.openDialog(first, crosswalk)}
               >
                 {HEADER_WORDS[first].action}
               </Button>
@@ -159,7 +159,7 @@ export function MappingsHeader({ crosswalk, onImport, onCopy, onUndoable }: Mapp
                     key={verb}
                     disabled={unavailable !== undefined}
                     className={isDestructive(verb) ? 'text-danger-text' : ''}
-                    onSelect={() => review.ask(verb, crosswalk)}
+                    onSelect={() => review.openDialog(verb, crosswalk)}
                   >
                     <span>
                       {HEADER_WORDS[verb].action}

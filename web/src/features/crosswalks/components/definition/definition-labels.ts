@@ -34,11 +34,11 @@ export const meansOneSource = (cardinality: CrosswalkCardinality): boolean =>
   cardinality === 'ONE_TO_ONE' || cardinality === 'ONE_TO_MANY';
 
 /** The number of approved values that break the cardinality; undefined if there are none. */
-export function departure(
+export function cardinalityViolation(
   { cardinality }: Pick<CrosswalkView, 'cardinality'>,
   { ambiguousSources, ambiguousTargets }: Pick<Statistics, 'ambiguousSources' | 'ambiguousTargets'>,
 ): string | undefined {
-  const told = [
+  const parts = [
     meansOneTarget(cardinality) && ambiguousSources > 0
       ? `${formatNumber(ambiguousSources)} source ${ambiguousSources === 1 ? 'value has' : 'values have'} several targets`
       : undefined,
@@ -46,7 +46,7 @@ export function departure(
       ? `${formatNumber(ambiguousTargets)} ${ambiguousTargets === 1 ? 'target has' : 'targets have'} several sources`
       : undefined,
   ].filter((words) => words !== undefined);
-  return told.length === 0
+  return parts.length === 0
     ? undefined
-    : `Stated as ${CARDINALITY_WORDS[cardinality].toLowerCase()}, but ${told.join(' and ')}.`;
+    : `Stated as ${CARDINALITY_WORDS[cardinality].toLowerCase()}, but ${parts.join(' and ')}.`;
 }

@@ -38,10 +38,10 @@ const EXISTING: { value: Existing; label: string }[] = [
 export function ImportDialog({ crosswalk, onStarted, onClose }: ImportDialogProps) {
   const [format, setFormat] = useState<MappingFormat | 'detect'>('detect');
   const [existing, setExisting] = useState<Existing>('change');
-  const asked: Pick<ImportMappings, 'existing' | 'format'> = { existing };
-  if (format !== 'detect') asked.format = format;
+  const options: Pick<ImportMappings, 'existing' | 'format'> = { existing };
+  if (format !== 'detect') options.format = format;
   return (
-    <ImportRowsDialog<typeof asked, MappingImportPreview>
+    <ImportRowsDialog<typeof options, MappingImportPreview>
       title="Import mappings"
       description={`From ${crosswalk.sourceName} to ${crosswalk.targetName}: CSV, JSON, a FHIR ConceptMap or SSSOM. Nothing is written before you have seen what it does.`}
       label="Mappings"
@@ -50,7 +50,7 @@ export function ImportDialog({ crosswalk, onStarted, onClose }: ImportDialogProp
       into={{ crosswalkId: crosswalk.id }}
       countText={mappingsText}
       formatText={(preview) => FORMAT_WORDS[preview.format]}
-      asked={asked}
+      asked={options}
       options={
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="Format">

@@ -3,10 +3,10 @@ import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { Alert } from '../../../../components/ui/alert.tsx';
 import { besideQuery } from '../../api/mappings.ts';
-import { besideText, type Pair } from './cardinality-warning.ts';
+import { type Pair, pairWarning } from './cardinality-warning.ts';
 
-export function BesideNote({ crosswalk, ...pair }: Pair & { crosswalk: CrosswalkView }) {
+export function CardinalityWarning({ crosswalk, ...pair }: Pair & { crosswalk: CrosswalkView }) {
   const { data } = useQuery(besideQuery(crosswalk.id, pair.sourceValue, pair.targetValue));
-  const text = besideText(crosswalk, pair, data?.items ?? []);
+  const text = pairWarning(crosswalk, pair, data?.items ?? []);
   return text === undefined ? null : <Alert tone="warning">{text}</Alert>;
 }

@@ -14,8 +14,8 @@ import { messageOf } from '../../../../lib/messages/index.ts';
 import { reloadCrosswalk } from '../../api/crosswalks.ts';
 import { currentMapping, editMappings } from '../../api/mappings.ts';
 import { TargetPicker } from '../suggestions/TargetPicker.tsx';
-import { BesideNote } from './CardinalityWarning.tsx';
-import { type Edit, editOf, type Meeting, meet } from './mapping-edits.ts';
+import { CardinalityWarning } from './CardinalityWarning.tsx';
+import { type Edit, editOf, type MergedEdit, mergeMappingEdits } from './mapping-edits.ts';
 
 const FORM = 'edit-mapping';
 const LABELS = { mapping: 'Mapped to' };
@@ -31,7 +31,7 @@ export function EditMappingDialog({ crosswalk, mapping, onClose }: EditMappingDi
   const [target, setTarget] = useState(mapping.targetValue);
   const [confidence, setConfidence] = useState(String(mapping.confidence));
   const [problem, setProblem] = useState<string>();
-  const [conflict, setConflict] = useState<{ theirs: MappingView; overlaps: Meeting['overlaps'] }>();
+  const [conflict, setConflict] = useState<{ theirs: MappingView; overlaps: MergedEdit['overlaps'] }>();
   const [busy, setBusy] = useState(false);
   const number = Number(confidence);
   const badConfidence = confidence.trim() === '' || !(number >= 0 && number <= 100);
@@ -57,7 +57,7 @@ export function EditMappingDialog({ crosswalk, mapping, onClose }: EditMappingDi
       setProblem('This mapping was deleted in the meantime.');
       return;
     }
-    const { edit, overlaps } = meet(mapping, mine, theirs);
+    const { edit, overlaps } = mergeMappingEdits(mapping, mine, theirs);
     if (overlaps.length > 0) setConflict({ theirs, overlaps });
     else await store(theirs.revision, edit);
   }
@@ -143,7 +143,12 @@ export function EditMappingDialog({ crosswalk, mapping, onClose }: EditMappingDi
           )}
         </Field>
         {target !== mapping.targetValue && (
-          <BesideNote crosswalk={crosswalk} id={mapping.id} sourceValue={mapping.sourceValue} targetValue={target} />
+          <CardinalityWarning
+            crosswalk={crosswalk}
+            id={mapping.id}
+            sourceValue={mapping.sourceValue}
+            targetValue={target}
+          />
         )}
         <Field
           label="Confidence"

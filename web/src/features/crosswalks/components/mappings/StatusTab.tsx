@@ -28,7 +28,7 @@ import { useListState } from '../../../../lib/url-state/list-state.ts';
 import { freezeMappings, mappingsQuery, siblingsQuery, type StatusTab as Tab } from '../../api/mappings.ts';
 import { meansOneTarget } from '../definition/definition-labels.ts';
 import { ExportItems } from '../exchange/ExportItems.tsx';
-import { severalText } from './cardinality-warning.ts';
+import { rowsWarning } from './cardinality-warning.ts';
 import { EditMappingDialog } from './EditMappingDialog.tsx';
 import { MappingHistory } from './MappingHistory.tsx';
 import { GroupsContext, MAPPING_COLUMNS, MAPPING_FILTERS, OneTargetContext } from './mapping-columns.tsx';
@@ -87,7 +87,7 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
     placeholderData: keepPreviousData,
   });
   const warningOf = (verb: RowVerb, asked: readonly MappingView[]) =>
-    verb === 'submit' || verb === 'approve' ? severalText(crosswalk, asked, groups) : undefined;
+    verb === 'submit' || verb === 'approve' ? rowsWarning(crosswalk, asked, groups) : undefined;
   const review = useMappingReview(crosswalk, tab, onUndoable, warningOf);
   const { taken } = review;
   const listed = result.data?.items ?? NONE;

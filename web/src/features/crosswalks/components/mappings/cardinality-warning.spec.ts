@@ -1,7 +1,7 @@
 /** Tests the warning before a value gets a second target that the cardinality does not allow. */
 import { describe, expect, it } from 'vitest';
 import { crosswalk, mapping } from '../../fixtures.ts';
-import { besideText, severalText } from './cardinality-warning.ts';
+import { pairWarning, rowsWarning } from './cardinality-warning.ts';
 import { groupBySource } from './siblings.ts';
 
 const manyToOne = crosswalk({ cardinality: 'MANY_TO_ONE' });
@@ -14,37 +14,37 @@ describe('a pair to draft', () => {
   const pair = { sourceValue: 'FR', targetValue: 'FXX' };
 
   it('has a warning about existing mappings of its source', () => {
-    expect(besideText(manyToOne, pair, [fra])).toBe(
+    expect(pairWarning(manyToOne, pair, [fra])).toBe(
       'FR is mapped already: FRA (approved), and this crosswalk is stated as many to one. Another one may be drafted; whoever approves has to choose.',
     );
-    expect(besideText(manyToOne, { ...pair, targetValue: undefined }, [fra])).toContain('FRA (approved)');
+    expect(pairWarning(manyToOne, { ...pair, targetValue: undefined }, [fra])).toContain('FRA (approved)');
   });
 
   it('has a warning about existing mappings of its target only if a target should have one source', () => {
     const fx = mapping({ id: 3, sourceValue: 'FX', targetValue: 'FXX', status: 'PENDING' });
-    expect(besideText(manyToOne, pair, [fx])).toBeUndefined();
-    expect(besideText(oneToOne, pair, [fx])).toContain('FXX has a source already: FX (pending), and this crosswalk');
-    expect(besideText(oneToOne, { sourceValue: undefined, targetValue: 'FXX' }, [fx])).toContain('FX (pending)');
+    expect(pairWarning(manyToOne, pair, [fx])).toBeUndefined();
+    expect(pairWarning(oneToOne, pair, [fx])).toContain('FXX has a source already: FX (pending), and this crosswalk');
+    expect(pairWarning(oneToOne, { sourceValue: undefined, targetValue: 'FXX' }, [fx])).toContain('FX (pending)');
   });
 
   it('has a warning if it already exists, because it would be rejected', () => {
-    expect(besideText(manyToMany, pair, [fra, fxx])).toBe(
+    expect(pairWarning(manyToMany, pair, [fra, fxx])).toBe(
       'FR → FXX is there already (draft): another one will be refused.',
     );
   });
 
   it('has no warning for many to many, about itself, or about rejected mappings', () => {
-    expect(besideText(manyToMany, pair, [fra])).toBeUndefined();
-    expect(besideText(manyToOne, { ...pair, id: 2 }, [fxx])).toBeUndefined();
-    expect(besideText(manyToOne, pair, [{ ...fra, status: 'REJECTED' }])).toBeUndefined();
+    expect(pairWarning(manyToMany, pair, [fra])).toBeUndefined();
+    expect(pairWarning(manyToOne, { ...pair, id: 2 }, [fxx])).toBeUndefined();
+    expect(pairWarning(manyToOne, pair, [{ ...fra, status: 'REJECTED' }])).toBeUndefined();
     expect(
-      besideText(manyToOne, pair, [{ ...fra, status: 'REJECTED', served: { targetValue: 'FRA', confidence: 1 } }]),
+      pairWarning(manyToOne, pair, [{ ...fra, status: 'REJECTED', served: { targetValue: 'FRA', confidence: 1 } }]),
     ).toContain('FRA (rejected)');
   });
 
   it('lists three mappings and the number of others', () => {
     const many = ['A', 'B', 'C', 'D', 'E'].map((targetValue, id) => mapping({ id, sourceValue: 'FR', targetValue }));
-    expect(besideText(manyToOne, pair, many)).toContain('A (draft), B (draft), C (draft) and 2 more, and this');
+    expect(pairWarning(manyToOne, pair, many)).toContain('A (draft), B (draft), C (draft) and 2 more, and this');
   });
 });
 
@@ -52,25 +52,25 @@ describe('rows to submit', () => {
   const at = mapping({ id: 4, sourceValue: 'AT', targetValue: 'AUT' });
 
   it('have a warning about the other targets of a single row', () => {
-    expect(severalText(manyToOne, [fxx, at], groupBySource([fxx, at], [fra]))).toBe(
+    expect(rowsWarning(manyToOne, [fxx, at], groupBySource([fxx, at], [fra]))).toBe(
       'FR has another target: FRA (approved), and this crosswalk is stated as many to one. Once several are approved, translate answers with all of them.',
     );
   });
 
   it('are counted by source value', () => {
     const aus = mapping({ id: 5, sourceValue: 'AT', targetValue: 'AUS' });
-    expect(severalText(manyToOne, [fxx, at, aus], groupBySource([fxx, at, aus], [fra]))).toContain(
+    expect(rowsWarning(manyToOne, [fxx, at, aus], groupBySource([fxx, at, aus], [fra]))).toContain(
       '2 source values have several targets: FR, AT, and',
     );
-    expect(severalText(manyToOne, [at, aus], groupBySource([at, aus], []))).toContain(
+    expect(rowsWarning(manyToOne, [at, aus], groupBySource([at, aus], []))).toContain(
       'One source value has several targets: AT, and',
     );
   });
 
   it('have no warning about rejected mappings, nor for many to many', () => {
     expect(
-      severalText(manyToOne, [fxx], groupBySource([fxx], [{ ...fra, status: 'REJECTED', served: null }])),
+      rowsWarning(manyToOne, [fxx], groupBySource([fxx], [{ ...fra, status: 'REJECTED', served: null }])),
     ).toBeUndefined();
-    expect(severalText(manyToMany, [fxx], groupBySource([fxx], [fra]))).toBeUndefined();
+    expect(rowsWarning(manyToMany, [fxx], groupBySource([fxx], [fra]))).toBeUndefined();
   });
 });

@@ -5,10 +5,10 @@ import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
 import type { ApprovalStatus } from '@rdm/contracts/review/approval';
 import { formatNumber } from '../../../../lib/number-format.ts';
 import { CARDINALITY_WORDS, meansOneSource, meansOneTarget } from '../definition/definition-labels.ts';
-import type { Placed } from './siblings.ts';
+import type { GroupPosition } from './siblings.ts';
 
-type Stated = Pick<CrosswalkView, 'cardinality'>;
-type Held = Pick<MappingView, 'id' | 'sourceValue' | 'targetValue' | 'status' | 'served'>;
+type WithCardinality = Pick<CrosswalkView, 'cardinality'>;
+type ExistingMapping = Pick<MappingView, 'id' | 'sourceValue' | 'targetValue' | 'status' | 'served'>;
 
 /** The number of mappings listed by name. */
 const NAMED = 3;
@@ -25,11 +25,11 @@ const named = (names: readonly string[]): string =>
     ? names.join(', ')
     : `${names.slice(0, NAMED).join(', ')} and ${formatNumber(names.length - NAMED)} more`;
 
-const stated = ({ cardinality }: Stated): string =>
+const stated = ({ cardinality }: WithCardinality): string =>
   `this crosswalk is stated as ${CARDINALITY_WORDS[cardinality].toLowerCase()}`;
 
 /** A rejected mapping is not used and must be changed first. */
-const counts = ({ status, served }: Pick<Held, 'status' | 'served'>): boolean =>
+const counts = ({ status, served }: Pick<ExistingMapping, 'status' | 'served'>): boolean =>
   status !== 'REJECTED' || served !== null;
 
 /** `id`: of the edited mapping. */
@@ -40,7 +40,11 @@ export interface Pair {
 }
 
 /** Undefined if the cardinality allows the pair. */
-export function besideText(crosswalk: Stated, pair: Pair, known: readonly Held[]): string | undefined {
+export function pairWarning(
+  crosswalk: WithCardinality,
+  pair: Pair,
+  known: readonly ExistingMapping[],
+): string | undefined {
   const same = known.find(
     (held) => held.id !== pair.id && held.sourceValue === pair.sourceValue && held.targetValue === pair.targetValue,
   );
@@ -53,21 +57,21 @@ export function besideText(crosswalk: Stated, pair: Pair, known: readonly Held[]
   const sources = meansOneSource(crosswalk.cardinality)
     ? others.filter((held) => held.targetValue === pair.targetValue && held.sourceValue !== pair.sourceValue)
     : [];
-  const told = [
+  const parts = [
     targets.length > 0 &&
       `${pair.sourceValue} is mapped already: ${named(targets.map((held) => `${held.targetValue} (${STATUS_WORDS[held.status]})`))}`,
     sources.length > 0 &&
       `${pair.targetValue} has a source already: ${named(sources.map((held) => `${held.sourceValue} (${STATUS_WORDS[held.status]})`))}`,
   ].filter((words) => words !== false);
-  if (told.length === 0) return undefined;
-  return `${told.join('. ')}, and ${stated(crosswalk)}. Another one may be drafted; whoever approves has to choose.`;
+  if (parts.length === 0) return undefined;
+  return `${parts.join('. ')}, and ${stated(crosswalk)}. Another one may be drafted; whoever approves has to choose.`;
 }
 
 /** For rows to submit or approve; covers only the mappings that the page has loaded. */
-export function severalText(
-  crosswalk: Stated,
-  rows: readonly Held[],
-  groups: ReadonlyMap<number, Placed>,
+export function rowsWarning(
+  crosswalk: WithCardinality,
+  rows: readonly ExistingMapping[],
+  groups: ReadonlyMap<number, GroupPosition>,
 ): string | undefined {
   if (!meansOneTarget(crosswalk.cardinality)) return undefined;
   const departing = rows.flatMap(({ id, sourceValue }) => {
@@ -77,9 +81,9 @@ export function severalText(
   const [first] = departing;
   if (first === undefined) return undefined;
   const values = [...new Set(departing.map(({ sourceValue }) => sourceValue))];
-  const told =
+  const parts =
     values.length === 1 && departing.length === 1
       ? `${first.sourceValue} has another target: ${named(first.others.map((other) => `${other.targetValue} (${STATUS_WORDS[other.status]})`))}`
       : `${values.length === 1 ? 'One source value has' : `${formatNumber(values.length)} source values have`} several targets: ${named(values)}`;
-  return `${told}, and ${stated(crosswalk)}. Once several are approved, translate answers with all of them.`;
+  return `${parts}, and ${stated(crosswalk)}. Once several are approved, translate answers with all of them.`;
 }

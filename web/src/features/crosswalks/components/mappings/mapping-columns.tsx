@@ -12,10 +12,10 @@ import { cn } from '../../../../components/ui/cn.ts';
 import type { StatusTab } from '../../api/mappings.ts';
 import { Confidence } from '../suggestions/Confidence.tsx';
 import { STATUS_WORDS } from './cardinality-warning.ts';
-import type { Placed } from './siblings.ts';
+import type { GroupPosition } from './siblings.ts';
 
 /** The position of each row in its group. */
-export const GroupsContext = createContext<ReadonlyMap<number, Placed>>(new Map());
+export const GroupsContext = createContext<ReadonlyMap<number, GroupPosition>>(new Map());
 /** Whether each source value should have one target: several are a warning then, else only information. */
 export const OneTargetContext = createContext(true);
 

@@ -7,22 +7,22 @@ export type Edit = Pick<MappingView, 'targetValue' | 'confidence'>;
 export const editOf = ({ targetValue, confidence }: Edit): Edit => ({ targetValue, confidence });
 
 /** The edit as one field. */
-interface Whole {
+interface MappingField {
   mapping: string;
 }
 
-const wholeOf = ({ targetValue, confidence }: Edit): Whole => ({
+const mappingField = ({ targetValue, confidence }: Edit): MappingField => ({
   mapping: `${targetValue}, confidence ${confidence}`,
 });
 
-export interface Meeting {
+export interface MergedEdit {
   /** The merged edit, if there is no overlap. */
   edit: Edit;
-  overlaps: Merge<Whole>['overlaps'];
+  overlaps: Merge<MappingField>['overlaps'];
 }
 
 /** Merges the edit of the user with the stored mapping, given the version that the user edited. */
-export function meet(base: Edit, mine: Edit, theirs: Edit): Meeting {
-  const { merged, overlaps } = mergeEdits(wholeOf(base), wholeOf(mine), wholeOf(theirs));
-  return { edit: editOf(merged.mapping === wholeOf(mine).mapping ? mine : theirs), overlaps };
+export function mergeMappingEdits(base: Edit, mine: Edit, theirs: Edit): MergedEdit {
+  const { merged, overlaps } = mergeEdits(mappingField(base), mappingField(mine), mappingField(theirs));
+  return { edit: editOf(merged.mapping === mappingField(mine).mapping ? mine : theirs), overlaps };
 }

@@ -3,24 +3,24 @@
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
 import type { ApprovalStatus } from '@rdm/contracts/review/approval';
 
-export interface Other {
+export interface SiblingTarget {
   id: number;
   targetValue: string;
   status: ApprovalStatus;
 }
 
-export interface Placed {
+export interface GroupPosition {
   /** The previous row has the same source value: it is not repeated. */
   continues: boolean;
   /** Further targets of the same source value, displayed or not. */
-  others: readonly Other[];
+  others: readonly SiblingTarget[];
 }
 
 /** Rows by id with their groups; `siblings` are all mappings with the source value of a displayed row. */
 export function groupBySource(
   rows: readonly MappingView[],
   siblings: readonly MappingView[],
-): ReadonlyMap<number, Placed> {
+): ReadonlyMap<number, GroupPosition> {
   const members = new Map<string, Map<number, MappingView>>();
   for (const row of [...siblings, ...rows]) {
     const group = members.get(row.sourceValue) ?? new Map<number, MappingView>();

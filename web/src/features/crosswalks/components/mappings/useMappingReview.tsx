@@ -47,9 +47,9 @@ export function useMappingReview(
     countText: mappingsText,
     words: mappingWords(crosswalk),
     async send(verb, chosen, comment) {
-      const said = await reviewMappings(crosswalk.id, verb, chosen, comment);
-      if ('jobId' in said) return { results: [], commandIds: [], jobs: [said] };
-      return { results: said.results, commandIds: [said.commandId], jobs: [] };
+      const response = await reviewMappings(crosswalk.id, verb, chosen, comment);
+      if ('jobId' in response) return { results: [], commandIds: [], jobs: [response] };
+      return { results: response.results, commandIds: [response.commandId], jobs: [] };
     },
     resultOf: ({ id }) => ({ id }),
     linkOf: ({ id }) => itemLink({ kind: 'mapping', parentId: crosswalk.id, id }),

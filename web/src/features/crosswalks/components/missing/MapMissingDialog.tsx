@@ -9,7 +9,7 @@ import { Skeleton } from '../../../../components/ui/skeleton.tsx';
 import { messageOf } from '../../../../lib/messages/index.ts';
 import { crosswalkQuery } from '../../api/crosswalks.ts';
 import type { MissingMapping } from '../../api/missing.ts';
-import { BesideNote } from '../mappings/CardinalityWarning.tsx';
+import { CardinalityWarning } from '../mappings/CardinalityWarning.tsx';
 import { TargetPicker } from '../suggestions/TargetPicker.tsx';
 
 export interface MapMissingDialogProps {
@@ -57,7 +57,7 @@ export function MapMissingDialog({ missing, onMap, onClose }: MapMissingDialogPr
               />
             )}
           </Field>
-          <BesideNote crosswalk={crosswalk.data} sourceValue={missing.sourceValue} targetValue={target} />
+          <CardinalityWarning crosswalk={crosswalk.data} sourceValue={missing.sourceValue} targetValue={target} />
         </div>
       )}
     </Dialog>

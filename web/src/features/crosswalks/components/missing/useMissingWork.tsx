@@ -2,7 +2,7 @@
 import { BULK_ANSWER_ROWS } from '@rdm/contracts/constants';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { type Outcome, OutcomesDialog, type Running } from '../../../../components/row-outcomes/index.tsx';
+import { type Outcome, OutcomesDialog, type RunningAction } from '../../../../components/row-outcomes/index.tsx';
 import { notify } from '../../../../components/toast/index.ts';
 import type { Undoable } from '../../../../components/undo-bar/index.tsx';
 import { messageOf, rowMessage } from '../../../../lib/messages/index.ts';
@@ -10,17 +10,17 @@ import { formatNumber } from '../../../../lib/number-format.ts';
 import { reloadCrosswalk } from '../../api/crosswalks.ts';
 import { type BulkAnswer, draftMappings, type NewMapping, reviewMappings } from '../../api/mappings.ts';
 import {
-  type ChosenMissing,
   decideMissing,
   ignoreMissing,
   type MissingMapping,
+  type MissingSelection,
   mapMissing,
   missingNames,
   reopenMissing,
 } from '../../api/missing.ts';
 import { mappingsText } from '../mappings/review-words.ts';
 import { CHUNK, draftInPieces, pairOf } from '../suggestions/acceptance.ts';
-import { useTakenBack } from '../suggestions/useDraftUndoJob.tsx';
+import { useDraftUndoJob } from '../suggestions/useDraftUndoJob.tsx';
 
 /** Rows with a suggestion, by crosswalk: each is a list of pairs to draft. */
 export function pairsByCrosswalk(rows: readonly MissingMapping[]): Map<number, NewMapping[]> {
@@ -44,7 +44,7 @@ const valuesText = (count: number): string => `${formatNumber(count)} ${count ==
 /** Missing mappings of a page, or all that match. */
 export type ChosenRows = { rows: readonly MissingMapping[]; selectionId: string | undefined; count: number };
 
-const chosenOf = ({ rows, selectionId, count }: ChosenRows): ChosenMissing =>
+const chosenOf = ({ rows, selectionId, count }: ChosenRows): MissingSelection =>
   selectionId === undefined ? { ids: rows.map(({ id }) => id) } : { selectionId, count };
 
 /** A draft, with the command that created it. */
@@ -60,9 +60,9 @@ const TAKEN_BACK_BY = { ignore: 'reopen', reopen: 'again' } as const;
 
 export function useMissingWork(onUndoable: (action: Undoable) => void) {
   const queries = useQueryClient();
-  const takenBack = useTakenBack();
+  const takenBack = useDraftUndoJob();
   const [busy, setBusy] = useState(false);
-  const [run, setRun] = useState<{ title: string; running?: Running; outcomes: Outcome[]; note?: ReactNode }>();
+  const [run, setRun] = useState<{ title: string; running?: RunningAction; outcomes: Outcome[]; note?: ReactNode }>();
 
   const reload = async (crosswalkIds: Iterable<number>) => {
     await queries.invalidateQueries({ queryKey: ['missing-mappings'] });
@@ -96,7 +96,7 @@ export function useMissingWork(onUndoable: (action: Undoable) => void) {
         const kept: BulkAnswer['results'] = [];
         for (const [crosswalkId, rows] of drafted) {
           if (rows.length > BULK_ANSWER_ROWS) {
-            await takenBack.asJob(crosswalkId, [...new Set(rows.flatMap(({ commandId }) => commandId ?? []))]);
+            await takenBack.undoAsJob(crosswalkId, [...new Set(rows.flatMap(({ commandId }) => commandId ?? []))]);
             continue;
           }
           for (let start = 0; start < rows.length; start += CHUNK) {

@@ -13,14 +13,14 @@ import { formatNumber } from '../../../../lib/number-format.ts';
 import type { NewMapping } from '../../api/mappings.ts';
 import { sureSuggestions, sureSuggestionsQuery } from '../../api/mappings.ts';
 import { pairsOf } from './acceptance.ts';
-import { WeighingNote } from './ComparisonProgress.tsx';
-import type { Rest } from './useAcceptance.tsx';
+import { ComparisonProgress } from './ComparisonProgress.tsx';
+import type { RemainingPairs } from './useAcceptance.tsx';
 
 /** A suggestion below this should be checked by a user. */
 const DEFAULT_CONFIDENCE = 90;
 export interface AcceptAllDialogProps {
   crosswalk: CrosswalkView;
-  onAccept: (pairs: readonly NewMapping[], note: ReactNode, rest: Rest) => void;
+  onAccept: (pairs: readonly NewMapping[], note: ReactNode, rest: RemainingPairs) => void;
   onClose: () => void;
 }
 
@@ -95,7 +95,7 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
                 {count === 1 ? 'value has' : 'values have'} a best candidate at or above {minConfidence}.
               </p>
               {note !== false && <p className="text-muted">{note}</p>}
-              <WeighingNote progress={weighing} />
+              <ComparisonProgress progress={weighing} />
               {sure.data.bounded && (
                 <p className="text-muted">
                   The data sets are too large: only the first 100,000 rows of each were compared.

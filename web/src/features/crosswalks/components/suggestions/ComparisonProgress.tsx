@@ -1,9 +1,9 @@
 /** The progress of comparing two large data sets. */
 import { Progress } from '../../../../components/ui/progress.tsx';
 import { formatNumber } from '../../../../lib/number-format.ts';
-import type { Weighed } from '../../api/mappings.ts';
+import type { ComparisonState } from '../../api/mappings.ts';
 
-export function WeighingNote({ progress }: Weighed) {
+export function ComparisonProgress({ progress }: ComparisonState) {
   if (progress === null || progress === undefined) return null;
   const { done, total } = progress;
   const percent = total === 0 ? 0 : Math.floor((done / total) * 100);

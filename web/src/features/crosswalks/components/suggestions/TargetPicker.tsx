@@ -6,14 +6,14 @@ import { Combobox, type ComboboxOption, type ComboboxProps } from '../../../../c
 import { namedValue, valuesQuery } from '../../../../lib/data-sets/index.ts';
 import { useSearchText } from '../../../../lib/debounce/index.ts';
 
-type Searched = 'label' | 'options' | 'search' | 'onSearchChange' | 'loading' | 'empty';
+type SearchProps = 'label' | 'options' | 'search' | 'onSearchChange' | 'loading' | 'empty';
 
-export interface ValuePickerProps extends Omit<ComboboxProps, Searched> {
+export interface ValuePickerProps extends Omit<ComboboxProps, SearchProps> {
   /** The data set whose values are searched. */
   end: { dataSetId: number; name: string; attribute: string; labelField: string | null };
 }
 
-export interface TargetPickerProps extends Omit<ComboboxProps, Searched> {
+export interface TargetPickerProps extends Omit<ComboboxProps, SearchProps> {
   crosswalk: CrosswalkView;
 }
 

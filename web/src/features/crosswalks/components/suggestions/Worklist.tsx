@@ -31,7 +31,7 @@ import { ExportItems } from '../exchange/ExportItems.tsx';
 import { Value, valueClasses } from '../mappings/mapping-columns.tsx';
 import { AcceptAllDialog } from './AcceptAllDialog.tsx';
 import { pairOf } from './acceptance.ts';
-import { WeighingNote } from './ComparisonProgress.tsx';
+import { ComparisonProgress } from './ComparisonProgress.tsx';
 import { Confidence } from './Confidence.tsx';
 import { TargetPicker } from './TargetPicker.tsx';
 import { useAcceptance } from './useAcceptance.tsx';
@@ -309,7 +309,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
   return (
     <div ref={area} className="flex min-h-0 flex-1 flex-col">
       <WorkContext value={work}>
-        {tab === 'suggested' && <WeighingNote progress={suggested.data?.progress ?? null} />}
+        {tab === 'suggested' && <ComparisonProgress progress={suggested.data?.progress ?? null} />}
         <DataGrid
           label={`${tab} values`}
           exports={<ExportItems crosswalkId={crosswalk.id} tab={tab} params={state.params} />}

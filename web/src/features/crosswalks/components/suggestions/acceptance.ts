@@ -1,7 +1,7 @@
 /** Accepts many suggestions at once: selects the pairs, and drafts them in chunks with a result for each. */
 import type { RowOutcome } from '@rdm/contracts/crosswalks/crosswalks';
 import type { SuggestionView } from '@rdm/contracts/crosswalks/mappings';
-import { type Changed, changedOf } from '../../../../components/row-outcomes/index.tsx';
+import { type LastChange, lastChangeOf } from '../../../../components/row-outcomes/index.tsx';
 import { messageOf } from '../../../../lib/messages/index.ts';
 import type { NewMapping } from '../../api/mappings.ts';
 
@@ -20,7 +20,7 @@ export const pairOf = (
 export interface PairOutcome extends NewMapping {
   outcome: 'done' | 'refused';
   message?: string | undefined;
-  changed?: Changed | undefined;
+  changed?: LastChange | undefined;
   /** The draft, with its revision. */
   drafted?: { id: number; revision: number };
   /** The command that created it. */
@@ -30,7 +30,7 @@ export interface PairOutcome extends NewMapping {
 const answered = (pair: NewMapping, result: RowOutcome | undefined, commandId: string | undefined): PairOutcome =>
   result?.outcome === 'done'
     ? { ...pair, outcome: 'done', drafted: { id: result.id, revision: result.revision ?? 1 }, commandId }
-    : { ...pair, outcome: 'refused', message: result?.message, changed: result && changedOf(result) };
+    : { ...pair, outcome: 'refused', message: result?.message, changed: result && lastChangeOf(result) };
 
 /** Drafts the pairs in chunks. A failed chunk, and all after it, are rejected with the reason; earlier drafts are kept. */
 export async function draftInPieces(

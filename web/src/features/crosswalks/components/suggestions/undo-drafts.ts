@@ -9,10 +9,10 @@ import { mappingsText } from '../mappings/review-words.ts';
 /** The number of drafts in one request. */
 const PIECE = 1_000;
 
-export type Drafted = readonly { id: number; revision: number }[];
+export type DraftVersions = readonly { id: number; revision: number }[];
 
 /** Reports the drafts that are kept because they were changed since. */
-export async function takeBack(queries: QueryClient, crosswalkId: number, drafted: Drafted): Promise<void> {
+export async function undoDrafts(queries: QueryClient, crosswalkId: number, drafted: DraftVersions): Promise<void> {
   const kept: RowOutcome[] = [];
   try {
     for (let start = 0; start < drafted.length; start += PIECE) {

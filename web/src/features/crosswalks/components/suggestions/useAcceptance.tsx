@@ -3,7 +3,7 @@ import { BULK_ANSWER_ROWS } from '@rdm/contracts/constants';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
-import { OutcomesDialog, type Running } from '../../../../components/row-outcomes/index.tsx';
+import { OutcomesDialog, type RunningAction } from '../../../../components/row-outcomes/index.tsx';
 import { notify } from '../../../../components/toast/index.ts';
 import type { Undoable } from '../../../../components/undo-bar/index.tsx';
 import { messageOf } from '../../../../lib/messages/index.ts';
@@ -11,13 +11,13 @@ import { reloadCrosswalk } from '../../api/crosswalks.ts';
 import { draftMappings, type NewMapping } from '../../api/mappings.ts';
 import { mappingsText } from '../mappings/review-words.ts';
 import { draftAll, draftInPieces, type PairOutcome } from './acceptance.ts';
-import { type Drafted, takeBack } from './undo-drafts.ts';
-import { useTakenBack } from './useDraftUndoJob.tsx';
+import { type DraftVersions, undoDrafts } from './undo-drafts.ts';
+import { useDraftUndoJob } from './useDraftUndoJob.tsx';
 
 /** While the user works through a list by keys, it is reloaded once they pause, not after each key. */
 const RELOAD_PAUSE_MS = 400;
 
-export interface Rest {
+export interface RemainingPairs {
   count: number;
   next: () => Promise<readonly NewMapping[]>;
 }
@@ -27,15 +27,15 @@ export interface AcceptanceRun {
   taken: ReadonlySet<string>;
   one: (pair: NewMapping) => Promise<void>;
   /** `rest` is the number of further pairs, and loads the next ones after these are mapped. */
-  many: (pairs: readonly NewMapping[], note?: ReactNode, rest?: Rest) => Promise<void>;
+  many: (pairs: readonly NewMapping[], note?: ReactNode, rest?: RemainingPairs) => Promise<void>;
   dialog: ReactNode;
 }
 
 export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Undoable) => void): AcceptanceRun {
   const queries = useQueryClient();
   const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
-  const [run, setRun] = useState<{ running?: Running; outcomes: readonly PairOutcome[]; note?: ReactNode }>();
-  const takenBack = useTakenBack();
+  const [run, setRun] = useState<{ running?: RunningAction; outcomes: readonly PairOutcome[]; note?: ReactNode }>();
+  const takenBack = useDraftUndoJob();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   const reload = () => reloadCrosswalk(queries, crosswalk.id);
@@ -46,12 +46,12 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
   const release = (sourceValue: string) =>
     setTaken((known) => new Set([...known].filter((value) => value !== sourceValue)));
 
-  function offerUndo(drafted: Drafted, sourceValues: readonly string[]) {
+  function offerUndo(drafted: DraftVersions, sourceValues: readonly string[]) {
     if (drafted.length === 0) return;
     onUndoable({
       text: `${mappingsText(drafted.length)} drafted.`,
       undo: async () => {
-        await takeBack(queries, crosswalk.id, drafted).finally(() => sourceValues.forEach(release));
+        await undoDrafts(queries, crosswalk.id, drafted).finally(() => sourceValues.forEach(release));
       },
     });
   }
@@ -86,7 +86,7 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
       const drafted = outcomes.flatMap((each) => each.drafted ?? []);
       if (drafted.length > BULK_ANSWER_ROWS) {
         const commandIds = [...new Set(outcomes.flatMap(({ commandId }) => commandId ?? []))];
-        const undo = () => takenBack.asJob(crosswalk.id, commandIds);
+        const undo = () => takenBack.undoAsJob(crosswalk.id, commandIds);
         onUndoable({ text: `${mappingsText(drafted.length)} drafted.`, undo });
       } else offerUndo(drafted, []);
       setRun({ outcomes, note });

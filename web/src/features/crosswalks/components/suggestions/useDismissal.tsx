@@ -3,7 +3,7 @@ import type { RowOutcome } from '@rdm/contracts/crosswalks/crosswalks';
 import { type MappedPair, pairKey } from '@rdm/contracts/crosswalks/mappings';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useRef, useState } from 'react';
-import { changedOf, OutcomesDialog } from '../../../../components/row-outcomes/index.tsx';
+import { lastChangeOf, OutcomesDialog } from '../../../../components/row-outcomes/index.tsx';
 import { notify } from '../../../../components/toast/index.ts';
 import type { Undoable } from '../../../../components/undo-bar/index.tsx';
 import { messageOf, rowMessage } from '../../../../lib/messages/index.ts';
@@ -103,7 +103,7 @@ export function useDismissal(crosswalkId: number, onUndoable: (action: Undoable)
           label: <Pair pair={shown.pairs[result.index ?? 0]} />,
           outcome: result.outcome,
           message: rowMessage(result),
-          changed: changedOf(result),
+          changed: lastChangeOf(result),
         }))}
         onClose={() => setShown(undefined)}
       />

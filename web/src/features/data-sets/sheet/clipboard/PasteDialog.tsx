@@ -14,9 +14,9 @@ import { formatNumber } from '../../../../lib/number-format.ts';
 import { dataSetKey } from '../../api/data-sets.ts';
 import { instancesKey, previewPaste, reloadInstances } from '../../api/instances.ts';
 import { blanksWarning, type CellField, keyWarning } from '../../components/cells.ts';
-import { piecesOf } from '../row-writes.ts';
+import { chunksOf } from '../row-writes.ts';
 import type { Step } from '../undo/history.ts';
-import { useWriting, WritingResult } from '../useRowWrites.tsx';
+import { RowWritesResult, useRowWrites } from '../useRowWrites.tsx';
 import type { PastePlan } from './paste-plan.ts';
 
 const SHOWN = 100;
@@ -47,7 +47,7 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
     refetchOnWindowFocus: false,
   });
   const [tab, setTab] = useState<PasteOutcome>();
-  const writing = useWriting(dataSetId, (step) => {
+  const writing = useRowWrites(dataSetId, (step) => {
     onDone({ ...step, text: `${rowsText(step.cells.length + step.added.length)} pasted` });
     void reloadInstances(queries, dataSetId);
     void queries.invalidateQueries({ queryKey: dataSetKey(dataSetId) });
@@ -61,7 +61,7 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
   const listed = results.filter(({ outcome }) => outcome === shown);
 
   if (writing.state !== undefined) {
-    return <WritingResult doing="Pasting…" done="Pasted" writing={writing} onClose={onClose} />;
+    return <RowWritesResult doing="Pasting…" done="Pasted" writing={writing} onClose={onClose} />;
   }
   return (
     <Dialog
@@ -76,7 +76,7 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
           <Button
             variant="primary"
             disabled={ready.length === 0}
-            onClick={() => void writing.start(piecesOf(ready), ready.length)}
+            onClick={() => void writing.start(chunksOf(ready), ready.length)}
           >
             {ready.length === 0 ? 'Nothing to paste' : `Paste ${rowsText(ready.length)}`}
           </Button>

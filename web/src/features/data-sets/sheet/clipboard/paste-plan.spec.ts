@@ -1,7 +1,7 @@
 /** Tests the target cells of a paste, and the messages about cells without a target. */
 import { describe, expect, it } from 'vitest';
 import type { CellField } from '../../components/cells.ts';
-import { fieldColumns, headerOf, planPaste, tiled } from './paste-plan.ts';
+import { fieldColumns, headerOf, planPaste, tile } from './paste-plan.ts';
 
 const FIELDS: CellField[] = [
   { name: 'code', dataType: 'string', isPrimaryKey: true },
@@ -87,12 +87,12 @@ describe('a paste', () => {
   });
 
   it('is repeated over a selection that is a multiple of it', () => {
-    expect(tiled([['a', 'b']], 2, 4)).toEqual([
+    expect(tile([['a', 'b']], 2, 4)).toEqual([
       ['a', 'b', 'a', 'b'],
       ['a', 'b', 'a', 'b'],
     ]);
-    expect(tiled([['a', 'b']], 1, 3)).toEqual([['a', 'b']]);
-    expect(tiled([['a'], ['b']], 1, 1)).toEqual([['a'], ['b']]);
+    expect(tile([['a', 'b']], 1, 3)).toEqual([['a', 'b']]);
+    expect(tile([['a'], ['b']], 1, 1)).toEqual([['a'], ['b']]);
   });
 });
 

@@ -20,7 +20,7 @@ export interface PastePlan {
   leftOut: string[];
 }
 
-export type Planned = { ok: true; plan: PastePlan } | { ok: false; reason: string };
+export type PastePlanResult = { ok: true; plan: PastePlan } | { ok: false; reason: string };
 
 const plural = (count: number, one: string, many: string) => `${formatNumber(count)} ${count === 1 ? one : many}`;
 
@@ -52,7 +52,7 @@ export function planPaste(
   fields: readonly CellField[],
   target: PasteTarget,
   header: readonly string[] | undefined,
-): Planned {
+): PastePlanResult {
   const lines = header === undefined ? matrix : matrix.slice(1);
   const width = Math.max(...lines.map((line) => line.length));
   const leftOut: string[] = [];
@@ -96,7 +96,7 @@ export function planPaste(
 }
 
 /** Repeats a text for every selected cell, or a block if the selection is a multiple of it. */
-export function tiled(matrix: readonly (readonly string[])[], height: number, width: number): string[][] {
+export function tile(matrix: readonly (readonly string[])[], height: number, width: number): string[][] {
   const lines = matrix.length;
   const columns = matrix[0]?.length ?? 0;
   const fits = lines > 0 && columns > 0 && height % lines === 0 && width % columns === 0;

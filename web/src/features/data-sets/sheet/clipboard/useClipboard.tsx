@@ -8,10 +8,10 @@ import type { CellField } from '../../components/cells.ts';
 import type { Cursor } from '../cursor.ts';
 import { type Box, cellsIn, type Place } from '../ranges.ts';
 import { cellsText, type Step } from '../undo/history.ts';
-import type { Within } from '../useRangeLoading.tsx';
+import type { WithLoadedRows } from '../useRangeLoading.tsx';
 import type { Grid } from '../useSheet.tsx';
 import { PasteDialog } from './PasteDialog.tsx';
-import { fieldColumns, headerOf, type PastePlan, type Planned, planPaste, tiled } from './paste-plan.ts';
+import { fieldColumns, headerOf, type PastePlan, type PastePlanResult, planPaste, tile } from './paste-plan.ts';
 import { parseTsv, serializeTsv } from './tsv.ts';
 
 export interface ClipboardOptions {
@@ -21,13 +21,13 @@ export interface ClipboardOptions {
   grid: RefObject<Grid | undefined>;
   readOnly: string | undefined;
   textAt: (place: Place, on: Grid) => string;
-  within: Within;
+  within: WithLoadedRows;
   clear: (box: Box, on: Grid) => void;
   /** Writes one cell. */
   write: (place: Place, text: string, on: Grid) => void;
   /** Saves pending edits: a paste is compared with them. */
   save: () => Promise<void>;
-  say: (text: string | undefined) => void;
+  showMessage: (text: string | undefined) => void;
   onPasted: (step: Step) => void;
 }
 
@@ -39,10 +39,10 @@ export function useClipboard(options: ClipboardOptions): {
   pasteRows: (lines: string[][], field: number) => void;
   dialog: ReactNode;
 } {
-  const { dataSetId, fields, textAt, say } = options;
+  const { dataSetId, fields, textAt, showMessage: say } = options;
   const [pasting, setPasting] = useState<PastePlan>();
 
-  function hear(event: ClipboardEvent): void {
+  function onClipboardEvent(event: ClipboardEvent): void {
     const on = options.grid.current;
     const { box } = options.cursor;
     if (on === undefined || box === undefined || event.clipboardData === null) return;
@@ -62,7 +62,7 @@ export function useClipboard(options: ClipboardOptions): {
         return;
       }
       const { clipboardData, type } = event;
-      let isHeard = true;
+      let isInEvent = true;
       options.within(box, on, (at) => {
         const lines = textsIn(box, columns, (place) => textAt(place, at));
         const text = serializeTsv(lines);
@@ -70,7 +70,7 @@ export function useClipboard(options: ClipboardOptions): {
           say(`${cellsText(lines.length * columns.length)} copied`);
           if (type === 'cut') options.clear(box, at);
         };
-        if (isHeard) {
+        if (isInEvent) {
           clipboardData.setData('text/plain', text);
           copied();
           return;
@@ -80,11 +80,11 @@ export function useClipboard(options: ClipboardOptions): {
           say('The rows are read now: copy them once more');
         });
       });
-      isHeard = false;
+      isInEvent = false;
     }
   }
-  const latest = useRef(hear);
-  latest.current = hear;
+  const latest = useRef(onClipboardEvent);
+  latest.current = onClipboardEvent;
 
   /** Browsers dispatch paste events of a list without text fields only on the document. */
   const listen = useCallback(() => {
@@ -111,7 +111,7 @@ export function useClipboard(options: ClipboardOptions): {
     if (height > INSTANCES_PER_COMMAND) {
       return `At most ${formatNumber(INSTANCES_PER_COMMAND)} lines are pasted at once: choose fewer rows`;
     }
-    const matrix = tiled(copied, height, at.right - at.left + 1);
+    const matrix = tile(copied, height, at.right - at.left + 1);
     const only = matrix.length === 1 && matrix[0]?.length === 1 ? matrix[0][0] : undefined;
     if (only !== undefined) {
       options.write({ row: at.top, column: at.left }, only, on);
@@ -131,7 +131,7 @@ export function useClipboard(options: ClipboardOptions): {
     return undefined;
   }
 
-  function begin(planned: Planned): void {
+  function begin(planned: PastePlanResult): void {
     if (planned.ok) void options.save().then(() => setPasting(planned.plan));
     else say(planned.reason);
   }

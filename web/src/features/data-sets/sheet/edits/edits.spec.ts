@@ -2,9 +2,9 @@
 import type { CellValue } from '@rdm/contracts/text/rows';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Batch, Edits, type Seen } from './edits.ts';
+import { type Batch, Edits, type ReadRow } from './edits.ts';
 
-const ROW: Seen = { id: 64, key: '007', revision: 3, data: { name: 'Bond', level: 7 } };
+const ROW: ReadRow = { id: 64, key: '007', revision: 3, data: { name: 'Bond', level: 7 } };
 const done = (batch: Batch) =>
   batch.map(({ id, revision }) => ({ id, outcome: 'done' as const, revision: revision + 1 }));
 const stale = (batch: Batch) => batch.map(({ id }) => ({ id, outcome: 'refused' as const, code: 'STALE' }));
@@ -137,7 +137,7 @@ describe('an edit', () => {
 });
 
 describe('a row that another user changed in the meantime', () => {
-  const met = (theirs: Seen['data']) => {
+  const met = (theirs: ReadRow['data']) => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
     const batch = edits.take(10);
@@ -195,15 +195,15 @@ describe('any sequence of events', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const edits = new Edits();
-        const server: Seen = { id: 1, key: 'k', revision: 1, data: { a: null, b: null } };
-        let read: Seen = { ...server, data: { ...server.data } };
+        const server: ReadRow = { id: 1, key: 'k', revision: 1, data: { a: null, b: null } };
+        let read: ReadRow = { ...server, data: { ...server.data } };
         let way: Batch = [];
         /** Rows with a known conflict whose current version is not loaded yet. */
         let behind: number[] = [];
         /** The user's last value of each cell, and whether the server has stored it since. */
         const wanted = new Map<string, { value: CellValue; stored: boolean }>();
 
-        const write = (cells: Seen['data'], own: boolean) => {
+        const write = (cells: ReadRow['data'], own: boolean) => {
           server.data = { ...server.data, ...cells };
           server.revision += 1;
           if (!own) return;

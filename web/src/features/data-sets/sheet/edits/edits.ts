@@ -8,18 +8,18 @@ import type { Overlap } from '../../../../lib/conflict/index.ts';
 import type { InstanceOutcome, RowData } from '../../api/instances.ts';
 
 /** A row as it was read. */
-export interface Seen {
+export interface ReadRow {
   id: number;
   key: string;
   revision: number;
   data: RowData;
 }
 
-export const seenOf = ({ id, key, revision, data }: Seen): Seen => ({ id, key, revision, data });
+export const readRowOf = ({ id, key, revision, data }: ReadRow): ReadRow => ({ id, key, revision, data });
 
 /** The conflict of a row's edit. */
 export interface Conflict {
-  theirs: Seen;
+  theirs: ReadRow;
   overlaps: Overlap<string>[];
 }
 
@@ -47,7 +47,7 @@ export type EditMark = 'edited' | 'failed' | 'conflict';
 
 /** Typed text that is not valid for its type: it is kept as text until it is corrected. */
 export interface Unreadable {
-  row: Seen;
+  row: ReadRow;
   field: string;
   text: string;
   reason: string;
@@ -124,7 +124,7 @@ export class Edits {
   }
 
   /** The displayed value of a cell: the newest of typed, sending and saved, else the value that was read. */
-  value(row: Seen, name: string): CellValue {
+  value(row: ReadRow, name: string): CellValue {
     const edit = this.#rows.get(row.id);
     for (const cells of edit === undefined ? [] : [edit.waiting, edit.sending, edit.saved]) {
       if (name in cells) return valueIn(cells, name);
@@ -136,7 +136,7 @@ export class Edits {
    * Applies saved edits to a row that was read before them. Its revision advances only over consecutive edits of this
    * overlay: changes of other users in between are unknown.
    */
-  since(row: Seen): Seen {
+  since(row: ReadRow): ReadRow {
     const taken = this.#taken.get(row.id)?.filter(({ revision }) => revision > row.revision) ?? [];
     if (taken.length === 0) return row;
     let at = row.revision;
@@ -164,12 +164,12 @@ export class Edits {
   }
 
   /** Edits cells of rows. The value that the row already has is no edit. */
-  edit(...changes: readonly { row: Seen; cells: RowData }[]): void {
+  edit(...changes: readonly { row: ReadRow; cells: RowData }[]): void {
     for (const { row, cells } of changes) this.#write(row, cells);
     this.#changed();
   }
 
-  #write(read: Seen, cells: RowData): void {
+  #write(read: ReadRow, cells: RowData): void {
     const row = this.since(read);
     const known = this.#rows.get(row.id);
     const edit: RowEdit = known ?? {
@@ -286,7 +286,7 @@ export class Edits {
    * Applies the version of another user: edits of other cells stay pending on top of it, edits of the same cells are
    * conflicts.
    */
-  met(id: number, theirs: Seen | undefined): void {
+  met(id: number, theirs: ReadRow | undefined): void {
     const edit = this.#rows.get(id);
     if (edit === undefined) return;
     if (theirs === undefined) {
@@ -350,7 +350,7 @@ export class Edits {
   }
 
   /** The list was reloaded: its values need no overlay. */
-  shown(rows: readonly Pick<Seen, 'id' | 'revision'>[]): void {
+  shown(rows: readonly Pick<ReadRow, 'id' | 'revision'>[]): void {
     let dropped = false;
     for (const { id, revision } of rows) {
       const edit = this.#rows.get(id);

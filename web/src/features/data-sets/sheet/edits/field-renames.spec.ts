@@ -1,7 +1,7 @@
 /** Tests edits whose fields are renamed, swapped or removed in the meantime. */
 import { describe, expect, it } from 'vitest';
-import { Edits, type Seen } from './edits.ts';
-import { namesOf, renamesOf, renamesText, underNames } from './field-renames.ts';
+import { Edits, type ReadRow } from './edits.ts';
+import { namesOf, renamesOf, renamesText, withFieldNames } from './field-renames.ts';
 
 const BEFORE = [
   { fieldId: 1, name: 'code' },
@@ -13,7 +13,7 @@ const EXCHANGED = [
   { fieldId: 2, name: 'note' },
   { fieldId: 3, name: 'caption' },
 ];
-const ROW: Seen = { id: 64, key: 'T', revision: 3, data: { code: 'T', caption: 'T3', note: null } };
+const ROW: ReadRow = { id: 64, key: 'T', revision: 3, data: { code: 'T', caption: 'T3', note: null } };
 
 function typed(): Edits {
   const edits = new Edits({ names: namesOf(BEFORE), rows: [], unreadable: [] });
@@ -21,7 +21,7 @@ function typed(): Edits {
   edits.keepUnreadable({ row: ROW, field: 'note', text: 'no number', reason: 'is not a number' });
   return edits;
 }
-const under = (fields: typeof BEFORE) => new Edits(underNames(typed().kept(), namesOf(fields)));
+const under = (fields: typeof BEFORE) => new Edits(withFieldNames(typed().kept(), namesOf(fields)));
 
 describe('edits', () => {
   it('follow their field to its new name, with the previous value', () => {
@@ -51,7 +51,7 @@ describe('edits', () => {
     );
     // Once more with other names: it must not be taken for a field that was removed just now.
     expect(
-      underNames(edits.kept(), namesOf(EXCHANGED))
+      withFieldNames(edits.kept(), namesOf(EXCHANGED))
         .unreadable.map(({ field }) => field)
         .sort(),
     ).toEqual(['caption (removed)', 'note (removed)']);

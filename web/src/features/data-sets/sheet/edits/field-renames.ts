@@ -44,7 +44,7 @@ export function renamesText({ renamed, removed }: Renames): string {
 const REMOVED = 'This field was removed in the meantime';
 
 /** Converts edits with old field names to the current names. */
-export function underNames(kept: KeptEdits, names: FieldNames): KeptEdits {
+export function withFieldNames(kept: KeptEdits, names: FieldNames): KeptEdits {
   const nameOf = new Map(Object.entries(names).map(([name, fieldId]) => [fieldId, name]));
   /** Undefined for a removed field. */
   const now = (name: string): string | undefined => nameOf.get(kept.names[name] ?? -1);

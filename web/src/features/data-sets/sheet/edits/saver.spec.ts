@@ -1,13 +1,13 @@
 /** Tests sending edits: one request at a time, no duplicates, and conflicts are loaded first. */
 import { describe, expect, it } from 'vitest';
 import type { InstanceOutcome } from '../../api/instances.ts';
-import { type Batch, Edits, type Seen } from './edits.ts';
+import { type Batch, Edits, type ReadRow } from './edits.ts';
 import { saverOf } from './saver.ts';
 
-const ROW: Seen = { id: 64, key: '007', revision: 1, data: { name: 'Bond', level: 7 } };
+const ROW: ReadRow = { id: 64, key: '007', revision: 1, data: { name: 'Bond', level: 7 } };
 
 /** A server with one row; edits are saved as they change, as in the page. */
-function world(stored: Seen, lag = 0) {
+function world(stored: ReadRow, lag = 0) {
   const edits = new Edits();
   const sent: Batch[] = [];
   let reads = 0;

@@ -1,6 +1,6 @@
 /** Sends pending edits continuously: edits made during a request are sent with the next one. */
 import type { InstanceOutcome } from '../../api/instances.ts';
-import type { Batch, Edits, Seen } from './edits.ts';
+import type { Batch, Edits, ReadRow } from './edits.ts';
 
 /** Rows per request. */
 const BATCH_ROWS = 1_000;
@@ -14,7 +14,7 @@ const SEND_AGAIN_MS_MAX = 30_000;
 export interface SaverOptions {
   send: (batch: Batch) => Promise<readonly InstanceOutcome[]>;
   /** The current row; undefined if it was deleted. */
-  current: (id: number) => Promise<Seen | undefined>;
+  current: (id: number) => Promise<ReadRow | undefined>;
   /** The error message. */
   reasonOf: (error: unknown) => string;
   onSaved: () => void;
@@ -36,7 +36,7 @@ export function saverOf(edits: Edits, options: SaverOptions): () => Promise<void
   const lost = new Set<number>();
 
   /** A conflict may be reported before the new version can be read. */
-  async function readAt(id: number, revision: number): Promise<Seen | undefined> {
+  async function readAt(id: number, revision: number): Promise<ReadRow | undefined> {
     for (let read = 0; read < READS_MAX; read++) {
       const row = await current(id);
       if (row === undefined || row.revision >= revision) return row;

@@ -7,7 +7,7 @@ import { useSession } from '../../../../lib/auth/index.ts';
 import { messageOf } from '../../../../lib/messages/index.ts';
 import { changeInstances, currentInstance, reloadInstances } from '../../api/instances.ts';
 import { type Batch, Edits, type KeptEdits } from './edits.ts';
-import { namesOf, underNames } from './field-renames.ts';
+import { namesOf, withFieldNames } from './field-renames.ts';
 import { saverOf } from './saver.ts';
 
 /** Browsers limit the storage of a tab to about five million characters. */
@@ -18,7 +18,7 @@ const keyOf = (userId: number | undefined, dataSetId: number) => `sheet-edits:${
 /** Edits of this tab from before a reload or a rename of fields. */
 function readKept(key: string, names: KeptEdits['names']): KeptEdits {
   const text = sessionStorage.getItem(key);
-  return text === null ? { names, rows: [], unreadable: [] } : underNames(JSON.parse(text) as KeptEdits, names);
+  return text === null ? { names, rows: [], unreadable: [] } : withFieldNames(JSON.parse(text) as KeptEdits, names);
 }
 
 /** Edits that exceed the storage are kept in memory only; leaving the page asks for confirmation either way. */

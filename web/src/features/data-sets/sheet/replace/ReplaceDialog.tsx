@@ -18,16 +18,16 @@ import { formatNumber } from '../../../../lib/number-format.ts';
 import type { ListParams } from '../../../../lib/url-state/list-state.ts';
 import { findInstances, reloadInstances } from '../../api/instances.ts';
 import type { CellField } from '../../components/cells.ts';
-import { piecesOf, type RowToWrite } from '../row-writes.ts';
+import { chunksOf, type RowToWrite } from '../row-writes.ts';
 import { cellsText, type Step } from '../undo/history.ts';
-import { useWriting, WritingResult } from '../useRowWrites.tsx';
+import { RowWritesResult, useRowWrites } from '../useRowWrites.tsx';
 import { replaceable, replacedRow, type Search, searchFilter } from './replacement.ts';
 
 const FORM = 'replace';
 const ALL_FIELDS = '*';
 const SHOWN = 50;
 
-interface Found {
+interface MatchingRows {
   search: Search;
   rows: RowToWrite[];
   problems: { key: string; field: string; reason: string }[];
@@ -58,10 +58,10 @@ export function ReplaceDialog({ dataSetId, fields, params, filter, save, onDone,
     matchCase: false,
     wholeCell: false,
   });
-  const [found, setFound] = useState<Found>();
+  const [found, setFound] = useState<MatchingRows>();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const writing = useWriting(dataSetId, (step) => {
+  const writing = useRowWrites(dataSetId, (step) => {
     onDone({ ...step, text: `${rowsText(step.cells.length)} replaced` });
     void reloadInstances(queries, dataSetId);
   });
@@ -89,7 +89,7 @@ export function ReplaceDialog({ dataSetId, fields, params, filter, save, onDone,
   }
 
   if (writing.state !== undefined)
-    return <WritingResult doing="Replacing…" done="Replaced" writing={writing} onClose={onClose} />;
+    return <RowWritesResult doing="Replacing…" done="Replaced" writing={writing} onClose={onClose} />;
   return (
     <Dialog
       open
@@ -105,7 +105,7 @@ export function ReplaceDialog({ dataSetId, fields, params, filter, save, onDone,
           <Button
             variant="primary"
             disabled={found === undefined || found.rows.length === 0}
-            onClick={() => found !== undefined && void writing.start(piecesOf(found.rows), found.rows.length)}
+            onClick={() => found !== undefined && void writing.start(chunksOf(found.rows), found.rows.length)}
           >
             {found === undefined || found.rows.length === 0 ? 'Replace' : `Replace in ${rowsText(found.rows.length)}`}
           </Button>
@@ -167,7 +167,7 @@ function Toggle({ label, checked, onChange }: { label: string; checked: boolean;
   );
 }
 
-function FoundRows({ found: { rows, problems, more } }: { found: Found }) {
+function FoundRows({ found: { rows, problems, more } }: { found: MatchingRows }) {
   return (
     <div className="mt-4 flex flex-col gap-3 text-sm">
       <p role="status">
@@ -218,11 +218,11 @@ async function findAll(
   search: Search,
   { q }: ListParams,
   filter: FilterGroup | undefined,
-): Promise<Found> {
-  const found: Found = { search, rows: [], problems: [], more: false };
-  const asked = JSON.stringify(searchFilter(fields, search, filter));
+): Promise<MatchingRows> {
+  const found: MatchingRows = { search, rows: [], problems: [], more: false };
+  const serverFilter = JSON.stringify(searchFilter(fields, search, filter));
   for (let page = 1; ; page++) {
-    const { items, pageSize } = await findInstances(dataSetId, { filter: asked, q, page });
+    const { items, pageSize } = await findInstances(dataSetId, { filter: serverFilter, q, page });
     for (const { id, revision, key, data: held } of items) {
       const replaced = replacedRow(fields, held, search);
       if (replaced === undefined) continue;

@@ -14,7 +14,7 @@ export interface Search {
   wholeCell: boolean;
 }
 
-export interface Replaced {
+export interface RowReplacement {
   /** The cells that would change. */
   data: RowData;
   before: RowData;
@@ -38,7 +38,7 @@ export const replaceable = <Field extends CellField>(
   fields.filter(({ name, isPrimaryKey }) => !isPrimaryKey && (search.field === undefined || name === search.field));
 
 /** The replacement for a row; undefined if it contains no match. */
-export function replacedRow(fields: readonly CellField[], row: RowData, search: Search): Replaced | undefined {
+export function replacedRow(fields: readonly CellField[], row: RowData, search: Search): RowReplacement | undefined {
   const data: RowData = {};
   const before: RowData = {};
   const problems: Record<string, string> = {};

@@ -2,20 +2,20 @@
 import { readable } from '../../../../components/diff/index.tsx';
 import { Button } from '../../../../components/ui/button.tsx';
 import { Dialog } from '../../../../components/ui/dialog.tsx';
-import type { Overwritten, StepRow } from './history.ts';
+import type { LaterChange, StepRow } from './history.ts';
 
-export type LaterWorkChoice = 'keep' | 'overwrite' | 'cancel';
+export type LaterChangesChoice = 'keep' | 'overwrite' | 'cancel';
 
 const SHOWN = 100;
 
-export interface LaterWorkDialogProps {
-  cells: readonly Overwritten[];
+export interface LaterChangesDialogProps {
+  cells: readonly LaterChange[];
   /** Added rows that were changed since. */
   rows: readonly StepRow[];
-  onChoose: (choice: LaterWorkChoice) => void;
+  onChoose: (choice: LaterChangesChoice) => void;
 }
 
-export function LaterWorkDialog({ cells, rows, onChoose }: LaterWorkDialogProps) {
+export function LaterChangesDialog({ cells, rows, onChoose }: LaterChangesDialogProps) {
   return (
     <Dialog
       open

@@ -37,7 +37,7 @@ export const inverse = ({ text, cells, added, deleted }: Step): Step => ({
   deleted: added,
 });
 
-export interface Overwritten {
+export interface LaterChange {
   id: number;
   key: string;
   field: string;
@@ -52,7 +52,7 @@ export interface Overwritten {
 export function laterWork(
   cells: readonly ChangedCells[],
   now: (id: number, field: string) => CellValue | undefined,
-): Overwritten[] {
+): LaterChange[] {
   return cells.flatMap(({ id, key, before, after }) =>
     Object.entries(after).flatMap(([field, left]) => {
       const held = now(id, field);
@@ -64,7 +64,7 @@ export function laterWork(
 }
 
 /** The step without the given cells, which keep their later changes. */
-export const without = (cells: readonly ChangedCells[], kept: readonly Overwritten[]): ChangedCells[] => {
+export const without = (cells: readonly ChangedCells[], kept: readonly LaterChange[]): ChangedCells[] => {
   const names = new Set(kept.map(({ id, field }) => `${id} ${field}`));
   const rest = (id: number, data: RowData): RowData =>
     Object.fromEntries(Object.entries(data).filter(([field]) => !names.has(`${id} ${field}`)));

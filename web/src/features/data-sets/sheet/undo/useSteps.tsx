@@ -7,30 +7,30 @@ import { notify } from '../../../../components/toast/index.ts';
 import { messageOf } from '../../../../lib/messages/index.ts';
 import { deleteInstances, type InstanceOutcome, reloadInstances, restoreInstances } from '../../api/instances.ts';
 import type { Edits } from '../edits/edits.ts';
-import { piecesOf, writePieces } from '../row-writes.ts';
+import { chunksOf, writeChunks } from '../row-writes.ts';
 import { currentRows } from './current-rows.ts';
 import {
   type ChangedCells,
   did,
   inverse,
+  type LaterChange,
   laterWork,
   noSteps,
-  type Overwritten,
   redid,
   type Step,
   type StepRow,
   undid,
   without,
 } from './history.ts';
-import { type LaterWorkChoice, LaterWorkDialog } from './LaterChangesDialog.tsx';
+import { type LaterChangesChoice, LaterChangesDialog } from './LaterChangesDialog.tsx';
 
 /** Above this number, rows are written in chunks with a result for each; below, they change immediately. */
 const AT_ONCE_ROWS = 500;
 
-interface Asked {
-  cells: Overwritten[];
+interface PendingConfirmation {
+  cells: LaterChange[];
   rows: StepRow[];
-  answer: (choice: LaterWorkChoice) => void;
+  answer: (choice: LaterChangesChoice) => void;
 }
 
 export interface UseStepsOptions {
@@ -46,17 +46,17 @@ export interface UseStepsOptions {
 export function useSteps({ dataSetId, fields, edits, save, rows, onTaken }: UseStepsOptions) {
   const queries = useQueryClient();
   const [steps, setSteps] = useState(noSteps);
-  const [asked, setAsked] = useState<Asked>();
+  const [pending, setPending] = useState<PendingConfirmation>();
   const [outcomes, setOutcomes] = useState<Outcome[]>();
   const busy = useRef(false);
 
-  const ask = (cells: Overwritten[], work: StepRow[]): Promise<LaterWorkChoice> =>
+  const confirmOverwrite = (cells: LaterChange[], work: StepRow[]): Promise<LaterChangesChoice> =>
     new Promise((resolve) => {
-      setAsked({
+      setPending({
         cells,
         rows: work,
         answer: (choice) => {
-          setAsked(undefined);
+          setPending(undefined);
           resolve(choice);
         },
       });
@@ -88,7 +88,7 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onTaken }: UseS
     );
     let { cells, deleted } = step;
     if (later.length + worked.length > 0) {
-      const choice = await ask(later, worked);
+      const choice = await confirmOverwrite(later, worked);
       if (choice === 'cancel') return undefined;
       if (choice === 'keep') {
         cells = without(cells, later);
@@ -111,7 +111,7 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onTaken }: UseS
         data: each.after,
         before: each.before,
       }));
-      const written = await writePieces(dataSetId, piecesOf(toWrite), () => undefined);
+      const written = await writeChunks(dataSetId, chunksOf(toWrite), () => undefined);
       done.cells.push(...written.step.cells);
       refused.push(...written.refused);
       for (const { rows: unsent } of written.unsent) {
@@ -156,7 +156,9 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onTaken }: UseS
 
   const dialogs = (
     <>
-      {asked !== undefined && <LaterWorkDialog cells={asked.cells} rows={asked.rows} onChoose={asked.answer} />}
+      {pending !== undefined && (
+        <LaterChangesDialog cells={pending.cells} rows={pending.rows} onChoose={pending.answer} />
+      )}
       {outcomes !== undefined && (
         <OutcomesDialog title="Not every row" outcomes={outcomes} onClose={() => setOutcomes(undefined)} />
       )}
