@@ -161,7 +161,7 @@ test('a relationship is defined, its values are added, submitted, approved and b
     const record = approver.getByRole('region', { name: 'Item' });
     await expect(record).toContainText('Vienna → Austria');
     await expect(record).toContainText('As the atlas has it');
-    await expect(record).toContainText(`${name} starts to say VIE → AT.`);
+    await expect(record).toContainText(`${name} starts to contain VIE → AT.`);
   });
 
   await test.step('the steward may not decide about their own', async () => {

@@ -486,7 +486,7 @@ test('two people in one row: other cells merge, the same cell is asked about', a
     const dialog = mine.getByRole('dialog', { name: 'Changed by another user' });
     await expect(dialog).toContainText('Row 0002: choose which value stands.');
     await expect(dialog).toContainText('It was: Title 2');
-    await dialog.getByRole('button', { name: 'Go on editing' }).click();
+    await dialog.getByRole('button', { name: 'Continue editing' }).click();
     await expect(cell(mine, 1, 'title')).toHaveAttribute('data-mark', 'conflict');
     await expect(cell(mine, 1, 'title')).toContainText('Title 2 mine');
     await mine.getByRole('button', { name: 'Resolve' }).click();

@@ -331,11 +331,11 @@ test.describe('groups', () => {
     await find(admin, somebody);
     await rowOf(admin, somebody.username).dblclick();
     const groups = admin.getByRole('dialog', { name: displayName }).getByRole('region', { name: 'Groups' });
-    await groups.getByRole('button', { name: `Take out of ${renamed}` }).click();
+    await groups.getByRole('button', { name: `Remove from ${renamed}` }).click();
     await expect(groups).toContainText('They belong to no group.');
     await groups.getByRole('combobox', { name: 'Add to a group' }).click();
     await admin.getByRole('option', { name: renamed }).click();
-    await expect(groups.getByRole('button', { name: `Take out of ${renamed}` })).toBeVisible();
+    await expect(groups.getByRole('button', { name: `Remove from ${renamed}` })).toBeVisible();
 
     await visit(admin, '/manage-users?tab=groups');
     await rowOf(admin, renamed)

@@ -48,13 +48,13 @@ export function TimeControl() {
   if (moment === undefined && page?.past !== true) return null;
   return (
     <Popover
-      label="Look at the past"
+      label="View the past"
       align="end"
       open={open}
       onOpenChange={setOpen}
       className="w-72"
       trigger={
-        <Button variant="ghost" size="icon" aria-label="Look at the past" aria-pressed={moment !== undefined}>
+        <Button variant="ghost" size="icon" aria-label="View the past" aria-pressed={moment !== undefined}>
           <History className={moment === undefined ? undefined : 'text-accent'} />
         </Button>
       }
@@ -72,7 +72,11 @@ function MomentForm({ moment, onClose }: { moment: Moment; onClose: () => void }
   const shown = text ?? fieldText(data?.at ? new Date(data.at) : new Date());
   const chosen = new Date(shown);
   const isValid = !Number.isNaN(chosen.getTime());
-  const problem = !isValid ? 'This is no time' : chosen.getTime() > Date.now() ? 'This is still to come' : undefined;
+  const problem = !isValid
+    ? 'Enter a valid time'
+    : chosen.getTime() > Date.now()
+      ? 'Choose a time in the past'
+      : undefined;
 
   function submit(event: FormEvent): void {
     event.preventDefault();
@@ -133,7 +137,7 @@ function Banner({ moment }: { moment: string }) {
 
   return (
     <section
-      aria-label="Looking at the past"
+      aria-label="Viewing the past"
       className="flex flex-wrap items-center gap-x-3 gap-y-1 border-pending border-b bg-pending-fill px-3 py-1 text-pending-text text-sm"
     >
       <History aria-hidden="true" className="size-4 shrink-0" />
@@ -146,7 +150,7 @@ function Banner({ moment }: { moment: string }) {
         ) : error !== null ? (
           messageOf(error)
         ) : (
-          'Looking at the past…'
+          'Viewing the past…'
         )}
       </p>
       <span className="flex flex-wrap items-center gap-2">

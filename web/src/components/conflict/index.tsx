@@ -34,10 +34,10 @@ export function ConflictDialog<Field extends string>({
       open
       onOpenChange={(open) => !open && onCancel()}
       title="Changed by another user"
-      description={`${subject === undefined ? 'Choose' : `${subject}: choose`} which value stands. Nothing is saved before you do.`}
+      description={`${subject === undefined ? 'Choose' : `${subject}: choose`} which value to keep. Nothing is saved before you choose.`}
       footer={
         <>
-          <Button onClick={onCancel}>Go on editing</Button>
+          <Button onClick={onCancel}>Continue editing</Button>
           <Button variant="primary" onClick={() => onResolve(mine)}>
             Save
           </Button>

@@ -26,7 +26,7 @@ export function FailedList({ state, fields, result: { error, refetch }, title }:
     return (
       <ErrorState
         {...shared}
-        title="This filter names what no longer exists"
+        title="This filter uses fields that no longer exist"
         actions={
           <>
             {rest !== undefined && (

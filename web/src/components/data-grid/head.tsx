@@ -165,7 +165,7 @@ function WidthHandle<Row>({ column, setWidth }: { column: GridColumn<Row>; setWi
   return (
     <span
       aria-hidden="true"
-      title="Drag to change the width, double click to put it back"
+      title="Drag to change the width, double-click to reset it"
       className="absolute top-0 right-0 z-[1] h-full w-2 cursor-col-resize touch-none after:absolute after:top-1 after:right-0 after:bottom-1 after:w-0.5 after:rounded-sm after:bg-control after:opacity-0 hover:after:opacity-100 group-hover/head:after:opacity-60"
       onPointerDown={(event) => {
         const head = event.currentTarget.closest('th');

@@ -117,7 +117,7 @@ function SearchField({ label, state }: { label: string; state: ListState }) {
 const DENSITY_OPTIONS: readonly { value: Density; label: string }[] = [
   { value: 'compact', label: 'Compact rows' },
   { value: 'normal', label: 'Normal rows' },
-  { value: 'roomy', label: 'Roomy rows' },
+  { value: 'roomy', label: 'Tall rows' },
 ];
 
 function ViewMenu<Row>({
@@ -161,7 +161,7 @@ function ViewMenu<Row>({
         >
           {exports}
           <MenuSeparator />
-          <MenuLabel>Only what is on screen</MenuLabel>
+          <MenuLabel>Displayed rows only</MenuLabel>
           <MenuItem onSelect={onExport}>
             <FileText />
             CSV

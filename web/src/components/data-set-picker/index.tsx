@@ -19,8 +19,8 @@ export interface DataSetPickerProps {
 }
 
 export function DataSetPicker({ label, dataSetId, level, onChange, error, fixed, className }: DataSetPickerProps) {
-  const { search, setSearch, asked, isAnswered } = useSearchText();
-  const choices = useQuery(dataSetChoicesQuery(asked, level));
+  const { search, setSearch, debounced, isAnswered } = useSearchText();
+  const choices = useQuery(dataSetChoicesQuery(debounced, level));
   const chosen = useQuery(dataSetQuery(dataSetId));
   return (
     <Field
@@ -32,7 +32,7 @@ export function DataSetPicker({ label, dataSetId, level, onChange, error, fixed,
         fixed ??
         (chosen.data === undefined
           ? level === 'WRITE'
-            ? 'Those in which you may write.'
+            ? 'Data sets in which you can write.'
             : 'Those that you may read.'
           : `${chosen.data.typeName}, ${formatNumber(chosen.data.instanceCount)} rows`)
       }

@@ -23,7 +23,7 @@ const OUTCOME_WORDS: Record<ImportOutcome, string> = {
 const NOTHING: Record<ImportOutcome, string> = {
   new: 'No row is new.',
   changed: 'No row changes what is there.',
-  unchanged: 'No row says what is there already.',
+  unchanged: 'No unchanged rows.',
   invalid: 'Every row can be taken.',
 };
 
@@ -44,7 +44,7 @@ export function RowsPreview<Row extends ImportedRow>({ preview, heads, cellsOf }
   return (
     <div className="flex min-h-0 flex-col gap-3">
       {remarks.length > 0 && (
-        <Alert tone="info" title="Worth knowing">
+        <Alert tone="info" title="Notes">
           <ul className="flex flex-col gap-0.5">
             {remarks.map(({ text, count, row }) => (
               <li key={text}>

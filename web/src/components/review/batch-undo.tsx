@@ -177,8 +177,8 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
 function consequenceOf(batches: readonly BatchView[], count: number): string {
   const parts = batches.flatMap((batch) => batch.parts);
   return parts.every(({ did }) => did === 'approved' || did === 'rejected')
-    ? `What was decided about ${count === 1 ? 'it' : 'them'} is under review again.`
-    : 'What was added is gone again, and what was changed is what it was before.';
+    ? `${count === 1 ? 'The item is' : 'The items are'} under review again.`
+    : 'Added records are deleted, and changed records get their previous values.';
 }
 
 function LaterWorkDialog({ message, consequence, count, laterCount, later, answer }: LaterChangesQuestion) {
@@ -189,7 +189,7 @@ function LaterWorkDialog({ message, consequence, count, laterCount, later, answe
       title={count === 0 ? 'Nothing is left to undo' : `Undo ${laterCount > 0 ? 'the other ' : ''}${rowsText(count)}?`}
       description={
         laterCount > 0
-          ? `Somebody worked on ${rowsText(laterCount)} since. What they did stays as it is.`
+          ? `There are later changes to ${rowsText(laterCount)}. They are kept.`
           : 'What one command did is undone as one.'
       }
       footer={

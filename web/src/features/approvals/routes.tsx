@@ -11,6 +11,6 @@ export default feature({
   },
   routes: [{ path: '/approvals', title: 'Approvals Dashboard', page: () => import('./pages/Approvals.tsx') }],
   actions: [
-    { label: 'Review what waits', icon: BadgeCheck, to: '/approvals', keywords: ['approve', 'reject', 'pending'] },
+    { label: 'Review pending changes', icon: BadgeCheck, to: '/approvals', keywords: ['approve', 'reject', 'pending'] },
   ],
 });

@@ -12,17 +12,17 @@ export function useDebounced<Value>(value: Value): Value {
   return debounced;
 }
 
-/** The text of a search field: `typed` immediately, `asked` after a pause. */
+/** The text of a search field: `typed` immediately, `debounced` after a pause. */
 export function useSearchText() {
   const [search, setSearch] = useState('');
   const typed = search.trim();
-  const asked = useDebounced(typed);
+  const debounced = useDebounced(typed);
   return {
     search,
     setSearch,
     typed,
-    asked,
+    debounced,
     /** Whether the result belongs to exactly the typed text. */
-    isAnswered: (result: { isFetching: boolean }) => asked === typed && !result.isFetching,
+    isAnswered: (result: { isFetching: boolean }) => debounced === typed && !result.isFetching,
   };
 }

@@ -24,7 +24,7 @@ const DONE: Partial<Record<NotificationReason, string>> = {
   APPROVED: 'approved',
   REJECTED: 'rejected',
   REVOKED: 'revoked',
-  UNDONE: 'taken back: under review again',
+  UNDONE: 'decision undone: under review again',
   RECALLED: 'recalled from review',
   CHANGED: 'changed after it was rejected',
   SUPERSEDED: 'superseded by another draft',

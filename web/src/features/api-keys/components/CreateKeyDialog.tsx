@@ -72,7 +72,7 @@ export function CreateKeyDialog({
     >
       <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={(event) => void create(event)}>
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
-        <Field label="Name" required hint="Of the system that will use it." error={problemOf('name')}>
+        <Field label="Name" required hint="The name of the system that will use the key." error={problemOf('name')}>
           {(control) => <Input {...control} required value={name} onChange={(event) => setName(event.target.value)} />}
         </Field>
         <Field label="Description" error={problemOf('description')}>

@@ -15,8 +15,8 @@ export interface CrosswalkPickerProps {
 }
 
 export function CrosswalkPicker({ value, disabled, error, onChange }: CrosswalkPickerProps) {
-  const { search, setSearch, asked, isAnswered } = useSearchText();
-  const choices = useQuery(crosswalkChoicesQuery(asked));
+  const { search, setSearch, debounced, isAnswered } = useSearchText();
+  const choices = useQuery(crosswalkChoicesQuery(debounced));
   const found = choices.data ?? [];
   return (
     <Field label="Crosswalk" required error={error ?? (choices.error === null ? undefined : messageOf(choices.error))}>

@@ -18,7 +18,7 @@ export function BulkImpact({ chosen }: { chosen: DecisionSelection }) {
       {data !== undefined ? (
         <Impact impact={data} />
       ) : error !== null ? (
-        <p className="text-muted">What it leads to is not known: {messageOf(error)}</p>
+        <p className="text-muted">The impact could not be loaded: {messageOf(error)}</p>
       ) : (
         <Skeleton className="w-2/3" />
       )}
@@ -56,7 +56,7 @@ export function impactLines({
       : [
           requests === 0
             ? 'None of them has been requested yet.'
-            : `They were asked for ${counted(requests, 'time')}, ${counted(valuesAsked, 'value')} of them.`,
+            : `${counted(valuesAsked, 'value')} of them requested ${counted(requests, 'time')}.`,
         ]),
     ...(translations === 0 || unchanged <= 0
       ? []
@@ -65,7 +65,7 @@ export function impactLines({
       count === 0 ? [] : [`${formatNumber(count)} ${count === 1 ? one : many} beside them.`],
     ),
     ...(bounded
-      ? [`Only ${formatNumber(weighed)} of the ${formatNumber(asked)} items were looked at.`]
+      ? [`Only ${formatNumber(weighed)} of the ${formatNumber(asked)} items were checked.`]
       : weighed < asked
         ? [
             `${counted(asked - weighed, 'item')} of the ${formatNumber(asked)} ${asked - weighed === 1 ? 'is' : 'are'} not yours to decide.`,
@@ -84,7 +84,7 @@ function Impact({ impact }: { impact: ApprovalImpact }) {
       </ul>
       {impact.top.length > 0 && (
         <table className="mt-1 w-full text-left text-xs">
-          <caption className="pb-1 text-left text-muted">Asked for most often</caption>
+          <caption className="pb-1 text-left text-muted">Most requested</caption>
           <tbody className="divide-y divide-hairline border-hairline border-y">
             {impact.top.map(({ parentId, parentName, id, sourceValue, before, after, requests }) => (
               <tr key={`${parentId} ${id}`}>

@@ -81,9 +81,9 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
         </header>
 
         {gone && (
-          <Alert tone="info" title="This no longer waits">
+          <Alert tone="info" title="No longer pending">
             {item.status === 'PENDING'
-              ? 'It was decided or recalled meanwhile. Its fate is under Decided.'
+              ? 'It was decided or recalled in the meantime. See the tab Decided.'
               : 'It was decided in the meantime, as shown below.'}
           </Alert>
         )}

@@ -295,7 +295,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
         >
           {record === false ? (
             found === null ? (
-              <EmptyState title="This item is not there" description="It was recalled, or you have no access to it." />
+              <EmptyState title="Item not found" description="It was recalled, or you have no access to it." />
             ) : (
               <EmptyState title="No item" description="Select an item in the list to see it here." />
             )

@@ -103,15 +103,15 @@ describe('the changes', () => {
       'Translating AT no longer answers AUT.',
     ],
     [item({ kind: 'crosswalk', after: { name: 'Countries' } }), 'The crosswalk starts to serve its approved values.'],
-    [value({}), 'is in starts to say VIE → AT.'],
-    [value({ before: { source: 'VIE', target: 'DE' } }), 'is in says VIE → AT instead of VIE → DE.'],
+    [value({}), 'is in starts to contain VIE → AT.'],
+    [value({ before: { source: 'VIE', target: 'DE' } }), 'is in contains VIE → AT instead of VIE → DE.'],
     [
       value({ before: { source: 'VIE', target: 'AT', since: null } }),
-      'is in says VIE → AT as before, with other attributes.',
+      'is in contains VIE → AT as before, with other attributes.',
     ],
     [
       value({ deletionRequested: true, before: { source: 'VIE', target: 'AT' }, after: null }),
-      'is in no longer says VIE → AT.',
+      'is in no longer contains VIE → AT.',
     ],
     [item({ kind: 'relationship', deletionRequested: true }), 'The relationship is deleted with all its values.'],
   ])('shows its impact: %#', (what, effect) => expect(impactOf(what)).toBe(effect));
@@ -169,10 +169,10 @@ describe('the page of an item', () => {
     const titles = (['PENDING', 'APPROVED', 'REJECTED'] as const).map((status) =>
       changeTitle(item({ ...deletion, status })),
     );
-    expect(titles).toEqual(['What would go', 'What went', 'What would have gone']);
+    expect(titles).toEqual(['To be deleted', 'Deleted', 'Not deleted']);
     const undone = item({ ...deletion, status: 'APPROVED', undoneAt: '2026-01-02T00:00:00.000Z' });
-    expect(changeTitle(undone)).toBe('What would have gone');
-    expect(changeTitle(item())).toBe('What is new');
+    expect(changeTitle(undone)).toBe('Not deleted');
+    expect(changeTitle(item())).toBe('New');
   });
 });
 

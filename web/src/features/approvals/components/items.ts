@@ -181,10 +181,10 @@ function impactOfMapping({ before, after, deletionRequested }: ApprovalView): st
 function impactOfValue({ before, after, deletionRequested, parentName }: ApprovalView): string {
   const pair = (values: Record<string, unknown> | null) =>
     `${String(values?.['source'])} → ${String(values?.['target'])}`;
-  if (deletionRequested) return `${parentName} no longer says ${pair(before)}.`;
-  if (before === null) return `${parentName} starts to say ${pair(after)}.`;
-  if (pair(before) === pair(after)) return `${parentName} says ${pair(after)} as before, with other attributes.`;
-  return `${parentName} says ${pair(after)} instead of ${pair(before)}.`;
+  if (deletionRequested) return `${parentName} no longer contains ${pair(before)}.`;
+  if (before === null) return `${parentName} starts to contain ${pair(after)}.`;
+  if (pair(before) === pair(after)) return `${parentName} contains ${pair(after)} as before, with other attributes.`;
+  return `${parentName} contains ${pair(after)} instead of ${pair(before)}.`;
 }
 
 export const KIND_WORDS: Record<ApprovalKind, string> = {
@@ -216,9 +216,9 @@ export function pageOf(item: ApprovalView): string {
 
 /** The effect on the row of an item, as a heading above its values. */
 export function changeTitle(item: ApprovalView): string {
-  if (!item.deletionRequested) return item.before === null ? 'What is new' : 'Before → after';
-  if (item.status === 'PENDING') return 'What would go';
-  return isCurrent(item, 'APPROVED') ? 'What went' : 'What would have gone';
+  if (!item.deletionRequested) return item.before === null ? 'New' : 'Before → after';
+  if (item.status === 'PENDING') return 'To be deleted';
+  return isCurrent(item, 'APPROVED') ? 'Deleted' : 'Not deleted';
 }
 
 const UNITS: readonly [seconds: number, unit: string][] = [

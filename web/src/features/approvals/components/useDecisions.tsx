@@ -60,7 +60,7 @@ const WORDS = {
   approve: {
     action: 'Approve',
     done: 'Approved',
-    consequence: 'What is approved is served from now on, as soon as its crosswalk or relationship is approved too.',
+    consequence: 'The approved version is used from now on, as soon as its crosswalk or relationship is approved too.',
   },
   reject: {
     action: 'Reject',

@@ -30,7 +30,7 @@ const columns: readonly GridColumn<LoginAttemptView>[] = [
   {
     id: 'userId',
     header: 'User id',
-    cell: ({ userId }) => (userId === null ? <span className="text-muted">Nobody</span> : userId),
+    cell: ({ userId }) => (userId === null ? <span className="text-muted">Unknown user</span> : userId),
     value: ({ userId }) => userId,
     sortable: true,
     width: 84,

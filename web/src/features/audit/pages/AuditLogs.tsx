@@ -110,7 +110,7 @@ export default function AuditLogs() {
       >
         {kind === 'user' && (
           <fieldset className="mb-3 flex gap-2">
-            <legend className="sr-only">What of users</legend>
+            <legend className="sr-only">Kind of user entries</legend>
             <Button size="sm" className={PRESSED} aria-pressed={!showsFailed} onClick={() => void setPart(null)}>
               Changes
             </Button>

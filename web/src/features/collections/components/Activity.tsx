@@ -13,7 +13,7 @@ const WORDS: Record<string, string> = {
   CollectionCreated: 'Created',
   CollectionChanged: 'Details changed',
   CollectionItemsAdded: 'Data sets added',
-  CollectionItemsRemoved: 'Data sets taken out',
+  CollectionItemsRemoved: 'Data sets removed',
   CollectionPermissionsChanged: 'Permissions changed',
 };
 

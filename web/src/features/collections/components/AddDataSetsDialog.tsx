@@ -18,11 +18,11 @@ import { addDataSets, reloadCollections } from '../api/collections.ts';
 
 export function AddDataSetsDialog({ collection, onClose }: { collection: CollectionView; onClose: () => void }) {
   const queries = useQueryClient();
-  const { search, setSearch, asked } = useSearchText();
+  const { search, setSearch, debounced } = useSearchText();
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const { data, error, refetch } = useQuery(dataSetChoicesQuery(asked, 'ADMIN'));
+  const { data, error, refetch } = useQuery(dataSetChoicesQuery(debounced, 'ADMIN'));
   const addable = data?.items.filter(({ collections }) => !collections.some(({ id }) => id === collection.id));
 
   function toggle(id: number, checked: boolean) {
@@ -80,7 +80,7 @@ export function AddDataSetsDialog({ collection, onClose }: { collection: Collect
           <Skeleton className="w-1/2" />
         ) : addable.length === 0 ? (
           <EmptyState
-            title={asked === '' ? 'Nothing to add' : 'Nothing matches'}
+            title={debounced === '' ? 'Nothing to add' : 'Nothing matches'}
             description="Every data set of which you are ADMIN is in this collection, or none fits the search."
           />
         ) : (

@@ -22,8 +22,8 @@ export interface GranteePickerProps {
 }
 
 export function GranteePicker({ label, value, onChange, onlyPeople = false, id }: GranteePickerProps) {
-  const { search, setSearch, asked, isAnswered } = useSearchText();
-  const directory = useQuery(directoryQuery(asked));
+  const { search, setSearch, debounced, isAnswered } = useSearchText();
+  const directory = useQuery(directoryQuery(debounced));
   const { data } = directory;
   const people = (data?.users ?? []).map(
     (user): Choice => ({

@@ -37,7 +37,7 @@ export function StaleGrantsDialog({ mine, theirs, onKeepTheirs, onApplyMine }: S
         {theirs.length > 0 ? (
           <Differences label="Their changes" changes={theirs} />
         ) : (
-          <p className="text-muted">The details or the contents of the collection; no grant.</p>
+          <p className="text-muted">Changes of details or contents; no grants changed.</p>
         )}
         <p className="font-medium">Mine</p>
         <p>{mine}</p>

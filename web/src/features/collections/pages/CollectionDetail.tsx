@@ -142,14 +142,14 @@ function Detail({ collection }: { collection: CollectionView }) {
       await removeDataSets(id, ids);
       await reloadCollections(queries);
       setUndoable({
-        text: `${taken.length === 1 ? taken[0]?.name : `${taken.length} data sets`} taken out of the collection`,
+        text: `${taken.length === 1 ? taken[0]?.name : `${taken.length} data sets`} removed from the collection`,
         undo: async () => {
           await addDataSets(id, ids);
           await reloadCollections(queries);
         },
       });
     } catch (error) {
-      notify.error(messageOf(error), { title: 'Nothing was taken out' });
+      notify.error(messageOf(error), { title: 'Nothing was removed' });
     }
   }
 
@@ -168,7 +168,7 @@ function Detail({ collection }: { collection: CollectionView }) {
   const actionsOf = (dataSet: DataSetView): readonly RowAction<DataSetView>[] => [
     { label: 'Open', icon: Table2, onSelect: () => void navigate(`/reference-data/${dataSet.id}`) },
     {
-      label: 'Take out of the collection',
+      label: 'Remove from the collection',
       icon: FolderMinus,
       onSelect: () => void takeOut([dataSet]),
       unavailable:
@@ -307,7 +307,7 @@ function Detail({ collection }: { collection: CollectionView }) {
         open={open === 'delete'}
         onOpenChange={(stays) => !stays && setOpen(undefined)}
         title={`Delete ${collection.name}?`}
-        description={`Its ${formatNumber(collection.dataSetCount)} data sets stay, but whoever had them through this collection alone loses them. This action cannot be undone.`}
+        description={`Its ${formatNumber(collection.dataSetCount)} data sets stay, but users who have access to them only through this collection lose it. This action cannot be undone.`}
         confirm="Delete"
         onConfirm={() => void remove()}
       />

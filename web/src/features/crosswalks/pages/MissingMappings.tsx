@@ -293,7 +293,7 @@ export default function MissingMappings() {
           ignored
             ? { title: 'Nothing is ignored' }
             : {
-                title: 'Nothing is missing',
+                title: 'No missing mappings',
                 description: 'Every requested value has an approved mapping.',
                 action: (
                   <Button asChild>

@@ -44,7 +44,7 @@ export function CollectionsField({ value, onChange }: CollectionsFieldProps) {
                   {collection.name}
                   <button
                     type="button"
-                    aria-label={`Take out of ${collection.name}`}
+                    aria-label={`Remove from ${collection.name}`}
                     title={mayTakeOut(collection.id) ? undefined : 'This needs ADMIN on the collection'}
                     disabled={!mayTakeOut(collection.id)}
                     className="flex size-6 items-center justify-center rounded-sm text-muted hover:text-ink disabled:opacity-40"

@@ -40,7 +40,7 @@ export function DeleteRowsDialog({ impact, onClose, onDelete }: DeleteRowsDialog
     >
       <div className="flex flex-col gap-4">
         {referencedCount === 0 ? (
-          <p className="text-muted">Nothing speaks of {isOne ? 'it' : 'them'}.</p>
+          <p className="text-muted">There are no references to {isOne ? 'it' : 'them'}.</p>
         ) : (
           <>
             <Figures
@@ -52,8 +52,8 @@ export function DeleteRowsDialog({ impact, onClose, onDelete }: DeleteRowsDialog
               ]}
             />
             <Alert tone="warning" title={referencedWords(impact)}>
-              What speaks of {referencedCount === 1 ? 'it' : 'them'} is shown as broken. What is approved goes on being
-              answered until somebody revokes it.
+              References to {referencedCount === 1 ? 'it' : 'them'} will be shown as broken. Approved mappings and
+              values stay in use until an approver revokes them.
             </Alert>
             <Dependants title="Crosswalks">
               {crosswalks.map(({ id, name, count: mappings, servedCount }) => (

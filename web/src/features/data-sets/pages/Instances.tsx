@@ -245,7 +245,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
       />
       <Facts dataSet={dataSet} />
       {exclusive !== null && (
-        <Alert tone="info" className="mb-3" title="An import is under way">
+        <Alert tone="info" className="mb-3" title="An import is running">
           It changes all rows or none, so nobody else may change rows until it has ended.{' '}
           <Link to={`/reference-data/${id}/import?job=${exclusive}`} className="underline">
             Show its progress

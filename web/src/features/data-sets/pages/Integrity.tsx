@@ -155,7 +155,7 @@ export default function Integrity() {
       >
         {unlisted > 0 && (
           <Alert tone="info" className="mb-3">
-            {`${formatNumber(unlisted)} more ${unlisted === 1 ? 'crosswalk or relationship has' : 'crosswalks and relationships have'} problems. They are listed once those below are mended; until then the page of each shows its own.`}
+            {`${formatNumber(unlisted)} more ${unlisted === 1 ? 'crosswalk or relationship has' : 'crosswalks and relationships have'} problems. They are listed when those below are resolved; until then the page of each shows its own.`}
           </Alert>
         )}
         <DataGrid

@@ -175,7 +175,7 @@ export function CellEditor({ field, text, begunWith, problem, meanwhile, ...prop
           role="alert"
           className="border border-hairline bg-raised px-2 py-1 text-left font-sans text-danger-text text-xs whitespace-normal"
         >
-          {problem ?? `Somebody changed it to “${meanwhile}” meanwhile: you are asked when you save.`}
+          {problem ?? `Another user changed it to “${meanwhile}”: you can choose a value when you save.`}
         </p>
       )}
     </div>

@@ -116,7 +116,7 @@ function KeyDialog({ dataSetId, change: { id, key, field, before, value }, onCha
       <div className="flex flex-col gap-4 text-sm">
         {warning !== undefined && <Alert tone="warning">{warning}</Alert>}
         {count !== undefined && count > 0 && (
-          <Alert tone="warning" title="A key that is referenced does not change">
+          <Alert tone="warning" title="A referenced key cannot be changed">
             What is listed here speaks of the row by its key, and would lead nowhere. Lead it to another row first.
           </Alert>
         )}

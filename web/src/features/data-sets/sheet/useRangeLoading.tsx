@@ -53,7 +53,7 @@ export function useRangeLoading(load: LoadRows, showMessage: (text: string | und
         if (going.signal.aborted) return;
         const there = { ...on, rowAt: (index: number) => found.get(index) ?? on.rowAt(index) };
         if (isRead(rows, there)) then(there);
-        else showMessage('Some of these rows are gone: choose them again');
+        else showMessage('Some of these rows were deleted: select the rows again');
       })
       .catch((error: unknown) => {
         if (!going.signal.aborted) showMessage(`Nothing was done, these rows could not be read: ${messageOf(error)}`);

@@ -43,10 +43,10 @@ function SubjectPicker({
   entity,
   onEntity,
 }: Pick<EntityPickerProps, 'list' | 'entity' | 'onEntity'> & { kind: SubjectKind }) {
-  const { search, setSearch, asked, isAnswered } = useSearchText();
+  const { search, setSearch, debounced, isAnswered } = useSearchText();
   const id = entity === undefined ? undefined : (listSubject(entity)?.subjectId ?? undefined);
   const chosen = useQuery({ ...subjectQuery(kind, id ?? 0), enabled: id !== undefined });
-  const found = useQuery(subjectsQuery(kind, asked));
+  const found = useQuery(subjectsQuery(kind, debounced));
   return (
     <Field label={WORDS[kind]} className="w-full sm:w-72">
       {(control) => (

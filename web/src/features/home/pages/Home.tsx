@@ -132,9 +132,7 @@ function Attention() {
         key="missing"
         to="/missing-mappings"
         count={unansweredCount}
-        label={
-          unansweredCount === 1 ? 'value was asked for and has no mapping' : 'values were asked for and have no mapping'
-        }
+        label={unansweredCount === 1 ? 'requested value has no mapping' : 'requested values have no mapping'}
       />
     ),
     running > 0 && (

@@ -223,10 +223,10 @@ describe('its result', () => {
   it('links to another import if the job does not exist, without retrying', async () => {
     server.on('GET /api/jobs/9', { status: 404, body: { error: 'Not found', code: 'NOT_FOUND' } });
     showPage(<ImportWizard dataSetId={3} />, { at: '/?job=9' });
-    expect(await screen.findByText('There is no such import')).toBeTruthy();
+    expect(await screen.findByText('Import not found')).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Try Again' })).toBeNull();
     fireEvent.click(await button('Import a file'));
-    await waitFor(() => expect(screen.queryByText('There is no such import')).toBeNull());
+    await waitFor(() => expect(screen.queryByText('Import not found')).toBeNull());
   });
 
   it('offers to retry only after a failure', async () => {

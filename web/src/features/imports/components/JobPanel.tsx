@@ -50,7 +50,7 @@ export function JobPanel({ jobId, mayWrite, onAgain }: JobPanelProps) {
   if (error instanceof ApiError && error.status === 404 && job === undefined) {
     return (
       <EmptyState
-        title="There is no such import"
+        title="Import not found"
         description="The link may be wrong, or its data set is not shared with you."
         action={<Button onClick={onAgain}>Import a file</Button>}
       />

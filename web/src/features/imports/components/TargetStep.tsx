@@ -43,7 +43,7 @@ export function TargetStep({ chosen, onChoose }: TargetStepProps) {
     </Button>
   );
   return (
-    <StepFrame title="Which data set does the file belong to?" description="Those in which you may write.">
+    <StepFrame title="Which data set does the file belong to?" description="Data sets in which you can write.">
       <div className="flex flex-wrap gap-2">
         <Input
           type="search"

@@ -89,7 +89,7 @@ export function SchemaImpactDialog({ type, change, busy, onCancel, onProceed }: 
 function Problems({ problems }: Pick<SchemaPreview, 'problems'>) {
   if (problems.length === 0) return null;
   return (
-    <Alert tone="error" title="This schema cannot be stored">
+    <Alert tone="error" title="This schema cannot be saved">
       <ul className="flex flex-col gap-1">
         {problems.map(({ field, message, usedBy, hidden }) => (
           <li key={`${field} ${message}`}>

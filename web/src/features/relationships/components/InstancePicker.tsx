@@ -31,8 +31,8 @@ export function InstanceName({ instance }: { instance: Pick<ChosenInstance, 'key
 
 export function InstancePicker({ end, chosen, onChoose, ...props }: InstancePickerProps) {
   const [open, setOpen] = useState(false);
-  const { search, setSearch, asked, isAnswered } = useSearchText();
-  const rows = useQuery(valuesQuery(end.dataSetId, asked, open));
+  const { search, setSearch, debounced, isAnswered } = useSearchText();
+  const rows = useQuery(valuesQuery(end.dataSetId, debounced, open));
   const { data: dataSet } = useQuery(dataSetQuery(end.dataSetId));
   const labelField = dataSet?.labelField ?? null;
   const found = (rows.data?.items ?? []).map(

@@ -21,7 +21,7 @@ export default function AllValues() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Relationship values"
-        description="Of all relationships that you may read."
+        description="The values of all relationships that you can read."
         actions={
           <Button asChild>
             <Link to="/relationships">Relationships</Link>

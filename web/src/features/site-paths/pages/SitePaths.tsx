@@ -107,8 +107,8 @@ interface UserSelection {
 
 /** Selects the user whose paths are listed. */
 function UserPicker({ user, onChoose }: { user: UserSelection; onChoose: (person: UserSelection) => void }) {
-  const { search, setSearch, asked, isAnswered } = useSearchText();
-  const directory = useQuery(directoryQuery(asked));
+  const { search, setSearch, debounced, isAnswered } = useSearchText();
+  const directory = useQuery(directoryQuery(debounced));
   const people = directory.data?.users ?? [];
   return (
     <Combobox

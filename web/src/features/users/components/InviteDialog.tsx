@@ -34,7 +34,7 @@ const NOBODY: ProfileEdit = {
 
 /** Without a mail server no mail is sent: the administrator passes on the link. */
 const keptIn = ({ username, email }: Pick<CreateUser, 'username' | 'email'>) => ({
-  description: `No mail server is set: find the link for ${username} in the mail outbox, and tell it to them.`,
+  description: `No mail server is set: find the link for ${username} in the mail outbox, and send it to them.`,
   href: urlOf('/manage-users', { tab: 'mail', 'm-q': email }),
 });
 
@@ -99,7 +99,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
         <ProfileFields value={profile} onChange={setProfile} problemOf={problemOf} />
         <fieldset className="flex flex-col gap-2">
-          <legend className="mb-1 font-medium text-sm">How they get in</legend>
+          <legend className="mb-1 font-medium text-sm">Access</legend>
           {[
             { value: true, label: 'By an invitation mail with a link to set a password' },
             { value: false, label: 'With a password that you give to them' },

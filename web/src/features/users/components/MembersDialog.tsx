@@ -100,7 +100,7 @@ export function MembersDialog({ group, onClose }: { group: GroupView; onClose: (
                       variant="ghost"
                       size="icon-sm"
                       aria-label={`Take ${name} out`}
-                      title="Take out"
+                      title="Remove"
                       onClick={() => takeOut(id)}
                     >
                       <UserMinus />

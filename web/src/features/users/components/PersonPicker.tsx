@@ -12,8 +12,8 @@ export interface PersonPickerProps {
 }
 
 export function PersonPicker({ label, without, onChoose }: PersonPickerProps) {
-  const { search, setSearch, asked, isAnswered } = useSearchText();
-  const directory = useQuery(directoryQuery(asked));
+  const { search, setSearch, debounced, isAnswered } = useSearchText();
+  const directory = useQuery(directoryQuery(debounced));
   const choices = (directory.data?.users ?? []).filter(({ id }) => !without.has(id));
   return (
     <Combobox

@@ -138,7 +138,7 @@ function Groups({ user }: { user: UserDetails }) {
                 <button
                   type="button"
                   disabled={busy}
-                  aria-label={`Take out of ${name}`}
+                  aria-label={`Remove from ${name}`}
                   className="-mr-1 rounded-sm p-1 hover:bg-hairline"
                   onClick={() => void change(id, false)}
                 >

@@ -29,7 +29,7 @@ export function CrosswalkHistory({ crosswalk, onClose }: { crosswalk: CrosswalkV
           <>
             <StatusBadge status={approvalStatus} />
             {isServed && approvalStatus !== 'APPROVED' && (
-              <span className="text-muted">what was approved before serves meanwhile</span>
+              <span className="text-muted">the approved version stays in use</span>
             )}
           </>
         )

@@ -27,7 +27,7 @@ export interface ImportDialogProps {
 type Existing = ImportMappings['existing'];
 
 const FORMATS: { value: MappingFormat | 'detect'; label: string }[] = [
-  { value: 'detect', label: 'Find out by itself' },
+  { value: 'detect', label: 'Detect automatically' },
   ...MAPPING_FORMATS.map((value) => ({ value, label: FORMAT_WORDS[value] })),
 ];
 const EXISTING: { value: Existing; label: string }[] = [

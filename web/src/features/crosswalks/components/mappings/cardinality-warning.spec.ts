@@ -15,7 +15,7 @@ describe('a pair to draft', () => {
 
   it('has a warning about existing mappings of its source', () => {
     expect(pairWarning(manyToOne, pair, [fra])).toBe(
-      'FR is mapped already: FRA (approved), and this crosswalk is stated as many to one. Another one may be drafted; whoever approves has to choose.',
+      'FR is mapped already: FRA (approved), and this crosswalk is stated as many to one. Another one may be drafted; the approver has to choose.',
     );
     expect(pairWarning(manyToOne, { ...pair, targetValue: undefined }, [fra])).toContain('FRA (approved)');
   });

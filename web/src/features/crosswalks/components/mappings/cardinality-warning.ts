@@ -64,7 +64,7 @@ export function pairWarning(
       `${pair.targetValue} has a source already: ${named(sources.map((held) => `${held.sourceValue} (${STATUS_WORDS[held.status]})`))}`,
   ].filter((words) => words !== false);
   if (parts.length === 0) return undefined;
-  return `${parts.join('. ')}, and ${stated(crosswalk)}. Another one may be drafted; whoever approves has to choose.`;
+  return `${parts.join('. ')}, and ${stated(crosswalk)}. Another one may be drafted; the approver has to choose.`;
 }
 
 /** For rows to submit or approve; covers only the mappings that the page has loaded. */

@@ -35,7 +35,7 @@ export const CROSSWALK_WORDS: Record<RowVerb, VerbWords> = {
   submit: { ...VERB_WORDS.submit, consequence: 'Their data sets and attributes are reviewed by an approver.' },
   approve: {
     ...VERB_WORDS.approve,
-    consequence: 'Their approved values are served from now on. Where a deletion was asked for, it is carried out.',
+    consequence: 'Their approved values are served from now on. Requested deletions are carried out.',
   },
   reject: { ...VERB_WORDS.reject, consequence: 'What was approved before keeps serving, the rest stays unserved.' },
   revoke: { ...VERB_WORDS.revoke, consequence: 'They stop translating at once.' },

@@ -106,7 +106,7 @@ export function useMissingWork(onUndoable: (action: Undoable) => void) {
         }
         await reload(drafted.keys());
         if (kept.length > 0) {
-          notify.error(`${mappingsText(kept.length)} stayed: ${kept[0]?.message ?? 'changed meanwhile'}`, {
+          notify.error(`${mappingsText(kept.length)} stayed: ${kept[0]?.message ?? 'changed in the meantime'}`, {
             title: 'Undone as far as possible',
           });
         }
@@ -147,7 +147,7 @@ export function useMissingWork(onUndoable: (action: Undoable) => void) {
     }
     const note = left > 0 && `${valuesText(left)} had no suggestion, or a draft or a pending mapping already.`;
     setRun({ title: 'Drafted', outcomes, note });
-    if (broken !== undefined) notify.error(messageOf(broken), { title: 'Not all of them were looked at' });
+    if (broken !== undefined) notify.error(messageOf(broken), { title: 'Not all of them were checked' });
     offerDeletion(drafted);
     await reload(drafted.keys());
   }
@@ -179,7 +179,7 @@ export function useMissingWork(onUndoable: (action: Undoable) => void) {
           await reload(crosswalkIds);
         }
         if (kept.length > 0) {
-          notify.error(`${valuesText(kept.length)} stayed: ${kept[0]?.message ?? 'changed meanwhile'}`, {
+          notify.error(`${valuesText(kept.length)} stayed: ${kept[0]?.message ?? 'changed in the meantime'}`, {
             title: 'Undone as far as possible',
           });
         }
@@ -200,7 +200,7 @@ export function useMissingWork(onUndoable: (action: Undoable) => void) {
         show();
       });
     } catch (error) {
-      notify.error(messageOf(error), { title: 'Not all of them were reached' });
+      notify.error(messageOf(error), { title: 'Not all of them were processed' });
     }
     const done = answered.flatMap(({ id, outcome }) => (outcome === 'done' ? [id] : []));
     if (done.length > 0) offerUndo(verb, done, ofRows(chosen.rows));

@@ -25,9 +25,9 @@ export function TargetPicker({ crosswalk, ...props }: TargetPickerProps) {
 
 export function ValuePicker({ end, open, onOpenChange, ...props }: ValuePickerProps) {
   const [own, setOwn] = useState(false);
-  const { search, setSearch, typed, asked, isAnswered } = useSearchText();
+  const { search, setSearch, typed, debounced, isAnswered } = useSearchText();
   const isOpen = open ?? own;
-  const values = useQuery(valuesQuery(end.dataSetId, asked, isOpen));
+  const values = useQuery(valuesQuery(end.dataSetId, debounced, isOpen));
   const isSettled = isAnswered(values);
   const found = (values.data?.items ?? []).flatMap((row) => namedValue(row, end.attribute, end.labelField) ?? []);
   const options: ComboboxOption[] = found.map(({ value, label }) => ({

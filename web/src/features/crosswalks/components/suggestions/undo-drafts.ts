@@ -24,7 +24,7 @@ export async function undoDrafts(queries: QueryClient, crosswalkId: number, draf
   }
   const [first] = kept;
   if (first === undefined) return;
-  notify.error(`${mappingsText(kept.length)} stayed: ${first.message ?? 'changed meanwhile'}`, {
+  notify.error(`${mappingsText(kept.length)} stayed: ${first.message ?? 'changed in the meantime'}`, {
     title: 'Undone as far as possible',
   });
 }

@@ -51,7 +51,7 @@ export function useDismissal(crosswalkId: number, onUndoable: (action: Undoable)
     release(pairs);
     const stayed = results.filter(({ outcome }) => outcome === 'refused');
     if (stayed.length === 0) return;
-    notify.error(`${suggestionsText(stayed.length)}: somebody took the dismissal back meanwhile.`, {
+    notify.error(`${suggestionsText(stayed.length)}: the dismissal was undone in the meantime.`, {
       title: 'Undone as far as possible',
     });
   }
