@@ -1,7 +1,7 @@
 /** The query client with the defaults of specification §7. */
 import { QUERY_CACHE_MS, QUERY_STALE_MS } from '@rdm/contracts/constants';
 import { type Query, QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiError, askedAsOf, type Moment, mayReadAgain, NoLongerShared } from '../lib/api/index.ts';
+import { ApiError, type Moment, mayReadAgain, NoLongerShared, runAsOf } from '../lib/api/index.ts';
 
 /** Queries whose data was removed after a refusal: further refusals have the same reason. */
 const withdrawn = new WeakSet<Query<unknown, unknown, unknown>>();
@@ -26,7 +26,7 @@ export const createQueryClient = (moment: Moment): QueryClient =>
     queryCache: createQueryCache(),
     defaultOptions: {
       queries: {
-        persister: (ask, context) => askedAsOf(moment, () => ask(context)),
+        persister: (query, context) => runAsOf(moment, () => query(context)),
         networkMode: 'online',
         // Data of the past does not become stale.
         staleTime: moment === undefined ? QUERY_STALE_MS : Number.POSITIVE_INFINITY,

@@ -4,7 +4,7 @@ import { Suspense } from 'react';
 import { createBrowserRouter, Outlet, parsePath, type RouteObject, type To } from 'react-router-dom';
 import { ErrorDialogHost } from '../components/error-dialog/index.tsx';
 import { Toaster } from '../components/toast/index.ts';
-import { keptIn, pageMoment } from '../lib/api/index.ts';
+import { keepMoment, pageMoment } from '../lib/api/index.ts';
 import { type FeatureRoute, NavContext } from '../lib/feature/index.ts';
 import { AuthErrorToasts } from './auth-error-toasts.tsx';
 import { Crash } from './crash-page.tsx';
@@ -91,7 +91,7 @@ if (first?.load) {
 /** The same location at the moment of the page. */
 function inItsMoment(to: To): To {
   const path = typeof to === 'string' ? parsePath(to) : to;
-  return { ...path, search: keptIn(path.search ?? '', pageMoment()) };
+  return { ...path, search: keepMoment(path.search ?? '', pageMoment()) };
 }
 
 /** Navigation within the app stays in the past, or in the present, unless a link sets another moment. */

@@ -36,7 +36,7 @@ describe('an issuer in the address', () => {
     expect(issuerAt(address)).toEqual({ issuer, returnTo }),
   );
   it.each([`/auth/callback?iss=${issuer}`, `/auth/callback/?issuer=${issuer}`, '/crosswalks'])(
-    '%s asks for none',
+    '%s starts none',
     (address) => expect(issuerAt(address)).toBeUndefined(),
   );
 });

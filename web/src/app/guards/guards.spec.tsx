@@ -56,7 +56,7 @@ function open(path: string, user: CurrentUser | null | undefined) {
 }
 
 const admin: CurrentUser = { ...steward, id: 1, roleId: 1, isAdmin: true, routes: ['/'] };
-const nobody: CurrentUser = { ...steward, routes: [] };
+const withoutRoutes: CurrentUser = { ...steward, routes: [] };
 
 beforeEach(() => {
   fakeServer({ 'GET /api/auth/config': { body: {} } });
@@ -89,9 +89,9 @@ describe('the session guard', () => {
 
 describe('the route guard', () => {
   it.each<[string, string, CurrentUser, string]>([
-    ['home is always allowed', '/', nobody, '/'],
-    ['monitor needs no permission', '/monitor', nobody, '/monitor'],
-    ['no routes, no access', '/reference-types', nobody, '/'],
+    ['home is always allowed', '/', withoutRoutes, '/'],
+    ['monitor needs no permission', '/monitor', withoutRoutes, '/monitor'],
+    ['no routes, no access', '/reference-types', withoutRoutes, '/'],
     ['an allowed route', '/reference-types', steward, '/reference-types'],
     ['an alias of an allowed route', '/reference-types-debug', steward, '/reference-types-debug'],
     ['data sets by the permission of collections', '/reference-data/3/edit', steward, '/reference-data/3/edit'],

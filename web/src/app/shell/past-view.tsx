@@ -11,7 +11,7 @@ import { notify } from '../../components/toast/index.ts';
 import { Button } from '../../components/ui/button.tsx';
 import { Field, Input } from '../../components/ui/input.tsx';
 import { Popover } from '../../components/ui/popover.tsx';
-import { askAnew, type Moment, momentIn, read, searchAt, searchNow } from '../../lib/api/index.ts';
+import { type Moment, momentIn, read, searchAt, searchNow, stopSharingReads } from '../../lib/api/index.ts';
 import { useCurrentUser, userQuery } from '../../lib/auth/index.ts';
 import { onAccessChange } from '../../lib/live/index.tsx';
 import { messageOf } from '../../lib/messages/index.ts';
@@ -218,7 +218,7 @@ function PastQueries({ moment, children }: { moment: string; children: ReactNode
     () =>
       // Access to the past depends on the current grants.
       onAccessChange(() => {
-        askAnew();
+        stopSharingReads();
         void queries.invalidateQueries();
       }),
     [queries],

@@ -62,7 +62,7 @@ function show(props: Partial<DataGridProps<Country>> = {}, searchParams = '', mo
     </QueryClientProvider>
   );
   const rendered = render(view({}));
-  return { asked: requests, again: (more: Partial<DataGridProps<Country>>) => rendered.rerender(view(more)) };
+  return { requests, again: (more: Partial<DataGridProps<Country>>) => rendered.rerender(view(more)) };
 }
 
 const grid = () => screen.getByRole('grid', { name: 'Countries' });
@@ -115,15 +115,15 @@ describe('the content', () => {
 
 describe('the URL', () => {
   it('contains the sort order: ascending, descending, then none', async () => {
-    const { asked } = show();
+    const { requests } = show();
     const header = () => within(grid()).getByRole('button', { name: 'Name' });
     fireEvent.click(header());
-    await vi.waitFor(() => expect(asked.at(-1)).toBe('?sort=name'));
+    await vi.waitFor(() => expect(requests.at(-1)).toBe('?sort=name'));
     expect(within(grid()).getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('ascending');
     fireEvent.click(header());
-    await vi.waitFor(() => expect(asked.at(-1)).toBe('?sort=name&order=DESC'));
+    await vi.waitFor(() => expect(requests.at(-1)).toBe('?sort=name&order=DESC'));
     fireEvent.click(header());
-    await vi.waitFor(() => expect(asked.at(-1)).toBe(''));
+    await vi.waitFor(() => expect(requests.at(-1)).toBe(''));
   });
 
   it('determines the columns', () => {
@@ -149,15 +149,15 @@ describe('the columns', () => {
   });
 
   it('can be hidden, except those that identify the row', async () => {
-    const { asked } = show();
+    const { requests } = show();
     fireEvent.click(screen.getByRole('button', { name: 'Choose columns' }));
     expect((await screen.findByRole('checkbox', { name: 'Name' })).hasAttribute('disabled')).toBe(true);
     fireEvent.click(screen.getByRole('checkbox', { name: 'Number' }));
-    await vi.waitFor(() => expect(asked.at(-1)).toBe('?columns=name'));
+    await vi.waitFor(() => expect(requests.at(-1)).toBe('?columns=name'));
     fireEvent.click(screen.getByRole('checkbox', { name: 'Number' }));
-    await vi.waitFor(() => expect(asked.at(-1)).toBe('?columns=name,id'));
+    await vi.waitFor(() => expect(requests.at(-1)).toBe('?columns=name,id'));
     fireEvent.click(screen.getByRole('button', { name: 'Reset columns' }));
-    await vi.waitFor(() => expect(asked.at(-1)).toBe(''));
+    await vi.waitFor(() => expect(requests.at(-1)).toBe(''));
   });
 
   it('can be searched and moved if there are many', async () => {
@@ -167,14 +167,14 @@ describe('the columns', () => {
       cell: (row) => row.id,
       required: place === 0,
     }));
-    const { asked } = show({ columns: many }, '?columns=c0,c1,c2');
+    const { requests } = show({ columns: many }, '?columns=c0,c1,c2');
     fireEvent.click(screen.getByRole('button', { name: 'Choose columns' }));
     expect(await screen.findByText('3 of 14 shown')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Move Column 2 to the left' }));
-    await vi.waitFor(() => expect(asked.at(-1)).toBe('?columns=c0,c2,c1'));
+    await vi.waitFor(() => expect(requests.at(-1)).toBe('?columns=c0,c2,c1'));
     fireEvent.change(screen.getByRole('searchbox', { name: 'Search columns' }), { target: { value: '13' } });
     fireEvent.click(screen.getByRole('button', { name: 'Show these' }));
-    await vi.waitFor(() => expect(asked.at(-1)).toBe('?columns=c0,c2,c13,c1'));
+    await vi.waitFor(() => expect(requests.at(-1)).toBe('?columns=c0,c2,c13,c1'));
     expect(headers()).toEqual(['Column 0', 'Column 2', 'Column 13', 'Column 1']);
   });
 

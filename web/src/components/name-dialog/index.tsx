@@ -20,7 +20,7 @@ export interface NameDialogProps<Values extends NamedRecord> {
   description: string;
   /** The record when the dialog opened; undefined for a new one. */
   seen: NamedRecord | undefined;
-  /** The fields besides name and description, and whether they were changed. */
+  /** The fields other than name and description, and whether they were changed. */
   more: Omit<Values, keyof NamedRecord>;
   moreChanged: boolean;
   /** The server's schema for a new record. */

@@ -25,8 +25,8 @@ function Approved({ sent }: { sent: Sent }) {
     namelessAs: (id) => `Row ${id}`,
     countText: (count) => `${count} rows`,
     words: VERB_WORDS,
-    send: async (...said) => {
-      sent(...said);
+    send: async (...sentArguments) => {
+      sent(...sentArguments);
       return { results: [], commandIds: [], jobs: [] };
     },
     resultOf: ({ id }) => ({ id }),

@@ -61,7 +61,7 @@ export interface OutcomesDialogProps {
   /** Set while rows are being processed. */
   running?: RunningAction | undefined;
   outcomes: readonly Outcome[];
-  /** A note besides the rows. */
+  /** A note in addition to the rows. */
   note?: ReactNode;
   onClose: () => void;
 }

@@ -7,7 +7,7 @@ export {
   read,
   readFile,
   requireFile,
-  stopSharingReads as askAnew,
+  stopSharingReads,
   unwrapped,
   urlOf,
   type WriteMethod,
@@ -19,12 +19,12 @@ export { isBehind, onBehindChange } from './freshness.ts';
 export { readHistory } from './history.ts';
 export {
   fileAsOf,
-  keepMoment as keptIn,
+  keepMoment,
   type Moment,
   momentIn,
   PAST_IS_READ_ONLY,
   pageMoment,
-  runAsOf as askedAsOf,
+  runAsOf,
   searchAt,
   searchNow,
 } from './moment.ts';

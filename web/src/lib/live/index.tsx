@@ -2,7 +2,7 @@
 import type { JobMessage, LiveChange, LiveEntity, Room } from '@rdm/contracts/live/live';
 import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { askAnew, clearSession, mayReadAgain } from '../api/index.ts';
+import { clearSession, mayReadAgain, stopSharingReads } from '../api/index.ts';
 import { userQuery, useSession } from '../auth/index.ts';
 import { useIsPast } from '../past/index.ts';
 import { coalesce, coalesceUntilPause } from './coalesce.ts';
@@ -52,7 +52,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       live = liveConnection(socket, {
         onSessionEnd: clearSession,
         onAccess: () => {
-          askAnew();
+          stopSharingReads();
           void queries.invalidateQueries();
           for (const listener of accessListeners) listener();
         },
@@ -153,7 +153,7 @@ export function useLive(options: LiveOptions): LiveUpdates {
     if (connection === undefined || rooms === '') return;
     const names = rooms.split(' ');
     const refetch = () => {
-      askAnew();
+      stopSharingReads();
       return Promise.all(latest.current.options.keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
     };
 

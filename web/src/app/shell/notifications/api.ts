@@ -1,7 +1,7 @@
 /** Queries and commands for notifications. */
 import { NOTIFICATIONS_KEPT, type NotificationsPage } from '@rdm/contracts/notifications/notifications';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { askAnew, read, write } from '../../../lib/api/index.ts';
+import { read, stopSharingReads, write } from '../../../lib/api/index.ts';
 
 const PATH = '/api/notifications';
 export const notificationsKey = ['notifications'] as const;
@@ -23,7 +23,7 @@ export async function reloadNotifications(queries: QueryClient): Promise<void> {
 }
 
 function reload(queries: QueryClient): Promise<void> {
-  askAnew();
+  stopSharingReads();
   return queries.invalidateQueries({ queryKey: notificationsKey });
 }
 

@@ -70,7 +70,7 @@ describe('the panel', () => {
   const notice = (id: number, at: string, href?: string): Notice => ({
     id,
     kind: 'success',
-    title: `Said ${id}`,
+    title: `Notice ${id}`,
     description: '',
     at: new Date(at),
     open: false,

@@ -61,7 +61,7 @@ export function SecretDialog({ shown, onClose }: { shown: ShownSecret; onClose: 
     >
       {secret === undefined ? (
         <Alert tone="warning" title="The response with the secret was lost">
-          The key is there, but its secret is told only once. Rotate the key to get another.
+          The key is there, but its secret is shown only once. Rotate the key to get another.
         </Alert>
       ) : (
         <div className="flex flex-col gap-4">

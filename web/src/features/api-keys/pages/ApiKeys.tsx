@@ -141,7 +141,7 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKeyView; onClose: () => 
   );
 }
 
-/** Keys that end within two weeks, until somebody looks at them. */
+/** Keys that expire within two weeks. */
 function ExpiryNotice({ state }: { state: ListState }) {
   const { data: count = 0 } = useQuery(expiringCountQuery);
   if (count === 0 || state.filter !== undefined) return null;

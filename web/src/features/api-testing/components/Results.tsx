@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { FileText, Square } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { DataGrid, exportCsv, type GridColumn, usePagedLocally } from '../../../components/data-grid/index.ts';
+import { DataGrid, exportCsv, type GridColumn, useLocalPaging } from '../../../components/data-grid/index.ts';
 import { Figures } from '../../../components/page/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { Button } from '../../../components/ui/button.tsx';
@@ -105,7 +105,7 @@ export function Results({ test, rows }: ResultsProps) {
     () => (status === undefined ? rows : rows.filter((row) => row.status === status)),
     [rows, status],
   );
-  const result = usePagedLocally({ ...useQuery(apiTestQuery), data: shown }, state.params);
+  const result = useLocalPaging({ ...useQuery(apiTestQuery), data: shown }, state.params);
   const csvColumns = useMemo(() => headers.map(csvColumn), [headers]);
   // The translated column is beside its translation, however many columns the CSV has.
   const columns = useMemo(() => {

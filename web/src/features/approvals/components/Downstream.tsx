@@ -65,7 +65,7 @@ function RequestCount({ impact }: { impact: RequestImpact }) {
   if (impact.requests === 0) return <li>This value has not been requested yet.</li>;
   return (
     <li>
-      This value was asked for {counted(impact.requests, 'time')}
+      This value was requested {counted(impact.requests, 'time')}
       {impact.lastRequestedAt !== null && (
         <>
           , last <RelativeTime at={impact.lastRequestedAt} />

@@ -38,9 +38,9 @@ export interface ItemRecordProps {
 
 export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: ItemRecordProps) {
   const user = useCurrentUser();
-  const besides = (ids: readonly number[]) => ids.filter((id) => id !== user.id);
-  const atBatch = besides(usePresence(batchRoom(parentOf(item), item.parentId, item.batchId)));
-  const atParent = besides(usePresence(`${parentOf(item)}:${item.parentId}`));
+  const otherUsers = (ids: readonly number[]) => ids.filter((id) => id !== user.id);
+  const atBatch = otherUsers(usePresence(batchRoom(parentOf(item), item.parentId, item.batchId)));
+  const atParent = otherUsers(usePresence(`${parentOf(item)}:${item.parentId}`));
   const present = atBatch.length > 0 ? atBatch : atParent;
   const nameOf = usePeople([item.submittedBy, item.decidedBy, item.undoneBy, ...present]);
   const pending = item.status === 'PENDING' && !gone;

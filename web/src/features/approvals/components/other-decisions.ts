@@ -13,8 +13,8 @@ export function otherDecisions(changes: readonly LiveChange[], userId: number): 
   const newest = decisions.at(-1);
   if (newest === undefined) return undefined;
   const verb = newest.type.endsWith('Approved') ? 'approved' : 'rejected';
-  const alike = decisions.filter(
+  const sameKind = decisions.filter(
     ({ type, actorId }) => actorId === newest.actorId && type.endsWith('Approved') === (verb === 'approved'),
   );
-  return { by: newest.actorId, verb, count: alike.reduce((sum, { count }) => sum + Math.max(1, count), 0) };
+  return { by: newest.actorId, verb, count: sameKind.reduce((sum, { count }) => sum + Math.max(1, count), 0) };
 }

@@ -65,20 +65,20 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
   const [problem, setProblem] = useState<string>();
   const [copying, setCopying] = useState(false);
   const [undoable, setUndoable] = useState<Undoable>();
-  const [stale, setStale] = useState<{ deed: PermissionChange; seen: PermissionsView; now: PermissionsView }>();
+  const [stale, setStale] = useState<{ change: PermissionChange; seen: PermissionsView; now: PermissionsView }>();
   const nameOf = (grant: PermissionView) => grant.name ?? 'A group that is gone';
 
-  async function perform(deed: PermissionChange, seen = permissions): Promise<boolean> {
+  async function perform(change: PermissionChange, seen = permissions): Promise<boolean> {
     setBusy(true);
     setProblem(undefined);
     try {
-      await savePermissions(id, seen.revision, deed.change(seen.items));
+      await savePermissions(id, seen.revision, change.change(seen.items));
       await reloadCollections(queries);
       return true;
     } catch (failure) {
       if (failure instanceof ApiError && failure.code === 'STALE') {
         const now = await readAfterRefusal(queries, permissionsQuery(id));
-        setStale({ deed, seen, now });
+        setStale({ change, seen, now });
       } else setProblem(messageOf(failure));
       return false;
     } finally {
@@ -202,11 +202,11 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
           </table>
           {permissions.items.length === 0 && (
             <p className="text-muted">
-              Nobody but the owner and the administrators. Grant a level to a user or a group above.
+              Only the owner and the administrators have access. Grant a level to a user or a group above.
             </p>
           )}
           <p className="text-muted text-sm">
-            A collection keeps somebody who administers it: where its owner has left, the last ADMIN cannot be removed.
+            A collection needs an administrator: if its owner has left, the last ADMIN cannot be removed.
           </p>
         </div>
         <EffectiveAccess collectionId={id} />
@@ -227,12 +227,12 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
       )}
       {stale !== undefined && (
         <StaleGrantsDialog
-          mine={stale.deed.what}
+          mine={stale.change.what}
           theirs={differences(stale.seen.items, stale.now.items)}
           onKeepTheirs={() => setStale(undefined)}
           onApplyMine={() => {
             setStale(undefined);
-            void perform(stale.deed, stale.now);
+            void perform(stale.change, stale.now);
           }}
         />
       )}

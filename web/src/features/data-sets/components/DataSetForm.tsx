@@ -10,7 +10,7 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
-import { checkedBy } from '../../../lib/forms/index.ts';
+import { zodResolver } from '../../../lib/forms/index.ts';
 import { CollectionsField } from './CollectionsField.tsx';
 import { KeyFields } from './KeyFields.tsx';
 
@@ -53,7 +53,7 @@ export function DataSetForm({ initial, onSave, saves, typeLocked }: DataSetFormP
     unknown,
     DataSetEdit
   >({
-    resolver: checkedBy(Form) as never,
+    resolver: zodResolver(Form) as never,
     defaultValues: initial,
   });
   const { errors, isDirty, isSubmitting } = formState;

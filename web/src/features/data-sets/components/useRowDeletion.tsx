@@ -37,7 +37,7 @@ export function useRowDeletion(
     Promise.all([reloadInstances(queries, dataSetId), queries.invalidateQueries({ queryKey: dataSetKey(dataSetId) })]);
 
   /** A single row without references is deleted without confirmation, because it is easily restored. */
-  async function ask(selection: Selection<InstanceView>): Promise<void> {
+  async function confirmDeletion(selection: Selection<InstanceView>): Promise<void> {
     const { rows, selectionId, count } = selection;
     try {
       const impact = await deletionImpact(dataSetId, selectionId === undefined ? { rows } : { selectionId });
@@ -114,5 +114,5 @@ export function useRowDeletion(
       )}
     </>
   );
-  return { confirmDeletion: ask, dialogs };
+  return { confirmDeletion, dialogs };
 }

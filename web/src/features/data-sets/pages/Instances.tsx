@@ -13,7 +13,7 @@ import {
   DataGrid,
   type RowAction,
   useLongList,
-  useStable,
+  useStableCallback,
 } from '../../../components/data-grid/index.ts';
 import { NotLoaded } from '../../../components/empty-state/not-loaded.tsx';
 import { NamesOf } from '../../../components/people/index.tsx';
@@ -181,7 +181,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
     setManyTouched({ text: `${formatNumber(count)} rows deleted`, undo: () => restoring.restoreDeletedBy(commandId) }),
   );
 
-  const confirmDeletion = useStable(deletion.confirmDeletion);
+  const confirmDeletion = useStableCallback(deletion.confirmDeletion);
   const actionsOf = useCallback(
     (row: InstanceView): readonly RowAction<InstanceView>[] => [
       { label: 'Edit', icon: Pencil, onSelect: () => setIntent({ what: 'edit', row }), unavailable: readOnly },
@@ -218,10 +218,10 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
   );
   const { steps } = sheet.steps;
   const [undo, redo, record, pasteRows] = [
-    useStable(sheet.steps.undo),
-    useStable(sheet.steps.redo),
-    useStable(sheet.steps.record),
-    useStable(sheet.pasteRows),
+    useStableCallback(sheet.steps.undo),
+    useStableCallback(sheet.steps.redo),
+    useStableCallback(sheet.steps.record),
+    useStableCallback(sheet.pasteRows),
   ];
   const actions = useMemo(
     () =>
@@ -231,7 +231,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
     [mayWrite, steps, undo, redo, readOnly],
   );
 
-  const onEditSet = useStable(() => void navigate(`/reference-data/${id}/edit`));
+  const onEditSet = useStableCallback(() => void navigate(`/reference-data/${id}/edit`));
   const onDeleteSet = useCallback(() => setDeletingSet(true), []);
 
   return (
@@ -246,7 +246,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
       <Facts dataSet={dataSet} />
       {exclusive !== null && (
         <Alert tone="info" className="mb-3" title="An import is running">
-          It changes all rows or none, so nobody else may change rows until it has ended.{' '}
+          It changes all rows or none, so other users cannot change rows until it has ended.{' '}
           <Link to={`/reference-data/${id}/import?job=${exclusive}`} className="underline">
             Show its progress
           </Link>
@@ -291,7 +291,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
             edits={sheet.edits}
             fields={fields}
             isDirty={adding}
-            message={sheet.said}
+            message={sheet.message}
             isIdle={!sheet.isEditing}
           />
           <ActiveCell cursor={sheet.cursor} describe={sheet.describe} />

@@ -21,7 +21,7 @@ export interface SheetBarProps {
   isIdle: boolean;
 }
 
-export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, message: said, isIdle }: SheetBarProps) {
+export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, message, isIdle }: SheetBarProps) {
   useSyncExternalStore(edits.subscribe, edits.version);
   const [showing, setShowing] = useState(false);
   const [postponed, setPostponed] = useState<ReadonlySet<number>>(new Set());
@@ -84,7 +84,7 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, message
         </>
       )}
       <p role="status" className="min-w-0 flex-1 truncate">
-        {said}
+        {message}
       </p>
       <p className="hidden items-center gap-1.5 lg:flex [&_svg]:size-3.5">
         <Keyboard aria-hidden="true" />

@@ -42,20 +42,8 @@ const isMisfit = ({ row, field: name }: EditedCell, { dataType }: CellField): bo
 const isSame = (text: string, before: string): boolean => text === before.replaceAll('\r\n', '\n');
 
 export function useCellEditing(options: EditingOptions) {
-  const {
-    cursor,
-    edits,
-    byName,
-    textOf,
-    lockedCell,
-    changeKey,
-    write,
-    writable,
-    withCells,
-    showMessage: say,
-    press,
-    tab,
-  } = options;
+  const { cursor, edits, byName, textOf, lockedCell, changeKey, write, writable, withCells, showMessage, press, tab } =
+    options;
 
   /**
    * Starts editing a cell, with the typed character if there is one. Returns whether the browser should insert the
@@ -65,11 +53,11 @@ export function useCellEditing(options: EditingOptions) {
     const row = on.rowAt(place.row);
     const field = byName.get(on.columns[place.column] ?? '');
     if (row === undefined) {
-      say('This row is still being read');
+      showMessage('This row is still being read');
       return false;
     }
     const why = lockedCell(field);
-    say(why);
+    showMessage(why);
     if (why !== undefined || field === undefined) return false;
     const before = cellText(edits.value(row, field.name));
     const held = textOf(row, field.name);
@@ -149,8 +137,8 @@ export function useCellEditing(options: EditingOptions) {
     edits.forget(id, field.name);
     if (isSame(editing.text, editing.before)) return;
     const parsed = typedCell(editing.text, field.dataType);
-    if (!parsed.ok) say(`The key was not changed: ${parsed.reason}`);
-    else if (parsed.value === null) say('The key was not changed: a row needs its key');
+    if (!parsed.ok) showMessage(`The key was not changed: ${parsed.reason}`);
+    else if (parsed.value === null) showMessage('The key was not changed: a row needs its key');
     else changeKey({ id, key, field: field.name, before: editing.before, value: parsed.value });
   }
 

@@ -413,7 +413,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     edits,
     save,
     steps,
-    said: message,
+    message,
     isEditing,
     pasteRows: clipboard.pasteRows,
     dialogs: (

@@ -12,7 +12,7 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Field, PasswordInput } from '../../../components/ui/input.tsx';
 import { logout } from '../../../lib/auth/logout.ts';
-import { checkedBy } from '../../../lib/forms/index.ts';
+import { zodResolver } from '../../../lib/forms/index.ts';
 import { changePassword, type PasswordChange } from '../api/commands.ts';
 import { confirmationError, passwordHint, usePasswordRules } from './password-rules.ts';
 
@@ -20,7 +20,7 @@ const EMPTY: PasswordChange = { currentPassword: '', newPassword: '', confirmNew
 
 export function PasswordChangeForm() {
   const rules = usePasswordRules();
-  const resolver = useMemo(() => checkedBy(changePasswordSchema(rules)), [rules]);
+  const resolver = useMemo(() => zodResolver(changePasswordSchema(rules)), [rules]);
   const form = useForm<PasswordChange>({ resolver: resolver as never, mode: 'onChange', defaultValues: EMPTY });
   const [failure, setFailure] = useState<string>();
   const [changed, setChanged] = useState(false);

@@ -5,7 +5,7 @@ import { type FieldPath, useForm } from 'react-hook-form';
 import { notify } from '../../../components/toast/index.ts';
 import { Button } from '../../../components/ui/button.tsx';
 import { Field, Input, PasswordInput } from '../../../components/ui/input.tsx';
-import { checkedBy } from '../../../lib/forms/index.ts';
+import { zodResolver } from '../../../lib/forms/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useRegister } from '../api/commands.ts';
 import { confirmationError, passwordHint, usePasswordRules } from './password-rules.ts';
@@ -24,7 +24,7 @@ const optional = { setValueAs: (value: string) => (value === '' ? undefined : va
 
 export default function RegisterForm() {
   const rules = usePasswordRules();
-  const resolver = useMemo(() => checkedBy(registerSchema(rules)), [rules]);
+  const resolver = useMemo(() => zodResolver(registerSchema(rules)), [rules]);
   const form = useForm<Register>({
     resolver: resolver as never,
     mode: 'onTouched',

@@ -8,7 +8,7 @@ import { notify } from '../../../components/toast/index.ts';
 import { Button } from '../../../components/ui/button.tsx';
 import { Field, Input, PasswordInput } from '../../../components/ui/input.tsx';
 import { userQuery } from '../../../lib/auth/index.ts';
-import { checkedBy } from '../../../lib/forms/index.ts';
+import { zodResolver } from '../../../lib/forms/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { type PasswordReset, resetPassword } from '../api/commands.ts';
 import { EntrancePage } from '../components/EntrancePage.tsx';
@@ -19,7 +19,7 @@ export default function ResetPassword() {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const rules = usePasswordRules();
-  const resolver = useMemo(() => checkedBy(resetPasswordSchema(rules)), [rules]);
+  const resolver = useMemo(() => zodResolver(resetPasswordSchema(rules)), [rules]);
   const form = useForm<PasswordReset>({
     resolver: resolver as never,
     mode: 'onTouched',

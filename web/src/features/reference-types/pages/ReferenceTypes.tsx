@@ -9,7 +9,7 @@ import { parseAsBoolean, useQueryState } from 'nuqs';
 import { createContext, useContext, useEffect, useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { ConflictDialog } from '../../../components/conflict/index.tsx';
-import { DataGrid, type GridColumn, type RowAction, usePagedLocally } from '../../../components/data-grid/index.ts';
+import { DataGrid, type GridColumn, type RowAction, useLocalPaging } from '../../../components/data-grid/index.ts';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { Figures, PageHeader } from '../../../components/page/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -120,7 +120,7 @@ export default function ReferenceTypes() {
 
   const types = useQuery(typesQuery);
   const live = useLive({ rooms: ROOMS, keys: KEYS });
-  const list = usePagedLocally(useQuery(listedTypesQuery(state.params)), state.params);
+  const list = useLocalPaging(useQuery(listedTypesQuery(state.params)), state.params);
   const shown = list.data?.items ?? [];
   const schemas = useQueries({ queries: shown.map((type) => schemasQuery(type)) });
   // A type whose fields cannot be loaded shows none; the others are loaded (§8).

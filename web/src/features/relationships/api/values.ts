@@ -124,11 +124,11 @@ export const draftValue = (relationshipId: number, value: NewRelationshipValue) 
   write<BulkAnswer>('POST', path(relationshipId), value);
 
 /** The preview of an import of an uploaded file. */
-export const previewImport = (relationshipId: number, asked: ImportRelationshipValues) =>
-  write<ValueImportPreview>('POST', `${path(relationshipId)}/import-preview`, asked);
+export const previewImport = (relationshipId: number, options: ImportRelationshipValues) =>
+  write<ValueImportPreview>('POST', `${path(relationshipId)}/import-preview`, options);
 
-export const importValues = (relationshipId: number, asked: ImportRelationshipValues) =>
-  write<ImportStarted>('POST', `${path(relationshipId)}/import`, asked);
+export const importValues = (relationshipId: number, options: ImportRelationshipValues) =>
+  write<ImportStarted>('POST', `${path(relationshipId)}/import`, options);
 
 export interface ValueEdit {
   id: number;

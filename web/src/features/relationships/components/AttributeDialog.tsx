@@ -8,7 +8,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
 import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
-import { checkedBy } from '../../../lib/forms/index.ts';
+import { zodResolver } from '../../../lib/forms/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import type { AttributeEdit } from '../api/relationships.ts';
 import { attributeForm, NEW_ATTRIBUTE } from './attributes.ts';
@@ -30,7 +30,7 @@ export interface AttributeDialogProps {
 export function AttributeDialog({ attribute, others, dataTypeLocked, onSave, onClose }: AttributeDialogProps) {
   const [problem, setProblem] = useState<string>();
   const { control, register, handleSubmit, formState } = useForm<AttributeEdit, unknown, AttributeEdit>({
-    resolver: checkedBy(attributeForm(others)) as never,
+    resolver: zodResolver(attributeForm(others)) as never,
     defaultValues: attribute ?? NEW_ATTRIBUTE,
   });
   const { errors, isDirty, isSubmitting } = formState;

@@ -39,8 +39,8 @@ export function ImportDialog({ relationship, onStarted, onClose }: ImportDialogP
       into={{ relationshipId: id }}
       countText={valuesText}
       formatText={({ format }) => FORMAT_WORDS[format]}
-      asked={AS_IT_SEEMS}
-      look={(all) => previewImport(id, all)}
+      settings={AS_IT_SEEMS}
+      loadPreview={(all) => previewImport(id, all)}
       send={(all) => importValues(id, all)}
       onStarted={onStarted}
       onClose={onClose}

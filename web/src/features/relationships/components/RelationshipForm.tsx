@@ -11,7 +11,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Field, Input } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
-import { checkedBy } from '../../../lib/forms/index.ts';
+import { zodResolver } from '../../../lib/forms/index.ts';
 import { CARDINALITY_RULES, CARDINALITY_WORDS } from './cardinality-labels.ts';
 
 const DataSet = z.number({ error: 'Choose a data set' }).int().positive();
@@ -70,7 +70,7 @@ export function RelationshipForm(props: RelationshipFormProps) {
     RelationshipDraft,
     unknown,
     DefineRelationship
-  >({ resolver: checkedBy(Form) as never, defaultValues: initial });
+  >({ resolver: zodResolver(Form) as never, defaultValues: initial });
   const { errors, isDirty, isSubmitting } = formState;
   const typed = useWatch({ control });
   const { sourceField = '', targetField = '', cardinality = initial.cardinality } = typed;

@@ -6,7 +6,7 @@ import type {
   ValidationTestView,
 } from '@rdm/contracts/imports/validation-test';
 import { useMemo, useState } from 'react';
-import { DataGrid, type GridColumn, usePagedLocally } from '../../../components/data-grid/index.ts';
+import { DataGrid, type GridColumn, useLocalPaging } from '../../../components/data-grid/index.ts';
 import { readable } from '../../../components/diff/index.tsx';
 import { Figures } from '../../../components/page/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
@@ -97,7 +97,7 @@ function Problems({ view }: { view: ValidationTestView }) {
       .map((problem, id) => ({ ...problem, id, name: names.get(problem.rule) ?? problem.rule }))
       .filter((problem) => rule === undefined || problem.rule === rule);
   }, [view, rule]);
-  const result = usePagedLocally(
+  const result = useLocalPaging(
     { data: listed, isPending: false, isFetching: false, error: null, refetch: () => undefined },
     state.params,
   );

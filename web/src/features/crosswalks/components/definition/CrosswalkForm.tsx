@@ -17,7 +17,7 @@ import { Button } from '../../../../components/ui/button.tsx';
 import { Field, Input, Textarea } from '../../../../components/ui/input.tsx';
 import { Select } from '../../../../components/ui/select.tsx';
 import { useDebounced } from '../../../../lib/debounce/index.ts';
-import { checkedBy } from '../../../../lib/forms/index.ts';
+import { zodResolver } from '../../../../lib/forms/index.ts';
 import { CARDINALITY_RULES, CARDINALITY_WORDS } from './definition-labels.ts';
 import { SuggestionPreview } from './SuggestionPreview.tsx';
 import { UnmappedFields } from './UnmappedFields.tsx';
@@ -80,7 +80,7 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
     unknown,
     DefineCrosswalk
   >({
-    resolver: checkedBy(Form) as never,
+    resolver: zodResolver(Form) as never,
     defaultValues: initial,
   });
   const { errors, isDirty, isSubmitting } = formState;

@@ -50,7 +50,7 @@ export function ImportDialog({ crosswalk, onStarted, onClose }: ImportDialogProp
       into={{ crosswalkId: crosswalk.id }}
       countText={mappingsText}
       formatText={(preview) => FORMAT_WORDS[preview.format]}
-      asked={options}
+      settings={options}
       options={
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="Format">
@@ -65,7 +65,7 @@ export function ImportDialog({ crosswalk, onStarted, onClose }: ImportDialogProp
           </Field>
         </div>
       }
-      look={(all) => previewImport(crosswalk.id, all)}
+      loadPreview={(all) => previewImport(crosswalk.id, all)}
       send={(all) => importMappings(crosswalk.id, all)}
       onStarted={onStarted}
       onClose={onClose}

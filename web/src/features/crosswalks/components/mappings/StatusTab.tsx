@@ -86,8 +86,8 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
     ...mappingsQuery(crosswalk.id, tab, state.params),
     placeholderData: keepPreviousData,
   });
-  const warningOf = (verb: RowVerb, asked: readonly MappingView[]) =>
-    verb === 'submit' || verb === 'approve' ? rowsWarning(crosswalk, asked, groups) : undefined;
+  const warningOf = (verb: RowVerb, selected: readonly MappingView[]) =>
+    verb === 'submit' || verb === 'approve' ? rowsWarning(crosswalk, selected, groups) : undefined;
   const review = useMappingReview(crosswalk, tab, onUndoable, warningOf);
   const { taken } = review;
   const listed = result.data?.items ?? NONE;

@@ -109,7 +109,7 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
           {blanked.length > 0 && (
             <Alert tone="warning" className="mb-3">
               {blanked.length === 1 ? '1 new row has' : `${formatNumber(blanked.length)} new rows have`} blanks around
-              the key. They are stored as they stand: a key without the blanks is another one.
+              the key. They are stored as typed: a key without the blanks is a different key.
             </Alert>
           )}
           <Tabs

@@ -39,7 +39,7 @@ export function useClipboard(options: ClipboardOptions): {
   pasteRows: (lines: string[][], field: number) => void;
   dialog: ReactNode;
 } {
-  const { dataSetId, fields, textAt, showMessage: say } = options;
+  const { dataSetId, fields, textAt, showMessage } = options;
   const [pasting, setPasting] = useState<PastePlan>();
 
   function onClipboardEvent(event: ClipboardEvent): void {
@@ -48,17 +48,17 @@ export function useClipboard(options: ClipboardOptions): {
     if (on === undefined || box === undefined || event.clipboardData === null) return;
     event.preventDefault();
     if (event.type === 'paste') {
-      say(undefined);
+      showMessage(undefined);
       const why = paste(event.clipboardData.getData('text/plain'), on, box);
-      if (why !== undefined) say(why);
+      if (why !== undefined) showMessage(why);
     } else if (cellsIn(box) > COPIED_CELLS_MAX)
-      say(`At most ${cellsText(COPIED_CELLS_MAX)} are copied: export them instead`);
+      showMessage(`At most ${cellsText(COPIED_CELLS_MAX)} are copied: export them instead`);
     else if (box.bottom - box.top >= INSTANCES_PER_COMMAND)
-      say(`At most ${formatNumber(INSTANCES_PER_COMMAND)} rows are copied: export them instead`);
+      showMessage(`At most ${formatNumber(INSTANCES_PER_COMMAND)} rows are copied: export them instead`);
     else {
       const columns = fieldColumns(box, on.columns, fields);
       if (columns.length === 0) {
-        say('This column is kept by the system: it is not copied');
+        showMessage('This column is kept by the system: it is not copied');
         return;
       }
       const { clipboardData, type } = event;
@@ -67,7 +67,7 @@ export function useClipboard(options: ClipboardOptions): {
         const lines = textsIn(box, columns, (place) => textAt(place, at));
         const text = serializeTsv(lines);
         const copied = () => {
-          say(`${cellsText(lines.length * columns.length)} copied`);
+          showMessage(`${cellsText(lines.length * columns.length)} copied`);
           if (type === 'cut') options.clear(box, at);
         };
         if (isInEvent) {
@@ -77,7 +77,7 @@ export function useClipboard(options: ClipboardOptions): {
         }
         // The copy event has ended: rows that had to be loaded first are written to the clipboard directly.
         navigator.clipboard.writeText(text).then(copied, () => {
-          say('The rows are read now: copy them once more');
+          showMessage('The rows are read now: copy them once more');
         });
       });
       isInEvent = false;
@@ -133,7 +133,7 @@ export function useClipboard(options: ClipboardOptions): {
 
   function begin(planned: PastePlanResult): void {
     if (planned.ok) void options.save().then(() => setPasting(planned.plan));
-    else say(planned.reason);
+    else showMessage(planned.reason);
   }
 
   /** Pastes each line as a new row, from a field on. */

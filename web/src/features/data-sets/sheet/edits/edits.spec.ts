@@ -59,7 +59,7 @@ describe('an edit', () => {
   });
 
   it.each([true, false])(
-    'of a cell that was seen before others wrote into it is asked about (list read anew: %s)',
+    'of a cell that was read before another user’s change is a conflict (list reloaded: %s)',
     (isShown) => {
       const edits = new Edits();
       edits.edit({ row: ROW, cells: { name: 'James' } });

@@ -75,7 +75,7 @@ export function ReplaceDialog({ dataSetId, fields, params, filter, save, onDone,
 
   async function find(event: FormEvent) {
     event.preventDefault();
-    if (search.find === '') return setProblem('Say what to find');
+    if (search.find === '') return setProblem('Enter the text to find');
     setProblem(undefined);
     setBusy(true);
     try {
