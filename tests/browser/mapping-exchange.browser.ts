@@ -152,7 +152,7 @@ test('a large import goes on when its tab is closed, is cancelled, and is taken 
   );
   await drawer.getByRole('button', { name: /^Undo [\d,]+ rows$/ }).click();
   const question = page.getByRole('dialog', { name: /^Undo [\d,]+ rows\?$/ });
-  await expect(question).toContainText('What was added is gone again');
+  await expect(question).toContainText('Added records are deleted');
   await question.getByRole('button', { name: /^Undo/ }).click();
   await expect.poll(landed, { timeout: 90_000 }).toBe(0);
   // What is undone is not offered again.

@@ -203,7 +203,7 @@ test('cells are typed into, moved through, filled, emptied and taken back', asyn
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Change the key of 0001?' });
     await expect(dialog).toContainText('code: 0001 → X');
-    await expect(dialog).toContainText('No mapping and no relationship that you may read uses it');
+    await expect(dialog).toContainText('No mapping and no relationship that you can read refers to it');
     await dialog.getByRole('button', { name: 'Change the key' }).click();
     await expect(page.getByText('Key 0001 changed to X')).toBeVisible();
     const changed = await stored(page, id);
@@ -441,7 +441,7 @@ test('a paste says what is invalid, leaves it out, and is taken back from the ba
     await bar.getByRole('button', { name: 'Undo' }).click();
     const question = page.getByRole('dialog', { name: 'There are later changes' });
     await expect(question).toContainText('now Later work, would become Title 3');
-    await question.getByRole('button', { name: 'Keep later work' }).click();
+    await question.getByRole('button', { name: 'Keep later changes' }).click();
     await expect(page.getByText('0009', { exact: true })).toHaveCount(0);
     await saved(page);
     const rows = await stored(page, id);

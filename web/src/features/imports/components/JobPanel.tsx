@@ -6,6 +6,7 @@ import { useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
 import { JobStatus, publishedShare, publishedText } from '../../../components/job-status/index.tsx';
+import { PHASE_LABELS } from '../../../components/job-status/labels.ts';
 import { Figures } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -142,18 +143,12 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
   );
 }
 
-const PHASE_WORDS: Record<JobView['workflowPhase'], string> = {
-  VALIDATION: 'Validation',
-  IMPORT: 'Import',
-  COMPLETE: 'Complete',
-};
-
 function Phases({ job }: { job: Job }) {
   if (job.children.length === 0) return null;
   return (
     <ul className="divide-y divide-hairline border-hairline border-y">
       {job.children.map(({ jobId, workflowPhase, status, progress }) => (
-        <Phase key={jobId} name={PHASE_WORDS[workflowPhase]} status={status} progress={progress} />
+        <Phase key={jobId} name={PHASE_LABELS[workflowPhase]} status={status} progress={progress} />
       ))}
       <Phase
         name="Publishing"

@@ -9,6 +9,12 @@ import { DataGrid, type GridColumn } from '../../../components/data-grid/index.t
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { FileLink } from '../../../components/exports/index.tsx';
 import { JobStatus, publishedText } from '../../../components/job-status/index.tsx';
+import {
+  JOB_TYPE_LABELS,
+  LOG_LEVEL_LABELS,
+  PHASE_LABELS,
+  ROW_STATUS_LABELS,
+} from '../../../components/job-status/labels.ts';
 import { Figures } from '../../../components/page/index.tsx';
 import { useBatchUndo } from '../../../components/review/batch-undo.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
@@ -52,7 +58,7 @@ const COLUMNS: readonly GridColumn<JobLogView>[] = [
   {
     id: 'status',
     header: 'Status',
-    cell: (log) => log.status ?? log.level,
+    cell: (log) => (log.status === null ? LOG_LEVEL_LABELS[log.level] : ROW_STATUS_LABELS[log.status]),
     value: (log) => log.status ?? log.level,
     width: 90,
   },
@@ -163,7 +169,7 @@ function Phase({ job }: { job: JobView }) {
   return (
     <li className="grid grid-cols-[1fr_auto_8rem] items-center gap-3 py-2">
       <span className="min-w-0 truncate">
-        {job.jobLevel === 'CHILD' ? job.workflowPhase : job.jobType}
+        {job.jobLevel === 'CHILD' ? PHASE_LABELS[job.workflowPhase] : JOB_TYPE_LABELS[job.jobType]}
         {job.startTime !== null && (
           <span className="ml-2 text-muted text-xs">
             <RelativeTime at={job.startTime} />
@@ -171,7 +177,7 @@ function Phase({ job }: { job: JobView }) {
         )}
       </span>
       <JobStatus status={job.status} publishing={job.publishing} />
-      <Progress value={job.progress} label={`Progress of ${job.workflowPhase}`} />
+      <Progress value={job.progress} label={`Progress of ${PHASE_LABELS[job.workflowPhase]}`} />
     </li>
   );
 }
@@ -196,7 +202,10 @@ function Logs({ jobId, columns }: { jobId: number; columns: readonly GridColumn<
           className="w-32"
           value={status ?? 'ALL'}
           onValueChange={(value) => void setStatus(value === 'ALL' ? null : value)}
-          options={[{ value: 'ALL', label: 'All lines' }, ...STATUSES.map((value) => ({ value, label: value }))]}
+          options={[
+            { value: 'ALL', label: 'All lines' },
+            ...STATUSES.map((value) => ({ value, label: ROW_STATUS_LABELS[value] })),
+          ]}
         />
       }
     />

@@ -8,6 +8,7 @@ import { parseAsInteger, parseAsStringLiteral, useQueryState } from 'nuqs';
 import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { JobStatus } from '../../../components/job-status/index.tsx';
+import { JOB_LEVEL_LABELS, JOB_TYPE_LABELS, PHASE_LABELS } from '../../../components/job-status/labels.ts';
 import { Figures, PageHeader } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
@@ -108,7 +109,7 @@ const JOB_COLUMNS: readonly GridColumn<JobView>[] = [
   {
     id: 'jobType',
     header: 'Type',
-    cell: (job) => job.jobType,
+    cell: (job) => JOB_TYPE_LABELS[job.jobType],
     value: (job) => job.jobType,
     sortable: true,
     minWidth: 190,
@@ -116,7 +117,7 @@ const JOB_COLUMNS: readonly GridColumn<JobView>[] = [
   {
     id: 'workflowPhase',
     header: 'Phase',
-    cell: (job) => job.workflowPhase,
+    cell: (job) => PHASE_LABELS[job.workflowPhase],
     value: (job) => job.workflowPhase,
     width: 110,
     hidden: true,
@@ -124,7 +125,7 @@ const JOB_COLUMNS: readonly GridColumn<JobView>[] = [
   {
     id: 'jobLevel',
     header: 'Level',
-    cell: (job) => job.jobLevel,
+    cell: (job) => JOB_LEVEL_LABELS[job.jobLevel],
     value: (job) => job.jobLevel,
     width: 110,
     hidden: true,

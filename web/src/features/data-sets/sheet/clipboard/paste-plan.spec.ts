@@ -77,7 +77,9 @@ describe('a paste', () => {
   it('is rejected without a target, with an incomplete key, or if it is too long', () => {
     const composite = FIELDS.map((field) => ({ ...field, isPrimaryKey: field.name !== 'level' }));
     const reason = (planned: ReturnType<typeof planPaste>) => (planned.ok ? undefined : planned.reason);
-    expect(reason(planPaste([['x']], FIELDS, { columns: [undefined], rows: [1] }, undefined))).toContain('no field');
+    expect(reason(planPaste([['x']], FIELDS, { columns: [undefined], rows: [1] }, undefined))).toContain(
+      'No field here',
+    );
     expect(reason(planPaste([['x']], composite, fromName, undefined))).toBe(
       'The key of a row is code and name: paste all of it, or none of it',
     );

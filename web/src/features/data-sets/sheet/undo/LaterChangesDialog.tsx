@@ -29,7 +29,7 @@ export function LaterChangesDialog({ cells, rows, onChoose }: LaterChangesDialog
             Overwrite it
           </Button>
           <Button variant="primary" onClick={() => onChoose('keep')}>
-            Keep later work
+            Keep later changes
           </Button>
         </>
       }
