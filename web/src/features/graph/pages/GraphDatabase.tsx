@@ -32,7 +32,7 @@ const COUNTER_WORDS: Record<GraphDrift['counter'], string> = {
   relationshipValues: 'Values of each relationship',
   dependants: 'Crosswalks and relationships of each data set',
 };
-const STATE_WORDS: Record<string, string> = { SERVING: 'Serves', BUILDING: 'Growing', DETACHED: 'Stopped' };
+const STATE_WORDS: Record<string, string> = { SERVING: 'Serving', BUILDING: 'Building', DETACHED: 'Stopped' };
 
 type Build = GraphInfo['builds'][number];
 
@@ -74,7 +74,7 @@ export default function GraphDatabase() {
               <Button
                 variant="primary"
                 disabled={growing || info === undefined}
-                title={growing ? 'A rebuild is under way' : undefined}
+                title={growing ? 'A rebuild is in progress' : undefined}
                 onClick={() => setConfirming(true)}
               >
                 <Hammer />
@@ -100,7 +100,7 @@ export default function GraphDatabase() {
             caption="Read models"
             rows={info.builds}
             rowId={({ name, build }) => `${name} ${build}`}
-            empty="None serves yet: the system is starting."
+            empty="No read models yet: the system is starting."
             columns={[
               { header: 'Name', cell: ({ name }) => <span className="font-mono">{name}</span> },
               { header: 'State', cell: ({ state }) => STATE_WORDS[state] ?? state },

@@ -201,13 +201,15 @@ function Jobs() {
   );
 }
 
-const STATE_WORDS: Record<string, string> = { SERVING: 'Serving', BUILDING: 'Being built', DETACHED: 'Stopped' };
+const STATE_WORDS: Record<string, string> = { SERVING: 'Serving', BUILDING: 'Building', DETACHED: 'Stopped' };
 
 const PROJECTION_COLUMNS: readonly GridColumn<ProjectionState>[] = [
   {
     id: 'name',
     header: 'Projection',
-    cell: (each) => each.name,
+    cell: (each) => (
+      <span title={`Version ${each.version}, build ${each.build}, position ${each.position}`}>{each.name}</span>
+    ),
     value: (each) => each.name,
     sortable: true,
     required: true,
@@ -247,6 +249,7 @@ const PROJECTION_COLUMNS: readonly GridColumn<ProjectionState>[] = [
     value: (each) => each.position,
     numeric: true,
     width: 140,
+    hidden: true,
   },
   {
     id: 'build',
@@ -254,6 +257,7 @@ const PROJECTION_COLUMNS: readonly GridColumn<ProjectionState>[] = [
     cell: (each) => `v${each.version} b${each.build}`,
     value: (each) => each.build,
     width: 90,
+    hidden: true,
   },
 ];
 
