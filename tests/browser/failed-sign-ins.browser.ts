@@ -32,7 +32,7 @@ test('are listed with the name tried, whose it is and from where, and are no eve
     await what.getByRole('button', { name: 'Failed sign-ins' }).click();
     await expect(what.getByRole('button', { name: 'Failed sign-ins' })).toHaveAttribute('aria-pressed', 'true');
     await expect(admin).toHaveURL(/[?&]part=failed-sign-ins/);
-    await expect(admin.getByText('kept outside the chain')).toBeVisible();
+    await expect(admin.getByText('stored outside of the event log')).toBeVisible();
   });
 
   await test.step('the wrong password of somebody there is, and not their sign-in', async () => {

@@ -98,7 +98,7 @@ test.describe('users', () => {
     await admin.getByRole('tab', { name: 'Mail outbox' }).click();
     await rowOf(admin, `${username}@example.com`).dblclick();
     const mail = admin.getByRole('dialog', { name: 'Your account for Reference Data Management' });
-    await expect(mail).toContainText('No mail server is set');
+    await expect(mail).toContainText('No mail server is configured');
     await mail.getByRole('button', { name: 'Copy link' }).click();
     await expect.poll(() => heard.map(([title]) => title)).toContain('Link copied');
     const link = await admin.evaluate(() => navigator.clipboard.readText());
@@ -192,7 +192,7 @@ test.describe('users', () => {
     await choose(admin, somebody, 'Deactivate');
     const asking = admin.getByRole('alertdialog', { name: `Deactivate ${somebody.username}?` });
     await expect(asking).toContainText(
-      'They are signed out at once and cannot sign in until somebody reactivates them.',
+      'They are signed out immediately and cannot sign in until an administrator reactivates them.',
     );
     await expect(asking).toContainText('1 active API key that they created keeps working');
     await asking.getByRole('button', { name: 'Deactivate' }).click();

@@ -95,8 +95,8 @@ export function ScopeChoices({ chosen, onChange, error }: ScopeChoicesProps) {
         {shown.length === 0 && <p className="px-2 py-3 text-center text-muted text-sm">No collection matches.</p>}
       </div>
       <p className="text-muted text-xs">
-        Translate answers translations from the collection’s data sets and shows nothing else. Write includes read, and
-        submitting for review; a key never approves.
+        Translate allows translation requests for the collection’s data sets and nothing else. Write includes read and
+        submitting for review. A key can never approve.
       </p>
       {error !== undefined && (
         <p id="scopes-error" role="alert" className="text-danger-text text-xs">

@@ -67,7 +67,7 @@ export function SecretDialog({ shown, onClose }: { shown: ShownSecret; onClose: 
         <div className="flex flex-col gap-4">
           {warned ? (
             <Alert tone="error" title="You have not copied the secret yet">
-              It cannot be shown again. Without it the key is of no use.
+              It cannot be shown again, and the key cannot be used without it.
             </Alert>
           ) : (
             <Alert tone="warning" title="Copy the secret now: it is shown only once">

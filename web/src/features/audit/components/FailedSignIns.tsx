@@ -69,8 +69,8 @@ export function FailedSignIns() {
     <>
       <p className="mb-3 flex items-start gap-2 text-muted text-sm">
         <Unlink aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-        Failed sign-ins, kept outside the chain: they hold names and addresses, so they are no events, cannot be
-        verified, and are forgotten after 400 days.
+        Failed sign-ins are stored outside of the event log because they contain names and addresses. They cannot be
+        verified and are deleted after 400 days.
       </p>
       <DataGrid
         label="Failed sign-ins"

@@ -54,7 +54,7 @@ export default function CollectionPermissions() {
 
 /** A change of the list, with its description. */
 interface PermissionChange {
-  change: GrantChange;
+  apply: GrantChange;
   what: string;
 }
 
@@ -72,7 +72,7 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
     setBusy(true);
     setProblem(undefined);
     try {
-      await savePermissions(id, seen.revision, change.change(seen.items));
+      await savePermissions(id, seen.revision, change.apply(seen.items));
       await reloadCollections(queries);
       return true;
     } catch (failure) {
@@ -88,7 +88,7 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
 
   async function revoke(grant: PermissionView) {
     const done = await perform({
-      change: revoking(grant),
+      apply: revoking(grant),
       what: `Revoke ${grant.permissionLevel} from ${nameOf(grant)}`,
     });
     if (!done) return;
@@ -96,7 +96,7 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
       text: `${grant.permissionLevel} revoked from ${nameOf(grant)}`,
       undo: () =>
         perform(
-          { change: granting(grant, grant.permissionLevel), what: `Grant it to ${nameOf(grant)} again` },
+          { apply: granting(grant, grant.permissionLevel), what: `Grant it to ${nameOf(grant)} again` },
           queries.getQueryData(permissionsQuery(id).queryKey),
         ),
     });
@@ -132,7 +132,7 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
           <GrantForm
             busy={busy}
             onGrant={(grantee, level) =>
-              perform({ change: granting(grantee, level), what: `Grant ${level} to ${grantee.name}` })
+              perform({ apply: granting(grantee, level), what: `Grant ${level} to ${grantee.name}` })
             }
           />
           <table className="w-full border-hairline border-y text-left">
@@ -180,7 +180,7 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
                         disabled={busy}
                         options={LEVEL_OPTIONS}
                         onValueChange={(level: Level) =>
-                          void perform({ change: granting(grant, level), what: `Grant ${level} to ${nameOf(grant)}` })
+                          void perform({ apply: granting(grant, level), what: `Grant ${level} to ${nameOf(grant)}` })
                         }
                       />
                     </td>

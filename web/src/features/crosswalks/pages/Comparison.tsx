@@ -114,7 +114,7 @@ export default function Comparison() {
         title={result.data === undefined ? 'Comparison' : `Comparison: ${result.data.targetName}`}
         description={
           <span className="flex flex-wrap items-center gap-x-4">
-            What each source system calls its values, as approved.
+            The approved mappings of each source system.
             {(['agree', 'conflict', 'broken', 'absent'] as const).map((mark) => (
               <span key={mark} className="inline-flex items-center gap-1 text-xs">
                 <StateMark state={mark} />

@@ -137,7 +137,7 @@ export function DataSetForm({ initial, onSave, saves, typeLocked }: DataSetFormP
           <div className="flex flex-col gap-1">
             <Switch label="Public in the graph" checked={field.value} onCheckedChange={field.onChange} />
             <p className="text-muted text-xs">
-              Its name and size are shown to anybody, signed in or not, on the graph page. Rows never are.
+              Its name and size are visible on the public graph page, also without signing in. Its rows are not.
             </p>
           </div>
         )}

@@ -117,7 +117,8 @@ function KeyDialog({ dataSetId, change: { id, key, field, before, value }, onCha
         {warning !== undefined && <Alert tone="warning">{warning}</Alert>}
         {count !== undefined && count > 0 && (
           <Alert tone="warning" title="A referenced key cannot be changed">
-            What is listed here speaks of the row by its key, and would lead nowhere. Lead it to another row first.
+            The records listed here refer to the row by its key and would be broken. Change them to refer to another row
+            first.
           </Alert>
         )}
         {count === 0 && (

@@ -146,7 +146,7 @@ export const subjectOf = ({ kind, route, status }: Pick<ErrorView, 'kind' | 'rou
   [route ?? KIND_WORDS[kind], status].filter((part) => part !== null).join(' ');
 
 export const omittedWords = (count: number): string =>
-  `${formatNumber(count)} more ${count === 1 ? 'error' : 'errors'} of the last ${ERROR_DAYS} days ${count === 1 ? 'is' : 'are'} not listed: too many came at once, or PostgreSQL was away.`;
+  `${formatNumber(count)} more ${count === 1 ? 'error' : 'errors'} of the last ${ERROR_DAYS} days ${count === 1 ? 'is' : 'are'} not listed: too many occurred at once, or PostgreSQL was not available.`;
 
 /** The report as text, for the support team. */
 export function reportText(view: DiagnosticsView, browser: BrowserFacts, at: number): string {

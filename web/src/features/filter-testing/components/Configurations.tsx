@@ -52,8 +52,8 @@ export function Configurations({ entity, fields, configurations, onChanged }: Co
     <section aria-label="Filter configurations">
       <h2 className="font-semibold text-lg">Filter configurations</h2>
       <p className="mb-2 max-w-prose text-muted">
-        A field that is not configured is filtered by with every operator of its type. What is configured here is what
-        the list’s page offers, and all that the server takes.
+        A field without a configuration can be filtered with every operator of its type. The list’s page offers only the
+        configured filters, and the server rejects all others.
       </p>
       {configurations.error !== null ? (
         <ErrorState message={messageOf(configurations.error)} onRetry={() => void configurations.refetch()} />

@@ -156,8 +156,8 @@ function Drift({ checked, failed }: { checked: readonly GraphDrift[] | undefined
         <Alert tone="info">No drift: all counters match a recount.</Alert>
       ) : (
         <Alert tone="warning">
-          {formatNumber(wrong)} {wrong === 1 ? 'counter does' : 'counters do'} not match a recount. What is being
-          written this moment can look so: check again, then rebuild.
+          {formatNumber(wrong)} {wrong === 1 ? 'counter does' : 'counters do'} not match a recount. Changes in progress
+          can cause a difference: check again before you rebuild.
         </Alert>
       )}
       <GraphTable<GraphDrift>

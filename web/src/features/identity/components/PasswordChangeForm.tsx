@@ -75,8 +75,8 @@ export function PasswordChangeForm() {
       <div className="flex gap-2 rounded-md border border-hairline bg-hover px-3 py-2">
         <ShieldCheck aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-accent" />
         <p>
-          For your security you are signed out once the password is changed, and sign in again with the new one. Never
-          share it, and do not use it elsewhere.
+          For your security, you are signed out after the change and sign in again with the new password. Do not share
+          it or use it elsewhere.
         </p>
       </div>
       <Button

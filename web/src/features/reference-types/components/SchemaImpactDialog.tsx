@@ -68,7 +68,7 @@ export function SchemaImpactDialog({ type, change, busy, onCancel, onProceed }: 
                 <LabelledCheckbox
                   checked={acknowledged}
                   onCheckedChange={(ticked) => setAcknowledged(ticked === true)}
-                  label="I understand what becomes of the values listed above."
+                  label="I understand the impact on the values listed above."
                 />
               )}
             </>
@@ -76,7 +76,7 @@ export function SchemaImpactDialog({ type, change, busy, onCancel, onProceed }: 
             !refused && (
               <p className="flex items-center gap-2">
                 <CircleCheck aria-hidden="true" className="size-5 shrink-0 text-accent" />
-                No row is touched: every value stays as it is and where it is.
+                No row is changed.
               </p>
             )
           )}

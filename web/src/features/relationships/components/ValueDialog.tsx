@@ -188,7 +188,7 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
           <Button onClick={leave}>{value === undefined ? 'Close' : 'Cancel'}</Button>
           {value === undefined && (
             <Button disabled={busy} onClick={() => submit(undefined, true)}>
-              Add and go on
+              Add and continue
             </Button>
           )}
           <Button variant="primary" type="submit" form={FORM} disabled={busy} aria-busy={busy}>

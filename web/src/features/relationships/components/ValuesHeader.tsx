@@ -117,7 +117,7 @@ export function ValuesHeader({ relationship, onAdd, onImport, onCopy, onUndoable
       />
       {relationship.deletionRequested && (
         <Alert tone="warning" className="mb-4" title="The deletion of this relationship waits for a review">
-          An approver decides about it; until then its values serve as before.
+          An approver decides on it; until then its values stay in use.
         </Alert>
       )}
       {review.dialog}

@@ -34,7 +34,7 @@ const NOBODY: ProfileEdit = {
 
 /** Without a mail server no mail is sent: the administrator passes on the link. */
 const keptIn = ({ username, email }: Pick<CreateUser, 'username' | 'email'>) => ({
-  description: `No mail server is set: find the link for ${username} in the mail outbox, and send it to them.`,
+  description: `No mail server is configured: find the link for ${username} in the mail outbox, and send it to them.`,
   href: urlOf('/manage-users', { tab: 'mail', 'm-q': email }),
 });
 

@@ -144,7 +144,7 @@ function MailDrawer({ mail, onClose }: { mail: MailView; onClose: () => void }) 
       <div className="flex flex-col gap-4">
         {mail.status === 'KEPT' && (
           <Alert tone="info">
-            No mail server is set: tell the person this link in another way. It opens their account.
+            No mail server is configured: send this link to the user in another way. It opens their account.
           </Alert>
         )}
         {mail.status === 'WAITING' && <Alert tone="info">It will be sent in a moment.</Alert>}

@@ -121,7 +121,7 @@ function Problems({ view }: { view: ValidationTestView }) {
       </ul>
       {view.moreProblems > 0 && (
         <p className="mb-2 text-muted text-sm">
-          The list holds the first problems of each rule; {formatNumber(view.moreProblems)} more are only counted.
+          The list contains the first problems of each rule; {formatNumber(view.moreProblems)} more are counted only.
         </p>
       )}
       <div className="flex h-[32rem] flex-col">

@@ -103,7 +103,7 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
           ))}
           {data.counts.invalid > 0 && (
             <Alert tone="warning" className="mb-3">
-              {rowsText(data.counts.invalid)} cannot be taken and will be left out: see “Invalid” for each cell.
+              {rowsText(data.counts.invalid)} cannot be written and will be omitted: see “Invalid” for each cell.
             </Alert>
           )}
           {blanked.length > 0 && (
