@@ -38,7 +38,7 @@ export interface TabActionsOptions<Row> {
 export interface TabActions<Row> {
   actionsOf: (row: Row) => readonly RowAction<Row>[];
   bulk: readonly BulkAction<Row>[];
-  /** Runs the verb of the letter, with Shift after asking for a comment; returns false if the letter has no verb here. */
+  /** Runs the verb of the letter, with Shift after asking for a comment; returns false without a verb for the letter. */
   onLetter: (letter: string, row: Row, shift: boolean) => boolean;
 }
 

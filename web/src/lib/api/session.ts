@@ -3,7 +3,7 @@ import { forgetOpenedDataSets } from '../data-sets/recent-data-sets.ts';
 
 const FLAG = 'session_exists';
 
-/** Entries that signing out removes besides the flag (§4). */
+/** Entries that signing out removes in addition to the flag (§4). */
 const ENDED_WITH_SESSION = ['sidebar-expanded-sections', 'preferredPageSize'];
 
 type Listener = () => void;

@@ -21,7 +21,7 @@ function Ends() {
 }
 
 /** Sends a message of another tab. */
-const hear = (news: object) =>
+const receiveMessage = (news: object) =>
   window.dispatchEvent(new StorageEvent('storage', { key: NEWS, newValue: JSON.stringify({ ...news, at: 1 }) }));
 
 beforeEach(() => {
@@ -43,14 +43,14 @@ afterEach(() => {
 describe('signing in', () => {
   it('removes the data of the previous user and starts the activity clock', () => {
     queries.setQueryData(['collections'], ['theirs']);
-    queries.setQueryData(['auth-config'], 'nobody’s');
+    queries.setQueryData(['auth-config'], 'shared');
     notify.success('Theirs');
     markActivity(1);
     startSession(queries, viewer);
     expect(who()).toEqual(viewer);
     expect(sessionExists()).toBe(true);
     expect(queries.getQueryData(['collections'])).toBeUndefined();
-    expect(queries.getQueryData(['auth-config'])).toBe('nobody’s');
+    expect(queries.getQueryData(['auth-config'])).toBe('shared');
     expect(currentNotices().history).toEqual([]);
     expect(lastActivity()).toBeGreaterThan(1);
     expect(JSON.parse(localStorage.getItem(NEWS) ?? '{}')).toMatchObject({ kind: 'began', userId: 3 });
@@ -73,24 +73,24 @@ describe('a session that ended', () => {
 
   it('in another tab ends in this tab, with its session entries', () => {
     sessionStorage.setItem('preferredPageSize', '25');
-    hear({ kind: 'ended' });
+    receiveMessage({ kind: 'ended' });
     expect(who()).toBeNull();
     expect(sessionStorage.length).toBe(0);
   });
 
   it('by inactivity in another tab shows the reason here too', () => {
-    const farewell = { title: 'Session Expired', description: 'You have been logged out due to inactivity.' };
-    hear({ kind: 'ended', farewell });
-    expect(takeSignOutReason()).toEqual(farewell);
+    const reason = { title: 'Session Expired', description: 'You have been logged out due to inactivity.' };
+    receiveMessage({ kind: 'ended', farewell: reason });
+    expect(takeSignOutReason()).toEqual(reason);
     expect(takeSignOutReason()).toBeUndefined();
   });
 
   it('and started again in another tab continues for the same user, or reloads the page for another', () => {
     const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
     fakeServer({ 'GET /api/user': { body: steward } });
-    hear({ kind: 'began', userId: steward.id });
+    receiveMessage({ kind: 'began', userId: steward.id });
     expect(reload).not.toHaveBeenCalled();
-    hear({ kind: 'began', userId: viewer.id });
+    receiveMessage({ kind: 'began', userId: viewer.id });
     expect(reload).toHaveBeenCalledTimes(1);
   });
 });
@@ -98,7 +98,7 @@ describe('a session that ended', () => {
 describe('a visitor without a session', () => {
   it('sees no sign-out reason of another user', () => {
     queries.setQueryData(userQuery.queryKey, null);
-    hear({ kind: 'ended', farewell: { title: 'Session Expired', description: '' } });
+    receiveMessage({ kind: 'ended', farewell: { title: 'Session Expired', description: '' } });
     expect(takeSignOutReason()).toBeUndefined();
   });
 });

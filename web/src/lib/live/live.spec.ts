@@ -108,7 +108,7 @@ describe('rooms', () => {
     ['reviews', change(1, { entity: 'mapping', entityId: 4 }), true],
     ['data-set:3', change(1, { entity: 'instance', entityId: 3 }), true],
     ['collections', change(1, { entity: 'data-set', entityId: 3 }), true],
-  ])('%s: %o is %s', (room, shownChange, expected) => expect(concerns(room, shownChange)).toBe(expected));
+  ])('%s: %o is %s', (room, liveChange, expected) => expect(concerns(room, liveChange)).toBe(expected));
 
   it('returns the id of the entity itself where it is the row, and null where there are too many rows', () => {
     expect(rowIds(change(1, { entityId: 7 }))).toEqual([7]);
@@ -117,9 +117,9 @@ describe('rooms', () => {
   });
 
   it('recognises changes that are already shown', () => {
-    const told = change(1, { ids: [5, 6], revisions: [2, 3] });
+    const shownChange = change(1, { ids: [5, 6], revisions: [2, 3] });
     expect(
-      isShown(told, [
+      isShown(shownChange, [
         {
           items: [
             { id: 5, revision: 2 },
@@ -129,14 +129,14 @@ describe('rooms', () => {
       ]),
     ).toBe(true);
     expect(
-      isShown(told, [
+      isShown(shownChange, [
         [
           { id: 5, revision: 2 },
           { id: 6, revision: 2 },
         ],
       ]),
     ).toBe(false);
-    expect(isShown(told, [[{ id: 5, revision: 2 }]])).toBe(false);
+    expect(isShown(shownChange, [[{ id: 5, revision: 2 }]])).toBe(false);
     expect(isShown(change(1), [[{ id: 1, revision: 9 }]])).toBe(false);
   });
 });
@@ -176,7 +176,7 @@ describe('failed reads', () => {
 });
 
 describe('the connection', () => {
-  type Emitted = { event: string; argument: unknown; answer: (said: never) => void };
+  type Emitted = { event: string; argument: unknown; answer: (response: never) => void };
 
   function fakeSocket() {
     const handlers = new Map<string, (argument?: unknown) => void>();
@@ -187,7 +187,7 @@ describe('the connection', () => {
       connected: false,
       recovered: false,
       on: (event: string, handler: (argument?: unknown) => void) => handlers.set(event, handler),
-      emit: (event: string, argument: unknown, answer: (said: never) => void) =>
+      emit: (event: string, argument: unknown, answer: (response: never) => void) =>
         emitted.push({ event, argument, answer }),
       disconnect: () => undefined,
     };
@@ -206,8 +206,8 @@ describe('the connection', () => {
       }),
       returns: () => returns,
       accessChanges: () => accessChanges,
-      says: (event: string, argument?: unknown) => handlers.get(event)?.(argument),
-      answer: (event: string, said: unknown) => take(event).answer(said as never),
+      receive: (event: string, argument?: unknown) => handlers.get(event)?.(argument),
+      answer: (event: string, response: unknown) => take(event).answer(response as never),
       take,
       sent: () => emitted.map(({ event, argument }) => `${event} ${argument}`),
       connect(recovered = false) {
@@ -222,7 +222,7 @@ describe('the connection', () => {
     };
   }
 
-  function witness() {
+  function testWatcher() {
     const delivered: number[] = [];
     const jobs: JobMessage[] = [];
     let gaps = 0;
@@ -231,14 +231,14 @@ describe('the connection', () => {
       onGap: () => gaps++,
       onJob: (job) => jobs.push(job),
     };
-    return { watcher, delivered: delivered, jobs, gaps: () => gaps };
+    return { watcher, delivered, jobs, gaps: () => gaps };
   }
 
   it('joins when it connects, with the first watcher, and leaves with the last', () => {
     const { live, connect, sent } = fakeSocket();
-    const first = live.watch('types', witness().watcher);
+    const first = live.watch('types', testWatcher().watcher);
     connect();
-    const second = live.watch('types', witness().watcher);
+    const second = live.watch('types', testWatcher().watcher);
     expect(sent()).toEqual(['join types']);
     first();
     expect(sent()).toEqual(['join types']);
@@ -248,7 +248,7 @@ describe('the connection', () => {
 
   it('refetches what was read before the first room was joined', () => {
     const { live, connect, answer } = fakeSocket();
-    const { watcher, gaps } = witness();
+    const { watcher, gaps } = testWatcher();
     live.watch('types', watcher);
     connect();
     answer('join', { ok: true, seq: 5 });
@@ -256,38 +256,38 @@ describe('the connection', () => {
   });
 
   it('delivers a change once, however many rooms deliver it', () => {
-    const { live, connect, says } = fakeSocket();
-    const { watcher, delivered } = witness();
+    const { live, connect, receive } = fakeSocket();
+    const { watcher, delivered } = testWatcher();
     live.watch('types', watcher);
     live.watch('approvals', watcher);
     connect();
-    says('change', change(7));
-    says('change', change(7));
+    receive('change', change(7));
+    receive('change', change(7));
     expect(delivered).toEqual([7]);
   });
 
   it('requests missed changes after a reconnect, without duplicates', () => {
-    const { live, connect, drop, says, answer, take } = fakeSocket();
-    const { watcher, delivered: heard, gaps } = witness();
+    const { live, connect, drop, receive, answer, take } = fakeSocket();
+    const { watcher, delivered, gaps } = testWatcher();
     live.watch('types', watcher);
     connect();
     answer('join', { ok: true, seq: 5 });
-    says('change', change(6));
+    receive('change', change(6));
     drop();
     expect(live.state()).toBe('lost');
     connect();
     answer('join', { ok: true, seq: 9 });
     const emitted = take('since');
     expect(emitted.argument).toBe(6);
-    says('change', change(9));
+    receive('change', change(9));
     emitted.answer({ complete: true, seq: 9, changes: [change(7), change(8), change(9)] } as never);
-    expect(heard.sort()).toEqual([6, 7, 8, 9]);
+    expect(delivered.sort()).toEqual([6, 7, 8, 9]);
     expect(gaps()).toBe(1);
   });
 
   it('refetches when the gap is too large', () => {
     const { live, connect, drop, answer } = fakeSocket();
-    const { watcher, gaps } = witness();
+    const { watcher, gaps } = testWatcher();
     live.watch('types', watcher);
     connect();
     answer('join', { ok: true, seq: 5 });
@@ -300,7 +300,7 @@ describe('the connection', () => {
 
   it('joins no room again when the server recovered the connection', () => {
     const { live, connect, drop, answer, sent } = fakeSocket();
-    live.watch('types', witness().watcher);
+    live.watch('types', testWatcher().watcher);
     connect();
     answer('join', { ok: true, seq: 5 });
     drop();
@@ -320,19 +320,19 @@ describe('the connection', () => {
   });
 
   it('reports a change of the own access levels', () => {
-    const { accessChanges, says } = fakeSocket();
-    says('access', { collectionId: 3 });
+    const { accessChanges, receive } = fakeSocket();
+    receive('access', { collectionId: 3 });
     expect(accessChanges()).toBe(1);
   });
 
   it('delivers the progress of a job to its watchers', () => {
-    const { live, connect, says } = fakeSocket();
-    const one = witness();
-    const other = witness();
+    const { live, connect, receive } = fakeSocket();
+    const one = testWatcher();
+    const other = testWatcher();
     live.watch('job:1', one.watcher);
     live.watch('job:2', other.watcher);
     connect();
-    says('job', { jobId: 1, progress: 50 });
+    receive('job', { jobId: 1, progress: 50 });
     expect(one.jobs).toHaveLength(1);
     expect(other.jobs).toHaveLength(0);
   });

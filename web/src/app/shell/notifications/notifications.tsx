@@ -220,7 +220,7 @@ function NotificationItem({
 }: ItemProps & { entry: Extract<Entry, { notification: unknown }> }) {
   const user = useCurrentUser();
   const nameOf = usePeople([notification.userId]);
-  // A review without pending items is done, whoever decided: it is not unread.
+  // A review without pending items is done and counts as read.
   const isSettled = notification.reason === 'REVIEW' && notification.waiting === 0;
   const Icon = isSettled ? Check : (ICONS[notification.reason] ?? PencilLine);
   const isJob = notification.kind === 'job';

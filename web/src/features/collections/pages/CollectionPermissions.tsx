@@ -219,7 +219,7 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
           onClose={() => setCopying(false)}
           onCopy={(change, from) => {
             setCopying(false);
-            void perform({ change, what: `Copy the permissions of ${from}` }).then(
+            void perform({ apply: change, what: `Copy the permissions of ${from}` }).then(
               (done) => done && notify.success('Permissions copied', { description: from }),
             );
           }}

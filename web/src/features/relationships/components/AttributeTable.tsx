@@ -47,7 +47,7 @@ export function AttributeTable<Attribute extends AttributeEdit>(props: Attribute
       </div>
       {attributes.length === 0 ? (
         <p className="text-muted">
-          None. An attribute says something of each value beside its two ends: a date from which it holds, a share.
+          No attributes. An attribute adds details to each value, such as a start date or a share.
         </p>
       ) : (
         <ul className="divide-y divide-hairline rounded-md border border-hairline bg-surface">
