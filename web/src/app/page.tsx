@@ -27,7 +27,7 @@ export function useTitle(title: string): void {
 }
 
 export function pageOf(route: FeatureRoute): { Page: ComponentType; load: () => void } {
-  const { Component: Content, load } = loadable(route.page);
+  const { Component: Content, load } = lazyPage(route.page);
   function Page() {
     useTitle(route.title);
     return (
@@ -40,7 +40,7 @@ export function pageOf(route: FeatureRoute): { Page: ComponentType; load: () => 
 }
 
 /** A lazy component whose code can be requested before it is rendered. */
-export function loadable(load: () => Promise<{ default: ComponentType }>) {
+export function lazyPage(load: () => Promise<{ default: ComponentType }>) {
   let loading: ReturnType<typeof load> | undefined;
   const once = () => {
     loading ??= load();

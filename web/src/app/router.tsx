@@ -12,11 +12,11 @@ import { navEntries, routes } from './features.ts';
 import { RouteGuard } from './guards/route-guard.tsx';
 import { SessionGuard } from './guards/session-guard.tsx';
 import { NotFound } from './not-found.tsx';
-import { Loading, loadable, type PageHandle, pageOf } from './page.tsx';
+import { Loading, lazyPage, type PageHandle, pageOf } from './page.tsx';
 import { SsoStart } from './sso-start.tsx';
 
 // Loaded on demand: the sign-in page does not need the menus.
-const { Component: Shell, load: loadShell } = loadable(() => import('./shell/shell.tsx'));
+const { Component: Shell, load: loadShell } = lazyPage(() => import('./shell/shell.tsx'));
 
 function Root() {
   return (
@@ -35,7 +35,7 @@ function bare(route: FeatureRoute): RouteObject {
   return { path: route.path, element: <Page /> };
 }
 
-function guarded(route: FeatureRoute): RouteObject {
+function withGuard(route: FeatureRoute): RouteObject {
   const { Page, load } = pageOf(route);
   return {
     path: route.path,
@@ -70,7 +70,7 @@ const pages = createBrowserRouter([
           {
             errorElement: <Crash />,
             children: [
-              ...routes.filter((route) => !isPublic(route)).map(guarded),
+              ...routes.filter((route) => !isPublic(route)).map(withGuard),
               { path: '*', element: <NotFound /> },
             ],
           },
@@ -89,7 +89,7 @@ if (first?.load) {
 }
 
 /** The same location at the moment of the page. */
-function inItsMoment(to: To): To {
+function atPageMoment(to: To): To {
   const path = typeof to === 'string' ? parsePath(to) : to;
   return { ...path, search: keepMoment(path.search ?? '', pageMoment()) };
 }
@@ -97,9 +97,9 @@ function inItsMoment(to: To): To {
 /** Navigation within the app stays in the past, or in the present, unless a link sets another moment. */
 export const router: typeof pages = Object.assign(Object.create(pages) as typeof pages, {
   createHref: (location: Parameters<typeof pages.createHref>[0]) =>
-    pages.createHref(inItsMoment(location) as typeof location),
+    pages.createHref(atPageMoment(location) as typeof location),
   navigate: ((to: To | number | null, options?: Parameters<typeof pages.navigate>[1]) =>
     typeof to === 'number'
       ? pages.navigate(to)
-      : pages.navigate(to === null ? to : inItsMoment(to), options)) as typeof pages.navigate,
+      : pages.navigate(to === null ? to : atPageMoment(to), options)) as typeof pages.navigate,
 });

@@ -1,7 +1,7 @@
 /** Tests when an inactive session shows a warning and ends (specification §4). */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { lastActivity, markActivity } from '../../lib/auth/activity.ts';
-import { countdown, vigil, watchActivity } from './inactivity.ts';
+import { countdown, inactivityState, watchActivity } from './inactivity.ts';
 
 const MINUTE = 60_000;
 
@@ -13,7 +13,7 @@ describe('an inactive session', () => {
     [119 * MINUTE, { kind: 'warning', secondsLeft: 60 }],
     [120 * MINUTE - 1, { kind: 'warning', secondsLeft: 1 }],
     [120 * MINUTE, { kind: 'expired' }],
-  ])('after %i ms is %j', (idle, expected) => expect(vigil(1_000, 1_000 + idle)).toEqual(expected));
+  ])('after %i ms is %j', (idle, expected) => expect(inactivityState(1_000, 1_000 + idle)).toEqual(expected));
 
   it('counts down in minutes and seconds', () => {
     expect(countdown(300)).toBe('5:00');

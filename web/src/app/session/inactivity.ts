@@ -10,10 +10,10 @@ import { lastHeartbeat, markActivity, markHeartbeat } from '../../lib/auth/activ
 
 const MINUTE_MS = 60_000;
 
-export type Vigil = { kind: 'active' } | { kind: 'warning'; secondsLeft: number } | { kind: 'expired' };
+export type InactivityState = { kind: 'active' } | { kind: 'warning'; secondsLeft: number } | { kind: 'expired' };
 
 /** Active, warning with the remaining seconds, or expired. */
-export function vigil(lastActivity: number, now: number): Vigil {
+export function inactivityState(lastActivity: number, now: number): InactivityState {
   const idle = now - lastActivity;
   if (idle >= SESSION_TIMEOUT_MINUTES * MINUTE_MS) return { kind: 'expired' };
   if (idle < SESSION_WARNING_MINUTES * MINUTE_MS) return { kind: 'active' };

@@ -6,7 +6,7 @@ import { Dialog } from '../../components/ui/dialog.tsx';
 import { write } from '../../lib/api/index.ts';
 import { lastActivity, markActivity, markHeartbeat } from '../../lib/auth/activity.ts';
 import { expire, logout } from '../../lib/auth/logout.ts';
-import { countdown, type Vigil, vigil, watchActivity } from './inactivity.ts';
+import { countdown, type InactivityState, inactivityState, watchActivity } from './inactivity.ts';
 
 const TICK_MS = 1_000;
 
@@ -14,22 +14,22 @@ const TICK_MS = 1_000;
 const heartbeat = () => void write('POST', '/api/session/heartbeat').catch(() => undefined);
 
 export function SessionTimeout() {
-  const [state, setState] = useState<Vigil>({ kind: 'active' });
+  const [state, setState] = useState<InactivityState>({ kind: 'active' });
   const stayButton = useRef<HTMLButtonElement>(null);
 
   useEffect(() => {
     // The server has just confirmed the session: an activity time beyond the limit is from an earlier session.
-    if (vigil(lastActivity(), Date.now()).kind === 'expired') markActivity();
+    if (inactivityState(lastActivity(), Date.now()).kind === 'expired') markActivity();
     let expired = false;
     const check = () => {
-      const now = vigil(lastActivity(), Date.now());
+      const now = inactivityState(lastActivity(), Date.now());
       setState((known) => (known.kind === 'active' && now.kind === 'active' ? known : now));
       if (now.kind !== 'expired' || expired) return;
       expired = true;
       void expire({ title: 'Session Expired', description: 'You have been logged out due to inactivity.' });
     };
     const unwatch = watchActivity({
-      counts: () => vigil(lastActivity(), Date.now()).kind === 'active',
+      counts: () => inactivityState(lastActivity(), Date.now()).kind === 'active',
       heartbeat,
     });
     const timer = setInterval(check, TICK_MS);

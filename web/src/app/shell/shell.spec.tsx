@@ -1,7 +1,7 @@
 /** Tests parts of the shell: the active entry, single sign-on errors, zooming (specification §2 and §9). */
 import { House } from 'lucide-react';
 import { describe, expect, it } from 'vitest';
-import { scaled } from '../../lib/media/index.ts';
+import { scaleQuery } from '../../lib/media/index.ts';
 import { authErrorNotice } from '../auth-error-toasts.tsx';
 import { clampedZoom } from '../zoom.ts';
 import { isActive } from './sidebar.tsx';
@@ -44,9 +44,9 @@ describe('zooming', () => {
     [2.1, 2],
   ])('%d is %d', (requested, clamped) => expect(clampedZoom(requested)).toBe(clamped));
   it('scales the widths of media queries', () => {
-    expect(scaled('not all and (width >= 48rem) and (hover: hover)', 1.5)).toBe(
+    expect(scaleQuery('not all and (width >= 48rem) and (hover: hover)', 1.5)).toBe(
       'not all and (width >= 72rem) and (hover: hover)',
     );
-    expect(scaled('(width < 768px)', 2)).toBe('(width < 1536px)');
+    expect(scaleQuery('(width < 768px)', 2)).toBe('(width < 1536px)');
   });
 });

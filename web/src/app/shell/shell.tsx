@@ -3,7 +3,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, Outlet, useLocation } from 'react-router-dom';
 import { showWelcome } from '../../lib/auth/sso.ts';
 import { MomentContext } from '../../lib/past/index.ts';
-import { actsAsShortcut, useWindowKey } from '../../lib/shortcuts/index.ts';
+import { isShortcut, useWindowKey } from '../../lib/shortcuts/index.ts';
 import { SessionTimeout } from '../session/session-timeout.tsx';
 import { BackToTop } from './back-to-top.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
@@ -33,7 +33,7 @@ export default function Shell() {
     if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
       event.preventDefault();
       setPalette((open) => !open);
-    } else if (event.key === '?' && actsAsShortcut(event)) {
+    } else if (event.key === '?' && isShortcut(event)) {
       event.preventDefault();
       setShortcuts(true);
     }

@@ -7,13 +7,13 @@ import { Minus, Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '../../components/ui/button.tsx';
 import { cn } from '../../components/ui/cn.ts';
-import { clampedZoom, keepZoom, keptZoom } from '../zoom.ts';
+import { clampedZoom, storedZoom, storeZoom } from '../zoom.ts';
 
 /** The corner that shows the control, in pixels from the left and from the bottom. */
 const CORNER = { width: 220, height: 96 };
 
 export function ZoomControl() {
-  const [zoom, setZoom] = useState(keptZoom);
+  const [zoom, setZoom] = useState(storedZoom);
   const [used, setUsed] = useState(0);
   const [shown, setShown] = useState(true);
 
@@ -37,7 +37,7 @@ export function ZoomControl() {
 
   function change(to: number) {
     const next = clampedZoom(to);
-    keepZoom(next);
+    storeZoom(next);
     setZoom(next);
     setUsed(used + 1);
   }

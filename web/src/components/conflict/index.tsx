@@ -1,7 +1,7 @@
 /** Lets the user choose a value for each field that two users changed at the same time. */
 import { useState } from 'react';
 import type { Overlap } from '../../lib/conflict/index.ts';
-import { readable } from '../diff/index.tsx';
+import { valueText } from '../diff/index.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 
@@ -48,7 +48,7 @@ export function ConflictDialog<Field extends string>({
         {overlaps.map(({ field, base, mine: own, theirs }) => (
           <fieldset key={field} className="rounded-md border border-hairline p-3">
             <legend className="px-1 font-medium">{labels[field]}</legend>
-            <p className="mb-2 text-muted text-xs">It was: {readable(base)}</p>
+            <p className="mb-2 text-muted text-xs">It was: {valueText(base)}</p>
             {[
               { value: theirs, label: 'Theirs', checked: !mine.has(field), own: false },
               { value: own, label: 'Mine', checked: mine.has(field), own: true },
@@ -62,7 +62,7 @@ export function ConflictDialog<Field extends string>({
                   onChange={() => choose(field, choice.own)}
                 />
                 <span className="min-w-0 break-words">
-                  <span className="font-medium">{choice.label}:</span> {readable(choice.value)}
+                  <span className="font-medium">{choice.label}:</span> {valueText(choice.value)}
                 </span>
               </label>
             ))}

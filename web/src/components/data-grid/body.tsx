@@ -8,7 +8,7 @@ import { SkeletonRows, Spacer } from './placeholders.tsx';
 import { GridRow } from './row.tsx';
 import type { RowStyles } from './row-styles.ts';
 import type { Rows } from './rows.ts';
-import { type DrawnRows, useDrawnRows } from './scrolling/long-window.ts';
+import { type DrawnRows, useRenderedRows } from './scrolling/long-window.ts';
 import { useElements } from './scrolling/row-elements.ts';
 import type { RowWindow } from './scrolling/row-window.ts';
 import type { SelectionState } from './selection.ts';
@@ -48,7 +48,7 @@ export interface GridBodyProps<Row extends RowData> {
 
 function Body<Row extends RowData>(props: GridBodyProps<Row>) {
   const { rows, idOf, drawn, paged, active, rowActions, rowHeight } = props;
-  const whole = useDrawnRows(drawn, rows.count, rowHeight);
+  const whole = useRenderedRows(drawn, rows.count, rowHeight);
   const { indexes: inSight, before, after } = paged ?? whole;
   useLayoutEffect(props.pin);
   useEffect(props.onRendered);

@@ -4,7 +4,7 @@ import { ApiError } from '../../lib/api/index.ts';
 import { messageOf } from '../../lib/messages/index.ts';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { ErrorState } from '../empty-state/index.tsx';
-import { missingFields, narrowedTo } from '../filter-builder/operators.ts';
+import { filterConditions, missingFields } from '../filter-builder/operators.ts';
 import { Button } from '../ui/button.tsx';
 import type { ListResult } from './types.ts';
 
@@ -22,7 +22,7 @@ export function FailedList({ state, fields, result: { error, refetch }, title }:
   const missing = isRefused ? missingFields(filter, fields) : [];
   const shared = { message: messageOf(error), onRetry: () => void refetch() };
   if (filter !== undefined && missing.length > 0) {
-    const rest = narrowedTo(filter, ({ field }) => !missing.includes(field));
+    const rest = filterConditions(filter, ({ field }) => !missing.includes(field));
     return (
       <ErrorState
         {...shared}

@@ -1,6 +1,6 @@
 /** The focused row and the keys that act on it: move, open, select, and open its menu. */
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { actsAsShortcut, isNowhere, isTyping, useWindowKey } from '../../lib/shortcuts/index.ts';
+import { hasNoFocus, isShortcut, isTyping, useWindowKey } from '../../lib/shortcuts/index.ts';
 import type { CellLayer, GridPosition } from './cell-layer.ts';
 import type { Rows } from './rows.ts';
 import { useStableCallback } from './stable-callback.ts';
@@ -96,11 +96,11 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
   }
 
   useWindowKey((event) => {
-    if (!actsAsShortcut(event)) return;
+    if (!isShortcut(event)) return;
     const focused = document.activeElement;
     // After choosing a tab, keys act on its list.
     const here =
-      isNowhere(focused) ||
+      hasNoFocus(focused) ||
       viewport.current?.contains(focused) ||
       focused?.matches('[role="tab"][aria-selected="true"]');
     if (here && letter(event.key, event.shiftKey)) event.preventDefault();

@@ -3,7 +3,7 @@
 import { MoreVertical } from 'lucide-react';
 import { type RefObject, useRef } from 'react';
 import { useIsPast } from '../../lib/past/index.ts';
-import { once } from '../../lib/pointer/index.ts';
+import { ignoreRepeats } from '../../lib/pointer/index.ts';
 import { Button } from '../ui/button.tsx';
 import { cn } from '../ui/cn.ts';
 import { Menu, MenuItem } from '../ui/dropdown-menu.tsx';
@@ -44,7 +44,7 @@ function InlineAction<Row>({ row, action }: { row: Row; action: RowAction<Row> }
       aria-label={action.label}
       title={action.unavailable ?? action.label}
       disabled={action.unavailable !== undefined}
-      onClick={once(action.label, () => action.onSelect(row))}
+      onClick={ignoreRepeats(action.label, () => action.onSelect(row))}
     >
       {action.icon === undefined ? action.label : <action.icon />}
     </Button>

@@ -45,8 +45,8 @@ export function rowStyles<Row>({ slice, selectable, hasActions, even, layer }: R
   const ring = layer === undefined && ringClasses;
   const pinned = pinnedClasses(even);
   return {
-    lead: joined(edgeClasses, 'px-2', ring, 'w-9 bg-inherit', pinned.lead),
-    actions: joined(edgeClasses, 'bg-inherit px-1', ring, hiddenBehindClasses, pinned.actions),
+    lead: joinClasses(edgeClasses, 'px-2', ring, 'w-9 bg-inherit', pinned.lead),
+    actions: joinClasses(edgeClasses, 'bg-inherit px-1', ring, hiddenBehindClasses, pinned.actions),
     actorAt: widest(slice.columns),
     even,
     across: [
@@ -58,7 +58,7 @@ export function rowStyles<Row>({ slice, selectable, hasActions, even, layer }: R
     ].filter(Boolean).length,
     cells: slice.columns.map((column, position) => {
       const wraps = column.wrap === true && !even;
-      const plain = joined(
+      const plain = joinClasses(
         edgeClasses,
         'px-2',
         ring,
@@ -71,7 +71,7 @@ export function rowStyles<Row>({ slice, selectable, hasActions, even, layer }: R
       );
       return {
         plain,
-        cut: wraps ? undefined : joined(plain, cutClasses),
+        cut: wraps ? undefined : joinClasses(plain, cutClasses),
         width: widthOf(column),
         colIndex: slice.fixed ? (slice.places[position] ?? 0) + (selectable ? 2 : 1) : undefined,
       };
@@ -83,4 +83,4 @@ const widest = <Row>(columns: readonly GridColumn<Row>[]): number =>
   columns.reduce((best, column, place) => (widthOf(column) > widthOf(columns[best] ?? column) ? place : best), 0);
 
 /** These classes never conflict, so they are joined without resolving conflicts. */
-const joined = (...classes: readonly (string | false | undefined)[]): string => classes.filter(Boolean).join(' ');
+const joinClasses = (...classes: readonly (string | false | undefined)[]): string => classes.filter(Boolean).join(' ');

@@ -17,7 +17,7 @@ import { widthOf } from './columns/column-fit.ts';
 import { useColumnWidths } from './columns/column-widths.ts';
 import { useColumnWindow } from './columns/column-window.ts';
 import { useFittedColumns } from './columns/fitted-columns.ts';
-import { useSideways } from './columns/pinned-columns.ts';
+import { useHorizontalScroll } from './columns/pinned-columns.ts';
 import { useVisibleColumns } from './columns/visible-columns.ts';
 import { DENSITIES, useDensity } from './density.ts';
 import { GridHead } from './head.tsx';
@@ -101,7 +101,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const paged = useRowWindow(viewport, long === undefined ? rows.count : 0, rowHeight, keyOf);
   const shown = !props.loading && props.instead === undefined;
   // Before the rows render: it reads the layout before they change it.
-  const pin = useSideways(viewport, frame, long !== undefined && shown);
+  const pin = useHorizontalScroll(viewport, frame, long !== undefined && shown);
   const whole = useLongWindow({
     viewport,
     body,
@@ -109,7 +109,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
     count: rows.count,
     rowHeight,
     headHeight: HEAD_HEIGHT,
-    onShow: long?.show ?? nothing,
+    onShow: long?.show ?? noop,
     onRest: (first, atEnd) => rested(first, atEnd),
   });
   const rested = usePageSync(state, long, whole.startWith);
@@ -274,7 +274,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   }
 }
 
-const nothing = () => undefined;
+const noop = () => undefined;
 
 function cellOf(target: EventTarget): CellAddress | undefined {
   const index = rowIndexOf(target);

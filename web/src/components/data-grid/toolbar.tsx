@@ -2,7 +2,7 @@
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { Download, FileText, Rows3, Search, X } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
-import { actsAsShortcut, useWindowKey } from '../../lib/shortcuts/index.ts';
+import { isShortcut, useWindowKey } from '../../lib/shortcuts/index.ts';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { FilterBuilder } from '../filter-builder/index.tsx';
 import { SavedFilters } from '../saved-filters/index.tsx';
@@ -78,7 +78,7 @@ function SearchField({ label, state }: { label: string; state: ListState }) {
   }, [text, urlSearch, setSearch]);
 
   useWindowKey((event) => {
-    if (event.key !== '/' || !actsAsShortcut(event)) return;
+    if (event.key !== '/' || !isShortcut(event)) return;
     event.preventDefault();
     field.current?.focus();
   });

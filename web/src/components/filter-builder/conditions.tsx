@@ -37,7 +37,7 @@ function firstCondition(fields: readonly FilterField[]): FilterCondition[] {
   return field === undefined || operator === undefined ? [] : [{ field: field.name, operator }];
 }
 
-export const startWith = (fields: readonly FilterField[]): FilterGroup => ({
+export const initialFilter = (fields: readonly FilterField[]): FilterGroup => ({
   logic: 'AND',
   conditions: firstCondition(fields),
 });

@@ -5,9 +5,9 @@ import { type FormEvent, useState } from 'react';
 import { useConfiguredFields } from '../../lib/filters/index.ts';
 import { Button } from '../ui/button.tsx';
 import { Popover } from '../ui/popover.tsx';
-import { FilterConditions, startWith } from './conditions.tsx';
+import { FilterConditions, initialFilter } from './conditions.tsx';
 import { Unfinished, useCompleteFilter } from './incomplete-conditions.tsx';
-import { countConditions, narrowedTo } from './operators.ts';
+import { countConditions, filterConditions } from './operators.ts';
 
 export interface FilterBuilderProps {
   /** The list whose configurations limit the fields. */
@@ -21,7 +21,7 @@ export function FilterBuilder({ entity, fields, value, onChange }: FilterBuilder
   const [open, setOpen] = useState(false);
   const offered = useConfiguredFields(entity, fields, open);
   const [changed, setChanged] = useState<FilterGroup>();
-  const draft = changed ?? value ?? startWith(offered ?? []);
+  const draft = changed ?? value ?? initialFilter(offered ?? []);
   const check = useCompleteFilter(draft, offered ?? []);
   const count = countConditions(value);
 
@@ -34,7 +34,7 @@ export function FilterBuilder({ entity, fields, value, onChange }: FilterBuilder
     event.preventDefault();
     // In React's tree, though not in the page, the form can be inside the form of the list behind.
     event.stopPropagation();
-    if (check.passes(event.currentTarget)) apply(narrowedTo(draft));
+    if (check.passes(event.currentTarget)) apply(filterConditions(draft));
   }
 
   return (

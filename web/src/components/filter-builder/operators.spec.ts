@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import {
   countConditions,
   countUnfinished,
+  filterConditions,
   missingFields,
-  narrowedTo,
   OPERATOR_WORDS,
   operatorsFor,
   problemOf,
@@ -66,13 +66,13 @@ describe('a filter', () => {
 
   it('is undefined without empty groups if no condition remains', () => {
     const empty = { logic: 'OR' as const, conditions: [] };
-    expect(narrowedTo({ logic: 'AND', conditions: [leaf, empty] })).toEqual({ logic: 'AND', conditions: [leaf] });
-    expect(narrowedTo({ logic: 'AND', conditions: [empty] })).toBeUndefined();
+    expect(filterConditions({ logic: 'AND', conditions: [leaf, empty] })).toEqual({ logic: 'AND', conditions: [leaf] });
+    expect(filterConditions({ logic: 'AND', conditions: [empty] })).toBeUndefined();
   });
 
   it('can be reduced to the fields that exist', () => {
     expect(missingFields(nested, FIELDS)).toEqual(['gone']);
-    expect(narrowedTo(nested, ({ field }) => field !== 'gone')).toEqual({
+    expect(filterConditions(nested, ({ field }) => field !== 'gone')).toEqual({
       logic: 'AND',
       conditions: [leaf, { logic: 'OR', conditions: [leaf] }],
     });

@@ -80,13 +80,13 @@ export const countUnfinished = (group: FilterGroup, fields: readonly FilterField
   conditionsOf(group).filter((condition) => problemOf(condition, fields) !== undefined).length;
 
 /** The filter without the unwanted conditions and without empty groups; undefined if nothing remains. */
-export function narrowedTo(
+export function filterConditions(
   { logic, conditions }: FilterGroup,
   isWanted: (condition: FilterCondition) => boolean = () => true,
 ): FilterGroup | undefined {
   const left = conditions.flatMap((part): Part[] => {
     if (!isGroup(part)) return isWanted(part) ? [part] : [];
-    const inner = narrowedTo(part, isWanted);
+    const inner = filterConditions(part, isWanted);
     return inner === undefined ? [] : [inner];
   });
   return left.length === 0 ? undefined : { logic, conditions: left };

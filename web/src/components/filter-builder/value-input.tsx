@@ -5,7 +5,7 @@
 import type { FilterDataType } from '@rdm/contracts/lists/filter';
 import { useState } from 'react';
 import { Input } from '../ui/input.tsx';
-import { isDay, typed, written } from './values.ts';
+import { formatValue, isDay, parseValue } from './values.ts';
 
 export const INPUT_TYPES: Partial<Record<FilterDataType, string>> = {
   number: 'number',
@@ -24,9 +24,9 @@ export interface ValueInputProps {
 }
 
 export function ValueInput({ label, dataType, value, problem, className, onChange }: ValueInputProps) {
-  const [text, setText] = useState(() => written(value, dataType));
+  const [text, setText] = useState(() => formatValue(value, dataType));
   // The text as typed while it matches the value, so that typing is not overwritten; otherwise the formatted value.
-  const shown = typed(text, dataType) === value ? text : written(value, dataType);
+  const shown = parseValue(text, dataType) === value ? text : formatValue(value, dataType);
   const isWholeDay = dataType === 'datetime' && typeof value === 'string' && isDay(value);
   return (
     <Input
@@ -40,7 +40,7 @@ export function ValueInput({ label, dataType, value, problem, className, onChang
       value={shown}
       onChange={(event) => {
         setText(event.target.value);
-        onChange(typed(event.target.value, dataType));
+        onChange(parseValue(event.target.value, dataType));
       }}
     />
   );

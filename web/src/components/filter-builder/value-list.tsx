@@ -6,7 +6,7 @@ import { formatNumber } from '../../lib/number-format.ts';
 import { Button } from '../ui/button.tsx';
 import { Input } from '../ui/input.tsx';
 import { INPUT_TYPES } from './value-input.tsx';
-import { pastedValues, typed, written } from './values.ts';
+import { formatValue, parseValue, pastedValues } from './values.ts';
 
 /** Only the number of further values is displayed. */
 const SHOWN_VALUES = 50;
@@ -37,7 +37,7 @@ export function ValueList({ dataType, values, isOrdered, invalid, describedBy, o
 
   /** Accepts the values of the right type; reports the others. */
   function add(texts: readonly string[]): boolean {
-    const read = texts.map((each) => ({ text: each, value: typed(each, dataType) }));
+    const read = texts.map((each) => ({ text: each, value: parseValue(each, dataType) }));
     const good = read.flatMap(({ value }) => (value === undefined ? [] : [value]));
     const bad = read.filter(({ value }) => value === undefined);
     if (good.length > 0) {
@@ -134,4 +134,4 @@ export function ValueList({ dataType, values, isOrdered, invalid, describedBy, o
 }
 
 const shown = (value: unknown, dataType: FilterDataType): string =>
-  dataType === 'datetime' ? written(value, dataType).replace('T', ' ') : written(value, dataType);
+  dataType === 'datetime' ? formatValue(value, dataType).replace('T', ' ') : formatValue(value, dataType);

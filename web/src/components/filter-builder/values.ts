@@ -9,7 +9,7 @@ export const inputTypeOf = (operator: FilterOperator, dataType: FilterDataType):
   OF_TEXT.has(operator) && dataType !== 'json' && dataType !== 'array' ? 'string' : dataType;
 
 /** Parses the text of an input as the type; undefined if it is incomplete. */
-export function typed(text: string, dataType: FilterDataType): unknown {
+export function parseValue(text: string, dataType: FilterDataType): unknown {
   if (text === '') return undefined;
   if (dataType === 'number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
   if (dataType === 'boolean') return { true: true, false: false }[text.trim().toLowerCase()];
@@ -19,7 +19,7 @@ export function typed(text: string, dataType: FilterDataType): unknown {
 }
 
 /** Formats the value for an input. */
-export function written(value: unknown, dataType: FilterDataType): string {
+export function formatValue(value: unknown, dataType: FilterDataType): string {
   if (value === undefined || value === null) return '';
   if (dataType === 'datetime' && typeof value === 'string') return localOf(value);
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

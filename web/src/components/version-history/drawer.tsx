@@ -80,9 +80,10 @@ export function HistoryDrawer<Version extends VersionView, Key extends readonly 
       const status = { label: 'Status', before: entry.newStatus, after: newest.newStatus };
       return <Diff fields={[...compare(entry, newest), status]} />;
     }
-    const changed = before === undefined ? [] : differing(compare(before, entry));
+    const changed = before === undefined ? [] : changedOnly(compare(before, entry));
     return changed.length === 0 ? undefined : <Diff fields={changed} />;
   }
 }
 
-const differing = (fields: readonly DiffField[]): DiffField[] => fields.filter(({ before, after }) => before !== after);
+const changedOnly = (fields: readonly DiffField[]): DiffField[] =>
+  fields.filter(({ before, after }) => before !== after);

@@ -1,6 +1,6 @@
 /** Tests how requests are sent, repeated and read (specification §7 and §8). */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { forgetAnswers, postWithKey, read, stopSharingReads, unwrapped, write } from './client.ts';
+import { forgetAnswers, postWithKey, read, stopSharingReads, unwrap, write } from './client.ts';
 import type { ApiError } from './error.ts';
 import { forgetOwnWrites, isBehind } from './freshness.ts';
 import { markSession, sessionExists } from './session.ts';
@@ -254,8 +254,8 @@ describe('failed requests', () => {
 
 describe('wrapped responses', () => {
   it('unwraps the data of { success, data }, and returns a bare body as it is', () => {
-    expect(unwrapped({ success: true, data: { id: 1 } })).toEqual({ id: 1 });
-    expect(unwrapped({ id: 1 })).toEqual({ id: 1 });
+    expect(unwrap({ success: true, data: { id: 1 } })).toEqual({ id: 1 });
+    expect(unwrap({ id: 1 })).toEqual({ id: 1 });
   });
 });
 

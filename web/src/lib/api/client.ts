@@ -322,7 +322,7 @@ export function newKey(): string {
 }
 
 /** Returns the data of a response `{ success, data }` (specification §3), or the body itself. */
-export function unwrapped<T>(body: unknown): T {
+export function unwrap<T>(body: unknown): T {
   if (typeof body === 'object' && body !== null && 'success' in body && 'data' in body) {
     return (body as { data: T }).data;
   }

@@ -8,7 +8,7 @@ export {
   readFile,
   requireFile,
   stopSharingReads,
-  unwrapped,
+  unwrap,
   urlOf,
   type WriteMethod,
   type Written,

@@ -3,14 +3,14 @@ const ACTIVITY = 'last-activity';
 const HEARTBEAT = 'last-heartbeat';
 
 /** Milliseconds since the epoch; 0 if unknown. */
-function keptTime(key: string): number {
+function storedTime(key: string): number {
   const kept = Number(localStorage.getItem(key));
   return Number.isFinite(kept) ? kept : 0;
 }
 
 /** All tabs share these times, so that activity in one tab keeps the others signed in. */
-export const lastActivity = (): number => keptTime(ACTIVITY);
+export const lastActivity = (): number => storedTime(ACTIVITY);
 export const markActivity = (now = Date.now()): void => localStorage.setItem(ACTIVITY, String(now));
 
-export const lastHeartbeat = (): number => keptTime(HEARTBEAT);
+export const lastHeartbeat = (): number => storedTime(HEARTBEAT);
 export const markHeartbeat = (now = Date.now()): void => localStorage.setItem(HEARTBEAT, String(now));

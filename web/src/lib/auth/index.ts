@@ -15,7 +15,7 @@ import {
   onSessionCleared,
   read,
   sessionExists,
-  unwrapped,
+  unwrap,
 } from '../api/index.ts';
 import { useIsPast } from '../past/index.ts';
 import { markActivity } from './activity.ts';
@@ -39,7 +39,7 @@ async function fetchCurrentUser(): Promise<CurrentUser | null> {
   if (!sessionExists() && hasRequestedUser) return null;
   hasRequestedUser = true;
   try {
-    const user = unwrapped<CurrentUser>(await read('/api/user'));
+    const user = unwrap<CurrentUser>(await read('/api/user'));
     rememberProvider(user.authProvider);
     markSession();
     return user;

@@ -5,7 +5,7 @@ import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets/data-se
 import type { Page } from '@rdm/contracts/lists/filter';
 import type { ReferenceTypeView, SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { read, unwrapped } from '../api/index.ts';
+import { read, unwrap } from '../api/index.ts';
 
 const CHOICES = 50;
 const VALUES = 20;
@@ -40,7 +40,7 @@ export const dataSetQuery = (id: number | undefined) =>
 
 export const typeChoicesQuery = queryOptions({
   queryKey: ['reference-data', 'types'],
-  queryFn: async () => unwrapped<ReferenceTypeView[]>(await read('/api/reference-types')),
+  queryFn: async () => unwrap<ReferenceTypeView[]>(await read('/api/reference-types')),
 });
 
 export const fieldsKey = ['reference-data', 'fields'] as const;
@@ -49,7 +49,7 @@ export const fieldsKey = ['reference-data', 'fields'] as const;
 export const fieldsQuery = (typeId: number | undefined) =>
   queryOptions({
     queryKey: [...fieldsKey, typeId],
-    queryFn: async () => unwrapped<SchemaFieldView[]>(await read(`/api/reference-types/${typeId}/schemas`)),
+    queryFn: async () => unwrap<SchemaFieldView[]>(await read(`/api/reference-types/${typeId}/schemas`)),
     enabled: typeId !== undefined,
   });
 

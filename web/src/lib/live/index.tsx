@@ -8,7 +8,7 @@ import { useIsPast } from '../past/index.ts';
 import { coalesce, coalesceUntilPause } from './coalesce.ts';
 import { type Connection, type ConnectionState, liveConnection } from './connection.ts';
 import { flashRows } from './flash.ts';
-import { concerns, isShown, rowIds } from './rooms.ts';
+import { isInRoom, isShown, rowIds } from './rooms.ts';
 
 export { type Flash, useFlash } from './flash.ts';
 
@@ -98,7 +98,7 @@ export function useConnectionState(): ConnectionState {
 }
 
 /** Calls back on new notifications: the first immediately, further ones in time windows. */
-export function useNotified(onNotification: () => void): void {
+export function useNotificationEvents(onNotification: () => void): void {
   const connection = useContext(LiveContext);
   const latest = useRef(onNotification);
   useEffect(() => {
@@ -175,7 +175,7 @@ export function useLive(options: LiveOptions): LiveUpdates {
     const own = coalesceUntilPause<LiveChange>(flush);
     const watcher = {
       onChange: (change: LiveChange) => {
-        if (!names.some((room) => concerns(room, change))) return;
+        if (!names.some((room) => isInRoom(room, change))) return;
         if (change.actorId !== latest.current.userId) return ofOthers.add(change);
         setUpdates((before) => ({ ...before, own: before.own + 1 }));
         own.add(change);

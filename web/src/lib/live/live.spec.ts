@@ -6,7 +6,7 @@ import { ApiError } from '../api/index.ts';
 import { coalesce, coalesceUntilPause } from './coalesce.ts';
 import { type LiveSocket, liveConnection, type Watcher } from './connection.ts';
 import { retryFailedReads } from './index.tsx';
-import { concerns, isShown, rowIds } from './rooms.ts';
+import { isInRoom, isShown, rowIds } from './rooms.ts';
 
 const change = (seq: number, more: Partial<LiveChange> = {}): LiveChange => ({
   seq,
@@ -108,7 +108,7 @@ describe('rooms', () => {
     ['reviews', change(1, { entity: 'mapping', entityId: 4 }), true],
     ['data-set:3', change(1, { entity: 'instance', entityId: 3 }), true],
     ['collections', change(1, { entity: 'data-set', entityId: 3 }), true],
-  ])('%s: %o is %s', (room, liveChange, expected) => expect(concerns(room, liveChange)).toBe(expected));
+  ])('%s: %o is %s', (room, liveChange, expected) => expect(isInRoom(room, liveChange)).toBe(expected));
 
   it('returns the id of the entity itself where it is the row, and null where there are too many rows', () => {
     expect(rowIds(change(1, { entityId: 7 }))).toEqual([7]);

@@ -14,7 +14,7 @@ const ROOM_ENTITIES: Record<string, readonly LiveEntity[]> = {
 };
 
 /** Whether the change belongs to the room: the server delivers the changes of all joined rooms over one socket. */
-export function concerns(room: Room, change: LiveChange): boolean {
+export function isInRoom(room: Room, change: LiveChange): boolean {
   const [kind = '', id] = room.split(':');
   if (!ROOM_ENTITIES[kind]?.includes(change.entity)) return false;
   return id === undefined || kind === 'user' || change.entityId === Number(id);

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 
 let zoom = 1;
 const listeners = new Set<() => void>();
-const designed = new WeakMap<CSSMediaRule, string>();
+const originalQueries = new WeakMap<CSSMediaRule, string>();
 
 /**
  * Zooms the page. The browser compares the widths in media queries with the window, but a zoomed page has less space:
@@ -20,15 +20,15 @@ export function zoomPage(to: number): void {
 function scaleWidths(rules: CSSRuleList): void {
   for (const rule of rules) {
     if (rule instanceof CSSMediaRule) {
-      const text = designed.get(rule) ?? rule.media.mediaText;
-      designed.set(rule, text);
-      if (text.includes('width')) rule.media.mediaText = scaled(text, zoom);
+      const text = originalQueries.get(rule) ?? rule.media.mediaText;
+      originalQueries.set(rule, text);
+      if (text.includes('width')) rule.media.mediaText = scaleQuery(text, zoom);
     }
     if (rule instanceof CSSGroupingRule) scaleWidths(rule.cssRules);
   }
 }
 
-export const scaled = (query: string, by: number): string =>
+export const scaleQuery = (query: string, by: number): string =>
   query.replace(/([\d.]+)(px|rem)/g, (_, length: string, unit: string) => `${Number(length) * by}${unit}`);
 
 export function useMedia(query: string): boolean {
@@ -42,7 +42,7 @@ export function useMedia(query: string): boolean {
         listeners.delete(listener);
       };
     },
-    () => window.matchMedia(scaled(query, zoom)).matches,
+    () => window.matchMedia(scaleQuery(query, zoom)).matches,
   );
 }
 

@@ -8,7 +8,7 @@ const NEAR_PX = 8;
 let last = { what: '', at: Number.NEGATIVE_INFINITY, x: 0, y: 0 };
 
 /** Calls `act` on a click unless it repeats the same action at the same place; key presses always act. */
-export const once =
+export const ignoreRepeats =
   (what: string, act: () => void) =>
   (event: Pick<MouseEvent, 'detail' | 'clientX' | 'clientY' | 'timeStamp'>): void => {
     if (event.detail > 1 && what === last.what) return;

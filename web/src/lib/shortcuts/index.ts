@@ -28,11 +28,11 @@ export function isTyping(target: EventTarget | null): boolean {
 }
 
 /** Whether no control has the focus, as after a click on an empty area. */
-export const isNowhere = (focused: Element | null): boolean =>
+export const hasNoFocus = (focused: Element | null): boolean =>
   focused === null || focused === document.body || focused.tagName === 'MAIN';
 
 /** Whether a letter acts as a shortcut: not while typing, nor in a dialog or a menu. */
-export function actsAsShortcut(event: KeyboardEvent): boolean {
+export function isShortcut(event: KeyboardEvent): boolean {
   return (
     !event.defaultPrevented &&
     !event.ctrlKey &&

@@ -1,6 +1,6 @@
 /** Single-key shortcuts on the focused row of a grid: accept, reject, submit. Rows carry `data-row-key`. */
 import { type RefObject, useEffect, useRef } from 'react';
-import { actsAsShortcut, useWindowKey } from './index.ts';
+import { isShortcut, useWindowKey } from './index.ts';
 
 const TAB_STOP = '[data-row][tabindex="0"]';
 
@@ -53,7 +53,7 @@ export function useRowKeys(
   });
 
   useWindowKey((event) => {
-    if (!armed.current || area.current === null || !actsAsShortcut(event)) return;
+    if (!armed.current || area.current === null || !isShortcut(event)) return;
     const rowKey = rowKeyInFocus(area.current);
     if (rowKey === undefined || !act(event.key.toLowerCase(), rowKey, event.shiftKey)) return;
     acted.current = true;

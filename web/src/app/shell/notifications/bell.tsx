@@ -4,7 +4,7 @@ import { Bell } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useNotices } from '../../../components/toast/index.ts';
 import { Button } from '../../../components/ui/button.tsx';
-import { useNotified } from '../../../lib/live/index.tsx';
+import { useNotificationEvents } from '../../../lib/live/index.tsx';
 import { FIRST_NOTIFICATIONS, notificationsQuery, reloadNotifications } from './api.ts';
 import { countUnread } from './notification-entries.ts';
 
@@ -18,7 +18,7 @@ export function NotificationBell() {
   const [isOpen, setIsOpen] = useState(false);
   const { history } = useNotices();
   const { data } = useQuery(notificationsQuery(FIRST_NOTIFICATIONS));
-  useNotified(() => void reloadNotifications(queries));
+  useNotificationEvents(() => void reloadNotifications(queries));
   const unread = (data?.unread ?? 0) + countUnread(history, data?.items ?? []);
   return (
     <>

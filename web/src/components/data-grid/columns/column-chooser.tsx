@@ -41,7 +41,7 @@ export function ColumnChooser<Row>(props: ColumnChooserProps<Row>) {
 function Choice<Row>({ state, columns, visible }: ColumnChooserProps<Row>) {
   const [needle, setNeedle] = useState('');
   const list = useRef<HTMLUListElement>(null);
-  const ordered = useMemo(() => inOrder(columns, visible), [columns, visible]);
+  const ordered = useMemo(() => orderColumns(columns, visible), [columns, visible]);
   const found = useMemo(() => {
     const text = needle.trim().toLocaleLowerCase();
     return text === '' ? ordered : ordered.filter(({ header }) => header.toLocaleLowerCase().includes(text));
@@ -188,7 +188,10 @@ function Item({ header, checked, fixed, onChecked, onUp, onDown }: ItemProps) {
 }
 
 /** The visible columns in their order, and each hidden column after the one that it follows by default. */
-function inOrder<Row>(columns: readonly GridColumn<Row>[], visible: ReadonlySet<string>): readonly GridColumn<Row>[] {
+function orderColumns<Row>(
+  columns: readonly GridColumn<Row>[],
+  visible: ReadonlySet<string>,
+): readonly GridColumn<Row>[] {
   const ids = columns
     .map(({ id }) => id)
     .filter((id) => !visible.has(id))

@@ -1,7 +1,7 @@
 /** Tests how the width of a list is distributed over its columns. */
 import { describe, expect, it } from 'vitest';
 import type { GridColumn } from '../types.ts';
-import { type ColumnSize, needOf, share, shareNarrow } from './column-fit.ts';
+import { type ColumnSize, distributeWidth, needOf, shareNarrow } from './column-fit.ts';
 
 const column = (size: Partial<GridColumn<unknown>>): GridColumn<unknown> => ({
   id: 'column',
@@ -51,28 +51,28 @@ describe('the width a column needs', () => {
 
 describe('distribution', () => {
   it('gives the remaining width to text columns', () => {
-    expect(share([need(100), need(50, 200, true)], 500)).toEqual([100, 400]);
+    expect(distributeWidth([need(100), need(50, 200, true)], 500)).toEqual([100, 400]);
   });
 
   it('gives the remaining width to all columns if none contains text', () => {
-    expect(share([need(100), need(300)], 800)).toEqual([200, 600]);
+    expect(distributeWidth([need(100), need(300)], 800)).toEqual([200, 600]);
   });
 
   it('gives each column a share of the width it wants if there is not enough', () => {
-    expect(share([need(100), need(100, 300, true), need(100, 200, true)], 450)).toEqual([100, 200, 150]);
+    expect(distributeWidth([need(100), need(100, 300, true), need(100, 200, true)], 450)).toEqual([100, 200, 150]);
   });
 
   it('does not go below the minimum width on a narrow list', () => {
-    expect(share([need(100, 300), need(200)], 150)).toEqual([100, 200]);
+    expect(distributeWidth([need(100, 300), need(200)], 150)).toEqual([100, 200]);
   });
 
   it('narrows wrapping text before a column becomes hidden', () => {
-    expect(share([need(200, 200, true), need(100)], 270)).toEqual([170, 100]);
-    expect(share([need(200, 200, true), need(100)], 240)).toEqual([200, 100]);
+    expect(distributeWidth([need(200, 200, true), need(100)], 270)).toEqual([170, 100]);
+    expect(distributeWidth([need(200, 200, true), need(100)], 240)).toEqual([200, 100]);
   });
 
   it('fills the width to the pixel', () => {
-    expect(sum(share([need(101, 101, true), need(102, 102, true), need(103, 103, true)], 1_000))).toBe(1_000);
+    expect(sum(distributeWidth([need(101, 101, true), need(102, 102, true), need(103, 103, true)], 1_000))).toBe(1_000);
   });
 });
 

@@ -60,12 +60,12 @@ export const needOfWidth = (width: number): ColumnNeed => ({
 });
 
 /** Widths in whole pixels that fill the available width, or exceed it if the columns need more. */
-export function share(needs: readonly ColumnNeed[], room: number): number[] {
+export function distributeWidth(needs: readonly ColumnNeed[], room: number): number[] {
   const least = sum(needs.map((need) => need.least));
   const want = sum(needs.map((need) => need.want));
   // Wrapping text becomes narrower before a column becomes hidden.
   if (least > room && sum(needs.map((need) => need.narrowest)) <= room)
-    return share(
+    return distributeWidth(
       needs.map((need) => ({ ...need, least: need.narrowest, want: need.least })),
       room,
     );
@@ -89,7 +89,7 @@ export function shareNarrow(needs: readonly ColumnNeed[], room: number): number[
     count += 1;
   }
   if (count === 0) return inPixels(needs.map(({ least }, place) => (place === 0 ? room : least)));
-  return [...share(narrow.slice(0, count), room), ...inPixels(needs.slice(count).map(({ least }) => least))];
+  return [...distributeWidth(narrow.slice(0, count), room), ...inPixels(needs.slice(count).map(({ least }) => least))];
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);

@@ -12,7 +12,7 @@ export interface KeptWidths {
   setWidth: (columnId: string, width: number | undefined) => void;
 }
 
-function kept(key: string): ColumnWidths {
+function storedWidths(key: string): ColumnWidths {
   try {
     const found: unknown = JSON.parse(localStorage.getItem(key) ?? '{}');
     if (typeof found !== 'object' || found === null) return {};
@@ -25,8 +25,8 @@ function kept(key: string): ColumnWidths {
 
 export function useColumnWidths(list: string): KeptWidths {
   const key = `column-widths ${list}`;
-  const [state, setState] = useState(() => ({ key, widths: kept(key) }));
-  if (state.key !== key) setState({ key, widths: kept(key) });
+  const [state, setState] = useState(() => ({ key, widths: storedWidths(key) }));
+  if (state.key !== key) setState({ key, widths: storedWidths(key) });
 
   const setWidth = useCallback(
     (columnId: string, width: number | undefined) =>

@@ -3,7 +3,7 @@ import { type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useMemo } from 'react';
 import type { GridColumn } from '../types.ts';
 import { widthOf } from './column-fit.ts';
-import { keyStays } from './pinned-columns.ts';
+import { isKeyPinned } from './pinned-columns.ts';
 
 /** With fewer columns, all are rendered. */
 export const VIRTUAL_FROM = 40;
@@ -71,7 +71,7 @@ export function useColumnWindow<Row>(
   const edges = useCallback(
     (element: HTMLElement) => {
       const key = element.querySelector<HTMLElement>('th[data-column]');
-      return { left: key !== null && keyStays(element) ? lead + key.offsetWidth : 0, right: trail };
+      return { left: key !== null && isKeyPinned(element) ? lead + key.offsetWidth : 0, right: trail };
     },
     [lead, trail],
   );

@@ -3,7 +3,7 @@ import { type RefObject, useLayoutEffect, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useIsMobile } from '../../../lib/media/index.ts';
 import type { GridColumn } from '../types.ts';
-import { type ColumnSize, needOf, needOfWidth, share, shareNarrow, widthOf } from './column-fit.ts';
+import { type ColumnSize, distributeWidth, needOf, needOfWidth, shareNarrow, widthOf } from './column-fit.ts';
 import type { ColumnWidths } from './column-widths.ts';
 import { VIRTUAL_FROM } from './column-window.ts';
 
@@ -44,7 +44,7 @@ export function useFittedColumns<Row>(options: FittedColumnsOptions<Row>): reado
     const element = viewport.current;
     if (!enabled || element === null || element.clientWidth === 0) return;
     const measure = () => {
-      if (!isChanging(element)) setSizes((before) => widened(before, sizesOf(element, columns)));
+      if (!isChanging(element)) setSizes((before) => widestOf(before, sizesOf(element, columns)));
     };
     measure();
     // Rows, and the user names in them, are loaded after the first render.
@@ -65,7 +65,7 @@ export function useFittedColumns<Row>(options: FittedColumnsOptions<Row>): reado
       return width !== undefined || size === undefined ? needOfWidth(widthOf(column)) : needOf(column, size);
     });
     const isNarrow = isMobile && Object.keys(widths).length === 0;
-    const shared = isNarrow ? shareNarrow(needs, room - around) : share(needs, room - around);
+    const shared = isNarrow ? shareNarrow(needs, room - around) : distributeWidth(needs, room - around);
     return columns.map((column, place) => ({ ...column, width: shared[place] ?? 0 }));
   }, [columns, widths, enabled, room, sizes, isMobile, around]);
 }
@@ -75,7 +75,7 @@ const isChanging = (list: HTMLElement): boolean =>
   list.querySelector('[data-flash], td[data-column] :is(input, textarea, select)') !== null;
 
 /** Columns only become wider while their list is open: they must not change with every page. */
-function widened(before: Sizes, measured: Sizes): Sizes {
+function widestOf(before: Sizes, measured: Sizes): Sizes {
   const after = new Map(before);
   let isChanged = false;
   for (const [id, size] of measured) {

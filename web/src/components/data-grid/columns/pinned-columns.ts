@@ -21,16 +21,16 @@ const STICKY: PinnedClasses = {
   actions: 'sticky right-0',
 };
 // Only while scrolled sideways: each overlapping cell costs rendering time in every frame.
-const moved = 'pin-left md:in-data-sideways:relative md:in-data-sideways:z-[1]';
+const movedCell = 'pin-left md:in-data-sideways:relative md:in-data-sideways:z-[1]';
 const MOVED: PinnedClasses = {
-  lead: moved,
-  key: `${moved} md:[--pinned:1]`,
-  keyBesideCheckbox: `${moved} md:[--pinned:1]`,
+  lead: movedCell,
+  key: `${movedCell} md:[--pinned:1]`,
+  keyBesideCheckbox: `${movedCell} md:[--pinned:1]`,
   actions: 'pin-right',
 };
 
 /** Whether the key column is pinned. */
-export function keyStays(list: HTMLElement): boolean {
+export function isKeyPinned(list: HTMLElement): boolean {
   const key = list.querySelector('th[data-column]');
   return key !== null && getComputedStyle(key).getPropertyValue('--pinned').trim() === '1';
 }
@@ -42,7 +42,7 @@ export const hiddenBehindClasses = 'group-data-more/side:border-l group-data-mor
 export const pinnedClasses = (whole: boolean): PinnedClasses => (whole ? MOVED : STICKY);
 
 /** Moves the table in its frame when the scroller moves sideways; returns the function to call after rows have changed. */
-export function useSideways(
+export function useHorizontalScroll(
   viewport: RefObject<HTMLElement | null>,
   frame: RefObject<HTMLElement | null>,
   enabled: boolean,
@@ -75,7 +75,7 @@ export function useSideways(
     const measure = () => {
       if (frame.current !== null) frame.current.style.width = `${element.clientWidth}px`;
       over = Math.max(0, element.scrollWidth - element.clientWidth);
-      stays = keyStays(element);
+      stays = isKeyPinned(element);
       at = undefined;
       place();
     };

@@ -1,33 +1,37 @@
 /** Tests the known length of a list, and the positions of rows in chunks. */
 import { describe, expect, it } from 'vitest';
 import { rowsOfChunks } from '../rows.ts';
-import { extended } from './long-list.ts';
+import { updateLength } from './long-list.ts';
 
 const chunk = (number: number, rows = 50) => ({ number, items: Array.from({ length: rows }, (_, row) => row) });
 const unknown = { floor: 0, open: false, end: undefined };
 
 describe('the length', () => {
   it('is the count of the server', () => {
-    expect(extended(unknown, 1_234, [chunk(1)])).toEqual({ floor: 1_234, open: false, end: 1_234 });
+    expect(updateLength(unknown, 1_234, [chunk(1)])).toEqual({ floor: 1_234, open: false, end: 1_234 });
   });
 
   it('is a lower bound that grows when the last chunk is full', () => {
-    const counted = extended(unknown, { atLeast: 10_000 }, [chunk(1)]);
+    const counted = updateLength(unknown, { atLeast: 10_000 }, [chunk(1)]);
     expect(counted).toEqual({ floor: 10_000, open: false, end: undefined });
-    const reached = extended(counted, { atLeast: 10_000 }, [chunk(199), chunk(200)]);
+    const reached = updateLength(counted, { atLeast: 10_000 }, [chunk(199), chunk(200)]);
     expect(reached).toEqual({ floor: 10_000, open: true, end: undefined });
-    expect(extended(reached, { atLeast: 10_000 }, [chunk(201)])).toEqual({ floor: 10_050, open: true, end: undefined });
+    expect(updateLength(reached, { atLeast: 10_000 }, [chunk(201)])).toEqual({
+      floor: 10_050,
+      open: true,
+      end: undefined,
+    });
   });
 
   it('ends where a chunk is not full', () => {
     const reached = { floor: 10_000, open: true, end: undefined };
-    expect(extended(reached, { atLeast: 10_000 }, [chunk(201, 7)]).end).toBe(10_007);
-    expect(extended(reached, { atLeast: 10_000 }, [chunk(200), chunk(201, 0)]).end).toBe(10_000);
+    expect(updateLength(reached, { atLeast: 10_000 }, [chunk(201, 7)]).end).toBe(10_007);
+    expect(updateLength(reached, { atLeast: 10_000 }, [chunk(200), chunk(201, 0)]).end).toBe(10_000);
   });
 
   it('stays known while other rows load', () => {
     const ended = { floor: 10_007, open: false, end: 10_007 };
-    expect(extended(ended, { atLeast: 10_000 }, [chunk(3)])).toEqual(ended);
+    expect(updateLength(ended, { atLeast: 10_000 }, [chunk(3)])).toEqual(ended);
   });
 });
 

@@ -71,7 +71,7 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   // Rows of the previous view are displayed while this view loads, but not after it failed.
   let shown = failed === undefined || before?.view === view ? before : undefined;
   if (total !== undefined) {
-    const extent = extended(before?.view === view ? before.extent : NOTHING, total, there);
+    const extent = updateLength(before?.view === view ? before.extent : NOTHING, total, there);
     if (
       before?.view !== view ||
       before.total !== total ||
@@ -198,7 +198,7 @@ const NOTHING: KnownLength = { floor: 0, open: false, end: undefined };
 const countOf = ({ floor, open, end }: KnownLength): number => end ?? (open ? floor + CHUNK : floor);
 
 /** Updates the known length from the results; a total that is a lower bound grows when its end is reached. */
-export function extended(known: KnownLength, total: Total, chunks: readonly Chunk<unknown>[]): KnownLength {
+export function updateLength(known: KnownLength, total: Total, chunks: readonly Chunk<unknown>[]): KnownLength {
   if (typeof total === 'number') return { floor: total, open: false, end: total };
   const full = chunks.filter(({ items }) => items.length === CHUNK).map(({ number }) => number * CHUNK);
   const floor = Math.max(known.floor, total.atLeast, ...full);

@@ -76,7 +76,7 @@ const noRows = () => NO_ROWS;
 const never = () => () => undefined;
 
 /** `drawn` is undefined for paged lists. */
-export function useDrawnRows(
+export function useRenderedRows(
   drawn: DrawnRows | undefined,
   count: number,
   rowHeight: number,

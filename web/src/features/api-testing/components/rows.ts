@@ -22,7 +22,7 @@ export interface TransformedRow {
   detail: string;
 }
 
-export const failed = (row: TransformedRow, detail: string): TransformedRow => ({
+export const failedRow = (row: TransformedRow, detail: string): TransformedRow => ({
   ...row,
   status: 'FAILED',
   targets: [],
@@ -34,12 +34,12 @@ export function toRow(cells: readonly string[], index: number, columns: number, 
   const row: TransformedRow = { number: index + 1, cells, status: 'WAITING', targets: [], detail: '' };
   if (cells.length !== columns) {
     const fields = cells.length === 1 ? '1 field' : `${cells.length} fields`;
-    return failed(row, `This row has ${fields} where the header row has ${columns}`);
+    return failedRow(row, `This row has ${fields} where the header row has ${columns}`);
   }
   const value = cells[column] ?? '';
-  if (!holdsStorableText(value)) return failed(row, WORDS.unstorableText);
+  if (!holdsStorableText(value)) return failedRow(row, WORDS.unstorableText);
   if (value.length > MAPPED_CHARACTERS_MAX) {
-    return failed(row, `The value is longer than ${formatNumber(MAPPED_CHARACTERS_MAX)} characters`);
+    return failedRow(row, `The value is longer than ${formatNumber(MAPPED_CHARACTERS_MAX)} characters`);
   }
   return row;
 }

@@ -4,7 +4,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { changeApiTest, readApiTest } from '../api/state.ts';
 import { translateWithKey } from '../api/translate.ts';
 import { parseRows } from './csv.ts';
-import { failed, reasonOf, type TransformedRow, toRow, translatedRow } from './rows.ts';
+import { failedRow, reasonOf, type TransformedRow, toRow, translatedRow } from './rows.ts';
 
 export interface RunInputs {
   crosswalkId: number;
@@ -54,18 +54,18 @@ async function translateBatch(
     return batch.map((row, index) => {
       const translation = answer[index];
       return translation === undefined
-        ? failed(row, 'The answer left this value out')
+        ? failedRow(row, 'The answer left this value out')
         : translatedRow(row, translation);
     });
   } catch (error) {
-    return batch.map((row) => failed(row, reasonOf(error)));
+    return batch.map((row) => failedRow(row, reasonOf(error)));
   }
 }
 
 /** Ends the run: rows without a response fail. */
 export function stopTest(queries: QueryClient): void {
   const rows = readApiTest(queries).transformedData?.map((row) =>
-    row.status === 'WAITING' ? failed(row, 'The run was stopped before this row was translated') : row,
+    row.status === 'WAITING' ? failedRow(row, 'The run was stopped before this row was translated') : row,
   );
   changeApiTest(queries, { transformedData: rows, isComplete: true });
 }

@@ -111,7 +111,7 @@ export const itemQuery = (tab: ApprovalTab, key: string) =>
   });
 
 /** The crosswalks whose source is the target of this one: its results are their input. */
-export const leadingOnQuery = (item: ApprovalView) =>
+export const downstreamCrosswalksQuery = (item: ApprovalView) =>
   queryOptions({
     queryKey: [...approvalsKey, 'leading-on', item.targetDataSetId],
     queryFn: () => {
@@ -168,7 +168,7 @@ export const impactQuery = (chosen: DecisionSelection) => {
 };
 
 /** Whether any row of a data set has a value. */
-export const heldQuery = (dataSetId: number, field: string, value: string) =>
+export const valueExistsQuery = (dataSetId: number, field: string, value: string) =>
   queryOptions({
     queryKey: ['reference-data', 'instances', dataSetId, 'held', field, value],
     queryFn: async () => {

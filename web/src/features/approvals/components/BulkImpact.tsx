@@ -8,7 +8,7 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { type DecisionSelection, impactQuery } from '../api/approvals.ts';
-import { counted } from './items.ts';
+import { countText } from './items.ts';
 
 export function BulkImpact({ chosen }: { chosen: DecisionSelection }) {
   const { data, error } = useQuery(impactQuery(chosen));
@@ -50,17 +50,17 @@ export function impactLines({
     [others['relationship-value'], 'value of relationships', 'values of relationships'],
   ] as const;
   return [
-    translations === 0 ? 'No translation changes.' : `${counted(translations, 'translation')}: ${kinds.join(', ')}.`,
+    translations === 0 ? 'No translation changes.' : `${countText(translations, 'translation')}: ${kinds.join(', ')}.`,
     ...(translations === 0
       ? []
       : [
           requests === 0
             ? 'None of them has been requested yet.'
-            : `${counted(valuesAsked, 'value')} of them requested ${counted(requests, 'time')}.`,
+            : `${countText(valuesAsked, 'value')} of them requested ${countText(requests, 'time')}.`,
         ]),
     ...(translations === 0 || unchanged <= 0
       ? []
-      : [`${counted(unchanged, 'item')} ${unchanged === 1 ? 'changes' : 'change'} no translation.`]),
+      : [`${countText(unchanged, 'item')} ${unchanged === 1 ? 'changes' : 'change'} no translation.`]),
     ...more.flatMap(([count, one, many = `${one}s`]) =>
       count === 0 ? [] : [`${formatNumber(count)} ${count === 1 ? one : many} beside them.`],
     ),
@@ -68,7 +68,7 @@ export function impactLines({
       ? [`Only ${formatNumber(weighed)} of the ${formatNumber(asked)} items were checked.`]
       : weighed < asked
         ? [
-            `${counted(asked - weighed, 'item')} of the ${formatNumber(asked)} ${asked - weighed === 1 ? 'is' : 'are'} not yours to decide.`,
+            `${countText(asked - weighed, 'item')} of the ${formatNumber(asked)} ${asked - weighed === 1 ? 'is' : 'are'} not yours to decide.`,
           ]
         : []),
   ];
@@ -93,7 +93,7 @@ function Impact({ impact }: { impact: ApprovalImpact }) {
                   {before !== null && after !== null && <span className="text-muted"> instead of {before}</span>}
                 </th>
                 <td className="py-1 pr-3 text-muted">{parentName}</td>
-                <td className="whitespace-nowrap py-1 text-right tabular-nums">{counted(requests, 'time')}</td>
+                <td className="whitespace-nowrap py-1 text-right tabular-nums">{countText(requests, 'time')}</td>
               </tr>
             ))}
           </tbody>

@@ -7,8 +7,8 @@ import type { RequestImpact } from '@rdm/contracts/review/request-impact';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
-import { heldQuery, leadingOnQuery, parentQuery } from '../api/approvals.ts';
-import { counted, impactOf } from './items.ts';
+import { downstreamCrosswalksQuery, parentQuery, valueExistsQuery } from '../api/approvals.ts';
+import { countText, impactOf } from './items.ts';
 
 export function Downstream({ item }: { item: ApprovalView }) {
   const parent = useQuery(parentQuery(item));
@@ -52,7 +52,7 @@ interface UnheldProps {
 
 /** The value exists in no row: mapped by mistake, or its row was deleted. */
 function Unheld({ dataSetId, name, field, value }: UnheldProps) {
-  const { data: isHeld } = useQuery(heldQuery(dataSetId, field, String(value)));
+  const { data: isHeld } = useQuery(valueExistsQuery(dataSetId, field, String(value)));
   if (isHeld !== false) return null;
   return (
     <li className="text-pending-text">
@@ -65,7 +65,7 @@ function RequestCount({ impact }: { impact: RequestImpact }) {
   if (impact.requests === 0) return <li>This value has not been requested yet.</li>;
   return (
     <li>
-      This value was requested {counted(impact.requests, 'time')}
+      This value was requested {countText(impact.requests, 'time')}
       {impact.lastRequestedAt !== null && (
         <>
           , last <RelativeTime at={impact.lastRequestedAt} />
@@ -78,13 +78,13 @@ function RequestCount({ impact }: { impact: RequestImpact }) {
 
 /** The result of a mapping is the input of the crosswalks from its target. */
 function LeadingOn({ item }: { item: ApprovalView }) {
-  const { data } = useQuery(leadingOnQuery(item));
+  const { data } = useQuery(downstreamCrosswalksQuery(item));
   if (data === undefined || data.items.length === 0) return null;
   const total = typeof data.total === 'number' ? data.total : data.total.atLeast;
   const more = total - data.items.length;
   return (
     <li>
-      {counted(total, 'crosswalk')} {total === 1 ? 'leads' : 'lead'} on from its target:{' '}
+      {countText(total, 'crosswalk')} {total === 1 ? 'leads' : 'lead'} on from its target:{' '}
       {data.items.map(({ id, name }, index) => (
         <span key={id}>
           {index > 0 && ', '}
@@ -93,7 +93,7 @@ function LeadingOn({ item }: { item: ApprovalView }) {
           </Link>
         </span>
       ))}
-      {more > 0 && ` and ${counted(more, 'other')}`}.
+      {more > 0 && ` and ${countText(more, 'other')}`}.
     </li>
   );
 }

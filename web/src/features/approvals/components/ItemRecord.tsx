@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Eye, Lock, X } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
-import { Diff, readable } from '../../../components/diff/index.tsx';
+import { Diff, valueText } from '../../../components/diff/index.tsx';
 import { RelativeTime, Timeline } from '../../../components/timeline/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
@@ -19,11 +19,11 @@ import { versionTitle } from '../../../components/version-history/index.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { usePresence } from '../../../lib/live/index.tsx';
-import { once } from '../../../lib/pointer/index.ts';
+import { ignoreRepeats } from '../../../lib/pointer/index.ts';
 import { type Decision, historyQuery, isHeader, parentOf, parentQuery, rowQuery } from '../api/approvals.ts';
 import { Status } from './columns.tsx';
 import { Downstream } from './Downstream.tsx';
-import { changesOf, changeTitle, isRecalled, isToCorrect, itemRefusal, KIND_WORDS, pageOf } from './items.ts';
+import { changesOf, changeTitle, isRecalled, itemRefusal, KIND_WORDS, needsCorrection, pageOf } from './items.ts';
 
 export interface ItemRecordProps {
   item: ApprovalView;
@@ -100,7 +100,7 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
             )}
           </p>
         )}
-        {isToCorrect(item, user.id) && (
+        {needsCorrection(item, user.id) && (
           <Button asChild className="self-start">
             <Link to={pageOf(item)}>Correct it and submit it again</Link>
           </Button>
@@ -146,7 +146,7 @@ function Changes({ item }: { item: ApprovalView }) {
           <dt className="truncate text-muted">{label}</dt>
           <dd className={cn('min-w-0 break-words font-mono', going ? 'text-danger-text' : 'text-added')}>
             <span aria-hidden="true">{going ? '− ' : '+ '}</span>
-            {readable(going ? before : after)}
+            {valueText(going ? before : after)}
           </dd>
         </div>
       ))}
@@ -196,7 +196,7 @@ function History({ item }: { item: ApprovalView }) {
 function titleOf(version: VersionView): string {
   const words = versionTitle(version);
   const target = version.changes?.['targetValue'] ?? version.changes?.['target'];
-  return target === undefined ? words : `${words}: ${readable(target.to)}`;
+  return target === undefined ? words : `${words}: ${valueText(target.to)}`;
 }
 
 interface DecisionBarProps {
@@ -246,7 +246,7 @@ function DecisionBar({ item, busy, onDecide, onRecall }: DecisionBarProps) {
           variant="primary"
           disabled={busy || forbidden !== undefined}
           title={forbidden}
-          onClick={once('approve', () => onDecide('approve', text === '' ? undefined : text))}
+          onClick={ignoreRepeats('approve', () => onDecide('approve', text === '' ? undefined : text))}
         >
           Approve
           <kbd className="font-mono text-xs opacity-80">A</kbd>
@@ -254,7 +254,7 @@ function DecisionBar({ item, busy, onDecide, onRecall }: DecisionBarProps) {
         <Button
           disabled={busy || forbidden !== undefined}
           title={forbidden}
-          onClick={once('reject', () => {
+          onClick={ignoreRepeats('reject', () => {
             setChecked(true);
             if (text === '') field.current?.focus();
             else onDecide('reject', text);

@@ -56,7 +56,7 @@ export function bulkRefusal(
 export const isRecalled = (item: ApprovalView): boolean => (item.status as string) === 'RECALLED';
 
 /** Whether it was rejected and the user can correct it. */
-export const isToCorrect = (item: ApprovalView, userId: number): boolean =>
+export const needsCorrection = (item: ApprovalView, userId: number): boolean =>
   isCurrent(item, 'REJECTED') && item.submittedBy === userId && !item.parentGone;
 
 const FIELDS: Record<string, string> = {
@@ -116,7 +116,7 @@ function unmappedText(unmapped: CrosswalkView['unmapped']): string {
   return unmapped.yields === 'SOURCE_VALUE' ? 'yield themselves' : 'yield nothing';
 }
 
-function readable(name: string, value: unknown, parent: CrosswalkView | RelationshipView | undefined): unknown {
+function valueText(name: string, value: unknown, parent: CrosswalkView | RelationshipView | undefined): unknown {
   if (name === 'unmapped' && value) return unmappedText(value as CrosswalkView['unmapped']);
   if (name === 'cardinality' && typeof value === 'string') return value.toLowerCase().replaceAll('_', '-');
   if (name === 'similarityThreshold' && typeof value === 'number') return `${Math.round(value * 100)}%`;
@@ -138,13 +138,13 @@ export function changesOf({ before, after }: ApprovalView, parent?: CrosswalkVie
     .sort((a, b) => place(a) - place(b) || a.localeCompare(b))
     .map((name) => ({
       label: FIELDS[name] ?? name,
-      before: readable(name, before?.[name], parent),
-      after: readable(name, after?.[name], parent),
+      before: valueText(name, before?.[name], parent),
+      after: valueText(name, after?.[name], parent),
     }));
 }
 
 /** `1 value`, `1,200 values`. */
-export const counted = (count: number, noun: string): string =>
+export const countText = (count: number, noun: string): string =>
   `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 /** The impact of approving the item on translations or related rows; counts come from `parent`. */
@@ -156,7 +156,7 @@ export function impactOf(item: ApprovalView, parent?: CrosswalkView | Relationsh
       if (before !== null) return 'The crosswalk serves with its new definition.';
       return parent === undefined
         ? 'The crosswalk starts to serve its approved values.'
-        : `The crosswalk starts to serve: ${counted(parent.counts.approved, 'value')} approved so far.`;
+        : `The crosswalk starts to serve: ${countText(parent.counts.approved, 'value')} approved so far.`;
     case 'relationship':
       return 'The relationship is deleted with all its values.';
     case 'relationship-value':

@@ -14,7 +14,7 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { actsAsShortcut, useWindowKey } from '../../../lib/shortcuts/index.ts';
+import { isShortcut, useWindowKey } from '../../../lib/shortcuts/index.ts';
 import { REPLAY_STEPS_MAX, replayKey, replayQuery } from '../api/audit.ts';
 import { Instant } from '../components/columns.tsx';
 import { PathTable } from '../components/PathTable.tsx';
@@ -123,7 +123,7 @@ function Steps({ steps, offset, before, at, onStep, all, onAll }: StepsProps) {
   const next = () => (current < last || mayBeMore) && onStep(current + 1);
 
   useWindowKey((event) => {
-    if (!actsAsShortcut(event)) return;
+    if (!isShortcut(event)) return;
     if (event.key === 'ArrowLeft') previous();
     else if (event.key === 'ArrowRight') next();
     else return;

@@ -10,7 +10,7 @@ import { Select } from '../../../components/ui/select.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { administeredQuery, permissionsQuery } from '../api/collections.ts';
 import { Differences } from './Differences.tsx';
-import { copying, differences, type GrantChange, keyOf } from './grants.ts';
+import { copyGrants, differences, type GrantChange, keyOf } from './grants.ts';
 
 export interface CopyPermissionsDialogProps {
   collectionId: number;
@@ -24,7 +24,7 @@ export function CopyPermissionsDialog({ collectionId, grants, onClose, onCopy }:
   const { data: administered, error: listError } = useQuery(administeredQuery);
   const { data: source, error } = useQuery({ ...permissionsQuery(Number(from)), enabled: from !== undefined });
   const others = administered?.filter(({ id }) => id !== collectionId);
-  const change = source && copying(source.items);
+  const change = source && copyGrants(source.items);
   const named = new Map([...grants, ...(source?.items ?? [])].map((grant) => [keyOf(grant), grant.name]));
   const changes =
     change &&

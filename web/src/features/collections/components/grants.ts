@@ -11,20 +11,20 @@ export type GrantChange = (grants: readonly Grant[]) => Grant[];
 
 const plain = ({ entityType, entityId, permissionLevel }: Grant): Grant => ({ entityType, entityId, permissionLevel });
 
-export const granting =
+export const addGrant =
   (grantee: Grantee, permissionLevel: Level): GrantChange =>
   (grants) => [
     ...grants.filter((grant) => keyOf(grant) !== keyOf(grantee)).map(plain),
     { entityType: grantee.entityType, entityId: grantee.entityId, permissionLevel },
   ];
 
-export const revoking =
+export const removeGrant =
   (grantee: Grantee): GrantChange =>
   (grants) =>
     grants.filter((grant) => keyOf(grant) !== keyOf(grantee)).map(plain);
 
 /** Adds the grants of another list; existing levels are never lowered. */
-export const copying =
+export const copyGrants =
   (from: readonly Grant[]): GrantChange =>
   (grants) => {
     const levels = new Map(grants.map((grant) => [keyOf(grant), plain(grant)]));

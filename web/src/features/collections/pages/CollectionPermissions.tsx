@@ -30,7 +30,7 @@ import { CollectionUnavailable } from '../components/CollectionUnavailable.tsx';
 import { CopyPermissionsDialog } from '../components/CopyPermissionsDialog.tsx';
 import { EffectiveAccess } from '../components/EffectiveAccess.tsx';
 import { type Grantee, GranteePicker } from '../components/GranteePicker.tsx';
-import { differences, type GrantChange, granting, keyOf, revoking } from '../components/grants.ts';
+import { addGrant, differences, type GrantChange, keyOf, removeGrant } from '../components/grants.ts';
 import { Owner } from '../components/Owner.tsx';
 import { StaleGrantsDialog } from '../components/StaleGrantsDialog.tsx';
 
@@ -88,7 +88,7 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
 
   async function revoke(grant: PermissionView) {
     const done = await perform({
-      apply: revoking(grant),
+      apply: removeGrant(grant),
       what: `Revoke ${grant.permissionLevel} from ${nameOf(grant)}`,
     });
     if (!done) return;
@@ -96,7 +96,7 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
       text: `${grant.permissionLevel} revoked from ${nameOf(grant)}`,
       undo: () =>
         perform(
-          { apply: granting(grant, grant.permissionLevel), what: `Grant it to ${nameOf(grant)} again` },
+          { apply: addGrant(grant, grant.permissionLevel), what: `Grant it to ${nameOf(grant)} again` },
           queries.getQueryData(permissionsQuery(id).queryKey),
         ),
     });
@@ -132,7 +132,7 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
           <GrantForm
             busy={busy}
             onGrant={(grantee, level) =>
-              perform({ apply: granting(grantee, level), what: `Grant ${level} to ${grantee.name}` })
+              perform({ apply: addGrant(grantee, level), what: `Grant ${level} to ${grantee.name}` })
             }
           />
           <table className="w-full border-hairline border-y text-left">
@@ -180,7 +180,7 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
                         disabled={busy}
                         options={LEVEL_OPTIONS}
                         onValueChange={(level: Level) =>
-                          void perform({ apply: granting(grant, level), what: `Grant ${level} to ${nameOf(grant)}` })
+                          void perform({ apply: addGrant(grant, level), what: `Grant ${level} to ${nameOf(grant)}` })
                         }
                       />
                     </td>

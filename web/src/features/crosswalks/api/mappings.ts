@@ -34,7 +34,7 @@ export interface ComparisonState {
   progress?: { done: number; total: number } | null;
 }
 const WEIGHING_ASKED_EVERY_MS = 2_000;
-const whileWeighing = ({ state }: { state: { data?: ComparisonState | undefined } }) =>
+const pollWhileComparing = ({ state }: { state: { data?: ComparisonState | undefined } }) =>
   state.data?.progress ? WEIGHING_ASKED_EVERY_MS : false;
 
 export const mappingsQuery = <Row extends MappingView = MappingView>(
@@ -45,14 +45,14 @@ export const mappingsQuery = <Row extends MappingView = MappingView>(
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'mappings', tab, params],
     queryFn: () => read<Page<Row> & ComparisonState>(path(crosswalkId), { query: { ...params, tab } }),
-    refetchInterval: whileWeighing,
+    refetchInterval: pollWhileComparing,
   });
 
 export const tabCountsQuery = (crosswalkId: number) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'counts'],
     queryFn: () => read<Record<MappingTab, number> & ComparisonState>(`${path(crosswalkId)}/counts`),
-    refetchInterval: whileWeighing,
+    refetchInterval: pollWhileComparing,
   });
 
 /** Every mapping, of any status, with a source value of the displayed rows: shows values with several targets. */
@@ -72,7 +72,11 @@ export const siblingsQuery = (crosswalkId: number, sourceValues: readonly string
   });
 
 /** Mappings of any status with the same source value or target as a pair; by one end if only one is known. */
-export const besideQuery = (crosswalkId: number, sourceValue: string | undefined, targetValue: string | undefined) =>
+export const conflictingMappingsQuery = (
+  crosswalkId: number,
+  sourceValue: string | undefined,
+  targetValue: string | undefined,
+) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'mappings', 'beside', sourceValue, targetValue],
     queryFn: () => {
@@ -147,14 +151,14 @@ export interface SureSuggestions extends Page<SuggestionView>, ComparisonState {
 }
 
 /** Every unmapped value with a candidate of at least this confidence; read on demand, for accepting all of them. */
-export const sureSuggestions = (crosswalkId: number, minConfidence: number) =>
+export const confidentSuggestions = (crosswalkId: number, minConfidence: number) =>
   read<SureSuggestions>(`/api/crosswalks/${crosswalkId}/suggestions`, { query: { minConfidence }, fresh: true });
 
-export const sureSuggestionsQuery = (crosswalkId: number, minConfidence: number) =>
+export const confidentSuggestionsQuery = (crosswalkId: number, minConfidence: number) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'suggestions', 'sure', minConfidence],
-    queryFn: () => sureSuggestions(crosswalkId, minConfidence),
-    refetchInterval: whileWeighing,
+    queryFn: () => confidentSuggestions(crosswalkId, minConfidence),
+    refetchInterval: pollWhileComparing,
     gcTime: 0,
   });
 
@@ -231,7 +235,7 @@ export function reviewMappings(
 }
 
 /** The drafts of these commands that were not changed since. */
-export const freezeDraftedBy = (crosswalkId: number, commandIds: readonly string[]) =>
+export const freezeDraftsOfCommands = (crosswalkId: number, commandIds: readonly string[]) =>
   write<SelectionView>('POST', '/api/selections', {
     kind: 'mappings',
     parentId: crosswalkId,

@@ -85,7 +85,7 @@ const inWords = (overlap: Overlap<keyof Editable>): Overlap<keyof Editable> => {
 
 const NOT_SAVED = 'The crosswalk was not saved';
 
-function failed(error: unknown): { problem: string } {
+function problemOf(error: unknown): { problem: string } {
   notify.error(messageOf(error), { title: NOT_SAVED, shownInPage: true });
   return { problem: messageOf(error) };
 }
@@ -134,7 +134,7 @@ function Editing({ crosswalk }: { crosswalk: CrosswalkView }) {
       return undefined;
     } catch (error) {
       if (error instanceof ApiError && error.code === 'STALE') return meet(mine);
-      return failed(error);
+      return problemOf(error);
     }
   }
 
@@ -147,7 +147,7 @@ function Editing({ crosswalk }: { crosswalk: CrosswalkView }) {
       else await store(theirs.revision, storedOf(theirs), merged.merged);
       return {};
     } catch (error) {
-      return failed(error);
+      return problemOf(error);
     }
   }
 

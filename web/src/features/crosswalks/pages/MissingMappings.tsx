@@ -25,7 +25,7 @@ import { crosswalkQuery } from '../api/crosswalks.ts';
 import { everyMissing, freezeMissing, type MissingMapping, missingMappingsQuery } from '../api/missing.ts';
 import { valueClasses } from '../components/mappings/mapping-columns.tsx';
 import { MapMissingDialog } from '../components/missing/MapMissingDialog.tsx';
-import { type ChosenRows, settled, useMissingWork } from '../components/missing/useMissingWork.tsx';
+import { acceptRefusal, type ChosenRows, useMissingActions } from '../components/missing/useMissingWork.tsx';
 import { Confidence } from '../components/suggestions/Confidence.tsx';
 
 const KEYS = [['missing-mappings']];
@@ -179,7 +179,7 @@ export default function MissingMappings() {
   const [mapping, setMapping] = useState<MissingMapping>();
   const [ignoring, setIgnoring] = useState<ChosenRows & { clear: () => void }>();
   const [undoable, setUndoable] = useState<Undoable>();
-  const work = useMissingWork(setUndoable);
+  const work = useMissingActions(setUndoable);
   const state = useListState({ sort: 'requestCount', order: 'DESC' });
   const of = { crosswalkId: crosswalkId ?? undefined, ignored };
   const result = useQuery({ ...missingMappingsQuery(state.params, of), placeholderData: keepPreviousData });
@@ -203,7 +203,7 @@ export default function MissingMappings() {
             confidence: suggestion.confidence,
             origin: 'SUGGESTION',
           }),
-        unavailable: needsWrite ?? settled(row),
+        unavailable: needsWrite ?? acceptRefusal(row),
       },
       { label: 'Map now…', icon: PencilLine, onSelect: setMapping, unavailable: needsWrite },
       row.ignored
@@ -250,7 +250,7 @@ export default function MissingMappings() {
             },
             unavailable: ({ rows, selectionId }) =>
               readOnly(rows) ??
-              (selectionId !== undefined || rows.some((row) => settled(row) === undefined)
+              (selectionId !== undefined || rows.some((row) => acceptRefusal(row) === undefined)
                 ? undefined
                 : 'None of them has a suggestion to accept'),
           },

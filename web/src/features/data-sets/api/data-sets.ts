@@ -4,7 +4,7 @@ import type { ChangeDataSet, CreateDataSetBody, DataSetView } from '@rdm/contrac
 import type { Page } from '@rdm/contracts/lists/filter';
 import type { DependencyAnalysis } from '@rdm/contracts/reference-types/reference-types';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { read, unwrapped, type Written, write } from '../../../lib/api/index.ts';
+import { read, unwrap, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
 export { dataSetKey, dataSetQuery, fieldsKey, fieldsQuery } from '../../../lib/data-sets/index.ts';
@@ -35,7 +35,7 @@ export const collectionChoicesQuery = queryOptions({
 export const dependenciesQuery = (id: number) =>
   queryOptions({
     queryKey: ['reference-data', 'dependencies', id],
-    queryFn: async () => unwrapped<DependencyAnalysis>(await read(`${PATH}/${id}/dependencies`, { fresh: true })),
+    queryFn: async () => unwrap<DependencyAnalysis>(await read(`${PATH}/${id}/dependencies`, { fresh: true })),
     staleTime: 0,
     gcTime: 0,
     retry: false,

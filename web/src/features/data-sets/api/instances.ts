@@ -134,7 +134,7 @@ export const restoreSelection = (dataSetId: number, selectionId: string) =>
   write<SelectionAnswer>('POST', `${pathOf(dataSetId)}/restore`, { selectionId });
 
 /** The rows that a command deleted or restored and that were not changed since. */
-export const freezeTouched = (dataSetId: number, commandId: string, now: 'deleted' | 'restored') =>
+export const freezeRowsOfCommand = (dataSetId: number, commandId: string, now: 'deleted' | 'restored') =>
   write<SelectionView>('POST', '/api/selections', {
     kind: 'instances',
     parentId: dataSetId,

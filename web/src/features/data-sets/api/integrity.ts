@@ -27,7 +27,7 @@ const integritySummaryQuery = (ids: readonly number[]) =>
 const NONE: ReadonlyMap<number, number> = new Map();
 
 /** The number of broken values of each of these data sets; absent if unknown. Not available for the past. */
-export function useBroken(ids: readonly number[]): ReadonlyMap<number, number> {
+export function useBrokenCounts(ids: readonly number[]): ReadonlyMap<number, number> {
   const query = integritySummaryQuery(ids);
   const isPast = useIsPast();
   const { data } = useQuery({

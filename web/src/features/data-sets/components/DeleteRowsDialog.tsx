@@ -14,7 +14,7 @@ export interface DeleteRowsDialogProps {
 }
 
 const count = (many: number, one: string, more: string) => `${formatNumber(many)} ${many === 1 ? one : more}`;
-const served = (servedCount: number) => (servedCount > 0 ? ` · ${formatNumber(servedCount)} in use` : '');
+const servedText = (servedCount: number) => (servedCount > 0 ? ` · ${formatNumber(servedCount)} in use` : '');
 
 export function DeleteRowsDialog({ impact, onClose, onDelete }: DeleteRowsDialogProps) {
   const { rowCount, referencedCount, crosswalks, relationships, hidden } = impact;
@@ -59,7 +59,7 @@ export function DeleteRowsDialog({ impact, onClose, onDelete }: DeleteRowsDialog
               {crosswalks.map(({ id, name, count: mappings, servedCount }) => (
                 <Dependant key={id} to={`/crosswalks/${id}/mappings`} name={name}>
                   {count(mappings, 'mapping', 'mappings')}
-                  {served(servedCount)}
+                  {servedText(servedCount)}
                 </Dependant>
               ))}
             </Dependants>
@@ -67,7 +67,7 @@ export function DeleteRowsDialog({ impact, onClose, onDelete }: DeleteRowsDialog
               {relationships.map(({ id, name, count: values, servedCount }) => (
                 <Dependant key={id} to={`/relationships/${id}/values`} name={name}>
                   {count(values, 'value', 'values')}
-                  {served(servedCount)}
+                  {servedText(servedCount)}
                 </Dependant>
               ))}
             </Dependants>

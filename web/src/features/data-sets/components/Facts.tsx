@@ -5,13 +5,13 @@ import { memo, type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router-dom';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
-import { useBroken } from '../api/integrity.ts';
+import { useBrokenCounts } from '../api/integrity.ts';
 import { BrokenBadge } from './BrokenBadge.tsx';
 import { Collections } from './columns.tsx';
 
 export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) {
   const ids = useMemo(() => [dataSet.id], [dataSet.id]);
-  const broken = useBroken(ids).get(dataSet.id) ?? 0;
+  const broken = useBrokenCounts(ids).get(dataSet.id) ?? 0;
   return (
     <dl className="mb-3 flex flex-wrap items-center gap-x-5 gap-y-1 text-sm">
       <Fact label="Rows">

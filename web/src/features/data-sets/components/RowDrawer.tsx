@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link2 } from 'lucide-react';
 import { useState } from 'react';
 import { DeletedNote, type DeletedNoteProps } from '../../../components/deletion-note/index.tsx';
-import { Diff, type DiffField, readable } from '../../../components/diff/index.tsx';
+import { Diff, type DiffField, valueText } from '../../../components/diff/index.tsx';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { Timeline } from '../../../components/timeline/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -56,7 +56,7 @@ function Changes({ fields, version, before }: ChangesProps) {
       {namesIn(fields, version.data).map((name) => (
         <div key={name} className="grid grid-cols-[minmax(6rem,10rem)_1fr] gap-3 py-1.5">
           <dt className="truncate text-muted">{name}</dt>
-          <dd className="min-w-0 break-words font-mono">{readable(version.data[name])}</dd>
+          <dd className="min-w-0 break-words font-mono">{valueText(version.data[name])}</dd>
         </div>
       ))}
     </dl>

@@ -66,7 +66,7 @@ export function instanceColumns(fields: readonly RowField[]): GridColumn<Instanc
       const column: GridColumn<InstanceView> = {
         id: name,
         header: name,
-        cell: (row) => shownCell(cellText(row.data[name]), misfit(row.data[name], dataType)),
+        cell: (row) => shownCell(cellText(row.data[name]), typeMismatch(row.data[name], dataType)),
         code: isPrimaryKey || dataType !== 'string',
         spaced: true,
         value: (row) => row.data[name],
@@ -104,7 +104,7 @@ export function shownText(value: string): ReactNode {
  * The problem of a cell whose value does not match the type of its field, because the type was changed; undefined
  * otherwise.
  */
-export function misfit(value: CellValue | undefined, dataType: DataType): string | undefined {
+export function typeMismatch(value: CellValue | undefined, dataType: DataType): string | undefined {
   if (value === null || value === undefined || isOfType(value, dataType)) return undefined;
   return `Not a ${dataType}: reads as empty`;
 }

@@ -15,7 +15,7 @@ import { dataSetKey } from '../api/data-sets.ts';
 import {
   deleteInstances,
   deleteSelection,
-  freezeTouched,
+  freezeRowsOfCommand,
   reloadInstances,
   restoreInstances,
   restoreSelection,
@@ -94,7 +94,7 @@ export function useRowRestoring(
   }
 
   async function deleteRestoredBy(commandId: string): Promise<void> {
-    const { selectionId, count } = await freezeTouched(dataSetId, commandId, 'restored');
+    const { selectionId, count } = await freezeRowsOfCommand(dataSetId, commandId, 'restored');
     if (count === 0) throw new Error(TOUCHED);
     const response = await deleteSelection(dataSetId, selectionId);
     if (!('jobId' in response)) {
@@ -118,7 +118,7 @@ export function useRowRestoring(
   return {
     restore,
     restoreDeletedBy: async (commandId) => {
-      const { selectionId, count } = await freezeTouched(dataSetId, commandId, 'deleted');
+      const { selectionId, count } = await freezeRowsOfCommand(dataSetId, commandId, 'deleted');
       if (count === 0) throw new Error(TOUCHED);
       await restore({ rows: [], selectionId, count, clear: () => undefined });
     },
@@ -134,7 +134,7 @@ export function useRowRestoring(
 }
 
 /** One row, as a selection. */
-export const onlyRow = (row: InstanceView): Selection<InstanceView> => ({
+export const singleRow = (row: InstanceView): Selection<InstanceView> => ({
   rows: [row],
   selectionId: undefined,
   count: 1,

@@ -28,7 +28,7 @@ import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { dataSetListKey, dataSetsQuery } from '../api/data-sets.ts';
 import { exportUrl } from '../api/instances.ts';
-import { useBroken } from '../api/integrity.ts';
+import { useBrokenCounts } from '../api/integrity.ts';
 import { AddToCollectionDialog } from '../components/AddToCollectionDialog.tsx';
 import { BrokenContext, DATA_SET_COLUMNS, DATA_SET_FILTERS } from '../components/columns.tsx';
 import { DeleteDataSetDialog } from '../components/DeleteDataSetDialog.tsx';
@@ -47,7 +47,7 @@ export default function DataSets() {
   const rooms = ['collections', ...(result.data?.items ?? []).map(({ id }) => `data-set:${id}`)];
   const live = useLive({ rooms, keys: KEYS });
   const shown = useMemo(() => (result.data?.items ?? []).map(dataSetId), [result.data]);
-  const broken = useBroken(shown);
+  const broken = useBrokenCounts(shown);
   const [deleting, setDeleting] = useState<DataSetView>();
   const [collecting, setCollecting] = useState<DataSetView>();
 

@@ -22,7 +22,7 @@ import { dataSetKey, dataSetQuery, fieldsQuery } from '../api/data-sets.ts';
 import { deletedInstancesQuery, freezeDeletedInstances, instancesKey } from '../api/instances.ts';
 import { deletedColumns, instanceFilters, keyFirst } from '../components/instance-columns.tsx';
 import { RowDrawer } from '../components/RowDrawer.tsx';
-import { onlyRow, useRowRestoring } from '../components/useRowRestoring.tsx';
+import { singleRow, useRowRestoring } from '../components/useRowRestoring.tsx';
 
 const LAST_FIRST = { sort: 'updatedAt', order: 'DESC' } as const;
 const rowId = (row: InstanceView) => row.id;
@@ -79,7 +79,7 @@ function Rows({ dataSet, ofType }: { dataSet: DataSetView; ofType: readonly Sche
           {
             label: 'Restore',
             icon: RotateCcw,
-            onSelect: (row: InstanceView) => void restore(onlyRow(row)),
+            onSelect: (row: InstanceView) => void restore(singleRow(row)),
             unavailable,
           },
         ]
@@ -131,7 +131,7 @@ function Rows({ dataSet, ofType }: { dataSet: DataSetView; ofType: readonly Sche
             onRestore: mayWrite
               ? () => {
                   setOpened(undefined);
-                  void restore(onlyRow(opened));
+                  void restore(singleRow(opened));
                 }
               : undefined,
           }}

@@ -42,7 +42,7 @@ import { instanceColumns, instanceFilters, keyFirst } from '../components/instan
 import { RowDialog } from '../components/RowDialog.tsx';
 import { RowDrawer } from '../components/RowDrawer.tsx';
 import { useRowDeletion } from '../components/useRowDeletion.tsx';
-import { onlyRow, useRowRestoring } from '../components/useRowRestoring.tsx';
+import { singleRow, useRowRestoring } from '../components/useRowRestoring.tsx';
 import { AddRow } from '../sheet/AddRow.tsx';
 import { renamesOf, renamesText } from '../sheet/edits/field-renames.ts';
 import { ReplaceDialog } from '../sheet/replace/ReplaceDialog.tsx';
@@ -343,7 +343,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
                   onRestore: mayWrite
                     ? () => {
                         void setLinked(null);
-                        void restoring.restore(onlyRow(gone));
+                        void restoring.restore(singleRow(gone));
                       }
                     : undefined,
                   unavailable: readOnly,

@@ -1,7 +1,7 @@
 /** Tests cursor movement, ranges and filling. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Box, boxOf, cellsIn, draggedBox, fillDownBoxes, filled, isIn, moved, tabbed } from './ranges.ts';
+import { type Box, boxOf, cellsIn, draggedBox, fillDownBoxes, fillValues, isIn, moveBy, nextCell } from './ranges.ts';
 
 const SHAPE = { rows: 100, columns: 5, page: 10 };
 const at = (row: number, column: number) => ({ row, column });
@@ -18,7 +18,7 @@ describe('the cursor', () => {
     ['PageDown', false, [60, 2]],
     ['PageUp', false, [40, 2]],
   ])('goes with %s (far: %s) to %j', (key, far, to) => {
-    expect(moved(at(50, 2), key, far, SHAPE)).toEqual(at(...to));
+    expect(moveBy(at(50, 2), key, far, SHAPE)).toEqual(at(...to));
   });
 
   it('never leaves the sheet', () => {
@@ -27,17 +27,17 @@ describe('the cursor', () => {
     fc.assert(
       fc.property(path, (presses) => {
         let place = at(0, 0);
-        for (const [key, far] of presses) place = moved(place, key, far, SHAPE) ?? place;
+        for (const [key, far] of presses) place = moveBy(place, key, far, SHAPE) ?? place;
         expect(isIn({ top: 0, left: 0, bottom: 99, right: 4 }, place)).toBe(true);
       }),
     );
   });
 
   it('continues in the next row with Tab, and leaves at the ends', () => {
-    expect(tabbed(at(3, 4), false, SHAPE)).toEqual(at(4, 0));
-    expect(tabbed(at(3, 0), true, SHAPE)).toEqual(at(2, 4));
-    expect(tabbed(at(99, 4), false, SHAPE)).toBeUndefined();
-    expect(tabbed(at(0, 0), true, SHAPE)).toBeUndefined();
+    expect(nextCell(at(3, 4), false, SHAPE)).toEqual(at(4, 0));
+    expect(nextCell(at(3, 0), true, SHAPE)).toEqual(at(2, 4));
+    expect(nextCell(at(99, 4), false, SHAPE)).toBeUndefined();
+    expect(nextCell(at(0, 0), true, SHAPE)).toBeUndefined();
   });
 });
 
@@ -47,7 +47,7 @@ describe('filling', () => {
   it('repeats the source in order, also upwards, and does not change it', () => {
     const valueAt = ({ row }: { row: number }) => (row === 2 ? 'a' : 'b');
     const target = { ...box, top: 0, bottom: 6 };
-    const values = filled(box, target, valueAt).map(({ place, value }) => `${place.row}${value}`);
+    const values = fillValues(box, target, valueAt).map(({ place, value }) => `${place.row}${value}`);
     expect(values).toEqual(['0a', '1b', '4a', '5b', '6a']);
   });
 

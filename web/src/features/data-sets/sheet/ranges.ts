@@ -49,13 +49,13 @@ export const cellsIn = ({ top, left, bottom, right }: Box): number => (bottom - 
 
 const clamp = (value: number, most: number): number => Math.max(0, Math.min(most, value));
 
-export const clamped = ({ row, column }: Place, { rows, columns }: Shape): Place => ({
+export const clampPlace = ({ row, column }: Place, { rows, columns }: Shape): Place => ({
   row: clamp(row, rows - 1),
   column: clamp(column, columns - 1),
 });
 
 /** The position after a key press; undefined for keys that do not move the cursor. */
-export function moved(from: Place, key: string, far: boolean, shape: Shape): Place | undefined {
+export function moveBy(from: Place, key: string, far: boolean, shape: Shape): Place | undefined {
   const last = { row: shape.rows - 1, column: shape.columns - 1 };
   const { row, column } = from;
   const moves: Record<string, Place> = {
@@ -69,11 +69,11 @@ export function moved(from: Place, key: string, far: boolean, shape: Shape): Pla
     PageDown: { row: row + shape.page, column },
   };
   const to = moves[key];
-  return to === undefined ? undefined : clamped(to, shape);
+  return to === undefined ? undefined : clampPlace(to, shape);
 }
 
 /** The next cell in reading order: along the row, then the first of the next row; undefined after the last cell. */
-export function tabbed({ row, column }: Place, back: boolean, { rows, columns }: Shape): Place | undefined {
+export function nextCell({ row, column }: Place, back: boolean, { rows, columns }: Shape): Place | undefined {
   const at = row * columns + column + (back ? -1 : 1);
   if (at < 0 || at >= rows * columns) return undefined;
   return { row: Math.floor(at / columns), column: at % columns };
@@ -83,7 +83,7 @@ export function tabbed({ row, column }: Place, back: boolean, { rows, columns }:
  * The values that fill `target` by repeating `source`; cells of the source keep their values. The result is indexed by
  * row and column of the target.
  */
-export function filled<Value>(
+export function fillValues<Value>(
   source: Box,
   target: Box,
   valueAt: (place: Place) => Value,

@@ -35,7 +35,7 @@ export interface EditingOptions {
 const KEYS: Partial<Record<After, string>> = { down: 'ArrowDown', up: 'ArrowUp' };
 
 /** The value does not match the new type of its field: entering the same text converts it. */
-const isMisfit = ({ row, field: name }: EditedCell, { dataType }: CellField): boolean =>
+const isTypeMismatch = ({ row, field: name }: EditedCell, { dataType }: CellField): boolean =>
   !checkCell(row.data[name], dataType).ok;
 
 /** Text areas normalise line breaks: that alone is no change. */
@@ -102,7 +102,7 @@ export function useCellEditing(options: EditingOptions) {
           'filled',
         ),
       );
-    } else store(editing, field, isMisfit(editing, field));
+    } else store(editing, field, isTypeMismatch(editing, field));
     const key = KEYS[after];
     const moved = key !== undefined ? press(key, on) : after !== 'fill' && tab(after === 'left', on);
     if (!moved && cursor.active !== undefined) on.goTo(cursor.active.row);

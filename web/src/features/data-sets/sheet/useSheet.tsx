@@ -13,7 +13,7 @@ import {
 import type { CellAddress, CellLayer, GridPlace } from '../../../components/data-grid/index.ts';
 import { useWindowKey } from '../../../lib/shortcuts/index.ts';
 import { type CellField, cellText, typedCell } from '../components/cells.ts';
-import { misfit } from '../components/instance-columns.tsx';
+import { typeMismatch } from '../components/instance-columns.tsx';
 import { cellStyle } from './cell-style.tsx';
 import { useClipboard } from './clipboard/useClipboard.tsx';
 import { Cursor } from './cursor.ts';
@@ -24,13 +24,13 @@ import {
   boxAround,
   boxAt,
   cellsIn,
-  clamped,
+  clampPlace,
   draggedBox,
   fillDownBoxes,
-  filled,
-  moved,
+  fillValues,
+  moveBy,
+  nextCell,
   type Place,
-  tabbed,
 } from './ranges.ts';
 import { type ChangedCells, cellsText, type Step } from './undo/history.ts';
 import { useSteps } from './undo/useSteps.tsx';
@@ -170,7 +170,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     const both = boxAround(source, target);
     withCells(both, on, (at) => {
       const texts = new Map(
-        filled(source, target, (place) => textAt(place, at)).map(({ place, value }) => [
+        fillValues(source, target, (place) => textAt(place, at)).map(({ place, value }) => [
           `${place.row} ${place.column}`,
           value,
         ]),
@@ -193,9 +193,13 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   }
 
   const press = (key: string, on: Grid, far = false, extend = false): boolean =>
-    go(moved(clamped(cursor.active ?? { row: on.index, column: 0 }, shapeOf(on)), key, far, shapeOf(on)), on, extend);
+    go(
+      moveBy(clampPlace(cursor.active ?? { row: on.index, column: 0 }, shapeOf(on)), key, far, shapeOf(on)),
+      on,
+      extend,
+    );
   const tab = (back: boolean, on: Grid): boolean =>
-    cursor.active !== undefined && go(tabbed(cursor.active, back, shapeOf(on)), on);
+    cursor.active !== undefined && go(nextCell(cursor.active, back, shapeOf(on)), on);
 
   const done = (step: Step) => {
     steps.record(step);
@@ -363,7 +367,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
             mark,
             text: field === undefined ? '' : text(row, field.name),
             // The replacement text has been validated.
-            wrong: mark === undefined && field ? misfit(row.data[field.name], field.dataType) : undefined,
+            wrong: mark === undefined && field ? typeMismatch(row.data[field.name], field.dataType) : undefined,
             isLocked: isLocked(field) !== undefined,
             editor: field && editor(row, field, grid.current),
           });

@@ -8,7 +8,7 @@ import { type FormEvent, useState } from 'react';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
 import { FilterConditions } from '../../../components/filter-builder/conditions.tsx';
 import { Unfinished, useCompleteFilter } from '../../../components/filter-builder/incomplete-conditions.tsx';
-import { narrowedTo } from '../../../components/filter-builder/operators.ts';
+import { filterConditions } from '../../../components/filter-builder/operators.ts';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Field, Textarea } from '../../../components/ui/input.tsx';
@@ -109,7 +109,7 @@ function Test({
   function run(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (!check.passes(event.currentTarget)) return;
-    const wanted = narrowedTo(draft) ?? null;
+    const wanted = filterConditions(draft) ?? null;
     // The same filter is measured again.
     if (JSON.stringify(wanted) === JSON.stringify(filter)) void tested.refetch();
     else onFilter(wanted);

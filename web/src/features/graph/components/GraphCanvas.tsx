@@ -19,7 +19,7 @@ import { createContext, useContext, useMemo } from 'react';
 import { Link } from 'react-router-dom';
 import { cn } from '../../../components/ui/cn.ts';
 import { useIsMobile } from '../../../lib/media/index.ts';
-import { type Line, layOut, linesOf, NODE_HEIGHT, NODE_WIDTH, type Picture, type PictureNode } from './picture.ts';
+import { type Line, layoutGraph, linesOf, NODE_HEIGHT, NODE_WIDTH, type Picture, type PictureNode } from './picture.ts';
 
 export interface GraphCanvasProps {
   picture: Picture;
@@ -115,7 +115,7 @@ export default function GraphCanvas({ picture, onExpand }: GraphCanvasProps) {
   const direction = useIsMobile() ? 'TB' : 'LR';
   const { nodes, edges } = useMemo(() => {
     const lines = linesOf(picture.edges);
-    const { places, ways } = layOut(picture.nodes, lines, direction);
+    const { places, ways } = layoutGraph(picture.nodes, lines, direction);
     return {
       nodes: picture.nodes.map(
         (node): DrawnNode => ({

@@ -1,6 +1,6 @@
 /** Tests the picture of a graph: one line per pair and direction, and nodes that do not overlap. */
 import { describe, expect, it } from 'vitest';
-import { layOut, linesOf, NODE_HEIGHT, NODE_WIDTH, type PictureEdge, type PictureNode } from './picture.ts';
+import { layoutGraph, linesOf, NODE_HEIGHT, NODE_WIDTH, type PictureEdge, type PictureNode } from './picture.ts';
 
 const node = (id: number): PictureNode => ({
   id,
@@ -34,7 +34,7 @@ describe('the layout', () => {
   it.each(['LR', 'TB'] as const)('keeps nodes apart, whatever joins them: %s', (direction) => {
     const nodes = Array.from({ length: 51 }, (_, index) => node(index + 1));
     const edges = [...nodes.slice(1).map(({ id }) => edge(1, id)), edge(2, 1), edge(1, 1)];
-    const { places, ways } = layOut(nodes, linesOf(edges), direction);
+    const { places, ways } = layoutGraph(nodes, linesOf(edges), direction);
     const corners = [...places.values()];
     expect(corners).toHaveLength(51);
     for (const [index, a] of corners.entries()) {
@@ -51,7 +51,7 @@ describe('the layout', () => {
 
   it('draws an edge from a node to itself around it, with its label off every node', () => {
     const nodes = [node(1), node(2), node(3), node(4)];
-    const { places, ways } = layOut(
+    const { places, ways } = layoutGraph(
       nodes,
       linesOf([edge(1, 2), edge(1, 3), edge(1, 4), edge(3, 3, 'relationship')]),
       'LR',
@@ -66,11 +66,15 @@ describe('the layout', () => {
   });
 
   it('draws a long line around the nodes between its ends', () => {
-    const { places, ways } = layOut([node(1), node(2), node(3)], linesOf([edge(1, 2), edge(2, 3), edge(1, 3)]), 'LR');
+    const { places, ways } = layoutGraph(
+      [node(1), node(2), node(3)],
+      linesOf([edge(1, 2), edge(2, 3), edge(1, 3)]),
+      'LR',
+    );
     const between = places.get(2) ?? { x: 0, y: 0 };
     const { label } = ways.get('1-3') ?? { label: between };
     expect(label.y < between.y || label.y > between.y + NODE_HEIGHT).toBe(true);
   });
 
-  it('places a node without edges', () => expect(layOut([node(1)], [], 'TB').places.size).toBe(1));
+  it('places a node without edges', () => expect(layoutGraph([node(1)], [], 'TB').places.size).toBe(1));
 });

@@ -100,7 +100,7 @@ const headroomOf = (id: number, loops: ReadonlySet<number>): number =>
   loops.has(id) ? LOOP_HEIGHT + LABEL_HEIGHT / 2 : 0;
 
 /** Computes the layout along the wider side of the viewport. */
-export function layOut(nodes: readonly PictureNode[], lines: readonly Line[], direction: 'LR' | 'TB'): Layout {
+export function layoutGraph(nodes: readonly PictureNode[], lines: readonly Line[], direction: 'LR' | 'TB'): Layout {
   const graph = new dagre.graphlib.Graph();
   graph.setGraph({ rankdir: direction, nodesep: 28, ranksep: direction === 'LR' ? 24 : 32, marginx: 16, marginy: 16 });
   const loops = new Set(lines.flatMap(({ sourceId, targetId }) => (sourceId === targetId ? [sourceId] : [])));

@@ -1,7 +1,7 @@
 /** Commands for the user's own account. */
 import type { CurrentUser, Register } from '@rdm/contracts/identity/identity';
 import { useQueryClient } from '@tanstack/react-query';
-import { ApiError, unwrapped, write } from '../../../lib/api/index.ts';
+import { ApiError, unwrap, write } from '../../../lib/api/index.ts';
 import { startSession } from '../../../lib/auth/index.ts';
 import { messageOf, passwordChangeMessage } from '../../../lib/messages/index.ts';
 
@@ -14,7 +14,7 @@ export interface Credentials {
 function useSigningIn<T>(path: string): (body: T) => Promise<CurrentUser> {
   const queries = useQueryClient();
   return async (body) => {
-    const user = unwrapped<CurrentUser>(await write('POST', path, body));
+    const user = unwrap<CurrentUser>(await write('POST', path, body));
     startSession(queries, user);
     await queries.invalidateQueries({ queryKey: ['collections'] });
     return user;

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { type NavigateFunction, useNavigate } from 'react-router-dom';
 import { notify } from '../../../components/toast/index.ts';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
-import { unwrapped, write } from '../../../lib/api/index.ts';
+import { unwrap, write } from '../../../lib/api/index.ts';
 import { authConfigQuery } from '../../../lib/auth/config.ts';
 import { startSession } from '../../../lib/auth/index.ts';
 import { announceSignIn, ownPath, rememberProviderSession, SSO_FAILED, ssoFailedTitle } from '../../../lib/auth/sso.ts';
@@ -50,7 +50,7 @@ async function takeOnce(address: URL, queries: QueryClient, navigate: NavigateFu
   if (outcome.kind === 'refused') return fail(outcome.error, outcome.description);
   const { provider, idToken } = outcome;
   try {
-    const user = unwrapped<CurrentUser>(await write('POST', `/api/${provider}-login`, { id_token: idToken }));
+    const user = unwrap<CurrentUser>(await write('POST', `/api/${provider}-login`, { id_token: idToken }));
     rememberProviderSession({ provider, idToken });
     startSession(queries, user);
     await queries.invalidateQueries({ queryKey: ['collections'] });

@@ -4,7 +4,7 @@ import type { StagedFileView, StartImport } from '@rdm/contracts/imports/imports
 import type { Page } from '@rdm/contracts/lists/filter';
 import type { SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { read, unwrapped, write } from '../../../lib/api/index.ts';
+import { read, unwrap, write } from '../../../lib/api/index.ts';
 
 /** How to parse the file; omitted settings are detected. */
 export interface ParseSettings {
@@ -67,6 +67,6 @@ export const targetQuery = (dataSetId: number | undefined) =>
 export const fieldsQuery = (typeId: number | undefined) =>
   queryOptions({
     queryKey: ['imports', 'fields', typeId],
-    queryFn: async () => unwrapped<SchemaFieldView[]>(await read(`/api/reference-types/${typeId}/schemas`)),
+    queryFn: async () => unwrap<SchemaFieldView[]>(await read(`/api/reference-types/${typeId}/schemas`)),
     enabled: typeId !== undefined,
   });

@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { FileDown } from 'lucide-react';
 import { useState } from 'react';
 import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
-import { readable } from '../../../components/diff/index.tsx';
+import { valueText } from '../../../components/diff/index.tsx';
 import { FileLink } from '../../../components/exports/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { Button } from '../../../components/ui/button.tsx';
@@ -42,7 +42,7 @@ const COLUMNS: readonly GridColumn<JobLogView>[] = [
       const value = first(row)?.value;
       return (
         <span className="whitespace-pre font-mono" title={value ?? undefined}>
-          {readable(value)}
+          {valueText(value)}
         </span>
       );
     },
@@ -146,7 +146,7 @@ export function FailedRows({ jobId }: { jobId: number }) {
             {Object.entries(opened.recordData ?? {}).map(([column, value]) => (
               <div key={column} className="contents">
                 <dt className="truncate text-muted">{column}</dt>
-                <dd className="min-w-0 break-words font-mono">{readable(value)}</dd>
+                <dd className="min-w-0 break-words font-mono">{valueText(value)}</dd>
               </div>
             ))}
           </dl>

@@ -28,7 +28,7 @@ import { JobPanel } from './JobPanel.tsx';
 import { type ColumnMapping, isComplete, mappingProblems } from './mapping.ts';
 import { type ImportOptions, OptionsStep } from './OptionsStep.tsx';
 import { Stepper } from './Stepper.tsx';
-import { furthest, STEPS, type Step, stepToShow } from './steps.ts';
+import { lastOpenStep, STEPS, type Step, stepToShow } from './steps.ts';
 import { TargetStep } from './TargetStep.tsx';
 
 const LINK = {
@@ -70,7 +70,7 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
   };
   const step = stepToShow(link.step, known);
   const steps: readonly Step[] = given === undefined ? STEPS : STEPS_OF_ONE;
-  const reachable = steps.slice(0, steps.indexOf(furthest(known)) + 1);
+  const reachable = steps.slice(0, steps.indexOf(lastOpenStep(known)) + 1);
 
   async function upload(source: File, reading: ParseSettings = {}) {
     if (dataSetId === undefined) return;

@@ -20,7 +20,7 @@ export interface Known {
 }
 
 /** The last step that can be opened. */
-export function furthest({ dataSet, file, columns, job }: Known): Step {
+export function lastOpenStep({ dataSet, file, columns, job }: Known): Step {
   if (job) return 'import';
   if (!dataSet) return 'target';
   if (!file) return 'file';
@@ -29,7 +29,7 @@ export function furthest({ dataSet, file, columns, job }: Known): Step {
 
 /** The step to display: the requested one if it can be opened; a started job always displays itself. */
 export function stepToShow(requested: Step | null, known: Known): Step {
-  const last = furthest(known);
+  const last = lastOpenStep(known);
   if (last === 'import') return 'import';
   if (requested === null) return last === 'options' ? 'columns' : last;
   return STEPS.indexOf(requested) > STEPS.indexOf(last) ? last : requested;

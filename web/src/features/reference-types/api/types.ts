@@ -9,7 +9,7 @@ import type {
 } from '@rdm/contracts/reference-types/reference-types';
 import type { SchemaPreview } from '@rdm/contracts/reference-types/schema-changes';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { read, unwrapped, type Written, write } from '../../../lib/api/index.ts';
+import { read, unwrap, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
 const PATH = '/api/reference-types';
@@ -18,14 +18,14 @@ export const typesKey = ['reference-types', 'list'] as const;
 
 export const typesQuery = queryOptions({
   queryKey: typesKey,
-  queryFn: async () => unwrapped<ReferenceTypeView[]>(await read(PATH)),
+  queryFn: async () => unwrap<ReferenceTypeView[]>(await read(PATH)),
 });
 
 /** All types in the order of the list; they are loaded at once (specification §7). */
 export const listedTypesQuery = ({ q, filter, sort, order }: ListParams) =>
   queryOptions({
     queryKey: [...typesKey, { q, filter, sort, order }],
-    queryFn: async () => unwrapped<ReferenceTypeView[]>(await read(PATH, { query: { q, filter, sort, order } })),
+    queryFn: async () => unwrap<ReferenceTypeView[]>(await read(PATH, { query: { q, filter, sort, order } })),
     placeholderData: keepPreviousData,
   });
 
@@ -33,7 +33,7 @@ export const listedTypesQuery = ({ q, filter, sort, order }: ListParams) =>
 export const schemasQuery = (type: Pick<ReferenceTypeView, 'id' | 'revision'>) =>
   queryOptions({
     queryKey: ['reference-types', 'schemas', type.id, type.revision],
-    queryFn: async () => unwrapped<SchemaFieldView[]>(await read(`${PATH}/${type.id}/schemas`)),
+    queryFn: async () => unwrap<SchemaFieldView[]>(await read(`${PATH}/${type.id}/schemas`)),
     staleTime: Number.POSITIVE_INFINITY,
   });
 
@@ -43,7 +43,7 @@ export const dependenciesQuery = (id: number | undefined) =>
     queryKey: ['reference-types', 'dependencies', id],
     queryFn: async () => {
       if (id === undefined) throw new Error('Type ID is required');
-      const analysis = unwrapped<DependencyAnalysis | null | undefined>(
+      const analysis = unwrap<DependencyAnalysis | null | undefined>(
         await read(`${PATH}/${id}/dependencies`, { fresh: true }),
       );
       if (analysis === undefined || analysis === null) throw new Error('No dependency data received from server');

@@ -3,7 +3,7 @@ import { DeletedNote } from '../../../components/deletion-note/index.tsx';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { HistoryDrawer } from '../../../components/version-history/index.tsx';
 import { historyQuery, type ValueRow } from '../api/values.ts';
-import { pairText, servesInstead } from './review-words.ts';
+import { approvedInstead, pairText } from './review-words.ts';
 import { fieldsOf } from './value-diff.ts';
 
 export interface ValueHistoryProps {
@@ -15,7 +15,7 @@ export interface ValueHistoryProps {
 
 export function ValueHistory({ value, onRestore, onClose }: ValueHistoryProps) {
   const labels = [value.sourceLabel, value.targetLabel].filter((label) => label !== null);
-  const serves = servesInstead(value);
+  const serves = approvedInstead(value);
   return (
     <HistoryDrawer
       title={<span className="font-mono">{pairText(value)}</span>}

@@ -27,12 +27,12 @@ export const pairText = (
 ): string => `${keyText(row.sourceKey, row.sourceInstanceId)} → ${keyText(row.targetKey, row.targetInstanceId)}`;
 
 /** The approved version, if it differs from the row. */
-export function servesInstead({ served, ...row }: ValueRow): string | undefined {
+export function approvedInstead({ served, ...row }: ValueRow): string | undefined {
   if (served === null) return undefined;
   const sameEnds = served.sourceInstanceId === row.sourceInstanceId && served.targetInstanceId === row.targetInstanceId;
   if (!sameEnds) return pairText(served);
-  const differing = Object.entries(served.attributes).filter(([name, value]) => value !== row.attributes[name]);
-  return differing.length === 0
+  const changedAttributes = Object.entries(served.attributes).filter(([name, value]) => value !== row.attributes[name]);
+  return changedAttributes.length === 0
     ? undefined
-    : differing.map(([name, value]) => `${name} ${value === null ? '—' : String(value)}`).join(', ');
+    : changedAttributes.map(([name, value]) => `${name} ${value === null ? '—' : String(value)}`).join(', ');
 }

@@ -10,7 +10,7 @@ import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
 import type { ValueRow, ValueTab } from '../api/values.ts';
-import { keyText, servesInstead } from './review-words.ts';
+import { approvedInstead, keyText } from './review-words.ts';
 
 const NONE = <span className="text-muted">—</span>;
 
@@ -38,7 +38,7 @@ export function EndCell({ instanceKey, instanceId, label, missing }: EndCellProp
 }
 
 function TargetCell({ row }: { row: ValueRow }) {
-  const serves = servesInstead(row);
+  const serves = approvedInstead(row);
   return (
     <>
       <EndCell
@@ -114,7 +114,7 @@ const cellText = (value: CellValue | undefined): string => (value === null || va
  */
 function attributeColumn({ name, dataType }: AttributeView): GridColumn<ValueRow> {
   // An attribute with the name of a common column is displayed beside it, and cannot be sorted by.
-  const isTaken = [...ends, ...reviewed].some(({ id }) => id === name);
+  const isTaken = [...ends, ...REVIEW_COLUMNS].some(({ id }) => id === name);
   return {
     id: isTaken ? `attribute ${name}` : name,
     header: name,
@@ -195,7 +195,7 @@ const DELETED_HEADERS: Readonly<Record<string, string>> = {
   updatedAt: 'Deleted',
 };
 
-const reviewed: readonly GridColumn<ValueRow>[] = [
+const REVIEW_COLUMNS: readonly GridColumn<ValueRow>[] = [
   status,
   reason,
   person('submittedBy', 'Submitted by', (row) => row.submittedBy),
@@ -217,7 +217,7 @@ export function valueColumns(
   return [
     ...ends,
     ...(attributes === undefined ? [relationship, attributesTogether] : attributes.map(attributeColumn)),
-    ...reviewed.map((each) => {
+    ...REVIEW_COLUMNS.map((each) => {
       const column =
         tab === 'deleted' && each.id in DELETED_HEADERS ? { ...each, header: DELETED_HEADERS[each.id] ?? '' } : each;
       return SHOWN[tab].includes(column.id) ? column : { ...column, hidden: true };

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { rowRefusal } from '../../../components/review/verbs.ts';
 import { relationship, value } from '../fixtures.ts';
 import { attributeForm, NEW_ATTRIBUTE } from './attributes.ts';
-import { pairText, reviewable, servesInstead } from './review-words.ts';
+import { approvedInstead, pairText, reviewable } from './review-words.ts';
 import { headerRefusal, headerVerbs } from './useHeaderReview.tsx';
 import { valueColumns } from './value-columns.tsx';
 
@@ -18,11 +18,13 @@ describe('a value', () => {
   });
 
   it('shows the approved version only if it differs', () => {
-    expect(servesInstead(value())).toBeUndefined();
-    expect(servesInstead(value({ served }))).toBeUndefined();
-    expect(servesInstead(value({ served, targetInstanceId: 3, targetKey: 'DE' }))).toBe('VIE → AT');
+    expect(approvedInstead(value())).toBeUndefined();
+    expect(approvedInstead(value({ served }))).toBeUndefined();
+    expect(approvedInstead(value({ served, targetInstanceId: 3, targetKey: 'DE' }))).toBe('VIE → AT');
     expect(
-      servesInstead(value({ served: { ...served, attributes: { share: 1, since: null } }, attributes: { share: 2 } })),
+      approvedInstead(
+        value({ served: { ...served, attributes: { share: 1, since: null } }, attributes: { share: 2 } }),
+      ),
     ).toBe('share 1, since —');
   });
 

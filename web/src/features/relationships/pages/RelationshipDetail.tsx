@@ -50,7 +50,7 @@ const editable = ({ name, relationshipType, cardinality, allowSelfRelationship }
 
 const NOT_SAVED = 'The relationship was not saved';
 
-function failed(error: unknown): { problem: string } {
+function problemOf(error: unknown): { problem: string } {
   notify.error(messageOf(error), { title: NOT_SAVED, shownInPage: true });
   return { problem: messageOf(error) };
 }
@@ -99,7 +99,7 @@ function Definition({ relationship }: { relationship: RelationshipView }) {
       return undefined;
     } catch (error) {
       if (error instanceof ApiError && error.code === 'STALE') return meet(mine);
-      return failed(error);
+      return problemOf(error);
     }
   }
 
@@ -112,7 +112,7 @@ function Definition({ relationship }: { relationship: RelationshipView }) {
       else await store(theirs.revision, editable(theirs), merged.merged);
       return {};
     } catch (error) {
-      return failed(error);
+      return problemOf(error);
     }
   }
 

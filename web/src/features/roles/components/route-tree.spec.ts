@@ -1,6 +1,6 @@
 /** Tests the tree of routes that a role can grant. */
 import { describe, expect, it } from 'vitest';
-import { AREAS, otherRoutes, tickOf, withTick } from './route-tree.ts';
+import { AREAS, checkedState, otherRoutes, withChecked } from './route-tree.ts';
 
 const reference = AREAS[0]?.routes ?? [];
 
@@ -25,12 +25,12 @@ describe('the tree of routes', () => {
     ]);
   });
   it('checks an area if all of it is granted, and marks it as indeterminate if some is', () => {
-    expect(tickOf(new Set(), reference)).toBe(false);
-    expect(tickOf(new Set(['/crosswalks']), reference)).toBe('indeterminate');
-    expect(tickOf(new Set(reference.map(({ route }) => route)), reference)).toBe(true);
+    expect(checkedState(new Set(), reference)).toBe(false);
+    expect(checkedState(new Set(['/crosswalks']), reference)).toBe('indeterminate');
+    expect(checkedState(new Set(reference.map(({ route }) => route)), reference)).toBe(true);
   });
   it('grants and revokes a whole area, and keeps unknown routes', () => {
-    const granted = withTick(['/crosswalks/5', '/monitor'], reference, true);
+    const granted = withChecked(['/crosswalks/5', '/monitor'], reference, true);
     expect(granted).toEqual([
       '/reference-types',
       '/collections',
@@ -40,6 +40,6 @@ describe('the tree of routes', () => {
       '/crosswalks/5',
     ]);
     expect(otherRoutes(granted)).toEqual(['/crosswalks/5']);
-    expect(withTick(granted, reference, false)).toEqual(['/monitor', '/crosswalks/5']);
+    expect(withChecked(granted, reference, false)).toEqual(['/monitor', '/crosswalks/5']);
   });
 });

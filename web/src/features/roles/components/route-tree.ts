@@ -47,13 +47,20 @@ const KNOWN: ReadonlySet<string> = new Set(GRANTABLE_ROUTES);
 export const otherRoutes = (routes: readonly string[]): string[] => routes.filter((route) => !KNOWN.has(route));
 
 /** Checked if all are granted, indeterminate if some are. */
-export function tickOf(granted: ReadonlySet<string>, routes: readonly { route: string }[]): boolean | 'indeterminate' {
+export function checkedState(
+  granted: ReadonlySet<string>,
+  routes: readonly { route: string }[],
+): boolean | 'indeterminate' {
   const count = routes.filter(({ route }) => granted.has(route)).length;
   return count === 0 ? false : count === routes.length ? true : 'indeterminate';
 }
 
 /** The granted routes after checking or unchecking these, in the order of the sidebar, with unknown ones last. */
-export function withTick(granted: readonly string[], routes: readonly { route: string }[], ticked: boolean): string[] {
+export function withChecked(
+  granted: readonly string[],
+  routes: readonly { route: string }[],
+  ticked: boolean,
+): string[] {
   const after = new Set(granted);
   for (const { route } of routes) {
     if (ticked) after.add(route);

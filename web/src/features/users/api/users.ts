@@ -56,4 +56,4 @@ export type UserVerb =
   | 'release-email'
   | 'erase';
 
-export const doToUser = (id: number, verb: UserVerb) => write('POST', `${PATH}/${id}/${verb}`);
+export const changeUserState = (id: number, verb: UserVerb) => write('POST', `${PATH}/${id}/${verb}`);

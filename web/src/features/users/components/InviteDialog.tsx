@@ -33,7 +33,7 @@ const NOBODY: ProfileEdit = {
 };
 
 /** Without a mail server no mail is sent: the administrator passes on the link. */
-const keptIn = ({ username, email }: Pick<CreateUser, 'username' | 'email'>) => ({
+const outboxNotice = ({ username, email }: Pick<CreateUser, 'username' | 'email'>) => ({
   description: `No mail server is configured: find the link for ${username} in the mail outbox, and send it to them.`,
   href: urlOf('/manage-users', { tab: 'mail', 'm-q': email }),
 });
@@ -70,7 +70,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     setProblem(undefined);
     try {
       const { mail } = await createUser(parsed.data);
-      if (mail === 'KEPT') notify.success('Invitation written', keptIn(parsed.data));
+      if (mail === 'KEPT') notify.success('Invitation written', outboxNotice(parsed.data));
       else notify.success(mail === 'WAITING' ? 'Invitation sent' : 'User created', { description: profile.username });
       await Promise.all([reloadUsers(queries), queries.invalidateQueries({ queryKey: mailKey })]);
       onClose();

@@ -16,7 +16,7 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import { changeMembers, groupChoicesQuery, reloadGroups } from '../api/groups.ts';
 import { userQuery } from '../api/users.ts';
 import { nameOf, PROFILE_LABELS, PROFILE_TEXTS } from './profile.ts';
-import { whyNotReleased } from './release-email.ts';
+import { releaseRefusal } from './release-email.ts';
 import { providerName, UserState } from './UserState.tsx';
 
 export interface UserDrawerProps {
@@ -37,7 +37,7 @@ export function UserDrawer({ user, onEdit, onRelease, onClose }: UserDrawerProps
       footer={
         !(data ?? user).isErased && (
           <>
-            {whyNotReleased(data ?? user) === undefined && (
+            {releaseRefusal(data ?? user) === undefined && (
               <Button onClick={onRelease}>
                 <MailMinus />
                 Release e-mail address

@@ -12,7 +12,7 @@ import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
-import { doToUser, reloadUsers, type UserVerb, usersKey, usersQuery } from '../api/users.ts';
+import { changeUserState, reloadUsers, type UserVerb, usersKey, usersQuery } from '../api/users.ts';
 import { USER_COLUMNS, USER_FILTERS } from './columns.tsx';
 import { DeactivateDialog } from './DeactivateDialog.tsx';
 import { EditUserDialog } from './EditUserDialog.tsx';
@@ -21,7 +21,7 @@ import { InviteDialog } from './InviteDialog.tsx';
 import { nameOf } from './profile.ts';
 import { QuickFilters } from './QuickFilters.tsx';
 import { ReleaseEmailDialog } from './ReleaseEmailDialog.tsx';
-import { whyNotReleased } from './release-email.ts';
+import { releaseRefusal } from './release-email.ts';
 import { UserDrawer } from './UserDrawer.tsx';
 import { isLocal } from './UserState.tsx';
 
@@ -68,7 +68,7 @@ export function UsersTab() {
   async function act(user: UserView, verb: UserVerb) {
     close();
     try {
-      await doToUser(user.id, verb);
+      await changeUserState(user.id, verb);
       notify.success(DONE[verb], verb === 'erase' ? {} : { description: nameOf(user) });
       await reloadUsers(queries);
     } catch (error) {
@@ -105,7 +105,7 @@ export function UsersTab() {
         label: 'Release e-mail address',
         icon: MailMinus,
         onSelect: open('release-email'),
-        unavailable: erased ?? whyNotReleased(user),
+        unavailable: erased ?? releaseRefusal(user),
       },
       user.isActive
         ? { label: 'Deactivate', icon: UserX, onSelect: open('deactivate'), destructive: true }

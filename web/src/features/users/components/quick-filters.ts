@@ -23,7 +23,7 @@ export const chosenState = (filter: FilterGroup | undefined): StateName | undefi
   (Object.keys(STATES) as StateName[]).find((name) => chosenValue(filter, STATES[name].field) === STATES[name].value);
 
 /** The filter with the given conditions for these fields; conditions for other fields are kept. */
-function narrowedTo(
+function withConditions(
   filter: FilterGroup | undefined,
   fields: readonly string[],
   condition: { field: string; value: string | boolean } | undefined,
@@ -39,7 +39,7 @@ function narrowedTo(
 }
 
 export const withValue = (filter: FilterGroup | undefined, field: string, value: string | undefined) =>
-  narrowedTo(filter, [field], value === undefined ? undefined : { field, value });
+  withConditions(filter, [field], value === undefined ? undefined : { field, value });
 
 export const withState = (filter: FilterGroup | undefined, name: StateName | undefined) =>
-  narrowedTo(filter, STATE_FIELDS, name === undefined ? undefined : STATES[name]);
+  withConditions(filter, STATE_FIELDS, name === undefined ? undefined : STATES[name]);

@@ -3,7 +3,7 @@ import type { UserView } from '@rdm/contracts/identity/identity';
 import { isLocal } from './UserState.tsx';
 
 /** Why the address cannot be released; undefined if it can. */
-export function whyNotReleased(user: Pick<UserView, 'email' | 'isEmailProved' | 'authProvider'>): string | undefined {
+export function releaseRefusal(user: Pick<UserView, 'email' | 'isEmailProved' | 'authProvider'>): string | undefined {
   if (!isLocal(user)) return 'Their e-mail address is kept by their sign-in provider';
   if (user.email === '') return 'They have no e-mail address';
   if (user.isEmailProved) return 'They have proved that the e-mail address is theirs';

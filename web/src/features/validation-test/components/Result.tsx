@@ -7,12 +7,12 @@ import type {
 } from '@rdm/contracts/imports/validation-test';
 import { useMemo, useState } from 'react';
 import { DataGrid, type GridColumn, useLocalPaging } from '../../../components/data-grid/index.ts';
-import { readable } from '../../../components/diff/index.tsx';
+import { valueText } from '../../../components/diff/index.tsx';
 import { Figures } from '../../../components/page/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
-import { counted, exampleText, verdictOf } from './words.ts';
+import { countText, exampleText, verdict } from './words.ts';
 
 type ListedProblem = ValidationProblem & { id: number; name: string };
 
@@ -55,7 +55,7 @@ const columnsFor = (format: ValidationTestView['format']): readonly GridColumn<L
     header: 'Value',
     cell: ({ value }) => (
       <span className="whitespace-pre font-mono" title={value ?? undefined}>
-        {readable(value)}
+        {valueText(value)}
       </span>
     ),
     value: ({ value }) => value ?? '',
@@ -67,7 +67,7 @@ const columnsFor = (format: ValidationTestView['format']): readonly GridColumn<L
 const problemId = ({ id }: ListedProblem) => id;
 
 export function Result({ view }: { view: ValidationTestView }) {
-  const { tone, title, text } = verdictOf(view);
+  const { tone, title, text } = verdict(view);
   return (
     <section aria-label="Result" className="flex flex-col">
       <div role="status" className="mb-4">
@@ -157,7 +157,7 @@ function RuleButton({ broken, format, pressed, onPress }: RuleButtonProps) {
     >
       <span className="flex w-full items-baseline justify-between gap-3">
         <span className="font-medium">{broken.name}</span>
-        <span className="shrink-0 text-sm tabular-nums">{counted(broken)}</span>
+        <span className="shrink-0 text-sm tabular-nums">{countText(broken)}</span>
       </span>
       {broken.examples.map((example, index) => (
         <span key={index} className="w-full truncate text-muted text-xs">

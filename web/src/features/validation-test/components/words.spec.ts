@@ -1,6 +1,6 @@
 import type { BrokenRule, ValidationTestView } from '@rdm/contracts/imports/validation-test';
 import { describe, expect, it } from 'vitest';
-import { counted, exampleText, verdictOf } from './words.ts';
+import { countText, exampleText, verdict } from './words.ts';
 
 const unknownColumn: BrokenRule = {
   rule: 'UNKNOWN_COLUMN',
@@ -30,7 +30,7 @@ describe('the verdict', () => {
       'An import leaves out the columns that match no field.',
     ],
   ])('reports %s as valid', (_, of, title, text) => {
-    expect(verdictOf(of)).toEqual({ tone: 'success', title, text });
+    expect(verdict(of)).toEqual({ tone: 'success', title, text });
   });
 
   it.each([
@@ -38,16 +38,16 @@ describe('the verdict', () => {
     ['invalid rows', view(1_200, 1_100), '1,100 of 1,200 rows are invalid'],
     ['no rows', view(0, 0), 'There are no rows'],
   ])('warns about %s', (_, of, title) => {
-    expect(verdictOf(of)).toMatchObject({ tone: 'warning', title });
+    expect(verdict(of)).toMatchObject({ tone: 'warning', title });
   });
 });
 
 it('counts the rows that break a rule, or the columns', () => {
-  expect([counted({ rows: 1, problems: 2 }), counted({ rows: 2_000, problems: 2_000 })]).toEqual([
+  expect([countText({ rows: 1, problems: 2 }), countText({ rows: 2_000, problems: 2_000 })]).toEqual([
     '1 row',
     '2,000 rows',
   ]);
-  expect([counted(unknownColumn), counted({ rows: 0, problems: 2 })]).toEqual(['1 column', '2 columns']);
+  expect([countText(unknownColumn), countText({ rows: 0, problems: 2 })]).toEqual(['1 column', '2 columns']);
 });
 
 it('shows an example with its line, its column and its value', () => {

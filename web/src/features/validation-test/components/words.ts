@@ -10,7 +10,7 @@ interface Verdict {
 
 const rowsText = (count: number): string => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
 
-export function verdictOf({ format, rows, invalidRows, rules }: ValidationTestView): Verdict {
+export function verdict({ format, rows, invalidRows, rules }: ValidationTestView): Verdict {
   if (rows === 0) {
     const text = format === 'json' ? 'The list is empty.' : 'The first line names the columns, and no row follows.';
     return { tone: 'warning', title: 'There are no rows', text };
@@ -25,7 +25,7 @@ export function verdictOf({ format, rows, invalidRows, rules }: ValidationTestVi
 }
 
 /** The number of rows that break a rule; for a rule about column names, the number of columns. */
-export const counted = ({ rows, problems }: Pick<BrokenRule, 'rows' | 'problems'>): string =>
+export const countText = ({ rows, problems }: Pick<BrokenRule, 'rows' | 'problems'>): string =>
   rows > 0 ? rowsText(rows) : `${formatNumber(problems)} ${problems === 1 ? 'column' : 'columns'}`;
 
 /** "Line 3, size: many". */

@@ -25,7 +25,7 @@ const named = (names: readonly string[]): string =>
     ? names.join(', ')
     : `${names.slice(0, NAMED).join(', ')} and ${formatNumber(names.length - NAMED)} more`;
 
-const stated = ({ cardinality }: WithCardinality): string =>
+const cardinalityText = ({ cardinality }: WithCardinality): string =>
   `this crosswalk is stated as ${CARDINALITY_WORDS[cardinality].toLowerCase()}`;
 
 /** A rejected mapping is not used and must be changed first. */
@@ -64,7 +64,7 @@ export function pairWarning(
       `${pair.targetValue} has a source already: ${named(sources.map((held) => `${held.sourceValue} (${STATUS_WORDS[held.status]})`))}`,
   ].filter((words) => words !== false);
   if (parts.length === 0) return undefined;
-  return `${parts.join('. ')}, and ${stated(crosswalk)}. Another one may be drafted; the approver has to choose.`;
+  return `${parts.join('. ')}, and ${cardinalityText(crosswalk)}. Another one may be drafted; the approver has to choose.`;
 }
 
 /** For rows to submit or approve; covers only the mappings that the page has loaded. */
@@ -85,5 +85,5 @@ export function rowsWarning(
     values.length === 1 && departing.length === 1
       ? `${first.sourceValue} has another target: ${named(first.others.map((other) => `${other.targetValue} (${STATUS_WORDS[other.status]})`))}`
       : `${values.length === 1 ? 'One source value has' : `${formatNumber(values.length)} source values have`} several targets: ${named(values)}`;
-  return `${parts}, and ${stated(crosswalk)}. Once several are approved, translate answers with all of them.`;
+  return `${parts}, and ${cardinalityText(crosswalk)}. Once several are approved, translate answers with all of them.`;
 }

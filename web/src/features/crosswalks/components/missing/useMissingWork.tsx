@@ -19,7 +19,7 @@ import {
   reopenMissing,
 } from '../../api/missing.ts';
 import { mappingsText } from '../mappings/review-words.ts';
-import { CHUNK, draftInPieces, pairOf } from '../suggestions/acceptance.ts';
+import { CHUNK, draftInChunks, pairOf } from '../suggestions/acceptance.ts';
 import { useDraftUndoJob } from '../suggestions/useDraftUndoJob.tsx';
 
 /** Rows with a suggestion, by crosswalk: each is a list of pairs to draft. */
@@ -33,7 +33,7 @@ export function pairsByCrosswalk(rows: readonly MissingMapping[]): Map<number, N
 }
 
 /** Why no suggestion of a row can be accepted; undefined if it can. */
-export const settled = ({ suggestion, proposed }: MissingMapping): string | undefined => {
+export const acceptRefusal = ({ suggestion, proposed }: MissingMapping): string | undefined => {
   if (proposed !== null)
     return proposed.status === 'DRAFT' ? 'It has a draft already' : 'Its mapping waits for approval';
   return suggestion === null || suggestion === undefined ? 'There is no suggestion' : undefined;
@@ -58,7 +58,7 @@ const DONE = { ignore: 'Ignored', reopen: 'Listed again' } as const;
 /** The undo of each action: reopened values get their previous reasons back when ignored again. */
 const TAKEN_BACK_BY = { ignore: 'reopen', reopen: 'again' } as const;
 
-export function useMissingWork(onUndoable: (action: Undoable) => void) {
+export function useMissingActions(onUndoable: (action: Undoable) => void) {
   const queries = useQueryClient();
   const takenBack = useDraftUndoJob();
   const [busy, setBusy] = useState(false);
@@ -126,10 +126,10 @@ export function useMissingWork(onUndoable: (action: Undoable) => void) {
     show();
     try {
       for await (const rows of batches) {
-        const open = rows.filter((row) => settled(row) === undefined);
+        const open = rows.filter((row) => acceptRefusal(row) === undefined);
         left += rows.length - open.length;
         for (const [crosswalkId, pairs] of pairsByCrosswalk(open)) {
-          const done = await draftInPieces(pairs, (some) => draftMappings(crosswalkId, some), show);
+          const done = await draftInChunks(pairs, (some) => draftMappings(crosswalkId, some), show);
           for (const { sourceValue, targetValue, outcome, message, drafted: row, commandId } of done) {
             const label = <span className="font-mono">{`${sourceValue} → ${targetValue}`}</span>;
             outcomes.push({ id: `${crosswalkId} ${sourceValue}`, label, outcome, message });
@@ -190,25 +190,25 @@ export function useMissingWork(onUndoable: (action: Undoable) => void) {
   /** The same for many: several requests, and a dialog that lists the rejected rows. */
   async function many(verb: 'ignore' | 'reopen', chosen: ChosenRows, comment?: string) {
     setBusy(true);
-    const answered: BulkAnswer['results'] = [];
+    const results: BulkAnswer['results'] = [];
     const show = () =>
-      setRun({ title: `${DONE[verb]}…`, running: { done: answered.length, total: chosen.count }, outcomes: [] });
+      setRun({ title: `${DONE[verb]}…`, running: { done: results.length, total: chosen.count }, outcomes: [] });
     show();
     try {
       await decideMissing(verb, chosenOf(chosen), comment, (results) => {
-        answered.push(...results);
+        results.push(...results);
         show();
       });
     } catch (error) {
       notify.error(messageOf(error), { title: 'Not all of them were processed' });
     }
-    const done = answered.flatMap(({ id, outcome }) => (outcome === 'done' ? [id] : []));
+    const done = results.flatMap(({ id, outcome }) => (outcome === 'done' ? [id] : []));
     if (done.length > 0) offerUndo(verb, done, ofRows(chosen.rows));
     const known = new Map(chosen.rows.map(({ id, sourceValue }) => [id, sourceValue]));
-    const unknown = answered.flatMap(({ id, outcome }) => (outcome === 'done' || known.has(id) ? [] : [id]));
+    const unknown = results.flatMap(({ id, outcome }) => (outcome === 'done' || known.has(id) ? [] : [id]));
     // Rows whose names are unknown are listed by their number.
     const names = await missingNames(unknown).catch(() => new Map<number, string>());
-    const outcomes = answered.map((result): Outcome => {
+    const outcomes = results.map((result): Outcome => {
       const label = (
         <span className="font-mono">{known.get(result.id) ?? names.get(result.id) ?? `Value ${result.id}`}</span>
       );

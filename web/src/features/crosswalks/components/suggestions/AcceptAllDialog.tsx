@@ -11,7 +11,7 @@ import { useDebounced } from '../../../../lib/debounce/index.ts';
 import { messageOf } from '../../../../lib/messages/index.ts';
 import { formatNumber } from '../../../../lib/number-format.ts';
 import type { NewMapping } from '../../api/mappings.ts';
-import { sureSuggestions, sureSuggestionsQuery } from '../../api/mappings.ts';
+import { confidentSuggestions, confidentSuggestionsQuery } from '../../api/mappings.ts';
 import { pairsOf } from './acceptance.ts';
 import { ComparisonProgress } from './ComparisonProgress.tsx';
 import type { RemainingPairs } from './useAcceptance.tsx';
@@ -28,7 +28,7 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
   const [typed, setTyped] = useState(String(DEFAULT_CONFIDENCE));
   const paused = useDebounced(typed);
   const minConfidence = Math.min(100, Math.max(0, Number(paused) || 0));
-  const sure = useQuery(sureSuggestionsQuery(crosswalk.id, minConfidence));
+  const sure = useQuery(confidentSuggestionsQuery(crosswalk.id, minConfidence));
   const ambiguous = sure.data?.ambiguous;
   const count = typeof sure.data?.total === 'number' ? sure.data.total : 0;
   const weighing = sure.data?.progress ?? null;
@@ -45,7 +45,7 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
   function accept({ items }: NonNullable<typeof sure.data>) {
     onAccept(pairsOf(items), note, {
       count: count - items.length,
-      next: async () => pairsOf((await sureSuggestions(crosswalk.id, minConfidence)).items),
+      next: async () => pairsOf((await confidentSuggestions(crosswalk.id, minConfidence)).items),
     });
   }
 

@@ -16,7 +16,7 @@ import type { Undoable } from '../../../../components/undo-bar/index.tsx';
 import type { LiveUpdates } from '../../../../lib/live/index.tsx';
 import { useIsMobile } from '../../../../lib/media/index.ts';
 import { useIsPast } from '../../../../lib/past/index.ts';
-import { once } from '../../../../lib/pointer/index.ts';
+import { ignoreRepeats } from '../../../../lib/pointer/index.ts';
 import { useRowKeys } from '../../../../lib/shortcuts/row-keys.ts';
 import { useListState } from '../../../../lib/url-state/list-state.ts';
 import { statisticsQuery } from '../../api/crosswalks.ts';
@@ -104,7 +104,7 @@ function CandidateButton({ candidate, place, disabled, onPick }: CandidateButton
       type="button"
       tabIndex={-1}
       disabled={disabled}
-      onClick={once('pick', onPick)}
+      onClick={ignoreRepeats('pick', onPick)}
       title={`${reason}, confidence ${Math.round(confidence)}`}
       className={cn(
         'inline-flex max-w-full items-center gap-2 rounded-md border px-2 py-0.5 text-left hover:border-accent hover:bg-accent-soft disabled:cursor-default',
@@ -186,7 +186,7 @@ const bestOf = (rows: readonly SuggestionView[]) =>
 const sourceOf = (row: Pick<SuggestionView, 'sourceValue'>) => row.sourceValue;
 
 /** The rows of the tab Suggested contain the best candidate; the others are loaded separately. */
-function useSuggested(crosswalk: CrosswalkView, params: Parameters<typeof suggestionsQuery>[1], enabled: boolean) {
+function useSuggestions(crosswalk: CrosswalkView, params: Parameters<typeof suggestionsQuery>[1], enabled: boolean) {
   const result = useQuery({
     ...mappingsQuery<SuggestedMapping>(crosswalk.id, 'suggested', params),
     placeholderData: keepPreviousData,
@@ -228,7 +228,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
     placeholderData: keepPreviousData,
     enabled: tab === 'unmapped',
   });
-  const suggested = useSuggested(crosswalk, state.params, tab === 'suggested');
+  const suggested = useSuggestions(crosswalk, state.params, tab === 'suggested');
   const listed = tab === 'unmapped' ? unmapped : suggested;
   const statistics = useQuery({ ...statisticsQuery(crosswalk.id), enabled: !isPast });
   const acceptance = useAcceptance(crosswalk, onUndoable);

@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { NewMapping } from '../../api/mappings.ts';
 import { suggestion } from '../../fixtures.ts';
-import { CHUNK, draftAll, draftInPieces, pairsOf } from './acceptance.ts';
+import { CHUNK, draftAll, draftInChunks, pairsOf } from './acceptance.ts';
 
 describe('accepting all above a confidence', () => {
   it('takes the best candidate of each value', () => {
@@ -49,14 +49,14 @@ describe('drafting in chunks', () => {
   it('sends one request per chunk and reports each', async () => {
     const draft = vi.fn(drafted);
     const progress: number[] = [];
-    const outcomes = await draftInPieces(pairs(CHUNK * 2 + 1), draft, (done) => progress.push(done));
+    const outcomes = await draftInChunks(pairs(CHUNK * 2 + 1), draft, (done) => progress.push(done));
     expect(draft.mock.calls.map(([rows]) => rows.length)).toEqual([CHUNK, CHUNK, 1]);
     expect(progress).toEqual([CHUNK, CHUNK * 2, CHUNK * 2 + 1]);
     expect(outcomes.every(({ outcome }) => outcome === 'done')).toBe(true);
   });
 
   it('returns a result for each pair, in whatever order the server responds', async () => {
-    const outcomes = await draftInPieces(
+    const outcomes = await draftInChunks(
       pairs(2),
       async () => ({
         results: [
@@ -77,7 +77,7 @@ describe('drafting in chunks', () => {
       .fn(drafted)
       .mockImplementationOnce(drafted)
       .mockRejectedValueOnce(new Error('The network is gone'));
-    const outcomes = await draftInPieces(pairs(CHUNK * 2 + 5), draft, () => undefined);
+    const outcomes = await draftInChunks(pairs(CHUNK * 2 + 5), draft, () => undefined);
     expect(draft).toHaveBeenCalledTimes(2);
     expect(outcomes).toHaveLength(CHUNK * 2 + 5);
     expect(outcomes.filter(({ outcome }) => outcome === 'done')).toHaveLength(CHUNK);

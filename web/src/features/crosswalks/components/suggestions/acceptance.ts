@@ -27,13 +27,13 @@ export interface PairOutcome extends NewMapping {
   commandId?: string | undefined;
 }
 
-const answered = (pair: NewMapping, result: RowOutcome | undefined, commandId: string | undefined): PairOutcome =>
+const outcomeOf = (pair: NewMapping, result: RowOutcome | undefined, commandId: string | undefined): PairOutcome =>
   result?.outcome === 'done'
     ? { ...pair, outcome: 'done', drafted: { id: result.id, revision: result.revision ?? 1 }, commandId }
     : { ...pair, outcome: 'refused', message: result?.message, changed: result && lastChangeOf(result) };
 
 /** Drafts the pairs in chunks. A failed chunk, and all after it, are rejected with the reason; earlier drafts are kept. */
-export async function draftInPieces(
+export async function draftInChunks(
   pairs: readonly NewMapping[],
   draft: (rows: readonly NewMapping[]) => Promise<{ results: readonly RowOutcome[]; commandId?: string }>,
   onProgress: (done: number) => void,
@@ -44,7 +44,7 @@ export async function draftInPieces(
     try {
       const { results, commandId } = await draft(piece);
       const byPlace = new Map(results.map((result, place) => [result.index ?? place, result]));
-      outcomes.push(...piece.map((pair, place) => answered(pair, byPlace.get(place), commandId)));
+      outcomes.push(...piece.map((pair, place) => outcomeOf(pair, byPlace.get(place), commandId)));
     } catch (error) {
       const message = messageOf(error);
       outcomes.push(...pairs.slice(start).map((pair) => ({ ...pair, outcome: 'refused' as const, message })));

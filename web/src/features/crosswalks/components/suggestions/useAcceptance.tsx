@@ -10,7 +10,7 @@ import { messageOf } from '../../../../lib/messages/index.ts';
 import { reloadCrosswalk } from '../../api/crosswalks.ts';
 import { draftMappings, type NewMapping } from '../../api/mappings.ts';
 import { mappingsText } from '../mappings/review-words.ts';
-import { draftAll, draftInPieces, type PairOutcome } from './acceptance.ts';
+import { draftAll, draftInChunks, type PairOutcome } from './acceptance.ts';
 import { type DraftVersions, undoDrafts } from './undo-drafts.ts';
 import { useDraftUndoJob } from './useDraftUndoJob.tsx';
 
@@ -77,7 +77,7 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
       const total = pairs.length + (rest?.count ?? 0);
       setRun({ running: { done: 0, total }, outcomes: [], note });
       const piecewise = (some: readonly NewMapping[], before: number) =>
-        draftInPieces(
+        draftInChunks(
           some,
           (rows) => draftMappings(crosswalk.id, rows),
           (done) => setRun({ running: { done: before + done, total }, outcomes: [], note }),

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { reportJobEnd, useFollowedJobs } from '../../../../components/deciding-job/index.tsx';
 import { reloadCrosswalk } from '../../api/crosswalks.ts';
-import { freezeDraftedBy, reviewMappings } from '../../api/mappings.ts';
+import { freezeDraftsOfCommands, reviewMappings } from '../../api/mappings.ts';
 import { mappingsText } from '../mappings/review-words.ts';
 
 export interface DraftUndoJob {
@@ -17,7 +17,7 @@ export function useDraftUndoJob(): DraftUndoJob {
   const { follow, bars } = useFollowedJobs();
   return {
     async undoAsJob(crosswalkId, commandIds) {
-      const { selectionId, count } = await freezeDraftedBy(crosswalkId, commandIds);
+      const { selectionId, count } = await freezeDraftsOfCommands(crosswalkId, commandIds);
       if (count === 0) throw new Error('All of these mappings were changed since: nothing is left to undo.');
       const response = await reviewMappings(crosswalkId, 'delete', { selectionId });
       if (!('jobId' in response)) {

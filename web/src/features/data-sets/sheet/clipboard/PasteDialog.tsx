@@ -2,7 +2,7 @@
 import { PASTE_OUTCOMES, type PastedRow, type PasteOutcome } from '@rdm/contracts/data-sets/instance-paste';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { readable } from '../../../../components/diff/index.tsx';
+import { valueText } from '../../../../components/diff/index.tsx';
 import { ErrorState } from '../../../../components/empty-state/index.tsx';
 import { Alert } from '../../../../components/ui/alert.tsx';
 import { Button } from '../../../../components/ui/button.tsx';
@@ -211,7 +211,7 @@ function PastedCell({
         <del className="block truncate text-danger-text no-underline">
           <span aria-hidden="true">− </span>
           <span className="sr-only">before: </span>
-          {readable(row.before[field])}
+          {valueText(row.before[field])}
         </del>
       )}
       <span className={isChanged || row.outcome === 'new' ? 'text-added' : problem === undefined ? 'text-muted' : ''}>

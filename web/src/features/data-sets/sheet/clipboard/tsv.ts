@@ -47,12 +47,12 @@ export function parseTsv(text: string): string[][] {
   return rows;
 }
 
-const written = (cell: string): string =>
+const quoteCell = (cell: string): string =>
   /[\t\r\n]/.test(cell) || cell.startsWith(QUOTE) ? `${QUOTE}${cell.replaceAll(QUOTE, '""')}${QUOTE}` : cell;
 
 /** Formats cells so that spreadsheets, and `parseTsv`, read the same values. */
 export function serializeTsv(rows: readonly (readonly string[])[]): string {
-  const lines = rows.map((row) => row.map(written).join('\t'));
+  const lines = rows.map((row) => row.map(quoteCell).join('\t'));
   // An empty line needs its line break to be recognised.
   return lines.join('\n') + (lines.at(-1) === '' ? '\n' : '');
 }

@@ -1,5 +1,5 @@
 /** Lists the unsaved edits of all rows with the reasons; they can be copied or discarded. */
-import { readable } from '../../../../components/diff/index.tsx';
+import { valueText } from '../../../../components/diff/index.tsx';
 import { Button } from '../../../../components/ui/button.tsx';
 import { Dialog } from '../../../../components/ui/dialog.tsx';
 import type { Edits } from './edits.ts';
@@ -18,7 +18,7 @@ const itemsOf = (edits: Edits): Item[] => [
       id,
       key,
       field,
-      text: readable(value),
+      text: valueText(value),
       why: trouble ?? (conflict === undefined ? 'It is being saved' : 'Another user changed it too'),
     })),
   ),

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { InstanceOutcome } from '../../api/instances.ts';
 import { type Batch, Edits, type ReadRow } from './edits.ts';
-import { saverOf } from './saver.ts';
+import { createSaver } from './saver.ts';
 
 const ROW: ReadRow = { id: 64, key: '007', revision: 1, data: { name: 'Bond', level: 7 } };
 
@@ -16,7 +16,7 @@ function world(stored: ReadRow, lag = 0) {
   const pauses: number[] = [];
   const server = { failure: undefined as string | undefined };
   let again = () => {};
-  const save = saverOf(edits, {
+  const save = createSaver(edits, {
     async send(batch): Promise<InstanceOutcome[]> {
       under += 1;
       atOnce = Math.max(atOnce, under);

@@ -28,7 +28,7 @@ export interface SaverOptions {
 const pauseFor = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** Returns `save()`: sends all pending edits; concurrent calls share one run. */
-export function saverOf(edits: Edits, options: SaverOptions): () => Promise<void> {
+export function createSaver(edits: Edits, options: SaverOptions): () => Promise<void> {
   const { send, current, reasonOf, onSaved, mayRetry, later, pause = pauseFor } = options;
   let running: Promise<void> | undefined;
   let unanswered = 0;

@@ -8,7 +8,7 @@ import { messageOf } from '../../../../lib/messages/index.ts';
 import { changeInstances, currentInstance, reloadInstances } from '../../api/instances.ts';
 import { type Batch, Edits, type KeptEdits } from './edits.ts';
 import { namesOf, withFieldNames } from './field-renames.ts';
-import { saverOf } from './saver.ts';
+import { createSaver } from './saver.ts';
 
 /** Browsers limit the storage of a tab to about five million characters. */
 const KEPT_CHARACTERS_MAX = 2_000_000;
@@ -46,7 +46,7 @@ export function useEdits(
   const [timers] = useState(() => new Set<number>());
   const [used] = useState((): UsedEdits => {
     const edits = new Edits(readKept(key, namesOf(fields)));
-    const save = saverOf(edits, {
+    const save = createSaver(edits, {
       send: (batch) => changeInstances(dataSetId, withFieldIds(batch, edits.names)),
       current: (id) => currentInstance(dataSetId, id),
       reasonOf: messageOf,

@@ -6,7 +6,7 @@ import { INSTANCES_PER_COMMAND } from '@rdm/contracts/constants';
 import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { readable } from '../../../../components/diff/index.tsx';
+import { valueText } from '../../../../components/diff/index.tsx';
 import { Alert } from '../../../../components/ui/alert.tsx';
 import { Button } from '../../../../components/ui/button.tsx';
 import { Checkbox } from '../../../../components/ui/checkbox.tsx';
@@ -199,8 +199,8 @@ function FoundRows({ found: { rows, problems, more } }: { found: MatchingRows })
             {Object.entries(data).map(([field, value]) => (
               <span key={field} className="block break-words font-mono text-xs">
                 <span className="font-sans text-muted">{field}: </span>
-                <del className="text-danger-text no-underline">− {readable(before[field])}</del>{' '}
-                <ins className="text-added no-underline">+ {readable(value)}</ins>
+                <del className="text-danger-text no-underline">− {valueText(before[field])}</del>{' '}
+                <ins className="text-added no-underline">+ {valueText(value)}</ins>
               </span>
             ))}
           </li>

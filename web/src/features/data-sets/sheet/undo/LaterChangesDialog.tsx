@@ -1,5 +1,5 @@
 /** Lists the later changes that an undo would overwrite, and asks whether to keep them. */
-import { readable } from '../../../../components/diff/index.tsx';
+import { valueText } from '../../../../components/diff/index.tsx';
 import { Button } from '../../../../components/ui/button.tsx';
 import { Dialog } from '../../../../components/ui/dialog.tsx';
 import type { LaterChange, StepRow } from './history.ts';
@@ -37,7 +37,7 @@ export function LaterChangesDialog({ cells, rows, onChoose }: LaterChangesDialog
       <ul className="divide-y divide-hairline border-hairline border-y text-sm">
         {cells.slice(0, SHOWN).map(({ id, key, field, now, next }) => (
           <li key={`${id} ${field}`} className="py-1.5">
-            <span className="font-mono">{key}</span> · {field}: now {readable(now)}, would become {readable(next)}
+            <span className="font-mono">{key}</span> · {field}: now {valueText(now)}, would become {valueText(next)}
           </li>
         ))}
         {rows.slice(0, SHOWN).map(({ id, key }) => (

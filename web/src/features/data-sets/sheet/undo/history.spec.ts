@@ -1,6 +1,15 @@
 /** Tests undoing steps: the inverse, the order, and the later changes that an undo would overwrite. */
 import { describe, expect, it } from 'vitest';
-import { did, inverse, laterWork, noSteps, redid, type Step, undid, without } from './history.ts';
+import {
+  addStep,
+  afterRedo,
+  afterUndo,
+  EMPTY_HISTORY,
+  inverse,
+  laterChanges,
+  type Step,
+  withoutCells,
+} from './history.ts';
 
 const step = (text: string): Step => ({
   text,
@@ -19,21 +28,21 @@ describe('steps', () => {
 
   it('can be undone and redone in order until a new step', () => {
     const [one, two] = [step('one'), step('two')];
-    const both = did(did(noSteps, one), two);
-    const back = undid(both, two);
+    const both = addStep(addStep(EMPTY_HISTORY, one), two);
+    const back = afterUndo(both, two);
     expect([back.past, back.future]).toEqual([[one], [two]]);
-    expect(redid(back, two)).toEqual(both);
-    expect(did(back, step('three')).future).toEqual([]);
+    expect(afterRedo(back, two)).toEqual(both);
+    expect(addStep(back, step('three')).future).toEqual([]);
   });
 
   it('list the cells that were changed since, and no others', () => {
     const { cells } = step('pasted');
     const now = (values: Record<string, string | number>) => (_: number, field: string) => values[field];
-    expect(laterWork(cells, now({ name: 'James', level: 8 }))).toEqual([]);
+    expect(laterChanges(cells, now({ name: 'James', level: 8 }))).toEqual([]);
     // Already reverted.
-    expect(laterWork(cells, now({ name: 'Bond', level: 8 }))).toEqual([]);
-    const later = laterWork(cells, now({ name: 'Jim', level: 8 }));
+    expect(laterChanges(cells, now({ name: 'Bond', level: 8 }))).toEqual([]);
+    const later = laterChanges(cells, now({ name: 'Jim', level: 8 }));
     expect(later).toEqual([{ id: 1, key: '007', field: 'name', left: 'James', now: 'Jim', next: 'Bond' }]);
-    expect(without(cells, later)).toEqual([{ id: 1, key: '007', before: { level: 7 }, after: { level: 8 } }]);
+    expect(withoutCells(cells, later)).toEqual([{ id: 1, key: '007', before: { level: 7 }, after: { level: 8 } }]);
   });
 });

@@ -49,7 +49,7 @@ export interface LaterChange {
 }
 
 /** Cells that were changed since the step: an undo would overwrite these changes. */
-export function laterWork(
+export function laterChanges(
   cells: readonly ChangedCells[],
   now: (id: number, field: string) => CellValue | undefined,
 ): LaterChange[] {
@@ -64,7 +64,7 @@ export function laterWork(
 }
 
 /** The step without the given cells, which keep their later changes. */
-export const without = (cells: readonly ChangedCells[], kept: readonly LaterChange[]): ChangedCells[] => {
+export const withoutCells = (cells: readonly ChangedCells[], kept: readonly LaterChange[]): ChangedCells[] => {
   const names = new Set(kept.map(({ id, field }) => `${id} ${field}`));
   const rest = (id: number, data: RowData): RowData =>
     Object.fromEntries(Object.entries(data).filter(([field]) => !names.has(`${id} ${field}`)));
@@ -81,18 +81,21 @@ export interface Steps {
   future: readonly Step[];
 }
 
-export const noSteps: Steps = { past: [], future: [] };
+export const EMPTY_HISTORY: Steps = { past: [], future: [] };
 
 /** A new step clears the redo stack. */
-export const did = ({ past }: Steps, step: Step): Steps => ({ past: [...past, step].slice(-STEPS_MAX), future: [] });
+export const addStep = ({ past }: Steps, step: Step): Steps => ({
+  past: [...past, step].slice(-STEPS_MAX),
+  future: [],
+});
 
 /** `done` is the step to redo: rows have new revisions. */
-export const undid = ({ past, future }: Steps, done: Step): Steps => ({
+export const afterUndo = ({ past, future }: Steps, done: Step): Steps => ({
   past: past.slice(0, -1),
   future: [...future, done],
 });
 
-export const redid = ({ past, future }: Steps, done: Step): Steps => ({
+export const afterRedo = ({ past, future }: Steps, done: Step): Steps => ({
   past: [...past, done],
   future: future.slice(0, -1),
 });

@@ -10,17 +10,17 @@ import type { Edits } from '../edits/edits.ts';
 import { chunksOf, writeChunks } from '../row-writes.ts';
 import { currentRows } from './current-rows.ts';
 import {
+  addStep,
+  afterRedo,
+  afterUndo,
   type ChangedCells,
-  did,
+  EMPTY_HISTORY,
   inverse,
   type LaterChange,
-  laterWork,
-  noSteps,
-  redid,
+  laterChanges,
   type Step,
   type StepRow,
-  undid,
-  without,
+  withoutCells,
 } from './history.ts';
 import { type LaterChangesChoice, LaterChangesDialog } from './LaterChangesDialog.tsx';
 
@@ -45,7 +45,7 @@ export interface UseStepsOptions {
 
 export function useSteps({ dataSetId, fields, edits, save, rows, onTaken }: UseStepsOptions) {
   const queries = useQueryClient();
-  const [steps, setSteps] = useState(noSteps);
+  const [steps, setSteps] = useState(EMPTY_HISTORY);
   const [pending, setPending] = useState<PendingConfirmation>();
   const [outcomes, setOutcomes] = useState<Outcome[]>();
   const busy = useRef(false);
@@ -82,7 +82,7 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onTaken }: UseS
       const row = now.get(id);
       return row && edits.value(row, field);
     };
-    const later = laterWork(back.cells, valueNow);
+    const later = laterChanges(back.cells, valueNow);
     const worked = step.deleted.filter(({ id, data }) =>
       Object.entries(data).some(([field, value]) => now.has(id) && valueNow(id, field) !== value),
     );
@@ -91,7 +91,7 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onTaken }: UseS
       const choice = await confirmOverwrite(later, worked);
       if (choice === 'cancel') return undefined;
       if (choice === 'keep') {
-        cells = without(cells, later);
+        cells = withoutCells(cells, later);
         deleted = deleted.filter((row) => !worked.includes(row));
       }
     }
@@ -124,11 +124,11 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onTaken }: UseS
     if (deleted.length > 0) {
       const seen = deleted.flatMap(({ id }) => now.get(id) ?? []);
       const { results } = await deleteInstances(dataSetId, seen);
-      done.deleted.push(...answered(deleted, results, refused));
+      done.deleted.push(...writtenRows(deleted, results, refused));
     }
     if (step.added.length > 0) {
       const { results } = await restoreInstances(dataSetId, step.added);
-      done.added.push(...answered(step.added, results, refused));
+      done.added.push(...writtenRows(step.added, results, refused));
     }
     if (present.length > AT_ONCE_ROWS || step.added.length + step.deleted.length > 0) {
       await reloadInstances(queries, dataSetId);
@@ -144,8 +144,8 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onTaken }: UseS
     try {
       const done = await perform(direction === 'undo' ? inverse(step) : step);
       if (done === undefined) return;
-      if (direction === 'undo') setSteps((known) => undid(known, inverse(done)));
-      else setSteps((known) => redid(known, done));
+      if (direction === 'undo') setSteps((known) => afterUndo(known, inverse(done)));
+      else setSteps((known) => afterRedo(known, done));
     } catch (error) {
       notify.error(messageOf(error), { title: direction === 'undo' ? 'This could not be undone' : 'Not done again' });
     } finally {
@@ -166,7 +166,7 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onTaken }: UseS
   );
   return {
     steps,
-    record: (step: Step) => setSteps((known) => did(known, step)),
+    record: (step: Step) => setSteps((known) => addStep(known, step)),
     undo: () => take('undo'),
     redo: () => take('redo'),
     dialogs,
@@ -181,7 +181,7 @@ const refusedAs = ({ id, key }: { id: number; key: string }, message: string): O
 });
 
 /** The written rows, at their new revisions; rejected ones are added to `refused`. */
-function answered(rows: readonly StepRow[], results: readonly InstanceOutcome[], refused: Outcome[]): StepRow[] {
+function writtenRows(rows: readonly StepRow[], results: readonly InstanceOutcome[], refused: Outcome[]): StepRow[] {
   const byId = new Map(results.map((result) => [result.id, result]));
   return rows.flatMap((row) => {
     const result = byId.get(row.id);
