@@ -632,7 +632,7 @@ test('what was half typed when the session ended is not stored: it waits where i
   await page.route('**/instances', async (route) => {
     if (route.request().method() !== 'PATCH') return route.continue();
     await ended;
-    return route.fulfill({ status: 401, json: { error: 'Sign in to go on', code: 'UNAUTHENTICATED' } });
+    return route.fulfill({ status: 401, json: { error: 'Sign in to continue', code: 'UNAUTHENTICATED' } });
   });
   await cell(page, 0, 'title').click();
   await page.keyboard.type('Said');

@@ -145,7 +145,7 @@ export function ImportRowsDialog<Settings, Preview extends ImportPreview<Importe
               }}
             />
             {options}
-            <Switch label="Submit them for approval at once" checked={submit} onCheckedChange={setSubmit} />
+            <Switch label="Submit them for approval immediately" checked={submit} onCheckedChange={setSubmit} />
           </>
         ) : (
           <>

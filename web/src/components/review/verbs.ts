@@ -92,7 +92,11 @@ export const VERB_WORDS: Record<RowVerb, VerbWords> = {
     done: 'Submitted',
     consequence: 'An approver decides; until then nothing can be edited.',
   },
-  recall: { action: 'Recall', done: 'Recalled', consequence: 'They leave the approvals and can be edited again.' },
+  recall: {
+    action: 'Recall',
+    done: 'Recalled',
+    consequence: 'They are removed from the approvals and can be edited again.',
+  },
   approve: {
     action: 'Approve',
     done: 'Approved',
@@ -101,14 +105,14 @@ export const VERB_WORDS: Record<RowVerb, VerbWords> = {
   reject: {
     action: 'Reject',
     done: 'Rejected',
-    consequence: 'They go back to their authors; what was approved before keeps serving.',
+    consequence: 'They return to their authors. Approved versions stay in use.',
     reasonRequired: true,
     destructive: true,
   },
   revoke: {
     action: 'Revoke',
     done: 'Revoked',
-    consequence: 'They stop serving at once.',
+    consequence: 'They are no longer used, with immediate effect.',
     reasonRequired: true,
     destructive: true,
   },
@@ -121,12 +125,12 @@ export const VERB_WORDS: Record<RowVerb, VerbWords> = {
   delete: {
     action: 'Delete',
     done: 'Deleted',
-    consequence: 'Drafts go at once; for what serves, an approver decides about the deletion.',
+    consequence: 'Drafts are deleted immediately. An approver must approve the deletion of approved values.',
     destructive: true,
   },
   restore: {
     action: 'Restore',
     done: 'Restored',
-    consequence: 'They come back as drafts: what was approved is reviewed again.',
+    consequence: 'They are restored as drafts and reviewed again.',
   },
 };

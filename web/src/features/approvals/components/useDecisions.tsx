@@ -65,7 +65,7 @@ const WORDS = {
   reject: {
     action: 'Reject',
     done: 'Rejected',
-    consequence: 'It goes back to its authors with the reason; what was approved before keeps serving.',
+    consequence: 'It returns to its authors with the reason. An approved version stays in use.',
   },
 } as const;
 

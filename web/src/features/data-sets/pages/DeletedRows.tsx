@@ -36,7 +36,7 @@ export default function DeletedRows() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title={dataSet.data === undefined ? 'Deleted rows' : `Deleted rows of ${dataSet.data.name}`}
-        description="As they were last. A restored row comes back with its history, where no other row has its key."
+        description="Deleted rows with their last values. A row can be restored with its history if no other row has its key."
         actions={
           <Button asChild variant="ghost">
             <Link to={`/reference-data/${id}`}>

@@ -115,7 +115,7 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, message
         description={
           isHalfRow
             ? 'The new row was not added yet: what you typed of it is not kept. All other edits are saved.'
-            : 'What was typed and is not saved stays in this browser tab, and is saved when you come back to this data set. Half a new row is not kept.'
+            : 'Unsaved edits stay in this browser tab and are saved when you return to this data set. An incomplete new row is not kept.'
         }
         confirm="Leave"
         cancel="Stay"

@@ -119,8 +119,8 @@ export function useCellEditing(options: EditingOptions) {
     if (!isCut) store(editing, field, false);
     else if (!isSame(editing.text, editing.before)) {
       const reason = field.isPrimaryKey
-        ? 'This key was being changed when the page was left: open its cell and press Enter to go on'
-        : 'This was being typed when the session ended: open its cell and press Enter to go on';
+        ? 'This key was being changed when the page was left: open its cell and press Enter to continue'
+        : 'This was being typed when the session ended: open its cell and press Enter to continue';
       edits.keepUnreadable({ row: editing.row, field: field.name, text: editing.text, reason });
     }
   }

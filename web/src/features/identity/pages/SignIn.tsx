@@ -17,7 +17,7 @@ const RegisterForm = lazy(() => import('../components/RegisterForm.tsx'));
 const ForgotPasswordForm = lazy(() => import('../components/ForgotPasswordForm.tsx'));
 
 const MODES = {
-  'sign-in': 'Sign in to go on.',
+  'sign-in': 'Sign in to continue.',
   register: 'Create an account.',
   forgot: 'Forgot your password?',
 } as const;

@@ -35,7 +35,7 @@ const EMPTY: Record<ValueTab, { title: string; description: string }> = {
     title: 'Nothing is approved yet',
     description: 'Approved values appear here. They are the current content of the relationship.',
   },
-  rejected: { title: 'Nothing was rejected', description: 'Rejected values come back here with the reason.' },
+  rejected: { title: 'Nothing was rejected', description: 'Rejected values appear here with the reason.' },
   broken: { title: 'Nothing is broken', description: 'A value whose source or target row was deleted appears here.' },
   deleted: { title: 'Nothing was deleted', description: 'Deleted values stay here and can be restored as drafts.' },
 };

@@ -41,8 +41,8 @@ export const HEADER_WORDS: Record<HeaderVerb, DefinitionWords<RelationshipView>>
     title: 'Delete the relationship?',
     description: ({ counts }) =>
       counts.served > 0
-        ? 'Values of it were approved: an approver decides about the deletion.'
-        : 'Unless something of it was approved, it goes at once with its drafts. It can be restored, and they with it.',
+        ? 'It has approved values: an approver must approve the deletion.'
+        : 'If none of its values was ever approved, it is deleted immediately with its drafts and can be restored with them.',
     done: 'Relationship deleted',
     destructive: true,
   },
@@ -112,9 +112,9 @@ export const RELATIONSHIP_WORDS: Record<RowVerb, VerbWords> = {
   delete: {
     ...VERB_WORDS.delete,
     consequence:
-      'Those of which nothing was ever approved go at once, with their drafts; about the others an approver decides. It can be undone.',
+      'Relationships without any approved value are deleted immediately with their drafts. An approver must approve the deletion of the others. You can undo this.',
   },
-  restore: { ...VERB_WORDS.restore, consequence: 'They are in force again, with their values as they were.' },
+  restore: { ...VERB_WORDS.restore, consequence: 'They take effect again, with their values as they were.' },
 };
 
 export const relationshipsText = (count: number): string =>

@@ -185,7 +185,7 @@ export function UsersTab() {
           description={
             opened.user.id === me.id
               ? 'You are signed out everywhere, in this browser too.'
-              : 'They are signed out everywhere at once. They may sign in again.'
+              : 'They are signed out everywhere immediately and can sign in again.'
           }
           confirm="End sessions"
           onConfirm={() => void act(opened.user, 'end-sessions')}

@@ -37,7 +37,7 @@ export const COPY_WORDS: Record<CopyMode, Words> = {
     action: 'Reverse…',
     title: ({ name }) => `Reverse ${name}`,
     description: ({ sourceName, targetName }) =>
-      `A crosswalk from ${targetName} to ${sourceName}, with each mapping turned round, begins as a draft. This one stays as it is.`,
+      `A crosswalk from ${targetName} to ${sourceName}, with every mapping reversed, starts as a draft. This crosswalk does not change.`,
     name: ({ name }) => `${name} (reversed)`,
     failed: 'Reverse',
   },

@@ -75,7 +75,7 @@ export const HEADER_WORDS: Record<HeaderVerb, DefinitionWords<CrosswalkView>> = 
   revoke: {
     action: 'Revoke approval',
     title: 'Revoke the approval of the crosswalk?',
-    description: () => 'It stops translating at once.',
+    description: () => 'Its mappings are no longer used, with immediate effect.',
     done: 'Approval revoked',
     reasonRequired: true,
     destructive: true,
@@ -92,15 +92,15 @@ export const HEADER_WORDS: Record<HeaderVerb, DefinitionWords<CrosswalkView>> = 
     title: 'Delete the crosswalk?',
     description: ({ counts, isServed }) =>
       counts.served > 0 || isServed
-        ? 'Something of it was approved: an approver decides about the deletion.'
-        : 'It is deleted at once with its drafts. It can be restored, and they with it.',
+        ? 'It has an approved definition or approved mappings: an approver must approve the deletion.'
+        : 'It is deleted immediately with its drafts, and can be restored with them.',
     done: 'Crosswalk deleted',
     destructive: true,
   },
   restore: {
     action: 'Restore crosswalk',
     title: 'Restore the crosswalk?',
-    description: () => 'It comes back as a draft with its values: what was approved of it is reviewed again.',
+    description: () => 'It is restored as a draft with its values and reviewed again.',
     done: 'Crosswalk restored',
   },
 };

@@ -35,18 +35,19 @@ export const CROSSWALK_WORDS: Record<RowVerb, VerbWords> = {
   submit: { ...VERB_WORDS.submit, consequence: 'Their data sets and attributes are reviewed by an approver.' },
   approve: {
     ...VERB_WORDS.approve,
-    consequence: 'Their approved values are served from now on. Requested deletions are carried out.',
+    consequence: 'Their approved values are used from now on. Requested deletions are carried out.',
   },
-  reject: { ...VERB_WORDS.reject, consequence: 'What was approved before keeps serving, the rest stays unserved.' },
-  revoke: { ...VERB_WORDS.revoke, consequence: 'They stop translating at once.' },
+  reject: { ...VERB_WORDS.reject, consequence: 'Approved definitions stay in use.' },
+  revoke: { ...VERB_WORDS.revoke, consequence: 'Their mappings are no longer used, with immediate effect.' },
   discard: { ...VERB_WORDS.discard, consequence: 'The approved definitions stay in use.' },
   delete: {
     ...VERB_WORDS.delete,
-    consequence: 'Drafts go at once, with their values; about what was approved an approver decides. It can be undone.',
+    consequence:
+      'Drafts are deleted immediately with their values. An approver must approve the deletion of the others. You can undo this.',
   },
   restore: {
     ...VERB_WORDS.restore,
-    consequence: 'They come back as drafts with their values: what was approved of them is reviewed again.',
+    consequence: 'They are restored as drafts with their values and reviewed again.',
   },
 };
 
