@@ -31,7 +31,7 @@ export interface GridBodyProps<Row extends RowData> {
   /** Positions the pinned cells. */
   pin: () => void;
   slice: ColumnSlice<Row>;
-  look: RowStyles;
+  styles: RowStyles;
   selectable: boolean;
   selection: SelectionState<Row>;
   rowActions: ((row: Row) => readonly RowAction<Row>[]) | undefined;
@@ -61,7 +61,7 @@ function Body<Row extends RowData>(props: GridBodyProps<Row>) {
   const elements = useElements(indexes, props.focusInside ? active : undefined);
 
   return (
-    <tbody ref={props.ref} className={cn(props.look.even && 'relative')}>
+    <tbody ref={props.ref} className={cn(props.styles.even && 'relative')}>
       {props.skeletons > 0 && <SkeletonRows columns={props.skeletons} height={rowHeight} />}
       {before > 0 && <Spacer height={before} />}
       {indexes.map((index) => {
@@ -70,13 +70,13 @@ function Body<Row extends RowData>(props: GridBodyProps<Row>) {
         return (
           <GridRow
             // In a whole list, a loaded row takes the place, and the focus, of its skeleton.
-            key={props.look.even ? elements.get(index) : id}
+            key={props.styles.even ? elements.get(index) : id}
             row={row}
             id={id}
             index={index}
             ordinal={props.firstOrdinal + index}
             slice={props.slice}
-            look={props.look}
+            styles={props.styles}
             selectable={props.selectable}
             selected={row !== undefined && props.selection.has(id)}
             active={index === active}

@@ -21,7 +21,7 @@ export interface GridRowProps<Row> {
   /** The index in the whole list, for screen readers. */
   ordinal: number;
   slice: ColumnSlice<Row>;
-  look: RowStyles;
+  styles: RowStyles;
   selectable: boolean;
   selected: boolean;
   active: boolean;
@@ -43,7 +43,7 @@ export interface GridRowProps<Row> {
 }
 
 function GridRowOf<Row>(props: GridRowProps<Row>) {
-  const { row, id, index, ordinal, slice, look, selectable, selected, rowHeight, cells } = props;
+  const { row, id, index, ordinal, slice, styles, selectable, selected, rowHeight, cells } = props;
   const flash = useFlash(row === undefined ? undefined : props.flashAs, id);
   const dressOf = cells?.useRow(row, index);
   return (
@@ -60,11 +60,11 @@ function GridRowOf<Row>(props: GridRowProps<Row>) {
       className={props.unseen ? cn(rowClasses(selected), unseenClasses) : rowClasses(selected)}
     >
       {row === undefined ? (
-        <SkeletonCells across={look.across} />
+        <SkeletonCells across={styles.across} />
       ) : (
         <>
           {selectable && (
-            <td className={look.lead}>
+            <td className={styles.lead}>
               <ListCheckbox
                 label={`Select row ${ordinal}`}
                 checked={selected}
@@ -72,16 +72,16 @@ function GridRowOf<Row>(props: GridRowProps<Row>) {
               />
             </td>
           )}
-          {cellsOf(row, slice, look, dressOf, flash)}
+          {cellsOf(row, slice, styles, dressOf, flash)}
           {props.actionsOf !== undefined && (
-            <td className={look.actions}>
+            <td className={styles.actions}>
               {props.hasActions && (
                 <RowActions
                   row={row}
                   ordinal={ordinal}
                   actionsOf={props.actionsOf}
                   inline={props.inlineActions}
-                  even={look.even}
+                  even={styles.even}
                   open={props.menuOpen}
                   onOpenChange={(open) => props.onMenuOpenChange(id, open)}
                 />
@@ -108,7 +108,7 @@ const rowClasses = (selected: boolean): string =>
 function cellsOf<Row>(
   row: Row,
   slice: ColumnSlice<Row>,
-  look: RowStyles,
+  styles: RowStyles,
   dressOf: ((columnId: string) => CellOverlay | undefined) | undefined,
   flash: Flash | undefined,
 ): ReactNode[] {
@@ -116,7 +116,7 @@ function cellsOf<Row>(
     const dress = dressOf?.(column.id);
     const content = dress?.content ?? column.cell(row);
     const text = typeof content === 'string' ? content : undefined;
-    const cell = look.cells[position] as CellStyles;
+    const cell = styles.cells[position] as CellStyles;
     // Clipping costs time in every frame: content that fits is not clipped.
     const cut = cell.cut !== undefined && (text === undefined || !textFits(text, cell.width));
     const classes = cut ? cell.cut : cell.plain;
@@ -129,7 +129,7 @@ function cellsOf<Row>(
         {...dress?.attributes}
         className={dress?.className === undefined ? classes : cn(classes, dress.className)}
       >
-        {position === look.actorAt && flash !== undefined ? (
+        {position === styles.actorAt && flash !== undefined ? (
           <>
             {content}
             <FlashActor actorId={flash.actorId} />

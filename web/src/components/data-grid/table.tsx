@@ -147,7 +147,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const even = long !== undefined;
   const { slice } = across;
   const hasActions = rowActions !== undefined;
-  const look = useMemo(
+  const styles = useMemo(
     () => rowStyles({ slice, selectable, hasActions, even, layer: cells }),
     [slice, selectable, hasActions, even, cells],
   );
@@ -223,7 +223,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
         onRendered={keys.takeFocus}
         pin={pin}
         slice={slice}
-        look={look}
+        styles={styles}
         selectable={selectable}
         selection={selection}
         rowActions={rowActions}

@@ -3,7 +3,7 @@ import type { JobView, JobStatus as Status } from '@rdm/contracts/jobs/jobs';
 import { Ban, CircleCheck, CircleDashed, CircleX, LoaderCircle } from 'lucide-react';
 import { formatNumber } from '../../lib/number-format.ts';
 
-const LOOKS: Record<Status, { word: string; icon: typeof Ban; classes: string }> = {
+const STATUS_STYLES: Record<Status, { word: string; icon: typeof Ban; classes: string }> = {
   PENDING: { word: 'Waiting', icon: CircleDashed, classes: 'text-draft-text' },
   IN_PROGRESS: { word: 'In progress', icon: LoaderCircle, classes: 'text-pending-text' },
   DONE: { word: 'Done', icon: CircleCheck, classes: 'text-approved-text' },
@@ -12,7 +12,7 @@ const LOOKS: Record<Status, { word: string; icon: typeof Ban; classes: string }>
 };
 
 export function JobStatus({ status, publishing }: Pick<JobView, 'status'> & Partial<Pick<JobView, 'publishing'>>) {
-  const { word, icon: Icon, classes } = LOOKS[status];
+  const { word, icon: Icon, classes } = STATUS_STYLES[status];
   return (
     <span className={`flex items-center gap-1.5 whitespace-nowrap ${classes}`}>
       <Icon aria-hidden="true" className="size-4" />

@@ -3,7 +3,7 @@ import { APPROVAL_STATUSES, type ApprovalStatus, type VersionStatus } from '@rdm
 import { formatNumber } from '../../lib/number-format.ts';
 import { cn } from '../ui/cn.ts';
 
-const LOOKS: Record<VersionStatus, { word: string; classes: string; shape: string }> = {
+const STATUS_STYLES: Record<VersionStatus, { word: string; classes: string; shape: string }> = {
   DRAFT: { word: 'Draft', classes: 'bg-draft-fill text-draft-text', shape: 'text-draft' },
   PENDING: { word: 'Pending', classes: 'bg-pending-fill text-pending-text', shape: 'text-pending' },
   APPROVED: { word: 'Approved', classes: 'bg-approved-fill text-approved-text', shape: 'text-approved' },
@@ -14,7 +14,11 @@ const LOOKS: Record<VersionStatus, { word: string; classes: string; shape: strin
 /** Dashed ring, half disc, disc with a tick, square with a cross, ring with a bar: distinguishable without colour. */
 export function StatusShape({ status, className }: { status: VersionStatus; className?: string }) {
   return (
-    <svg viewBox="0 0 12 12" aria-hidden="true" className={cn('size-3 shrink-0', LOOKS[status].shape, className)}>
+    <svg
+      viewBox="0 0 12 12"
+      aria-hidden="true"
+      className={cn('size-3 shrink-0', STATUS_STYLES[status].shape, className)}
+    >
       {status === 'DRAFT' && (
         <circle cx="6" cy="6" r="4.5" fill="none" stroke="currentColor" strokeWidth="1.6" strokeDasharray="2.2 1.6" />
       )}
@@ -47,7 +51,7 @@ export function StatusShape({ status, className }: { status: VersionStatus; clas
 }
 
 export function StatusBadge({ status, children }: { status: VersionStatus; children?: string }) {
-  const { word, classes } = LOOKS[status];
+  const { word, classes } = STATUS_STYLES[status];
   return (
     <span
       className={cn(

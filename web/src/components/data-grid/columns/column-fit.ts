@@ -60,36 +60,39 @@ export const needOfWidth = (width: number): ColumnNeed => ({
 });
 
 /** Widths in whole pixels that fill the available width, or exceed it if the columns need more. */
-export function distributeWidth(needs: readonly ColumnNeed[], room: number): number[] {
+export function distributeWidth(needs: readonly ColumnNeed[], available: number): number[] {
   const least = sum(needs.map((need) => need.least));
   const want = sum(needs.map((need) => need.want));
   // Wrapping text becomes narrower before a column becomes hidden.
-  if (least > room && sum(needs.map((need) => need.narrowest)) <= room)
+  if (least > available && sum(needs.map((need) => need.narrowest)) <= available)
     return distributeWidth(
       needs.map((need) => ({ ...need, least: need.narrowest, want: need.least })),
-      room,
+      available,
     );
-  if (want > room) {
-    const part = Math.max(0, (room - least) / (want - least || 1));
+  if (want > available) {
+    const part = Math.max(0, (available - least) / (want - least || 1));
     return inPixels(needs.map((need) => need.least + part * (need.want - need.least)));
   }
   const growing = needs.some(({ grows }) => grows) ? needs.filter(({ grows }) => grows) : needs;
-  const part = (room - want) / (sum(growing.map((need) => need.want)) || 1);
+  const part = (available - want) / (sum(growing.map((need) => need.want)) || 1);
   return inPixels(needs.map((need) => need.want + (growing.includes(need) ? part * need.want : 0)));
 }
 
 /** On a narrow screen no column is partly visible: as many as fit fill the width, and the others follow. */
-export function shareNarrow(needs: readonly ColumnNeed[], room: number): number[] {
+export function shareNarrow(needs: readonly ColumnNeed[], available: number): number[] {
   const narrow = needs.map((need) => ({ ...need, least: need.narrowest }));
   let end = 0;
   let count = 0;
   for (const { least } of narrow) {
     end += least;
-    if (end > room) break;
+    if (end > available) break;
     count += 1;
   }
-  if (count === 0) return inPixels(needs.map(({ least }, place) => (place === 0 ? room : least)));
-  return [...distributeWidth(narrow.slice(0, count), room), ...inPixels(needs.slice(count).map(({ least }) => least))];
+  if (count === 0) return inPixels(needs.map(({ least }, place) => (place === 0 ? available : least)));
+  return [
+    ...distributeWidth(narrow.slice(0, count), available),
+    ...inPixels(needs.slice(count).map(({ least }) => least)),
+  ];
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);

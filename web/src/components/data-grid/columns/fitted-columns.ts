@@ -27,13 +27,13 @@ export function useFittedColumns<Row>(options: FittedColumnsOptions<Row>): reado
   // With column virtualisation, the columns that are not rendered cannot be measured.
   const enabled = columns.length < VIRTUAL_FROM;
   const isMobile = useIsMobile();
-  const [room, setRoom] = useState(0);
+  const [available, setAvailable] = useState(0);
   const [sizes, setSizes] = useState(NO_SIZES);
 
   useLayoutEffect(() => {
     const element = viewport.current;
     if (!enabled || element === null) return;
-    const measure = () => setRoom(element.clientWidth);
+    const measure = () => setAvailable(element.clientWidth);
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
@@ -58,16 +58,16 @@ export function useFittedColumns<Row>(options: FittedColumnsOptions<Row>): reado
   }, [viewport, enabled, columns, isLong]);
 
   return useMemo(() => {
-    if (!enabled || room === 0 || sizes === NO_SIZES) return columns;
+    if (!enabled || available === 0 || sizes === NO_SIZES) return columns;
     const needs = columns.map((column) => {
       const width = widths[column.id];
       const size = sizes.get(column.id);
       return width !== undefined || size === undefined ? needOfWidth(widthOf(column)) : needOf(column, size);
     });
     const isNarrow = isMobile && Object.keys(widths).length === 0;
-    const shared = isNarrow ? shareNarrow(needs, room - around) : distributeWidth(needs, room - around);
+    const shared = isNarrow ? shareNarrow(needs, available - around) : distributeWidth(needs, available - around);
     return columns.map((column, place) => ({ ...column, width: shared[place] ?? 0 }));
-  }, [columns, widths, enabled, room, sizes, isMobile, around]);
+  }, [columns, widths, enabled, available, sizes, isMobile, around]);
 }
 
 /** An open editor, and the name beside a highlighted row, are not part of the content. */

@@ -8,16 +8,16 @@ const WIDE = 13;
 
 /** Conservative: returns true only if the text is certainly not cut. */
 export function textFits(text: string, width: number): boolean {
-  const room = width - PADDING;
+  const available = width - PADDING;
   // Longer texts are not examined.
-  if (text.length * 3 > room) return false;
+  if (text.length * 3 > available) return false;
   let taken = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     // Letters of other scripts have unknown widths.
     if (code < 0x20 || code > 0x7e) return false;
     taken += widthOfLetter(code);
-    if (taken > room) return false;
+    if (taken > available) return false;
   }
   return true;
 }

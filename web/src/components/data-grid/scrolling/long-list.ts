@@ -187,32 +187,32 @@ const chunkOf = (row: number): number => Math.floor(row / CHUNK) + 1;
 /** The known length of the list. */
 interface KnownLength {
   /** A lower bound of the number of rows. */
-  floor: number;
+  lowerBound: number;
   /** The list may continue: the last chunk is full. */
   open: boolean;
   /** The exact number, once a chunk contains it. */
   end: number | undefined;
 }
 
-const NOTHING: KnownLength = { floor: 0, open: false, end: undefined };
-const countOf = ({ floor, open, end }: KnownLength): number => end ?? (open ? floor + CHUNK : floor);
+const NOTHING: KnownLength = { lowerBound: 0, open: false, end: undefined };
+const countOf = ({ lowerBound, open, end }: KnownLength): number => end ?? (open ? lowerBound + CHUNK : lowerBound);
 
 /** Updates the known length from the results; a total that is a lower bound grows when its end is reached. */
 export function updateLength(known: KnownLength, total: Total, chunks: readonly Chunk<unknown>[]): KnownLength {
-  if (typeof total === 'number') return { floor: total, open: false, end: total };
+  if (typeof total === 'number') return { lowerBound: total, open: false, end: total };
   const full = chunks.filter(({ items }) => items.length === CHUNK).map(({ number }) => number * CHUNK);
-  const floor = Math.max(known.floor, total.atLeast, ...full);
-  const tail = chunks.find(({ number, items }) => items.length < CHUNK && (number - 1) * CHUNK <= floor);
+  const lowerBound = Math.max(known.lowerBound, total.atLeast, ...full);
+  const tail = chunks.find(({ number, items }) => items.length < CHUNK && (number - 1) * CHUNK <= lowerBound);
   if (tail !== undefined) {
     const end = (tail.number - 1) * CHUNK + tail.items.length;
-    return { floor: end, open: false, end };
+    return { lowerBound: end, open: false, end };
   }
-  const open = full.includes(floor) || (known.open && known.floor === floor);
-  return { floor, open, end: known.floor === floor ? known.end : undefined };
+  const open = full.includes(lowerBound) || (known.open && known.lowerBound === lowerBound);
+  return { lowerBound, open, end: known.lowerBound === lowerBound ? known.end : undefined };
 }
 
 const same = (left: KnownLength, right: KnownLength): boolean =>
-  left.floor === right.floor && left.open === right.open && left.end === right.end;
+  left.lowerBound === right.lowerBound && left.open === right.open && left.end === right.end;
 
 const sameChunks = <Row>(left: readonly Chunk<Row>[], right: readonly Chunk<Row>[]): boolean =>
   left.length === right.length &&

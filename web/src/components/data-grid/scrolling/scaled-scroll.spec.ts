@@ -13,8 +13,8 @@ function scroller(more: Partial<typeof sizes> = {}) {
   scroll.resize({ ...sizes, ...more });
   /** Sets the scroll position as a browser would, within its limits. */
   const put = (position: number, byPixels = false) => {
-    const room = scroll.height - (more.clientHeight ?? sizes.clientHeight);
-    return scroll.scrolled(Math.max(0, Math.min(room, position)), byPixels);
+    const range = scroll.height - (more.clientHeight ?? sizes.clientHeight);
+    return scroll.scrolled(Math.max(0, Math.min(range, position)), byPixels);
   };
   return { scroll, put, settle: () => scroll.placed(scroll.position) };
 }

@@ -69,20 +69,20 @@ export class ScaledScroll {
     this.seen = position;
     if (!this.scaled) this.top = position;
     else if (byPixels || Math.abs(moved) <= this.bodyHeight) this.top += moved;
-    else this.top = through(position, [this.room, this.lastTop]);
+    else this.top = through(position, [this.range, this.lastTop]);
     this.top = Math.max(0, Math.min(this.lastTop, this.top));
     return true;
   }
 
   /** The scroller is near an end but the list is not: its position must be corrected immediately instead of at rest. */
   get cramped(): boolean {
-    const near = this.seen < this.bodyHeight || this.seen > this.room - this.bodyHeight;
+    const near = this.seen < this.bodyHeight || this.seen > this.range - this.bodyHeight;
     return near && Math.abs(this.position - this.seen) > 1;
   }
 
   /** The correct position of the scroller. */
   get position(): number {
-    return this.scaled ? through(this.top, [this.lastTop, this.room]) : this.top;
+    return this.scaled ? through(this.top, [this.lastTop, this.range]) : this.top;
   }
 
   /** The scroller was set to this position; the browser may round it. */
@@ -117,7 +117,7 @@ export class ScaledScroll {
   }
 
   /** The scroll range. */
-  private get room(): number {
+  private get range(): number {
     return Math.max(0, this.height - this.sizes.clientHeight);
   }
 }

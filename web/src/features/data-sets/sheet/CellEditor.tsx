@@ -37,7 +37,7 @@ export function CellEditor({ field, text, begunWith, problem, meanwhile, ...prop
   const control = useRef<HTMLTextAreaElement & HTMLInputElement & HTMLSelectElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLDivElement>(null);
-  const [room, setRoom] = useState(WIDTH_MAX);
+  const [maxWidth, setMaxWidth] = useState(WIDTH_MAX);
   /** Typeahead for a boolean; the key press that started the edit was typed into its row just now. */
   const spelled = useRef({ word: begunWith ?? '', at: performance.now() });
   /** Enter and Escape move the focus themselves: ignore the blur event. */
@@ -49,7 +49,7 @@ export function CellEditor({ field, text, begunWith, problem, meanwhile, ...prop
     const own = box.current?.getBoundingClientRect();
     if (list === undefined || own === undefined || own.width === 0) return;
     const zoom = own.width / (box.current?.offsetWidth ?? own.width);
-    setRoom(Math.min(WIDTH_MAX, Math.floor((list.right - own.left) / zoom)));
+    setMaxWidth(Math.min(WIDTH_MAX, Math.floor((list.right - own.left) / zoom)));
   }, []);
 
   useLayoutEffect(() => {
@@ -109,7 +109,7 @@ export function CellEditor({ field, text, begunWith, problem, meanwhile, ...prop
     <div
       ref={box}
       className="absolute top-0 left-0 z-[5] grid min-h-full w-max min-w-full grid-cols-[minmax(0,1fr)]"
-      style={{ maxWidth: `max(100%, ${room}px)` }}
+      style={{ maxWidth: `max(100%, ${maxWidth}px)` }}
     >
       {field.dataType === 'boolean' ? (
         <select {...shared} className={`${controlClasses} h-8`}>

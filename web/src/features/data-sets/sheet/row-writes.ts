@@ -33,13 +33,13 @@ export interface WriteResult {
 }
 
 export function chunksOf(rows: readonly RowToWrite[]): WriteChunk[] {
-  const pieces: WriteChunk[] = [];
+  const chunks: WriteChunk[] = [];
   for (const some of [rows.filter(({ id }) => id === null), rows.filter(({ id }) => id !== null)]) {
     for (let at = 0; at < some.length; at += CHUNK_ROWS) {
-      pieces.push({ idempotencyKey: newKey(), rows: some.slice(at, at + CHUNK_ROWS) });
+      chunks.push({ idempotencyKey: newKey(), rows: some.slice(at, at + CHUNK_ROWS) });
     }
   }
-  return pieces;
+  return chunks;
 }
 
 function send(dataSetId: number, { idempotencyKey, rows }: WriteChunk): Promise<readonly InstanceOutcome[]> {
@@ -56,7 +56,7 @@ function send(dataSetId: number, { idempotencyKey, rows }: WriteChunk): Promise<
 
 export async function writeChunks(
   dataSetId: number,
-  pieces: readonly WriteChunk[],
+  chunks: readonly WriteChunk[],
   onProgress: (rows: number) => void,
 ): Promise<WriteResult> {
   const cells: ChangedCells[] = [];
@@ -65,12 +65,12 @@ export async function writeChunks(
   const unsent: WriteChunk[] = [];
   let why: string | undefined;
   let done = 0;
-  for (const piece of pieces) {
+  for (const chunk of chunks) {
     try {
-      const results = await send(dataSetId, piece);
-      const isNew = piece.rows[0]?.id === null;
+      const results = await send(dataSetId, chunk);
+      const isNew = chunk.rows[0]?.id === null;
       const answers = new Map(results.map((result, index) => [isNew ? (result.index ?? index) : result.id, result]));
-      piece.rows.forEach((row, index) => {
+      chunk.rows.forEach((row, index) => {
         const answer = answers.get(row.id ?? index);
         if (answer?.outcome !== 'done') {
           refused.push({
@@ -84,10 +84,10 @@ export async function writeChunks(
         } else cells.push({ id: row.id, key: row.key, before: row.before, after: row.data });
       });
     } catch (error) {
-      unsent.push(piece);
+      unsent.push(chunk);
       why = messageOf(error);
     }
-    done += piece.rows.length;
+    done += chunk.rows.length;
     onProgress(done);
   }
   return { step: { cells, added }, refused, unsent, why };

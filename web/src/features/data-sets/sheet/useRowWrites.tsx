@@ -15,17 +15,17 @@ interface State {
 
 export interface RowWrites {
   state: State | undefined;
-  start: (pieces: readonly WriteChunk[], total: number) => Promise<void>;
+  start: (chunks: readonly WriteChunk[], total: number) => Promise<void>;
 }
 
 /** `onWritten` receives the result as a step that can be undone. */
 export function useRowWrites(dataSetId: number, onWritten: (step: Omit<Step, 'text'>) => void): RowWrites {
   const [state, setState] = useState<State>();
 
-  async function start(pieces: readonly WriteChunk[], total: number): Promise<void> {
+  async function start(chunks: readonly WriteChunk[], total: number): Promise<void> {
     const before = state?.outcomes ?? [];
     setState({ running: { done: 0, total }, outcomes: before, unsent: [], why: undefined });
-    const written = await writeChunks(dataSetId, pieces, (done) =>
+    const written = await writeChunks(dataSetId, chunks, (done) =>
       setState((known) => known && { ...known, running: { done, total } }),
     );
     const { cells, added } = written.step;

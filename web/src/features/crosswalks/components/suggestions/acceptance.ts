@@ -40,11 +40,11 @@ export async function draftInChunks(
 ): Promise<PairOutcome[]> {
   const outcomes: PairOutcome[] = [];
   for (let start = 0; start < pairs.length; start += CHUNK) {
-    const piece = pairs.slice(start, start + CHUNK);
+    const chunk = pairs.slice(start, start + CHUNK);
     try {
-      const { results, commandId } = await draft(piece);
+      const { results, commandId } = await draft(chunk);
       const byPlace = new Map(results.map((result, place) => [result.index ?? place, result]));
-      outcomes.push(...piece.map((pair, place) => outcomeOf(pair, byPlace.get(place), commandId)));
+      outcomes.push(...chunk.map((pair, place) => outcomeOf(pair, byPlace.get(place), commandId)));
     } catch (error) {
       const message = messageOf(error);
       outcomes.push(...pairs.slice(start).map((pair) => ({ ...pair, outcome: 'refused' as const, message })));

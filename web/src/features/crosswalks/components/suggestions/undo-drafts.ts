@@ -7,7 +7,7 @@ import { reviewMappings } from '../../api/mappings.ts';
 import { mappingsText } from '../mappings/review-words.ts';
 
 /** The number of drafts in one request. */
-const PIECE = 1_000;
+const CHUNK = 1_000;
 
 export type DraftVersions = readonly { id: number; revision: number }[];
 
@@ -15,8 +15,8 @@ export type DraftVersions = readonly { id: number; revision: number }[];
 export async function undoDrafts(queries: QueryClient, crosswalkId: number, drafted: DraftVersions): Promise<void> {
   const kept: RowOutcome[] = [];
   try {
-    for (let start = 0; start < drafted.length; start += PIECE) {
-      const { results } = await reviewMappings(crosswalkId, 'delete', { rows: drafted.slice(start, start + PIECE) });
+    for (let start = 0; start < drafted.length; start += CHUNK) {
+      const { results } = await reviewMappings(crosswalkId, 'delete', { rows: drafted.slice(start, start + CHUNK) });
       kept.push(...results.filter(({ outcome }) => outcome === 'refused'));
     }
   } finally {
