@@ -1,11 +1,11 @@
-/** How the client is built: React, Tailwind, contracts from source, and a few long-lived chunks. */
+/** The build of the client: React, Tailwind, contracts from source, and a few long-lived chunks. */
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig } from 'vite';
 
 const server = process.env['API_URL'] ?? 'http://127.0.0.1:8080';
 
-/** Libraries that change rarely share a chunk per concern, so that a release does not make browsers fetch them again. */
+/** Libraries that rarely change are grouped in chunks, so that browsers do not download them again with each release. */
 function chunkOf(id: string): string | undefined {
   if (!id.includes('node_modules')) return undefined;
   if (/node_modules\/(react|react-dom|scheduler|react-router|react-router-dom)\//.test(id)) return 'react';
@@ -20,7 +20,7 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     emptyOutDir: true,
-    // A font or icon inlined as data: would need a looser content security policy.
+    // Inlined fonts and icons would be data: URLs, which need a looser content security policy.
     assetsInlineLimit: 0,
     rollupOptions: { output: { manualChunks: chunkOf } },
   },

@@ -329,7 +329,7 @@ const DIALOGS: readonly Opened[] = [
     what: 'the dialog that invites a user',
     at: '/manage-users?new=true',
     open: async (page) => {
-      await page.getByLabel('With a password that you tell them').check();
+      await page.getByLabel('With a password that you give to them').check();
       await page.getByRole('button', { name: 'Create user' }).click();
       await expect(page.getByText('Username is required')).toBeVisible();
     },

@@ -50,7 +50,7 @@ test('a key is created, copied, used, rotated and revoked', async ({ openFor, ba
   await form.getByRole('button', { name: 'Create API key' }).click();
 
   const shown = page.getByRole('dialog', { name: `The secret of ${name}` });
-  await expect(shown.getByText('Copy the secret now: it is shown this once')).toBeVisible();
+  await expect(shown.getByText('Copy the secret now: it is shown only once')).toBeVisible();
   const example = await shown.getByRole('region', { name: 'Example' }).locator('pre').textContent();
   // Who goes without the secret is asked once more.
   await page.keyboard.press('Escape');

@@ -129,7 +129,7 @@ test('an item says what leans on it, is decided by keys, and is led to from the 
     await approver.keyboard.press('a');
     await expect(list(approver).getByRole('row')).toHaveCount(3);
     await expect(admin.getByText('Ada Approver just approved 1 item')).toBeVisible();
-    await expect(record(admin)).toContainText('This no longer waits');
+    await expect(record(admin)).toContainText('No longer pending');
     await expect(record(admin)).toContainText('Approved by Ada Approver');
     await expect(record(admin).getByRole('button', { name: 'Approve A' })).toHaveCount(0);
   });

@@ -27,12 +27,12 @@ test('are listed with the name tried, whose it is and from where, and are no eve
 
   await test.step('behind the entries of users', async () => {
     await admin.goto('/audit-logs?kind=user');
-    const what = admin.getByRole('group', { name: 'What of users' });
+    const what = admin.getByRole('group', { name: 'Kind of user entries' });
     await expect(what.getByRole('button', { name: 'Changes' })).toHaveAttribute('aria-pressed', 'true');
     await what.getByRole('button', { name: 'Failed sign-ins' }).click();
     await expect(what.getByRole('button', { name: 'Failed sign-ins' })).toHaveAttribute('aria-pressed', 'true');
     await expect(admin).toHaveURL(/[?&]part=failed-sign-ins/);
-    await expect(admin.getByText('kept outside the chain')).toBeVisible();
+    await expect(admin.getByText('stored outside of the event log')).toBeVisible();
   });
 
   await test.step('the wrong password of somebody there is, and not their sign-in', async () => {
@@ -40,13 +40,13 @@ test('are listed with the name tried, whose it is and from where, and are no eve
     await expect(attempts(admin)).toHaveCount(1);
     await expect(attempts(admin)).toContainText(username);
     await expect(attempts(admin)).toContainText('127.0.0.1');
-    await expect(attempts(admin)).not.toContainText('Nobody');
+    await expect(attempts(admin)).not.toContainText('Unknown user');
   });
 
   await test.step('every attempt under a name that nobody has', async () => {
     await admin.getByRole('searchbox').fill(nobody);
     await expect(attempts(admin)).toHaveCount(2);
-    for (const attempt of await attempts(admin).all()) await expect(attempt).toContainText('Nobody');
+    for (const attempt of await attempts(admin).all()) await expect(attempt).toContainText('Unknown user');
     await admin.reload();
     await expect(attempts(admin)).toHaveCount(2);
   });

@@ -176,7 +176,7 @@ test('the key of a data set is chosen from the fields of its type', async ({ ope
   const key = page.getByRole('group', { name: 'Primary key' });
   await expect(key.getByRole('checkbox', { name: /^code/ })).toBeChecked();
   await key.getByRole('checkbox', { name: /^size/ }).click();
-  await expect(key.getByText('Together these fields tell one row from another.')).toBeVisible();
+  await expect(key.getByText('Together these fields identify a row.')).toBeVisible();
   await page.getByRole('button', { name: 'Create empty' }).click();
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
   await expect(page.getByText('code, size')).toBeVisible();

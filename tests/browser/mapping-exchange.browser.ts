@@ -35,7 +35,7 @@ test('mappings are imported after a look, undone, submitted, and exported as oth
   const preview = async (lines: string[], submit = false) => {
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await dialog.getByRole('textbox', { name: 'Mappings' }).fill(lines.join('\n'));
-    if (submit) await dialog.getByRole('switch', { name: 'Submit them for approval at once' }).click();
+    if (submit) await dialog.getByRole('switch', { name: 'Submit them for approval immediately' }).click();
     await dialog.getByRole('button', { name: 'Preview' }).click();
   };
   await preview(['sourceValue,targetValue,confidence', 'de,DEU,90', 'fr,FRA,', '007,0007,sure', 'it,ITA,']);
@@ -152,7 +152,7 @@ test('a large import goes on when its tab is closed, is cancelled, and is taken 
   );
   await drawer.getByRole('button', { name: /^Undo [\d,]+ rows$/ }).click();
   const question = page.getByRole('dialog', { name: /^Undo [\d,]+ rows\?$/ });
-  await expect(question).toContainText('What was added is gone again');
+  await expect(question).toContainText('Added records are deleted');
   await question.getByRole('button', { name: /^Undo/ }).click();
   await expect.poll(landed, { timeout: 90_000 }).toBe(0);
   // What is undone is not offered again.

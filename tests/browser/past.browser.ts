@@ -1,4 +1,4 @@
-/** Looking at the past: a steward changes and an approver approves; the time control shows what was, and nothing of it can be changed. */
+/** Viewing the past: a steward changes and an approver approves; the time control shows what was, and nothing of it can be changed. */
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBothThemes } from './axe.ts';
 import { asked, expect, own, test } from './people.ts';
@@ -24,13 +24,13 @@ async function lookAt(page: Page, at: Date): Promise<void> {
     const local = new Date(time - new Date(time).getTimezoneOffset() * 60_000);
     return local.toISOString().slice(0, 19);
   }, at.getTime());
-  await page.getByRole('button', { name: 'Look at the past' }).click();
-  await expect(page.getByRole('dialog', { name: 'Look at the past' })).toContainText('UTC');
+  await page.getByRole('button', { name: 'View the past' }).click();
+  await expect(page.getByRole('dialog', { name: 'View the past' })).toContainText('UTC');
   await page.getByLabel('As of').fill(text);
   await page.getByRole('button', { name: 'Show' }).click();
 }
 
-const bannerOf = (page: Page) => page.getByRole('region', { name: 'Looking at the past' });
+const bannerOf = (page: Page) => page.getByRole('region', { name: 'Viewing the past' });
 
 test('what was is shown as it was, and stays so', async ({ openFor }) => {
   const steward = await openFor('steward');
@@ -149,7 +149,7 @@ test('what was is shown as it was, and stays so', async ({ openFor }) => {
     await expect(phone.getByRole('row', { name: /VIE.*Vienna/ })).toBeVisible();
     const sideways = await phone.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(sideways).toBe(0);
-    await phone.getByRole('button', { name: 'Look at the past' }).click();
+    await phone.getByRole('button', { name: 'View the past' }).click();
     await phone.getByRole('link', { name: 'Now', exact: true }).click();
     await expect(phone.getByRole('row', { name: /VIE.*Wien/ })).toBeVisible();
   });

@@ -160,7 +160,7 @@ test('two people who change the same list see what the other did', async ({ open
   });
   await steward.getByLabel(/^Level of /).click();
   await steward.getByRole('option', { name: 'WRITE' }).click();
-  const dialog = steward.getByRole('dialog', { name: 'Changed by somebody else meanwhile' });
+  const dialog = steward.getByRole('dialog', { name: 'Changed by another user' });
   await expect(dialog.getByRole('list', { name: 'Their changes' })).toContainText('none → APPROVER');
   await expect(dialog).toContainText('Grant WRITE to');
   await dialog.getByRole('button', { name: 'Apply mine as well' }).click();

@@ -70,7 +70,7 @@ test('a relationship is defined, its values are added, submitted, approved and b
     await choose(steward, 'Source', 'Vienn', /VIE\s*Vienna/);
     await choose(steward, 'Target', 'AT', /AT\s*Austria/);
     await dialog.getByLabel(/since/).fill('1919-09-10');
-    await dialog.getByRole('button', { name: 'Add and go on' }).click();
+    await dialog.getByRole('button', { name: 'Add and continue' }).click();
     await expect(dialog.getByLabel(/^Target in/)).toHaveText('Choose…');
     await choose(steward, 'Source', 'GRZ', /GRZ\s*Graz/);
     await choose(steward, 'Target', 'Austria', /AT\s*Austria/);
@@ -161,7 +161,7 @@ test('a relationship is defined, its values are added, submitted, approved and b
     const record = approver.getByRole('region', { name: 'Item' });
     await expect(record).toContainText('Vienna → Austria');
     await expect(record).toContainText('As the atlas has it');
-    await expect(record).toContainText(`${name} starts to say VIE → AT.`);
+    await expect(record).toContainText(`${name} starts to contain VIE → AT.`);
   });
 
   await test.step('the steward may not decide about their own', async () => {

@@ -203,7 +203,7 @@ test('cells are typed into, moved through, filled, emptied and taken back', asyn
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Change the key of 0001?' });
     await expect(dialog).toContainText('code: 0001 → X');
-    await expect(dialog).toContainText('No mapping and no relationship that you may read uses it');
+    await expect(dialog).toContainText('No mapping and no relationship that you can read refers to it');
     await dialog.getByRole('button', { name: 'Change the key' }).click();
     await expect(page.getByText('Key 0001 changed to X')).toBeVisible();
     const changed = await stored(page, id);
@@ -439,9 +439,9 @@ test('a paste says what is invalid, leaves it out, and is taken back from the ba
     ]);
     await expect(cell(page, 2, 'title')).toHaveText('Later work');
     await bar.getByRole('button', { name: 'Undo' }).click();
-    const question = page.getByRole('dialog', { name: 'There is later work here' });
+    const question = page.getByRole('dialog', { name: 'There are later changes' });
     await expect(question).toContainText('now Later work, would become Title 3');
-    await question.getByRole('button', { name: 'Keep later work' }).click();
+    await question.getByRole('button', { name: 'Keep later changes' }).click();
     await expect(page.getByText('0009', { exact: true })).toHaveCount(0);
     await saved(page);
     const rows = await stored(page, id);
@@ -483,10 +483,10 @@ test('two people in one row: other cells merge, the same cell is asked about', a
     await saved(theirs);
     await expect(mine.getByRole('alert')).toContainText('Somebody changed it to “Theirs” meanwhile');
     await mine.keyboard.press('Enter');
-    const dialog = mine.getByRole('dialog', { name: 'Changed by somebody else meanwhile' });
+    const dialog = mine.getByRole('dialog', { name: 'Changed by another user' });
     await expect(dialog).toContainText('Row 0002: choose which value stands.');
     await expect(dialog).toContainText('It was: Title 2');
-    await dialog.getByRole('button', { name: 'Go on editing' }).click();
+    await dialog.getByRole('button', { name: 'Continue editing' }).click();
     await expect(cell(mine, 1, 'title')).toHaveAttribute('data-mark', 'conflict');
     await expect(cell(mine, 1, 'title')).toContainText('Title 2 mine');
     await mine.getByRole('button', { name: 'Resolve' }).click();
@@ -632,7 +632,7 @@ test('what was half typed when the session ended is not stored: it waits where i
   await page.route('**/instances', async (route) => {
     if (route.request().method() !== 'PATCH') return route.continue();
     await ended;
-    return route.fulfill({ status: 401, json: { error: 'Sign in to go on', code: 'UNAUTHENTICATED' } });
+    return route.fulfill({ status: 401, json: { error: 'Sign in to continue', code: 'UNAUTHENTICATED' } });
   });
   await cell(page, 0, 'title').click();
   await page.keyboard.type('Said');
@@ -738,7 +738,7 @@ test('a row is added at the foot, and its panel tells its history and what speak
   await page.getByRole('menuitem', { name: 'History' }).click();
   await expect(page.getByText('Added', { exact: true })).toBeVisible();
   await page.getByRole('tab', { name: 'References' }).click();
-  await expect(page.getByText('Nothing speaks of this row')).toBeVisible();
+  await expect(page.getByText('No references to this row')).toBeVisible();
 });
 
 test('the whole head of a column sorts, however far from its word one clicks; its edge does not', async ({

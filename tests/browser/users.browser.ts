@@ -98,7 +98,7 @@ test.describe('users', () => {
     await admin.getByRole('tab', { name: 'Mail outbox' }).click();
     await rowOf(admin, `${username}@example.com`).dblclick();
     const mail = admin.getByRole('dialog', { name: 'Your account for Reference Data Management' });
-    await expect(mail).toContainText('No mail server is set');
+    await expect(mail).toContainText('No mail server is configured');
     await mail.getByRole('button', { name: 'Copy link' }).click();
     await expect.poll(() => heard.map(([title]) => title)).toContain('Link copied');
     const link = await admin.evaluate(() => navigator.clipboard.readText());
@@ -120,7 +120,7 @@ test.describe('users', () => {
     const dialog = admin.getByRole('dialog', { name: 'Invite a user' });
     await dialog.getByLabel('Username').fill(somebody.username);
     await dialog.getByLabel('E-mail').fill(`other-${somebody.username}@example.com`);
-    await dialog.getByLabel('With a password that you tell them').check();
+    await dialog.getByLabel('With a password that you give to them').check();
     await dialog.getByLabel(/^Password/).fill('short');
     await dialog.getByRole('button', { name: 'Create user' }).click();
     await expect(dialog.getByText('Password must be at least 10 characters')).toBeVisible();
@@ -155,7 +155,7 @@ test.describe('users', () => {
     await asked(admin, 'PATCH', `/api/users/${somebody.id}`, { displayName: 'Ada theirs', jobTitle: 'Keeper' });
     await dialog.getByRole('button', { name: 'Save' }).click();
 
-    const conflict = admin.getByRole('dialog', { name: 'Changed by somebody else meanwhile' });
+    const conflict = admin.getByRole('dialog', { name: 'Changed by another user' });
     await expect(conflict).toContainText('Ada theirs');
     await conflict.getByLabel(/Mine/).check();
     await conflict.getByRole('button', { name: 'Save' }).click();
@@ -192,7 +192,7 @@ test.describe('users', () => {
     await choose(admin, somebody, 'Deactivate');
     const asking = admin.getByRole('alertdialog', { name: `Deactivate ${somebody.username}?` });
     await expect(asking).toContainText(
-      'They are signed out at once and cannot sign in until somebody reactivates them.',
+      'They are signed out immediately and cannot sign in until an administrator reactivates them.',
     );
     await expect(asking).toContainText('1 active API key that they created keeps working');
     await asking.getByRole('button', { name: 'Deactivate' }).click();
@@ -284,7 +284,7 @@ test.describe('users', () => {
     const dialog = admin.getByRole('dialog', { name: /^Edit / });
     await dialog.getByRole('combobox', { name: /^Role/ }).click();
     await admin.getByRole('option', { name: 'Viewer' }).click();
-    await expect(dialog).toContainText('They stop being an administrator with their next request.');
+    await expect(dialog).toContainText('They lose administrator access with their next request.');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog.getByRole('alert')).toContainText(
       'This is the last administrator: make somebody else an administrator first',
@@ -310,7 +310,7 @@ test.describe('groups', () => {
 
     await rowOf(admin, name).dblclick();
     const members = admin.getByRole('dialog', { name: `Members of ${name}` });
-    await expect(members.getByText('Nobody belongs to this group')).toBeVisible();
+    await expect(members.getByText('This group has no members')).toBeVisible();
     await members.getByRole('button', { name: 'Add a person…' }).click();
     await admin.getByPlaceholder('Type to search').fill(displayName);
     await admin.getByRole('option', { name: displayName }).click();
@@ -331,11 +331,11 @@ test.describe('groups', () => {
     await find(admin, somebody);
     await rowOf(admin, somebody.username).dblclick();
     const groups = admin.getByRole('dialog', { name: displayName }).getByRole('region', { name: 'Groups' });
-    await groups.getByRole('button', { name: `Take out of ${renamed}` }).click();
+    await groups.getByRole('button', { name: `Remove from ${renamed}` }).click();
     await expect(groups).toContainText('They belong to no group.');
     await groups.getByRole('combobox', { name: 'Add to a group' }).click();
     await admin.getByRole('option', { name: renamed }).click();
-    await expect(groups.getByRole('button', { name: `Take out of ${renamed}` })).toBeVisible();
+    await expect(groups.getByRole('button', { name: `Remove from ${renamed}` })).toBeVisible();
 
     await visit(admin, '/manage-users?tab=groups');
     await rowOf(admin, renamed)

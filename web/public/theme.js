@@ -1,4 +1,4 @@
-// Sets the theme and zoom before the first paint; a file of its own because the content security policy forbids inline scripts.
+// Sets the theme and zoom before the first paint; a separate file because the content security policy forbids inline scripts.
 (() => {
   const root = document.documentElement;
   let choice = null;
@@ -7,7 +7,7 @@
     choice = localStorage.getItem('theme');
     zoom = localStorage.getItem('zoom');
   } catch {
-    // Storage may be blocked; the system's theme is used.
+    // Storage may be blocked: use the theme of the system.
   }
   const dark = choice === 'dark' || (choice !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   root.dataset.theme = dark ? 'dark' : 'light';

@@ -1,4 +1,4 @@
-/** Tells on load why a single sign-on failed, and removes the query string when the toast ends (specification §2). */
+/** Shows on load why a single sign-on failed, and removes the query string when the toast closes (specification §2). */
 import { ERROR_PREVIEW_CHARACTERS } from '@rdm/contracts/constants';
 import { SSO_CALLBACK_PATH } from '@rdm/contracts/identity/single-sign-on';
 import { useEffect, useRef, useState } from 'react';
@@ -7,8 +7,8 @@ import { currentNotices, type NewNotice, notify, onNotices } from '../components
 import { useAuthConfig } from '../lib/auth/config.ts';
 
 /**
- * The words of an `error` parameter; the provider's name is part of its value. Whoever wrote the link wrote the
- * description too: it is shown as text, and cut.
+ * The text of an `error` parameter; the name of the provider is part of its value. The description comes from an
+ * untrusted link: it is rendered as text, and cut.
  */
 export function authErrorNotice(error: string, description: string | null, adminEmail: string | null): NewNotice {
   const failed = /^([a-z][a-z0-9-]{0,30})_auth_failed$/i.exec(error)?.[1];
@@ -19,26 +19,26 @@ export function authErrorNotice(error: string, description: string | null, admin
       description: `Unable to authenticate with ${provider}. Please try again or contact your administrator.`,
     };
   }
-  const said = (description ?? '').slice(0, ERROR_PREVIEW_CHARACTERS);
+  const text = (description ?? '').slice(0, ERROR_PREVIEW_CHARACTERS);
   switch (error) {
     case 'callback_error':
-      return { title: 'Authentication Callback Error', description: said };
+      return { title: 'Authentication Callback Error', description: text };
     case 'access_denied':
       return {
         title: 'Access Denied',
-        description: said,
+        description: text,
         action: {
           label: 'Contact Admin',
-          // Where no address is set, the person's own mail program asks for it.
+          // Without a configured address, the mail program opens without a recipient.
           href: `mailto:${adminEmail ?? ''}?subject=${encodeURIComponent('Access to Reference Data Management')}`,
         },
       };
     case 'invalid_request':
-      return { title: 'Invalid Request', description: said };
+      return { title: 'Invalid Request', description: text };
     default:
       return {
         title: 'Authentication Failed',
-        description: said === '' ? error.slice(0, ERROR_PREVIEW_CHARACTERS) : said,
+        description: text === '' ? error.slice(0, ERROR_PREVIEW_CHARACTERS) : text,
       };
   }
 }
@@ -53,24 +53,24 @@ export function AuthErrorToasts() {
   const navigate = useNavigate();
   /** Key of the location whose error was shown. */
   const shownKey = useRef<string>(undefined);
-  const [said, setSaid] = useState<AuthError>();
+  const [shownError, setShownError] = useState<AuthError>();
   const [toast, setToast] = useState<number>();
-  const { data: config, isPending } = useAuthConfig(said !== undefined);
+  const { data: config, isPending } = useAuthConfig(shownError !== undefined);
 
-  // At once, before the guard leads elsewhere. What a provider sends back is not ours to tell until it was checked.
+  // Shown immediately, before the guard redirects. A provider's response is shown only after it was checked.
   useEffect(() => {
     const parameters = new URLSearchParams(search);
     const error = parameters.get('error');
     if (error === null || pathname === SSO_CALLBACK_PATH || shownKey.current === key) return;
     shownKey.current = key;
-    setSaid({ error, description: parameters.get('error_description') });
+    setShownError({ error, description: parameters.get('error_description') });
   }, [search, pathname, key]);
 
   useEffect(() => {
-    if (said === undefined || isPending) return;
-    setToast(notify.authError(authErrorNotice(said.error, said.description, config?.adminEmail ?? null)));
-    setSaid(undefined);
-  }, [said, isPending, config]);
+    if (shownError === undefined || isPending) return;
+    setToast(notify.authError(authErrorNotice(shownError.error, shownError.description, config?.adminEmail ?? null)));
+    setShownError(undefined);
+  }, [shownError, isPending, config]);
 
   useEffect(() => {
     if (toast === undefined) return undefined;

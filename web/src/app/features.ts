@@ -1,4 +1,4 @@
-/** All features, found by their manifests: router, sidebar, palette and guards read them here and nowhere else. */
+/** The manifests of all features: router, sidebar, palette and guards read them only here. */
 import type { Feature, FeatureRoute, NavEntry, PaletteAction, PlacedNavEntry } from '../lib/feature/index.ts';
 
 const manifests = import.meta.glob<Feature>('../features/*/routes.tsx', { eager: true, import: 'default' });
@@ -7,7 +7,7 @@ export const features: readonly Feature[] = Object.values(manifests);
 
 export const routes: readonly FeatureRoute[] = features.flatMap((feature) => feature.routes);
 
-/** Entries of the sidebar in their order. */
+/** The sidebar entries in order. */
 export const navEntries: readonly PlacedNavEntry[] = features
   .flatMap((feature) => {
     const entries = feature.nav === undefined ? [] : Array.isArray(feature.nav) ? feature.nav : [feature.nav];

@@ -1,5 +1,5 @@
 /** Starts the client. */
-import '../lib/forms/without-eval.ts';
+import '../lib/forms/zod-jitless.ts';
 import '../styles/tokens.css';
 import { installIssueWords } from '@rdm/contracts/text/issue-words';
 import { StrictMode } from 'react';
@@ -10,7 +10,7 @@ import { blockPageMenus } from './block-page-menus.ts';
 import { Providers } from './providers.tsx';
 import { router } from './router.tsx';
 import { followSystemTheme } from './theme.ts';
-import { keptZoom } from './zoom.ts';
+import { storedZoom } from './zoom.ts';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element "root"');
@@ -18,7 +18,7 @@ if (root === null) throw new Error('index.html has no element "root"');
 installIssueWords();
 blockPageMenus(document);
 followSystemTheme();
-zoomPage(keptZoom());
+zoomPage(storedZoom());
 createRoot(root).render(
   <StrictMode>
     <Providers>

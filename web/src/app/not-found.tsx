@@ -1,4 +1,4 @@
-/** An address that leads nowhere. */
+/** The page for an unknown URL. */
 import { isAdminRoute } from '@rdm/contracts/access/permissions';
 import { MapPinOff } from 'lucide-react';
 import { Link, Navigate, useLocation } from 'react-router-dom';
@@ -11,7 +11,7 @@ export function NotFound() {
   const user = useCurrentUser();
   const { pathname } = useLocation();
   useTitle('Page not found');
-  // Others do not learn which of the administrators' pages exist.
+  // Other users must not learn which administrator pages exist.
   if (isAdminRoute(pathname) && !user.isAdmin) return <Navigate to="/" replace />;
   return (
     <>

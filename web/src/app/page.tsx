@@ -1,8 +1,8 @@
-/** Loads a page when it is first opened, and names the document after it. */
+/** Loads a page on demand, and sets the title of the document. */
 import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import type { FeatureRoute } from '../lib/feature/index.ts';
 
-/** What the shell knows of the page that is open. */
+/** The data of the open page that the shell needs. */
 export interface PageHandle {
   past: boolean | undefined;
   title: string;
@@ -27,7 +27,7 @@ export function useTitle(title: string): void {
 }
 
 export function pageOf(route: FeatureRoute): { Page: ComponentType; load: () => void } {
-  const { Component: Content, load } = loadable(route.page);
+  const { Component: Content, load } = lazyPage(route.page);
   function Page() {
     useTitle(route.title);
     return (
@@ -40,7 +40,7 @@ export function pageOf(route: FeatureRoute): { Page: ComponentType; load: () => 
 }
 
 /** A lazy component whose code can be requested before it is rendered. */
-export function loadable(load: () => Promise<{ default: ComponentType }>) {
+export function lazyPage(load: () => Promise<{ default: ComponentType }>) {
   let loading: ReturnType<typeof load> | undefined;
   const once = () => {
     loading ??= load();

@@ -1,4 +1,4 @@
-/** Specifies the lists in which people are looked up: several pages have one, and all ask the same directory. */
+/** Tests the user pickers: several pages have one, and all use the same directory. */
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { GranteePicker } from '../features/collections/components/GranteePicker.tsx';
@@ -21,7 +21,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('all list people, whichever was asked first, and name those without a display name once', async () => {
+it('all list users, whichever is opened first, and show the username once if there is no display name', async () => {
   showPage(
     <>
       <GranteePicker label="Grantees" value={undefined} onChange={nothing} />

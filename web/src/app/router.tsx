@@ -1,22 +1,22 @@
-/** The routes of all features: public pages bare, the others behind the session guard and inside the shell. */
+/** The routes of all features: public pages without the shell, all others behind the session guard and inside the shell. */
 import { NuqsAdapter } from 'nuqs/adapters/react-router/v7';
 import { Suspense } from 'react';
 import { createBrowserRouter, Outlet, parsePath, type RouteObject, type To } from 'react-router-dom';
 import { ErrorDialogHost } from '../components/error-dialog/index.tsx';
 import { Toaster } from '../components/toast/index.ts';
-import { keptIn, pageMoment } from '../lib/api/index.ts';
+import { keepMoment, pageMoment } from '../lib/api/index.ts';
 import { type FeatureRoute, NavContext } from '../lib/feature/index.ts';
 import { AuthErrorToasts } from './auth-error-toasts.tsx';
-import { Crash } from './crash.tsx';
+import { Crash } from './crash-page.tsx';
 import { navEntries, routes } from './features.ts';
 import { RouteGuard } from './guards/route-guard.tsx';
 import { SessionGuard } from './guards/session-guard.tsx';
 import { NotFound } from './not-found.tsx';
-import { Loading, loadable, type PageHandle, pageOf } from './page.tsx';
+import { Loading, lazyPage, type PageHandle, pageOf } from './page.tsx';
 import { SsoStart } from './sso-start.tsx';
 
-// Strangers on the sign-in page do not wait for menus they cannot use.
-const { Component: Shell, load: loadShell } = loadable(() => import('./shell/shell.tsx'));
+// Loaded on demand: the sign-in page does not need the menus.
+const { Component: Shell, load: loadShell } = lazyPage(() => import('./shell/shell.tsx'));
 
 function Root() {
   return (
@@ -35,7 +35,7 @@ function bare(route: FeatureRoute): RouteObject {
   return { path: route.path, element: <Page /> };
 }
 
-function guarded(route: FeatureRoute): RouteObject {
+function withGuard(route: FeatureRoute): RouteObject {
   const { Page, load } = pageOf(route);
   return {
     path: route.path,
@@ -70,7 +70,7 @@ const pages = createBrowserRouter([
           {
             errorElement: <Crash />,
             children: [
-              ...routes.filter((route) => !isPublic(route)).map(guarded),
+              ...routes.filter((route) => !isPublic(route)).map(withGuard),
               { path: '*', element: <NotFound /> },
             ],
           },
@@ -81,25 +81,25 @@ const pages = createBrowserRouter([
 ]);
 
 // The code of the shell and of the first page loads while the session is requested. React shows a fallback for at least
-// 300 ms: loaded one after the other, each of the two would add that to the first paint.
+// 300 ms: loading one after the other would add that time twice to the first paint.
 const first: Partial<PageHandle> | undefined = pages.state.matches.at(-1)?.route.handle;
 if (first?.load) {
   loadShell();
   first.load();
 }
 
-/** The same place in the moment that the page looks at. */
-function inItsMoment(to: To): To {
+/** The same location at the moment of the page. */
+function atPageMoment(to: To): To {
   const path = typeof to === 'string' ? parsePath(to) : to;
-  return { ...path, search: keptIn(path.search ?? '', pageMoment()) };
+  return { ...path, search: keepMoment(path.search ?? '', pageMoment()) };
 }
 
-/** Every link and every step within the app stays in the past, or in the present, until one leaves it on purpose. */
+/** Navigation within the app stays in the past, or in the present, unless a link sets another moment. */
 export const router: typeof pages = Object.assign(Object.create(pages) as typeof pages, {
   createHref: (location: Parameters<typeof pages.createHref>[0]) =>
-    pages.createHref(inItsMoment(location) as typeof location),
+    pages.createHref(atPageMoment(location) as typeof location),
   navigate: ((to: To | number | null, options?: Parameters<typeof pages.navigate>[1]) =>
     typeof to === 'number'
       ? pages.navigate(to)
-      : pages.navigate(to === null ? to : inItsMoment(to), options)) as typeof pages.navigate,
+      : pages.navigate(to === null ? to : atPageMoment(to), options)) as typeof pages.navigate,
 });

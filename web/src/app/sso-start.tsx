@@ -1,4 +1,4 @@
-/** Begins a single sign-on where the page was opened with an issuer in its address (specification §4). */
+/** Starts a single sign-on if the page was opened with an issuer in its URL (specification §4). */
 import { SSO_CALLBACK_PATH } from '@rdm/contracts/identity/single-sign-on';
 import { useEffect, useState } from 'react';
 import { useAuthConfig } from '../lib/auth/config.ts';
@@ -7,18 +7,18 @@ import { startSignIn } from '../lib/auth/sso.ts';
 /** `iss` is the standard's name for it (third-party initiated login). */
 const NAMES = ['iss', 'issuer'] as const;
 
-export interface Asked {
+export interface SignOnRequest {
   issuer: string;
-  /** The page that was opened, without the parameter. */
+  /** The opened page, without the parameter. */
   returnTo: string;
 }
 
-/** Providers name themselves when they lead back, too: there it starts nothing. */
+/** Providers also add `iss` when they redirect back: the callback page must not start another sign-on. */
 export function issuerIn({
   pathname,
   search,
   hash,
-}: Pick<Location, 'pathname' | 'search' | 'hash'>): Asked | undefined {
+}: Pick<Location, 'pathname' | 'search' | 'hash'>): SignOnRequest | undefined {
   const parameters = new URLSearchParams(search);
   const issuer = NAMES.map((name) => parameters.get(name)).find((value) => value !== null);
   if (issuer === undefined || issuer === null || pathname.replace(/\/+$/, '') === SSO_CALLBACK_PATH) return undefined;
@@ -27,17 +27,17 @@ export function issuerIn({
   return { issuer, returnTo: pathname === '/auth' ? '/' : `${pathname}${rest === '' ? '' : `?${rest}`}${hash}` };
 }
 
-/** Whether both name the same: a slash at the end is no difference. */
+/** Whether both are the same issuer: a trailing slash is ignored. */
 const sameIssuer = (left: string, right: string) => left.replace(/\/$/, '') === right.replace(/\/$/, '');
 
 export function SsoStart() {
-  // As the page was opened: the guard may lead to the sign-in page before it is known who the provider is.
-  const [asked] = useState(() => issuerIn(window.location));
-  const { data: config } = useAuthConfig(asked !== undefined);
+  // Read on load: the guard may redirect to the sign-in page before the providers are known.
+  const [request] = useState(() => issuerIn(window.location));
+  const { data: config } = useAuthConfig(request !== undefined);
   useEffect(() => {
-    if (asked === undefined) return;
-    const provider = config?.providers.find(({ issuer }) => sameIssuer(issuer, asked.issuer));
-    if (provider !== undefined) void startSignIn(provider, asked.returnTo);
-  }, [asked, config]);
+    if (request === undefined) return;
+    const provider = config?.providers.find(({ issuer }) => sameIssuer(issuer, request.issuer));
+    if (provider !== undefined) void startSignIn(provider, request.returnTo);
+  }, [request, config]);
   return null;
 }

@@ -1,4 +1,4 @@
-/** Specifies where a single sign-on may begin and lead (specification §4). */
+/** Tests where a single sign-on can start and which pages it can return to (specification §4). */
 import { describe, expect, it } from 'vitest';
 import { ownPath } from '../lib/auth/sso.ts';
 import { issuerIn } from './sso-start.tsx';
@@ -21,7 +21,7 @@ describe('after a sign-in', () => {
     undefined,
     null,
     7,
-  ])('%j leads home', (path) => expect(ownPath(path)).toBe('/'));
+  ])('%j returns to the start page', (path) => expect(ownPath(path)).toBe('/'));
 });
 
 describe('an issuer in the address', () => {
@@ -32,11 +32,11 @@ describe('an issuer in the address', () => {
     [`/?issuer=${issuer}`, '/'],
     [`/auth?iss=${issuer}`, '/'],
     [`/crosswalks?q=a&iss=${issuer}&page=2#x`, '/crosswalks?q=a&page=2#x'],
-  ])('%s is asked for, and leads back to %s', (address, returnTo) =>
+  ])('%s starts a sign-on and returns to %s', (address, returnTo) =>
     expect(issuerAt(address)).toEqual({ issuer, returnTo }),
   );
   it.each([`/auth/callback?iss=${issuer}`, `/auth/callback/?issuer=${issuer}`, '/crosswalks'])(
-    '%s asks for none',
+    '%s starts none',
     (address) => expect(issuerAt(address)).toBeUndefined(),
   );
 });

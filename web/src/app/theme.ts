@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it; applied before the first paint by public/theme.js. */
+/** The theme: light, dark, or that of the system; applied before the first paint by public/theme.js. */
 import { useSyncExternalStore } from 'react';
 
 export type ThemeChoice = 'system' | 'light' | 'dark';
@@ -24,12 +24,12 @@ export function setTheme(theme: ThemeChoice): void {
   for (const listener of listeners) listener();
 }
 
-/** On every page, those of strangers too: while the system's look is what was chosen, its changes are followed. */
+/** On all pages, public ones included: follows the system's theme while it is selected. */
 export function followSystemTheme(): void {
   systemDark().addEventListener('change', apply);
 }
 
-/** The choice of this browser. */
+/** The theme selected in this browser. */
 export function useTheme(): ThemeChoice {
   return useSyncExternalStore((listener) => {
     listeners.add(listener);

@@ -1,4 +1,4 @@
-/** How large the page is shown: kept in the browser (specification §2). */
+/** The zoom of the page, stored in the browser (specification §2). */
 import { ZOOM_DEFAULT, ZOOM_MAX, ZOOM_MIN } from '@rdm/contracts/constants';
 import { zoomPage } from '../lib/media/index.ts';
 
@@ -8,12 +8,12 @@ export function clampedZoom(zoom: number): number {
   return Math.min(ZOOM_MAX, Math.max(ZOOM_MIN, Math.round(zoom * 10) / 10));
 }
 
-export function keptZoom(): number {
+export function storedZoom(): number {
   const kept = localStorage.getItem(KEY);
   return kept === null ? ZOOM_DEFAULT : clampedZoom(Number(kept));
 }
 
-export function keepZoom(zoom: number): void {
+export function storeZoom(zoom: number): void {
   localStorage.setItem(KEY, String(zoom));
   zoomPage(zoom);
 }

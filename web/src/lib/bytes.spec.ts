@@ -1,4 +1,4 @@
-/** Specifies how sizes are written. */
+/** Tests the formatting of sizes. */
 import { expect, it } from 'vitest';
 import { bytes } from './bytes.ts';
 

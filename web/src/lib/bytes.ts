@@ -1,4 +1,4 @@
-/** Sizes as people read them: 3.4 GiB. */
+/** Formats sizes: 3.4 GiB. */
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 const STEP = 1_024;
 

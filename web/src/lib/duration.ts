@@ -1,4 +1,4 @@
-/** Seconds as people say them. */
+/** Formats a duration in seconds. */
 export function duration(seconds: number): string {
   if (seconds < 60) return `${Math.round(seconds)} s`;
   const minutes = Math.floor(seconds / 60);

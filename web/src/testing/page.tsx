@@ -1,4 +1,4 @@
-/** For specs alone: renders a page as a signed-in person sees it, with a server answered by the spec. */
+/** For specs: renders a page for a signed-in user, with a server that the spec defines. */
 import type { CurrentUser } from '@rdm/contracts/identity/identity';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
@@ -43,11 +43,11 @@ type Answer = Reply | ((sent: Sent) => Reply);
 
 export interface FakeServer {
   sent: Sent[];
-  /** Changes what a call, `GET /api/things`, is answered from now on. */
+  /** Changes the response of a request, such as `GET /api/things`. */
   on: (call: string, answer: Answer) => void;
 }
 
-/** Answers what the spec says; anything else fails loudly. */
+/** Returns the responses of the spec; any other request fails the test. */
 export function fakeServer(answers: Record<string, Answer>): FakeServer {
   const known = new Map(Object.entries(answers));
   const sent: Sent[] = [];
@@ -79,7 +79,7 @@ export function showPage(page: ReactNode, { user = steward as CurrentUser | null
       <ErrorDialogHost />
     </NuqsAdapter>
   );
-  // The list state writes to the real address, so the spec needs the real history too.
+  // The list state writes to the real URL, so the spec uses the real history too.
   window.history.replaceState(null, '', at);
   const router = createBrowserRouter([{ path: '*', element }]);
   const rendered = render(

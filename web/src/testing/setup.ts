@@ -1,11 +1,11 @@
-/** Runs before every spec file: the files of a worker share one process, so each begins with modules and globals of its own. */
+/** Runs before every spec file: the files of a worker share one process, so each starts with its own modules and globals. */
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, vi } from 'vitest';
 
-// State that modules keep, such as the toasts on screen, belongs to the file that loaded them.
+// Module state, such as the displayed toasts, belongs to the file that loaded it.
 vi.resetModules();
 
-// Whole pages are rendered: a busy machine takes its time.
+// Whole pages are rendered, which takes time on a busy machine.
 configure({ asyncUtilTimeout: 20_000 });
 
 afterEach(cleanup);

@@ -1,4 +1,4 @@
-/** Specifies who sees which page (specification §4 and §6). */
+/** Tests who can open which page (specification §4 and §6). */
 import type { CurrentUser } from '@rdm/contracts/identity/identity';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen } from '@testing-library/react';
@@ -56,7 +56,7 @@ function open(path: string, user: CurrentUser | null | undefined) {
 }
 
 const admin: CurrentUser = { ...steward, id: 1, roleId: 1, isAdmin: true, routes: ['/'] };
-const nobody: CurrentUser = { ...steward, routes: [] };
+const withoutRoutes: CurrentUser = { ...steward, routes: [] };
 
 beforeEach(() => {
   fakeServer({ 'GET /api/auth/config': { body: {} } });
@@ -67,21 +67,21 @@ afterEach(() => {
 });
 
 describe('the session guard', () => {
-  it('shows Loading... until it is known who is there', () => {
+  it('shows Loading... while the session is requested', () => {
     vi.stubGlobal('fetch', () => new Promise(() => undefined));
     open('/', undefined);
     expect(screen.getByText('Loading...')).toBeTruthy();
   });
 
-  it('sends strangers to sign in, remembering the link', async () => {
+  it('redirects users without a session to the sign-in page and keeps the link', async () => {
     const router = open('/reference-types?q=iso#top', null);
     expect(await screen.findByText('sign in')).toBeTruthy();
     expect(router.state.location.state).toEqual({ from: '/reference-types?q=iso#top' });
   });
 
-  it('shows nothing but the password change to who must change it', async () => {
+  it('shows only the password change to users who must change it', async () => {
     open('/reference-types', { ...steward, requirePasswordChange: true });
-    // The dialog is loaded when it is first needed.
+    // The dialog is loaded on demand.
     expect(await screen.findByText('Change Password Required', {}, { timeout: 10_000 })).toBeTruthy();
     expect(screen.queryByText('page /reference-types')).toBeNull();
   });
@@ -89,9 +89,9 @@ describe('the session guard', () => {
 
 describe('the route guard', () => {
   it.each<[string, string, CurrentUser, string]>([
-    ['home is always allowed', '/', nobody, '/'],
-    ['monitor needs no permission', '/monitor', nobody, '/monitor'],
-    ['no routes, no access', '/reference-types', nobody, '/'],
+    ['home is always allowed', '/', withoutRoutes, '/'],
+    ['monitor needs no permission', '/monitor', withoutRoutes, '/monitor'],
+    ['no routes, no access', '/reference-types', withoutRoutes, '/'],
     ['an allowed route', '/reference-types', steward, '/reference-types'],
     ['an alias of an allowed route', '/reference-types-debug', steward, '/reference-types-debug'],
     ['data sets by the permission of collections', '/reference-data/3/edit', steward, '/reference-data/3/edit'],

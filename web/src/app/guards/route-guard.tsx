@@ -1,4 +1,7 @@
-/** Sends home who may not open a page: administrators' routes first, then the permission of the first segment (§6). */
+/**
+ * Redirects users without permission for a page to the start page: checks administrator routes first, then the
+ * permission of the first segment (§6).
+ */
 import { isAdminRoute, mayOpen } from '@rdm/contracts/access/permissions';
 import type { ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';

@@ -1,4 +1,4 @@
-/** Nothing behind it is shown to strangers, nor to somebody who has to change their password first (specification §4). */
+/** Renders the app only for signed-in users who do not have to change their password first (specification §4). */
 import { lazy, type ReactNode, Suspense } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
 import { ErrorState } from '../../components/empty-state/index.tsx';

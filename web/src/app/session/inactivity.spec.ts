@@ -1,7 +1,7 @@
-/** Specifies when an inactive session warns and ends (specification §4). */
+/** Tests when an inactive session shows a warning and ends (specification §4). */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { lastActivity, markActivity } from '../../lib/auth/activity.ts';
-import { countdown, vigil, watchActivity } from './inactivity.ts';
+import { countdown, inactivityState, watchActivity } from './inactivity.ts';
 
 const MINUTE = 60_000;
 
@@ -13,7 +13,7 @@ describe('an inactive session', () => {
     [119 * MINUTE, { kind: 'warning', secondsLeft: 60 }],
     [120 * MINUTE - 1, { kind: 'warning', secondsLeft: 1 }],
     [120 * MINUTE, { kind: 'expired' }],
-  ])('after %i ms is %j', (idle, expected) => expect(vigil(1_000, 1_000 + idle)).toEqual(expected));
+  ])('after %i ms is %j', (idle, expected) => expect(inactivityState(1_000, 1_000 + idle)).toEqual(expected));
 
   it('counts down in minutes and seconds', () => {
     expect(countdown(300)).toBe('5:00');
@@ -22,14 +22,14 @@ describe('an inactive session', () => {
   });
 });
 
-describe('signs of life', () => {
+describe('user activity', () => {
   beforeEach(() => {
     localStorage.clear();
     vi.useFakeTimers({ now: 10 * MINUTE });
   });
   afterEach(() => vi.useRealTimers());
 
-  it('are sampled once a second, and beat at most once a minute', () => {
+  it('is sampled once a second, and sends a heartbeat at most once a minute', () => {
     markActivity(0);
     let beats = 0;
     const stop = watchActivity({ counts: () => true, heartbeat: () => beats++ });
@@ -51,7 +51,7 @@ describe('signs of life', () => {
     expect(beats).toBe(2);
   });
 
-  it('do not count while the warning waits for an answer', () => {
+  it('does not count while the warning is open', () => {
     markActivity(0);
     const stop = watchActivity({ counts: () => false, heartbeat: () => undefined });
     document.dispatchEvent(new Event('keydown'));

@@ -1,4 +1,4 @@
-/** What follows from the time since the last sign of life, and how signs are noticed (specification §4). */
+/** The state of an inactive session, and the sampling of user activity (specification §4). */
 import {
   ACTIVITY_SAMPLING_MS,
   HEARTBEAT_INTERVAL_MS,
@@ -10,10 +10,10 @@ import { lastHeartbeat, markActivity, markHeartbeat } from '../../lib/auth/activ
 
 const MINUTE_MS = 60_000;
 
-export type Vigil = { kind: 'active' } | { kind: 'warning'; secondsLeft: number } | { kind: 'expired' };
+export type InactivityState = { kind: 'active' } | { kind: 'warning'; secondsLeft: number } | { kind: 'expired' };
 
-/** Active, warned with the seconds that remain, or out of time. */
-export function vigil(lastActivity: number, now: number): Vigil {
+/** Active, warning with the remaining seconds, or expired. */
+export function inactivityState(lastActivity: number, now: number): InactivityState {
   const idle = now - lastActivity;
   if (idle >= SESSION_TIMEOUT_MINUTES * MINUTE_MS) return { kind: 'expired' };
   if (idle < SESSION_WARNING_MINUTES * MINUTE_MS) return { kind: 'active' };
@@ -27,13 +27,13 @@ export const countdown = (seconds: number): string =>
 const SIGNS = ['mousemove', 'mousedown', 'keydown', 'scroll', 'touchstart'] as const;
 
 export interface Watch {
-  /** May this sign reset the clock? Not while the warning asks for an answer. */
+  /** Whether activity resets the clock: not while the warning is open. */
   counts: () => boolean;
-  /** Called at most once a minute by all tabs together, after real activity. */
+  /** Called at most once a minute by all tabs together, after activity. */
   heartbeat: () => void;
 }
 
-/** Samples signs of life at most once a second. */
+/** Samples activity at most once a second. */
 export function watchActivity({ counts, heartbeat }: Watch): () => void {
   let sampled = 0;
   const sign = () => {

@@ -1,4 +1,4 @@
-/** Warns five minutes before an inactive session ends, and ends it (specification §4). */
+/** Shows a warning five minutes before an inactive session ends, and ends it (specification §4). */
 import { useEffect, useRef, useState } from 'react';
 import { notify } from '../../components/toast/index.ts';
 import { Button } from '../../components/ui/button.tsx';
@@ -6,30 +6,30 @@ import { Dialog } from '../../components/ui/dialog.tsx';
 import { write } from '../../lib/api/index.ts';
 import { lastActivity, markActivity, markHeartbeat } from '../../lib/auth/activity.ts';
 import { expire, logout } from '../../lib/auth/logout.ts';
-import { countdown, type Vigil, vigil, watchActivity } from './inactivity.ts';
+import { countdown, type InactivityState, inactivityState, watchActivity } from './inactivity.ts';
 
 const TICK_MS = 1_000;
 
-/** A lost heartbeat needs no words: the next one follows within a minute, and a 401 ends the session by itself. */
+/** A lost heartbeat is not reported: the next one follows within a minute, and a 401 ends the session. */
 const heartbeat = () => void write('POST', '/api/session/heartbeat').catch(() => undefined);
 
 export function SessionTimeout() {
-  const [state, setState] = useState<Vigil>({ kind: 'active' });
+  const [state, setState] = useState<InactivityState>({ kind: 'active' });
   const stayButton = useRef<HTMLButtonElement>(null);
 
   useEffect(() => {
-    // The server has just said that the session lives: a sign of life older than its limit is from an earlier one.
-    if (vigil(lastActivity(), Date.now()).kind === 'expired') markActivity();
+    // The server has just confirmed the session: an activity time beyond the limit is from an earlier session.
+    if (inactivityState(lastActivity(), Date.now()).kind === 'expired') markActivity();
     let expired = false;
     const check = () => {
-      const now = vigil(lastActivity(), Date.now());
+      const now = inactivityState(lastActivity(), Date.now());
       setState((known) => (known.kind === 'active' && now.kind === 'active' ? known : now));
       if (now.kind !== 'expired' || expired) return;
       expired = true;
       void expire({ title: 'Session Expired', description: 'You have been logged out due to inactivity.' });
     };
     const unwatch = watchActivity({
-      counts: () => vigil(lastActivity(), Date.now()).kind === 'active',
+      counts: () => inactivityState(lastActivity(), Date.now()).kind === 'active',
       heartbeat,
     });
     const timer = setInterval(check, TICK_MS);

@@ -1,4 +1,4 @@
-/** The account: who is signed in and how, changing the password, signing out (specification §2). */
+/** The account menu: the signed-in user and provider, changing the password, signing out (specification §2). */
 import { KeyRound, LogOut } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Badge } from '../../components/ui/badge.tsx';

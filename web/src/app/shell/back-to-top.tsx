@@ -1,4 +1,4 @@
-/** Leads back to the top once a page or its list is scrolled by more than 300 px (specification §2). */
+/** The button that scrolls to the top, shown once a page or its list is scrolled by more than 300 px (specification §2). */
 import { BACK_TO_TOP_PX } from '@rdm/contracts/constants';
 import { ArrowUp } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -12,7 +12,7 @@ export function BackToTop() {
       if (!(target instanceof HTMLElement) || target.dataset['scrolls'] === undefined) return;
       setScrolled((known) => (target.scrollTop > BACK_TO_TOP_PX ? target : known === target ? undefined : known));
     };
-    // Scrolling does not bubble; captured at the document it is seen for the page and for every list in it.
+    // Scroll events do not bubble; a capturing listener on the document receives those of the page and of every list.
     document.addEventListener('scroll', listen, { capture: true, passive: true });
     return () => document.removeEventListener('scroll', listen, { capture: true });
   }, []);

@@ -1,4 +1,4 @@
-/** A thin bar while the live connection is lost; what is missed meanwhile is fetched afterwards. */
+/** A thin bar while the live connection is lost; missed changes are loaded after the reconnect. */
 import { useConnectionState } from '../../lib/live/index.tsx';
 
 export function ConnectionBar() {

@@ -1,4 +1,4 @@
-/** The head of every page: title and welcome line, search, notifications, help and account. */
+/** The header of every page: title and welcome line, search, notifications, help and account. */
 import { Menu as MenuIcon, PanelLeft, Search } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { Button } from '../../components/ui/button.tsx';
@@ -8,7 +8,7 @@ import { useCurrentUser } from '../../lib/auth/index.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { HelpMenu } from './help-menu.tsx';
 import { NotificationBell } from './notifications/bell.tsx';
-import { TimeControl } from './past.tsx';
+import { TimeControl } from './past-view.tsx';
 import type { SidebarState } from './sidebar-state.ts';
 import { ThemeMenu } from './theme-menu.tsx';
 

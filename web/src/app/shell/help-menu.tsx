@@ -1,4 +1,4 @@
-/** Help: the documentation, the support dialog, the shortcuts. */
+/** The help menu: documentation, support dialog, shortcuts. */
 import { BookOpen, CircleHelp, Keyboard, LifeBuoy } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';

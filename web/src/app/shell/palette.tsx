@@ -1,4 +1,4 @@
-/** The command palette: every page one may open, and the actions features offer. */
+/** The command palette: every page that the user can open, and the actions of features. */
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import { CornerDownLeft, Sparkle } from 'lucide-react';
 import { useNavigate } from 'react-router-dom';

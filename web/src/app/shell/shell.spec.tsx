@@ -1,7 +1,7 @@
-/** Specifies parts of the shell: what is active, what single sign-on errors say, how far one may zoom (specification §2 and §9). */
+/** Tests parts of the shell: the active entry, single sign-on errors, zooming (specification §2 and §9). */
 import { House } from 'lucide-react';
 import { describe, expect, it } from 'vitest';
-import { scaled } from '../../lib/media/index.ts';
+import { scaleQuery } from '../../lib/media/index.ts';
 import { authErrorNotice } from '../auth-error-toasts.tsx';
 import { clampedZoom } from '../zoom.ts';
 import { isActive } from './sidebar.tsx';
@@ -28,12 +28,12 @@ describe('single sign-on errors', () => {
     ['access_denied', 'Access Denied'],
     ['invalid_request', 'Invalid Request'],
   ])('%s is titled %s', (error, title) => expect(authErrorNotice(error, 'why', null).title).toBe(title));
-  it('offer to write to the administrator when access is denied', () =>
+  it('offer to contact the administrator when access is denied', () =>
     expect(authErrorNotice('access_denied', null, 'it@example.org').action).toEqual({
       label: 'Contact Admin',
       href: 'mailto:it@example.org?subject=Access%20to%20Reference%20Data%20Management',
     }));
-  it('say the description of any other', () =>
+  it('show the description of any other error', () =>
     expect(authErrorNotice('server_error', 'The provider is down', null).description).toBe('The provider is down'));
 });
 
@@ -42,11 +42,11 @@ describe('zooming', () => {
     [0.4, 0.5],
     [1.1 + 0.1, 1.2],
     [2.1, 2],
-  ])('%d is %d', (asked, given) => expect(clampedZoom(asked)).toBe(given));
+  ])('%d is %d', (requested, clamped) => expect(clampedZoom(requested)).toBe(clamped));
   it('scales the widths of media queries', () => {
-    expect(scaled('not all and (width >= 48rem) and (hover: hover)', 1.5)).toBe(
+    expect(scaleQuery('not all and (width >= 48rem) and (hover: hover)', 1.5)).toBe(
       'not all and (width >= 72rem) and (hover: hover)',
     );
-    expect(scaled('(width < 768px)', 2)).toBe('(width < 1536px)');
+    expect(scaleQuery('(width < 768px)', 2)).toBe('(width < 1536px)');
   });
 });

@@ -1,14 +1,14 @@
 /** The frame around every page behind the sign-in. */
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, Outlet, useLocation } from 'react-router-dom';
-import { sayWelcome } from '../../lib/auth/sso.ts';
+import { showWelcome } from '../../lib/auth/sso.ts';
 import { MomentContext } from '../../lib/past/index.ts';
-import { actsAsShortcut, useWindowKey } from '../../lib/shortcuts/index.ts';
+import { isShortcut, useWindowKey } from '../../lib/shortcuts/index.ts';
 import { SessionTimeout } from '../session/session-timeout.tsx';
 import { BackToTop } from './back-to-top.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
 import { Header } from './header.tsx';
-import { InItsMoment, PastBanner, useAddressedMoment } from './past.tsx';
+import { MomentProvider, PastBanner, useUrlMoment } from './past-view.tsx';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { useSidebarState } from './sidebar-state.ts';
@@ -19,21 +19,21 @@ const Palette = lazy(() => import('./palette.tsx'));
 export default function Shell() {
   const sidebar = useSidebarState();
   const { pathname } = useLocation();
-  const moment = useAddressedMoment();
+  const moment = useUrlMoment();
   const scroller = useRef<HTMLDivElement>(null);
   const [palette, setPalette] = useState(false);
   const [shortcuts, setShortcuts] = useState(false);
 
-  useEffect(sayWelcome, []);
+  useEffect(showWelcome, []);
 
-  // Another page begins at its top.
+  // Scroll to the top after navigating to another page.
   useEffect(() => void scroller.current?.scrollTo(0, 0), [pathname]);
 
   useWindowKey((event) => {
     if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
       event.preventDefault();
       setPalette((open) => !open);
-    } else if (event.key === '?' && actsAsShortcut(event)) {
+    } else if (event.key === '?' && isShortcut(event)) {
       event.preventDefault();
       setShortcuts(true);
     }
@@ -53,14 +53,14 @@ export default function Shell() {
           <Header sidebar={sidebar} onSearch={() => setPalette(true)} />
           <ConnectionBar />
           <PastBanner />
-          {/* The containing block of hidden controls: without it they would make the document longer than the screen. */}
+          {/* The containing block of visually hidden controls: without it they would make the document longer than the screen. */}
           <div ref={scroller} data-scrolls className="relative flex min-h-0 flex-1 flex-col overflow-y-auto">
             <main id="main" tabIndex={-1} className="flex flex-1 flex-col p-4 outline-none md:p-6">
-              <InItsMoment>
+              <MomentProvider>
                 <Outlet />
-              </InItsMoment>
+              </MomentProvider>
             </main>
-            {/* Leaves room for what is fixed in its corners: the zoom on small screens, the way back to the top. */}
+            {/* Leaves space for the fixed controls in the corners: the zoom on small screens, and the button to the top. */}
             <footer className="relative flex min-h-10 shrink-0 flex-wrap items-center justify-center gap-x-4 gap-y-1 border-hairline border-t px-14 py-2 text-muted text-xs max-md:min-h-14 max-md:pl-32">
               <span>Reference Data Management</span>
               <Link to="/help" className="underline hover:text-ink">

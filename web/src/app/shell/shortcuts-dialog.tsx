@@ -1,4 +1,4 @@
-/** Lists the keyboard shortcuts, opened by `?`; single keys can be switched off here (WCAG 2.1.4). */
+/** Lists the keyboard shortcuts, opened by `?`; single-key shortcuts can be turned off here (WCAG 2.1.4). */
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { Switch } from '../../components/ui/switch.tsx';
 import { setSingleKeysEnabled, useSingleKeysEnabled } from '../../lib/shortcuts/index.ts';
@@ -29,7 +29,7 @@ export function ShortcutsDialog({ open, onOpenChange }: { open: boolean; onOpenC
       open={open}
       onOpenChange={onOpenChange}
       title="Keyboard shortcuts"
-      description="On a Mac, ⌘ stands for Ctrl."
+      description="On a Mac, use ⌘ instead of Ctrl."
     >
       <dl className="divide-y divide-hairline">
         {SHORTCUTS.map(({ keys, does }) => (

@@ -1,4 +1,4 @@
-/** Whether the sidebar is expanded: kept in a cookie for seven days; on small screens it is a sheet (specification §2). */
+/** Whether the sidebar is expanded: stored in a cookie for seven days; on small screens it is a sheet (specification §2). */
 import { SIDEBAR_COOKIE_SECONDS } from '@rdm/contracts/constants';
 import { useCallback, useState } from 'react';
 import { useIsMobile } from '../../lib/media/index.ts';

@@ -1,4 +1,4 @@
-/** The navigation: permitted entries only, the active one by path prefix, Administration folded away (specification §2). */
+/** The navigation: permitted entries only, the active one by path prefix, Administration collapsed (specification §2). */
 
 import { isBelow, mayOpen } from '@rdm/contracts/access/permissions';
 import { SIDEBAR_COLLAPSED_PX, SIDEBAR_MOBILE_WIDTH_REM, SIDEBAR_WIDTH_PX } from '@rdm/contracts/constants';
@@ -75,7 +75,7 @@ function Entries({ expanded, onNavigate }: { expanded: boolean; onNavigate: () =
   );
 }
 
-/** By path prefix; the start page only exactly. */
+/** By path prefix; the start page only if equal. */
 export function isActive(entry: PlacedNavEntry, pathname: string): boolean {
   if (entry.to === '/') return pathname === '/';
   return [entry.to, ...(entry.covers ?? [])].some((prefix) => isBelow(pathname, prefix));
@@ -120,7 +120,7 @@ interface ItemWithLinksProps {
 
 function ItemWithLinks({ entry, links: Links, pathname, onNavigate }: ItemWithLinksProps) {
   const [open, toggle] = useExpandedSection(entry.to);
-  // One entry is marked: with open links it is one of them.
+  // Only one entry is active: if the links of an entry are visible, it is one of them.
   const active = isActive(open ? { ...entry, covers: [] } : entry, pathname);
   return (
     <li>
@@ -141,7 +141,7 @@ function ItemWithLinks({ entry, links: Links, pathname, onNavigate }: ItemWithLi
   );
 }
 
-/** Whether a section is open: kept for the tab. */
+/** Whether a section is expanded: stored for the tab. */
 function useExpandedSection(name: string): [open: boolean, toggle: () => void] {
   const [open, setOpen] = useState(() => expandedSections().includes(name));
   const toggle = () => {

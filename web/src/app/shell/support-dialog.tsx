@@ -1,4 +1,4 @@
-/** "Get Support": the first steps, and whom to ask (specification §2). */
+/** "Get Support": first steps and contact (specification §2). */
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { useAuthConfig } from '../../lib/auth/config.ts';
@@ -14,11 +14,11 @@ const TOPICS = [
   },
   {
     title: 'User management',
-    text: 'A role decides which pages a person may open; a collection decides which data sets they may read, change, approve or administer.',
+    text: 'A role determines which pages a user can open. A collection determines which data sets they can read, change, approve or administer.',
   },
   {
     title: 'Visualization',
-    text: 'The graph of a data set shows what it is related and mapped to; a table beside it says the same in words.',
+    text: 'The graph of a data set shows the data sets that it is related and mapped to; tables beside it contain the same information.',
   },
 ] as const;
 
@@ -29,7 +29,7 @@ export function SupportDialog({ open, onOpenChange }: { open: boolean; onOpenCha
       open={open}
       onOpenChange={onOpenChange}
       title="Help and support"
-      description="How to begin, and whom to ask."
+      description="First steps and contact."
       footer={
         config?.supportEmail ? (
           <Button asChild variant="primary">

@@ -1,4 +1,4 @@
-/** Switches between the light and the dark look. */
+/** Switches between the light and the dark theme. */
 import { Moon, Sun } from 'lucide-react';
 import { Button } from '../../components/ui/button.tsx';
 import { Menu, MenuChoice } from '../../components/ui/dropdown-menu.tsx';
@@ -10,13 +10,13 @@ const OPTIONS: readonly { value: ThemeChoice; label: string }[] = [
   { value: 'dark', label: 'Dark' },
 ];
 
-/** The choice itself, within a menu. */
+/** The theme options as menu items. */
 export function ThemeChoices() {
   const theme = useTheme();
   return <MenuChoice label="Theme" value={theme} onValueChange={setTheme} options={OPTIONS} />;
 }
 
-/** On a phone the choice is in the menu of the account. */
+/** On a phone the options are in the account menu. */
 export function ThemeMenu() {
   return (
     <Menu

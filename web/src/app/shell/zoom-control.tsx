@@ -1,19 +1,19 @@
 /**
- * Zoom of the whole page at the bottom left; hides after three seconds without use (specification §2 and §9). On a narrow
- * screen it stands in the foot of the page, whose text leaves it room: over the page it would cover what is read.
+ * The page zoom at the bottom left; hides after three seconds without use (specification §2 and §9). On a narrow screen
+ * it is part of the page footer, because it would cover the content.
  */
 import { ZOOM_AUTO_HIDE_MS, ZOOM_DEFAULT, ZOOM_MAX, ZOOM_MIN, ZOOM_STEP } from '@rdm/contracts/constants';
 import { Minus, Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '../../components/ui/button.tsx';
 import { cn } from '../../components/ui/cn.ts';
-import { clampedZoom, keepZoom, keptZoom } from '../zoom.ts';
+import { clampedZoom, storedZoom, storeZoom } from '../zoom.ts';
 
-/** The corner that wakes the control, in pixels from the left and from the bottom. */
+/** The corner that shows the control, in pixels from the left and from the bottom. */
 const CORNER = { width: 220, height: 96 };
 
 export function ZoomControl() {
-  const [zoom, setZoom] = useState(keptZoom);
+  const [zoom, setZoom] = useState(storedZoom);
   const [used, setUsed] = useState(0);
   const [shown, setShown] = useState(true);
 
@@ -37,7 +37,7 @@ export function ZoomControl() {
 
   function change(to: number) {
     const next = clampedZoom(to);
-    keepZoom(next);
+    storeZoom(next);
     setZoom(next);
     setUsed(used + 1);
   }

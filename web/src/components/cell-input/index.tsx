@@ -1,9 +1,9 @@
-/** The control for one cell, by the type of its field. */
+/** The input for one cell, depending on the type of its field. */
 import type { DataType } from '@rdm/contracts/text/rows';
 import { type ControlAttributes, Input } from '../ui/input.tsx';
 import { Select } from '../ui/select.tsx';
 
-/** Radix keeps the empty string for "nothing chosen". */
+/** Radix reserves the empty string for "no selection". */
 const NO_VALUE = 'none';
 const TRUTHS = [
   { value: NO_VALUE, label: 'No value' },

@@ -1,4 +1,4 @@
-/** Asks for a comment, or for the reason that a decision needs, before something is done to rows. */
+/** A dialog that requires a comment or a reason before an action on rows. */
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
@@ -7,14 +7,14 @@ import { Field, Textarea } from '../ui/input.tsx';
 
 export interface CommentDialogProps {
   title: ReactNode;
-  /** How many rows it touches, and what will be true afterwards. */
+  /** The number of affected rows, and the result of the action. */
   description: ReactNode;
-  /** What speaks against it without forbidding it. */
+  /** A warning that does not prevent the action. */
   warning?: ReactNode;
-  /** What else is worth knowing before. */
+  /** A note. */
   details?: ReactNode;
   confirm: string;
-  /** A decision against somebody's work needs a reason. */
+  /** Rejecting the work of another user requires a reason. */
   reasonRequired?: boolean;
   destructive?: boolean;
   busy?: boolean;

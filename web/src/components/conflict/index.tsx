@@ -1,17 +1,17 @@
-/** Asks, field by field, whose value stands when two people changed the same record. */
+/** Lets the user choose a value for each field that two users changed at the same time. */
 import { useState } from 'react';
 import type { Overlap } from '../../lib/conflict/index.ts';
-import { readable } from '../diff/index.tsx';
+import { valueText } from '../diff/index.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 
 export interface ConflictDialogProps<Field extends string> {
   overlaps: readonly Overlap<Field>[];
   labels: Record<Field, string>;
-  /** What both changed, where the page behind does not say it. */
+  /** The names of the conflicting fields, if the page behind does not show them. */
   subject?: string;
   onCancel: () => void;
-  /** Called with the fields in which the person's own value is to stand. */
+  /** Called with the fields for which the user keeps their own value. */
   onResolve: (mine: ReadonlySet<Field>) => void;
 }
 
@@ -33,11 +33,11 @@ export function ConflictDialog<Field extends string>({
     <Dialog
       open
       onOpenChange={(open) => !open && onCancel()}
-      title="Changed by somebody else meanwhile"
-      description={`${subject === undefined ? 'Choose' : `${subject}: choose`} which value stands. Nothing is saved before you do.`}
+      title="Changed by another user"
+      description={`${subject === undefined ? 'Choose' : `${subject}: choose`} which value to keep. Nothing is saved before you choose.`}
       footer={
         <>
-          <Button onClick={onCancel}>Go on editing</Button>
+          <Button onClick={onCancel}>Continue editing</Button>
           <Button variant="primary" onClick={() => onResolve(mine)}>
             Save
           </Button>
@@ -48,7 +48,7 @@ export function ConflictDialog<Field extends string>({
         {overlaps.map(({ field, base, mine: own, theirs }) => (
           <fieldset key={field} className="rounded-md border border-hairline p-3">
             <legend className="px-1 font-medium">{labels[field]}</legend>
-            <p className="mb-2 text-muted text-xs">It was: {readable(base)}</p>
+            <p className="mb-2 text-muted text-xs">It was: {valueText(base)}</p>
             {[
               { value: theirs, label: 'Theirs', checked: !mine.has(field), own: false },
               { value: own, label: 'Mine', checked: mine.has(field), own: true },
@@ -62,7 +62,7 @@ export function ConflictDialog<Field extends string>({
                   onChange={() => choose(field, choice.own)}
                 />
                 <span className="min-w-0 break-words">
-                  <span className="font-medium">{choice.label}:</span> {readable(choice.value)}
+                  <span className="font-medium">{choice.label}:</span> {valueText(choice.value)}
                 </span>
               </label>
             ))}

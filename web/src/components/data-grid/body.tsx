@@ -1,16 +1,16 @@
-/** The rows of the table. A scroll renders nothing but this, and of the rows only those that come. */
+/** The rows of the table. Scrolling re-renders only this component, and only the rows that are new. */
 import type { RowData } from '@tanstack/react-table';
 import { memo, type RefObject, useEffect, useLayoutEffect } from 'react';
 import { cn } from '../ui/cn.ts';
-import type { CellLayer } from './cells.ts';
-import type { ColumnSlice } from './column-window.ts';
-import { useElements } from './elements.ts';
-import { type DrawnRows, useDrawnRows } from './long-window.ts';
+import type { CellLayer } from './cell-layer.ts';
+import type { ColumnSlice } from './columns/column-window.ts';
 import { SkeletonRows, Spacer } from './placeholders.tsx';
 import { GridRow } from './row.tsx';
-import type { RowLook } from './row-look.ts';
-import type { RowWindow } from './row-window.ts';
+import type { RowStyles } from './row-styles.ts';
 import type { Rows } from './rows.ts';
+import { type DrawnRows, useRenderedRows } from './scrolling/long-window.ts';
+import { useElements } from './scrolling/row-elements.ts';
+import type { RowWindow } from './scrolling/row-window.ts';
 import type { SelectionState } from './selection.ts';
 import type { RowAction } from './types.ts';
 
@@ -19,23 +19,23 @@ export interface GridBodyProps<Row extends RowData> {
   rows: Rows<Row>;
   idOf: (row: Row) => string;
   firstOrdinal: number;
-  /** Which rows to render of a whole list, or of one page; both undefined where none are to be shown. */
+  /** The rows to render of a whole list, or of one page; both undefined if none are displayed. */
   drawn: DrawnRows | undefined;
   paged: RowWindow | undefined;
-  /** So many columns of what stands for rows that are being read; 0 where rows are there. */
+  /** The number of columns in skeleton rows while loading; 0 when rows are present. */
   skeletons: number;
-  /** The row that has the focus, or would get it. */
+  /** The focused row, or the one that is focused first. */
   active: number;
   focusInside: boolean;
   onRendered: () => void;
-  /** Puts the cells that stay in sight in their place. */
+  /** Positions the pinned cells. */
   pin: () => void;
   slice: ColumnSlice<Row>;
-  look: RowLook;
+  styles: RowStyles;
   selectable: boolean;
   selection: SelectionState<Row>;
   rowActions: ((row: Row) => readonly RowAction<Row>[]) | undefined;
-  /** The same for those that are asked only when they are opened. */
+  /** The row actions, computed when the menu is opened. */
   actionsOf: ((row: Row) => readonly RowAction<Row>[]) | undefined;
   inlineActions: number;
   menuRow: string | undefined;
@@ -48,12 +48,12 @@ export interface GridBodyProps<Row extends RowData> {
 
 function Body<Row extends RowData>(props: GridBodyProps<Row>) {
   const { rows, idOf, drawn, paged, active, rowActions, rowHeight } = props;
-  const whole = useDrawnRows(drawn, rows.count, rowHeight);
+  const whole = useRenderedRows(drawn, rows.count, rowHeight);
   const { indexes: inSight, before, after } = paged ?? whole;
   useLayoutEffect(props.pin);
   useEffect(props.onRendered);
 
-  // The row with the focus stays, however far it is scrolled away: with it would go the focus, and what is being typed.
+  // The focused row stays rendered however far it is scrolled away: removing it would lose the focus and unsaved input.
   const last = inSight.at(-1) ?? -1;
   const first = inSight[0] ?? 0;
   const away = drawn !== undefined && props.focusInside && rows.count > 0 && (active < first || active > last);
@@ -61,7 +61,7 @@ function Body<Row extends RowData>(props: GridBodyProps<Row>) {
   const elements = useElements(indexes, props.focusInside ? active : undefined);
 
   return (
-    <tbody ref={props.ref} className={cn(props.look.even && 'relative')}>
+    <tbody ref={props.ref} className={cn(props.styles.even && 'relative')}>
       {props.skeletons > 0 && <SkeletonRows columns={props.skeletons} height={rowHeight} />}
       {before > 0 && <Spacer height={before} />}
       {indexes.map((index) => {
@@ -69,14 +69,14 @@ function Body<Row extends RowData>(props: GridBodyProps<Row>) {
         const id = row === undefined ? '' : idOf(row);
         return (
           <GridRow
-            // Of a whole list what is read takes the place, and the focus, of its skeleton.
-            key={props.look.even ? elements.get(index) : id}
+            // In a whole list, a loaded row takes the place, and the focus, of its skeleton.
+            key={props.styles.even ? elements.get(index) : id}
             row={row}
             id={id}
             index={index}
             ordinal={props.firstOrdinal + index}
             slice={props.slice}
-            look={props.look}
+            styles={props.styles}
             selectable={props.selectable}
             selected={row !== undefined && props.selection.has(id)}
             active={index === active}

@@ -1,4 +1,4 @@
-/** Specifies the one list: its keyboard, selection, states and place-keeping. */
+/** Tests the data grid: keyboard, selection, states, and stable row positions. */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
@@ -6,8 +6,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MomentContext } from '../../lib/past/index.ts';
 import { useListState } from '../../lib/url-state/list-state.ts';
 import { DataGrid, type DataGridProps } from './data-grid.tsx';
-import { hold, isStill } from './held-rows.ts';
-import { usePagedLocally } from './paged-locally.ts';
+import { useLocalPaging } from './local-paging.ts';
+import { isUnmoved, keepOrder } from './row-order.ts';
 import type { GridColumn } from './types.ts';
 
 interface Country {
@@ -47,13 +47,13 @@ function Grid(props: Partial<DataGridProps<Country>>) {
 }
 
 function show(props: Partial<DataGridProps<Country>> = {}, searchParams = '', moment?: string) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const view = (more: Partial<DataGridProps<Country>>) => (
     <QueryClientProvider client={new QueryClient()}>
       <NuqsTestingAdapter
         searchParams={searchParams}
         hasMemory
-        onUrlUpdate={({ queryString }) => asked.push(queryString)}
+        onUrlUpdate={({ queryString }) => requests.push(queryString)}
       >
         <MomentContext value={moment}>
           <Grid {...props} {...more} />
@@ -62,7 +62,7 @@ function show(props: Partial<DataGridProps<Country>> = {}, searchParams = '', mo
     </QueryClientProvider>
   );
   const rendered = render(view({}));
-  return { asked, again: (more: Partial<DataGridProps<Country>>) => rendered.rerender(view(more)) };
+  return { requests, again: (more: Partial<DataGridProps<Country>>) => rendered.rerender(view(more)) };
 }
 
 const grid = () => screen.getByRole('grid', { name: 'Countries' });
@@ -71,40 +71,40 @@ const names = () => rows().map((row) => row.textContent?.replace(/\d+$/, ''));
 const press = (key: string, more: object = {}) =>
   fireEvent.keyDown(document.activeElement ?? document.body, { key, ...more });
 
-describe('what is shown', () => {
-  it('offers nothing to begin with where there was nothing at a moment of the past', () => {
+describe('the content', () => {
+  it('offers no first action if the list was empty at a moment of the past', () => {
     const none = { ...answered, data: { items: [], total: 0 } };
     show(
       { result: none, empty: { title: 'No countries yet', action: <button type="button">Add one</button> } },
       '',
       'seq:3',
     );
-    expect(screen.getByText('There was nothing then')).toBeDefined();
+    expect(screen.getByText('No data at this time')).toBeDefined();
     expect(screen.queryByRole('button', { name: 'Add one' })).toBeNull();
   });
 
-  it('are the rows, with their range and total', () => {
+  it('shows the rows with their range and total', () => {
     show();
     expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
     expect(screen.getByText('1–3 of 3')).toBeTruthy();
   });
 
-  it('is a floor where counting on would cost too much', () => {
+  it('shows a lower bound as the total if counting further is too expensive', () => {
     show({ result: { ...answered, data: { items: countries, total: { atLeast: 10_000 } } } });
     expect(screen.getByText('1–3 of 10,000+')).toBeTruthy();
   });
 
-  it('is the next action while there is nothing', () => {
+  it('offers the next action while the list is empty', () => {
     show({ result: { ...answered, data: { items: [], total: 0 } } });
     expect(screen.getByText('No countries yet')).toBeTruthy();
   });
 
-  it('is another word while the filter hides everything', () => {
+  it('shows another message when the filter matches no rows', () => {
     show({ result: { ...answered, data: { items: [], total: 0 } } }, '?q=zzz');
     expect(screen.getByText('Nothing matches')).toBeTruthy();
   });
 
-  it('is the message and Try Again after a failure', () => {
+  it('shows the message and Try Again after a failure', () => {
     const refetch = vi.fn();
     show({ result: { ...answered, data: undefined, error: new Error('The server is busy'), refetch } });
     expect(screen.getByText('The server is busy')).toBeTruthy();
@@ -113,20 +113,20 @@ describe('what is shown', () => {
   });
 });
 
-describe('the link', () => {
-  it('carries the sort: ascending, descending, then none', async () => {
-    const { asked } = show();
+describe('the URL', () => {
+  it('contains the sort order: ascending, descending, then none', async () => {
+    const { requests } = show();
     const header = () => within(grid()).getByRole('button', { name: 'Name' });
     fireEvent.click(header());
-    await vi.waitFor(() => expect(asked.at(-1)).toBe('?sort=name'));
+    await vi.waitFor(() => expect(requests.at(-1)).toBe('?sort=name'));
     expect(within(grid()).getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('ascending');
     fireEvent.click(header());
-    await vi.waitFor(() => expect(asked.at(-1)).toBe('?sort=name&order=DESC'));
+    await vi.waitFor(() => expect(requests.at(-1)).toBe('?sort=name&order=DESC'));
     fireEvent.click(header());
-    await vi.waitFor(() => expect(asked.at(-1)).toBe(''));
+    await vi.waitFor(() => expect(requests.at(-1)).toBe(''));
   });
 
-  it('chooses the columns', () => {
+  it('determines the columns', () => {
     show({}, '?columns=name');
     expect(
       within(grid())
@@ -143,42 +143,42 @@ describe('the columns', () => {
       .map((header) => header.textContent);
   afterEach(() => localStorage.clear());
 
-  it('stand in the order of the link', () => {
+  it('have the order of the URL', () => {
     show({}, '?columns=id,name');
     expect(headers()).toEqual(['Number', 'Name']);
   });
 
-  it('are chosen, but for those that name the row', async () => {
-    const { asked } = show();
+  it('can be hidden, except those that identify the row', async () => {
+    const { requests } = show();
     fireEvent.click(screen.getByRole('button', { name: 'Choose columns' }));
     expect((await screen.findByRole('checkbox', { name: 'Name' })).hasAttribute('disabled')).toBe(true);
     fireEvent.click(screen.getByRole('checkbox', { name: 'Number' }));
-    await vi.waitFor(() => expect(asked.at(-1)).toBe('?columns=name'));
+    await vi.waitFor(() => expect(requests.at(-1)).toBe('?columns=name'));
     fireEvent.click(screen.getByRole('checkbox', { name: 'Number' }));
-    await vi.waitFor(() => expect(asked.at(-1)).toBe('?columns=name,id'));
+    await vi.waitFor(() => expect(requests.at(-1)).toBe('?columns=name,id'));
     fireEvent.click(screen.getByRole('button', { name: 'Reset columns' }));
-    await vi.waitFor(() => expect(asked.at(-1)).toBe(''));
+    await vi.waitFor(() => expect(requests.at(-1)).toBe(''));
   });
 
-  it('are searched and moved where they are many', async () => {
+  it('can be searched and moved if there are many', async () => {
     const many: GridColumn<Country>[] = Array.from({ length: 14 }, (_, place) => ({
       id: `c${place}`,
       header: `Column ${place}`,
       cell: (row) => row.id,
       required: place === 0,
     }));
-    const { asked } = show({ columns: many }, '?columns=c0,c1,c2');
+    const { requests } = show({ columns: many }, '?columns=c0,c1,c2');
     fireEvent.click(screen.getByRole('button', { name: 'Choose columns' }));
     expect(await screen.findByText('3 of 14 shown')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Move Column 2 to the left' }));
-    await vi.waitFor(() => expect(asked.at(-1)).toBe('?columns=c0,c2,c1'));
+    await vi.waitFor(() => expect(requests.at(-1)).toBe('?columns=c0,c2,c1'));
     fireEvent.change(screen.getByRole('searchbox', { name: 'Search columns' }), { target: { value: '13' } });
     fireEvent.click(screen.getByRole('button', { name: 'Show these' }));
-    await vi.waitFor(() => expect(asked.at(-1)).toBe('?columns=c0,c2,c13,c1'));
+    await vi.waitFor(() => expect(requests.at(-1)).toBe('?columns=c0,c2,c13,c1'));
     expect(headers()).toEqual(['Column 0', 'Column 2', 'Column 13', 'Column 1']);
   });
 
-  it('keep the width somebody gave them', () => {
+  it('keep the width that the user set', () => {
     show();
     const header = within(grid()).getByRole('columnheader', { name: 'Name' });
     Object.defineProperty(header, 'offsetWidth', { value: 200 });
@@ -208,7 +208,7 @@ describe('the keyboard', () => {
     expect(opened).toEqual(['Brazil']);
   });
 
-  it('moves in from a page that somebody clicked into, beside everything', () => {
+  it('enters the list after a click on an empty area of the page', () => {
     const main = document.body.appendChild(document.createElement('main'));
     main.tabIndex = -1;
     show();
@@ -229,7 +229,7 @@ describe('the keyboard', () => {
     expect(screen.getByText('1 selected')).toBeTruthy();
   });
 
-  it('selects from one click to the next with Shift, though the second takes the focus first', () => {
+  it('selects from one click to the next with Shift, even though the second click moves the focus first', () => {
     show({ bulkActions: [{ label: 'Submit', onSelect: () => undefined }] });
     const box = (place: number) => within(rows()[place] as HTMLElement).getByRole('checkbox');
     for (const [place, shiftKey] of [
@@ -250,7 +250,7 @@ describe('the keyboard', () => {
     await vi.waitFor(() => expect(document.activeElement).toBe(rows()[0]));
   });
 
-  it('leaves letters alone while somebody types', () => {
+  it('ignores letters while the user types', () => {
     show();
     const search = screen.getByRole('searchbox');
     search.focus();
@@ -260,7 +260,7 @@ describe('the keyboard', () => {
 });
 
 describe('selecting all that match', () => {
-  it('freezes them on the server and tells the exact count', async () => {
+  it('freezes the matching rows on the server and shows the exact count', async () => {
     const chosen: unknown[] = [];
     show({
       result: { ...answered, data: { items: countries, total: 4_321 } },
@@ -270,7 +270,7 @@ describe('selecting all that match', () => {
     fireEvent.click(screen.getByRole('checkbox', { name: 'Select all rows on this page' }));
     expect(screen.getByText('3 selected')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Select all 4,321 that match' }));
-    // Meanwhile an action would take the rows of this page alone.
+    // Until the server responds, an action would affect only the rows of this page.
     fireEvent.click(screen.getByRole('button', { name: 'Submit' }));
     expect(await screen.findByText('All 4,321 that match are selected')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Submit' }));
@@ -278,7 +278,7 @@ describe('selecting all that match', () => {
   });
 });
 
-it('selects nothing before there is anything to select', () => {
+it('is not offered while the list is empty', () => {
   const { again } = show({
     result: { ...answered, data: undefined, isPending: true },
     bulkActions: [{ label: 'Submit', onSelect: () => undefined }],
@@ -289,11 +289,11 @@ it('selects nothing before there is anything to select', () => {
   expect(checkbox().disabled).toBe(false);
 });
 
-describe('changes by others', () => {
+describe('changes by other users', () => {
   const changed = [{ id: 4, name: 'Angola' }, { id: 1, name: 'Austria (AT)' }, countries[1], countries[2]] as Country[];
   const live = (others: number, own = 0) => ({ many: 0, others, own });
 
-  it('wait behind a bar while the pointer is on a row that would move, with contents fresh', () => {
+  it('wait behind a bar if they would move the row under the pointer, while cell values update', () => {
     const { again } = show({ live: live(0) });
     fireEvent.pointerOver(rows()[1] as Element);
     again({ live: live(1), result: { ...answered, data: { items: changed, total: 4 } } });
@@ -302,7 +302,7 @@ describe('changes by others', () => {
     expect(names()).toEqual(['Angola', 'Austria (AT)', 'Brazil', 'Chile']);
   });
 
-  it('show at once while the person is elsewhere, and their own do always', () => {
+  it('show immediately without pointer or focus on the list, and own changes always do', () => {
     const { again } = show({ live: live(0) });
     again({ live: live(1), result: { ...answered, data: { items: changed, total: 4 } } });
     expect(names()).toEqual(['Angola', 'Austria (AT)', 'Brazil', 'Chile']);
@@ -312,7 +312,7 @@ describe('changes by others', () => {
   });
 });
 
-describe('changes by others and by oneself', () => {
+describe('changes by other users and own changes', () => {
   const read = (list: Country[], dataUpdatedAt: number) => ({
     ...answered,
     data: { items: list, total: list.length },
@@ -322,14 +322,14 @@ describe('changes by others and by oneself', () => {
   const rest = countries.slice(1);
   const more = [{ id: 4, name: 'Angola' }, ...countries];
   const live = (others: number, own: number) => ({ many: 0, others, own });
-  /** Somebody whose pointer is on the second row. */
+  /** The pointer is on the second row. */
   function looking() {
     const { again } = show({ live: live(0, 0), result: read(countries, 1) });
     fireEvent.pointerOver(rows()[1] as Element);
     return again;
   }
 
-  it('that concerned no row of the list do not hold the own change that follows', () => {
+  it('do not delay a following own change if they affected no row of the list', () => {
     const again = looking();
     again({ live: live(1, 0), result: read(countries, 2) });
     again({ live: live(1, 0), result: read(rest, 3) });
@@ -338,7 +338,7 @@ describe('changes by others and by oneself', () => {
     expect(names()).toEqual(['Brazil', 'Chile']);
   });
 
-  it('are shown together where they are read together, whichever is told first', () => {
+  it('show together if they are loaded together, whichever event arrives first', () => {
     const again = looking();
     const both = [{ id: 4, name: 'Angola' }, ...rest];
     again({ live: live(1, 1), result: read(both, 2) });
@@ -349,7 +349,7 @@ describe('changes by others and by oneself', () => {
     expect(names()).toEqual(['Austria', 'Angola', 'Brazil', 'Chile']);
   });
 
-  it('do not hold the rows of another page, which arrive after they were told', async () => {
+  it('do not delay the rows of another page that load after them', async () => {
     const again = looking();
     again({ live: live(0, 0), result: { ...read(countries, 1), isPlaceholderData: true } });
     fireEvent.click(within(grid()).getByRole('button', { name: 'Name' }));
@@ -362,7 +362,7 @@ describe('changes by others and by oneself', () => {
     expect(names()).toEqual(['Brazil', 'Chile']);
   });
 
-  it('leave the row that is being edited in its place, though the filter does not find it any more', () => {
+  it('keep the edited row in place even if it no longer matches the filter', () => {
     const cells = { useRow: () => () => undefined, isEdited: ({ id }: Country) => id === austria.id };
     const { again } = show({ live: live(0, 0), result: read(countries, 1), cells });
     fireEvent.pointerOver(rows()[2] as Element);
@@ -374,7 +374,7 @@ describe('changes by others and by oneself', () => {
     expect(names()).toEqual(['Chile']);
   });
 
-  it('wait again after an own change was read', () => {
+  it('wait again after an own change was loaded', () => {
     const again = looking();
     again({ live: live(0, 1), result: read(countries, 1) });
     again({ live: live(0, 1), result: read(countries, 2) });
@@ -383,22 +383,22 @@ describe('changes by others and by oneself', () => {
   });
 });
 
-describe('holding rows', () => {
+describe('row order', () => {
   const id = (row: Country) => String(row.id);
-  it('counts what came, went and moved', () => {
+  it('counts added, removed and moved rows', () => {
     const [a, b, c] = countries as [Country, Country, Country];
-    expect(hold([a, b], [b, c], id)).toEqual({ rows: [a, b], waiting: 2 });
-    expect(hold([a, b], [b, a], id)).toEqual({ rows: [a, b], waiting: 1 });
-    expect(hold([a, b], [a, b], id).waiting).toBe(0);
-    expect(isStill([a, b], [a, b, c], 1, id)).toBe(true);
-    expect(isStill([a, b], [a, c, b], 1, id)).toBe(false);
+    expect(keepOrder([a, b], [b, c], id)).toEqual({ rows: [a, b], waiting: 2 });
+    expect(keepOrder([a, b], [b, a], id)).toEqual({ rows: [a, b], waiting: 1 });
+    expect(keepOrder([a, b], [a, b], id).waiting).toBe(0);
+    expect(isUnmoved([a, b], [a, b, c], 1, id)).toBe(true);
+    expect(isUnmoved([a, b], [a, c, b], 1, id)).toBe(false);
   });
 });
 
-describe('a list that the server answers whole', () => {
+describe('a list that the server returns as a whole', () => {
   function Whole() {
     const state = useListState({ pageSize: 2 });
-    const result = usePagedLocally({ ...answered, data: countries }, state.params);
+    const result = useLocalPaging({ ...answered, data: countries }, state.params);
     return (
       <DataGrid
         label="Countries"
@@ -420,7 +420,7 @@ describe('a list that the server answers whole', () => {
     );
     return names();
   };
-  it('is cut into pages in the order it has', () => {
+  it('is paged in its order', () => {
     expect(shown('')).toEqual(['Austria', 'Brazil']);
     cleanup();
     expect(shown('?page=2')).toEqual(['Chile']);

@@ -1,65 +1,65 @@
-/** The one list of the product: see `web/README.md` for how a page uses it. */
+/** The data grid: see `web/README.md` for its use in pages. */
 import { PAGE_SIZE_MAX } from '@rdm/contracts/constants';
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import type { RowData } from '@tanstack/react-table';
 import { type ReactNode, useCallback, useMemo, useRef } from 'react';
-import { grouped } from '../../lib/grouped.ts';
 import type { LiveUpdates } from '../../lib/live/index.tsx';
 import { messageOf } from '../../lib/messages/index.ts';
+import { formatNumber } from '../../lib/number-format.ts';
 import { useIsPast } from '../../lib/past/index.ts';
 import type { ListParams, ListState } from '../../lib/url-state/list-state.ts';
 import { EmptyState } from '../empty-state/index.tsx';
 import { notify } from '../toast/index.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
-import type { CellLayer } from './cells.ts';
+import type { CellLayer } from './cell-layer.ts';
 import { exportCsv } from './export.ts';
 import { FailedList } from './failed-list.tsx';
-import { useHeldRows, type Waiting } from './held-rows.ts';
 import { Pager } from './pager.tsx';
+import { type PendingReason, useRowOrder } from './row-order.ts';
 import { rowsOf, rowsOfChunks } from './rows.ts';
 import { useSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
-import { useStable } from './stable.ts';
+import { useStableCallback } from './stable-callback.ts';
 import { GridTable } from './table.tsx';
 import { Toolbar } from './toolbar.tsx';
 import type { BulkAction, FrozenSelection, GridColumn, ListResult, LongList, RowAction } from './types.ts';
 
 export interface DataGridProps<Row extends RowData> {
-  /** Names the list for screen readers and exports. */
+  /** The name of the list for screen readers and exports. */
   label: string;
-  /** The list's key in `@rdm/contracts/lists/lists`: with it filters can be saved, and are limited as configured. */
+  /** The list's key in `@rdm/contracts/lists/lists`: enables saved filters and filter configurations. */
   entity?: string;
   state: ListState;
-  /** One page of the list, or what `useLongList` answers: then the whole list is scrolled through. */
+  /** One page of the list, or the result of `useLongList`: then the list is one continuous scroll. */
   result: ListResult<Row> | LongList<Row>;
   columns: readonly GridColumn<Row>[];
   rowId: (row: Row) => string | number;
-  /** Opens a row: Enter, a double click, or a tap on a touch screen. */
+  /** Opens a row: on Enter, a double click, or a tap on a touch screen. */
   onOpen?: (row: Row) => void;
   rowActions?: (row: Row) => readonly RowAction<Row>[];
-  /** How many row actions are buttons of their own beside the `⋮` menu. */
+  /** The number of row actions shown as buttons beside the `⋮` menu. */
   inlineActions?: number;
-  /** With these rows can be selected. */
+  /** Makes rows selectable. */
   bulkActions?: readonly BulkAction<Row>[];
-  /** What is listed beside the search and the filter: a selection starts anew where that changes. */
+  /** The scope of the list apart from search and filter: the selection is cleared when it changes. */
   selectionOf?: string;
   /** Freezes all rows that match (POST /api/selections). */
   selectAll?: (params: ListParams) => Promise<FrozenSelection>;
   filterFields?: readonly FilterField[];
   searchable?: boolean;
-  /** Menu items that export more than the rows shown. */
+  /** Menu items that export more than the displayed rows. */
   exports?: ReactNode;
-  /** Buttons of the page, at the right of the toolbar. */
+  /** Page actions at the right of the toolbar. */
   actions?: ReactNode;
-  /** Said while the list holds nothing at all. */
+  /** The empty state of the list. */
   empty: { title: string; description?: ReactNode; action?: ReactNode };
   errorTitle?: string;
-  /** The live entity whose changes flash rows. */
+  /** The entity whose live changes highlight rows. */
   flashAs?: string;
-  /** What `useLive` answered, so that rows stay in place under the cursor while others change the list. */
+  /** The result of `useLive`: rows keep their place under the cursor while other users change the list. */
   live?: LiveUpdates;
-  /** What the page lays over the cells: a cursor, marks, editors. */
+  /** The layer over the cells: a cursor, marks, editors. */
   cells?: CellLayer<Row>;
 }
 
@@ -76,7 +76,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     () => (long === undefined ? undefined : rowsOfChunks(items, long.chunks, long.chunkSize, long.count)),
     [items, long?.chunks, long?.chunkSize, long?.count],
   );
-  const held = useHeldRows(
+  const held = useRowOrder(
     items,
     long?.shape ?? JSON.stringify(params),
     {
@@ -89,7 +89,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     places?.positionOf,
     props.cells?.isEdited,
   );
-  /** Rows that are held in their place are counted, as long as they are shown. */
+  /** The count includes the rows that are kept in place, as long as they are displayed. */
   const kept = held.waiting > 0 ? held.rows.length - items.length : 0;
   const rows = useMemo(
     () =>
@@ -99,7 +99,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
 
   const goTo = useRef<(index: number) => void>(undefined);
   const goToRow = useCallback((index: number) => goTo.current?.(index), []);
-  const onExport = useStable(() => {
+  const onExport = useStableCallback(() => {
     void exportCsv(
       props.exports === undefined ? label : `${label} (on screen)`,
       [...visible].flatMap((id) => columns.find((column) => column.id === id) ?? []),
@@ -156,7 +156,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
           </button>
         </Alert>
       )}
-      {/* A basis in pixels: in per cent of a height not yet known, all rows would count as content. */}
+      {/* A basis in pixels: with per cent of an unknown height, all rows would count as content. */}
       <div className="flex min-h-60 flex-[1_1_0px] flex-col overflow-hidden rounded-md border border-hairline bg-surface">
         <GridTable
           label={label}
@@ -197,12 +197,12 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     </div>
   );
 
-  /** Rows of a whole list may have to be read first. */
+  /** The rows of a whole list may have to be loaded first. */
   function select(from: number, to: number, selected?: boolean) {
     const there = rows.among(from, Math.min(to, from + PAGE_SIZE_MAX));
     if (long === undefined || there.length === to - from + 1) return selection.toggle(there, selected);
     if (to - from >= PAGE_SIZE_MAX)
-      return notify.error(`Select at most ${grouped(PAGE_SIZE_MAX)} rows at once`, {
+      return notify.error(`Select at most ${formatNumber(PAGE_SIZE_MAX)} rows at once`, {
         title: 'Too many rows',
       });
     long.load(from, to).then(
@@ -231,7 +231,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
   }
 }
 
-const WAITING_WORDS: Record<Waiting, (count: number) => string> = {
+const WAITING_WORDS: Record<PendingReason, (count: number) => string> = {
   others: (count) => `${count} new ${count === 1 ? 'change' : 'changes'} – show`,
   moved: () => 'Your edits change the order – sort again',
   left: (count) =>
@@ -239,14 +239,14 @@ const WAITING_WORDS: Record<Waiting, (count: number) => string> = {
 };
 
 const NONE_THEN = {
-  title: 'There was nothing then',
-  description: 'At that moment there was nothing here that you may read today.',
+  title: 'No data at this time',
+  description: 'At this time there was no data here that you can read today.',
 };
 
 const NO_ROWS: readonly never[] = [];
 const NOTHING = rowsOf(NO_ROWS);
 
-/** Ids in the order shown: as chosen, else as the columns come; those that cannot be hidden are always there. */
+/** Ids in display order: the user's choice, else the default; columns that cannot be hidden are always included. */
 function visibleColumns<Row>(
   columns: readonly GridColumn<Row>[],
   chosen: readonly string[] | undefined,

@@ -1,4 +1,4 @@
-/** How tall rows are: one choice for all lists, kept in the browser. */
+/** The row height: one setting for all lists, stored in the browser. */
 import { useSyncExternalStore } from 'react';
 
 export const DENSITIES = { compact: 28, normal: 32, roomy: 40 } as const;

@@ -1,4 +1,4 @@
-/** Specifies the CSV that a list is exported as. */
+/** Tests the CSV export of a list. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { exportCsv } from './export.ts';
 
@@ -24,7 +24,7 @@ it('neutralises formulas in cells and in the header row', async () => {
   expect(await content?.text()).toBe(`\uFEFF"'=header"\r\n"'=1+1"\r\n"a""b"`);
 });
 
-it('writes every row once, also of a long list', async () => {
+it('writes every row once, also for a long list', async () => {
   const rows = Array.from({ length: 4_001 }, (_, index) => `row ${index}`);
   await exportCsv('List', [text('Text')], rows);
   expect((await content?.text())?.split('\r\n')).toEqual(['\uFEFFText', ...rows]);

@@ -1,4 +1,4 @@
-/** Saves what a list shows as CSV, with formulas made harmless for spreadsheets. */
+/** Exports the displayed rows as CSV, with formulas neutralised for spreadsheets. */
 import type { GridColumn } from './types.ts';
 
 const SLICE_ROWS = 2_000;
@@ -16,13 +16,13 @@ export async function exportCsv<Row>(
     const slice = rows.slice(from, from + SLICE_ROWS);
     const data = slice.map((row) => exported.map((column) => column.value?.(row) ?? ''));
     parts.push('\r\n', papa.unparse(data, SAFE));
-    // Writing many rows at once would block the page.
+    // Writes in slices: many rows at once would block the page.
     await new Promise((resolve) => setTimeout(resolve));
   }
   const url = URL.createObjectURL(new Blob(parts, { type: 'text/csv;charset=utf-8' }));
   const link = document.createElement('a');
   link.href = url;
-  // Called as it is, like the server's exports; the browser replaces what a name of a file cannot hold.
+  // Uses the same file name as the server's exports; the browser replaces characters that are not allowed.
   link.download = `${name}.csv`;
   link.click();
   URL.revokeObjectURL(url);

@@ -1,4 +1,4 @@
-/** Specifies a list whose filter is refused: no rows of another view stand there, and the filter can be mended. */
+/** Tests a list whose filter is rejected: no rows of another view are displayed, and the filter can be corrected. */
 import type { Page } from '@rdm/contracts/lists/filter';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
@@ -59,7 +59,7 @@ async function followed() {
   expect(await screen.findByText('There is no field “old” to filter by')).toBeTruthy();
 }
 
-describe('a list whose filter is refused', () => {
+describe('a list whose filter is rejected', () => {
   it('shows no rows of another view, and none can be selected', async () => {
     await followed();
     expect(screen.queryByText('A')).toBeNull();
@@ -67,7 +67,7 @@ describe('a list whose filter is refused', () => {
     expect(screen.queryByText('Try Again')).toBeNull();
   });
 
-  it('is asked again without the condition on what no longer exists', async () => {
+  it('can be reloaded without the condition on a missing field', async () => {
     await followed();
     fireEvent.click(screen.getByRole('button', { name: 'Remove the condition on “old”' }));
     expect(await screen.findByText('A')).toBeTruthy();
@@ -79,7 +79,7 @@ describe('a list whose filter is refused', () => {
     );
   });
 
-  it('is asked again without any filter', async () => {
+  it('can be reloaded without the filter', async () => {
     await followed();
     fireEvent.click(screen.getByRole('button', { name: 'Clear the filter' }));
     expect(await screen.findByText('A')).toBeTruthy();

@@ -1,16 +1,16 @@
-/** A list that could not be read: tried again, or asked without what in its link is the reason. */
+/** The error state of a list: offers to try again, or to remove the part of the URL that caused the error. */
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { ApiError } from '../../lib/api/index.ts';
 import { messageOf } from '../../lib/messages/index.ts';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { ErrorState } from '../empty-state/index.tsx';
-import { missingFields, narrowedTo } from '../filter-builder/operators.ts';
+import { filterConditions, missingFields } from '../filter-builder/operators.ts';
 import { Button } from '../ui/button.tsx';
 import type { ListResult } from './types.ts';
 
 export interface FailedListProps {
   state: ListState;
-  /** By which the list can be filtered. */
+  /** The fields that the list can be filtered by. */
   fields: readonly FilterField[];
   result: Pick<ListResult<unknown>, 'error' | 'refetch'>;
   title: string | undefined;
@@ -22,11 +22,11 @@ export function FailedList({ state, fields, result: { error, refetch }, title }:
   const missing = isRefused ? missingFields(filter, fields) : [];
   const shared = { message: messageOf(error), onRetry: () => void refetch() };
   if (filter !== undefined && missing.length > 0) {
-    const rest = narrowedTo(filter, ({ field }) => !missing.includes(field));
+    const rest = filterConditions(filter, ({ field }) => !missing.includes(field));
     return (
       <ErrorState
         {...shared}
-        title="This filter names what no longer exists"
+        title="This filter uses fields that no longer exist"
         actions={
           <>
             {rest !== undefined && (
@@ -43,7 +43,7 @@ export function FailedList({ state, fields, result: { error, refetch }, title }:
     );
   }
   const named = title === undefined ? shared : { ...shared, title };
-  // Whatever the link asks for that is refused, the list alone is not.
+  // Without the parameters of the URL the list can always be loaded.
   if (isRefused && (filter !== undefined || params.q !== undefined || state.view.sort !== null))
     return <ErrorState {...named} actions={<Button onClick={state.clear}>Clear search and filter</Button>} />;
   return <ErrorState {...named} />;

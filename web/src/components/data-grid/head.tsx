@@ -1,41 +1,41 @@
-/** The head of the table: it stays in sight, sorts, and selects the page. */
+/** The header row: it stays visible, sorts the list, and selects the page. */
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 import { Fragment, type KeyboardEvent, memo, useRef } from 'react';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { cn } from '../ui/cn.ts';
-import { widthOf } from './column-fit.ts';
-import type { KeptWidths } from './column-widths.ts';
-import type { ColumnSlice } from './column-window.ts';
-import { fits } from './fitting.ts';
-import { hiddenBehindClasses, pinnedClasses } from './pinned.ts';
+import { widthOf } from './columns/column-fit.ts';
+import type { KeptWidths } from './columns/column-widths.ts';
+import type { ColumnSlice } from './columns/column-window.ts';
+import { hiddenBehindClasses, pinnedClasses } from './columns/pinned-columns.ts';
+import { textFits } from './columns/text-fit.ts';
 import type { GridColumn } from './types.ts';
 
 export interface GridHeadProps<Row> {
   state: ListState;
   slice: ColumnSlice<Row>;
-  /** How much of the page is selected; undefined where rows cannot be selected. */
+  /** How much of the page is selected; undefined if rows are not selectable. */
   selected: boolean | 'indeterminate' | undefined;
   hasRows: boolean;
-  /** Selects all or nothing of it. */
+  /** Selects all rows of the page or none. */
   onSelect: (selected: boolean) => void;
   setWidth: KeptWidths['setWidth'];
-  /** Undefined where rows have no actions. */
+  /** Undefined if rows have no actions. */
   actionsWidth: number | undefined;
   inlineActions: number;
-  /** Of a whole list. */
+  /** For a whole list. */
   whole: boolean;
 }
 
 const headClasses =
   'group/head z-[2] h-9 border-hairline border-b bg-canvas px-2 text-left font-medium text-muted text-xs';
 
-/** Where the two meet, what stays in sight in both directions. */
+/** Cells that are pinned in both directions. */
 const aboveOthers = 'z-[3] md:z-[3] md:in-data-sideways:z-[3]';
 
 function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {
   const pinned = pinnedClasses(props.whole);
-  // The head of a whole list stands outside of what moves.
+  // The header of a whole list is outside the moved element.
   const stays = props.whole ? 'relative' : 'sticky top-0';
   const lead = selected === undefined ? 0 : 1;
   return (
@@ -46,7 +46,7 @@ function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {
             <Checkbox
               aria-label="Select all rows on this page"
               checked={selected}
-              // While nothing is there yet it would select nothing, and look as if it had not been clicked.
+              // While the list is empty, selecting would have no visible effect.
               disabled={!props.hasRows}
               onCheckedChange={(checked) => props.onSelect(checked === true)}
             />
@@ -81,7 +81,7 @@ function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {
             className={cn(headClasses, stays, hiddenBehindClasses, props.whole ? pinned.actions : 'right-0')}
             style={{ width: props.actionsWidth }}
           >
-            {/* On a narrow screen the arrow of what goes on to the right stands here. */}
+            {/* On a narrow screen the arrow that marks hidden columns is placed here. */}
             <span className={props.inlineActions > 0 ? 'max-md:group-data-more/side:sr-only' : 'sr-only'}>Actions</span>
           </th>
         )}
@@ -90,10 +90,10 @@ function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {
   );
 }
 
-/** Neither a scroll down nor a step of the cursor changes anything of it. */
+/** Memoised: neither scrolling down nor moving the cursor changes the header. */
 export const GridHead = memo(Head) as typeof Head;
 
-/** Stands for columns that are not rendered; it gives theirs their room in every row. */
+/** A placeholder for columns that are not rendered; it keeps their width in every row. */
 function Gap({ width, stays }: { width: number; stays: string }) {
   return <td aria-hidden="true" className={cn(headClasses, stays, 'p-0')} style={{ width }} />;
 }
@@ -111,7 +111,7 @@ function SortButton<Row>({ state, column }: { state: ListState; column: GridColu
       type="button"
       onClick={() => state.toggleSort(column.id)}
       className={cn(
-        // Spread over its whole cell: whoever aims beside the word sorts too. What else the cell holds lies above it.
+        // Covers the whole cell, so that a click beside the label sorts too. The other controls of the cell are above it.
         'group/sort inline-flex max-w-full items-center text-left gap-1 align-middle after:absolute after:inset-0 hover:text-ink',
         column.numeric && 'flex-row-reverse text-right',
       )}
@@ -121,7 +121,7 @@ function SortButton<Row>({ state, column }: { state: ListState; column: GridColu
         aria-hidden="true"
         className={cn(
           'size-3 shrink-0',
-          // Where nothing hovers it would only take the room of the word.
+          // Without a pointer that hovers, it would only take space from the label.
           sorted === undefined &&
             'opacity-0 max-md:hidden group-hover/sort:opacity-100 group-focus-visible/sort:opacity-100',
         )}
@@ -133,7 +133,7 @@ function SortButton<Row>({ state, column }: { state: ListState; column: GridColu
 const SORT_MARK = 16;
 
 function HeadText<Row>({ column }: { column: GridColumn<Row> }) {
-  const whole = fits(column.header, widthOf(column) - SORT_MARK);
+  const whole = textFits(column.header, widthOf(column) - SORT_MARK);
   return (
     <span
       data-header
@@ -147,7 +147,7 @@ function HeadText<Row>({ column }: { column: GridColumn<Row> }) {
 
 const WIDTH_STEP = 16;
 
-/** Shift and the arrows, where the focus is on the head: for those who do not drag. */
+/** Shift and the arrow keys resize the column from the keyboard. */
 function widthByKeys(event: KeyboardEvent<HTMLElement>, columnId: string, setWidth: KeptWidths['setWidth']) {
   const by = { ArrowRight: WIDTH_STEP, ArrowLeft: -WIDTH_STEP }[event.key];
   if (by === undefined || !event.shiftKey) return;
@@ -156,7 +156,7 @@ function widthByKeys(event: KeyboardEvent<HTMLElement>, columnId: string, setWid
   setWidth(columnId, event.currentTarget.offsetWidth + by);
 }
 
-/** The edge of a column: dragged it moves, a double click puts it back. */
+/** The edge of a column: dragging resizes it, a double click resets it. */
 function WidthHandle<Row>({ column, setWidth }: { column: GridColumn<Row>; setWidth: KeptWidths['setWidth'] }) {
   const drag = useRef<{ from: number; width: number }>(undefined);
   const drop = () => {
@@ -165,7 +165,7 @@ function WidthHandle<Row>({ column, setWidth }: { column: GridColumn<Row>; setWi
   return (
     <span
       aria-hidden="true"
-      title="Drag to change the width, double click to put it back"
+      title="Drag to change the width, double-click to reset it"
       className="absolute top-0 right-0 z-[1] h-full w-2 cursor-col-resize touch-none after:absolute after:top-1 after:right-0 after:bottom-1 after:w-0.5 after:rounded-sm after:bg-control after:opacity-0 hover:after:opacity-100 group-hover/head:after:opacity-60"
       onPointerDown={(event) => {
         const head = event.currentTarget.closest('th');

@@ -1,8 +1,8 @@
-/** The data grid as pages use it. */
-export type { CellAddress, CellDress, CellLayer, GridPlace } from './cells.ts';
+/** The exports of the data grid. */
+export type { CellAddress, CellLayer, CellOverlay as CellDress, GridPosition as GridPlace } from './cell-layer.ts';
 export { DataGrid, type DataGridProps } from './data-grid.tsx';
 export { exportCsv } from './export.ts';
-export { useLongList } from './long-list.ts';
-export { usePagedLocally } from './paged-locally.ts';
-export { useStable } from './stable.ts';
+export { useLocalPaging } from './local-paging.ts';
+export { useLongList } from './scrolling/long-list.ts';
+export { useStableCallback } from './stable-callback.ts';
 export type { BulkAction, FrozenSelection, GridColumn, ListResult, RowAction, Selection } from './types.ts';

@@ -1,20 +1,20 @@
-/** The row in focus and the keys that act on it: they move, open, select, and open its menu. */
+/** The focused row and the keys that act on it: move, open, select, and open its menu. */
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { actsAsShortcut, isNowhere, isTyping, useWindowKey } from '../../lib/shortcuts/index.ts';
-import type { CellLayer, GridPlace } from './cells.ts';
+import { hasNoFocus, isShortcut, isTyping, useWindowKey } from '../../lib/shortcuts/index.ts';
+import type { CellLayer, GridPosition } from './cell-layer.ts';
 import type { Rows } from './rows.ts';
-import { useStable } from './stable.ts';
+import { useStableCallback } from './stable-callback.ts';
 
 export interface GridKeysOptions<Row> {
   viewport: RefObject<HTMLElement | null>;
   rows: Rows<Row>;
   rowHeight: number;
-  /** Undefined where rows cannot be selected; without `selected` each is turned around. */
+  /** Undefined if rows are not selectable; without `selected` each row is toggled. */
   select: ((from: number, to: number, selected?: boolean) => void) | undefined;
   scrollTo: (index: number) => void;
-  /** Goes to the next column or the last one at that side; false where all are in sight. */
+  /** Scrolls to the next column or the last one on that side; returns false if all are visible. */
   step: (direction: 1 | -1, all: boolean) => boolean;
-  /** Rows are where they belong by themselves: the browser needs not scroll to them. */
+  /** Rows are already positioned: the browser does not need to scroll to them. */
   placed: boolean;
   columns: readonly string[];
   reveal: (columnId: string) => void;
@@ -22,33 +22,33 @@ export interface GridKeysOptions<Row> {
   onOpen: ((row: Row) => void) | undefined;
   /** Opens the row's `⋮` menu. */
   onMenu: (row: Row) => void;
-  /** The keyboard went to this row. */
+  /** The keyboard moved to this row. */
   onMove: (index: number) => void;
 }
 
 export interface GridKeys<Row> {
-  /** The row that has the focus, or would get it. */
+  /** The focused row, or the one that is focused first. */
   active: number;
-  /** The focus went to a row by itself. */
+  /** A row received the focus by other means. */
   focusedAt: (index: number) => void;
-  /** Selects the row, or with `extend` all from the active one down or up to it. */
+  /** Selects the row, or with `extend` the range between the active row and it. */
   toggle: (index: number, extend: boolean) => void;
   onKeyDown: (event: KeyboardEvent) => void;
-  /** Rows were rendered: the one that is to have the focus may be there. */
+  /** Called after rows are rendered: the row to focus may exist now. */
   takeFocus: () => void;
-  /** The list as a cell layer sees it. */
-  place: () => GridPlace<Row>;
+  /** The list for the cell layer. */
+  place: () => GridPosition<Row>;
 }
 
 export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
   const { viewport, rows, select, onOpen, placed } = options;
   const focused = useRef(0);
-  /** Where a range begins that a click with Shift ends: the click itself takes the focus there before. */
+  /** The anchor of a range selected with Shift and a click: the click moves the focus before it is handled. */
   const anchor = useRef(0);
   const [{ index: activeIndex, focus }, setActive] = useState({ index: 0, focus: 0 });
   const active = Math.min(activeIndex, Math.max(0, rows.count - 1));
 
-  const takeFocus = useStable(() => {
+  const takeFocus = useStableCallback(() => {
     if (focused.current === focus) return;
     const element = viewport.current?.querySelector<HTMLElement>(`[data-row="${active}"]`);
     if (element === null || element === undefined) return;
@@ -56,7 +56,7 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
     element.focus({ preventScroll: placed });
     element.scrollIntoView({ block: 'nearest' });
   });
-  // Without dependencies: a row far away exists only some renders after it was scrolled to.
+  // No dependencies: a distant row is rendered only some renders after scrolling to it.
   useEffect(takeFocus);
 
   function moveTo(index: number, extend: boolean) {
@@ -76,7 +76,7 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
     setActive((known) => ({ ...known, index }));
   }
 
-  /** Letters act wherever the focus is, unless somebody types; arrows only on a row. */
+  /** Letters act wherever the focus is, unless the user types; arrow keys act only on a row. */
   function letter(key: string, extend: boolean): boolean {
     if (rows.count === 0) return false;
     const inside = viewport.current?.contains(document.activeElement) ?? false;
@@ -96,11 +96,11 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
   }
 
   useWindowKey((event) => {
-    if (!actsAsShortcut(event)) return;
+    if (!isShortcut(event)) return;
     const focused = document.activeElement;
-    // Whoever just chose the tab of a list means its rows.
+    // After choosing a tab, keys act on its list.
     const here =
-      isNowhere(focused) ||
+      hasNoFocus(focused) ||
       viewport.current?.contains(focused) ||
       focused?.matches('[role="tab"][aria-selected="true"]');
     if (here && letter(event.key, event.shiftKey)) event.preventDefault();
@@ -143,7 +143,7 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
     event.preventDefault();
   }
 
-  const place = (): GridPlace<Row> => ({
+  const place = (): GridPosition<Row> => ({
     index: active,
     count: rows.count,
     rowAt: rows.at,

@@ -1,9 +1,9 @@
-/** The foot of a list: which rows are shown of how many, the page, and the page size. */
+/** The footer of a list: the displayed range and the total, the page, and the page size. */
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '@rdm/contracts/constants';
 import type { Total } from '@rdm/contracts/lists/filter';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { memo } from 'react';
-import { grouped } from '../../lib/grouped.ts';
+import { formatNumber } from '../../lib/number-format.ts';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { Button } from '../ui/button.tsx';
 import { Input } from '../ui/input.tsx';
@@ -11,13 +11,13 @@ import { Select } from '../ui/select.tsx';
 
 const SIZES = [25, PAGE_SIZE_DEFAULT, 100, 250, PAGE_SIZE_MAX];
 export const totalText = (total: Total): string =>
-  typeof total === 'number' ? grouped(total) : `${grouped(total.atLeast)}+`;
+  typeof total === 'number' ? formatNumber(total) : `${formatNumber(total.atLeast)}+`;
 
 export interface PagerProps {
   state: ListState;
   total: Total;
   shown: number;
-  /** Goes to a row of the whole list, counted from 0; absent where one page is all there is on screen. */
+  /** Scrolls to a row of the whole list, counted from 0; absent for paged lists. */
   goToRow?: ((index: number) => void) | undefined;
 }
 
@@ -33,7 +33,9 @@ export const Pager = memo(function Pager({ state, total, shown, goToRow }: Pager
       className="flex flex-wrap items-center gap-x-4 gap-y-2 border-hairline border-t px-2 py-1.5 text-muted text-sm"
     >
       <p aria-live="polite">
-        {shown === 0 ? `0 of ${totalText(total)}` : `${grouped(first)}–${grouped(last)} of ${totalText(total)}`}
+        {shown === 0
+          ? `0 of ${totalText(total)}`
+          : `${formatNumber(first)}–${formatNumber(last)} of ${totalText(total)}`}
       </p>
       {goToRow !== undefined && <Jump label="Go to row" onJump={(row) => goToRow(row - 1)} />}
       <div className="ml-auto flex items-center gap-2">
@@ -43,7 +45,7 @@ export const Pager = memo(function Pager({ state, total, shown, goToRow }: Pager
           className="h-7 w-20"
           value={String(pageSize)}
           onValueChange={(size) => state.setPageSize(Number(size))}
-          options={sizes.map((size) => ({ value: String(size), label: grouped(size) }))}
+          options={sizes.map((size) => ({ value: String(size), label: formatNumber(size) }))}
         />
       </div>
       <div className="flex items-center gap-1">
@@ -57,8 +59,8 @@ export const Pager = memo(function Pager({ state, total, shown, goToRow }: Pager
           <ChevronLeft />
         </Button>
         <span>
-          {grouped(page)}
-          {pages !== undefined && ` / ${grouped(pages)}`}
+          {formatNumber(page)}
+          {pages !== undefined && ` / ${formatNumber(pages)}`}
         </span>
         <Button
           variant="ghost"
@@ -74,7 +76,7 @@ export const Pager = memo(function Pager({ state, total, shown, goToRow }: Pager
   );
 });
 
-/** Takes a number and goes there with Enter. */
+/** Scrolls to the row with the entered number on Enter. */
 function Jump({ label, onJump }: { label: string; onJump: (to: number) => void }) {
   return (
     <form

@@ -1,18 +1,18 @@
-/** What stands in a table for rows that are not rendered or not there yet. */
+/** Placeholders for rows that are not rendered or not loaded. */
 import { Skeleton } from '../ui/skeleton.tsx';
 
 const SKELETON_ROWS = 8;
 const SKELETON_WIDTHS = ['w-3/4', 'w-1/2', 'w-2/3', 'w-1/3'];
 
-/** Stands for the rows above or below that are not rendered. */
+/** Keeps the height of the rows above or below that are not rendered. */
 export function Spacer({ height }: { height: number }) {
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row without tabindex never takes the focus
   return <tr aria-hidden="true" style={{ height }} />;
 }
 
 /**
- * Stands for the cells of a row that is being read: one cell, since whoever drags through a list has a screen full of such
- * rows with every frame. It stands still: what pulses is a layer of its own to the browser.
+ * A skeleton row with one cell: dragging the scrollbar fills the screen with such rows in every frame. It is not
+ * animated, because each animation would be a separate layer.
  */
 export function SkeletonCells({ across }: { across: number }) {
   return <td colSpan={across} className={`border-hairline border-b ${barClasses}`} />;

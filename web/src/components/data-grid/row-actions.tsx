@@ -1,9 +1,9 @@
-/** What can be done with one row: a few buttons, and all of it in its `⋮` menu. */
+/** The actions of one row: a few buttons, and all actions in the `⋮` menu. */
 
 import { MoreVertical } from 'lucide-react';
 import { type RefObject, useRef } from 'react';
 import { useIsPast } from '../../lib/past/index.ts';
-import { once } from '../../lib/pointer/index.ts';
+import { ignoreRepeats } from '../../lib/pointer/index.ts';
 import { Button } from '../ui/button.tsx';
 import { cn } from '../ui/cn.ts';
 import { Menu, MenuItem } from '../ui/dropdown-menu.tsx';
@@ -13,9 +13,9 @@ export interface RowActionsProps<Row> {
   row: Row;
   ordinal: number;
   actionsOf: (row: Row) => readonly RowAction<Row>[];
-  /** How many of them are buttons. */
+  /** The number of actions that are buttons. */
   inline: number;
-  /** The buttons must not make the row taller than it is. */
+  /** The buttons must not increase the row height. */
   even: boolean;
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -23,7 +23,7 @@ export interface RowActionsProps<Row> {
 
 export function RowActions<Row>({ row, inline, even, actionsOf: every, ...menu }: RowActionsProps<Row>) {
   const isPast = useIsPast();
-  // What cannot be done there is not even greyed: no level would allow it.
+  // On a page of the past, unavailable actions are omitted instead of disabled: no level would allow them.
   const actionsOf = isPast ? (of: Row) => every(of).filter(({ unavailable }) => unavailable === undefined) : every;
   return (
     <div className={even ? '-my-1 flex justify-end' : 'flex justify-end'}>
@@ -44,7 +44,7 @@ function InlineAction<Row>({ row, action }: { row: Row; action: RowAction<Row> }
       aria-label={action.label}
       title={action.unavailable ?? action.label}
       disabled={action.unavailable !== undefined}
-      onClick={once(action.label, () => action.onSelect(row))}
+      onClick={ignoreRepeats(action.label, () => action.onSelect(row))}
     >
       {action.icon === undefined ? action.label : <action.icon />}
     </Button>
@@ -55,7 +55,7 @@ type RowMenuProps<Row> = Omit<RowActionsProps<Row>, 'inline' | 'even'>;
 
 function RowMenu<Row>({ row, ordinal, actionsOf, open, onOpenChange }: RowMenuProps<Row>) {
   const button = useRef<HTMLButtonElement>(null);
-  // A menu is made when it is opened: one for every row in sight would cost more than all the rest of them.
+  // The menu is created when it is opened: one for every visible row would cost more than the rest of the rows.
   if (!open) return <ClosedMenu ref={button} ordinal={ordinal} onOpen={() => onOpenChange(true)} />;
   const trigger = (
     <Button ref={button} variant="ghost" size="icon-sm" tabIndex={-1} aria-label={`Actions for row ${ordinal}`}>
@@ -64,7 +64,7 @@ function RowMenu<Row>({ row, ordinal, actionsOf, open, onOpenChange }: RowMenuPr
   );
   return (
     <Menu
-      // The row, not the button: from there the keyboard goes on through the list.
+      // Focuses the row instead of the button: from there the keyboard moves through the list.
       returnFocus={() => button.current?.closest<HTMLElement>('[data-row]')}
       open
       onOpenChange={onOpenChange}
@@ -91,13 +91,13 @@ function RowMenu<Row>({ row, ordinal, actionsOf, open, onOpenChange }: RowMenuPr
 const OPENING_KEYS = new Set(['Enter', ' ', 'ArrowDown']);
 
 interface ClosedMenuProps {
-  /** From here the focus finds back to its row when the menu is closed. */
+  /** The trigger, so that the focus returns to the row when the menu closes. */
   ref: RefObject<HTMLButtonElement | null>;
   ordinal: number;
   onOpen: () => void;
 }
 
-/** Its button opens as a menu's own does; it is one element, since every row has it. */
+/** A single element with the behaviour of a menu trigger, because every row has one. */
 function ClosedMenu({ ref, ordinal, onOpen }: ClosedMenuProps) {
   return (
     <button

@@ -1,49 +1,49 @@
-/** One row: its cells, its checkbox, its `⋮` menu, and the flash when somebody else changed it. */
+/** One row: its cells, its checkbox, its `⋮` menu, and the highlight after a change by another user. */
 
 import { memo, type ReactNode } from 'react';
 import { usePeople } from '../../lib/auth/people.ts';
 import { type Flash, useFlash } from '../../lib/live/index.tsx';
 import { ListCheckbox } from '../ui/checkbox.tsx';
 import { cn } from '../ui/cn.ts';
-import type { CellDress, CellLayer } from './cells.ts';
-import type { ColumnSlice } from './column-window.ts';
-import { fits } from './fitting.ts';
+import type { CellLayer, CellOverlay } from './cell-layer.ts';
+import type { ColumnSlice } from './columns/column-window.ts';
+import { textFits } from './columns/text-fit.ts';
 import { SkeletonCells } from './placeholders.tsx';
 import { RowActions } from './row-actions.tsx';
-import { type CellLook, gapClasses, type RowLook } from './row-look.ts';
+import { type CellStyles, gapClasses, type RowStyles } from './row-styles.ts';
 import type { RowAction } from './types.ts';
 
 export interface GridRowProps<Row> {
-  /** Undefined while it is being read. */
+  /** Undefined while loading. */
   row: Row | undefined;
   id: string;
   index: number;
-  /** Position in the whole list, for screen readers. */
+  /** The index in the whole list, for screen readers. */
   ordinal: number;
   slice: ColumnSlice<Row>;
-  look: RowLook;
+  styles: RowStyles;
   selectable: boolean;
   selected: boolean;
   active: boolean;
-  /** Undefined where rows of this list have none. */
+  /** Undefined if rows of this list have no actions. */
   actionsOf: ((row: Row) => readonly RowAction<Row>[]) | undefined;
-  /** Has this row any? */
+  /** Whether this row has actions. */
   hasActions: boolean;
-  /** How many of them are buttons beside the menu. */
+  /** The number of actions that are buttons beside the menu. */
   inlineActions: number;
   menuOpen: boolean;
   onMenuOpenChange: (id: string, open: boolean) => void;
   onSelectedChange: (index: number, extend: boolean) => void;
   flashAs: string | undefined;
   rowHeight: number;
-  /** Out of sight: there only for the focus that it holds. */
+  /** Not visible: rendered only because it has the focus. */
   unseen: boolean;
   cells: CellLayer<Row> | undefined;
   measure: ((element: HTMLTableRowElement | null) => void) | undefined;
 }
 
 function GridRowOf<Row>(props: GridRowProps<Row>) {
-  const { row, id, index, ordinal, slice, look, selectable, selected, rowHeight, cells } = props;
+  const { row, id, index, ordinal, slice, styles, selectable, selected, rowHeight, cells } = props;
   const flash = useFlash(row === undefined ? undefined : props.flashAs, id);
   const dressOf = cells?.useRow(row, index);
   return (
@@ -60,11 +60,11 @@ function GridRowOf<Row>(props: GridRowProps<Row>) {
       className={props.unseen ? cn(rowClasses(selected), unseenClasses) : rowClasses(selected)}
     >
       {row === undefined ? (
-        <SkeletonCells across={look.across} />
+        <SkeletonCells across={styles.across} />
       ) : (
         <>
           {selectable && (
-            <td className={look.lead}>
+            <td className={styles.lead}>
               <ListCheckbox
                 label={`Select row ${ordinal}`}
                 checked={selected}
@@ -72,16 +72,16 @@ function GridRowOf<Row>(props: GridRowProps<Row>) {
               />
             </td>
           )}
-          {cellsOf(row, slice, look, dressOf, flash)}
+          {cellsOf(row, slice, styles, dressOf, flash)}
           {props.actionsOf !== undefined && (
-            <td className={look.actions}>
+            <td className={styles.actions}>
               {props.hasActions && (
                 <RowActions
                   row={row}
                   ordinal={ordinal}
                   actionsOf={props.actionsOf}
                   inline={props.inlineActions}
-                  even={look.even}
+                  even={styles.even}
                   open={props.menuOpen}
                   onOpenChange={(open) => props.onMenuOpenChange(id, open)}
                 />
@@ -94,31 +94,31 @@ function GridRowOf<Row>(props: GridRowProps<Row>) {
   );
 }
 
-/** A row renders anew only when something of its own changed; a scroll changes nothing of those that stay. */
+/** Memoised: a row re-renders only when its own data changed; scrolling does not affect rows that stay. */
 export const GridRow = memo(GridRowOf) as typeof GridRowOf;
 
 const unseenClasses = 'pointer-events-none absolute top-0 opacity-0';
-/** What passes under a resting pointer while the list is scrolled is not drawn anew for that. */
+/** Rows that pass under a resting pointer during scrolling are not redrawn for its hover style. */
 const rowClasses = (selected: boolean): string =>
   selected
     ? 'group/row bg-accent-soft hover:bg-accent-soft focus-visible:outline-none'
     : 'group/row bg-surface [:not([data-moving])>&]:hover:bg-hover focus-visible:outline-none';
 
-/** A list and not a component each, and nothing around a cell: what is not there need not be looked through. */
+/** A list instead of a component per cell, without wrappers: fewer elements to process. */
 function cellsOf<Row>(
   row: Row,
   slice: ColumnSlice<Row>,
-  look: RowLook,
-  dressOf: ((columnId: string) => CellDress | undefined) | undefined,
+  styles: RowStyles,
+  dressOf: ((columnId: string) => CellOverlay | undefined) | undefined,
   flash: Flash | undefined,
 ): ReactNode[] {
   const drawn = slice.columns.map((column, position) => {
     const dress = dressOf?.(column.id);
     const content = dress?.content ?? column.cell(row);
     const text = typeof content === 'string' ? content : undefined;
-    const cell = look.cells[position] as CellLook;
-    // What is clipped costs with every frame: what fits anyway is not.
-    const cut = cell.cut !== undefined && (text === undefined || !fits(text, cell.width));
+    const cell = styles.cells[position] as CellStyles;
+    // Clipping costs time in every frame: content that fits is not clipped.
+    const cut = cell.cut !== undefined && (text === undefined || !textFits(text, cell.width));
     const classes = cut ? cell.cut : cell.plain;
     return (
       <td
@@ -129,7 +129,7 @@ function cellsOf<Row>(
         {...dress?.attributes}
         className={dress?.className === undefined ? classes : cn(classes, dress.className)}
       >
-        {position === look.actorAt && flash !== undefined ? (
+        {position === styles.actorAt && flash !== undefined ? (
           <>
             {content}
             <FlashActor actorId={flash.actorId} />
@@ -145,7 +145,7 @@ function cellsOf<Row>(
   return drawn;
 }
 
-/** Drawn by the style sheet, so that the cell's own text stays what it is. */
+/** Drawn by the style sheet, so that the text of the cell is unchanged. */
 function FlashActor({ actorId }: { actorId: number | null }) {
   const nameOf = usePeople([actorId]);
   return (

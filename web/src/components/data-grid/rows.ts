@@ -1,11 +1,11 @@
-/** The rows of a list by their place, be they all there or only those around the sight. */
+/** Access to the rows of a list by index, whether all are loaded or only some. */
 
 export interface Rows<Row> {
-  /** As many as are known of. */
+  /** The known number of rows. */
   count: number;
-  /** Undefined: not read yet. */
+  /** Undefined while not loaded. */
   at: (index: number) => Row | undefined;
-  /** Those from one place to another that are there. */
+  /** The loaded rows in a range of indexes. */
   among: (from: number, to: number) => Row[];
 }
 
@@ -15,7 +15,7 @@ export const rowsOf = <Row>(rows: readonly Row[]): Rows<Row> => ({
   among: (from, to) => rows.slice(from, to + 1),
 });
 
-/** Chunks of one size lie in `rows` one behind the other; `numbers` says which they are, from 1. */
+/** `rows` contains chunks of one size in sequence; `numbers` are their chunk numbers, from 1. */
 export function rowsOfChunks<Row>(
   rows: readonly Row[],
   numbers: readonly number[],

@@ -1,9 +1,9 @@
-/** What can be done with the chosen rows, and the step from "this page" to "all that match". */
+/** The actions on the selected rows, and the step from "this page" to "all that match". */
 import type { Total } from '@rdm/contracts/lists/filter';
 import { X } from 'lucide-react';
 import { useState } from 'react';
-import { grouped } from '../../lib/grouped.ts';
 import { messageOf } from '../../lib/messages/index.ts';
+import { formatNumber } from '../../lib/number-format.ts';
 import { notify } from '../toast/index.ts';
 import { Button } from '../ui/button.tsx';
 import { cn } from '../ui/cn.ts';
@@ -14,7 +14,7 @@ export interface SelectionBarProps<Row> {
   selection: Selection<Row>;
   actions: readonly BulkAction<Row>[];
   total: Total;
-  /** Freezes all rows that match; absent where a list cannot. */
+  /** Freezes all rows that match; absent if the list does not support it. */
   selectAll: (() => Promise<FrozenSelection>) | undefined;
   onFrozen: (frozen: FrozenSelection) => void;
 }
@@ -42,7 +42,9 @@ export function SelectionBar<Row>({ selection, actions, total, selectAll, onFroz
       className="mb-2 flex flex-wrap items-center gap-2 rounded-md border border-accent/40 bg-accent-soft px-2 py-1"
     >
       <p role="status" className="text-sm">
-        {all ? `All ${grouped(selection.count)} that match are selected` : `${grouped(selection.count)} selected`}
+        {all
+          ? `All ${formatNumber(selection.count)} that match are selected`
+          : `${formatNumber(selection.count)} selected`}
       </p>
       {mayWiden && (
         <Button variant="ghost" size="sm" disabled={busy} onClick={() => void widen()}>
@@ -51,13 +53,13 @@ export function SelectionBar<Row>({ selection, actions, total, selectAll, onFroz
       )}
       <div className="ml-auto flex flex-wrap items-center gap-1">
         {actions.map((action) => {
-          // What is chosen while all that match are asked for would be the rows of this page alone.
+          // Until the server responds, the selection would contain only the rows of this page.
           const unavailable = busy ? 'All that match are being selected' : action.unavailable?.(selection);
           return (
             <Button
               key={action.label}
               size="sm"
-              // Quiet as in a row's menu: the loud button is that of the dialog that asks.
+              // Plain as in the menu of a row: the destructive button is that of the confirmation dialog.
               className={cn(action.destructive && 'text-danger-text')}
               disabled={unavailable !== undefined}
               title={unavailable}

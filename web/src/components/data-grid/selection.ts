@@ -1,17 +1,17 @@
-/** Which rows are chosen: by hand across pages, or all that match the filter. */
+/** The selected rows: chosen one by one across pages, or all that match the filter. */
 import { useState } from 'react';
 import type { FrozenSelection, Selection } from './types.ts';
 
 export interface SelectionState<Row> {
   selection: Selection<Row>;
   has: (id: string) => boolean;
-  /** Nothing is chosen by hand. */
+  /** Whether no row is selected one by one. */
   none: boolean;
   toggle: (rows: readonly Row[], selected?: boolean) => void;
   freeze: (frozen: FrozenSelection) => void;
 }
 
-/** A selection belongs to one filter and search: with another it starts anew. */
+/** A selection belongs to one filter and search: it is cleared when they change. */
 export function useSelection<Row>(scope: string, idOf: (row: Row) => string): SelectionState<Row> {
   const [state, setState] = useState<{
     scope: string;
@@ -36,7 +36,7 @@ export function useSelection<Row>(scope: string, idOf: (row: Row) => string): Se
     has: (id) => chosen.has(id),
     none: chosen.size === 0,
     toggle(rows, selected) {
-      // From what is chosen by then: rows may have had to be read first.
+      // Uses the selection at that time: rows may have to be loaded first.
       setState((known) => {
         const next = new Map(known.scope === scope ? known.chosen : []);
         for (const row of rows) {

@@ -1,4 +1,4 @@
-/** The scrolling part of a list: its head, the rows in sight, and who is told of keyboard and pointer. */
+/** The scrolling part of a list: its header and its visible rows, with keyboard and pointer handling. */
 import type { RowData } from '@tanstack/react-table';
 import {
   type ReactNode,
@@ -12,28 +12,28 @@ import {
 } from 'react';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { GridBody } from './body.tsx';
-import type { CellAddress, CellLayer } from './cells.ts';
-import { widthOf } from './column-fit.ts';
-import { useColumnWidths } from './column-widths.ts';
-import { useColumnWindow } from './column-window.ts';
+import type { CellAddress, CellLayer } from './cell-layer.ts';
+import { widthOf } from './columns/column-fit.ts';
+import { useColumnWidths } from './columns/column-widths.ts';
+import { useColumnWindow } from './columns/column-window.ts';
+import { useFittedColumns } from './columns/fitted-columns.ts';
+import { useHorizontalScroll } from './columns/pinned-columns.ts';
+import { useVisibleColumns } from './columns/visible-columns.ts';
 import { DENSITIES, useDensity } from './density.ts';
-import { useFittedColumns } from './fitted-columns.ts';
 import { GridHead } from './head.tsx';
 import { useGridKeys } from './keyboard.ts';
-import { usePageInSight } from './long-page.ts';
-import { useLongWindow } from './long-window.ts';
-import { useSideways } from './pinned.ts';
-import { rowLook } from './row-look.ts';
-import { useRowWindow } from './row-window.ts';
+import { rowStyles } from './row-styles.ts';
 import type { Rows } from './rows.ts';
+import { useLongWindow } from './scrolling/long-window.ts';
+import { usePageSync } from './scrolling/page-sync.ts';
+import { useRowWindow } from './scrolling/row-window.ts';
+import { SideScroll } from './scrolling/side-scroll.tsx';
 import type { SelectionState } from './selection.ts';
-import { useShownColumns } from './shown-columns.ts';
-import { SideScroll } from './side-scroll.tsx';
-import { useStable } from './stable.ts';
+import { useStableCallback } from './stable-callback.ts';
 import type { GridColumn, LongList, RowAction } from './types.ts';
 
 const CHECKBOX_WIDTH = 36;
-/** Two lines of a header. */
+/** The height of a header with two lines. */
 const HEAD_HEIGHT = 36;
 const ROW_MENU_WIDTH = 40;
 const INLINE_ACTION_WIDTH = 30;
@@ -45,15 +45,15 @@ export interface GridTableProps<Row extends RowData> {
   columns: readonly GridColumn<Row>[];
   visible: ReadonlySet<string>;
   rows: Rows<Row>;
-  /** The place of the first row in the whole list, from 1. */
+  /** The index of the first row in the whole list, from 1. */
   firstOrdinal: number;
-  /** Set where the whole list is scrolled through rather than one page of it. */
+  /** Set if the list is one continuous scroll instead of pages. */
   long: LongList<Row>['long'] | undefined;
   total: number | undefined;
   loading: boolean;
   idOf: (row: Row) => string;
   selection: SelectionState<Row>;
-  /** Undefined where rows cannot be selected. */
+  /** Undefined if rows are not selectable. */
   select: ((from: number, to: number, selected?: boolean) => void) | undefined;
   rowActions: ((row: Row) => readonly RowAction<Row>[]) | undefined;
   inlineActions: number;
@@ -61,9 +61,9 @@ export interface GridTableProps<Row extends RowData> {
   onGuard: (index: number | undefined) => void;
   flashAs: string | undefined;
   cells: CellLayer<Row> | undefined;
-  /** Gets what brings a row into sight and gives it the focus. */
+  /** Receives the function that scrolls to a row and focuses it. */
   goTo: RefObject<((index: number) => void) | undefined>;
-  /** Shown in place of rows: nothing here, or an error. */
+  /** Shown instead of rows: the empty state or an error. */
   instead: ReactNode;
 }
 
@@ -83,7 +83,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const around = (selectable ? CHECKBOX_WIDTH : 0) + (actionsWidth ?? 0);
   const columns = useFittedColumns({
     viewport,
-    columns: useShownColumns(props.columns, props.visible, widths),
+    columns: useVisibleColumns(props.columns, props.visible, widths),
     widths,
     around,
     isLong: long !== undefined,
@@ -100,8 +100,8 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   );
   const paged = useRowWindow(viewport, long === undefined ? rows.count : 0, rowHeight, keyOf);
   const shown = !props.loading && props.instead === undefined;
-  // Before the rows: what it reads is not yet changed by them.
-  const pin = useSideways(viewport, frame, long !== undefined && shown);
+  // Before the rows render: it reads the layout before they change it.
+  const pin = useHorizontalScroll(viewport, frame, long !== undefined && shown);
   const whole = useLongWindow({
     viewport,
     body,
@@ -109,10 +109,10 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
     count: rows.count,
     rowHeight,
     headHeight: HEAD_HEIGHT,
-    onShow: long?.show ?? nothing,
+    onShow: long?.show ?? noop,
     onRest: (first, atEnd) => rested(first, atEnd),
   });
-  const rested = usePageInSight(state, long, whole.startWith);
+  const rested = usePageSync(state, long, whole.startWith);
 
   const keys = useGridKeys({
     viewport,
@@ -131,15 +131,15 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   });
   useImperativeHandle(props.goTo, () => (index: number) => keys.place().goTo(index));
   useEffect(() => cells?.onShow?.(keys.place()));
-  const onMenuOpenChange = useStable((id: string, open: boolean) => setMenuRow(open ? id : undefined));
-  const onSelectedChange = useStable(keys.toggle);
-  const onSelectPage = useStable((selected: boolean) => {
+  const onMenuOpenChange = useStableCallback((id: string, open: boolean) => setMenuRow(open ? id : undefined));
+  const onSelectedChange = useStableCallback(keys.toggle);
+  const onSelectPage = useStableCallback((selected: boolean) => {
     const { from, to } = pageInSight();
     select?.(from, to, selected);
   });
-  // Pages make their actions anew with each render; rows whose menu alone shows them need not render for that.
-  const actionsWhenAsked = useStable((row: Row) => rowActions?.(row) ?? []);
-  const actionsOf = rowActions === undefined || props.inlineActions > 0 ? rowActions : actionsWhenAsked;
+  // Pages create new actions with every render; rows that show them only in their menu need not re-render for that.
+  const stableRowActions = useStableCallback((row: Row) => rowActions?.(row) ?? []);
+  const actionsOf = rowActions === undefined || props.inlineActions > 0 ? rowActions : stableRowActions;
 
   const columnCount = columns.length + (selectable ? 1 : 0) + (actionsWidth === undefined ? 0 : 1);
   const minWidth = columns.reduce((sum, column) => sum + widthOf(column), 0) + around;
@@ -147,8 +147,8 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const even = long !== undefined;
   const { slice } = across;
   const hasActions = rowActions !== undefined;
-  const look = useMemo(
-    () => rowLook({ slice, selectable, hasActions, even, layer: cells }),
+  const styles = useMemo(
+    () => rowStyles({ slice, selectable, hasActions, even, layer: cells }),
     [slice, selectable, hasActions, even, cells],
   );
 
@@ -171,14 +171,14 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
       }}
       onClick={(event) => {
         const row = rows.at(rowIndexOf(event.target) ?? -1);
-        // A touch screen has no double click; a sheet has cells to choose.
+        // On a touch screen a tap opens the row; in a sheet it selects a cell.
         if (!isTouched.current || cells !== undefined || row === undefined) return;
         if (cellOf(event.target) !== undefined && !isForControl(event.target)) onOpen?.(row);
       }}
       onDoubleClick={(event) => {
         const row = rows.at(rowIndexOf(event.target) ?? -1);
         const cell = cellOf(event.target);
-        // Two clicks on a button of the row are for the button.
+        // A double click on a button of the row belongs to the button.
         if (row === undefined || isForControl(event.target)) return;
         if (cells?.onDoubleClick !== undefined && cell !== undefined) cells.onDoubleClick(cell, keys.place());
         else onOpen?.(row);
@@ -223,7 +223,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
         onRendered={keys.takeFocus}
         pin={pin}
         slice={slice}
-        look={look}
+        styles={styles}
         selectable={selectable}
         selection={selection}
         rowActions={rowActions}
@@ -274,7 +274,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   }
 }
 
-const nothing = () => undefined;
+const noop = () => undefined;
 
 function cellOf(target: EventTarget): CellAddress | undefined {
   const index = rowIndexOf(target);

@@ -1,15 +1,15 @@
-/** The head of a list: search, filter, what to show of it, and the page's own actions. */
+/** The toolbar of a list: search, filter, display options, and the page's own actions. */
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { Download, FileText, Rows3, Search, X } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
-import { actsAsShortcut, useWindowKey } from '../../lib/shortcuts/index.ts';
+import { isShortcut, useWindowKey } from '../../lib/shortcuts/index.ts';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { FilterBuilder } from '../filter-builder/index.tsx';
 import { SavedFilters } from '../saved-filters/index.tsx';
 import { Button } from '../ui/button.tsx';
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from '../ui/dropdown-menu.tsx';
 import { Input } from '../ui/input.tsx';
-import { ColumnChooser } from './column-chooser.tsx';
+import { ColumnChooser } from './columns/column-chooser.tsx';
 import { type Density, setDensity, useDensity } from './density.ts';
 import type { GridColumn } from './types.ts';
 
@@ -17,7 +17,7 @@ const SEARCH_PAUSE_MS = 250;
 
 export interface ToolbarProps<Row> {
   label: string;
-  /** Key of the list that saved filters and filter configurations are about. */
+  /** Key of the list for saved filters and filter configurations. */
   entity: string | undefined;
   state: ListState;
   columns: readonly GridColumn<Row>[];
@@ -25,7 +25,7 @@ export interface ToolbarProps<Row> {
   searchable: boolean;
   filterFields: readonly FilterField[];
   onExport: () => void;
-  /** Menu items that export more than the rows shown. */
+  /** Menu items that export more than the displayed rows. */
   exports?: ReactNode;
   children?: ReactNode;
 }
@@ -57,28 +57,28 @@ function Tools<Row>({
   );
 }
 
-/** Most renderings of a list are of its rows alone. */
+/** Memoised: most renders of a list concern only its rows. */
 export const Toolbar = memo(Tools) as typeof Tools;
 
 function SearchField({ label, state }: { label: string; state: ListState }) {
-  const asked = state.params.q ?? '';
-  const [text, setText] = useState(asked);
-  const [known, setKnown] = useState(asked);
-  if (known !== asked) {
-    setKnown(asked);
-    setText(asked);
+  const urlSearch = state.params.q ?? '';
+  const [text, setText] = useState(urlSearch);
+  const [known, setKnown] = useState(urlSearch);
+  if (known !== urlSearch) {
+    setKnown(urlSearch);
+    setText(urlSearch);
   }
   const field = useRef<HTMLInputElement>(null);
   const { setSearch } = state;
 
   useEffect(() => {
-    if (text === asked) return;
+    if (text === urlSearch) return;
     const timer = setTimeout(() => setSearch(text), SEARCH_PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [text, asked, setSearch]);
+  }, [text, urlSearch, setSearch]);
 
   useWindowKey((event) => {
-    if (event.key !== '/' || !actsAsShortcut(event)) return;
+    if (event.key !== '/' || !isShortcut(event)) return;
     event.preventDefault();
     field.current?.focus();
   });
@@ -117,7 +117,7 @@ function SearchField({ label, state }: { label: string; state: ListState }) {
 const DENSITY_OPTIONS: readonly { value: Density; label: string }[] = [
   { value: 'compact', label: 'Compact rows' },
   { value: 'normal', label: 'Normal rows' },
-  { value: 'roomy', label: 'Roomy rows' },
+  { value: 'roomy', label: 'Tall rows' },
 ];
 
 function ViewMenu<Row>({
@@ -161,7 +161,7 @@ function ViewMenu<Row>({
         >
           {exports}
           <MenuSeparator />
-          <MenuLabel>Only what is on screen</MenuLabel>
+          <MenuLabel>Displayed rows only</MenuLabel>
           <MenuItem onSelect={onExport}>
             <FileText />
             CSV

@@ -1,28 +1,31 @@
-/** What a list tells the data grid about its columns, rows and actions. */
+/** The types that pages pass to the data grid: columns, rows and actions. */
 import type { Page } from '@rdm/contracts/lists/filter';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 export interface GridColumn<Row> {
-  /** Names the column in the link, and the sort sent to the server. */
+  /** The id of the column in the URL, and of the sort sent to the server. */
   id: string;
   header: string;
-  /** Plain text is best returned as a string: then the cell needs no elements of its own. */
+  /** Return plain text as a string: then the cell needs no further elements. */
   cell: (row: Row) => ReactNode;
-  /** Its text is a code: drawn with letters of one width. */
+  /** The text is a code: shown in a monospaced font. */
   code?: boolean;
-  /** Spaces in its text are shown as they are. */
+  /** Preserves spaces in the text. */
   spaced?: boolean;
-  /** Plain value for exports and for lists sorted in the browser; without it the column is not exported. */
+  /** The plain value for exports and for sorting in the browser; without it the column is not exported. */
   value?: (row: Row) => unknown;
   sortable?: boolean;
-  /** Numbers stand to the right. */
+  /** Numbers are right-aligned. */
   numeric?: boolean;
-  /** Pixels until the content is measured: for short content, which stays whole. Columns without it share what is left. */
+  /**
+   * The width in pixels until the content is measured: for short content, which is not cut. Columns without it share
+   * the remaining width.
+   */
   width?: number;
-  /** Pixels below which the text of a column without a width is not cut. */
+  /** The minimum width of a text column without a width. */
   minWidth?: number;
-  /** Shown only when chosen. */
+  /** Hidden by default. */
   hidden?: boolean;
   /** Cannot be hidden. */
   required?: boolean;
@@ -34,16 +37,16 @@ export interface RowAction<Row> {
   label: string;
   icon?: LucideIcon;
   onSelect: (row: Row) => void;
-  /** Greys the action and says why. */
+  /** Disables the action and shows the reason. */
   unavailable?: string | undefined;
   destructive?: boolean;
 }
 
-/** Rows chosen one by one, or all that match the filter, frozen by the server under `selectionId`. */
+/** Rows selected one by one, or all that match the filter, frozen by the server under `selectionId`. */
 export interface Selection<Row> {
   rows: readonly Row[];
   selectionId: string | undefined;
-  /** How many rows an action will touch. */
+  /** The number of rows that an action affects. */
   count: number;
   clear: () => void;
 }
@@ -61,34 +64,34 @@ export interface FrozenSelection {
   count: number;
 }
 
-/** The part of a query result the grid reads; `useQuery` of a `Page` fits. */
+/** The part of a query result that the grid uses; `useQuery` of a `Page` fits. */
 export interface ListResult<Row> {
   data: Pick<Page<Row>, 'items' | 'total'> | undefined;
   isPending: boolean;
   isFetching: boolean;
-  /** When `data` was last read, in milliseconds since 1970, also where nothing was different. */
+  /** The time when `data` was last read, in milliseconds since 1970, even if nothing changed. */
   dataUpdatedAt?: number | undefined;
-  /** `data` is that of the view before, until that of this view is read. */
+  /** `data` belongs to the previous view until that of this view is loaded. */
   isPlaceholderData?: boolean | undefined;
   error: Error | null;
   refetch: () => unknown;
 }
 
-/** A whole list, read in chunks as it is scrolled through: what `useLongList` answers. */
+/** A whole list, read in chunks while it is scrolled: the result of `useLongList`. */
 export interface LongList<Row> extends ListResult<Row> {
   long: {
-    /** Rows as far as is known; grows while the total is only a floor. */
+    /** The known number of rows; grows while the total is only a lower bound. */
     count: number;
-    /** Names what `data.items` holds: other rows of the list, another sort, another filter. */
+    /** Identifies the content of `data.items`: part of the list, sort, filter. */
     shape: string;
-    /** Names search, filter and sort: with others the list begins anew. */
+    /** Identifies search, filter and sort: the list starts from the top when it changes. */
     view: string;
-    /** The chunks that `data.items` holds, counted from 1, one behind the other. */
+    /** The numbers of the chunks in `data.items`, counted from 1, in sequence. */
     chunks: readonly number[];
     chunkSize: number;
-    /** These rows are in sight: they are read, and then those around them. */
+    /** Reports the visible rows: they are read first, then those around them. */
     show: (first: number, last: number) => void;
-    /** Reads the rows from one place to another. */
+    /** Reads the rows in a range of indexes. */
     load: (from: number, to: number) => Promise<Row[]>;
   };
 }

@@ -1,9 +1,9 @@
-/** Chooses a data set by search, among those on which the person has a level. */
+/** Selects a data set by search, among those on which the user has a level. */
 import type { Level } from '@rdm/contracts/access/permissions';
 import { useQuery } from '@tanstack/react-query';
 import { dataSetChoicesQuery, dataSetQuery } from '../../lib/data-sets/index.ts';
-import { grouped } from '../../lib/grouped.ts';
-import { useSearchText } from '../../lib/paused/index.ts';
+import { useSearchText } from '../../lib/debounce/index.ts';
+import { formatNumber } from '../../lib/number-format.ts';
 import { Combobox } from '../ui/combobox.tsx';
 import { Field } from '../ui/input.tsx';
 
@@ -13,14 +13,14 @@ export interface DataSetPickerProps {
   level: Level;
   onChange: (id: number) => void;
   error: string | undefined;
-  /** Why the data set stays as it is. */
+  /** Why the data set cannot be changed. */
   fixed?: string | undefined;
   className?: string;
 }
 
 export function DataSetPicker({ label, dataSetId, level, onChange, error, fixed, className }: DataSetPickerProps) {
-  const { search, setSearch, asked, isAnswered } = useSearchText();
-  const choices = useQuery(dataSetChoicesQuery(asked, level));
+  const { search, setSearch, debounced, isAnswered } = useSearchText();
+  const choices = useQuery(dataSetChoicesQuery(debounced, level));
   const chosen = useQuery(dataSetQuery(dataSetId));
   return (
     <Field
@@ -32,9 +32,9 @@ export function DataSetPicker({ label, dataSetId, level, onChange, error, fixed,
         fixed ??
         (chosen.data === undefined
           ? level === 'WRITE'
-            ? 'Those in which you may write.'
+            ? 'Data sets in which you can write.'
             : 'Those that you may read.'
-          : `${chosen.data.typeName}, ${grouped(chosen.data.instanceCount)} rows`)
+          : `${chosen.data.typeName}, ${formatNumber(chosen.data.instanceCount)} rows`)
       }
     >
       {(control) => (

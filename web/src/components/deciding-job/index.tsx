@@ -1,11 +1,11 @@
-/** What is done to many rows while its job does it: how far it is, where it is watched, and what it came to. */
+/** The progress and the result of a job that changes many rows, with a link to the monitor. */
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { read } from '../../lib/api/index.ts';
-import { grouped } from '../../lib/grouped.ts';
+import { formatNumber } from '../../lib/number-format.ts';
 import { notify } from '../toast/index.ts';
 import { Progress } from '../ui/progress.tsx';
 import { monitorPath } from './path.ts';
@@ -14,7 +14,7 @@ const REFRESH_MS = 1_000;
 const isRunning = (job: JobView | null | undefined): boolean =>
   !job || job.status === 'PENDING' || job.status === 'IN_PROGRESS';
 
-/** The job, or null where the read models have not come so far yet. */
+/** The job; null until the read models contain it. */
 const jobOf = (jobId: number): Promise<JobView | null> =>
   read<JobView>(`/api/jobs/${jobId}`).catch((error: { status?: number }) => {
     if (error.status === 404) return null;
@@ -23,11 +23,11 @@ const jobOf = (jobId: number): Promise<JobView | null> =>
 
 export interface DecidingJobProps {
   job: DecidedAsJob;
-  /** "Deciding", which is what it does where nothing else is said. */
+  /** "Deciding" by default. */
   doing?: string;
   /** "100,000 mappings". */
   what: string;
-  /** Hears once that it has ended, with what became of the rows. */
+  /** Called once when the job has ended, with the results for the rows. */
   onEnd: (job: JobView) => void;
 }
 
@@ -37,10 +37,10 @@ export function DecidingJob({ job: { jobId }, doing = 'Deciding', what, onEnd }:
     queryFn: () => jobOf(jobId),
     refetchInterval: ({ state }) => (isRunning(state.data) ? REFRESH_MS : false),
   });
-  const told = useRef(false);
+  const hasReported = useRef(false);
   useEffect(() => {
-    if (!job || isRunning(job) || told.current) return;
-    told.current = true;
+    if (!job || isRunning(job) || hasReported.current) return;
+    hasReported.current = true;
     onEnd(job);
   }, [job, onEnd]);
   return (
@@ -59,13 +59,13 @@ export function DecidingJob({ job: { jobId }, doing = 'Deciding', what, onEnd }:
   );
 }
 
-interface Followed extends DecidingJobProps {
+interface FollowedJob extends DecidingJobProps {
   doing: string;
 }
 
-/** Jobs that the page began, each shown until it ends. */
-export function useFollowedJobs(): { follow: (job: Followed) => void; bars: ReactNode } {
-  const [jobs, setJobs] = useState<readonly Followed[]>([]);
+/** Jobs that the page started, each displayed until it ends. */
+export function useFollowedJobs(): { follow: (job: FollowedJob) => void; bars: ReactNode } {
+  const [jobs, setJobs] = useState<readonly FollowedJob[]>([]);
   return {
     follow: (job) => setJobs((known) => [...known, job]),
     bars: jobs.map((followed) => (
@@ -81,13 +81,13 @@ export function useFollowedJobs(): { follow: (job: Followed) => void; bars: Reac
   };
 }
 
-/** Says what the job came to; rows that were refused are named in its log. */
-export function tellEnd({ jobId, status, counts, errorMessage }: JobView, done: string): void {
+/** Shows the result of the job; its log lists the failed rows. */
+export function reportJobEnd({ jobId, status, counts, errorMessage }: JobView, done: string): void {
   const { changed, failed, skipped } = counts;
-  const parts = [`${grouped(changed)} done`];
-  if (failed > 0) parts.push(`${grouped(failed)} refused`);
-  if (skipped > 0) parts.push(`${grouped(skipped)} not tried`);
-  const told = { description: parts.join(', '), href: monitorPath(jobId) };
+  const parts = [`${formatNumber(changed)} done`];
+  if (failed > 0) parts.push(`${formatNumber(failed)} refused`);
+  if (skipped > 0) parts.push(`${formatNumber(skipped)} not tried`);
+  const options = { description: parts.join(', '), href: monitorPath(jobId) };
   if (status === 'FAILED') notify.error(errorMessage ?? 'The job failed', { title: parts.join(', ') });
-  else notify.success(status === 'CANCELLED' ? `${done} in part: cancelled` : done, told);
+  else notify.success(status === 'CANCELLED' ? `${done} in part: cancelled` : done, options);
 }

@@ -1,2 +1,2 @@
-/** Where a job is watched. */
+/** The path of a job in the monitor. */
 export const monitorPath = (jobId: number): string => `/monitor?job=${jobId}`;

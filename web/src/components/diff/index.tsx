@@ -1,4 +1,4 @@
-/** What changed, field by field: old and new with − and +, unchanged fields folded away. */
+/** The changes of a record, field by field: old and new values with − and +; unchanged fields are collapsed. */
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 
@@ -8,16 +8,16 @@ export interface DiffField {
   after: unknown;
 }
 
-/** How a value reads in a diff or a cell; null and undefined are an absence, not a word. */
-export function readable(value: unknown): string {
+/** The text of a value in a diff or a cell; null and undefined are displayed as a missing value. */
+export function valueText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '—';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 export function Diff({ fields }: { fields: readonly DiffField[] }) {
   const [unfolded, setUnfolded] = useState(false);
-  const changed = fields.filter((field) => readable(field.before) !== readable(field.after));
-  const unchanged = fields.filter((field) => readable(field.before) === readable(field.after));
+  const changed = fields.filter((field) => valueText(field.before) !== valueText(field.after));
+  const unchanged = fields.filter((field) => valueText(field.before) === valueText(field.after));
   return (
     <div className="text-sm">
       <dl className="divide-y divide-hairline border-hairline border-y">
@@ -28,12 +28,12 @@ export function Diff({ fields }: { fields: readonly DiffField[] }) {
               <del className="block text-danger-text no-underline">
                 <span aria-hidden="true">− </span>
                 <span className="sr-only">before: </span>
-                {readable(field.before)}
+                {valueText(field.before)}
               </del>
               <ins className="block text-added no-underline">
                 <span aria-hidden="true">+ </span>
                 <span className="sr-only">after: </span>
-                {readable(field.after)}
+                {valueText(field.after)}
               </ins>
             </dd>
           </div>
@@ -42,7 +42,7 @@ export function Diff({ fields }: { fields: readonly DiffField[] }) {
           unchanged.map((field) => (
             <div key={field.label} className="grid grid-cols-[minmax(6rem,10rem)_1fr] gap-3 py-1.5">
               <dt className="truncate text-muted">{field.label}</dt>
-              <dd className="min-w-0 break-words font-mono">{readable(field.after)}</dd>
+              <dd className="min-w-0 break-words font-mono">{valueText(field.after)}</dd>
             </div>
           ))}
       </dl>

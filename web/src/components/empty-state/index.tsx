@@ -1,4 +1,4 @@
-/** What a place says while it holds nothing, or when loading it failed: the next action, offered. */
+/** Empty and error states: a title, a description and the next action. */
 import { CircleAlert, type LucideIcon, SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
@@ -21,7 +21,7 @@ export function EmptyState({ icon: Icon = SearchX, title, description, action }:
   );
 }
 
-/** Loading failed: the words of §8 and Try Again, or what helps where trying again cannot. */
+/** Loading failed: the message of §8 and Try Again, or other actions where retrying does not help. */
 export function ErrorState({
   title = 'This could not be loaded',
   message,

@@ -1,4 +1,4 @@
-/** Specifies what an address says that leads nowhere: now, and at a moment of the past. */
+/** Tests the page for a record that cannot be loaded: now, and at a moment of the past. */
 import { render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router-dom';
 import { expect, it, vi } from 'vitest';
@@ -31,26 +31,26 @@ const show = (moment?: string, error: Error = refused) =>
     </MemoryRouter>,
   );
 
-it('says that it is not there, and leads to what is', () => {
+it('shows that the record does not exist, with a link to the list', () => {
   show();
   expect(screen.getByText('This crosswalk does not exist')).toBeDefined();
   expect(screen.getByRole('link', { name: 'All crosswalks' }).getAttribute('href')).toBe('/crosswalks');
 });
 
-it('says of the past only that it was not there then', () => {
+it('shows for the past only that it did not exist then', () => {
   show('seq:3');
   expect(screen.getByText('There was no such crosswalk then')).toBeDefined();
   expect(screen.queryByText('This crosswalk does not exist')).toBeNull();
 });
 
-it('says of what was shown a moment ago that it is gone', () => {
+it('shows for a record that was displayed before that it is gone', () => {
   show(undefined, new NoLongerShared(refused));
   expect(screen.getByText('This crosswalk is gone')).toBeDefined();
   expect(screen.getByText('This is no longer shared with you, or it was deleted.')).toBeDefined();
   expect(screen.queryByText('This crosswalk does not exist')).toBeNull();
 });
 
-it('says of a failure what failed, and tries again', () => {
+it('shows the error after a failure, with Try Again', () => {
   show(undefined, new Error('The server cannot be reached'));
   expect(screen.getByText('This crosswalk could not be loaded')).toBeDefined();
   expect(screen.getByText('The server cannot be reached')).toBeDefined();

@@ -1,4 +1,4 @@
-/** Shown in place of what an address leads to: it is not there, nobody has shared it, or reading it failed. */
+/** Replaces a record that does not exist, is not shared with the user, or could not be read. */
 import { Link } from 'react-router-dom';
 import { ApiError, NoLongerShared } from '../../lib/api/index.ts';
 import { messageOf } from '../../lib/messages/index.ts';
@@ -7,11 +7,11 @@ import { Button } from '../ui/button.tsx';
 import { EmptyState, ErrorState } from './index.tsx';
 
 export interface NotLoadedProps {
-  /** What it would be, such as `crosswalk`. */
+  /** The kind of record, such as `crosswalk`. */
   what: string;
   error: unknown;
   onRetry: () => void;
-  /** The list of what there is. */
+  /** The list of existing records. */
   list: { to: string; label: string };
 }
 
@@ -20,10 +20,10 @@ const wordsOf = (what: string, error: ApiError, isPast: boolean): { title: strin
   if (isPast) {
     return {
       title: `There was no such ${what} then`,
-      description: 'It was created later or deleted before, or nobody has shared it with you.',
+      description: 'It was created later, deleted before, or is not shared with you.',
     };
   }
-  return { title: `This ${what} does not exist`, description: 'It was deleted, or nobody has shared it with you.' };
+  return { title: `This ${what} does not exist`, description: 'It was deleted, or it is not shared with you.' };
 };
 
 export function NotLoaded({ what, error, onRetry, list }: NotLoadedProps) {

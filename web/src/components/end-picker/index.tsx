@@ -1,4 +1,4 @@
-/** Chooses one end of what joins two data sets: the data set by search, then one of its fields. */
+/** Selects the source or the target of a crosswalk or relationship: the data set by search, then one of its fields. */
 import type { Level } from '@rdm/contracts/access/permissions';
 import { keyedBy } from '@rdm/contracts/reference-types/reference-types';
 import { useQuery } from '@tanstack/react-query';
@@ -11,20 +11,20 @@ import { Select } from '../ui/select.tsx';
 
 export interface EndPickerProps {
   side: 'Source' | 'Target';
-  /** What its field is called: “attribute”. */
+  /** The name of its field: “attribute”. */
   fieldWord: string;
   dataSetId: number | undefined;
   attribute: string;
-  /** The level that this end needs. */
+  /** The level required on this data set. */
   level: Level;
   onDataSet: (id: number) => void;
   onAttribute: (attribute: string) => void;
   dataSetError: string | undefined;
   attributeError: string | undefined;
-  /** Why the data set stays as it is. */
+  /** Why the data set cannot be changed. */
   dataSetFixed: string | undefined;
   attributeLocked: boolean;
-  /** The label field of this end, where one can be chosen. */
+  /** The label field of this data set, if one can be chosen. */
   labelField?: { value: string | null; onChange: (name: string | null) => void };
 }
 
@@ -34,7 +34,7 @@ export function EndPicker(props: EndPickerProps) {
   const fields = useQuery(fieldsQuery(chosen.data?.typeId));
   const key = chosen.data?.primaryKeyField;
 
-  // Most are joined by their keys: the field is proposed, not hidden.
+  // Most are joined by their keys: the key field is preselected.
   useEffect(() => {
     if (attribute === '' && typeof key === 'string') onAttribute(key);
   }, [attribute, key, onAttribute]);

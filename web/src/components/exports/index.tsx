@@ -1,4 +1,4 @@
-/** What a list is exported as: items of a menu, and how the files that the server answers are saved. */
+/** The export formats of a list as menu items, and the download of the files. */
 import { FileJson, FileSpreadsheet, FileText } from 'lucide-react';
 import type { ComponentProps, MouseEvent } from 'react';
 import { MenuItem, MenuLabel } from '../ui/dropdown-menu.tsx';
@@ -12,13 +12,13 @@ const FORMATS = [
 
 export type ExportFormat = (typeof FORMATS)[number]['format'];
 
-/** A spreadsheet is written as a whole, and refused where it would be too large; the others are streams. */
+/** A spreadsheet is created as a whole and rejected if it is too large; the other formats are streamed. */
 export function exportAs(format: ExportFormat, url: string): void {
   if (format === 'xlsx') void saveWholeFile(url);
   else void saveFile(url);
 }
 
-/** A link to a file that says why it is refused. */
+/** A link to a file that shows the error if the server rejects it. */
 export function FileLink({ href, children, ...props }: Omit<ComponentProps<'a'>, 'href'> & { href: string }) {
   function download(event: MouseEvent<HTMLAnchorElement>) {
     props.onClick?.(event);
@@ -32,7 +32,7 @@ export function FileLink({ href, children, ...props }: Omit<ComponentProps<'a'>,
   );
 }
 
-/** One item per format under a label that says what is in the file. */
+/** One item per format, under a label that describes the content of the file. */
 export function ExportFormats({ label, urlOf }: { label: string; urlOf: (format: ExportFormat) => string }) {
   return (
     <>

@@ -1,22 +1,22 @@
-/** Files that the server answers, saved. */
+/** Downloads files from the server. */
 
 import { fileAsOf, readFile, requireFile } from '../../lib/api/index.ts';
 import { messageOf } from '../../lib/messages/index.ts';
 import { notify } from '../toast/index.ts';
 
 /**
- * Starts a download that the server writes as it reads, however large it is. The browser says only that a download failed:
- * a refusal is asked for before it starts.
+ * Starts a streamed download of any size. The browser reports only that a download failed, so the request is checked
+ * first.
  */
 export const saveFile = (url: string): Promise<void> =>
-  orSayWhyNot(async () => {
+  withErrorReport(async () => {
     await requireFile(fileAsOf(url));
     save(fileAsOf(url));
   });
 
-/** Saves a file that the server answers whole or not at all. */
+/** Downloads a file that the server returns as a whole or not at all. */
 export const saveWholeFile = (url: string): Promise<void> =>
-  orSayWhyNot(async () => {
+  withErrorReport(async () => {
     const { name, content } = await readFile(fileAsOf(url));
     const address = URL.createObjectURL(content);
     save(address, name);
@@ -30,7 +30,7 @@ function save(address: string, name = ''): void {
   link.click();
 }
 
-async function orSayWhyNot(work: () => Promise<void>): Promise<void> {
+async function withErrorReport(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

@@ -1,5 +1,6 @@
-/** The conditions of a filter and their groups, to be changed; what one of them lacks stands below it. */
-import type { FilterCondition, FilterField, FilterGroup, FilterOperator } from '@rdm/contracts/lists/filter';
+/** The editor for the conditions of a filter and their groups; missing parts are reported below each condition. */
+import type { FilterCondition, FilterField, FilterGroup } from '@rdm/contracts/lists/filter';
+import type { FilterOperator } from '@rdm/contracts/lists/filter-operators';
 import { Plus, Trash2 } from 'lucide-react';
 import { useId } from 'react';
 import { Button } from '../ui/button.tsx';
@@ -9,20 +10,20 @@ import { ValueInput } from './value-input.tsx';
 import { ValueList } from './value-list.tsx';
 import { inputTypeOf } from './values.ts';
 
-/** Deeper nesting can be sent by other means; people get lost in it. */
+/** The API accepts deeper nesting; the editor keeps filters readable. */
 const MAX_DEPTH = 3;
 
 interface GroupProps {
   fields: readonly FilterField[];
   group: FilterGroup;
   depth: number;
-  /** Conditions that are not finished say so: somebody meant to apply them. */
+  /** Incomplete conditions show what is missing, after an attempt to apply them. */
   checked: boolean;
   onChange: (group: FilterGroup) => void;
   onRemove?: () => void;
 }
 
-/** The conditions of a filter, to be changed. */
+/** The editor for the conditions of a filter. */
 export function FilterConditions(props: Pick<GroupProps, 'fields' | 'group' | 'checked' | 'onChange'>) {
   return props.fields.length === 0 && countConditions(props.group) === 0 ? (
     <p className="text-muted">This list is not filtered by any field.</p>
@@ -37,7 +38,7 @@ function firstCondition(fields: readonly FilterField[]): FilterCondition[] {
   return field === undefined || operator === undefined ? [] : [{ field: field.name, operator }];
 }
 
-export const startWith = (fields: readonly FilterField[]): FilterGroup => ({
+export const initialFilter = (fields: readonly FilterField[]): FilterGroup => ({
   logic: 'AND',
   conditions: firstCondition(fields),
 });
@@ -77,7 +78,7 @@ function Group({ fields, group, depth, checked, onChange, onRemove }: GroupProps
       </div>
       <ul className="flex flex-col gap-2">
         {group.conditions.map((part, index) => (
-          // A condition is its place in the filter.
+          // A condition is identified by its position in the filter.
           <li key={index}>
             {isGroup(part) ? (
               <Group
@@ -129,9 +130,9 @@ interface ConditionProps {
 }
 
 function Condition({ fields, condition, checked, onChange, onRemove }: ConditionProps) {
-  const told = useId();
+  const messageId = useId();
   const field = fields.find(({ name }) => name === condition.field);
-  // That a field is gone is said at once: nothing else can be done about it.
+  // A missing field is reported immediately: the only remedy is to remove the condition.
   const problem = checked || field === undefined ? problemOf(condition, fields) : undefined;
   return (
     <div className="flex flex-wrap items-center gap-2">
@@ -144,7 +145,7 @@ function Condition({ fields, condition, checked, onChange, onRemove }: Condition
           fields={fields}
           field={field}
           condition={condition}
-          problem={problem === undefined ? undefined : told}
+          problem={problem === undefined ? undefined : messageId}
           onChange={onChange}
         />
       )}
@@ -152,7 +153,7 @@ function Condition({ fields, condition, checked, onChange, onRemove }: Condition
         <Trash2 />
       </Button>
       {problem !== undefined && (
-        <p id={told} className="order-2 basis-full text-danger-text text-xs">
+        <p id={messageId} className="order-2 basis-full text-danger-text text-xs">
           {problem}
         </p>
       )}
@@ -162,7 +163,7 @@ function Condition({ fields, condition, checked, onChange, onRemove }: Condition
 
 interface EditorProps extends Pick<ConditionProps, 'fields' | 'condition' | 'onChange'> {
   field: FilterField;
-  /** Id of the text that says what is missing. */
+  /** Id of the text that describes what is missing. */
   problem: string | undefined;
 }
 
@@ -196,7 +197,7 @@ function Editor({ fields, field, condition, problem, onChange }: EditorProps) {
         options={operatorsFor(field).map((operator) => ({ value: operator, label: OPERATOR_WORDS[operator] }))}
       />
       <Values
-        // Another field's values are other values.
+        // The values of another field are of another kind.
         key={`${field.name} ${shapeOf(condition.operator)}`}
         field={field}
         condition={condition}

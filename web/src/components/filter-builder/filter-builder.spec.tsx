@@ -1,4 +1,4 @@
-/** Specifies the filter builder: what it shows of a condition is what is sent, and nothing is dropped in silence. */
+/** Tests the filter builder: the displayed condition is the one that is sent, and no input is dropped silently. */
 import type { FilterField, FilterGroup } from '@rdm/contracts/lists/filter';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { fireEvent, render, screen, within } from '@testing-library/react';
@@ -42,8 +42,8 @@ function show(...conditions: Condition[]) {
 const apply = () => fireEvent.click(screen.getByRole('button', { name: 'Apply' }));
 const conditionsApplied = (applied: ReturnType<typeof vi.fn>) => applied.mock.lastCall?.[0]?.conditions;
 
-describe('a condition that is not finished', () => {
-  it('is marked, says what is missing and gets the focus; nothing is applied', () => {
+describe('an incomplete condition', () => {
+  it('is marked, shows what is missing and gets the focus; the filter is not applied', () => {
     const applied = show(
       { field: 'code', operator: 'equals', value: '7' },
       { field: 'rank', operator: 'between', value: [1] },
@@ -52,8 +52,8 @@ describe('a condition that is not finished', () => {
     expect(applied).not.toHaveBeenCalled();
     const to = screen.getByRole('spinbutton', { name: 'To' });
     expect(to.getAttribute('aria-invalid')).toBe('true');
-    const told = document.getElementById(to.getAttribute('aria-describedby') ?? '');
-    expect(told?.textContent).toBe('Enter where it ends');
+    const message = document.getElementById(to.getAttribute('aria-describedby') ?? '');
+    expect(message?.textContent).toBe('Enter where it ends');
     expect(screen.getByRole('spinbutton', { name: 'From' }).getAttribute('aria-invalid')).toBeNull();
     expect(document.activeElement).toBe(to);
     expect(screen.getByRole('alert').textContent).toContain('One condition is not finished');
@@ -66,7 +66,7 @@ describe('a condition that is not finished', () => {
     ]);
   });
 
-  it('is marked though nobody typed anything', () => {
+  it('is marked without any input', () => {
     const applied = show();
     apply();
     expect(applied).not.toHaveBeenCalled();
@@ -74,8 +74,8 @@ describe('a condition that is not finished', () => {
   });
 });
 
-describe('a condition on a field that is gone', () => {
-  it('is shown as what it is, and removed alone', () => {
+describe('a condition on a missing field', () => {
+  it('is displayed as such, and is removed by itself', () => {
     const kept = { field: 'rank', operator: 'equals', value: 1 } as const;
     const applied = show({ field: 'old', operator: 'equals', value: 'x' }, kept);
     expect(screen.getByText('“old” no longer exists: remove this condition')).toBeTruthy();
@@ -90,7 +90,7 @@ describe('a condition on a field that is gone', () => {
 });
 
 describe('a time of day', () => {
-  it('is typed as the reader’s own and sent as an instant', () => {
+  it('is entered in the reader’s time zone and sent as an instant', () => {
     const applied = show({ field: 'updatedAt', operator: 'less_than' });
     const value = screen.getByLabelText<HTMLInputElement>('Value');
     fireEvent.change(value, { target: { value: '2026-01-15T09:30' } });
@@ -101,7 +101,7 @@ describe('a time of day', () => {
     ]);
   });
 
-  it('of a list is sent as an instant, too, and shown as the reader’s own', () => {
+  it('of a list is also sent as an instant and displayed in the reader’s time zone', () => {
     const instant = new Date(2026, 0, 15, 9, 30).toISOString();
     const applied = show({ field: 'updatedAt', operator: 'in', value: [instant] });
     expect(within(screen.getByRole('list', { name: 'Values' })).getByText('2026-01-15 09:30')).toBeTruthy();
@@ -118,20 +118,20 @@ describe('values of a list', () => {
   const paste = (text: string) =>
     fireEvent.paste(screen.getByLabelText('Add a value'), { clipboardData: { getData: () => text } });
 
-  it('come one by one: a comma and blanks belong to them', () => {
+  it('are entered one by one: commas and blanks are part of the value', () => {
     const applied = show({ field: 'code', operator: 'in' });
     const value = screen.getByLabelText('Add a value');
     fireEvent.change(value, { target: { value: ' A, B' } });
     fireEvent.keyDown(value, { key: 'Enter' });
     fireEvent.change(value, { target: { value: '007' } });
-    // What is typed and not entered yet counts once the field is left.
+    // Text that is not confirmed yet counts when the field loses the focus.
     fireEvent.blur(value);
     expect(shown().map(({ textContent }) => textContent)).toEqual([' A, B', '007']);
     apply();
     expect(conditionsApplied(applied)[0].value).toEqual([' A, B', '007']);
   });
 
-  it('come as a pasted column, each once, and go one by one', () => {
+  it('are pasted as a column without duplicates, and removed one by one', () => {
     const applied = show({ field: 'code', operator: 'in' });
     paste('A,1\r\nB\r\nB\tC\r\n');
     expect(shown().map(({ textContent }) => textContent)).toEqual(['A,1', 'B', 'C']);
@@ -140,7 +140,7 @@ describe('values of a list', () => {
     expect(conditionsApplied(applied)[0].value).toEqual(['A,1', 'C']);
   });
 
-  it('say which is no value of its type; what was typed is not lost with the rest applied', () => {
+  it('report values of the wrong type; unconfirmed text is not lost when the rest is applied', () => {
     const applied = show({ field: 'rank', operator: 'in' });
     paste('1\nx\n2.5');
     expect(screen.getByText('“x” is not a number')).toBeTruthy();

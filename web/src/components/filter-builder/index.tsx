@@ -1,13 +1,13 @@
-/** Builds a filter of conditions and groups joined by AND or OR, over the operators that suit each field. */
+/** The filter builder: conditions and groups combined by AND or OR, with the operators that suit each field. */
 import type { FilterField, FilterGroup } from '@rdm/contracts/lists/filter';
 import { ListFilter } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useConfiguredFields } from '../../lib/filters/index.ts';
 import { Button } from '../ui/button.tsx';
 import { Popover } from '../ui/popover.tsx';
-import { FilterConditions, startWith } from './conditions.tsx';
-import { countConditions, narrowedTo } from './operators.ts';
-import { Unfinished, useChecked } from './unfinished.tsx';
+import { FilterConditions, initialFilter } from './conditions.tsx';
+import { Unfinished, useCompleteFilter } from './incomplete-conditions.tsx';
+import { countConditions, filterConditions } from './operators.ts';
 
 export interface FilterBuilderProps {
   /** The list whose configurations limit the fields. */
@@ -21,8 +21,8 @@ export function FilterBuilder({ entity, fields, value, onChange }: FilterBuilder
   const [open, setOpen] = useState(false);
   const offered = useConfiguredFields(entity, fields, open);
   const [changed, setChanged] = useState<FilterGroup>();
-  const draft = changed ?? value ?? startWith(offered ?? []);
-  const check = useChecked(draft, offered ?? []);
+  const draft = changed ?? value ?? initialFilter(offered ?? []);
+  const check = useCompleteFilter(draft, offered ?? []);
   const count = countConditions(value);
 
   function apply(next: FilterGroup | undefined) {
@@ -32,9 +32,9 @@ export function FilterBuilder({ entity, fields, value, onChange }: FilterBuilder
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    // The list behind may be a form's part in React's tree, though not on the page.
+    // In React's tree, though not in the page, the form can be inside the form of the list behind.
     event.stopPropagation();
-    if (check.passes(event.currentTarget)) apply(narrowedTo(draft));
+    if (check.passes(event.currentTarget)) apply(filterConditions(draft));
   }
 
   return (

@@ -1,11 +1,13 @@
-/** Specifies the filter that the builder sends (specification §5), and what it says of one that is not finished. */
-import { FILTER_DATA_TYPES, FILTER_OPERATORS, type FilterField } from '@rdm/contracts/lists/filter';
+/** Tests the filter that the builder sends (specification §5), and the messages for an incomplete one. */
+
+import type { FilterField } from '@rdm/contracts/lists/filter';
+import { FILTER_DATA_TYPES, FILTER_OPERATORS } from '@rdm/contracts/lists/filter-operators';
 import { describe, expect, it } from 'vitest';
 import {
   countConditions,
   countUnfinished,
+  filterConditions,
   missingFields,
-  narrowedTo,
   OPERATOR_WORDS,
   operatorsFor,
   problemOf,
@@ -20,13 +22,13 @@ const FIELDS: readonly FilterField[] = [
 ];
 
 describe('operators', () => {
-  it('each have words, and each suit some type', () => {
+  it('each have a label, and each suit some type', () => {
     expect(Object.keys(OPERATOR_WORDS).sort()).toEqual([...FILTER_OPERATORS].sort());
     const offered = new Set(FILTER_DATA_TYPES.flatMap((dataType) => [...operatorsFor({ ...field, dataType })]));
     expect([...offered].sort()).toEqual([...FILTER_OPERATORS].sort());
   });
 
-  it('are those that a configuration offers, where there is one', () =>
+  it('are limited by a configuration, if there is one', () =>
     expect(operatorsFor({ ...field, dataType: 'string', operators: ['in', 'equals'] })).toEqual(['in', 'equals']));
 });
 
@@ -58,21 +60,21 @@ describe('a filter', () => {
   const gone = { field: 'gone', operator: 'is_null' } as const;
   const nested = { logic: 'AND' as const, conditions: [leaf, { logic: 'OR' as const, conditions: [gone, leaf] }] };
 
-  it('is counted through groups', () => {
+  it('counts the conditions of all groups', () => {
     expect(countConditions(nested)).toBe(3);
     expect(countConditions(undefined)).toBe(0);
     expect(countUnfinished(nested, FIELDS)).toBe(1);
   });
 
-  it('is left without groups that hold nothing, down to nothing', () => {
+  it('is undefined without empty groups if no condition remains', () => {
     const empty = { logic: 'OR' as const, conditions: [] };
-    expect(narrowedTo({ logic: 'AND', conditions: [leaf, empty] })).toEqual({ logic: 'AND', conditions: [leaf] });
-    expect(narrowedTo({ logic: 'AND', conditions: [empty] })).toBeUndefined();
+    expect(filterConditions({ logic: 'AND', conditions: [leaf, empty] })).toEqual({ logic: 'AND', conditions: [leaf] });
+    expect(filterConditions({ logic: 'AND', conditions: [empty] })).toBeUndefined();
   });
 
-  it('is left without the fields that are gone', () => {
+  it('can be reduced to the fields that exist', () => {
     expect(missingFields(nested, FIELDS)).toEqual(['gone']);
-    expect(narrowedTo(nested, ({ field }) => field !== 'gone')).toEqual({
+    expect(filterConditions(nested, ({ field }) => field !== 'gone')).toEqual({
       logic: 'AND',
       conditions: [leaf, { logic: 'OR', conditions: [leaf] }],
     });

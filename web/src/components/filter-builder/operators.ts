@@ -1,11 +1,6 @@
-/** Which of the 16 operators suit a field, how they read, what value each takes, and what a condition still lacks. */
-import type {
-  FilterCondition,
-  FilterDataType,
-  FilterField,
-  FilterGroup,
-  FilterOperator,
-} from '@rdm/contracts/lists/filter';
+/** The 16 filter operators: the field types they suit, their labels, their values, and what a condition lacks. */
+import type { FilterCondition, FilterField, FilterGroup } from '@rdm/contracts/lists/filter';
+import type { FilterDataType, FilterOperator } from '@rdm/contracts/lists/filter-operators';
 import { OPERATORS_OF } from '@rdm/contracts/lists/filter-operators';
 
 export const OPERATOR_WORDS: Record<FilterOperator, string> = {
@@ -27,7 +22,7 @@ export const OPERATOR_WORDS: Record<FilterOperator, string> = {
   regex: 'matches (regex)',
 };
 
-/** As the field is configured; otherwise all that its type has. */
+/** As configured for the field; otherwise all operators of its type. */
 export const operatorsFor = ({ dataType, operators }: FilterField): readonly FilterOperator[] =>
   operators ?? OPERATORS_OF[dataType];
 
@@ -36,7 +31,7 @@ export type ValueShape = 'none' | 'one' | 'two' | 'many';
 export function valueShape(operator: FilterOperator, dataType?: FilterDataType): ValueShape {
   if (operator === 'is_null' || operator === 'is_not_null') return 'none';
   if (operator === 'between') return 'two';
-  // Lists are compared as wholes.
+  // Lists are compared as a whole.
   const isWhole = dataType === 'array' && (operator === 'equals' || operator === 'not_equals');
   return operator === 'in' || operator === 'not_in' || isWhole ? 'many' : 'one';
 }
@@ -47,7 +42,7 @@ export const isGroup = (part: Part): part is FilterGroup => 'conditions' in part
 
 const isValue = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
-/** Why a condition cannot be asked for yet; undefined where it can. */
+/** Why a condition is incomplete; undefined if it is complete. */
 export function problemOf(
   { field: name, operator, value }: FilterCondition,
   fields: readonly FilterField[],
@@ -69,30 +64,30 @@ export function problemOf(
   }
 }
 
-/** All conditions, through groups. */
+/** All conditions, including those of nested groups. */
 const conditionsOf = (group: FilterGroup | undefined): FilterCondition[] =>
   (group?.conditions ?? []).flatMap((part) => (isGroup(part) ? conditionsOf(part) : [part]));
 
 export const countConditions = (group: FilterGroup | undefined): number => conditionsOf(group).length;
 
-/** How many conditions cannot be asked for yet. */
+/** The number of incomplete conditions. */
 export const countUnfinished = (group: FilterGroup, fields: readonly FilterField[]): number =>
   conditionsOf(group).filter((condition) => problemOf(condition, fields) !== undefined).length;
 
-/** The filter without the conditions that are not wanted and groups that hold none; undefined when nothing is left. */
-export function narrowedTo(
+/** The filter without the unwanted conditions and without empty groups; undefined if nothing remains. */
+export function filterConditions(
   { logic, conditions }: FilterGroup,
   isWanted: (condition: FilterCondition) => boolean = () => true,
 ): FilterGroup | undefined {
   const left = conditions.flatMap((part): Part[] => {
     if (!isGroup(part)) return isWanted(part) ? [part] : [];
-    const inner = narrowedTo(part, isWanted);
+    const inner = filterConditions(part, isWanted);
     return inner === undefined ? [] : [inner];
   });
   return left.length === 0 ? undefined : { logic, conditions: left };
 }
 
-/** The fields that a filter names and its list does not have, each once. */
+/** The fields of the filter that the list does not have, without duplicates. */
 export function missingFields(group: FilterGroup | undefined, fields: readonly FilterField[]): string[] {
   const known = new Set(fields.map(({ name }) => name));
   return [...new Set(conditionsOf(group).map(({ field }) => field))].filter((name) => !known.has(name));

@@ -1,8 +1,11 @@
-/** One value of a condition, in the input of its type; a time of day is the reader's own, and sent as an instant. */
-import type { FilterDataType } from '@rdm/contracts/lists/filter';
+/**
+ * The input for one value of a condition, depending on its type; times are entered in the reader's time zone and sent
+ * as instants.
+ */
+import type { FilterDataType } from '@rdm/contracts/lists/filter-operators';
 import { useState } from 'react';
 import { Input } from '../ui/input.tsx';
-import { isDay, typed, written } from './values.ts';
+import { formatValue, isDay, parseValue } from './values.ts';
 
 export const INPUT_TYPES: Partial<Record<FilterDataType, string>> = {
   number: 'number',
@@ -14,16 +17,16 @@ export interface ValueInputProps {
   label: string;
   dataType: FilterDataType;
   value: unknown;
-  /** Said to be missing by the text of this id. */
+  /** The id of the text that reports the missing value. */
   problem: string | undefined;
   className?: string;
   onChange: (value: unknown) => void;
 }
 
 export function ValueInput({ label, dataType, value, problem, className, onChange }: ValueInputProps) {
-  const [text, setText] = useState(() => written(value, dataType));
-  // As typed while that means the value, so that nobody's typing is rewritten; otherwise as the value is written.
-  const shown = typed(text, dataType) === value ? text : written(value, dataType);
+  const [text, setText] = useState(() => formatValue(value, dataType));
+  // The text as typed while it matches the value, so that typing is not overwritten; otherwise the formatted value.
+  const shown = parseValue(text, dataType) === value ? text : formatValue(value, dataType);
   const isWholeDay = dataType === 'datetime' && typeof value === 'string' && isDay(value);
   return (
     <Input
@@ -37,7 +40,7 @@ export function ValueInput({ label, dataType, value, problem, className, onChang
       value={shown}
       onChange={(event) => {
         setText(event.target.value);
-        onChange(typed(event.target.value, dataType));
+        onChange(parseValue(event.target.value, dataType));
       }}
     />
   );

@@ -1,14 +1,14 @@
-/** Values of a list, one by one or a whole pasted column: what a code holds stays in it, commas and blanks too. */
-import type { FilterDataType } from '@rdm/contracts/lists/filter';
+/** The values of a list condition, entered one by one or pasted as a column; commas and blanks are part of a value. */
+import type { FilterDataType } from '@rdm/contracts/lists/filter-operators';
 import { X } from 'lucide-react';
 import { type ClipboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { grouped } from '../../lib/grouped.ts';
+import { formatNumber } from '../../lib/number-format.ts';
 import { Button } from '../ui/button.tsx';
 import { Input } from '../ui/input.tsx';
 import { INPUT_TYPES } from './value-input.tsx';
-import { pastedValues, typed, written } from './values.ts';
+import { formatValue, parseValue, pastedValues } from './values.ts';
 
-/** More are counted: nobody reads through a pasted column. */
+/** Only the number of further values is displayed. */
 const SHOWN_VALUES = 50;
 
 const WRONG: Partial<Record<FilterDataType, string>> = {
@@ -21,9 +21,9 @@ const WRONG: Partial<Record<FilterDataType, string>> = {
 export interface ValueListProps {
   dataType: FilterDataType;
   values: readonly unknown[];
-  /** A value may come more than once. */
+  /** Values may occur several times. */
   isOrdered: boolean;
-  /** What is missing, told below. */
+  /** The problem displayed below. */
   invalid: boolean;
   describedBy: string | undefined;
   onChange: (values: unknown[]) => void;
@@ -35,9 +35,9 @@ export function ValueList({ dataType, values, isOrdered, invalid, describedBy, o
   const input = useRef<HTMLInputElement>(null);
   const hint = useId();
 
-  /** Takes those that are values of the type; says what of the others is wrong. */
+  /** Accepts the values of the right type; reports the others. */
   function add(texts: readonly string[]): boolean {
-    const read = texts.map((each) => ({ text: each, value: typed(each, dataType) }));
+    const read = texts.map((each) => ({ text: each, value: parseValue(each, dataType) }));
     const good = read.flatMap(({ value }) => (value === undefined ? [] : [value]));
     const bad = read.filter(({ value }) => value === undefined);
     if (good.length > 0) {
@@ -60,7 +60,7 @@ export function ValueList({ dataType, values, isOrdered, invalid, describedBy, o
     add(pastedValues(pasted));
   }
 
-  // What is typed and no value would be lost with the rest applied: the browser holds the form back.
+  // Unconfirmed text that is no value would be lost when the rest is applied: `setCustomValidity` prevents it.
   useEffect(() => input.current?.setCustomValidity(text === '' ? '' : (wrong ?? '')), [text, wrong]);
 
   const remove = (index: number) => {
@@ -89,12 +89,12 @@ export function ValueList({ dataType, values, isOrdered, invalid, describedBy, o
             </li>
           ))}
           {values.length > SHOWN_VALUES && (
-            <li className="self-center text-muted text-xs">and {grouped(values.length - SHOWN_VALUES)} more</li>
+            <li className="self-center text-muted text-xs">and {formatNumber(values.length - SHOWN_VALUES)} more</li>
           )}
           {values.length > 1 && (
             <li>
               <Button variant="ghost" size="sm" className="h-6" onClick={() => onChange([])}>
-                Remove all {grouped(values.length)}
+                Remove all {formatNumber(values.length)}
               </Button>
             </li>
           )}
@@ -105,7 +105,7 @@ export function ValueList({ dataType, values, isOrdered, invalid, describedBy, o
         aria-label="Add a value"
         aria-invalid={(invalid || wrong !== undefined) && values.length === 0 ? true : undefined}
         aria-describedby={[describedBy, hint].filter((id) => id !== undefined).join(' ')}
-        // What is no number stays in sight in a text field alone.
+        // A number field would hide text that is not a number.
         type={dataType === 'number' ? 'text' : (INPUT_TYPES[dataType] ?? 'text')}
         step="any"
         autoComplete="off"
@@ -134,4 +134,4 @@ export function ValueList({ dataType, values, isOrdered, invalid, describedBy, o
 }
 
 const shown = (value: unknown, dataType: FilterDataType): string =>
-  dataType === 'datetime' ? written(value, dataType).replace('T', ' ') : written(value, dataType);
+  dataType === 'datetime' ? formatValue(value, dataType).replace('T', ' ') : formatValue(value, dataType);

@@ -1,15 +1,15 @@
-/** How the values of conditions are typed in and sent: each as its operator compares it, times of day where the reader is. */
-import type { FilterDataType, FilterOperator } from '@rdm/contracts/lists/filter';
+/** Parses and formats the values of conditions: each by its operator, with times in the reader's time zone. */
+import type { FilterDataType, FilterOperator } from '@rdm/contracts/lists/filter-operators';
 
-/** These look at how a value is written: `2026-05` begins a date. */
+/** These operators compare the text of a value: `2026-05` is the beginning of a date. */
 const OF_TEXT: ReadonlySet<FilterOperator> = new Set(['contains', 'not_contains', 'starts_with', 'ends_with', 'regex']);
 
-/** What a value of the condition is typed as. */
+/** The type of the input for a value of the condition. */
 export const inputTypeOf = (operator: FilterOperator, dataType: FilterDataType): FilterDataType =>
   OF_TEXT.has(operator) && dataType !== 'json' && dataType !== 'array' ? 'string' : dataType;
 
-/** Text of an input as a value of the type; undefined while it is not one yet. */
-export function typed(text: string, dataType: FilterDataType): unknown {
+/** Parses the text of an input as the type; undefined if it is incomplete. */
+export function parseValue(text: string, dataType: FilterDataType): unknown {
   if (text === '') return undefined;
   if (dataType === 'number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
   if (dataType === 'boolean') return { true: true, false: false }[text.trim().toLowerCase()];
@@ -18,17 +18,17 @@ export function typed(text: string, dataType: FilterDataType): unknown {
   return text;
 }
 
-/** Text of an input that holds the value. */
-export function written(value: unknown, dataType: FilterDataType): string {
+/** Formats the value for an input. */
+export function formatValue(value: unknown, dataType: FilterDataType): string {
   if (value === undefined || value === null) return '';
   if (dataType === 'datetime' && typeof value === 'string') return localOf(value);
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** A bare date, which the server takes for a whole day. */
+/** A date without a time, which the server treats as the whole day. */
 export const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
 
-/** The instant of a time of day where the reader is; undefined where the text is none. */
+/** The instant of a local time; undefined if the text is not a time. */
 function instantOf(local: string): string | undefined {
   const instant = /^\d{4,6}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(local) ? new Date(local) : undefined;
   return instant === undefined || Number.isNaN(instant.getTime()) ? undefined : instant.toISOString();
@@ -36,7 +36,7 @@ function instantOf(local: string): string | undefined {
 
 const padded = (part: number, width = 2): string => String(part).padStart(width, '0');
 
-/** The time of day where the reader is, as an input of the browser takes it; the server reads one without a zone as UTC. */
+/** The local time in the format of the browser's input; a time without a zone is UTC, as on the server. */
 function localOf(value: string): string {
   if (isDay(value)) return value;
   const at = new Date(/(Z|[+-]\d{2}:\d{2})$/.test(value) ? value : `${value}Z`);
@@ -47,5 +47,5 @@ function localOf(value: string): string {
   return `${day}T${padded(at.getHours())}:${padded(at.getMinutes())}${seconds}`;
 }
 
-/** A pasted column or line, taken apart; a comma or a blank is part of a value. */
+/** Splits a pasted column or line; commas and blanks are part of a value. */
 export const pastedValues = (text: string): string[] => text.split(/[\t\r\n]+/).filter((each) => each !== '');

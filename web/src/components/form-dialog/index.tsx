@@ -1,42 +1,42 @@
-/** A dialog with a form in it: it asks before what was typed is lost, whichever way it is left. */
+/** A dialog with a form; it asks for confirmation before unsaved input is lost, however it is closed. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { useBlocker } from 'react-router-dom';
 import { Confirm, Dialog, type DialogProps } from '../ui/dialog.tsx';
 
 export interface FormDialogProps extends Omit<DialogProps, 'open' | 'onOpenChange' | 'footer'> {
-  /** Something was typed that is not saved. */
+  /** Whether there is unsaved input. */
   dirty: boolean;
   onClose: () => void;
-  /** The row of buttons; `leave` is what Cancel does. */
+  /** The row of buttons; `leave` is the handler of Cancel. */
   footer: (leave: () => void) => ReactNode;
 }
 
 export function FormDialog({ dirty, onClose, footer, ...dialog }: FormDialogProps) {
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => dirty && currentLocation.pathname !== nextLocation.pathname,
   );
-  const leave = () => (dirty ? setAsking(true) : onClose());
+  const leave = () => (dirty ? setConfirming(true) : onClose());
 
   useEffect(() => {
     if (!dirty) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
+    const preventUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', preventUnload);
+    return () => window.removeEventListener('beforeunload', preventUnload);
   }, [dirty]);
 
   return (
     <>
       <Dialog {...dialog} open onOpenChange={(open) => !open && leave()} footer={footer(leave)} />
       <Confirm
-        open={asking || blocker.state === 'blocked'}
+        open={isConfirming || blocker.state === 'blocked'}
         onOpenChange={(open) => {
           if (open) return;
-          setAsking(false);
+          setConfirming(false);
           blocker.reset?.();
         }}
         title="Leave without saving?"
-        description="What you changed here is lost."
+        description="Your changes will be lost."
         confirm="Leave"
         cancel="Stay"
         onConfirm={() => {

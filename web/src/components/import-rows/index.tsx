@@ -1,8 +1,8 @@
-/** Imports rows under review from a file or a paste: what it holds is shown first, then a job lands it. */
+/** Imports rows for review from a file or a paste: shows a preview first, then a job imports them. */
 import type { ImportedRow, ImportPreview, ImportStarted } from '@rdm/contracts/jobs/row-imports';
 import { type ReactNode, useState } from 'react';
-import { grouped } from '../../lib/grouped.ts';
 import { messageOf } from '../../lib/messages/index.ts';
+import { formatNumber } from '../../lib/number-format.ts';
 import { FormDialog } from '../form-dialog/index.tsx';
 import { type RowsInto, uploadRows } from '../importing-job/index.tsx';
 import { RowsInput } from '../rows-input/index.tsx';
@@ -10,35 +10,35 @@ import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
 import { Switch } from '../ui/switch.tsx';
 
-export interface ImportRowsDialogProps<Asked, Preview extends ImportPreview<ImportedRow>> {
+export interface ImportRowsDialogProps<Settings, Preview extends ImportPreview<ImportedRow>> {
   title: string;
   description: string;
-  /** What is imported: "Mappings". */
+  /** The kind of rows: "Mappings". */
   label: string;
   hint: string;
   accept: string;
   into: RowsInto;
   /** "3 mappings". */
   countText: (count: number) => string;
-  /** What the file was read as. */
+  /** The format that the file was read as. */
   formatText: (preview: Preview) => string;
-  /** What is asked beside the file, and where it is chosen before the file is read. */
-  asked: Asked;
+  /** The import settings that the controls in `options` change. */
+  settings: Settings;
   options?: ReactNode;
-  look: (asked: Asked & FileAsked) => Promise<Preview>;
-  send: (asked: Asked & FileAsked) => Promise<ImportStarted>;
-  /** The rows; `again` reads the file in another way. */
-  children: (preview: Preview, again: (asked: Asked) => void) => ReactNode;
+  loadPreview: (settings: Settings & FileSettings) => Promise<Preview>;
+  send: (settings: Settings & FileSettings) => Promise<ImportStarted>;
+  /** The rows; `again` reads the file with other options. */
+  children: (preview: Preview, again: (settings: Settings) => void) => ReactNode;
   onStarted: (started: ImportStarted) => void;
   onClose: () => void;
 }
 
-interface FileAsked {
+interface FileSettings {
   fileId: string;
   submit: boolean;
 }
 
-export function ImportRowsDialog<Asked, Preview extends ImportPreview<ImportedRow>>({
+export function ImportRowsDialog<Settings, Preview extends ImportPreview<ImportedRow>>({
   title,
   description,
   label,
@@ -47,21 +47,21 @@ export function ImportRowsDialog<Asked, Preview extends ImportPreview<ImportedRo
   into,
   countText,
   formatText,
-  asked,
+  settings,
   options,
-  look,
+  loadPreview,
   send,
   children,
   onStarted,
   onClose,
-}: ImportRowsDialogProps<Asked, Preview>) {
+}: ImportRowsDialogProps<Settings, Preview>) {
   const [text, setText] = useState('');
   const [file, setFile] = useState<File>();
   const [submit, setSubmit] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const [looked, setLooked] = useState<{ asked: Asked & FileAsked; preview: Preview }>();
-  const preview = looked?.preview;
+  const [loaded, setLoaded] = useState<{ settings: Settings & FileSettings; preview: Preview }>();
+  const preview = loaded?.preview;
   const wanted = preview === undefined ? 0 : preview.counts.new + preview.counts.changed;
   const rows = preview === undefined ? 0 : Object.values(preview.counts).reduce((sum, count) => sum + count, 0);
   const isEmpty = file === undefined && text.trim() === '';
@@ -78,16 +78,17 @@ export function ImportRowsDialog<Asked, Preview extends ImportPreview<ImportedRo
     }
   }
 
-  const lookAt = async (all: Asked & FileAsked) => setLooked({ asked: all, preview: await look(all) });
+  const showPreview = async (all: Settings & FileSettings) =>
+    setLoaded({ settings: all, preview: await loadPreview(all) });
 
   const read = () =>
     attempt(async () => {
       const sent = file ?? new File([text], 'pasted.txt', { type: 'text/plain' });
       const { id: fileId } = await uploadRows(into, sent);
-      await lookAt({ ...asked, fileId, submit });
+      await showPreview({ ...settings, fileId, submit });
     });
 
-  const start = (all: Asked & FileAsked) =>
+  const start = (all: Settings & FileSettings) =>
     attempt(async () => {
       onStarted(await send(all));
       onClose();
@@ -103,18 +104,18 @@ export function ImportRowsDialog<Asked, Preview extends ImportPreview<ImportedRo
       footer={(leave) => (
         <>
           <Button onClick={leave}>Cancel</Button>
-          {looked === undefined ? (
+          {loaded === undefined ? (
             <Button variant="primary" disabled={busy || isEmpty} aria-busy={busy} onClick={() => void read()}>
               {busy ? 'Reading…' : 'Preview'}
             </Button>
           ) : (
             <>
-              <Button onClick={() => setLooked(undefined)}>Back</Button>
+              <Button onClick={() => setLoaded(undefined)}>Back</Button>
               <Button
                 variant="primary"
                 disabled={busy || wanted === 0}
                 aria-busy={busy}
-                onClick={() => void start(looked.asked)}
+                onClick={() => void start(loaded.settings)}
               >
                 {submit ? 'Import and submit' : 'Import'} {countText(wanted)}
               </Button>
@@ -129,7 +130,7 @@ export function ImportRowsDialog<Asked, Preview extends ImportPreview<ImportedRo
             {problem}
           </Alert>
         )}
-        {looked === undefined ? (
+        {loaded === undefined ? (
           <>
             <RowsInput
               label={label}
@@ -144,17 +145,17 @@ export function ImportRowsDialog<Asked, Preview extends ImportPreview<ImportedRo
               }}
             />
             {options}
-            <Switch label="Submit them for approval at once" checked={submit} onCheckedChange={setSubmit} />
+            <Switch label="Submit them for approval immediately" checked={submit} onCheckedChange={setSubmit} />
           </>
         ) : (
           <>
             <p role="status">
-              Read as {formatText(looked.preview)}: {grouped(rows)} {rows === 1 ? 'row' : 'rows'}, of which{' '}
-              {grouped(wanted)} can be imported.
+              Read as {formatText(loaded.preview)}: {formatNumber(rows)} {rows === 1 ? 'row' : 'rows'}, of which{' '}
+              {formatNumber(wanted)} can be imported.
             </p>
-            {children(looked.preview, (others) => {
-              const { fileId } = looked.asked;
-              void attempt(() => lookAt({ ...others, fileId, submit }));
+            {children(loaded.preview, (others) => {
+              const { fileId } = loaded.settings;
+              void attempt(() => showPreview({ ...others, fileId, submit }));
             })}
           </>
         )}

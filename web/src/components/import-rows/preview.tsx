@@ -1,4 +1,4 @@
-/** Shows what an import would do before anything is sent: how many rows of each kind, what is worth knowing, the rows. */
+/** The preview of an import: the number of rows of each kind, notes, and the rows. */
 import {
   IMPORT_OUTCOMES,
   type ImportedRow,
@@ -6,7 +6,7 @@ import {
   type ImportPreview,
 } from '@rdm/contracts/jobs/row-imports';
 import { type ReactNode, useState } from 'react';
-import { grouped } from '../../lib/grouped.ts';
+import { formatNumber } from '../../lib/number-format.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 
@@ -23,15 +23,15 @@ const OUTCOME_WORDS: Record<ImportOutcome, string> = {
 const NOTHING: Record<ImportOutcome, string> = {
   new: 'No row is new.',
   changed: 'No row changes what is there.',
-  unchanged: 'No row says what is there already.',
+  unchanged: 'No unchanged rows.',
   invalid: 'Every row can be taken.',
 };
 
 export interface RowsPreviewProps<Row extends ImportedRow> {
   preview: ImportPreview<Row>;
-  /** The columns of a row that can be taken, after its number. */
+  /** The columns of an importable row, after its number. */
   heads: readonly string[];
-  /** Their cells, as `<td>`s. */
+  /** The cells of these columns, as `<td>`s. */
   cellsOf: (row: Row) => ReactNode;
 }
 
@@ -44,12 +44,12 @@ export function RowsPreview<Row extends ImportedRow>({ preview, heads, cellsOf }
   return (
     <div className="flex min-h-0 flex-col gap-3">
       {remarks.length > 0 && (
-        <Alert tone="info" title="Worth knowing">
+        <Alert tone="info" title="Notes">
           <ul className="flex flex-col gap-0.5">
             {remarks.map(({ text, count, row }) => (
               <li key={text}>
                 {text}
-                {count > 0 && ` (${count === 1 ? `row ${row}` : `${grouped(count)} rows, the first is ${row}`})`}
+                {count > 0 && ` (${count === 1 ? `row ${row}` : `${formatNumber(count)} rows, the first is ${row}`})`}
               </li>
             ))}
           </ul>
@@ -62,7 +62,7 @@ export function RowsPreview<Row extends ImportedRow>({ preview, heads, cellsOf }
         tabs={IMPORT_OUTCOMES.map((value) => ({
           value,
           label: OUTCOME_WORDS[value],
-          count: grouped(counts[value]),
+          count: formatNumber(counts[value]),
         }))}
       >
         {listed.length === 0 ? (
@@ -89,7 +89,7 @@ export function RowsPreview<Row extends ImportedRow>({ preview, heads, cellsOf }
                     <Problems key={row.row} row={row} />
                   ) : (
                     <tr key={row.row}>
-                      <td className={`${cellClasses} text-muted tabular-nums`}>{grouped(row.row)}</td>
+                      <td className={`${cellClasses} text-muted tabular-nums`}>{formatNumber(row.row)}</td>
                       {cellsOf(row)}
                     </tr>
                   ),
@@ -99,18 +99,18 @@ export function RowsPreview<Row extends ImportedRow>({ preview, heads, cellsOf }
           </div>
         )}
         {counts[outcome] > listed.length && (
-          <p className="mt-2 text-muted text-xs">and {grouped(counts[outcome] - listed.length)} more</p>
+          <p className="mt-2 text-muted text-xs">and {formatNumber(counts[outcome] - listed.length)} more</p>
         )}
       </Tabs>
     </div>
   );
 }
 
-/** A row may have several problems: each is a line. */
+/** A row may have several problems: each is displayed on its own line. */
 function Problems({ row: { row, problems } }: { row: ImportedRow }) {
   return problems.map(({ column, value, rule, fix }, index) => (
     <tr key={`${column} ${rule}`}>
-      <td className={`${cellClasses} text-muted tabular-nums`}>{index === 0 && grouped(row)}</td>
+      <td className={`${cellClasses} text-muted tabular-nums`}>{index === 0 && formatNumber(row)}</td>
       <td className={`${cellClasses} break-words font-mono text-xs`}>{column === '' ? '–' : column}</td>
       <td className={`${cellClasses} ${valueClasses}`}>
         {value === '' ? <span className="font-sans text-muted">{column === '' ? '–' : 'empty'}</span> : value}

@@ -1,4 +1,4 @@
-/** An import of rows under review while its job runs: how far it is, also after a reload; what it came to, and its undo. */
+/** The job of an import for review: its progress, also after a reload, its result, and its undo. */
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import type { ImportStarted, StagedRowsView } from '@rdm/contracts/jobs/row-imports';
 import type { JobMessage } from '@rdm/contracts/live/live';
@@ -8,16 +8,16 @@ import { parseAsInteger, useQueryState } from 'nuqs';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { read, write } from '../../lib/api/index.ts';
-import { grouped } from '../../lib/grouped.ts';
 import { useLive } from '../../lib/live/index.tsx';
 import { messageOf } from '../../lib/messages/index.ts';
+import { formatNumber } from '../../lib/number-format.ts';
 import { type BatchUndoOptions, useBatchUndo } from '../review/batch-undo.tsx';
 import { notify } from '../toast/index.ts';
 import { Button } from '../ui/button.tsx';
 import { Progress } from '../ui/progress.tsx';
 import type { Undoable } from '../undo-bar/index.tsx';
 
-/** While a job runs it is asked for now and then, should its messages be lost. */
+/** A running job is also polled, in case its messages are lost. */
 const REFRESH_MS = 1_000;
 const ENDED = new Set(['DONE', 'FAILED', 'CANCELLED']);
 const jobKey = (jobId: number | null) => ['importing-job', jobId] as const;
@@ -39,7 +39,7 @@ export interface ImportJobOptions extends BatchUndoOptions {
 }
 
 export interface ImportJob {
-  /** The job in the address, so that a reload shows it again. */
+  /** The job id in the URL, so that the job is displayed again after a reload. */
   jobId: number | null;
   begin: (started: ImportStarted) => void;
   dialogs: ReactNode;
@@ -51,7 +51,7 @@ export function useImportJob({ countText, onUndoable, labelsOf, reload }: Import
 
   function ended(job: JobView): void {
     void setJobId(null);
-    tellEnd(job);
+    reportJobEnd(job);
     const written = job.counts.created + job.counts.changed;
     if (written > 0 && job.commandId !== null) {
       onUndoable(undo.undoable(`Imported: ${countText(written)}.`, [job.commandId]));
@@ -71,7 +71,7 @@ export function useImportJob({ countText, onUndoable, labelsOf, reload }: Import
   };
 }
 
-/** The job; null where the read models have not come so far yet, or where it is nobody's to see. */
+/** The job; null until the read models contain it, or if the user may not see it. */
 const jobOf = (jobId: number): Promise<JobView | null> =>
   read<JobView>(`/api/jobs/${jobId}`).catch((error: { status?: number }) => {
     if (error.status === 404) return null;
@@ -87,10 +87,10 @@ function ImportingJob({ jobId, onEnd }: { jobId: number; onEnd: (job: JobView) =
     refetchInterval: ({ state }) => (ENDED.has(state.data?.status ?? '') ? false : REFRESH_MS),
   });
   useLive({ rooms: [`job:${jobId}`], keys: [jobKey(jobId)], onJob: (message) => showProgress(message) });
-  const told = useRef(false);
+  const hasReported = useRef(false);
   useEffect(() => {
-    if (!job || !ENDED.has(job.status) || told.current) return;
-    told.current = true;
+    if (!job || !ENDED.has(job.status) || hasReported.current) return;
+    hasReported.current = true;
     onEnd(job);
   }, [job, onEnd]);
 
@@ -121,7 +121,7 @@ function ImportingJob({ jobId, onEnd }: { jobId: number; onEnd: (job: JobView) =
     >
       <p role="status">
         {job?.publishing ? 'Publishing rows …' : stopping ? 'Stopping the import' : 'Importing'}
-        {job && job.counts.failed > 0 && `, ${grouped(job.counts.failed)} refused so far`}
+        {job && job.counts.failed > 0 && `, ${formatNumber(job.counts.failed)} refused so far`}
       </p>
       <span className="w-40">
         <Progress value={job?.progress ?? 0} label={`Progress of job ${jobId}`} />
@@ -141,8 +141,8 @@ function ImportingJob({ jobId, onEnd }: { jobId: number; onEnd: (job: JobView) =
 
 const monitorPath = (jobId: number): string => `/monitor?job=${jobId}`;
 
-/** Says what the job came to; rows that were refused are named in its log. */
-function tellEnd({ jobId, status, counts, errorMessage }: JobView): void {
+/** Shows the result of the job; its log lists the rejected rows. */
+function reportJobEnd({ jobId, status, counts, errorMessage }: JobView): void {
   const { created, changed, unchanged, failed, skipped } = counts;
   const parts = [
     ...(Object.entries({ new: created, changed, unchanged, refused: failed, 'not tried': skipped }) as [
@@ -151,8 +151,8 @@ function tellEnd({ jobId, status, counts, errorMessage }: JobView): void {
     ][]),
   ]
     .filter(([, count]) => count > 0)
-    .map(([word, count]) => `${grouped(count)} ${word}`);
-  const told = { description: parts.join(', ') || 'No rows', href: monitorPath(jobId) };
+    .map(([word, count]) => `${formatNumber(count)} ${word}`);
+  const options = { description: parts.join(', ') || 'No rows', href: monitorPath(jobId) };
   if (status === 'FAILED') notify.error(errorMessage ?? 'The import failed', { title: 'The import failed' });
-  else notify.success(status === 'CANCELLED' ? 'Import cancelled: what was imported stays' : 'Imported', told);
+  else notify.success(status === 'CANCELLED' ? 'Import cancelled: what was imported stays' : 'Imported', options);
 }

@@ -1,9 +1,9 @@
-/** The status of a job, or of one of its phases, as shape and word; and how far the publishing of its rows is. */
+/** The status of a job or one of its phases, as shape and word, and the progress of publishing its rows. */
 import type { JobView, JobStatus as Status } from '@rdm/contracts/jobs/jobs';
 import { Ban, CircleCheck, CircleDashed, CircleX, LoaderCircle } from 'lucide-react';
-import { grouped } from '../../lib/grouped.ts';
+import { formatNumber } from '../../lib/number-format.ts';
 
-const LOOKS: Record<Status, { word: string; icon: typeof Ban; classes: string }> = {
+const STATUS_STYLES: Record<Status, { word: string; icon: typeof Ban; classes: string }> = {
   PENDING: { word: 'Waiting', icon: CircleDashed, classes: 'text-draft-text' },
   IN_PROGRESS: { word: 'In progress', icon: LoaderCircle, classes: 'text-pending-text' },
   DONE: { word: 'Done', icon: CircleCheck, classes: 'text-approved-text' },
@@ -12,7 +12,7 @@ const LOOKS: Record<Status, { word: string; icon: typeof Ban; classes: string }>
 };
 
 export function JobStatus({ status, publishing }: Pick<JobView, 'status'> & Partial<Pick<JobView, 'publishing'>>) {
-  const { word, icon: Icon, classes } = LOOKS[status];
+  const { word, icon: Icon, classes } = STATUS_STYLES[status];
   return (
     <span className={`flex items-center gap-1.5 whitespace-nowrap ${classes}`}>
       <Icon aria-hidden="true" className="size-4" />
@@ -23,10 +23,10 @@ export function JobStatus({ status, publishing }: Pick<JobView, 'status'> & Part
 
 type Publishing = NonNullable<JobView['publishing']>;
 
-/** "150,000 of 200,000 rows published"; empty where that is not known. */
+/** "150,000 of 200,000 rows published"; empty if unknown. */
 export const publishedText = ({ rows, of }: Publishing): string =>
-  rows === null ? '' : `${grouped(rows)} of ${grouped(of)} ${of === 1 ? 'row' : 'rows'} published`;
+  rows === null ? '' : `${formatNumber(rows)} of ${formatNumber(of)} ${of === 1 ? 'row' : 'rows'} published`;
 
-/** Per cent of its rows that can be read. */
+/** The percentage of its rows that can be read. */
 export const publishedShare = (publishing: JobView['publishing']): number =>
   publishing?.rows && publishing.of > 0 ? Math.floor((publishing.rows / publishing.of) * 100) : 0;

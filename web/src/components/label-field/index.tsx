@@ -1,4 +1,4 @@
-/** Chooses a label field: pickers, suggestions, comparisons and exports show its value beside the key. */
+/** Selects the label field: pickers, suggestions, comparisons and exports show its value beside the key. */
 import { useQuery } from '@tanstack/react-query';
 import { fieldsQuery } from '../../lib/data-sets/index.ts';
 import { Field } from '../ui/input.tsx';
@@ -9,7 +9,7 @@ const NONE = ' ';
 export interface LabelFieldProps {
   label: string;
   hint: string;
-  /** What holds while nothing is chosen. */
+  /** The default if no field is selected. */
   otherwise: string;
   typeId: number | undefined;
   value: string | null;

@@ -1,9 +1,9 @@
-/** Asks before what was typed on a page is lost, whichever way it is left. */
+/** Asks for confirmation before unsaved input of a page is lost, however it is left. */
 import { useEffect } from 'react';
 import { useBlocker } from 'react-router-dom';
 import { Confirm } from '../ui/dialog.tsx';
 
-/** The state of a navigation that leaves nothing behind unsaved. */
+/** The navigation state of a navigation that leaves no unsaved input behind. */
 export const SAVED = { saved: true };
 
 export function LeaveGuard({ dirty }: { dirty: boolean }) {
@@ -14,9 +14,9 @@ export function LeaveGuard({ dirty }: { dirty: boolean }) {
 
   useEffect(() => {
     if (!dirty) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
+    const preventUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', preventUnload);
+    return () => window.removeEventListener('beforeunload', preventUnload);
   }, [dirty]);
 
   return (
@@ -24,7 +24,7 @@ export function LeaveGuard({ dirty }: { dirty: boolean }) {
       open={blocker.state === 'blocked'}
       onOpenChange={(open) => !open && blocker.reset?.()}
       title="Leave without saving?"
-      description="What you changed here is lost."
+      description="Your changes will be lost."
       confirm="Leave"
       cancel="Stay"
       onConfirm={() => blocker.proceed?.()}

@@ -1,4 +1,4 @@
-/** The product's mark: ruled lines and a margin, like a ledger. */
+/** The logo of the product: ruled lines and a margin, like a ledger. */
 export function LogoMark({ className = 'size-8' }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 32" aria-hidden="true" className={className}>

@@ -1,6 +1,6 @@
-/** The head of a page: its title, what it is for, and its main actions. */
+/** The header of a page: its title, description and main actions. */
 import type { ReactNode } from 'react';
-import { grouped } from '../../lib/grouped.ts';
+import { formatNumber } from '../../lib/number-format.ts';
 
 export interface PageHeaderProps {
   title: ReactNode;
@@ -20,7 +20,7 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
   );
 }
 
-/** A few numbers at the top of a page. */
+/** A few figures at the top of a page. */
 export function Figures({ figures }: { figures: readonly { label: string; value: ReactNode }[] }) {
   return (
     <dl className="mb-4 flex flex-wrap self-start overflow-hidden rounded-md border border-hairline bg-surface">
@@ -31,7 +31,7 @@ export function Figures({ figures }: { figures: readonly { label: string; value:
         >
           <dt className="text-muted text-xs">{figure.label}</dt>
           <dd className="font-semibold text-lg tabular-nums">
-            {typeof figure.value === 'number' ? grouped(figure.value) : figure.value}
+            {typeof figure.value === 'number' ? formatNumber(figure.value) : figure.value}
           </dd>
         </div>
       ))}

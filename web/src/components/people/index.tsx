@@ -1,4 +1,4 @@
-/** Names of the people on a page, asked for together. */
+/** User names for a page, loaded in one request. */
 import { createContext, type ReactNode, useContext } from 'react';
 import { usePeople } from '../../lib/auth/people.ts';
 

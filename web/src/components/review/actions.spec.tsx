@@ -1,4 +1,4 @@
-/** Specifies what is offered on many rows of a tab, and that what needs a reason is not done without one. */
+/** Tests the bulk actions of a tab, and that an action that requires a reason is not done without one. */
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { showPage } from '../../testing/page.tsx';
@@ -17,7 +17,7 @@ const ROWS: readonly Row[] = [
 
 type Sent = (verb: RowVerb, chosen: unknown, comment?: string) => void;
 
-/** The selection bar over two approved rows. */
+/** The selection bar with two approved rows selected. */
 function Approved({ sent }: { sent: Sent }) {
   const review = useReview<Row, { id: number; outcome: 'done'; revision: number }>({
     labelOf: ({ id }) => `Row ${id}`,
@@ -25,8 +25,8 @@ function Approved({ sent }: { sent: Sent }) {
     namelessAs: (id) => `Row ${id}`,
     countText: (count) => `${count} rows`,
     words: VERB_WORDS,
-    send: async (...said) => {
-      sent(...said);
+    send: async (...sentArguments) => {
+      sent(...sentArguments);
       return { results: [], commandIds: [], jobs: [] };
     },
     resultOf: ({ id }) => ({ id }),
@@ -59,7 +59,7 @@ function Approved({ sent }: { sent: Sent }) {
   );
 }
 
-it('offers to revoke approved rows, for a reason that everybody reads', async () => {
+it('offers to revoke approved rows, with a reason that all readers see', async () => {
   const sent = vi.fn<Sent>();
   showPage(<Approved sent={sent} />);
   expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([

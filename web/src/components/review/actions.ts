@@ -1,4 +1,7 @@
-/** What a status tab offers on its rows: by menu, by letter and in bulk, greyed with the reason where the lifecycle forbids it. */
+/**
+ * The actions of a status tab on its rows: in the menu, by shortcut and in bulk; disabled with the reason if the review
+ * lifecycle forbids them.
+ */
 import type { ReviewVerb } from '@rdm/contracts/review/approval';
 import { History, Pencil } from 'lucide-react';
 import type { BulkAction, RowAction } from '../data-grid/index.ts';
@@ -15,17 +18,17 @@ import {
 } from './verbs.ts';
 
 export interface TabActionsOptions<Row> {
-  /** The tab whose verbs a row is offered: the one it is on, or where rows are mixed that of its status. */
+  /** The tab whose verbs a row gets: the current tab, or in a mixed list the tab of its status. */
   tabOf: (row: Row) => StatusTab;
-  /** What is offered on many rows: verbs, and the tab that they are called by. */
+  /** The bulk actions: the verbs, and the tab that determines their labels. */
   bulk: { verbs: readonly RowVerb[]; tab: StatusTab };
   words: Record<RowVerb, VerbWords>;
   review: Review<Row>;
-  /** Why the person may not do it to the row; undefined when they may. */
+  /** Why the user may not apply the verb to the row; undefined if they may. */
   refusalOf: (verb: ReviewVerb, row: Row) => string | undefined;
   isServed: (row: Row) => boolean;
   mayWrite: (row: Row) => boolean;
-  /** Something speaks against it: it asks first, though it is one key elsewhere. */
+  /** Whether the row has a warning: then the verb asks for confirmation although it has a single-key shortcut. */
   isWarnedOf?: (verb: RowVerb, row: Row) => boolean;
   editLabel: string;
   onEdit: (row: Row) => void;
@@ -35,15 +38,15 @@ export interface TabActionsOptions<Row> {
 export interface TabActions<Row> {
   actionsOf: (row: Row) => readonly RowAction<Row>[];
   bulk: readonly BulkAction<Row>[];
-  /** Does what the letter stands for, with Shift not before asking for a comment; false where it means nothing here. */
+  /** Runs the verb of the letter, with Shift after asking for a comment; returns false without a verb for the letter. */
   onLetter: (letter: string, row: Row, shift: boolean) => boolean;
 }
 
-/** What an approver, or whoever submitted it, reads a comment about. */
+/** Verbs whose comment is read by an approver or by the submitter. */
 const COMMENTED: ReadonlySet<RowVerb> = new Set(['submit', 'approve']);
 
-/** What needs a reason, or goes far, asks first; the rest is one key. */
-const AT_ONCE: ReadonlySet<RowVerb> = new Set(['submit', 'approve', 'recall', 'delete', 'restore']);
+/** The verbs that act immediately; the others require a reason or a confirmation. */
+const IMMEDIATE_VERBS: ReadonlySet<RowVerb> = new Set(['submit', 'approve', 'recall', 'delete', 'restore']);
 
 export interface BulkActionsOptions<Row> {
   verbs: readonly RowVerb[];
@@ -53,13 +56,13 @@ export interface BulkActionsOptions<Row> {
   labelOf?: (verb: RowVerb) => string;
 }
 
-/** What is offered on many rows: greyed where it can be done to none of them; of all that match the server alone knows. */
+/** The bulk actions: disabled if none of the rows allows the verb; for all that match only the server can check. */
 export const bulkActions = <Row>(options: BulkActionsOptions<Row>): readonly BulkAction<Row>[] =>
   options.verbs.map((verb) => ({
     label: options.labelOf?.(verb) ?? options.words[verb].action,
     icon: VERB_ICONS[verb],
     destructive: options.words[verb].destructive ?? false,
-    onSelect: (selection) => options.review.ask(verb, selection),
+    onSelect: (selection) => options.review.openDialog(verb, selection),
     unavailable: ({ rows, selectionId }) =>
       selectionId === undefined ? bulkRefusal(rows, (row) => options.refusalOf(verb, row)) : undefined,
   }));
@@ -67,12 +70,12 @@ export const bulkActions = <Row>(options: BulkActionsOptions<Row>): readonly Bul
 export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row> {
   const { words, review, refusalOf, isServed, onEdit, onHistory } = options;
 
-  const ask = (verb: RowVerb, row: Row) =>
-    review.ask(verb, { rows: [row], selectionId: undefined, count: 1, clear: () => undefined });
+  const openDialog = (verb: RowVerb, row: Row) =>
+    review.openDialog(verb, { rows: [row], selectionId: undefined, count: 1, clear: () => undefined });
 
   function act(verb: RowVerb, row: Row) {
-    if (AT_ONCE.has(verb) && options.isWarnedOf?.(verb, row) !== true) void review.one(verb, row);
-    else ask(verb, row);
+    if (IMMEDIATE_VERBS.has(verb) && options.isWarnedOf?.(verb, row) !== true) void review.one(verb, row);
+    else openDialog(verb, row);
   }
 
   const offered = (verb: RowVerb, tab: StatusTab) => ({
@@ -87,7 +90,7 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
       if (!options.mayWrite(row)) return [history];
       const tab = options.tabOf(row);
       const verbs = TAB_VERBS[tab]
-        // A candidate is discarded, any other draft deleted: only one of the two is ever sensible.
+        // A candidate is discarded and any other draft is deleted: only one of the two applies.
         .filter((verb) => verb !== 'discard' || isServed(row))
         .filter((verb) => verb !== 'delete' || !isServed(row) || tab === 'approved')
         .map(
@@ -103,14 +106,14 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
         onSelect: onEdit,
         unavailable: refusalOf('edit', row),
       };
-      // What a key does at once may be said more about by whoever wishes to.
+      // A comment can be added to verbs that act immediately.
       const commented = TAB_VERBS[tab]
         .filter((verb) => COMMENTED.has(verb))
         .map(
           (verb): RowAction<Row> => ({
             label: `${words[verb].action} with comment…`,
             icon: VERB_ICONS[verb],
-            onSelect: () => ask(verb, row),
+            onSelect: () => openDialog(verb, row),
             unavailable: refusalOf(verb, row),
           }),
         );
@@ -136,7 +139,7 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
       const verb = TAB_LETTERS[tab][letter];
       if (letter === 'h') onHistory(row);
       else if (letter === 'e' && isEditable(tab) && refusalOf('edit', row) === undefined) onEdit(row);
-      else if (verb !== undefined && refusalOf(verb, row) === undefined) (shift ? ask : act)(verb, row);
+      else if (verb !== undefined && refusalOf(verb, row) === undefined) (shift ? openDialog : act)(verb, row);
       else return false;
       return true;
     },

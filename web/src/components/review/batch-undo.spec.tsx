@@ -1,4 +1,4 @@
-/** Specifies the undo of a batch that a job decided: a job of its own, watched where the undo bar stood, told when it ends. */
+/** Tests the undo of a batch that a job decided: it is a job too, displayed in place of the undo bar. */
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -31,8 +31,8 @@ function Decided({ reload }: { reload: () => Promise<unknown> }) {
   );
 }
 
-describe('the undo of more rows than one answer tells of', () => {
-  it('is watched as a job in place of the bar, and tells what it came to', async () => {
+describe('the undo of a large batch', () => {
+  it('is displayed as a job in place of the bar, and shows its result', async () => {
     const server = fakeServer({
       [`GET /api/batches/${BATCH}`]: { body: nothingLater },
       [`POST /api/batches/${BATCH}/undo`]: { status: 202, body: { jobId: 7, commandId: 'undo', total: 12_000 } },

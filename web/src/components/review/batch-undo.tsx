@@ -1,14 +1,17 @@
-/** Takes back what a command did to many rows: lists later work first and asks, then says what stayed and why. */
+/**
+ * Undoes what a command did to many rows: lists later changes first and asks for confirmation, then reports the rows
+ * that were kept and why.
+ */
 
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { BatchView, LaterWork, UndoneOutcome } from '@rdm/contracts/review/batches';
 import { type ReactNode, useState } from 'react';
 import { read, type Written, write } from '../../lib/api/index.ts';
-import { grouped } from '../../lib/grouped.ts';
 import { messageOf, rowMessage } from '../../lib/messages/index.ts';
-import { tellEnd, useFollowedJobs } from '../deciding-job/index.tsx';
-import { changedOf, type Outcome, OutcomesDialog } from '../outcomes/index.tsx';
+import { formatNumber } from '../../lib/number-format.ts';
+import { reportJobEnd, useFollowedJobs } from '../deciding-job/index.tsx';
 import { NamesOf, Person } from '../people/index.tsx';
+import { lastChangeOf, type Outcome, OutcomesDialog } from '../row-outcomes/index.tsx';
 import { notify } from '../toast/index.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -18,17 +21,17 @@ interface UndoAnswer extends Written {
   results: UndoneOutcome[];
 }
 
-/** A batch that was decided by a job is taken back by one. */
+/** A batch that a job decided is undone by a job. */
 const undoBatch = (commandId: string): Promise<UndoAnswer | (DecidedAsJob & Written)> =>
   write('POST', `/api/batches/${commandId}/undo`, {});
 
 type Part = BatchView['parts'][number];
 type LaterRow = LaterWork & Pick<Part, 'kind' | 'parentId'>;
 
-interface Question {
-  /** Why nothing is left to undo, where it is so. */
+interface LaterChangesQuestion {
+  /** Why nothing is left to undo. */
   message: string | null;
-  /** What comes of the rows. */
+  /** The results for the rows. */
   consequence: string;
   count: number;
   laterCount: number;
@@ -37,7 +40,7 @@ interface Question {
 }
 
 export interface BatchUndoOptions {
-  /** What rows are called, by `batchRowKey`; those it does not know are called by their ids. */
+  /** The names of rows by `batchRowKey`; other rows are displayed by their ids. */
   labelsOf: (rows: readonly Pick<UndoneOutcome, 'kind' | 'parentId' | 'id'>[]) => Promise<ReadonlyMap<string, string>>;
   reload: () => Promise<unknown>;
 }
@@ -46,12 +49,12 @@ export const batchRowKey = ({ kind, parentId, id }: Pick<UndoneOutcome, 'kind' |
   `${kind} ${parentId} ${id}`;
 
 const LABELLED_MAX = 500;
-const rowsText = (count: number) => `${grouped(count)} ${count === 1 ? 'row' : 'rows'}`;
+const rowsText = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
 
-/** `MappingsEdited` reads "edited". */
+/** The verb of an event type: `MappingsEdited` becomes "edited". */
 const happened = (type: string): string => (/[A-Z][a-z]+$/.exec(type)?.[0] ?? 'changed').toLowerCase();
 
-/** The batch as the read models know it; nothing where they have not come so far yet. */
+/** The batch in the read models; undefined until they contain it. */
 export const batchOf = (commandId: string): Promise<BatchView | undefined> =>
   read<BatchView>(`/api/batches/${commandId}`).catch((error: { status?: number }) => {
     if (error.status === 404) return undefined;
@@ -59,15 +62,15 @@ export const batchOf = (commandId: string): Promise<BatchView | undefined> =>
   });
 
 export interface BatchUndo {
-  /** The bar's offer to take back what these commands did. */
+  /** Offers in the undo bar to undo these commands. */
   undoable: (text: ReactNode, commandIds: readonly string[]) => Undoable;
-  /** Takes back what was done a while ago, once the person saw how much that is. */
-  ask: (commandId: string) => Promise<void>;
+  /** Undoes an earlier batch, after the user has seen its size. */
+  confirmUndo: (commandId: string) => Promise<void>;
   dialogs: ReactNode;
 }
 
 export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo {
-  const [question, setQuestion] = useState<Question>();
+  const [question, setQuestion] = useState<LaterChangesQuestion>();
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>();
   const jobs = useFollowedJobs();
 
@@ -76,8 +79,8 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
     return rows.map((row) => ({ row, label: labels.get(batchRowKey(row)) ?? `Row ${row.id}` }));
   };
 
-  /** Whether to go on: asks where somebody worked on some of the rows since, or where it is always asked. */
-  async function agreed(batches: readonly BatchView[], always = false): Promise<boolean> {
+  /** Whether to continue: asks for confirmation if rows were changed later, or with `always`. */
+  async function confirmLaterChanges(batches: readonly BatchView[], always = false): Promise<boolean> {
     const laterCount = batches.reduce((sum, { undo }) => sum + undo.laterCount, 0);
     if (laterCount === 0 && !always) return true;
     const count = batches.reduce((sum, { undo }) => sum + undo.count, 0);
@@ -100,25 +103,26 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
 
   async function undo(commandIds: readonly string[]): Promise<boolean> {
     const batches = (await Promise.all(commandIds.map(batchOf))).filter((batch) => batch !== undefined);
-    return (await agreed(batches)) && takeBack(commandIds);
+    return (await confirmLaterChanges(batches)) && takeBack(commandIds);
   }
 
-  /** Takes the place of the undo bar until it has ended. */
+  /** Displayed in place of the undo bar until it has ended. */
   function follow(job: DecidedAsJob): void {
     jobs.follow({
       job,
       doing: 'Undoing',
       what: rowsText(job.total),
       onEnd: (ended) => {
-        tellEnd(ended, 'Undone');
+        reportJobEnd(ended, 'Undone');
         void reload();
       },
     });
   }
 
-  async function ask(commandId: string): Promise<void> {
+  async function confirmUndo(commandId: string): Promise<void> {
     try {
-      if (await agreed([await read<BatchView>(`/api/batches/${commandId}`)], true)) await takeBack([commandId]);
+      if (await confirmLaterChanges([await read<BatchView>(`/api/batches/${commandId}`)], true))
+        await takeBack([commandId]);
     } catch (error) {
       notify.error(messageOf(error), { title: 'This could not be undone' });
     }
@@ -127,9 +131,9 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
   async function takeBack(commandIds: readonly string[]): Promise<true> {
     const results: UndoneOutcome[] = [];
     for (const commandId of commandIds) {
-      const said = await undoBatch(commandId);
-      if ('jobId' in said) follow(said);
-      else results.push(...said.results);
+      const response = await undoBatch(commandId);
+      if ('jobId' in response) follow(response);
+      else results.push(...response.results);
     }
     await reload();
     if (results.length === 0) return true;
@@ -143,7 +147,7 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
           label: <span className="font-mono">{label}</span>,
           outcome: row.outcome,
           message: rowMessage(row),
-          changed: changedOf(row),
+          changed: lastChangeOf(row),
         })),
       );
     }
@@ -151,7 +155,7 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
   }
 
   return {
-    ask,
+    confirmUndo,
     undoable: (text, commandIds) => ({ text, undo: () => undo(commandIds) }),
     dialogs: (
       <>
@@ -169,15 +173,15 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
   };
 }
 
-/** Decisions are asked for again; whatever else was done is as if it had not been. */
+/** Undone decisions are under review again; other changes are reverted. */
 function consequenceOf(batches: readonly BatchView[], count: number): string {
   const parts = batches.flatMap((batch) => batch.parts);
   return parts.every(({ did }) => did === 'approved' || did === 'rejected')
-    ? `What was decided about ${count === 1 ? 'it' : 'them'} is under review again.`
-    : 'What was added is gone again, and what was changed is what it was before.';
+    ? `${count === 1 ? 'The item is' : 'The items are'} under review again.`
+    : 'Added records are deleted, and changed records get their previous values.';
 }
 
-function LaterWorkDialog({ message, consequence, count, laterCount, later, answer }: Question) {
+function LaterWorkDialog({ message, consequence, count, laterCount, later, answer }: LaterChangesQuestion) {
   return (
     <Dialog
       open
@@ -185,7 +189,7 @@ function LaterWorkDialog({ message, consequence, count, laterCount, later, answe
       title={count === 0 ? 'Nothing is left to undo' : `Undo ${laterCount > 0 ? 'the other ' : ''}${rowsText(count)}?`}
       description={
         laterCount > 0
-          ? `Somebody worked on ${rowsText(laterCount)} since. What they did stays as it is.`
+          ? `There are later changes to ${rowsText(laterCount)}. They are kept.`
           : 'What one command did is undone as one.'
       }
       footer={

@@ -1,4 +1,4 @@
-/** Runs one verb on one definition, a crosswalk or a relationship itself: asks first, and offers to take it back. */
+/** Runs a review verb on one definition, a crosswalk or a relationship: asks for confirmation, and offers to undo it. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { failedTitle, messageOf } from '../../lib/messages/index.ts';
@@ -12,21 +12,21 @@ export interface DefinitionWords<Row> {
   action: string;
   title: string;
   description: (row: Row) => string;
-  /** In the past tense, for toasts and the offer to undo it. */
+  /** The verb in the past tense, for toasts and the undo bar. */
   done: string;
   reasonRequired?: boolean;
   destructive?: boolean;
 }
 
-/** How the server left it. */
+/** The state after the command. */
 interface Answer {
   commandId: string;
   deletionRequested: boolean;
   deleted: boolean;
 }
 
-/** What was done to a definition elsewhere, and can be taken back where it is listed. */
-interface Done {
+/** An action on a definition that another page ran and that the list can undo. */
+interface CompletedAction {
   id: number;
   text: string;
   name: string;
@@ -36,17 +36,17 @@ interface Done {
 export interface DefinitionReviewOptions<Row, Verb extends string> {
   kind: 'crosswalk' | 'relationship';
   words: Readonly<Record<Verb, DefinitionWords<Row>>>;
-  /** "Crosswalk deleted": what may come of a deletion, or of its approval, in place of what the verb says. */
+  /** "Crosswalk deleted": the consequence of a deletion, or of approving one, instead of that of the verb. */
   deletedText: string;
   send: (row: Row, verb: Verb, comment: string | undefined) => Promise<Answer>;
   reload: (id: number) => Promise<unknown>;
-  /** Where the definitions are listed: a page about one that is deleted leads there, and the list offers to undo it. */
+  /** The list of the definitions: the page of a deleted one navigates there, and the list offers to undo the deletion. */
   list: string;
   onUndoable: (undoable: Undoable) => void;
 }
 
 export interface DefinitionReview<Row, Verb> {
-  ask: (verb: Verb, row: Row) => void;
+  openDialog: (verb: Verb, row: Row) => void;
   dialog: ReactNode;
 }
 
@@ -57,32 +57,32 @@ export function useDefinitionReview<Row extends { id: number; name: string }, Ve
   const navigate = useNavigate();
   const { pathname, search, state } = useLocation();
   const itemLink = useItemLink();
-  const reviewed = useRef<Done>(undefined);
+  const reviewed = useRef<CompletedAction>(undefined);
   const undo = useBatchUndo({
     labelsOf: async (rows) => new Map(rows.map((row) => [batchRowKey(row), reviewed.current?.name ?? ''])),
     reload: async () => reviewed.current && options.reload(reviewed.current.id),
   });
-  const [asked, setAsked] = useState<{ verb: Verb; row: Row }>();
+  const [pending, setPending] = useState<{ verb: Verb; row: Row }>();
   const [busy, setBusy] = useState(false);
 
-  function offer(done: Done) {
+  function offer(done: CompletedAction) {
     reviewed.current = done;
     onUndoable(undo.undoable(`${done.text}: ${done.name}.`, [done.commandId]));
   }
 
-  const left = pathname === list ? (state as { done?: Done } | null)?.done : undefined;
+  const left = pathname === list ? (state as { done?: CompletedAction } | null)?.done : undefined;
   const offerLeft = useRef(offer);
   offerLeft.current = offer;
   useEffect(() => {
     if (left === undefined) return;
     offerLeft.current(left);
-    // Once: going back to the list later offers nothing.
+    // Offered once: returning to the list later offers no undo.
     void navigate({ pathname, search }, { replace: true, state: null });
   }, [left, navigate, pathname, search]);
 
   async function run(comment: string | undefined) {
-    if (asked === undefined) return;
-    const { verb, row } = asked;
+    if (pending === undefined) return;
+    const { verb, row } = pending;
     const words = options.words[verb];
     setBusy(true);
     try {
@@ -98,26 +98,26 @@ export function useDefinitionReview<Row extends { id: number; name: string }, Ve
       notify.error(messageOf(error), { title: failedTitle(words.action, error) });
     } finally {
       setBusy(false);
-      setAsked(undefined);
+      setPending(undefined);
       await options.reload(row.id);
     }
   }
 
-  const words = asked === undefined ? undefined : options.words[asked.verb];
+  const words = pending === undefined ? undefined : options.words[pending.verb];
   return {
-    ask: (verb, row) => setAsked({ verb, row }),
+    openDialog: (verb, row) => setPending({ verb, row }),
     dialog: (
       <>
-        {asked !== undefined && words !== undefined && (
+        {pending !== undefined && words !== undefined && (
           <CommentDialog
             title={words.title}
-            description={words.description(asked.row)}
+            description={words.description(pending.row)}
             confirm={words.action}
             reasonRequired={words.reasonRequired ?? false}
             destructive={words.destructive ?? false}
             busy={busy}
             onConfirm={(comment) => void run(comment)}
-            onCancel={() => setAsked(undefined)}
+            onCancel={() => setPending(undefined)}
           />
         )}
         {undo.dialogs}

@@ -1,4 +1,4 @@
-/** Many definitions at once, crosswalks or relationships themselves: what is done to those chosen, or to all that match. */
+/** Bulk review of definitions, crosswalks or relationships: of those selected, or of all that match. */
 import type { SelectionView } from '@rdm/contracts/approvals/approvals';
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { FilterGroup, Page } from '@rdm/contracts/lists/filter';
@@ -18,11 +18,11 @@ interface Definition {
 
 type Kind = 'crosswalks' | 'relationships';
 
-/** Freezes all that the list finds. */
+/** Freezes all rows that match. */
 export const freezeDefinitions = (kind: Kind, { q, filter }: ListParams, deleted: boolean) =>
   write<SelectionView>('POST', '/api/selections', { kind, q, filter, ...(deleted ? { tab: 'deleted' } : {}) });
 
-/** What they are called, also those that were deleted meanwhile. */
+/** Their names, including those deleted in the meantime. */
 async function namesOf(kind: Kind, results: readonly { id: number }[]): Promise<Map<number, string>> {
   const ids = results.map(({ id }) => id);
   const filter: FilterGroup = { logic: 'AND', conditions: [{ field: 'id', operator: 'in', value: ids }] };
@@ -43,7 +43,7 @@ export interface DefinitionsReviewOptions<Row extends Definition> {
   /** "3 crosswalks". */
   countText: (count: number) => string;
   words: Record<RowVerb, VerbWords>;
-  /** Something of it was approved: an approver decides about its deletion. */
+  /** Whether a version of it was approved: then an approver must approve its deletion. */
   isServed: (row: Row) => boolean;
   reload: () => Promise<unknown>;
   onUndoable: (action: Undoable) => void;
@@ -63,11 +63,11 @@ export function useDefinitionsReview<Row extends Definition>({
     async send(verb, chosen, comment) {
       const rows = 'rows' in chosen ? { rows: chosen.rows.map(({ id, revision }) => ({ id, revision })) } : chosen;
       const body = { ...rows, ...(comment === undefined ? {} : { comment }) };
-      const said = await (verb === 'delete'
+      const response = await (verb === 'delete'
         ? write<BulkAnswer | DecidedAsJob>('DELETE', path, body)
         : write<BulkAnswer | DecidedAsJob>('POST', `${path}/${verb}`, body));
-      if ('jobId' in said) return { results: [], commandIds: [], jobs: [said] };
-      return { results: said.results, commandIds: [said.commandId], jobs: [] };
+      if ('jobId' in response) return { results: [], commandIds: [], jobs: [response] };
+      return { results: response.results, commandIds: [response.commandId], jobs: [] };
     },
     // A definition is its own parent.
     resultOf: ({ id }) => ({ id }),
@@ -76,10 +76,10 @@ export function useDefinitionsReview<Row extends Definition>({
   });
 }
 
-/** What an approval would delete: it is easily overlooked among others. */
+/** The definitions that an approval would delete, for a warning in the dialog. */
 function deletesText(rows: readonly Definition[]): string | undefined {
-  const asked = rows.filter(({ deletionRequested }) => deletionRequested);
-  if (asked.length === 0) return undefined;
-  const names = asked.slice(0, 5).map(({ name }) => name);
-  return `Approved is the deletion of ${names.join(', ')}${asked.length > 5 ? ` and ${asked.length - 5} more` : ''}.`;
+  const requested = rows.filter(({ deletionRequested }) => deletionRequested);
+  if (requested.length === 0) return undefined;
+  const names = requested.slice(0, 5).map(({ name }) => name);
+  return `Approved is the deletion of ${names.join(', ')}${requested.length > 5 ? ` and ${requested.length - 5} more` : ''}.`;
 }

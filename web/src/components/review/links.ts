@@ -1,12 +1,12 @@
-/** Where what is reviewed can be seen: on the dashboard, as it was submitted, or among the rows that it belongs to. */
+/** Links to records under review: on the dashboard, in their submission, or among the rows of their parent. */
 
 import type { FilterCondition, FilterGroup } from '@rdm/contracts/lists/filter';
 import type { ApprovalKind } from '@rdm/contracts/review/approval-kinds';
 import { urlOf } from '../../lib/api/index.ts';
 
-export interface Reviewed {
+export interface ReviewedItem {
   kind: ApprovalKind;
-  /** The crosswalk or the relationship; for its header, itself. */
+  /** The crosswalk or the relationship; for a definition, itself. */
   parentId: number;
   id: number;
 }
@@ -16,23 +16,23 @@ type Tab = 'review' | 'submitted' | 'decided';
 const where = (...conditions: FilterCondition[]): string =>
   JSON.stringify({ logic: 'AND', conditions } satisfies FilterGroup);
 
-/** The very item; the last of its submissions where it is not said which. */
-export const approvalLink = (tab: Tab, { kind, parentId, id }: Reviewed, submittedAt?: string): string =>
+/** Links to one item; to its last submission if none is given. */
+export const approvalLink = (tab: Tab, { kind, parentId, id }: ReviewedItem, submittedAt?: string): string =>
   `/approvals?tab=${tab}&item=${kind}-${parentId}-${id}${submittedAt === undefined ? '' : `-${Date.parse(submittedAt)}`}`;
 
 const parentOf = (kind: ApprovalKind): 'crosswalk' | 'relationship' =>
   kind === 'crosswalk' || kind === 'mapping' ? 'crosswalk' : 'relationship';
 
-/** What was submitted together and waits for review. */
+/** The pending changes that were submitted together. */
 export const waitingLink = (batchId: string): string =>
   urlOf('/approvals', { tab: 'review', by: 'batch', group: batchId });
 
-/** What was submitted together, of one parent, whatever became of it. */
+/** The changes of one parent that were submitted together, whatever their status. */
 export const batchLink = (tab: Tab, batchId: string): string =>
   urlOf('/approvals', { tab, filter: where({ field: 'batchId', operator: 'equals', value: batchId }) });
 
-/** What one decision was about, of one parent. */
-export const decisionLink = (tab: Tab, { kind, parentId }: Omit<Reviewed, 'id'>, decisionId: string): string =>
+/** The changes of one parent that were decided together. */
+export const decisionLink = (tab: Tab, { kind, parentId }: Omit<ReviewedItem, 'id'>, decisionId: string): string =>
   urlOf('/approvals', {
     tab,
     filter: where(
@@ -41,12 +41,12 @@ export const decisionLink = (tab: Tab, { kind, parentId }: Omit<Reviewed, 'id'>,
     ),
   });
 
-/** A definition that was deleted, where it may be restored. */
+/** A deleted definition, where it can be restored. */
 export const deletedLink = (parent: 'crosswalk' | 'relationship', id: number): string =>
   urlOf(`/${parent}s`, { deleted: 'true', filter: where({ field: 'id', operator: 'equals', value: id }) });
 
-/** Rows where they are worked on; all of the tab where they are too many to be named. */
-export function rowsLink({ kind, parentId }: Omit<Reviewed, 'id'>, tab: string, ids?: readonly number[]): string {
+/** The rows on their page; the whole tab if there are too many to list. */
+export function rowsLink({ kind, parentId }: Omit<ReviewedItem, 'id'>, tab: string, ids?: readonly number[]): string {
   const parent = `/${parentOf(kind)}s/${parentId}`;
   if (kind === 'relationship') return parent;
   const page = `${parent}/${kind === 'relationship-value' ? 'values' : 'mappings'}`;

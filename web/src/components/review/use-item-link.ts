@@ -1,9 +1,9 @@
-/** Leads to what was submitted: on the dashboard, or for those whose role does not open it, among its rows. */
+/** Returns the link to a submitted item: on the dashboard, or among its rows if the user may not open the dashboard. */
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import { useCurrentUser } from '../../lib/auth/index.ts';
-import { approvalLink, type Reviewed, rowsLink } from './links.ts';
+import { approvalLink, type ReviewedItem, rowsLink } from './links.ts';
 
-export function useItemLink(): (item: Reviewed) => string {
+export function useItemLink(): (item: ReviewedItem) => string {
   const user = useCurrentUser();
   return mayOpen('/approvals', user)
     ? (item) => approvalLink('submitted', item)

@@ -1,4 +1,4 @@
-/** Specifies what asking about one row does while another is still being done. */
+/** Tests an open dialog for one row while a command for another row is running. */
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { useReview } from './use-review.tsx';
@@ -13,7 +13,7 @@ const rows: Row[] = [
   { id: 2, revision: 1 },
 ];
 
-/** A list of two rows, the first of which is approved at once while the second is asked about. */
+/** A list of two rows: the first is approved immediately while the dialog for the second is open. */
 function Reviewed({ approved }: { approved: Promise<void> }) {
   const review = useReview<Row, { id: number; outcome: 'done'; revision: number }>({
     labelOf: ({ id }) => `Row ${id}`,
@@ -39,7 +39,7 @@ function Reviewed({ approved }: { approved: Promise<void> }) {
       <button
         type="button"
         onClick={() =>
-          review.ask('reject', { rows: [second], selectionId: undefined, count: 1, clear: () => undefined })
+          review.openDialog('reject', { rows: [second], selectionId: undefined, count: 1, clear: () => undefined })
         }
       >
         Reject 2
@@ -50,8 +50,8 @@ function Reviewed({ approved }: { approved: Promise<void> }) {
   );
 }
 
-describe('a question about one row', () => {
-  it('stays open when another row is done meanwhile', async () => {
+describe('the dialog for one row', () => {
+  it('stays open when the command for another row ends', async () => {
     let finish = () => {};
     const approved = new Promise<void>((resolve) => {
       finish = resolve;
@@ -61,7 +61,7 @@ describe('a question about one row', () => {
     fireEvent.click(screen.getByText('Reject 2'));
     expect(screen.getByRole('dialog', { name: 'Reject Row 2?' })).toBeTruthy();
     await act(async () => finish());
-    // The other command is over once its row may be acted on again.
+    // The other command has ended once its row can be acted on again.
     await waitFor(() =>
       expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Reject', hidden: true }).disabled).toBe(false),
     );

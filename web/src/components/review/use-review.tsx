@@ -1,86 +1,86 @@
-/** Runs review verbs over rows: asks first, answers row by row, and offers to take it back. */
+/** Runs review verbs on rows: asks for confirmation, reports the result for each row, and offers to undo it. */
 
-import type { RowOutcome } from '@rdm/contracts/crosswalks/crosswalks';
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { VERB_LEVEL } from '@rdm/contracts/review/approval';
 import { isHeaderKind } from '@rdm/contracts/review/approval-kinds';
+import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import { type ReactNode, useState } from 'react';
 import { failedTitle, messageOf, rowMessage } from '../../lib/messages/index.ts';
 import { CommentDialog } from '../comment-dialog/index.tsx';
 import type { Selection } from '../data-grid/index.ts';
-import { DecidingJob, tellEnd } from '../deciding-job/index.tsx';
-import { changedOf, type Outcome, OutcomesDialog } from '../outcomes/index.tsx';
+import { DecidingJob, reportJobEnd } from '../deciding-job/index.tsx';
+import { lastChangeOf, type Outcome, OutcomesDialog } from '../row-outcomes/index.tsx';
 import { notify } from '../toast/index.ts';
 import type { Undoable } from '../undo-bar/index.tsx';
 import { batchRowKey, useBatchUndo } from './batch-undo.tsx';
 import type { RowVerb, VerbWords } from './verbs.ts';
 
-interface Versioned {
+interface VersionedRow {
   id: number;
   revision: number;
 }
 
-/** Rows with the revisions that were seen, or all that a selection froze. */
-export type Chosen<Row extends Versioned> = { rows: readonly Row[] } | { selectionId: string };
+/** Rows with their expected revisions, or all rows of a frozen selection. */
+export type ReviewSelection<Row extends VersionedRow> = { rows: readonly Row[] } | { selectionId: string };
 
-export interface ReviewOptions<Row extends Versioned, Result extends RowOutcome> {
+export interface ReviewOptions<Row extends VersionedRow, Result extends RowOutcome> {
   labelOf: (row: Row) => string;
-  /** Names rows that are known by their id alone, as after "all that match". */
+  /** Loads the names of rows that are known by their ids only, as after "all that match". */
   labelsOf: (results: readonly Result[]) => Promise<ReadonlyMap<number, string>>;
-  /** What a row is called whose name cannot be told: "Mapping 7". */
+  /** The name of a row whose name cannot be loaded: "Mapping 7". */
   namelessAs: (id: number) => string;
   /** "3 mappings". */
   countText: (count: number) => string;
   words: Record<RowVerb, VerbWords>;
   send: (
     verb: RowVerb,
-    chosen: Chosen<Row>,
+    chosen: ReviewSelection<Row>,
     comment?: string,
   ) => Promise<{ results: Result[]; commandIds: readonly string[]; jobs: readonly DecidedAsJob[] }>;
-  /** A row of a batch as the results of its kind name it. */
+  /** The result for a row of a batch, as its kind displays it. */
   resultOf: (row: { id: number; parentId: number }) => Pick<Result, 'id'>;
   reload: () => Promise<unknown>;
-  /** Where a row that was submitted or decided can be seen. */
+  /** The page that shows a submitted or decided row. */
   linkOf?: (row: Row) => string;
-  /** What is served: an approver decides about its deletion. A row may be known by its result alone. */
+  /** Approved rows: an approver must approve their deletion. A row may be known from its result only. */
   isServed: (row: Row | undefined) => boolean;
   onUndoable: (action: Undoable) => void;
-  /** What speaks against doing it to these rows, as far as the page knows; it is told where the dialog asks. */
+  /** Warnings about applying the verb to these rows, as far as the page knows; displayed in the dialog. */
   warningOf?: (verb: RowVerb, rows: readonly Row[]) => string | undefined;
 }
 
-interface Asked<Row extends Versioned> {
+interface PendingReview<Row extends VersionedRow> {
   verb: RowVerb;
-  chosen: Chosen<Row>;
+  chosen: ReviewSelection<Row>;
   count: number;
   rows: readonly Row[];
   warning?: string | undefined;
   onDone: () => void;
 }
 
-/** A row as it was when something was done to it. */
-export const rowVersion = ({ id, revision }: Versioned): string => `${id} ${revision}`;
+/** A row as it was when the command was sent. */
+export const rowVersion = ({ id, revision }: VersionedRow): string => `${id} ${revision}`;
 
 export interface Review<Row> {
-  /** Rows done one by one that the list, as it was last read, still holds; one that is refused comes back. */
+  /** Rows that were processed one by one but are still in the list as last read; a rejected row is displayed again. */
   taken: ReadonlySet<string>;
-  /** Opens the dialog that asks for a comment or a reason and says how many rows it touches. */
-  ask: (verb: RowVerb, selection: Pick<Selection<Row>, 'rows' | 'selectionId' | 'count' | 'clear'>) => void;
-  /** Does it to one row at once. */
+  /** Opens the dialog that asks for a comment or a reason and shows the number of affected rows. */
+  openDialog: (verb: RowVerb, selection: Pick<Selection<Row>, 'rows' | 'selectionId' | 'count' | 'clear'>) => void;
+  /** Applies the verb to one row immediately. */
   one: (verb: RowVerb, row: Row) => Promise<void>;
   dialogs: ReactNode;
 }
 
 const LABELLED_MAX = 500;
-/** After these a row is an item of the dashboard. */
+/** Verbs after which a row is an item of the dashboard. */
 const IN_REVIEW: ReadonlySet<RowVerb> = new Set(['submit', 'approve', 'reject', 'recall']);
 
-export function useReview<Row extends Versioned, Result extends RowOutcome>(
+export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
   options: ReviewOptions<Row, Result>,
 ): Review<Row> {
   const { words, isServed, reload } = options;
-  const [asked, setAsked] = useState<Asked<Row>>();
+  const [pending, setPending] = useState<PendingReview<Row>>();
   const [busy, setBusy] = useState(false);
   const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
   const [jobs, setJobs] = useState<readonly { verb: RowVerb; job: DecidedAsJob }[]>([]);
@@ -88,7 +88,8 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
 
   const undo = useBatchUndo({
     labelsOf: async (batch) => {
-      // A submission may hold the crosswalk or relationship itself, whose id is another number than those of its rows.
+      // A submission can contain the crosswalk or relationship itself, whose id is in another number range than those of
+      // its rows.
       const ofRows = batch.filter(({ kind }) => !isHeaderKind(kind));
       const labels = await options.labelsOf(ofRows.map((row) => options.resultOf(row) as Result));
       return new Map(
@@ -111,7 +112,7 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
         id: row.id,
         outcome: row.outcome,
         message: rowMessage(row, { approving }),
-        changed: changedOf(row),
+        changed: lastChangeOf(row),
         label: (
           <span className="font-mono">{known.get(row.id) ?? named.get(row.id) ?? options.namelessAs(row.id)}</span>
         ),
@@ -119,24 +120,24 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
     });
   }
 
-  /** Offers to take back what the commands did to rows. */
+  /** Offers to undo the commands. */
   function offerUndo(verb: RowVerb, results: readonly Result[], rows: readonly Row[], commandIds: readonly string[]) {
     const done = results.filter(({ outcome }) => outcome === 'done');
     if (done.length === 0) return;
     options.onUndoable(undo.undoable(`${doneText(verb, done, rows)}: ${options.countText(done.length)}.`, commandIds));
   }
 
-  /** What serves is not deleted yet: its deletion waits for an approver. */
+  /** A deletion of approved rows is not done yet: it waits for an approver. */
   function doneText(verb: RowVerb, done: readonly Result[], rows: readonly Row[]): string {
     const known = new Map(rows.map((row) => [row.id, row]));
-    const isAsked = verb === 'delete' && done.length > 0 && done.every(({ id }) => isServed(known.get(id)));
-    return isAsked ? 'Deletion requested' : words[verb].done;
+    const isRequested = verb === 'delete' && done.length > 0 && done.every(({ id }) => isServed(known.get(id)));
+    return isRequested ? 'Deletion requested' : words[verb].done;
   }
 
-  /** What a job decided is shown, and may be taken back like any batch. */
+  /** The decisions of a job are displayed and can be undone like any batch. */
   function jobEnded(verb: RowVerb, { jobId, commandId }: DecidedAsJob, ended: JobView): void {
     setJobs((known) => known.filter(({ job }) => job.jobId !== jobId));
-    tellEnd(ended, words[verb].done);
+    reportJobEnd(ended, words[verb].done);
     const { changed } = ended.counts;
     if (changed > 0) {
       options.onUndoable(undo.undoable(`${words[verb].done}: ${options.countText(changed)}.`, [commandId]));
@@ -144,7 +145,7 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
     void reload();
   }
 
-  async function run(doing: Asked<Row>, comment?: string): Promise<void> {
+  async function run(doing: PendingReview<Row>, comment?: string): Promise<void> {
     const { verb, chosen, count, rows, onDone } = doing;
     const single = count === 1 ? rows[0] : undefined;
     const release = () =>
@@ -172,20 +173,20 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
       notify.error(messageOf(error), { title: failedTitle(words[verb].action, error) });
     } finally {
       setBusy(false);
-      // What was asked about meanwhile is asked on.
-      setAsked((now) => (now === doing ? undefined : now));
+      // A dialog that was opened in the meantime stays open.
+      setPending((now) => (now === doing ? undefined : now));
       await reload();
     }
   }
 
-  /** A single row by its name, more by their number. */
-  const nameOf = ({ count, rows: [row] }: Asked<Row>): string =>
+  /** A single row by its name, several by their number. */
+  const nameOf = ({ count, rows: [row] }: PendingReview<Row>): string =>
     count === 1 && row !== undefined ? options.labelOf(row) : options.countText(count);
 
   return {
     taken,
-    ask: (verb, { rows, selectionId, count, clear }) =>
-      setAsked({
+    openDialog: (verb, { rows, selectionId, count, clear }) =>
+      setPending({
         verb,
         chosen: selectionId === undefined ? { rows } : { selectionId },
         count,
@@ -196,17 +197,17 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
     one: (verb, row) => run({ verb, chosen: { rows: [row] }, count: 1, rows: [row], onDone: () => undefined }),
     dialogs: (
       <>
-        {asked !== undefined && (
+        {pending !== undefined && (
           <CommentDialog
-            title={`${words[asked.verb].action} ${nameOf(asked)}?`}
-            description={words[asked.verb].consequence}
-            warning={asked.warning}
-            confirm={words[asked.verb].action}
-            reasonRequired={words[asked.verb].reasonRequired ?? false}
-            destructive={words[asked.verb].destructive ?? false}
+            title={`${words[pending.verb].action} ${nameOf(pending)}?`}
+            description={words[pending.verb].consequence}
+            warning={pending.warning}
+            confirm={words[pending.verb].action}
+            reasonRequired={words[pending.verb].reasonRequired ?? false}
+            destructive={words[pending.verb].destructive ?? false}
             busy={busy}
-            onConfirm={(comment) => void run(asked, comment)}
-            onCancel={() => setAsked(undefined)}
+            onConfirm={(comment) => void run(pending, comment)}
+            onCancel={() => setPending(undefined)}
           />
         )}
         {jobs.map(({ verb, job }) => (

@@ -1,4 +1,4 @@
-/** What may be done to rows under review: the lifecycle of contracts, asked with the words of a list. */
+/** The verbs of the review lifecycle: which of them apply to a row, with the labels of a list. */
 import {
   REVIEW_REFUSALS,
   type Reviewable,
@@ -8,7 +8,7 @@ import {
 } from '@rdm/contracts/review/approval';
 import { Check, type LucideIcon, RotateCcw, Send, ShieldX, Trash2, Undo2, X } from 'lucide-react';
 
-/** Everything but the edit, which has a form of its own. */
+/** All verbs but editing, which has its own form. */
 export type RowVerb = Exclude<ReviewVerb, 'edit'>;
 
 export const VERB_ICONS: Record<RowVerb, LucideIcon> = {
@@ -22,10 +22,10 @@ export const VERB_ICONS: Record<RowVerb, LucideIcon> = {
   restore: RotateCcw,
 };
 
-/** Tabs of rows, each by its status; whatever that was last, a deleted one is but restored. */
+/** Tabs of rows by status; a deleted row can only be restored, whatever its last status was. */
 export type StatusTab = 'draft' | 'pending' | 'approved' | 'rejected' | 'deleted';
 
-/** Verbs of each tab, in the order of their use. */
+/** The verbs of each tab, in the order of their use. */
 export const TAB_VERBS: Record<StatusTab, readonly RowVerb[]> = {
   draft: ['submit', 'discard', 'delete'],
   pending: ['approve', 'reject', 'recall'],
@@ -34,7 +34,7 @@ export const TAB_VERBS: Record<StatusTab, readonly RowVerb[]> = {
   deleted: ['restore'],
 };
 
-/** What is under review is recalled before it is edited, what was deleted restored. */
+/** A pending change must be recalled before it is edited, a deleted row must be restored first. */
 export const isEditable = (tab: StatusTab): boolean => tab !== 'pending' && tab !== 'deleted';
 
 export const TAB_LETTERS: Record<StatusTab, Readonly<Record<string, RowVerb>>> = {
@@ -53,15 +53,15 @@ export const TAB_HINTS: Record<StatusTab, string> = {
   deleted: 'J K move · U restore · H history',
 };
 
-/** Why this person may not do it to the row; undefined when they may. */
+/** Why this user may not apply the verb to the row; undefined if they may. */
 export function rowRefusal(verb: ReviewVerb, row: Reviewable<unknown>, by: Reviewer): string | undefined {
   const code = refusal(verb, row, by);
   return code === null ? undefined : REVIEW_REFUSALS[code];
 }
 
 /**
- * The first of the reasons why it cannot be done to rows; undefined as soon as it can be done to one: each row is
- * answered for itself. Of all that match (no rows are named) the server alone knows.
+ * The first reason why the verb applies to none of the rows; undefined if it applies to any, because each row gets its
+ * own result. For all that match (no rows are given) only the server can check.
  */
 export function bulkRefusal<Row>(
   rows: readonly Row[],
@@ -78,9 +78,9 @@ export function bulkRefusal<Row>(
 
 export interface VerbWords {
   action: string;
-  /** In the past tense, for toasts and outcomes. */
+  /** The verb in the past tense, for toasts and outcomes. */
   done: string;
-  /** What will be true afterwards. */
+  /** The consequence of the verb. */
   consequence: string;
   reasonRequired?: boolean;
   destructive?: boolean;
@@ -92,41 +92,45 @@ export const VERB_WORDS: Record<RowVerb, VerbWords> = {
     done: 'Submitted',
     consequence: 'An approver decides; until then nothing can be edited.',
   },
-  recall: { action: 'Recall', done: 'Recalled', consequence: 'They leave the approvals and can be edited again.' },
+  recall: {
+    action: 'Recall',
+    done: 'Recalled',
+    consequence: 'They are removed from the approvals and can be edited again.',
+  },
   approve: {
     action: 'Approve',
     done: 'Approved',
-    consequence: 'What is approved is served from now on, as soon as its crosswalk or relationship is approved too.',
+    consequence: 'The approved version is used from now on, as soon as its crosswalk or relationship is approved too.',
   },
   reject: {
     action: 'Reject',
     done: 'Rejected',
-    consequence: 'They go back to their authors; what was approved before keeps serving.',
+    consequence: 'They return to their authors. Approved versions stay in use.',
     reasonRequired: true,
     destructive: true,
   },
   revoke: {
     action: 'Revoke',
     done: 'Revoked',
-    consequence: 'They stop serving at once.',
+    consequence: 'They are no longer used, with immediate effect.',
     reasonRequired: true,
     destructive: true,
   },
   discard: {
     action: 'Discard draft',
     done: 'Discarded',
-    consequence: 'The approved value stands as before.',
+    consequence: 'The approved value stays in use.',
     destructive: true,
   },
   delete: {
     action: 'Delete',
     done: 'Deleted',
-    consequence: 'Drafts go at once; for what serves, an approver decides about the deletion.',
+    consequence: 'Drafts are deleted immediately. An approver must approve the deletion of approved values.',
     destructive: true,
   },
   restore: {
     action: 'Restore',
     done: 'Restored',
-    consequence: 'They come back as drafts: what was approved is reviewed again.',
+    consequence: 'They are restored as drafts and reviewed again.',
   },
 };

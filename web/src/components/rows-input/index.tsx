@@ -1,20 +1,20 @@
-/** Takes rows as text, or as a file that is dropped or chosen. */
+/** Reads rows from a text field, or from a file that is dropped or chosen. */
 import { FileUp } from 'lucide-react';
 import { type DragEvent, useRef, useState } from 'react';
-import { grouped } from '../../lib/grouped.ts';
+import { formatNumber } from '../../lib/number-format.ts';
 import { Button } from '../ui/button.tsx';
 import { cn } from '../ui/cn.ts';
 import { Field, Textarea } from '../ui/input.tsx';
 
 export interface RowsInputProps {
-  /** What the rows are: "Mappings". */
+  /** The kind of rows: "Mappings". */
   label: string;
   hint: string;
   accept: string;
   text: string;
   file: File | undefined;
   onText: (text: string) => void;
-  /** Undefined leaves the file out: the text is there again. */
+  /** Undefined removes the file: the text is displayed again. */
   onFile: (file: File | undefined) => void;
   error?: string | undefined;
 }
@@ -58,7 +58,7 @@ export function RowsInput({ label, hint, accept, text, file, onText, onFile, err
         <>
           <p className="flex items-center gap-2">
             <span className="min-w-0 truncate font-mono">{file.name}</span>
-            <span className="shrink-0 text-muted text-xs">{grouped(Math.ceil(file.size / 1_024))} KiB</span>
+            <span className="shrink-0 text-muted text-xs">{formatNumber(Math.ceil(file.size / 1_024))} KiB</span>
             <Button size="sm" variant="ghost" onClick={() => onFile(undefined)}>
               Leave it out
             </Button>
@@ -82,7 +82,7 @@ export function RowsInput({ label, hint, accept, text, file, onText, onFile, err
         accept={accept}
         onChange={(event) => {
           take(event.target.files?.[0]);
-          // The same file, mended, can be chosen again.
+          // Reset, so that the same file can be chosen again after correcting it.
           event.target.value = '';
         }}
       />

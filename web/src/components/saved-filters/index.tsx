@@ -1,4 +1,4 @@
-/** The saved filters of a list: one applies them, keeps how the list is looked at now, and shares or drops one's own. */
+/** The menu of saved filters of a list: applies one, saves the current view, and shares or deletes own filters. */
 import type { SavedFilterView } from '@rdm/contracts/filters/saved-filters';
 import { useQuery } from '@tanstack/react-query';
 import { Bookmark, Check, Settings2, Users } from 'lucide-react';
@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useCurrentUser } from '../../lib/auth/index.ts';
 import { usePeople } from '../../lib/auth/people.ts';
 import { savedFiltersQuery } from '../../lib/filters/index.ts';
-import { sameView } from '../../lib/filters/same-view.ts';
+import { sameView } from '../../lib/filters/view-equality.ts';
 import { messageOf } from '../../lib/messages/index.ts';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { Button } from '../ui/button.tsx';
@@ -15,7 +15,7 @@ import { ManageFiltersDialog } from './manage-dialog.tsx';
 import { SaveFilterDialog } from './save-dialog.tsx';
 
 export interface SavedFiltersProps {
-  /** Key of the list, as `@rdm/contracts/lists/lists` has it: `data-set:12`. */
+  /** Key of the list in `@rdm/contracts/lists/lists`: `data-set:12`. */
   entity: string;
   state: ListState;
 }

@@ -1,11 +1,11 @@
-/** One's saved filters of a list: renamed, shared, brought up to date and deleted; and those that others share. */
+/** Renames, shares, updates and deletes the user's own saved filters of a list; shows those that others share. */
 import type { ListView, SavedFilterView } from '@rdm/contracts/filters/saved-filters';
 import { useQueryClient } from '@tanstack/react-query';
 import { RefreshCw, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useCurrentUser } from '../../lib/auth/index.ts';
 import { changeSavedFilter, deleteSavedFilter, reloadSavedFilters } from '../../lib/filters/index.ts';
-import { sameView } from '../../lib/filters/same-view.ts';
+import { sameView } from '../../lib/filters/view-equality.ts';
 import { messageOf } from '../../lib/messages/index.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
@@ -17,7 +17,7 @@ import { inWords } from './save-dialog.tsx';
 export interface ManageFiltersDialogProps {
   filters: readonly SavedFilterView[];
   nameOf: (ownerId: number) => string;
-  /** How the list is looked at now. */
+  /** The current view of the list. */
   view: ListView;
   onClose: () => void;
 }

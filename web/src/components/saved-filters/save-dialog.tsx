@@ -1,4 +1,4 @@
-/** Keeps how a list is looked at under a name. */
+/** Saves the current view of a list under a name. */
 import type { ListView } from '@rdm/contracts/filters/saved-filters';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -28,7 +28,7 @@ export function SaveFilterDialog({ entity, view, onClose }: SaveFilterDialogProp
 
   async function save(event: FormEvent) {
     event.preventDefault();
-    // The list behind is a form's parent in React's tree, though not on the page.
+    // In React's tree, though not in the page, the dialog can be inside the form of the list behind.
     event.stopPropagation();
     if (name.trim() === '') {
       setProblem('Name is required');
@@ -81,7 +81,7 @@ export function SaveFilterDialog({ entity, view, onClose }: SaveFilterDialogProp
   );
 }
 
-/** What a view holds, in a sentence. */
+/** Describes the content of a view in a sentence. */
 export function inWords({ filter, q, sort, order, columns }: ListView): string {
   const conditions = countConditions(filter ?? undefined);
   const parts = [

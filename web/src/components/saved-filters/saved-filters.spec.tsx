@@ -1,4 +1,4 @@
-/** Specifies the menu of saved filters: what it offers, what applying one does, and what is sent to keep one. */
+/** Tests the menu of saved filters: its items, applying a filter, and the request that saves one. */
 import type { SavedFilterView } from '@rdm/contracts/filters/saved-filters';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { fakeServer, showPage, steward } from '../../testing/page.tsx';
 import { SavedFilters } from './index.tsx';
 
 const view = {
-  // As a database gives it back: its keys in an order of their own.
+  // As returned by a database: with the keys in another order.
   filter: { logic: 'AND' as const, conditions: [{ field: 'code', value: '00', operator: 'starts_with' as const }] },
   q: null,
   sort: 'code',
@@ -40,18 +40,18 @@ const trigger = () => screen.getByRole('button', { name: /^Saved filters/ });
 const open = () => fireEvent.keyDown(trigger(), { key: 'Enter' });
 
 describe('saved filters', () => {
-  it('are asked for once the menu is opened: one’s own, and those that others share', async () => {
+  it('are loaded when the menu is opened: own filters, and those that others share', async () => {
     const server = show();
     expect(server.sent).toEqual([]);
     open();
     expect(await screen.findByText('Mine')).toBeTruthy();
     expect(screen.getByText('Shared with me')).toBeTruthy();
     expect(await screen.findByText('Ada')).toBeTruthy();
-    // The list as it is shown at first is what the shared one holds.
+    // The shared filter contains the initial view of the list.
     expect(screen.getByRole('menuitem', { name: /^Whole.*shown now$/ })).toBeTruthy();
   });
 
-  it('bring the list back as it was', async () => {
+  it('restore the view of the list', async () => {
     show();
     open();
     fireEvent.click(await screen.findByRole('menuitem', { name: /^Zeros/ }));
@@ -61,7 +61,7 @@ describe('saved filters', () => {
     expect(JSON.parse(link.get('filter') ?? '')).toEqual(view.filter);
   });
 
-  it('keep the list as it is shown now, under a name', async () => {
+  it('save the current view of the list under a name', async () => {
     const server = show();
     open();
     fireEvent.click(await screen.findByRole('menuitem', { name: 'Save this view…' }));
@@ -80,7 +80,7 @@ describe('saved filters', () => {
     });
   });
 
-  it('are changed as they were seen, and only one’s own', async () => {
+  it('are changed with their expected revision, and only own ones', async () => {
     const server = show();
     open();
     await screen.findByText('Mine');

@@ -1,9 +1,9 @@
-/** An approval status as shape and word, so that colour is never the only sign. */
+/** An approval status as shape and word, so that it does not depend on colour alone. */
 import { APPROVAL_STATUSES, type ApprovalStatus, type VersionStatus } from '@rdm/contracts/review/approval';
-import { grouped } from '../../lib/grouped.ts';
+import { formatNumber } from '../../lib/number-format.ts';
 import { cn } from '../ui/cn.ts';
 
-const LOOKS: Record<VersionStatus, { word: string; classes: string; shape: string }> = {
+const STATUS_STYLES: Record<VersionStatus, { word: string; classes: string; shape: string }> = {
   DRAFT: { word: 'Draft', classes: 'bg-draft-fill text-draft-text', shape: 'text-draft' },
   PENDING: { word: 'Pending', classes: 'bg-pending-fill text-pending-text', shape: 'text-pending' },
   APPROVED: { word: 'Approved', classes: 'bg-approved-fill text-approved-text', shape: 'text-approved' },
@@ -11,10 +11,14 @@ const LOOKS: Record<VersionStatus, { word: string; classes: string; shape: strin
   DELETED: { word: 'Deleted', classes: 'bg-draft-fill text-draft-text', shape: 'text-draft' },
 };
 
-/** Dashed ring, half disc, disc with a tick, square with a cross, ring with a bar: told apart without any colour. */
+/** Dashed ring, half disc, disc with a tick, square with a cross, ring with a bar: distinguishable without colour. */
 export function StatusShape({ status, className }: { status: VersionStatus; className?: string }) {
   return (
-    <svg viewBox="0 0 12 12" aria-hidden="true" className={cn('size-3 shrink-0', LOOKS[status].shape, className)}>
+    <svg
+      viewBox="0 0 12 12"
+      aria-hidden="true"
+      className={cn('size-3 shrink-0', STATUS_STYLES[status].shape, className)}
+    >
       {status === 'DRAFT' && (
         <circle cx="6" cy="6" r="4.5" fill="none" stroke="currentColor" strokeWidth="1.6" strokeDasharray="2.2 1.6" />
       )}
@@ -47,7 +51,7 @@ export function StatusShape({ status, className }: { status: VersionStatus; clas
 }
 
 export function StatusBadge({ status, children }: { status: VersionStatus; children?: string }) {
-  const { word, classes } = LOOKS[status];
+  const { word, classes } = STATUS_STYLES[status];
   return (
     <span
       className={cn(
@@ -69,7 +73,7 @@ const WORDS: Record<ApprovalStatus, CountedStatus> = {
   REJECTED: 'rejected',
 };
 
-/** Values by status, told by shape and number; those that are none stay quiet. */
+/** The number of values by status, as shapes with numbers; zeros are muted. */
 export function StatusCounts({ counts }: { counts: Record<CountedStatus, number> }) {
   return (
     <span className="inline-flex gap-3 tabular-nums">
@@ -78,11 +82,11 @@ export function StatusCounts({ counts }: { counts: Record<CountedStatus, number>
         return (
           <span
             key={status}
-            title={`${grouped(count)} ${WORDS[status]}`}
+            title={`${formatNumber(count)} ${WORDS[status]}`}
             className={count === 0 ? 'inline-flex items-center gap-1 text-muted' : 'inline-flex items-center gap-1'}
           >
             <StatusShape status={status} />
-            {grouped(count)}
+            {formatNumber(count)}
             <span className="sr-only"> {WORDS[status]}</span>
           </span>
         );

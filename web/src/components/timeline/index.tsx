@@ -1,4 +1,4 @@
-/** History as a rail: status shapes, who, which version, and when (relative, the exact instant on hover). */
+/** A timeline of events: status shapes, user, version, and time (relative, with the exact instant in the title). */
 
 import type { VersionStatus } from '@rdm/contracts/review/approval';
 import { format, formatDistanceToNow } from 'date-fns';
@@ -10,7 +10,10 @@ import { EmptyState } from '../empty-state/index.tsx';
 import { StatusShape } from '../status-badge/index.tsx';
 import { Button } from '../ui/button.tsx';
 
-/** A moment as people speak of it; the exact one is in the title. A page of the past says the date: "ago" counts from today. */
+/**
+ * A relative time with the exact instant in its title. A page of the past shows the date, because "ago" refers to the
+ * present.
+ */
 export function RelativeTime({ at }: { at: string | Date }) {
   useSyncExternalStore(onTick, () => tick);
   const { iso, exact, relative } = wordsOf(new Date(at).getTime());
@@ -22,7 +25,7 @@ export function RelativeTime({ at }: { at: string | Date }) {
 }
 
 const TICK_MS = 30_000;
-/** Counts on while a moment is on the page, so that what is said of it stays true. */
+/** Updates while it is displayed. */
 let tick = 0;
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -52,10 +55,10 @@ interface Words {
 
 const WORDS_KEPT = 1_000;
 const JUST_NOW_MS = 30_000;
-/** The same moments stand in row after row, which come and go as a list is scrolled. */
+/** Formatted dates are cached: rows with the same dates are rendered repeatedly while a list is scrolled. */
 const words = { tick: 0, of: new Map<number, Words>() };
 
-/** The words for a moment change once a minute at most; between two ticks every part of a page uses the same words. */
+/** Relative times change at most once a minute; between two ticks all components use the same time. */
 function wordsOf(time: number): Words {
   const now = Math.floor(Date.now() / TICK_MS);
   const late = Date.now() - time > 60_000;
@@ -69,7 +72,7 @@ function wordsOf(time: number): Words {
   const found = {
     iso: date.toISOString(),
     exact: format(date, 'yyyy-MM-dd HH:mm:ss xxx'),
-    // The long words for it do not fit into a column of moments; clocks may differ by as much.
+    // Shorter than the library's text, which does not fit a column; clocks may differ by as much.
     relative: Math.abs(Date.now() - time) < JUST_NOW_MS ? 'just now' : formatDistanceToNow(date, { addSuffix: true }),
   };
   if (late) words.of.set(time, found);
@@ -78,7 +81,7 @@ function wordsOf(time: number): Words {
 
 export interface TimelineEntry {
   id: string | number;
-  /** The event that it tells of, where the page can be read as of then. */
+  /** The event, if the page can be displayed as of it. */
   seq?: number;
   at: string | Date;
   actor: string;
@@ -86,12 +89,12 @@ export interface TimelineEntry {
   status?: VersionStatus;
   version?: number;
   comment?: string | null;
-  /** A diff, say. */
+  /** Further content, such as a diff. */
   details?: ReactNode;
   onCompare?: () => void;
 }
 
-/** The evidence: the page as it stood after this event, by a link that shows the same at any time. */
+/** A permanent link to the page as it was after this event. */
 function AsOfThen({ seq }: { seq: number }) {
   const { search } = useLocation();
   return (

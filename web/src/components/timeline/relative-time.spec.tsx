@@ -15,8 +15,8 @@ const shown = (moment: string | undefined): string => {
 
 afterEach(() => vi.useRealTimers());
 
-describe('a moment', () => {
-  it('stays true while the page stays open', () => {
+describe('a relative time', () => {
+  it('is updated while the page stays open', () => {
     vi.useFakeTimers();
     render(<RelativeTime at={new Date()} />);
     const text = () => screen.getByRole('time').textContent;
@@ -25,11 +25,11 @@ describe('a moment', () => {
     expect(text()).toBe('5 minutes ago');
   });
 
-  it('is so long ago on a page of today', () => {
+  it('is relative on a page of the present', () => {
     expect(shown(undefined)).toBe('8 minutes ago');
   });
 
-  it('is a date on a page of the past, which was not long ago then', () => {
+  it('is a date on a page of the past', () => {
     expect(shown('seq:7')).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/);
   });
 });

@@ -1,4 +1,4 @@
-/** Notifications as features use them. */
+/** The exports of the notification store. */
 export {
   APP_ERROR_EVENT,
   type AppErrorDetail,

@@ -1,4 +1,4 @@
-/** Specifies the notifications of specification §4 and §9. */
+/** Tests the notifications of specification §4 and §9. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   APP_ERROR_EVENT,
@@ -22,13 +22,13 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe('toasts', () => {
-  it('are visible one at a time, the newest', () => {
+  it('are displayed one at a time, the newest', () => {
     notify.success('Saved');
     notify.info('Copied');
     expect(currentNotices().visible.map((notice) => notice.title)).toEqual(['Copied']);
   });
 
-  it('close after a second, a failed single sign-on after eight', () => {
+  it('close after one second, after a failed single sign-on after eight', () => {
     notify.success('Saved');
     expect(currentNotices().visible.map(durationOf)).toEqual([1_000]);
     notify.authError({ title: 'Access Denied' });
@@ -47,9 +47,9 @@ describe('toasts', () => {
 });
 
 describe('errors', () => {
-  it('are never toasts: they are listed on the window and announced with a title and a description', () => {
-    const heard: AppErrorDetail[] = [];
-    const listen = (event: CustomEvent<AppErrorDetail>) => heard.push(event.detail);
+  it('are not toasts: they are listed on the window and announced with a title and a description', () => {
+    const events: AppErrorDetail[] = [];
+    const listen = (event: CustomEvent<AppErrorDetail>) => events.push(event.detail);
     window.addEventListener(APP_ERROR_EVENT, listen);
     notify.error('Failed to fetch', { title: 'Oops' });
     notify.error();
@@ -60,13 +60,13 @@ describe('errors', () => {
       ['Oops', 'Failed to fetch'],
       ['Error', ''],
     ]);
-    expect(heard.map(({ title, description }) => [title, description])).toEqual([
+    expect(events.map(({ title, description }) => [title, description])).toEqual([
       ['Oops', 'Failed to fetch'],
       ['Error', ''],
     ]);
   });
 
-  it('stay on the window for 1,000,000 ms after they were dismissed', () => {
+  it('stay on the window for 1,000,000 ms after they are dismissed', () => {
     notify.error('Failed');
     dismissErrors();
     vi.advanceTimersByTime(999_999);
@@ -83,7 +83,7 @@ describe('the history', () => {
     expect(currentNotices().history.map((notice) => notice.title)).toEqual(['Error', 'Saved']);
   });
 
-  it('holds what succeeded as read, and what failed as unread until it was looked at', () => {
+  it('contains successes as read, and failures as unread until they are viewed', () => {
     notify.success('Saved');
     notify.error('Failed');
     const unread = () => currentNotices().history.filter(({ isRead }) => !isRead);

@@ -1,6 +1,6 @@
 /**
- * Notifications as specification §4 and §9 want them: one visible toast, gone after a second; errors are no toasts but
- * entries of a pending-errors list on the window, announced by an application-wide event. All land in a history.
+ * The notifications of specification §4 and §9: one visible toast for a second; errors are not toasts but entries of a
+ * list of pending errors on the window, announced by an application-wide event. All are added to the history.
  */
 import {
   AUTH_ERROR_TOAST_MS,
@@ -10,7 +10,7 @@ import {
   NOTIFICATION_REMOVE_DELAY_MS,
 } from '@rdm/contracts/constants';
 
-/** `auth-error` is the one error shown as a toast: a failed single sign-on, told on load (§2). */
+/** `auth-error` is the only error shown as a toast: a failed single sign-on, reported on load (§2). */
 export type NoticeKind = 'success' | 'info' | 'error' | 'auth-error';
 
 export interface NoticeAction {
@@ -25,9 +25,9 @@ export interface Notice {
   description: string;
   at: Date;
   open: boolean;
-  /** A success was shown to the person who caused it: it counts as read. */
+  /** A success was displayed to the user who caused it, so it counts as read. */
   isRead: boolean;
-  /** Where the very item can be seen. */
+  /** The page that shows the item. */
   href?: string;
   action?: NoticeAction;
 }
@@ -43,7 +43,7 @@ export interface PendingError {
 export interface AppErrorDetail {
   title: string;
   description: string;
-  /** The page itself already shows the error; no dialog is needed over it. */
+  /** The page itself shows the error; no dialog is needed. */
   shownInPage: boolean;
 }
 
@@ -60,7 +60,7 @@ declare global {
 }
 
 export interface Notices {
-  /** What is, or in a moment will no longer be, on screen. */
+  /** The toast that is displayed or closing. */
   visible: readonly Notice[];
   history: readonly Notice[];
 }
@@ -88,7 +88,7 @@ export function onNotices(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** How long a notice stays before it closes by itself. */
+/** The time after which a toast closes by itself. */
 export const durationOf = (notice: Notice): number =>
   notice.kind === 'auth-error' ? AUTH_ERROR_TOAST_MS : NOTIFICATION_AUTO_CLOSE_MS;
 
@@ -102,7 +102,7 @@ export const notify = {
   success: (title: string, more: Omit<NewNotice, 'title'> = {}): number => show('success', { title, ...more }),
   info: (title: string, more: Omit<NewNotice, 'title'> = {}): number => show('info', { title, ...more }),
   authError: (notice: NewNotice): number => show('auth-error', notice),
-  /** An error: never a toast. `shownInPage` keeps the dialog away where the page itself says it. */
+  /** Reports an error, never as a toast. `shownInPage` suppresses the dialog if the page shows the error itself. */
   error(description = '', { title = 'Error', shownInPage = false } = {}): number {
     const recorded = record('error', { title, description });
     window.pendingErrors = [...(window.pendingErrors ?? []), { id: recorded.id, title, description }];
@@ -111,7 +111,7 @@ export const notify = {
   },
 };
 
-/** Closes a toast at once and removes it a little later, so that it can leave gracefully. */
+/** Closes a toast immediately and removes it after its exit animation. */
 export function dismiss(id: number): void {
   update({ visible: notices.visible.map((notice) => (notice.id === id ? { ...notice, open: false } : notice)) });
   setTimeout(() => {
@@ -119,7 +119,7 @@ export function dismiss(id: number): void {
   }, NOTIFICATION_REMOVE_DELAY_MS);
 }
 
-/** The person has read the oldest errors; they stay inspectable on the window for a long while. */
+/** Marks the oldest errors as read; they stay on the window for a while. */
 export function dismissErrors(): void {
   const dismissed = new Set((window.pendingErrors ?? []).map((error) => error.id));
   setTimeout(() => {

@@ -1,4 +1,7 @@
-/** Shows the one visible toast: a card of 250 by 100 px whose texts scroll (specification §9). Radix announces it to screen readers. */
+/**
+ * Shows the visible toast: a card of 250 by 100 px whose texts scroll (specification §9). Radix announces it to screen
+ * readers.
+ */
 import {
   NOTIFICATION_HEIGHT_PX,
   NOTIFICATION_TEXT_HEIGHT_PX,

@@ -1,4 +1,4 @@
-/** Chooses a reference data type by search. */
+/** Selects a reference data type by search. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { typeChoicesQuery } from '../../lib/data-sets/index.ts';

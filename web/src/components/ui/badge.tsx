@@ -1,4 +1,4 @@
-/** A short word on a quiet ground: a data type, a role, a count. */
+/** A short label: a data type, a role, a count. */
 import type { ComponentProps } from 'react';
 import { cn } from './cn.ts';
 

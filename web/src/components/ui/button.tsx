@@ -1,4 +1,4 @@
-/** The button: one primary per view, quiet ones for the rest, and a square one for icons. */
+/** The button: one primary button per view, secondary ones, and square icon buttons. */
 import { Slot } from 'radix-ui';
 import type { ComponentProps } from 'react';
 import { cn } from './cn.ts';
@@ -20,7 +20,7 @@ const SIZES = {
 export interface ButtonProps extends ComponentProps<'button'> {
   variant?: keyof typeof VARIANTS;
   size?: keyof typeof SIZES;
-  /** Renders the only child (a link, say) with the button's looks. */
+  /** Renders its only child, such as a link, with the styles of the button. */
   asChild?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A checkbox that can be partly ticked, with its label. */
+/** A checkbox with a label and an indeterminate state. */
 import { Check, Minus } from 'lucide-react';
 import { Checkbox as Radix } from 'radix-ui';
 import { type ComponentProps, type MouseEvent, type ReactNode, useId } from 'react';
@@ -23,7 +23,7 @@ export interface ListCheckboxProps {
   onToggle: (event: MouseEvent) => void;
 }
 
-/** The same for rows of a long list, of which hundreds come and go while it is scrolled: it keeps no state of its own. */
+/** A stateless variant for rows of a long list, of which hundreds are mounted and unmounted during scrolling. */
 export function ListCheckbox({ label, checked, onToggle }: ListCheckboxProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: drawn as the other checkboxes are

@@ -1,4 +1,4 @@
-/** Joins class names; the later of two that contradict each other wins. */
+/** Joins class names; the last of conflicting classes wins. */
 import { type ClassValue, clsx } from 'clsx';
 import { twMerge } from 'tailwind-merge';
 

@@ -1,4 +1,4 @@
-/** Specifies the combobox: Enter takes an option only from the results of exactly the text typed. */
+/** Tests the combobox: Enter selects an option only from the results for exactly the typed text. */
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { describe, expect, it, vi } from 'vitest';
@@ -6,7 +6,7 @@ import { Combobox, type ComboboxOption } from './combobox.tsx';
 
 const option = (value: string): ComboboxOption => ({ value, label: value });
 
-/** A combobox whose results arrive when the test says so. */
+/** A combobox whose results arrive when the test provides them. */
 function show() {
   const chosen = vi.fn();
   let answer: (options: ComboboxOption[]) => void = () => undefined;
@@ -53,7 +53,7 @@ function show() {
 }
 
 describe('the combobox', () => {
-  it('waits with Enter for the results of the text typed, and takes the first of them', () => {
+  it('delays Enter until the results for the typed text arrive, then selects the first', () => {
     const { chosen, type, press, arrive } = show();
     type('cur');
     press('Enter');
@@ -62,7 +62,7 @@ describe('the combobox', () => {
     expect(chosen.mock.calls).toEqual([['Currencies']]);
   });
 
-  it('forgets an Enter that waits when the text changes', () => {
+  it('cancels a delayed Enter when the text changes', () => {
     const { chosen, type, press, arrive } = show();
     type('cur');
     press('Enter');
@@ -71,7 +71,7 @@ describe('the combobox', () => {
     expect(chosen).not.toHaveBeenCalled();
   });
 
-  it('forgets an Enter that waits at Escape', () => {
+  it('cancels a delayed Enter at Escape', () => {
     const { chosen, type, press, arrive } = show();
     type('cur');
     press('Enter');
@@ -80,7 +80,7 @@ describe('the combobox', () => {
     expect(chosen).not.toHaveBeenCalled();
   });
 
-  it('keeps an Enter that waits where the person goes on to another field', () => {
+  it('keeps a delayed Enter when the user moves to another field', () => {
     const { chosen, type, press, close, arrive } = show();
     type('cur');
     press('Enter');
@@ -90,7 +90,7 @@ describe('the combobox', () => {
     expect(chosen.mock.calls).toEqual([['Currencies']]);
   });
 
-  it('takes the very text typed only where nothing was found', () => {
+  it('selects the typed text itself only if there are no results', () => {
     const { chosen, type, press, arrive, offerText } = show();
     offerText();
     type('Esto');
@@ -102,14 +102,14 @@ describe('the combobox', () => {
     expect(chosen.mock.calls).toEqual([['Estonia'], ['Nowhere']]);
   });
 
-  it('begins a search with a letter typed on the closed button', () => {
+  it('starts a search with a letter typed on the closed button', () => {
     const { close } = show();
     close();
     fireEvent.keyDown(screen.getByRole('button'), { key: 'c' });
     expect((screen.getByPlaceholderText('Type to search') as HTMLInputElement).value).toBe('c');
   });
 
-  it('takes nothing where the text has no results', () => {
+  it('selects nothing if the text has no results', () => {
     const { chosen, type, press, arrive } = show();
     type('zzz');
     press('Enter');
@@ -117,7 +117,7 @@ describe('the combobox', () => {
     expect(chosen).not.toHaveBeenCalled();
   });
 
-  it('takes the option whose name is the very text typed before those that only contain it', () => {
+  it('prefers the option whose name is exactly the typed text to those that contain it', () => {
     const { chosen, type, press, arrive } = show();
     type('countries');
     arrive('All countries', 'Countries');
@@ -125,7 +125,7 @@ describe('the combobox', () => {
     expect(chosen.mock.calls).toEqual([['Countries']]);
   });
 
-  it('begins another search at its best option, not at the one that the arrow keys had moved to', () => {
+  it('starts a new search at its best option, not at the one the arrow keys had reached', () => {
     const { chosen, type, press, arrive } = show();
     type('cur');
     arrive('Currencies', 'Currency pairs');
@@ -136,7 +136,7 @@ describe('the combobox', () => {
     expect(chosen.mock.calls).toEqual([['Currencies']]);
   });
 
-  it('takes the option that the arrow keys moved to', () => {
+  it('selects the option that the arrow keys reached', () => {
     const { chosen, type, press, arrive } = show();
     type('cur');
     arrive('Currencies', 'Currency pairs');

@@ -1,4 +1,4 @@
-/** One choice of many: a button that opens a searched list, for values too many to show at once. */
+/** A combobox: a button that opens a searchable list, for options too many to show at once. */
 import { Command as Cmdk } from 'cmdk';
 import { Check, ChevronDown } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
@@ -10,28 +10,28 @@ import { Popover } from './popover.tsx';
 export interface ComboboxOption {
   value: string;
   label: ReactNode;
-  /** A quieter second part: what a code stands for. */
+  /** A muted second part: the label of a code. */
   detail?: ReactNode;
-  /** The very text typed, offered beside what was found: Enter takes it only where nothing was found. */
+  /** The typed text itself, offered beside the results: Enter selects it only if there are none. */
   isTypedText?: boolean;
 }
 
 export interface ComboboxProps {
-  /** Names the list and its search field. */
+  /** The name of the list and its search field. */
   label: string;
   value: string | undefined;
-  /** What the button shows of the choice made. */
+  /** The text of the button for the selected option. */
   shown?: ReactNode;
   onValueChange: (value: string) => void;
-  /** The options that fit the search; the caller searches, so that the server can. */
+  /** The options that match the search; the caller searches, so that the server can. */
   options: readonly ComboboxOption[];
   search: string;
   onSearchChange: (search: string) => void;
-  /** The options do not answer the text in the search field yet: Enter then waits for those that do. */
+  /** The options do not belong to the typed text yet: Enter is delayed until they do. */
   loading?: boolean;
   placeholder?: string;
   empty?: ReactNode;
-  /** A small quiet button instead of one that looks like a text field. */
+  /** A small plain button instead of one that resembles a text field. */
   quiet?: boolean;
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
@@ -43,7 +43,7 @@ export interface ComboboxProps {
   'aria-invalid'?: boolean | undefined;
 }
 
-/** The option that Enter takes: the one whose name or value is the very text typed, else the first. */
+/** The option that Enter selects: the one whose name or value is exactly the typed text, else the first. */
 function bestOption(options: readonly ComboboxOption[], search: string): ComboboxOption | undefined {
   const typed = search.trim().toLocaleLowerCase();
   const found = options.filter(({ isTypedText }) => !isTypedText);
@@ -75,7 +75,7 @@ export function Combobox({
 }: ComboboxProps) {
   const [own, setOwn] = useState(false);
   const { open = own, onOpenChange = setOwn, ...attributes } = rest;
-  /** The text of an Enter that waits for its options, also while its person has gone on to the next field. */
+  /** The text of a delayed Enter, also after the user has moved to the next field. */
   const [entered, setEntered] = useState<string>();
   const [highlighted, setHighlighted] = useState('');
   const text = entered === undefined ? (shown ?? value) : `Searching “${entered}” …`;
@@ -92,7 +92,7 @@ export function Combobox({
     onSearchChange(text);
   };
   const best = loading ? undefined : bestOption(options, search)?.value;
-  // Another search begins at its best option, even where that is the same one.
+  // A new search starts at its best option, even if that is the same one.
   useEffect(() => {
     if (best !== undefined) setHighlighted(best.trim());
   }, [best, search]);
@@ -101,7 +101,7 @@ export function Combobox({
     setEntered(undefined);
     if (entered === search && best !== undefined) choose(best);
   });
-  // The list forgets its highlight when a search replaces the options.
+  // The list loses its highlight when a search replaces the options.
   const isListed = options.some((option) => option.value.trim() === highlighted);
   const current = isListed ? highlighted : (best ?? '').trim();
   const waitForOptions = (event: KeyboardEvent) => {
@@ -110,7 +110,7 @@ export function Combobox({
     event.preventDefault();
     setEntered(search);
   };
-  /** A letter typed on the closed button begins a search with it, as in a list of the browser. */
+  /** A letter typed on the closed button starts a search with it, as in a native select. */
   const openWithLetter = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey } = event;
     if (key.length !== 1 || key === ' ' || ctrlKey || metaKey || altKey || event.nativeEvent.isComposing) return;

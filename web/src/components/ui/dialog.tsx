@@ -1,4 +1,4 @@
-/** The modal dialog of every form, and its sibling that only asks yes or no. */
+/** The modal dialog for forms, the confirmation dialog, and the message dialog. */
 import { X } from 'lucide-react';
 import { AlertDialog as Alert, Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
@@ -10,10 +10,10 @@ const overlayClasses = 'fixed inset-0 z-40 bg-[rgb(0_0_0/0.45)] animate-appear';
 const panelClasses =
   'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(80vh/var(--zoom))] w-[90%] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border border-control bg-raised text-ink animate-appear md:w-[60%] xl:w-[40%]';
 
-/** Who opens a form wants to fill it, not to close it. */
+/** A form focuses its first field instead of the close button. */
 function focusFirstField(event: Event): void {
   const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>(
-    // The picker of a row is a button that opens one.
+    // The button of a row picker opens a dialog.
     'input:not(:disabled), textarea, [role="combobox"], form button[aria-haspopup]:not(:disabled)',
   );
   if (field === null) return;
@@ -84,14 +84,14 @@ export interface ConfirmProps {
   title: ReactNode;
   description: ReactNode;
   confirm: string;
-  /** The button that changes nothing. */
+  /** The button that cancels. */
   cancel?: string;
   onConfirm: () => void;
   variant?: ButtonProps['variant'];
   busy?: boolean;
 }
 
-/** Asks before something that has consequences; it stays open until the caller closes it. */
+/** Asks for confirmation before an action with consequences; it stays open until the caller closes it. */
 export function Confirm({
   open,
   onOpenChange,
@@ -124,7 +124,7 @@ export function Confirm({
   );
 }
 
-/** A dialog with nothing but a message and OK (specification §8). */
+/** A dialog with only a message and OK (specification §8). */
 export function MessageDialog({
   open,
   onClose,

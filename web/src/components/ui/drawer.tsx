@@ -11,7 +11,7 @@ export interface DrawerProps {
   title: ReactNode;
   description?: ReactNode;
   side?: 'left' | 'right';
-  /** Hides the header from sight, not from screen readers. */
+  /** Hides the header visually, but not from screen readers. */
   bare?: boolean;
   className?: string;
   children: ReactNode;

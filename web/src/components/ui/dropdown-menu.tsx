@@ -1,4 +1,4 @@
-/** Menus that hang on a button. */
+/** Dropdown menus. */
 import { Check } from 'lucide-react';
 import { DropdownMenu as Radix } from 'radix-ui';
 import type { ComponentProps, ReactNode } from 'react';
@@ -12,7 +12,7 @@ export interface MenuProps {
   className?: string;
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
-  /** Where the focus goes when the menu closes; by default to the trigger. */
+  /** The element that gets the focus when the menu closes; by default the trigger. */
   returnFocus?: () => HTMLElement | null | undefined;
 }
 
@@ -56,7 +56,7 @@ export interface MenuChoiceProps<Value extends string> {
   options: readonly { value: Value; label: ReactNode }[];
 }
 
-/** One of a few, ticked. */
+/** A radio item. */
 export function MenuChoice<Value extends string>({ label, value, onValueChange, options }: MenuChoiceProps<Value>) {
   return (
     <Radix.RadioGroup value={value} onValueChange={onValueChange as (value: string) => void} aria-label={label}>

@@ -1,4 +1,4 @@
-/** Text fields, and the frame that gives any control its label, hint and error. */
+/** Text fields, and the frame that adds a label, a hint and an error to any control. */
 import { Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 import { Button } from './button.tsx';
@@ -50,7 +50,7 @@ export interface FieldProps {
   children: (control: ControlAttributes) => ReactNode;
 }
 
-/** Label above, hint and error below, tied to the control for those who cannot see the layout. */
+/** Label above, hint and error below, associated with the control for screen readers. */
 export function Field({ label, required = false, hint, error, className, children }: FieldProps) {
   const id = useId();
   const describedBy = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`]

@@ -1,4 +1,4 @@
-/** The looks that every floating list of choices shares. */
+/** The styles shared by all floating lists. */
 export const menuClasses =
   'z-50 max-w-[90vw] overflow-auto rounded-md border border-control bg-raised p-1 text-ink text-sm animate-appear';
 

@@ -1,4 +1,4 @@
-/** How far something is, as a bar and in per cent. */
+/** A progress bar with its percentage. */
 export function Progress({ value, label }: { value: number; label: string }) {
   const percent = Math.round(Math.min(100, Math.max(0, value)));
   return (

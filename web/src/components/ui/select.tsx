@@ -1,4 +1,4 @@
-/** One choice of a few, as a Radix select with the looks of a text field. */
+/** A Radix select, styled as a text field. */
 import { Check, ChevronDown } from 'lucide-react';
 import { Select as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';

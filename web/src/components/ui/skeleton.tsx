@@ -1,4 +1,4 @@
-/** A grey bar where text will be. */
+/** A grey bar while content is loading. */
 import { cn } from './cn.ts';
 
 export function Skeleton({ className }: { className?: string }) {

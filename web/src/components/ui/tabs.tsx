@@ -1,4 +1,4 @@
-/** Tabs with counts, underlined like a ledger's index. */
+/** Tabs with counts. */
 import { Tabs as Radix } from 'radix-ui';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { cn } from './cn.ts';
@@ -8,7 +8,7 @@ export interface TabsProps<Value extends string> {
   value: Value;
   onValueChange: (value: Value) => void;
   tabs: readonly { value: Value; label: ReactNode; count?: ReactNode }[];
-  /** The panel of the chosen tab. */
+  /** The panel of the active tab. */
   children: ReactNode;
   className?: string;
 }
@@ -22,7 +22,7 @@ export function Tabs<Value extends string>({
   className,
 }: TabsProps<Value>) {
   const list = useRef<HTMLDivElement>(null);
-  // On a narrow screen the chosen one may lie beyond the edge: a link leads to any of them.
+  // On a narrow screen the active tab may be outside the visible part: scroll to it.
   useEffect(() => {
     const row = list.current;
     const chosen = row?.querySelector<HTMLElement>(`[data-state="active"]`);

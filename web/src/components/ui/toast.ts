@@ -1,2 +1,2 @@
-/** The parts a toast is made of; their looks and rules are in `components/toast`. */
+/** The Radix parts of a toast; styles and rules are in `components/toast`. */
 export { Toast } from 'radix-ui';

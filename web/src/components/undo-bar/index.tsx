@@ -1,4 +1,4 @@
-/** Stays at the foot of the page for a while after a destructive or bulk action and offers to take it back. */
+/** A bar at the bottom of the page that offers to undo a destructive or bulk action for a while. */
 import { Undo2, X } from 'lucide-react';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { messageOf } from '../../lib/messages/index.ts';
@@ -6,18 +6,21 @@ import { notify } from '../toast/index.ts';
 import { Button } from '../ui/button.tsx';
 
 export interface Undoable {
-  /** What was done: "3 mappings deleted". */
+  /** The action: "3 mappings deleted". */
   text: ReactNode;
-  /** `false` where the person thought better of it: the offer stays. */
+  /** `false` if the user cancelled the undo: the bar stays. */
   undo: () => Promise<unknown>;
 }
 
-/** Long enough to read it and to return to it. Later, other people build on the change, and its history can undo it. */
+/**
+ * Long enough to read the bar and return to it. Later, other users may have built on the change, and its history offers
+ * the undo.
+ */
 const OFFERED_MS = 60_000;
 
 export function UndoBar({ action, onClose }: { action: Undoable; onClose: () => void }) {
   const [busy, setBusy] = useState(false);
-  /** The pointer or the focus is on the bar: it stays. */
+  /** The bar stays while it has the pointer or the focus. */
   const [isHeld, setHeld] = useState(false);
   const close = useEffectEvent(onClose);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Specifies the history of what is reviewed: what each version changed, and how it differs from the newest. */
+/** Tests the history of a reviewed record: what each version changed, and how it differs from the newest. */
 import type { VersionView } from '@rdm/contracts/review/approval';
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -35,7 +35,7 @@ const show = () =>
   );
 
 describe('the history', () => {
-  it('tells what a version changed, and nothing of one that moved through the review alone', async () => {
+  it('shows the changes of a version, and none for one that changed only the status', async () => {
     fakeServer({ 'GET /api/users/names?ids=3': { body: [{ id: 3, username: 'approver', displayName: 'Ada' }] } });
     show();
     const [submitted, changed, drafted] = await screen.findAllByRole('listitem');
@@ -45,7 +45,7 @@ describe('the history', () => {
     expect(drafted?.textContent).not.toContain('Target');
   });
 
-  it('compares any but the newest with the newest, status and all', async () => {
+  it('compares older versions with the newest, including the status', async () => {
     fakeServer({ 'GET /api/users/names?ids=3': { body: [] } });
     show();
     const [submitted, , drafted] = (await screen.findAllByRole('listitem')) as [HTMLElement, HTMLElement, HTMLElement];

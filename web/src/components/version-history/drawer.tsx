@@ -1,4 +1,7 @@
-/** The life of whatever is reviewed, in a drawer: every version, who made it and why, what it changed, each compared with the newest. */
+/**
+ * The version history of a reviewed record in a drawer: every version with its user, comment and changes, compared with
+ * the newest.
+ */
 import type { VersionView } from '@rdm/contracts/review/approval';
 import { type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -14,13 +17,13 @@ import { versionTitle } from './title.ts';
 export interface HistoryDrawerProps<Version extends VersionView, Key extends readonly unknown[]> {
   title: ReactNode;
   description?: string;
-  /** The latest first. */
+  /** Newest first. */
   query: UseQueryOptions<Version[], Error, Version[], Key>;
-  /** Said above the status: that it was deleted. */
+  /** Content above the status: the deletion note. */
   note?: ReactNode;
-  /** How it stands now. */
+  /** The current status. */
   status: ReactNode;
-  /** What two versions say, but for their status. */
+  /** The fields of two versions, except the status. */
   compare: (before: Version, after: Version) => readonly DiffField[];
   onClose: () => void;
 }
@@ -77,9 +80,10 @@ export function HistoryDrawer<Version extends VersionView, Key extends readonly 
       const status = { label: 'Status', before: entry.newStatus, after: newest.newStatus };
       return <Diff fields={[...compare(entry, newest), status]} />;
     }
-    const changed = before === undefined ? [] : differing(compare(before, entry));
+    const changed = before === undefined ? [] : changedOnly(compare(before, entry));
     return changed.length === 0 ? undefined : <Diff fields={changed} />;
   }
 }
 
-const differing = (fields: readonly DiffField[]): DiffField[] => fields.filter(({ before, after }) => before !== after);
+const changedOnly = (fields: readonly DiffField[]): DiffField[] =>
+  fields.filter(({ before, after }) => before !== after);

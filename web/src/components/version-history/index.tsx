@@ -1,4 +1,4 @@
-/** The life of a crosswalk or relationship itself: every version, who made it and why, and what it changed. */
+/** The version history of a crosswalk or relationship: every version with its user, comment and changes. */
 import type { VersionView } from '@rdm/contracts/review/approval';
 import { HistoryDrawer, type HistoryDrawerProps } from './drawer.tsx';
 
@@ -7,7 +7,7 @@ export { versionTitle } from './title.ts';
 
 export interface VersionHistoryProps<Version extends VersionView, Key extends readonly unknown[]>
   extends Pick<HistoryDrawerProps<Version, Key>, 'title' | 'status' | 'query' | 'onClose'> {
-  /** What a version says, by the labels that people know it by. */
+  /** The fields of a version with their labels. */
   fieldsOf: (version: Version) => Readonly<Record<string, unknown>>;
 }
 

@@ -1,4 +1,4 @@
-/** Specifies how the events behind versions read. */
+/** Tests the titles of versions. */
 import { describe, expect, it } from 'vitest';
 import { versionTitle } from './title.ts';
 

@@ -1,9 +1,9 @@
-/** How the events behind versions read, whatever it is that was reviewed. */
+/** The titles of versions, from their event types. */
 import type { VersionView } from '@rdm/contracts/review/approval';
 
 const OF_WHAT = /^(Mappings|Crosswalk|RelationshipValues|Relationship)/;
 
-/** Those whose names alone say too little. */
+/** Event types whose names are not clear enough. */
 const WORDS: Readonly<Record<string, string>> = {
   CrosswalkValuesStarted: 'First value added',
   RelationshipValuesStarted: 'First value added',
@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 const OF_A_DELETION: ReadonlySet<string> = new Set(['Approved', 'Rejected', 'Recalled']);
 
-/** `MappingsSubmitted` reads “Submitted”; what was decided about a deletion says so. */
+/** `MappingsSubmitted` becomes “Submitted”; a decision about a deletion mentions it. */
 export function versionTitle({ type, ofDeletion }: Pick<VersionView, 'type' | 'ofDeletion'>): string {
   const known = WORDS[type];
   if (known !== undefined) return known;

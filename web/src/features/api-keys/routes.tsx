@@ -8,7 +8,7 @@ export default feature({
     icon: KeyRound,
     order: 40,
     section: 'administration',
-    description: 'What systems may read, translate and write, and until when.',
+    description: 'Keys for other systems, with their scopes and expiry.',
   },
   routes: [{ path: '/api-keys', title: 'API Keys', page: () => import('./pages/ApiKeys.tsx') }],
   actions: [

@@ -1,4 +1,4 @@
-/** API testing, for administrators: translates a CSV with an API key, as a system does. */
+/** API testing, for administrators: translates a CSV with an API key, as another system would. */
 import { PlugZap } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 

@@ -1,4 +1,4 @@
-/** Approvals: what was submitted, by whom it waits to be decided, and what was decided. */
+/** Approvals: the dashboard of pending, submitted and decided changes. */
 import { BadgeCheck } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 
@@ -7,10 +7,10 @@ export default feature({
     label: 'Approvals Dashboard',
     icon: BadgeCheck,
     order: 60,
-    description: 'What was submitted, and waits for a second person.',
+    description: 'Submitted changes that wait for a review by a second user.',
   },
   routes: [{ path: '/approvals', title: 'Approvals Dashboard', page: () => import('./pages/Approvals.tsx') }],
   actions: [
-    { label: 'Review what waits', icon: BadgeCheck, to: '/approvals', keywords: ['approve', 'reject', 'pending'] },
+    { label: 'Review pending changes', icon: BadgeCheck, to: '/approvals', keywords: ['approve', 'reject', 'pending'] },
   ],
 });

@@ -1,4 +1,4 @@
-/** Collections of data sets: who shares what with whom. */
+/** Collections: data sets that are shared with the same users. */
 import { FolderOpen, FolderPlus } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 import { DataSetLinks } from './components/DataSetLinks.tsx';
@@ -8,7 +8,7 @@ export default feature({
     label: 'Reference Data Collections',
     icon: FolderOpen,
     order: 30,
-    description: 'Data sets that belong together, and who may read and change them.',
+    description: 'Groups of data sets with shared permissions.',
     covers: ['/reference-data'],
     links: DataSetLinks,
   },

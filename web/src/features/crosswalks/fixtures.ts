@@ -1,4 +1,4 @@
-/** Mappings, crosswalks and suggestions to specify with. */
+/** Test fixtures: mappings, crosswalks and suggestions. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { MappingView, SuggestionView } from '@rdm/contracts/crosswalks/mappings';
 

@@ -1,4 +1,4 @@
-/** Crosswalks: which value of one data set means which of another, from suggestion to approval. */
+/** Crosswalks: mappings between the values of two data sets, from suggestion to approval. */
 import { ArrowLeftRight, CircleHelp, Plus } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 
@@ -7,7 +7,7 @@ export default feature({
     label: 'Crosswalks',
     icon: ArrowLeftRight,
     order: 50,
-    description: 'Which value of one data set means which of another.',
+    description: 'Mappings between the values of two data sets.',
     covers: ['/crosswalks-old', '/crosswalk', '/missing-mappings'],
   },
   routes: [

@@ -1,4 +1,4 @@
-/** Specifies what the diagnostics page and its report say. */
+/** Tests the diagnostics page and its report. */
 import type { DiagnosticsView, ErrorView } from '@rdm/contracts/admin/diagnostics';
 import { cleanup, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -58,12 +58,12 @@ const factsOf = (view: DiagnosticsView) =>
   Object.fromEntries(sectionsOf(view, browser).map(({ title, facts }) => [title, Object.fromEntries(facts)]));
 
 describe('the facts', () => {
-  it('are those of the session and the browser for an ordinary person', () => {
+  it('are those of the session and the browser for users who are not administrators', () => {
     expect(Object.keys(factsOf(own))).toEqual(['Your session', 'Your browser']);
     expect(factsOf(own)['Your browser']).toMatchObject({ Browser: 'Firefox', 'Time zone': 'Not known' });
   });
 
-  it('say "not known" for what is not known', () => {
+  it('show "not known" for unknown values', () => {
     const { Disk: disk, 'Event store': store, 'Read models': models } = factsOf(whole);
     expect(disk).toEqual({ Free: 'Not known', Database: '2.0 KiB', 'Event log': 'Not known' });
     expect(store).toMatchObject({ Version: 'Not known', 'Member 1': 'es1:2113, follower, does not answer' });
@@ -72,7 +72,7 @@ describe('the facts', () => {
     expect(factsOf(none)['Event store']).toMatchObject({ Version: '24.10.0', Members: 'Not known' });
   });
 
-  it('name stopped projections, the largest lag and the difference of clocks', () => {
+  it('include stopped projections, the largest lag and the clock difference', () => {
     expect(factsOf(whole)['Read models']).toMatchObject({
       'Most behind': '4 events',
       Projections: '2, stopped: jobs',
@@ -80,14 +80,14 @@ describe('the facts', () => {
     expect(factsOf(whole)['Versions']?.['Clock of PostgreSQL']).toBe('1,500 ms behind');
   });
 
-  it('say of the embedded event store which protocol it speaks', () => {
+  it('include the protocol of the embedded event store', () => {
     const embedded = { ...whole, eventStore: { isEmbedded: true, version: '24.10.0', members: null } };
     expect(factsOf(embedded)['Event store']).toEqual({ Server: 'Embedded', Protocol: 'EventStoreDB 24.10.0' });
   });
 });
 
 describe('the report', () => {
-  it('holds parts, problems, facts and errors as text', () => {
+  it('contains parts, problems, facts and errors as text', () => {
     const text = reportText(whole, browser, Date.parse('2026-01-02T03:05:00.000Z'));
     for (const line of [
       /^Diagnostics, 2026-.*: Not healthy$/m,
@@ -100,14 +100,14 @@ describe('the report', () => {
       expect(text).toMatch(line);
   });
 
-  it('says that there are no errors, and how many are not listed', () => {
+  it('mentions that there are no errors, and how many are not listed', () => {
     const text = reportText({ ...own, omittedErrors: 1_200 }, browser, 0);
     expect(text).toContain('None in the last 7 days');
     expect(text).toContain('1,200 more errors of the last 7 days are not listed');
     expect(omittedWords(1)).toMatch(/^1 more error of the last 7 days is not listed/);
   });
 
-  it('holds the same as JSON', () => {
+  it('contains the same as JSON', () => {
     expect(JSON.parse(reportJson(whole, browser, 0))).toEqual({
       takenAt: '1970-01-01T00:00:00.000Z',
       browser: { userAgent: 'Firefox', windowSize: '390 × 844', language: 'de' },
@@ -117,7 +117,7 @@ describe('the report', () => {
 });
 
 describe('the page', () => {
-  it('shows each part with its status in words, and the problems', async () => {
+  it('shows each part with its status as text, and the problems', async () => {
     fakeServer({ 'GET /api/diagnostics': { body: whole } });
     showPage(<Diagnostics />, { user: { ...steward, isAdmin: true } });
     expect((await screen.findByRole('alert')).textContent).toBe('The disk is full.');
@@ -132,7 +132,7 @@ describe('the page', () => {
     expect(parts.getByRole('status').textContent).toMatch(/^Not everything is healthy, checked at/);
   });
 
-  it('keeps the last check when another one fails, and says so', async () => {
+  it('keeps the last result and shows an error when another check fails', async () => {
     const server = fakeServer({ 'GET /api/diagnostics': { body: own } });
     const { queries } = showPage(<Diagnostics />);
     await screen.findByRole('region', { name: 'Parts' });

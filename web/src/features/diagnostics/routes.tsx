@@ -1,4 +1,4 @@
-/** Diagnostics: the health of each part, and the last errors. */
+/** Diagnostics: the health of each part, and recent errors. */
 import { Stethoscope } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 

@@ -1,4 +1,4 @@
-/** Filter testing, for administrators: what a filter finds and costs, and by what each list may be filtered. */
+/** Filter testing, for administrators: results and cost of a filter, and the filterable fields of each list. */
 import { FlaskConical } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 
@@ -8,7 +8,7 @@ export default feature({
     icon: FlaskConical,
     order: 60,
     section: 'administration',
-    description: 'What a filter finds and costs, and by what each list may be filtered.',
+    description: 'Results and cost of a filter, and the filterable fields of each list.',
   },
   routes: [{ path: '/filter-testing', title: 'Filter Testing', page: () => import('./pages/FilterTesting.tsx') }],
 });

@@ -1,4 +1,4 @@
-/** The graph: one data set with its neighbours, what anybody may see, and the database that holds it. */
+/** The graph: one data set with its neighbours, the public graph, and the graph database. */
 import { Database, Share2 } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 

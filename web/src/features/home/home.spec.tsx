@@ -1,4 +1,4 @@
-/** Specifies the order of the start page's links. */
+/** Tests the order of the start page's links. */
 import { cleanup, screen } from '@testing-library/react';
 import { House } from 'lucide-react';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -19,7 +19,7 @@ const entry = (to: string, order: number, section: 'main' | 'administration') =>
   section,
 });
 
-it('names the pages of everybody before those of administrators, as the sidebar does', () => {
+it('lists pages for all users before those for administrators, as the sidebar does', () => {
   fakeServer({ 'GET /api/monitor': { body: { jobs: {} } } });
   showPage(
     <NavContext

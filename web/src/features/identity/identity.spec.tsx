@@ -1,4 +1,4 @@
-/** Specifies signing in and changing the password (specification §2, §4, §5, §7 and §8). */
+/** Tests signing in and changing the password (specification §2, §4, §5, §7 and §8). */
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { userQuery } from '../../lib/auth/index.ts';
@@ -35,7 +35,7 @@ describe('signing in', () => {
   it.each<[string, Reply]>([
     ['in data', { body: { success: true, data: steward } }],
     ['as the whole body', { body: steward }],
-  ])('takes the user %s, sets the session flag and says so', async (_, reply) => {
+  ])('accepts the user %s, sets the session flag and shows a toast', async (_, reply) => {
     server.on('POST /api/login', reply);
     const { queries } = showPage(<SignIn />, { user: null });
     signIn();
@@ -61,7 +61,7 @@ describe('signing in', () => {
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
   });
 
-  it('asks for what is missing before it asks the server', () => {
+  it('reports missing input before it sends a request', () => {
     showPage(<SignIn />, { user: null });
     fireEvent.click(screen.getByRole('button', { name: 'Sign in' }));
     expect(screen.getByText('Username is required')).toBeTruthy();
@@ -78,7 +78,7 @@ describe('registering', () => {
   };
   const register = () => fireEvent.click(screen.getByRole('button', { name: 'Register' }));
 
-  it('sends what was filled in and nothing else, and signs in', async () => {
+  it('sends only the filled fields, and signs in', async () => {
     await open();
     server.on('POST /api/register', { status: 201, body: steward });
     type(/^E-mail/, ' ada@example.com ');
@@ -110,7 +110,7 @@ describe('registering', () => {
     expect(calls('/api/register')).toEqual([]);
   });
 
-  it('says that it failed even where the server says nothing', async () => {
+  it('shows an error even without a message from the server', async () => {
     await open();
     server.on('POST /api/register', { status: 409 });
     type(/^E-mail/, 'ada@example.com');
@@ -121,7 +121,7 @@ describe('registering', () => {
     expect(dialog.getAllByText('Registration failed')).toHaveLength(2);
   });
 
-  it('is not offered where it is turned off', async () => {
+  it('is not offered if it is turned off', async () => {
     showPage(<SignIn />, { user: null, at: '/auth?mode=register' });
     expect(await screen.findByRole('button', { name: 'Sign in' })).toBeTruthy();
     expect(screen.queryByText('Create an account')).toBeNull();
@@ -129,7 +129,7 @@ describe('registering', () => {
 });
 
 describe('resetting a password', () => {
-  it('takes the token of the link, asks for all that is missing, and says why it failed', async () => {
+  it('uses the token of the link, reports missing input, and shows why it failed', async () => {
     showPage(<ResetPassword />, { user: null, at: '/reset-password?token=t0' });
     const submit = () => fireEvent.click(screen.getByRole('button', { name: 'Reset password' }));
     submit();
@@ -166,27 +166,27 @@ describe('the mandatory password change', () => {
       'lowercase-only-1',
       'Password must contain at least one uppercase letter, one lowercase letter, one number, and one special character',
     ],
-  ])('checks on every change: %s', async (password, message) => {
+  ])('validates on every change: %s', async (password, message) => {
     showPage(<RequiredPasswordChange />);
     type(NEW, password);
     expect(await screen.findByText(message)).toBeTruthy();
   });
 
-  it('compares the confirmation while the rest is still empty', async () => {
+  it('compares the confirmation while other fields are empty', async () => {
     showPage(<RequiredPasswordChange />);
     type(NEW, 'Correct-horse-1');
     type(CONFIRM, 'Correct-horse-2');
     expect(await screen.findByText("Passwords don't match")).toBeTruthy();
   });
 
-  it('asks for all three', async () => {
+  it('requires all three fields', async () => {
     showPage(<RequiredPasswordChange />);
     submit();
     expect(await screen.findByText('Current password is required')).toBeTruthy();
     expect(screen.getByText('Please confirm your password')).toBeTruthy();
   });
 
-  it('says that it worked, and signs out two seconds later', async () => {
+  it('shows the success, and signs out two seconds later', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     server.on('POST /api/change-password', { body: { success: true } });
     const left = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
@@ -210,7 +210,7 @@ describe('the mandatory password change', () => {
   it.each<[Reply, string]>([
     [{ status: 400, body: { data: { message: 'Used before' }, message: 'no' } }, 'Used before'],
     [{ status: 400, body: { message: 'The current password is wrong' } }, 'The current password is wrong'],
-  ])('shows why it failed, in the dialog: %j', async (reply, text) => {
+  ])('shows the error in the dialog: %j', async (reply, text) => {
     server.on('POST /api/change-password', reply);
     showPage(<RequiredPasswordChange />);
     fill();
@@ -220,7 +220,7 @@ describe('the mandatory password change', () => {
     expect(alert.getByText(text)).toBeTruthy();
   });
 
-  it('signs out when it is closed', async () => {
+  it('signs out when the dialog is closed', async () => {
     const left = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
     showPage(<RequiredPasswordChange />);
     fireEvent.click(screen.getByRole('button', { name: 'Close and sign out' }));

@@ -1,4 +1,4 @@
-/** Signing in, and one's own password. */
+/** Signing in, and the user's password. */
 import { KeyRound } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 

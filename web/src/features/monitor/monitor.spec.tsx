@@ -1,4 +1,4 @@
-/** Specifies what the monitor shows of problems. */
+/** Tests the display of problems in the monitor. */
 import { cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { fakeServer, showPage, steward } from '../../testing/page.tsx';
@@ -9,7 +9,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('shows what an operator has to mend above both tabs', async () => {
+it('shows problems for operators above both tabs', async () => {
   const state = {
     reader: null,
     projections: [],

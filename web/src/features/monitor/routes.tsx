@@ -1,4 +1,4 @@
-/** The system at work. */
+/** The monitor of jobs and the system. */
 import { Activity } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 

@@ -1,4 +1,4 @@
-/** Reference data types: what kinds of data there are, and their fields. */
+/** Reference data types: the fields and keys that data sets share. */
 import { Bug, Plus, Shapes } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 
@@ -9,7 +9,7 @@ export default feature({
     label: 'Reference Data Types',
     icon: Shapes,
     order: 20,
-    description: 'The kinds of data there are, and the fields of each.',
+    description: 'Define the fields and keys that your data sets share.',
     covers: ['/reference-types-list', '/reference-types-debug'],
   },
   routes: [

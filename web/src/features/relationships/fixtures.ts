@@ -1,4 +1,4 @@
-/** Relationships and their values to specify with. */
+/** Test fixtures: relationships and their values. */
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import type { ValueRow } from './api/values.ts';
 

@@ -1,4 +1,4 @@
-/** Relationships: which rows of one data set belong to which of another, defined, said and approved. */
+/** Relationships: connections between rows of two data sets, from definition to approval. */
 import { Link2, Plus, Waypoints } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 
@@ -7,7 +7,7 @@ export default feature({
     label: 'Relationships',
     icon: Waypoints,
     order: 40,
-    description: 'Which rows of one data set belong to which of another.',
+    description: 'Connections between rows of two data sets.',
     covers: ['/relationship-values'],
   },
   routes: [

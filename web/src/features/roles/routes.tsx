@@ -1,4 +1,4 @@
-/** Roles: which pages they open and what they may do, for administrators. */
+/** Roles and their permissions, for administrators. */
 import { ShieldUser } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 
@@ -8,7 +8,7 @@ export default feature({
     icon: ShieldUser,
     order: 20,
     section: 'administration',
-    description: 'Which pages a role opens, and what it may do outside of collections.',
+    description: 'Roles determine which pages users can open, and their abilities outside of collections.',
   },
   routes: [{ path: '/roles', title: 'Manage Roles', page: () => import('./pages/Roles.tsx') }],
 });

@@ -1,4 +1,4 @@
-/** Every route of the site with its guard: what one may open, and why not. */
+/** The list of all routes with their guards, and why the user can or cannot open them. */
 import { Signpost } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 

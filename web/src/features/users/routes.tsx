@@ -1,4 +1,4 @@
-/** Users, groups and the mail that was sent to people: for administrators. */
+/** Users, groups and the mail outbox, for administrators. */
 import { UserPlus, Users } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 
@@ -8,7 +8,7 @@ export default feature({
     icon: Users,
     order: 10,
     section: 'administration',
-    description: 'Who may sign in, in which role and in which groups.',
+    description: 'Users with their roles and groups.',
     covers: ['/users'],
   },
   routes: [

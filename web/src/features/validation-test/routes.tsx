@@ -1,4 +1,4 @@
-/** The validation test: rows checked by the rules of an import, and nothing stored. */
+/** The validation test: checks rows by the rules of an import without storing them. */
 import { ListChecks } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 

@@ -1,6 +1,6 @@
-/** Specifies how calls are made, repeated and read (specification §7 and §8). */
+/** Tests how requests are sent, repeated and read (specification §7 and §8). */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { askAnew, forgetAnswers, postWithKey, read, unwrapped, write } from './client.ts';
+import { forgetAnswers, postWithKey, read, stopSharingReads, unwrap, write } from './client.ts';
 import type { ApiError } from './error.ts';
 import { forgetOwnWrites, isBehind } from './freshness.ts';
 import { markSession, sessionExists } from './session.ts';
@@ -52,17 +52,17 @@ describe('reading', () => {
     expect(sent[0]?.init.credentials).toBe('include');
   });
 
-  it('shares one request among identical reads under way, and asks again afterwards', async () => {
+  it('shares one request among identical concurrent reads, and sends a new one afterwards', async () => {
     answer({ body: [1] }, { body: [2] });
     expect(await Promise.all([read('/api/things'), read('/api/things')])).toEqual([[1], [1]]);
     expect(await read('/api/things')).toEqual([2]);
     expect(sent).toHaveLength(2);
   });
 
-  it('does not share a read under way with whoever asks after a change', async () => {
+  it('does not share a read in progress with a caller that reads after a change', async () => {
     answer({ body: [1] }, { body: [2] });
     const before = read('/api/things');
-    askAnew();
+    stopSharingReads();
     expect(await Promise.all([before, read('/api/things')])).toEqual([[1], [2]]);
   });
 
@@ -74,26 +74,26 @@ describe('reading', () => {
     expect(await before).toEqual(['before']);
   });
 
-  it('adds _t when freshness is forced', async () => {
+  it('adds _t when a fresh read is requested', async () => {
     answer({});
     await read('/api/things', { fresh: true, query: { q: 'a b' } });
     expect(sent[0]?.url).toMatch(/^\/api\/things\?q=a\+b&_t=\d+$/);
   });
 
-  it('uses the body it has on a 304', async () => {
+  it('uses the cached body on a 304', async () => {
     answer({ body: [1], headers: { ETag: '"a"' } }, { status: 304 });
     await read('/api/things');
     expect(await read('/api/things')).toEqual([1]);
     expect(sent[1]?.headers.get('If-None-Match')).toBe('"a"');
   });
 
-  it('reads past the caches on a 304 for a body it does not have', async () => {
+  it('reloads past the HTTP caches on a 304 without a cached body', async () => {
     answer({ status: 304 }, { body: [2] });
     expect(await read('/api/things')).toEqual([2]);
     expect(sent[1]?.init.cache).toBe('reload');
   });
 
-  it('stops waiting when one caller gives up, while others still get the answer', async () => {
+  it('rejects one aborted caller while the others still receive the response', async () => {
     answer({ body: [1] });
     const giveUp = new AbortController();
     const mine = read('/api/things', { signal: giveUp.signal });
@@ -104,7 +104,7 @@ describe('reading', () => {
     expect(await other).toEqual([1]);
   });
 
-  it('gives the request up with the last who waits for it, and asks anew for whoever comes then', async () => {
+  it('aborts the request with its last caller, and sends a new one for the next caller', async () => {
     answer({ body: [1] }, { body: [2] });
     const giveUp = new AbortController();
     const both = [read('/api/things', { signal: giveUp.signal }), read('/api/things', { signal: giveUp.signal })];
@@ -117,7 +117,7 @@ describe('reading', () => {
 });
 
 describe('writing', () => {
-  it('carries a key of its own each time, the revision seen, and a JSON body', async () => {
+  it('sends a new idempotency key each time, the expected revision, and a JSON body', async () => {
     answer({}, {});
     await write('PATCH', '/api/things/1', { name: 'a' }, { revision: 3 });
     await write('PATCH', '/api/things/1', { name: 'a' });
@@ -132,7 +132,7 @@ describe('writing', () => {
   it.each<[string, Reply | 'lost']>([
     ['a lost answer', 'lost'],
     ["a server's failure", { status: 503 }],
-  ])('is sent once more after %s, with the same key', async (_, first) => {
+  ])('is retried once after %s, with the same key', async (_, first) => {
     answer(first, { body: { id: 1 } });
     expect(await write('POST', '/api/things', {})).toEqual({ id: 1 });
     expect(sent).toHaveLength(2);
@@ -145,13 +145,13 @@ describe('writing', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it.each([400, 404, 409, 412, 422, 429])('is never repeated after a %i', async (status) => {
+  it.each([400, 404, 409, 412, 422, 429])('does not repeat a %i', async (status) => {
     answer({ status, body: { error: 'no' } });
     expect((await refused(write('POST', '/api/things', {}))).status).toBe(status);
     expect(sent).toHaveLength(1);
   });
 
-  it.each([401, 403])('is repeated once with explicit origin headers after a CSRF %i', async (status) => {
+  it.each([401, 403])('repeats a CSRF %i once with explicit origin headers', async (status) => {
     markSession();
     answer({ status, body: { error: 'CSRF check failed' } }, { body: { id: 1 } });
     expect(await write('POST', '/api/things', {})).toEqual({ id: 1 });
@@ -161,15 +161,15 @@ describe('writing', () => {
     expect(sessionExists()).toBe(true);
   });
 
-  it('repeats a CSRF refusal no second time', async () => {
+  it('does not repeat a CSRF rejection twice', async () => {
     answer({ status: 403, body: { error: 'CSRF' } }, { status: 403, body: { error: 'CSRF' } });
     expect((await refused(write('POST', '/api/things', {}))).status).toBe(403);
     expect(sent).toHaveLength(2);
   });
 });
 
-describe('reading what was just written', () => {
-  it('asks for the position of the own write for ten seconds', async () => {
+describe('read-your-own-writes', () => {
+  it('sends the position of the own write for ten seconds', async () => {
     answer({ body: { position: '120/118' } }, {}, {});
     await write('POST', '/api/things', {});
     await read('/api/things');
@@ -187,7 +187,7 @@ describe('reading what was just written', () => {
     expect(sent[2]?.headers.get('X-Min-Position')).toBe('1000/1000');
   });
 
-  it('tells when an answer is older than the own write, until one is not', async () => {
+  it('reports that a response is older than the own write until one is not', async () => {
     answer(
       { body: { position: '20/20' } },
       { headers: { 'X-Position': '19/19' } },
@@ -201,8 +201,8 @@ describe('reading what was just written', () => {
   });
 });
 
-describe('failures', () => {
-  it('shows the message source, keeping code, details and request', async () => {
+describe('failed requests', () => {
+  it('show the message source and keep code, details and request id', async () => {
     answer({
       status: 409,
       body: { error: 'Name is taken', code: 'NAME_TAKEN', details: { name: 'x' }, requestId: 'r1' },
@@ -216,51 +216,51 @@ describe('failures', () => {
     });
   });
 
-  it('rewrites a 403', async () => {
+  it('rewrite the message of a 403', async () => {
     answer({ status: 403, body: { error: 'WRITE is needed' } });
     const error = await refused(write('POST', '/api/things', {}));
     expect(error.message).toBe("You don't have permission to perform this action");
     expect(error.serverMessage).toBe('WRITE is needed');
   });
 
-  it('clears the session flag on a 401', async () => {
+  it('clear the session flag on a 401', async () => {
     markSession();
     answer({ status: 401, body: { error: 'Sign in first' } });
     await refused(read('/api/things'));
     expect(sessionExists()).toBe(false);
   });
 
-  it.each([200, 401, 403, 502])('reads an HTML body (%i) as an ended session', async (status) => {
+  it.each([200, 401, 403, 502])('treat an HTML body (%i) as an ended session', async (status) => {
     answer({ status, html: '<!doctype html><title>Proxy</title>' });
     expect((await refused(read('/api/things'))).message).toBe('Session expired or authentication required');
   });
 
-  it('cuts what is not JSON to 500 characters', async () => {
+  it('cut a body that is not JSON to 500 characters', async () => {
     answer({ status: 500, html: 'x'.repeat(2_000), headers: { 'Content-Type': 'text/plain' } });
     expect((await refused(read('/api/things'))).message).toBe('x'.repeat(500));
   });
 
-  it('that say nothing at all leave the words to the caller; a 401 has its own', async () => {
+  it('without any text have an empty message; a 401 has a default message', async () => {
     answer({ status: 404, body: {} }, { status: 401, body: {} });
     expect((await refused(read('/api/things'))).message).toBe('');
     expect((await refused(read('/api/things'))).message).toBe('Authentication failed');
   });
 
-  it('falls back to the status text', async () => {
+  it('fall back to the status text', async () => {
     answer({ status: 404, statusText: 'Not Found', body: {} });
     expect((await refused(read('/api/things'))).message).toBe('Not Found');
   });
 });
 
-describe('wrapped answers', () => {
-  it('uses the data of { success, data }, and a bare body as it is', () => {
-    expect(unwrapped({ success: true, data: { id: 1 } })).toEqual({ id: 1 });
-    expect(unwrapped({ id: 1 })).toEqual({ id: 1 });
+describe('wrapped responses', () => {
+  it('unwraps the data of { success, data }, and returns a bare body as it is', () => {
+    expect(unwrap({ success: true, data: { id: 1 } })).toEqual({ id: 1 });
+    expect(unwrap({ id: 1 })).toEqual({ id: 1 });
   });
 });
 
 describe('posting with an API key', () => {
-  it('sends the key in place of the cookie', async () => {
+  it('sends the key instead of the cookie', async () => {
     answer({ body: ['DEU'] });
     expect(await postWithKey('rdm_secret', '/api/things', { values: ['de'] }, { record: false })).toEqual(['DEU']);
     expect(sent[0]?.url).toBe('/api/things?record=false');
@@ -268,7 +268,7 @@ describe('posting with an API key', () => {
     expect(sent[0]?.headers.get('Authorization')).toBe('Bearer rdm_secret');
   });
 
-  it('keeps the session when the key is refused', async () => {
+  it('keeps the session when the key is rejected', async () => {
     markSession();
     for (const status of [401, 403]) {
       answer({ status, body: { error: 'This API key is unknown, revoked or expired' } });

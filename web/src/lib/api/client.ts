@@ -1,6 +1,6 @@
 /**
- * The one place that talks to the server, with the rules of specification §7 and §8: credentials, de-duplicated GETs,
- * the 304 rule, the CSRF retry, one retry with the same Idempotency-Key, and reads as fresh as the own last write.
+ * The HTTP client, with the rules of specification §7 and §8: credentials, shared concurrent GETs, the 304 rule, the
+ * CSRF retry, one retry with the same Idempotency-Key, and read-your-own-writes.
  */
 
 import { DOWNLOAD_CHECK } from '@rdm/contracts/live/downloads';
@@ -14,30 +14,30 @@ import {
   UNREACHABLE,
 } from '../messages/index.ts';
 import { ApiError, type ApiErrorCode, mayRetry } from './error.ts';
-import { minPosition, sawPosition, wroteAt } from './freshness.ts';
-import { isReadOnlyNow, momentOfRead, ofReader, PAST_IS_READ_ONLY } from './moment.ts';
+import { comparePosition, minPosition, rememberWrite } from './freshness.ts';
+import { isReadOnlyNow, momentOfRead, PAST_IS_READ_ONLY, withReadLevel } from './moment.ts';
 import { clearSession } from './session.ts';
 
 export type QueryValue = string | number | boolean | undefined | null;
 
 export interface ReadOptions {
   query?: Record<string, QueryValue>;
-  /** Adds `_t`, so that no cache on the way answers. */
+  /** Adds `_t`, so that no cache responds. */
   fresh?: boolean;
   signal?: AbortSignal;
 }
 
 export interface WriteOptions {
   query?: Record<string, QueryValue>;
-  /** The revision the person saw; sent as If-Match. */
+  /** The expected revision; sent as If-Match. */
   revision?: number;
-  /** Given where one intention spans several calls of this function; otherwise each call is its own. */
+  /** Set when several calls of this function belong to one command; otherwise each call gets its own key. */
   idempotencyKey?: string;
 }
 
 export type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What a command is answered with, beside its own result. */
+/** What every command response contains in addition to its own result. */
 export interface Written {
   position?: string;
   revision?: number;
@@ -55,7 +55,7 @@ const REMEMBERED_BODIES = 100;
 
 interface Shared {
   request: Promise<unknown>;
-  /** Who waits for it; when the last of them gives up, so does the request. */
+  /** The number of callers that wait for the request; the last one to abort aborts it. */
   callers: number;
   giveUp: AbortController;
 }
@@ -72,19 +72,19 @@ export function urlOf(path: string, query: Record<string, QueryValue> = {}): str
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** Reads a resource. Identical reads under way share one request. */
+/** Reads a resource. Identical concurrent reads share one request. */
 export function read<T>(path: string, options: ReadOptions = {}): Promise<T> {
   const asOf = momentOfRead(path);
   const query = asOf === undefined ? options.query : { ...options.query, asOf };
   const url = urlOf(path, options.fresh ? { ...query, _t: Date.now() } : query);
-  const asked = minPosition();
-  const key = `${asked ?? ''} ${url}`;
-  const shared = inFlight.get(key) ?? sent(key, url, asked);
+  const requiredPosition = minPosition();
+  const key = `${requiredPosition ?? ''} ${url}`;
+  const shared = inFlight.get(key) ?? startRead(key, url, requiredPosition);
   shared.callers += 1;
   const answered = shared.request as Promise<T>;
-  const request = asOf === undefined ? answered : answered.then(ofReader);
+  const request = asOf === undefined ? answered : answered.then(withReadLevel);
   if (options.signal === undefined) return request;
-  return untilAborted(request, options.signal, () => {
+  return withAbort(request, options.signal, () => {
     shared.callers -= 1;
     if (shared.callers > 0) return;
     if (inFlight.get(key) === shared) inFlight.delete(key);
@@ -92,12 +92,12 @@ export function read<T>(path: string, options: ReadOptions = {}): Promise<T> {
   });
 }
 
-function sent(key: string, url: string, asked: string | undefined): Shared {
+function startRead(key: string, url: string, requiredPosition: string | undefined): Shared {
   const giveUp = new AbortController();
   const shared: Shared = {
     giveUp,
     callers: 0,
-    request: readOnce(url, asked, giveUp.signal).finally(() => {
+    request: sendRead(url, requiredPosition, giveUp.signal).finally(() => {
       if (inFlight.get(key) === shared) inFlight.delete(key);
     }),
   };
@@ -105,15 +105,15 @@ function sent(key: string, url: string, asked: string | undefined): Shared {
   return shared;
 }
 
-/** Something changed: answers under way may not know of it, so that nobody who asks from now on shares them. */
-export const askAnew = (): void => inFlight.clear();
+/** Stops sharing the requests in progress: they may return data from before a change. */
+export const stopSharingReads = (): void => inFlight.clear();
 
-/** The request itself goes on for whoever shares it; this caller stops waiting. */
-function untilAborted<T>(request: Promise<T>, signal: AbortSignal, gaveUp: () => void): Promise<T> {
+/** Rejects for this caller when its signal aborts; the request continues for the callers that share it. */
+function withAbort<T>(request: Promise<T>, signal: AbortSignal, onAbort: () => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => {
       reject(signal.reason);
-      gaveUp();
+      onAbort();
     };
     signal.addEventListener('abort', abort, { once: true });
     request.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
@@ -121,9 +121,9 @@ function untilAborted<T>(request: Promise<T>, signal: AbortSignal, gaveUp: () =>
   });
 }
 
-async function readOnce<T>(url: string, asked: string | undefined, signal: AbortSignal): Promise<T> {
+async function sendRead<T>(url: string, requiredPosition: string | undefined, signal: AbortSignal): Promise<T> {
   const headers = new Headers({ Accept: 'application/json' });
-  if (asked !== undefined) headers.set('X-Min-Position', asked);
+  if (requiredPosition !== undefined) headers.set('X-Min-Position', requiredPosition);
   const remembered = bodies.get(url);
   if (remembered !== undefined) headers.set('If-None-Match', remembered.etag);
 
@@ -134,7 +134,7 @@ async function readOnce<T>(url: string, asked: string | undefined, signal: Abort
   }
   if (answer.status >= 400) throw failure(answer);
   const position = answer.headers.get('X-Position');
-  if (asked !== undefined && position !== null) sawPosition(asked, position);
+  if (requiredPosition !== undefined && position !== null) comparePosition(requiredPosition, position);
   const body = parsed(answer);
   remember(url, answer.headers.get('ETag'), body);
   return body as T;
@@ -148,7 +148,7 @@ function remember(url: string, etag: string | null, body: unknown): void {
   if (bodies.size > REMEMBERED_BODIES && !oldest.done) bodies.delete(oldest.value);
 }
 
-/** Sends a command. A lost or failed answer is asked for once more under the same key; a refusal never is. */
+/** Sends a command. A lost or failed response is retried once with the same key; a rejection is not. */
 export async function write<T = Written>(
   method: WriteMethod,
   path: string,
@@ -179,31 +179,31 @@ export async function write<T = Written>(
   }
   const result = parsed(answer);
   const position = answer.headers.get('X-Position') ?? positionOf(result);
-  if (position !== undefined) wroteAt(position);
+  if (position !== undefined) rememberWrite(position);
   return result as T;
 }
 
 async function writeOnce(url: string, init: RequestInit): Promise<Answer> {
   let answer = await send(url, init);
   if (isCsrfRefusal(answer)) {
-    // A page may not set Origin and Referer itself; these two say the same to a server behind a proxy that lost them.
+    // A page cannot set Origin and Referer itself; these two replace them behind a proxy that removed them.
     const headers = new Headers(init.headers);
     headers.set('X-Origin', window.location.origin);
     headers.set('X-Referer', window.location.href);
     answer = await send(url, { ...init, headers });
   }
   if (answer.status >= 400) {
-    // What somebody else changed meanwhile is read next.
+    // The rejection may be caused by a change of another user: the next read must include it.
     const position = answer.headers.get('X-Position');
-    if (position !== null) wroteAt(position);
+    if (position !== null) rememberWrite(position);
     throw failure(answer);
   }
   return answer;
 }
 
 /**
- * Sends a POST with an API key in place of the session, as a system does: without the cookie. A refusal concerns the key, so
- * that a 401 does not end the session.
+ * Sends a POST with an API key instead of the session cookie, as another system would. A 401 concerns the key and does
+ * not end the session.
  */
 export async function postWithKey<T>(
   apiKey: string,
@@ -238,7 +238,7 @@ async function send(url: string, init: RequestInit): Promise<Answer> {
   }
 }
 
-/** Refused before the server was asked, or without an answer of it. */
+/** An error that was raised before the request was sent, or because no response arrived. */
 const refusedHere = (message: string, code?: ApiErrorCode): ApiError =>
   new ApiError(message, {
     status: 0,
@@ -252,13 +252,13 @@ const refusedHere = (message: string, code?: ApiErrorCode): ApiError =>
 
 const unreachable = (): ApiError => refusedHere(UNREACHABLE, 'NETWORK');
 
-/** Asks whether the server would send a file, without the file: its refusal is told like any other's. */
+/** Checks whether the server would send a file, without downloading it: throws the usual error if not. */
 export async function requireFile(url: string): Promise<void> {
   const answer = await send(url, { method: 'GET', headers: { [DOWNLOAD_CHECK]: 'true' } });
   if (answer.status >= 400) throw failure(answer);
 }
 
-/** Reads a file that the server answers whole: its refusal is told like any other's. */
+/** Reads a file as a whole: throws the usual error if it is rejected. */
 export async function readFile(url: string): Promise<{ name: string; content: Blob }> {
   const response = await fetch(url, { credentials: 'include', referrerPolicy: 'same-origin' }).catch(() => {
     throw unreachable();
@@ -285,26 +285,26 @@ function errorOf(answer: Answer): ApiError {
   const { status, statusText, raw } = answer;
   const html = isHtml(raw, answer.headers.get('Content-Type') ?? '');
   let body: Record<string, unknown> = {};
-  let said = '';
+  let message = '';
   if (html) {
-    said = SESSION_EXPIRED;
+    message = SESSION_EXPIRED;
   } else {
     try {
       body = JSON.parse(raw) as Record<string, unknown>;
-      said = messageSource(body, statusText);
+      message = messageSource(body, statusText);
     } catch {
-      said = messageSource({ error: preview(raw) }, statusText);
+      message = messageSource({ error: preview(raw) }, statusText);
     }
-    if (said === '' && status === 401) said = AUTHENTICATION_FAILED;
+    if (message === '' && status === 401) message = AUTHENTICATION_FAILED;
   }
-  // What a proxy put in the way says nothing of permissions, whatever its status.
-  return new ApiError(html ? said : shownMessage(status, said), {
+  // An HTML page from a proxy contains no permission error, whatever its status.
+  return new ApiError(html ? message : shownMessage(status, message), {
     status,
     statusText,
     code: body['code'] as ApiErrorCode | undefined,
     details: body['details'],
     requestId: body['requestId'] as string | undefined,
-    serverMessage: said,
+    serverMessage: message,
     raw,
   });
 }
@@ -315,21 +315,21 @@ function positionOf(result: unknown): string | undefined {
   return typeof position === 'string' ? position : undefined;
 }
 
-/** `crypto.randomUUID` exists only where the page is served securely; an intranet address may not be. */
+/** `crypto.randomUUID` exists only in secure contexts; an intranet address may not be one. */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Some calls answer `{ success, data }`; then the data is what counts (specification §3). */
-export function unwrapped<T>(body: unknown): T {
+/** Returns the data of a response `{ success, data }` (specification §3), or the body itself. */
+export function unwrap<T>(body: unknown): T {
   if (typeof body === 'object' && body !== null && 'success' in body && 'data' in body) {
     return (body as { data: T }).data;
   }
   return body as T;
 }
 
-/** Nothing of one person's answers stays for the next. */
+/** Removes all cached responses, so that the next user sees none of them. */
 export function forgetAnswers(): void {
   bodies.clear();
   inFlight.clear();

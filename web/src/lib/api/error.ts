@@ -1,4 +1,4 @@
-/** A failed call: what to show, and what the server said for those who act on it. */
+/** Errors of failed requests, with the message to show and the response of the server. */
 import type { RefusalCode } from '@rdm/contracts/refusal';
 
 export type ApiErrorCode = RefusalCode | 'INTERNAL' | 'NETWORK';
@@ -9,9 +9,9 @@ export class ApiError extends Error {
   readonly code: ApiErrorCode | undefined;
   readonly details: unknown;
   readonly requestId: string | undefined;
-  /** The server's own words, before permission rewriting. */
+  /** The message of the server, before permission errors are rewritten. */
   readonly serverMessage: string;
-  /** The body as text, for the calls that read it in their own way. */
+  /** The body as text, for callers that parse it themselves. */
   readonly raw: string;
 
   constructor(message: string, answer: Omit<ApiError, keyof Error | 'stack'>) {
@@ -27,7 +27,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Something that was shown a moment ago is refused now. */
+/** A record that the page has shown is now refused or deleted. */
 export class NoLongerShared extends ApiError {
   constructor(refused: ApiError) {
     super('This is no longer shared with you, or it was deleted.', refused);
@@ -35,10 +35,13 @@ export class NoLongerShared extends ApiError {
   }
 }
 
-/** A call that got no answer (status 0) or a server's failure may be sent again; a refusal (4xx) may not. */
+/**
+ * Whether the request may be sent again: only without a response (status 0) or after a server error, never after a
+ * rejection (4xx).
+ */
 export const mayRetry = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status >= 500);
 
-/** A read that the server was too busy for is asked again, a moment later; a write is not (429 is a refusal). */
+/** Whether a read may be repeated: also after 429. A write must not be, because 429 is a rejection. */
 export const mayReadAgain = (error: unknown): boolean =>
   mayRetry(error) || (error instanceof ApiError && error.status === 429);

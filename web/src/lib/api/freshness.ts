@@ -1,11 +1,14 @@
-/** Read-your-own-writes: for a while after a write its position goes with every read, and who waits for it is told. */
+/**
+ * Read-your-own-writes: for a while after a write, reads carry its position, and the header shows while responses are
+ * older.
+ */
 import { OWN_WRITE_FRESHNESS_MS } from '@rdm/contracts/constants';
 
 let own: { position: string; until: number } | undefined;
 let behind = false;
 const listeners = new Set<() => void>();
 
-/** Positions are "commit/prepare" in decimal; the commit part orders them. */
+/** Positions are "commit/prepare" in decimal; the commit part determines the order. */
 export function isBefore(left: string, right: string): boolean {
   return commitOf(left) < commitOf(right);
 }
@@ -15,21 +18,21 @@ function commitOf(position: string): bigint {
   return digits === undefined ? 0n : BigInt(digits);
 }
 
-/** Remembers the position that an own write was answered with; a slower answer to an older write changes nothing. */
-export function wroteAt(position: string): void {
+/** Stores the position of an own write; a late response to an older write is ignored. */
+export function rememberWrite(position: string): void {
   if (own === undefined || own.until < Date.now() || isBefore(own.position, position)) {
     own = { position, until: Date.now() + OWN_WRITE_FRESHNESS_MS };
   }
 }
 
-/** The position to ask for, or undefined when the last own write is long ago. */
+/** The position to send with reads; undefined when the last own write is too long ago. */
 export function minPosition(): string | undefined {
   return own !== undefined && own.until >= Date.now() ? own.position : undefined;
 }
 
-/** Notes how fresh an answer was compared with what was asked for. */
-export function sawPosition(asked: string, position: string): void {
-  setBehind(isBefore(position, asked));
+/** Compares the position of a response with the requested one. */
+export function comparePosition(required: string, position: string): void {
+  setBehind(isBefore(position, required));
 }
 
 function setBehind(value: boolean): void {
@@ -38,7 +41,7 @@ function setBehind(value: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** True while an answer did not yet hold the own write: the shell says "Saved, syncing…". */
+/** True while responses do not contain the own write: the shell shows "Saved, syncing…". */
 export const isBehind = (): boolean => behind;
 
 export function onBehindChange(listener: () => void): () => void {

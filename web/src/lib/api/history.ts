@@ -1,8 +1,8 @@
-/** Reads histories: pages of versions, of which people look at the latest. */
+/** Reads version histories. */
 import { PAGE_SIZE_MAX } from '@rdm/contracts/constants';
 import type { Page } from '@rdm/contracts/lists/filter';
 import { read } from './client.ts';
 
-/** The versions of what stands at the path, the latest first. */
+/** The versions of the record at the path, newest first. */
 export const readHistory = async <Version>(path: string): Promise<Version[]> =>
   (await read<Page<Version>>(`${path}/history`, { query: { pageSize: PAGE_SIZE_MAX } })).items;

@@ -1,6 +1,5 @@
-/** The API client as features use it. */
+/** The exports of the API client. */
 export {
-  askAnew,
   forgetAnswers,
   newKey,
   postWithKey,
@@ -8,7 +7,8 @@ export {
   read,
   readFile,
   requireFile,
-  unwrapped,
+  stopSharingReads,
+  unwrap,
   urlOf,
   type WriteMethod,
   type Written,
@@ -18,13 +18,13 @@ export { ApiError, mayReadAgain, mayRetry, NoLongerShared } from './error.ts';
 export { isBehind, onBehindChange } from './freshness.ts';
 export { readHistory } from './history.ts';
 export {
-  askedAsOf,
   fileAsOf,
-  keptIn,
+  keepMoment,
   type Moment,
   momentIn,
   PAST_IS_READ_ONLY,
   pageMoment,
+  runAsOf,
   searchAt,
   searchNow,
 } from './moment.ts';

@@ -1,7 +1,7 @@
-/** Specifies how pages look at the past: what their reads are asked as of, what links keep, and that nothing is changed. */
+/** Tests pages that show the past: the `asOf` of their reads, their links, and that they are read-only. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { forgetAnswers, read, write } from './client.ts';
-import { askedAsOf, fileAsOf, keptIn, momentIn, PAST_IS_READ_ONLY, searchAt, searchNow } from './moment.ts';
+import { fileAsOf, keepMoment, momentIn, PAST_IS_READ_ONLY, runAsOf, searchAt, searchNow } from './moment.ts';
 
 const sent: { method: string; url: string }[] = [];
 let body: unknown;
@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 describe('a page of the past', () => {
-  it('asks for what was, beside its own questions', async () => {
+  it('adds asOf to reads, beside their own parameters', async () => {
     look('?page=2&asOf=seq:12');
     await read('/api/reference-data/7/instances', { query: { page: 2 } });
     await read('/api/reference-data/7');
@@ -34,23 +34,23 @@ describe('a page of the past', () => {
     ]);
   });
 
-  it('asks who people are, and what one keeps for oneself, as of today', async () => {
+  it('reads user names and the user’s own records without asOf', async () => {
     look('?asOf=seq:12');
     await read('/api/users/names', { query: { ids: '1' } });
     await read('/api/notifications');
     expect(sent.map(({ url }) => url)).toEqual(['/api/users/names?ids=1', '/api/notifications']);
   });
 
-  it('asks as of the moment that its cache is of, wherever the address has gone', async () => {
+  it('reads as of the moment of the query cache, even after the address has changed', async () => {
     look('?asOf=seq:12');
-    await askedAsOf(undefined, () => read('/api/crosswalks'));
+    await runAsOf(undefined, () => read('/api/crosswalks'));
     look('');
-    await askedAsOf('seq:12', () => read('/api/crosswalks'));
+    await runAsOf('seq:12', () => read('/api/crosswalks'));
     await read('/api/crosswalks');
     expect(sent.map(({ url }) => url)).toEqual(['/api/crosswalks', '/api/crosswalks?asOf=seq%3A12', '/api/crosswalks']);
   });
 
-  it('offers what a reader is offered, and leaves cells named like a level as they are', async () => {
+  it('lowers access levels to READ, and does not change cells named level', async () => {
     body = {
       level: 'ADMIN',
       items: [
@@ -70,7 +70,7 @@ describe('a page of the past', () => {
     expect(await read('/api/reference-data')).toEqual(body);
   });
 
-  it('changes nothing, whatever a page may still offer; one’s own session and filters apart', async () => {
+  it('rejects all writes except those for the session, saved filters and notifications', async () => {
     look('?asOf=seq:12');
     await expect(write('PATCH', '/api/reference-data/7/instances', [])).rejects.toThrow(PAST_IS_READ_ONLY);
     await expect(write('POST', '/api/selections', {})).rejects.toThrow(PAST_IS_READ_ONLY);
@@ -86,7 +86,7 @@ describe('a page of the past', () => {
     ]);
   });
 
-  it('saves files of what was', () => {
+  it('exports files as of the moment', () => {
     look('?asOf=2026-01-31T12:00:00Z');
     expect(fileAsOf('/api/reference-data/7/export?format=csv')).toBe(
       '/api/reference-data/7/export?format=csv&asOf=2026-01-31T12:00:00Z',
@@ -102,17 +102,17 @@ describe('links', () => {
     ['?tab=draft', undefined, '?tab=draft'],
     ['', 'seq:12', '?asOf=seq:12'],
     ['?tab=draft', '2026-01-31T12:00:00+01:00', '?tab=draft&asOf=2026-01-31T12:00:00%2B01:00'],
-    // They name another moment, or the present.
+    // Links that set another moment, or the present.
     ['?asOf=seq:3&tab=draft', 'seq:12', '?tab=draft&asOf=seq:3'],
     ['?tab=draft&asOf=', 'seq:12', '?tab=draft'],
     ['?asOf=', 'seq:12', ''],
-  ])('“%s” from %s is “%s”', (search, moment, expected) => expect(keptIn(search, moment)).toBe(expected));
+  ])('“%s” from %s is “%s”', (search, moment, expected) => expect(keepMoment(search, moment)).toBe(expected));
 
-  it('leave what else an address says as it is written', () => {
+  it('keep the rest of the query string as it is written', () => {
     const filter = '?filter={%22logic%22:%22AND%22,%22conditions%22:[]}&q=a+b';
     expect(searchAt(filter, 'seq:12')).toBe(`${filter}&asOf=seq:12`);
     expect(searchAt(searchAt(filter, 'seq:12'), undefined)).toBe(filter);
-    expect(keptIn(searchNow(`${filter}&asOf=seq:12`), 'seq:12')).toBe(filter);
+    expect(keepMoment(searchNow(`${filter}&asOf=seq:12`), 'seq:12')).toBe(filter);
     expect(momentIn(searchAt('', '2026-01-31T12:00:00+01:00'))).toBe('2026-01-31T12:00:00+01:00');
     expect(momentIn('?asOf=')).toBeUndefined();
   });

@@ -1,6 +1,6 @@
 /**
- * Looking at the past: the page's address says `asOf`, and every read that has a past is asked as of it. What a query
- * asks belongs to the moment that its cache was made for, wherever the address has gone meanwhile.
+ * Reads the past: the page's address contains `asOf`, and every read that supports it is sent with it. A query uses the
+ * moment of its query cache, even when the address has changed in the meantime.
  */
 import { LEVELS, type Level } from '@rdm/contracts/access/permissions';
 
@@ -11,15 +11,15 @@ const PARAMETER = 'asOf';
 
 export const momentIn = (search: string): Moment => new URLSearchParams(search).get(PARAMETER) || undefined;
 
-/** What the page looks at. */
+/** The moment in the address of the page. */
 export const pageMoment = (): Moment => momentIn(window.location.search);
 
-/** `asOf` as an address says it. */
-const said = (moment: string): string => `${PARAMETER}=${encodeURIComponent(moment).replaceAll('%3A', ':')}`;
+/** `asOf` as a query parameter. */
+const momentParameter = (moment: string): string => `${PARAMETER}=${encodeURIComponent(moment).replaceAll('%3A', ':')}`;
 
-const joined = (address: string, more: string): string => `${address}${address.includes('?') ? '&' : '?'}${more}`;
+const appendQuery = (address: string, more: string): string => `${address}${address.includes('?') ? '&' : '?'}${more}`;
 
-/** The same search at another moment. The rest stays as it is written: lists tell by it whether they changed. */
+/** The same query string at another moment. The rest is kept as it is written: lists compare it to detect changes. */
 export function searchAt(search: string, moment: Moment): string {
   const rest = search
     .replace(/^\?/, '')
@@ -27,33 +27,36 @@ export function searchAt(search: string, moment: Moment): string {
     .filter((part) => part !== '' && part.split('=')[0] !== PARAMETER)
     .join('&');
   const at = rest === '' ? '' : `?${rest}`;
-  return moment === undefined ? at : joined(at, said(moment));
+  return moment === undefined ? at : appendQuery(at, momentParameter(moment));
 }
 
-/** The same search for a link to the present, which would stay in the past without saying so. */
-export const searchNow = (search: string): string => joined(searchAt(search, undefined), `${PARAMETER}=`);
+/** The same query string for a link to the present; the empty `asOf` prevents that the link keeps the past. */
+export const searchNow = (search: string): string => appendQuery(searchAt(search, undefined), `${PARAMETER}=`);
 
-/** Links stay in the moment that the page looks at, unless they name another: `asOf=` alone is the present. */
-export const keptIn = (search: string, moment: Moment): string =>
+/** Links keep the moment of the page unless they set another: an empty `asOf=` is the present. */
+export const keepMoment = (search: string, moment: Moment): string =>
   new URLSearchParams(search).has(PARAMETER) ? searchAt(search, momentIn(search)) : searchAt(search, moment);
 
-let asking: { of: Moment } | undefined;
+let currentQuery: { of: Moment } | undefined;
 
-/** Calls what asks for the data of a moment: reads that it begins are asked as of it. */
-export function askedAsOf<Result>(of: Moment, ask: () => Result): Result {
-  const before = asking;
-  asking = { of };
+/** Runs `ask`; the reads that it starts are sent as of `of`. */
+export function runAsOf<Result>(of: Moment, run: () => Result): Result {
+  const before = currentQuery;
+  currentQuery = { of };
   try {
-    return ask();
+    return run();
   } finally {
-    asking = before;
+    currentQuery = before;
   }
 }
 
 const isBelow = (path: string, parents: readonly string[]): boolean =>
   parents.some((parent) => path === parent || path.startsWith(`${parent}/`));
 
-/** Who there is, and what one keeps for oneself: told as of today beside any past. What else has none, the server refuses. */
+/**
+ * Users and the user's own records are always read in the present. The server rejects `asOf` for all other paths
+ * without a past.
+ */
 const TIMELESS = [
   '/api/user',
   '/api/users',
@@ -64,20 +67,20 @@ const TIMELESS = [
   '/api/moment',
 ];
 
-/** The moment that a read of this path is asked as of. */
+/** The moment to send with a read of this path. */
 export function momentOfRead(path: string): Moment {
   if (isBelow(path, TIMELESS)) return undefined;
-  return asking === undefined ? pageMoment() : asking.of;
+  return currentQuery === undefined ? pageMoment() : currentQuery.of;
 }
 
-/** The address of a file, as of what the page looks at. */
+/** The URL of a file, as of the moment of the page. */
 export function fileAsOf(url: string): string {
   const moment = momentOfRead(url.split('?')[0] ?? url);
-  return moment === undefined ? url : joined(url, said(moment));
+  return moment === undefined ? url : appendQuery(url, momentParameter(moment));
 }
 
-/** What is changed beside any past: one's own session, filters and notifications. */
-const ONES_OWN = [
+/** Paths that can be written while the page shows the past: the user's own session, filters and notifications. */
+const OWN_PATHS = [
   '/api/login',
   '/api/logout',
   '/api/session',
@@ -88,23 +91,23 @@ const ONES_OWN = [
 
 export const PAST_IS_READ_ONLY = 'The past is read-only: go back to now to change anything';
 
-/** Whether the past that the page shows forbids to write there. */
-export const isReadOnlyNow = (path: string): boolean => pageMoment() !== undefined && !isBelow(path, ONES_OWN);
+/** Whether the page shows the past and the path is therefore read-only. */
+export const isReadOnlyNow = (path: string): boolean => pageMoment() !== undefined && !isBelow(path, OWN_PATHS);
 
 const READER: Level = 'READ';
 
-function asReader(row: unknown): unknown {
+function lowerLevel(row: unknown): unknown {
   if (typeof row !== 'object' || row === null || !('level' in row)) return row;
   return LEVELS.includes(row.level as Level) ? { ...row, level: READER } : row;
 }
 
 /**
- * An answer about the past, whose things may be read, whatever one may do to them today: pages offer what the levels
- * in it allow. Levels stand beside the fields of a view, never among the cells of a row.
+ * Lowers the access levels in a response about the past to READ, so that pages offer no changes. A level is a field of
+ * a view; cells of a row are not changed.
  */
-export function ofReader<Body>(body: Body): Body {
-  if (Array.isArray(body)) return body.map(asReader) as Body;
+export function withReadLevel<Body>(body: Body): Body {
+  if (Array.isArray(body)) return body.map(lowerLevel) as Body;
   if (typeof body !== 'object' || body === null) return body;
   const { items } = body as { items?: unknown };
-  return asReader(Array.isArray(items) ? { ...body, items: items.map(asReader) } : body) as Body;
+  return lowerLevel(Array.isArray(items) ? { ...body, items: items.map(lowerLevel) } : body) as Body;
 }

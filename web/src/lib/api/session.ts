@@ -1,9 +1,9 @@
-/** The per-tab session flag of specification §4: it decides whether the current user is asked for. */
-import { forgetOpenedDataSets } from '../data-sets/opened.ts';
+/** The per-tab session flag of specification §4: without it the current user is not requested. */
+import { forgetOpenedDataSets } from '../data-sets/recent-data-sets.ts';
 
 const FLAG = 'session_exists';
 
-/** Entries that logging out removes besides the flag (§4). */
+/** Entries that signing out removes in addition to the flag (§4). */
 const ENDED_WITH_SESSION = ['sidebar-expanded-sections', 'preferredPageSize'];
 
 type Listener = () => void;
@@ -15,7 +15,7 @@ export function markSession(): void {
   sessionStorage.setItem(FLAG, 'true');
 }
 
-/** Called on every 401: the flag goes, and who shows the current user hears of it. */
+/** Removes the flag and notifies the listeners; called on every 401. */
 export function clearSession(): void {
   sessionStorage.removeItem(FLAG);
   for (const listener of listeners) listener();

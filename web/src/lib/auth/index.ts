@@ -1,4 +1,4 @@
-/** Who is signed in: asked for once per tab, then whenever the session flag says that there is someone (specification §4). */
+/** The current user and the session: requested once per tab, then whenever the session flag is set (specification §4). */
 
 import type { Ability } from '@rdm/contracts/access/permissions';
 import { CURRENT_USER_STALE_MS } from '@rdm/contracts/constants';
@@ -15,16 +15,16 @@ import {
   onSessionCleared,
   read,
   sessionExists,
-  unwrapped,
+  unwrap,
 } from '../api/index.ts';
 import { useIsPast } from '../past/index.ts';
 import { markActivity } from './activity.ts';
 import { authConfigQuery } from './config.ts';
-import { forgetWayBack, keepFarewell } from './farewell.ts';
-import { onOtherTabs, type SessionNews, tellOtherTabs } from './other-tabs.ts';
+import { notifyOtherTabs, onTabMessage, type SessionMessage } from './other-tabs.ts';
+import { forgetReturnPath, rememberSignOutReason } from './sign-out-reason.ts';
 import { rememberProvider } from './sso.ts';
 
-let askedInThisTab = false;
+let hasRequestedUser = false;
 
 export const userQuery = queryOptions({
   queryKey: ['user'],
@@ -35,11 +35,11 @@ export const userQuery = queryOptions({
 });
 
 async function fetchCurrentUser(): Promise<CurrentUser | null> {
-  // A link opened in a new tab has no flag yet, though the person may be signed in: ask, but only once.
-  if (!sessionExists() && askedInThisTab) return null;
-  askedInThisTab = true;
+  // A link opened in a new tab has no flag yet although the user may be signed in: send one request.
+  if (!sessionExists() && hasRequestedUser) return null;
+  hasRequestedUser = true;
   try {
-    const user = unwrapped<CurrentUser>(await read('/api/user'));
+    const user = unwrap<CurrentUser>(await read('/api/user'));
     rememberProvider(user.authProvider);
     markSession();
     return user;
@@ -49,43 +49,46 @@ async function fetchCurrentUser(): Promise<CurrentUser | null> {
   }
 }
 
-/** The person who just signed in is known without asking; nothing of whoever was there before is left to them. */
-export function signedIn(queries: QueryClient, user: CurrentUser): void {
-  forgetPerson(queries);
+/** Starts the session of a user who just signed in, without another request; removes all data of the previous user. */
+export function startSession(queries: QueryClient, user: CurrentUser): void {
+  removeUserData(queries);
   clearHistory();
   rememberProvider(user.authProvider);
   markSession();
   markActivity();
-  forgetWayBack();
+  forgetReturnPath();
   queries.setQueryData(userQuery.queryKey, user);
-  tellOtherTabs({ kind: 'began', userId: user.id });
+  notifyOtherTabs({ kind: 'began', userId: user.id });
 }
 
-/** What stays when the person changes: who is there, and what is nobody's. */
-const STAYS: readonly unknown[] = [userQuery.queryKey[0], authConfigQuery.queryKey[0]];
+/** Queries that are kept when the user changes: the current user, and data that is the same for all users. */
+const KEPT_QUERIES: readonly unknown[] = [userQuery.queryKey[0], authConfigQuery.queryKey[0]];
 
-function forgetPerson(queries: QueryClient): void {
+function removeUserData(queries: QueryClient): void {
   forgetAnswers();
-  queries.removeQueries({ predicate: ({ queryKey }) => !STAYS.includes(queryKey[0]) });
+  queries.removeQueries({ predicate: ({ queryKey }) => !KEPT_QUERIES.includes(queryKey[0]) });
 }
 
-/** The session as the guards need it. */
+/** The session, for the route guards. */
 export const useSession = () => useQuery(userQuery);
 
 /**
- * Whom the guard let in. Pages below it read the person here and not from the query: a session that ends while React
- * is half way through them would otherwise be gone for those not yet drawn.
+ * The user that the guard let in. Pages read the user from this context and not from the query: when a session ends
+ * while React renders, components that are rendered later would have no user.
  */
 export const PersonContext = createContext<CurrentUser | null>(null);
 
-/** The signed-in person; only below the guard, which shows nothing else to strangers. */
+/** The signed-in user; only available below the guard. */
 export function useCurrentUser(): CurrentUser {
   const person = useContext(PersonContext);
   if (person === null) throw new Error('There is no signed-in person outside the guard');
   return person;
 }
 
-/** May the person do this, beside what collections grant? The server checks it again; nobody changes the past. */
+/**
+ * Whether the user has the ability, apart from the grants of collections. The server checks it again. False while the
+ * page shows the past.
+ */
 export function useAbility(ability: Ability): boolean {
   const user = useCurrentUser();
   const isPast = useIsPast();
@@ -93,32 +96,35 @@ export function useAbility(ability: Ability): boolean {
   return user.isAdmin || user.permissions.includes(ability);
 }
 
-/** Any 401, and a logout in another tab, end the session in this tab: the guards then lead to the sign-in page. */
+/** Any 401, and a sign-out in another tab, end the session in this tab; the guards then redirect to the sign-in page. */
 export function useSessionEnd(): void {
   const queries = useQueryClient();
   useEffect(() => {
-    const unhear = [onSessionCleared(() => sessionEnded(queries)), onOtherTabs((news) => follow(queries, news))];
+    const unsubscribe = [
+      onSessionCleared(() => endSession(queries)),
+      onTabMessage((news) => handleTabMessage(queries, news)),
+    ];
     return () => {
-      for (const stop of unhear) stop();
+      for (const stop of unsubscribe) stop();
     };
   }, [queries]);
 }
 
-function sessionEnded(queries: QueryClient): void {
+function endSession(queries: QueryClient): void {
   const known = queries.getQueryData(userQuery.queryKey);
   queries.setQueryData(userQuery.queryKey, null);
-  if (known) forgetPerson(queries);
+  if (known) removeUserData(queries);
 }
 
-function follow(queries: QueryClient, news: SessionNews): void {
+function handleTabMessage(queries: QueryClient, news: SessionMessage): void {
   const known = queries.getQueryData(userQuery.queryKey);
   if (news.kind === 'ended') {
     if (!known) return;
-    if (news.farewell !== undefined) keepFarewell(news.farewell);
+    if (news.farewell !== undefined) rememberSignOutReason(news.farewell);
     forgetSessionEntries();
     clearSession();
   } else if (known && known.id !== news.userId) {
-    // The cookie is somebody else's now: nothing on this page may be mixed with what is theirs.
+    // The cookie belongs to another user now: reload, so that the data of the two users is not mixed.
     window.location.reload();
   } else {
     markSession();

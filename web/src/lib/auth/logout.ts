@@ -1,17 +1,20 @@
 /**
- * Signing out (specification §4): nothing of the person stays in the tab, and /auth is loaded anew; who came through a
- * sign-in provider is signed out there too, and sent back from there.
+ * Signing out (specification §4): removes the data of the user from the tab and loads /auth. A user of a sign-in
+ * provider is signed out there too and returns from there.
  */
 import type { AuthConfig } from '@rdm/contracts/identity/identity';
 import { notify } from '../../components/toast/store.ts';
 import { ApiError } from '../api/error.ts';
 import { forgetSessionEntries, read, write } from '../api/index.ts';
 import { messageOf } from '../messages/index.ts';
-import { type Farewell, forgetWayBack, keepFarewell, keepWayBack } from './farewell.ts';
-import { tellOtherTabs } from './other-tabs.ts';
+import { notifyOtherTabs } from './other-tabs.ts';
+import { forgetReturnPath, rememberReturnPath, rememberSignOutReason, type SignOutReason } from './sign-out-reason.ts';
 import { providerSignOut } from './sso.ts';
 
-/** Signs out because the person said so; a failure is told and they stay. `comeBack` leads them here when they sign in again. */
+/**
+ * Signs out at the user's request. If it fails, the error is shown and the user stays. With `comeBack`, the next
+ * sign-in returns to this page.
+ */
 export async function logout({ comeBack = false } = {}): Promise<void> {
   try {
     await write('POST', '/api/logout');
@@ -26,24 +29,24 @@ export async function logout({ comeBack = false } = {}): Promise<void> {
 
 const providers = async () => (await read<AuthConfig>('/api/auth/config')).providers;
 
-/** Signs out because time is up: the page is left even where the server cannot be told, for its own limit holds anyway. */
-export async function expire(farewell: Farewell): Promise<void> {
+/** Signs out after a timeout. The page is left even if the request fails, because the server ends the session itself. */
+export async function expire(reason: SignOutReason): Promise<void> {
   await write('POST', '/api/logout').catch(() => undefined);
-  leave({ farewell, comeBack: true });
+  leave({ farewell: reason, comeBack: true });
 }
 
-interface Leaving {
-  farewell?: Farewell;
+interface LeaveOptions {
+  farewell?: SignOutReason;
   comeBack: boolean;
   to?: string | undefined;
 }
 
-/** A reload drops every cache at once: current user, collections, answers, live rooms. */
-function leave({ farewell, comeBack, to = '/auth' }: Leaving): void {
+/** A reload clears every cache at once: the current user, query results and rooms. */
+function leave({ farewell, comeBack, to = '/auth' }: LeaveOptions): void {
   forgetSessionEntries();
-  if (comeBack) keepWayBack();
-  else forgetWayBack();
-  if (farewell !== undefined) keepFarewell(farewell);
-  tellOtherTabs({ kind: 'ended', ...(farewell === undefined ? {} : { farewell }) });
+  if (comeBack) rememberReturnPath();
+  else forgetReturnPath();
+  if (farewell !== undefined) rememberSignOutReason(farewell);
+  notifyOtherTabs({ kind: 'ended', ...(farewell === undefined ? {} : { farewell }) });
   window.location.assign(to);
 }

@@ -1,19 +1,22 @@
-/** What the tabs of one browser tell each other: they share the session's cookie, so they begin and end together. */
-import type { Farewell } from './farewell.ts';
+/**
+ * Messages about the session between the tabs of one browser: they share its cookie, so sign-in and sign-out apply to
+ * all.
+ */
+import type { SignOutReason } from './sign-out-reason.ts';
 
 const KEY = 'session-news';
 
-export type SessionNews = { kind: 'began'; userId: number } | { kind: 'ended'; farewell?: Farewell };
+export type SessionMessage = { kind: 'began'; userId: number } | { kind: 'ended'; farewell?: SignOutReason };
 
-/** Heard by the other tabs alone. */
-export function tellOtherTabs(news: SessionNews): void {
-  // The same words twice would be no change, and a change is what the others hear of.
+/** Storage events are delivered to the other tabs only. */
+export function notifyOtherTabs(news: SessionMessage): void {
+  // The time makes every message different: an unchanged value triggers no storage event.
   localStorage.setItem(KEY, JSON.stringify({ ...news, at: Date.now() }));
 }
 
-export function onOtherTabs(listener: (news: SessionNews) => void): () => void {
+export function onTabMessage(listener: (news: SessionMessage) => void): () => void {
   const listen = ({ key, newValue }: StorageEvent) => {
-    if (key === KEY && newValue !== null) listener(JSON.parse(newValue) as SessionNews);
+    if (key === KEY && newValue !== null) listener(JSON.parse(newValue) as SessionMessage);
   };
   window.addEventListener('storage', listen);
   return () => window.removeEventListener('storage', listen);

@@ -1,4 +1,4 @@
-/** People by name: those behind `actorId` and its like, and those who are looked up to be chosen. */
+/** User names: those for ids such as `actorId`, and the directory that pickers search. */
 import type { PersonName } from '@rdm/contracts/identity/identity';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
@@ -11,7 +11,7 @@ interface Directory {
   groups: { id: number; name: string }[];
 }
 
-/** Active people and groups whose name begins so. */
+/** Active users and groups whose name starts with the text. */
 export const directoryQuery = (q: string) =>
   queryOptions({
     queryKey: ['directory', q],
@@ -19,7 +19,7 @@ export const directoryQuery = (q: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** Ids to names; an unknown person is "User 7", no person is the system. */
+/** Maps ids to names; an unknown user is "User 7", and null is the system. */
 export function usePeople(ids: readonly (number | null | undefined)[]): (id: number | null | undefined) => string {
   const wanted = [...new Set(ids.filter((id): id is number => typeof id === 'number'))].sort((a, b) => a - b);
   const { data } = useQuery({
@@ -27,10 +27,10 @@ export function usePeople(ids: readonly (number | null | undefined)[]): (id: num
     queryFn: () => read<PersonName[]>('/api/users/names', { query: { ids: wanted.join(',') } }),
     enabled: wanted.length > 0,
     staleTime: 300_000,
-    // With one more person those known before keep their names meanwhile.
+    // While the names for a new id load, the known names are kept.
     placeholderData: keepPreviousData,
   });
-  // As long as the names are the same, so is the function: lists hang on it by the row.
+  // The function is stable while the names are the same: list rows depend on it.
   return useCallback(
     (id) => {
       if (id === null || id === undefined) return SYSTEM;

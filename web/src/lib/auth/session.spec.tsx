@@ -1,4 +1,4 @@
-/** Specifies how a session begins and ends in a tab, and in all tabs of a browser (specification §4). */
+/** Tests how a session starts and ends in a tab, and in all tabs of a browser (specification §4). */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -6,9 +6,9 @@ import { currentNotices, notify } from '../../components/toast/store.ts';
 import { fakeServer, steward } from '../../testing/page.tsx';
 import { markSession, read, sessionExists } from '../api/index.ts';
 import { lastActivity, markActivity } from './activity.ts';
-import { takeFarewell, wayBack } from './farewell.ts';
-import { signedIn, userQuery, useSessionEnd } from './index.ts';
+import { startSession, userQuery, useSessionEnd } from './index.ts';
 import { expire, logout } from './logout.ts';
+import { returnPath, takeSignOutReason } from './sign-out-reason.ts';
 
 const NEWS = 'session-news';
 const viewer = { ...steward, id: 3, username: 'viewer' };
@@ -20,8 +20,8 @@ function Ends() {
   return null;
 }
 
-/** What another tab of this browser would make this one hear. */
-const hear = (news: object) =>
+/** Sends a message of another tab. */
+const receiveMessage = (news: object) =>
   window.dispatchEvent(new StorageEvent('storage', { key: NEWS, newValue: JSON.stringify({ ...news, at: 1 }) }));
 
 beforeEach(() => {
@@ -40,17 +40,17 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe('who signs in', () => {
-  it('finds nothing of whoever was there before, and their clock begins', () => {
+describe('signing in', () => {
+  it('removes the data of the previous user and starts the activity clock', () => {
     queries.setQueryData(['collections'], ['theirs']);
-    queries.setQueryData(['auth-config'], 'nobody’s');
+    queries.setQueryData(['auth-config'], 'shared');
     notify.success('Theirs');
     markActivity(1);
-    signedIn(queries, viewer);
+    startSession(queries, viewer);
     expect(who()).toEqual(viewer);
     expect(sessionExists()).toBe(true);
     expect(queries.getQueryData(['collections'])).toBeUndefined();
-    expect(queries.getQueryData(['auth-config'])).toBe('nobody’s');
+    expect(queries.getQueryData(['auth-config'])).toBe('shared');
     expect(currentNotices().history).toEqual([]);
     expect(lastActivity()).toBeGreaterThan(1);
     expect(JSON.parse(localStorage.getItem(NEWS) ?? '{}')).toMatchObject({ kind: 'began', userId: 3 });
@@ -59,11 +59,11 @@ describe('who signs in', () => {
 
 describe('a session that ended', () => {
   beforeEach(() => {
-    signedIn(queries, steward);
+    startSession(queries, steward);
     queries.setQueryData(['collections'], ['theirs']);
   });
 
-  it('with any 401 leaves neither flag, user nor what they read', async () => {
+  it('removes flag, user and query data on any 401', async () => {
     fakeServer({ 'GET /api/things': { status: 401 } });
     await expect(read('/api/things')).rejects.toThrow();
     expect(sessionExists()).toBe(false);
@@ -71,42 +71,42 @@ describe('a session that ended', () => {
     expect(queries.getQueryData(['collections'])).toBeUndefined();
   });
 
-  it('in another tab ends here, entries of the session included', () => {
+  it('in another tab ends in this tab, with its session entries', () => {
     sessionStorage.setItem('preferredPageSize', '25');
-    hear({ kind: 'ended' });
+    receiveMessage({ kind: 'ended' });
     expect(who()).toBeNull();
     expect(sessionStorage.length).toBe(0);
   });
 
-  it('in another tab for inactivity is explained here too', () => {
-    const farewell = { title: 'Session Expired', description: 'You have been logged out due to inactivity.' };
-    hear({ kind: 'ended', farewell });
-    expect(takeFarewell()).toEqual(farewell);
-    expect(takeFarewell()).toBeUndefined();
+  it('by inactivity in another tab shows the reason here too', () => {
+    const reason = { title: 'Session Expired', description: 'You have been logged out due to inactivity.' };
+    receiveMessage({ kind: 'ended', farewell: reason });
+    expect(takeSignOutReason()).toEqual(reason);
+    expect(takeSignOutReason()).toBeUndefined();
   });
 
-  it('and began anew in another tab is the same person’s, or reloads the page', () => {
+  it('and started again in another tab continues for the same user, or reloads the page for another', () => {
     const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
     fakeServer({ 'GET /api/user': { body: steward } });
-    hear({ kind: 'began', userId: steward.id });
+    receiveMessage({ kind: 'began', userId: steward.id });
     expect(reload).not.toHaveBeenCalled();
-    hear({ kind: 'began', userId: viewer.id });
+    receiveMessage({ kind: 'began', userId: viewer.id });
     expect(reload).toHaveBeenCalledTimes(1);
   });
 });
 
-describe('a stranger', () => {
-  it('is not told that somebody else left', () => {
+describe('a visitor without a session', () => {
+  it('sees no sign-out reason of another user', () => {
     queries.setQueryData(userQuery.queryKey, null);
-    hear({ kind: 'ended', farewell: { title: 'Session Expired', description: '' } });
-    expect(takeFarewell()).toBeUndefined();
+    receiveMessage({ kind: 'ended', farewell: { title: 'Session Expired', description: '' } });
+    expect(takeSignOutReason()).toBeUndefined();
   });
 });
 
-describe('leaving', () => {
+describe('signing out', () => {
   const left = () => vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
 
-  it.each([{}, { status: 401 }])('by logging out goes to /auth and takes everything along: %j', async (reply) => {
+  it.each([{}, { status: 401 }])('goes to /auth and removes all session data: %j', async (reply) => {
     const assign = left();
     fakeServer({ 'POST /api/logout': reply });
     markSession();
@@ -118,7 +118,7 @@ describe('leaving', () => {
     expect(JSON.parse(localStorage.getItem(NEWS) ?? '{}')).toMatchObject({ kind: 'ended' });
   });
 
-  it('is refused by a server that says no: the person stays and is told', async () => {
+  it('keeps the user signed in and shows the error when the server rejects it', async () => {
     const assign = left();
     window.pendingErrors = [];
     fakeServer({ 'POST /api/logout': { status: 409, body: { error: 'Not now' } } });
@@ -127,14 +127,14 @@ describe('leaving', () => {
     expect(window.pendingErrors).toMatchObject([{ title: 'Logout failed', description: 'Not now' }]);
   });
 
-  it('because time is up happens whatever the server says, and leads back here later', async () => {
+  it('by timeout succeeds without the server and returns to this page later', async () => {
     const assign = left();
     fakeServer({ 'POST /api/logout': { status: 409 } });
     window.history.replaceState(null, '', '/crosswalks?q=iso');
     await expire({ title: 'Session Expired', description: '' });
     expect(assign).toHaveBeenCalledWith('/auth');
-    expect(wayBack()).toBe('/crosswalks?q=iso');
-    signedIn(queries, steward);
-    await waitFor(() => expect(wayBack()).toBeNull());
+    expect(returnPath()).toBe('/crosswalks?q=iso');
+    startSession(queries, steward);
+    await waitFor(() => expect(returnPath()).toBeNull());
   });
 });

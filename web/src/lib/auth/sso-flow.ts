@@ -1,10 +1,10 @@
-/** The OpenID Connect flow with PKCE (specification §4 and §9), on a certified client library. Loaded when somebody uses it. */
+/** The OpenID Connect flow with PKCE (specification §4 and §9), on a certified client library. Loaded on demand. */
 import { CODE_VERIFIER_BYTES } from '@rdm/contracts/constants';
 import type { SsoProvider } from '@rdm/contracts/identity/identity';
 import { nonceSource, SSO_CALLBACK_PATH, SSO_COOKIE, SSO_COOKIE_SECONDS } from '@rdm/contracts/identity/single-sign-on';
 import * as oauth from 'oauth4webapi';
 
-/** What the browser keeps from leaving for the provider until it comes back. */
+/** The state that the browser keeps while the user is at the provider. */
 interface Flow {
   provider: string;
   verifier: string;
@@ -14,14 +14,14 @@ interface Flow {
 
 export type Return =
   | { kind: 'signed-in'; provider: string; idToken: string; returnTo: string }
-  /** In the words of the query parameters of specification §2. */
+  /** Uses the names of the query parameters of specification §2. */
   | { kind: 'refused'; error: string; description: string };
 
 const FLOW = 'sso_flow';
 const PATIENCE_MS = 10_000;
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** The address of the provider's sign-in page, with all that the answer will be held against already kept. */
+/** Returns the URL of the provider's sign-in page, after storing the state that the response is checked against. */
 export async function begin(provider: SsoProvider, returnTo: string): Promise<string> {
   if (window.crypto.subtle === undefined) {
     throw new Error('Single sign-on needs a secure connection: open this site by its https address.');
@@ -46,7 +46,7 @@ export async function begin(provider: SsoProvider, returnTo: string): Promise<st
   return address.href;
 }
 
-/** Takes the provider's answer: checks state, issuer and nonce, and exchanges the code. Each flow is good for one return. */
+/** Handles the provider's response: checks state, issuer and nonce, and exchanges the code. Each flow can be used once. */
 export async function finish(providers: readonly SsoProvider[], address: URL): Promise<Return> {
   const flow = take();
   const provider = providers.find(({ name }) => name === flow?.provider);
@@ -85,12 +85,12 @@ export async function finish(providers: readonly SsoProvider[], address: URL): P
   }
 }
 
-/** The verifier goes to our server once, with the id_token; after that nothing of the flow is left. */
+/** The verifier is sent to our server once, with the id_token; then this removes the rest of the flow. */
 export function forgetFlow(): void {
   setCookie('', 0);
 }
 
-/** Where the provider ends its own session and sends people back to the sign-in page; undefined where it offers none. */
+/** The URL of the provider's sign-out page; undefined if the provider has none. */
 export async function signOutAddress(provider: SsoProvider, idToken: string | undefined): Promise<string | undefined> {
   const server = await discover(provider);
   if (server.end_session_endpoint === undefined) return undefined;
@@ -113,13 +113,13 @@ async function discover(provider: SsoProvider): Promise<oauth.AuthorizationServe
   return oauth.processDiscoveryResponse(issuer, response);
 }
 
-/** Plain http only to a provider on this very machine; the server's settings refuse any other. */
+/** Plain http is allowed only for a provider on this machine; the server's settings reject any other. */
 const options = (provider: SsoProvider) => ({
   [oauth.allowInsecureRequests]: LOOPBACK.includes(new URL(provider.issuer).hostname),
   signal: () => AbortSignal.timeout(PATIENCE_MS),
 });
 
-/** An address that the browser may be sent to: never a script, nor one that can be listened to on the way. */
+/** A URL that is safe to redirect to: https, or http on this machine. */
 function endpoint(address: string | undefined): URL {
   const url = new URL(address ?? '');
   if (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.includes(url.hostname))) return url;
@@ -148,7 +148,10 @@ function take(): Flow | undefined {
   return kept === null ? undefined : (JSON.parse(kept) as Flow);
 }
 
-/** Lax, so that it is there when the provider leads back; sent to the API alone. */
+/**
+ * SameSite=Lax, so that the cookie is sent after the redirect from the provider; Path=/api, so that only the API
+ * receives it.
+ */
 function setCookie(value: string, seconds: number): void {
   const secure = window.location.protocol === 'https:' ? '; Secure' : '';
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in some browsers and on plain http.

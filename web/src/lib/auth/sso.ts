@@ -1,4 +1,7 @@
-/** Single sign-on as the pages need it: where it begins, where it may lead, and how it ends. The flow itself is loaded when it is needed. */
+/**
+ * Single sign-on for the pages: starting it, checking return addresses, and signing out at the provider. The flow
+ * itself is loaded on demand.
+ */
 import type { SsoProvider } from '@rdm/contracts/identity/identity';
 import { providerLabel } from '@rdm/contracts/identity/single-sign-on';
 import { notify } from '../../components/toast/store.ts';
@@ -7,17 +10,17 @@ import { messageOf } from '../messages/index.ts';
 export const SSO_FAILED = 'single sign-on login failed';
 export const ssoFailedTitle = (provider: string): string => `${providerLabel(provider)} login failed`;
 
-/** A path of this origin, or the root: whatever else was kept or asked for is never followed. */
+/** Returns the path if it is on this origin, otherwise `/`. */
 export function ownPath(path: unknown): string {
   const { origin } = window.location;
   if (typeof path !== 'string' || !path.startsWith('/') || !URL.canParse(path, origin)) return '/';
   const url = new URL(path, origin);
   const own = `${url.pathname}${url.search}${url.hash}`;
-  // What a browser makes of "/.//elsewhere" begins like another host's address again.
+  // The browser normalises "/.//elsewhere" to "//elsewhere", which is the address of another host.
   return url.origin === origin && !own.startsWith('//') ? own : '/';
 }
 
-/** Leaves for the provider. Where that cannot be, it is said, and the answer is false. */
+/** Redirects to the provider. If that fails, shows the error and returns false. */
 export async function startSignIn(provider: SsoProvider, returnTo: string): Promise<boolean> {
   try {
     const { begin } = await import('./sso-flow.ts');
@@ -30,21 +33,21 @@ export async function startSignIn(provider: SsoProvider, returnTo: string): Prom
 }
 
 const SIGNED_IN = 'Logged in via the single sign-on provider successfully';
-let welcomes = false;
+let hasJustSignedIn = false;
 
-/** Welcomes the person on the page that they are led to. */
-export function saySignedIn(): void {
-  welcomes = true;
+/** Shows a welcome message on the next page. */
+export function announceSignIn(): void {
+  hasJustSignedIn = true;
 }
 
-/** Called by the shell of the pages, on whichever the person lands (specification §2). */
-export function sayWelcome(): void {
-  if (!welcomes) return;
-  welcomes = false;
+/** Called by the shell on the page that the user arrives at (specification §2). */
+export function showWelcome(): void {
+  if (!hasJustSignedIn) return;
+  hasJustSignedIn = false;
   notify.success('Welcome', { description: SIGNED_IN });
 }
 
-/** What signing out at the provider takes, kept in the tab that signed in through it. */
+/** The provider session, kept in the tab that signed in through it; needed for signing out there. */
 interface ProviderSession {
   provider: string;
   idToken: string;
@@ -54,17 +57,17 @@ const KEPT = 'sso_session';
 const LOCAL = 'local';
 let signedInThrough = LOCAL;
 
-/** Called with the `authProvider` of whoever is signed in. */
+/** Stores the `authProvider` of the current user. */
 export function rememberProvider(name: string): void {
   signedInThrough = name;
 }
 
-export const keepProviderSession = (session: ProviderSession): void =>
+export const rememberProviderSession = (session: ProviderSession): void =>
   sessionStorage.setItem(KEPT, JSON.stringify(session));
 
 /**
- * Where the browser goes to sign out at the provider; undefined for local accounts, and where the provider offers no
- * such thing or cannot be reached: being signed out here must not wait for it. What was kept is forgotten.
+ * Returns the provider's sign-out URL; undefined for local accounts, and when the provider has none or cannot be
+ * reached: signing out here must not depend on it. Removes the stored provider session.
  */
 export async function providerSignOut(providersOf: () => Promise<readonly SsoProvider[]>): Promise<string | undefined> {
   const kept = sessionStorage.getItem(KEPT);

@@ -1,21 +1,21 @@
-/** Specifies how two edits of one record meet. */
+/** Tests the merge of concurrent edits. */
 import { describe, expect, it } from 'vitest';
-import { merge } from './index.ts';
+import { mergeEdits } from './index.ts';
 
 const base = { name: 'Country', description: 'old' };
 
-describe('two edits of one record', () => {
+describe('concurrent edits of one record', () => {
   it('merge where they touch different fields', () =>
-    expect(merge(base, { ...base, name: 'Countries' }, { ...base, description: 'new' })).toEqual({
+    expect(mergeEdits(base, { ...base, name: 'Countries' }, { ...base, description: 'new' })).toEqual({
       merged: { name: 'Countries', description: 'new' },
       overlaps: [],
     }));
 
-  it('agree where both wrote the same', () =>
-    expect(merge(base, { ...base, name: 'X' }, { ...base, name: 'X' }).overlaps).toEqual([]));
+  it('do not conflict where both set the same value', () =>
+    expect(mergeEdits(base, { ...base, name: 'X' }, { ...base, name: 'X' }).overlaps).toEqual([]));
 
-  it('ask where both changed a field, keeping all three values', () =>
-    expect(merge(base, { ...base, name: 'Mine' }, { ...base, name: 'Theirs' })).toEqual({
+  it('conflict where both changed a field, keeping all three values', () =>
+    expect(mergeEdits(base, { ...base, name: 'Mine' }, { ...base, name: 'Theirs' })).toEqual({
       merged: { name: 'Theirs', description: 'old' },
       overlaps: [{ field: 'name', base: 'Country', mine: 'Mine', theirs: 'Theirs' }],
     }));

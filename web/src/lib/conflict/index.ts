@@ -1,4 +1,7 @@
-/** What to do when somebody else changed the same record meanwhile: disjoint fields merge, overlapping ones are asked about. */
+/**
+ * Merges concurrent edits of one record: changes to different fields are merged, changes to the same field are returned
+ * as overlaps.
+ */
 
 export interface Overlap<Field extends string> {
   field: Field;
@@ -8,20 +11,20 @@ export interface Overlap<Field extends string> {
 }
 
 export interface Merge<Edit extends object> {
-  /** Their record with my changes, wherever only one of us changed a field. */
+  /** Their record with my changes in the fields that only I changed. */
   merged: Edit;
   overlaps: Overlap<keyof Edit & string>[];
 }
 
-/** The fields that differ from what is stored: only those are sent. */
+/** The fields that differ from the stored record: only these are sent. */
 export function changedFields<Edit extends object>(before: Edit, after: Edit): Partial<Edit> {
   return Object.fromEntries(
     Object.entries(after).filter(([field, value]) => before[field as keyof Edit] !== value),
   ) as Partial<Edit>;
 }
 
-/** Compares what the person saw, what they wrote, and what is stored now. */
-export function merge<Edit extends object>(base: Edit, mine: Edit, theirs: Edit): Merge<Edit> {
+/** Compares the record that the user edited, the edit, and the stored record. */
+export function mergeEdits<Edit extends object>(base: Edit, mine: Edit, theirs: Edit): Merge<Edit> {
   const merged = { ...theirs };
   const overlaps: Overlap<keyof Edit & string>[] = [];
   for (const field of Object.keys(base) as (keyof Edit & string)[]) {

@@ -1,11 +1,11 @@
 import type { FetchQueryOptions, QueryClient, QueryKey } from '@tanstack/react-query';
 
-/** Reads what is there now, after a write was refused because somebody else was faster. */
+/** Reads the current record after a write was refused because another user changed it first. */
 export async function readAfterRefusal<Data, Key extends QueryKey>(
   queries: QueryClient,
   query: FetchQueryOptions<Data, Error, Data, Key>,
 ): Promise<Data> {
-  // A read that began before the refusal may not have the other person's change.
+  // A read that started before the refusal may not contain the other user's change.
   await queries.cancelQueries({ queryKey: query.queryKey, exact: true });
   return queries.fetchQuery({ ...query, staleTime: 0 });
 }

@@ -1,4 +1,4 @@
-/** Specifies the label of a row beside its key or a mapped value. */
+/** Tests the label of a row beside its key or a mapped value. */
 import { describe, expect, it } from 'vitest';
 import { cellLabel, namedValue } from './index.ts';
 
@@ -9,11 +9,11 @@ describe('a row', () => {
     expect(cellLabel(data, 'name')).toBe('Vienna');
     expect(cellLabel(data, 'inhabitants')).toBe('2');
   });
-  it('has no label where the field is empty, or where there is none', () => {
+  it('has no label if the field is empty, or without a label field', () => {
     expect(cellLabel(data, 'local')).toBeNull();
     expect(cellLabel(data, null)).toBeNull();
   });
-  it('is offered by the value of the mapped attribute, and not at all without one', () => {
+  it('is a choice by the value of the mapped attribute, and is none without a value', () => {
     expect(namedValue({ data }, 'code', 'name')).toEqual({ value: 'VIE', label: 'Vienna' });
     expect(namedValue({ data }, 'local', 'name')).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-/** What several features choose from, on the wire: data sets, types, their fields, and the rows of a data set. */
+/** Queries that several features share: data sets, types, their fields, and rows of a data set. */
 
 import type { Level } from '@rdm/contracts/access/permissions';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
@@ -6,12 +6,12 @@ import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { Page } from '@rdm/contracts/lists/filter';
 import type { ReferenceTypeView, SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { read, unwrapped } from '../api/index.ts';
+import { read, unwrap } from '../api/index.ts';
 
 const CHOICES = 50;
 const VALUES = 20;
 
-/** Data sets on which this person has the level or a higher one. */
+/** Data sets on which the user has at least this level. */
 export const dataSetChoicesQuery = (q: string, minLevel: Level) =>
   queryOptions({
     queryKey: ['reference-data', 'choices', minLevel, q],
@@ -21,8 +21,8 @@ export const dataSetChoicesQuery = (q: string, minLevel: Level) =>
   });
 
 /**
- * Crosswalks and relationships need WRITE on their source data set: whether this person has it on any. Undefined until it is
- * known; where it cannot be read, the server decides about what is sent.
+ * Whether the user has WRITE on any data set: crosswalks and relationships need it on their source. Undefined while
+ * loading; true if the query fails, because the server checks again.
  */
 export function useMayJoinDataSets(): boolean | undefined {
   const { data, error } = useQuery(dataSetChoicesQuery('', 'WRITE'));
@@ -41,7 +41,7 @@ export const dataSetQuery = (id: number | undefined) =>
 
 export const typeChoicesQuery = queryOptions({
   queryKey: ['reference-data', 'types'],
-  queryFn: async () => unwrapped<ReferenceTypeView[]>(await read('/api/reference-types')),
+  queryFn: async () => unwrap<ReferenceTypeView[]>(await read('/api/reference-types')),
 });
 
 export const fieldsKey = ['reference-data', 'fields'] as const;
@@ -50,11 +50,11 @@ export const fieldsKey = ['reference-data', 'fields'] as const;
 export const fieldsQuery = (typeId: number | undefined) =>
   queryOptions({
     queryKey: [...fieldsKey, typeId],
-    queryFn: async () => unwrapped<SchemaFieldView[]>(await read(`/api/reference-types/${typeId}/schemas`)),
+    queryFn: async () => unwrap<SchemaFieldView[]>(await read(`/api/reference-types/${typeId}/schemas`)),
     enabled: typeId !== undefined,
   });
 
-/** Rows in which some text occurs, for typing ahead. */
+/** Rows that contain the text, for suggestions while typing. */
 export const valuesQuery = (dataSetId: number, q: string, enabled: boolean) =>
   queryOptions({
     queryKey: ['reference-data', 'values', dataSetId, q],
@@ -69,7 +69,7 @@ export interface NamedValue {
   label: string | null;
 }
 
-/** A row as what joins data sets sees it: the value of one attribute, and what its label field says. */
+/** A row as a choice in crosswalks and relationships: the value of one attribute, and its label. */
 export function namedValue(
   { data }: Pick<InstanceView, 'data'>,
   attribute: string,
@@ -80,7 +80,7 @@ export function namedValue(
   return { value: String(value), label: cellLabel(data, labelField) };
 }
 
-/** What the label field of a row says; null where it is empty or there is none. */
+/** The value of the label field of a row; null if it is empty or there is none. */
 export function cellLabel(data: InstanceView['data'], labelField: string | null): string | null {
   const label = labelField === null ? null : data[labelField];
   return label === null || label === undefined || label === '' ? null : String(label);

@@ -1,18 +1,18 @@
-/** The manifest of a feature: what the router, the sidebar, the palette and the guards know of it. */
+/** The manifest of a feature: what the router, the sidebar, the palette and the guards need from it. */
 import type { LucideIcon } from 'lucide-react';
 import { type ComponentType, createContext, useContext } from 'react';
 
 export interface FeatureRoute {
   /** React Router's syntax: `/crosswalks/:id/mappings`. */
   path: string;
-  /** The document's title while the page is open. */
+  /** The document's title on this page. */
   title: string;
   page: () => Promise<{ default: ComponentType }>;
-  /** It can be read as of the past, or is the same at all times; any other says that it has none. */
+  /** The page can show the past, or is the same at all times; any other page shows that it has no past. */
   past?: boolean;
   /** A public page needs no sign-in and has no shell. */
   access?: 'guarded' | 'public';
-  /** The route whose permission decides; by default the first segment, through the aliases. */
+  /** The route whose permission is required; by default the first path segment, after resolving aliases. */
   permission?: string;
 }
 
@@ -24,11 +24,14 @@ export interface NavEntry {
   /** By default the feature's first route. */
   to?: string;
   section?: 'main' | 'administration';
-  /** What one does there, for the start page. */
+  /** A description for the start page. */
   description?: string;
   /** Further path prefixes under which the entry is active. */
   covers?: readonly string[];
-  /** Links below the entry, in the expanded sidebar; while they are open they mark the pages that the entry covers. */
+  /**
+   * Links below the entry in the expanded sidebar; while they are visible they mark the active page instead of the
+   * entry.
+   */
   links?: ComponentType<NavLinksProps>;
 }
 
@@ -40,7 +43,7 @@ export interface PaletteAction {
   label: string;
   icon?: LucideIcon;
   to: string;
-  /** Other words people look for. */
+  /** Search synonyms. */
   keywords?: readonly string[];
 }
 
@@ -56,7 +59,7 @@ export interface PlacedNavEntry extends NavEntry {
   to: string;
 }
 
-/** The entries of all features in their order; the shell provides them, so that no feature has to know another. */
+/** The entries of all features in order; provided by the shell, so that features do not import each other. */
 export const NavContext = createContext<readonly PlacedNavEntry[]>([]);
 
 export const useNavEntries = (): readonly PlacedNavEntry[] => useContext(NavContext);

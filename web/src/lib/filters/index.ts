@@ -1,4 +1,4 @@
-/** Saved filters and filter configurations on the wire: what every list shares, whichever feature it is of. */
+/** Queries and commands for saved filters and filter configurations, shared by all lists. */
 import { configuredFields } from '@rdm/contracts/filters/configured-filter';
 import type { FilterConfigurationView } from '@rdm/contracts/filters/filter-configurations';
 import type { ChangeSavedFilter, ListView, SavedFilterView } from '@rdm/contracts/filters/saved-filters';
@@ -15,7 +15,7 @@ const SAVED = '/api/saved-filters';
 const savedFiltersKey = ['saved-filters'] as const;
 const configurationsKey = ['filter-configurations'] as const;
 
-/** One's own of a list, and those shared with whoever may read it, by name. */
+/** The user's own filters of a list, and the shared ones, by name. */
 export const savedFiltersQuery = (entity: string) =>
   queryOptions({
     queryKey: [...savedFiltersKey, entity],
@@ -44,8 +44,8 @@ export const reloadFilterConfigurations = (queries: QueryClient) =>
   queries.invalidateQueries({ queryKey: configurationsKey });
 
 /**
- * The fields as the list's configurations leave them; undefined until they are known. Where they cannot be read all
- * are offered: the server still refuses what is not.
+ * The filterable fields after applying the list's configurations; undefined while loading. If the query fails, all
+ * fields are offered: the server rejects those that are not allowed.
  */
 export function useConfiguredFields(
   entity: string | undefined,

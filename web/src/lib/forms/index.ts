@@ -1,4 +1,4 @@
-/** Forms checked by the schemas of contracts, so that page and server say the same. */
+/** Validates forms by the schemas of contracts, so that page and server show the same messages. */
 import { zodResolver } from '@hookform/resolvers/zod';
 
-export { zodResolver as checkedBy };
+export { zodResolver };

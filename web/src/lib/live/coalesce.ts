@@ -1,4 +1,7 @@
-/** Gathers changes, so that a burst costs few refetches: of others in windows, the first at once; one's own until they rest. */
+/**
+ * Batches changes, so that a burst causes few refetches: changes of others in time windows, the first immediately; own
+ * changes when they pause.
+ */
 
 export const WINDOW_MS = 300;
 
@@ -43,11 +46,8 @@ export function coalesce<Item>(flush: (items: Item[]) => void, windowMs = WINDOW
 export const REST_MS = 400;
 const LONGEST_MS = 2_000;
 
-/**
- * For what the page itself did and shows already: whoever works through a list by keys has it read anew once the keys
- * rest, or every two seconds while they do not.
- */
-export function untilRest<Item>(flush: (items: Item[]) => void): Coalescer<Item> {
+/** Batches the user's own changes, which the page shows already: flushes after a pause, at the latest every two seconds. */
+export function coalesceUntilPause<Item>(flush: (items: Item[]) => void): Coalescer<Item> {
   let waiting: Item[] = [];
   let since = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,6 +1,6 @@
 /**
- * The one socket of the page: rooms are joined while somebody looks at them, changes are delivered once each, and after
- * a break the missed ones are asked for by `seq`.
+ * The socket connection of the page: joins rooms while they are watched, delivers each change once, and requests missed
+ * changes by `seq` after a reconnect.
  */
 import type { ClientMessages, JobMessage, LiveChange, Room, ServerMessages } from '@rdm/contracts/live/live';
 import type { Socket } from 'socket.io-client';
@@ -12,7 +12,7 @@ export type LiveSocket = Pick<
 
 export interface Watcher {
   onChange: (change: LiveChange) => void;
-  /** Changes may have been missed: what is shown must be read anew. */
+  /** Changes may have been missed: the displayed data must be read again. */
   onGap: () => void;
   onJob?: (job: JobMessage) => void;
   onPresence?: (userIds: readonly number[]) => void;
@@ -23,7 +23,7 @@ export type ConnectionState = 'off' | 'connecting' | 'connected' | 'lost';
 export interface Connection {
   /** Joins the room with its first watcher, leaves it with the last. */
   watch: (room: Room, watcher: Watcher) => () => void;
-  /** Calls back when the user was told something, and after a break in which they may have been. */
+  /** Calls back when the user has a new notification, and after a reconnect, when one may have been missed. */
   onNotified: (listener: () => void) => () => void;
   state: () => ConnectionState;
   onState: (listener: () => void) => () => void;
@@ -34,9 +34,9 @@ const REMEMBERED_CHANGES = 2_000;
 
 export interface ConnectionEvents {
   onSessionEnd: () => void;
-  /** The user's own levels changed: what is shown may be more than what may be seen now. */
+  /** The user's access levels changed: the page may show data that they can no longer read. */
   onAccess: () => void;
-  /** The server is there again: what could not be read while it was away can be. */
+  /** The server can be reached again: failed reads can be repeated. */
   onReturn: () => void;
 }
 
@@ -81,7 +81,7 @@ export function liveConnection(socket: LiveSocket, { onSessionEnd, onAccess, onR
     socket.emit('join', room, (answer) => {
       if (!answer.ok) return;
       const concerned = () => rooms.get(room) ?? [];
-      // What happened between reading the page and joining the room was told to nobody here.
+      // Changes between reading the page and joining the room were not delivered.
       if (from > 0) catchUp(from, concerned);
       else for (const watcher of concerned()) watcher.onGap();
       seq = Math.max(seq, answer.seq);

@@ -1,4 +1,4 @@
-/** Rows that somebody else just changed: they flash once and show who it was. */
+/** Highlights rows that another user just changed, with the name of that user. */
 import { useSyncExternalStore } from 'react';
 
 const SHOWN_MS = 4_000;
@@ -10,7 +10,7 @@ export interface Flash {
 const flashes = new Map<string, Flash>();
 const listeners = new Set<() => void>();
 
-/** Rows are told apart by the kind of their list and their id. */
+/** The key of a row: its list's entity and its id. */
 const keyOf = (kind: string, id: string | number): string => `${kind}:${id}`;
 
 function changed(): void {

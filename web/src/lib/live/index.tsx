@@ -1,25 +1,25 @@
-/** The live bridge as pages use it: say what you look at and which queries show it, and they stay current. */
+/** Live updates for pages: a page passes the rooms it shows and the queries to refetch. */
 import type { JobMessage, LiveChange, LiveEntity, Room } from '@rdm/contracts/live/live';
 import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { askAnew, clearSession, mayReadAgain } from '../api/index.ts';
+import { clearSession, mayReadAgain, stopSharingReads } from '../api/index.ts';
 import { userQuery, useSession } from '../auth/index.ts';
 import { useIsPast } from '../past/index.ts';
-import { coalesce, untilRest } from './coalesce.ts';
+import { coalesce, coalesceUntilPause } from './coalesce.ts';
 import { type Connection, type ConnectionState, liveConnection } from './connection.ts';
 import { flashRows } from './flash.ts';
-import { concerns, isShown, rowIds } from './rooms.ts';
+import { isInRoom, isShown, rowIds } from './rooms.ts';
 
 export { type Flash, useFlash } from './flash.ts';
 
-/** Above this many changes in one window rows no longer flash one by one; their number is told instead. */
+/** Above this many changes in one window, rows are not highlighted one by one; their number is reported instead. */
 const MANY = 50;
-/** The longest pause between two attempts to reach the server again. */
+/** The longest delay between two reconnection attempts. */
 const RECONNECT_AFTER_MS = 2_000;
 
 const accessListeners = new Set<() => void>();
 
-/** Calls back when the user's own levels changed; the queries of the present are read anew by themselves. */
+/** Calls back when the user's access levels changed; queries of the present are refetched automatically. */
 export function onAccessChange(listener: () => void): () => void {
   accessListeners.add(listener);
   return () => accessListeners.delete(listener);
@@ -27,11 +27,11 @@ export function onAccessChange(listener: () => void): () => void {
 
 const LiveContext = createContext<Connection | undefined>(undefined);
 
-/** Reads again what is shown to have failed, unless it was refused. */
-export const readFailed = (queries: QueryClient): Promise<void> =>
+/** Repeats the failed reads of the page, except those that were refused. */
+export const retryFailedReads = (queries: QueryClient): Promise<void> =>
   queries.refetchQueries({ type: 'active', predicate: ({ state }) => mayReadAgain(state.error) });
 
-/** Connects while somebody is signed in. */
+/** Connects while a user is signed in. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const { data: user } = useSession();
   const queries = useQueryClient();
@@ -52,19 +52,19 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       live = liveConnection(socket, {
         onSessionEnd: clearSession,
         onAccess: () => {
-          askAnew();
+          stopSharingReads();
           void queries.invalidateQueries();
           for (const listener of accessListeners) listener();
         },
-        onReturn: () => void readFailed(queries),
+        onReturn: () => void retryFailedReads(queries),
       });
-      // Back on the network there is no reason to wait for the next attempt.
+      // The network is back: reconnect without waiting for the next attempt.
       window.addEventListener('online', () => !socket.connected && socket.disconnect().connect(), {
         signal: gone.signal,
       });
       live.watch(`user:${userId}`, {
         onChange: (change) => {
-          // Administrators hear of everybody: only what concerns oneself changes what one may do.
+          // Administrators receive changes of all users: only the user's own change affects their permissions.
           if ((change.entity === 'user' && change.entityId === userId) || change.entity === 'role') {
             void queries.invalidateQueries({ queryKey: userQuery.queryKey });
           }
@@ -86,7 +86,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 const noState = () => () => undefined;
 const off = (): ConnectionState => 'off';
 
-/** Nobody changes the past: pages that show it hear of nothing. */
+/** The past does not change: pages that show it receive no updates. */
 function useConnection(): Connection | undefined {
   const connection = useContext(LiveContext);
   return useIsPast() ? undefined : connection;
@@ -97,44 +97,47 @@ export function useConnectionState(): ConnectionState {
   return useSyncExternalStore(connection?.onState ?? noState, connection?.state ?? off);
 }
 
-/** Calls back when the user was told something; many times at once in windows, the first of them immediately. */
-export function useNotified(heard: () => void): void {
+/** Calls back on new notifications: the first immediately, further ones in time windows. */
+export function useNotificationEvents(onNotification: () => void): void {
   const connection = useContext(LiveContext);
-  const latest = useRef(heard);
+  const latest = useRef(onNotification);
   useEffect(() => {
-    latest.current = heard;
+    latest.current = onNotification;
   });
   useEffect(() => {
     if (connection === undefined) return;
-    const told = coalesce<true>(() => latest.current());
-    const leave = connection.onNotified(() => told.add(true));
+    const notifications = coalesce<true>(() => latest.current());
+    const leave = connection.onNotified(() => notifications.add(true));
     return () => {
       leave();
-      told.stop();
+      notifications.stop();
     };
   }, [connection]);
 }
 
 export interface LiveOptions {
-  /** What the page looks at: `types`, `data-set:3`, … */
+  /** The rooms of the page: `types`, `data-set:3`, … */
   rooms: readonly Room[];
-  /** Queries that show it; prefixes, as `invalidateQueries` takes them. Only those in use are read anew. */
+  /** Queries to refetch; prefixes, as in `invalidateQueries`. Only active queries are refetched. */
   keys: readonly QueryKey[];
-  /** For those who want more than fresh queries. */
+  /** Called in addition to the refetch. */
   onChanges?: (changes: readonly LiveChange[]) => void;
   onJob?: (job: JobMessage) => void;
 }
 
 export interface LiveUpdates {
-  /** How many changes the last window brought, when they were too many to show one by one; else 0. */
+  /** The number of changes in the last window if they were too many to highlight one by one; else 0. */
   many: number;
-  /** Counts the windows in which other people changed something; the grid keeps rows in place for those. */
+  /** Counts the windows with changes by other users; the grid keeps rows in place for those. */
   others: number;
-  /** Counts the changes of the person who looks. */
+  /** Counts the user's own changes. */
   own: number;
 }
 
-/** Keeps queries current while the page is open. Rows that others changed flash in grids of the same entity. */
+/**
+ * Keeps queries current while the page is open. Rows that other users changed are highlighted in grids of the same
+ * entity.
+ */
 export function useLive(options: LiveOptions): LiveUpdates {
   const connection = useConnection();
   const queries = useQueryClient();
@@ -150,7 +153,7 @@ export function useLive(options: LiveOptions): LiveUpdates {
     if (connection === undefined || rooms === '') return;
     const names = rooms.split(' ');
     const refetch = () => {
-      askAnew();
+      stopSharingReads();
       return Promise.all(latest.current.options.keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
     };
 
@@ -169,10 +172,10 @@ export function useLive(options: LiveOptions): LiveUpdates {
       now.onChanges?.(news);
     };
     const ofOthers = coalesce<LiveChange>(flush);
-    const own = untilRest<LiveChange>(flush);
+    const own = coalesceUntilPause<LiveChange>(flush);
     const watcher = {
       onChange: (change: LiveChange) => {
-        if (!names.some((room) => concerns(room, change))) return;
+        if (!names.some((room) => isInRoom(room, change))) return;
         if (change.actorId !== latest.current.userId) return ofOthers.add(change);
         setUpdates((before) => ({ ...before, own: before.own + 1 }));
         own.add(change);
@@ -185,7 +188,8 @@ export function useLive(options: LiveOptions): LiveUpdates {
       ofOthers.stop();
       own.stop();
       for (const leaveRoom of leave) leaveRoom();
-      // Nobody tells of changes from now on: whoever comes back reads anew, however fresh the answer looks.
+      // Without the rooms no changes are delivered: mark the queries as stale, so that the next page that uses them
+      // reads again.
       for (const queryKey of latest.current.options.keys)
         void queries.invalidateQueries({ queryKey, refetchType: 'none' });
     };
@@ -201,7 +205,7 @@ function flashOthers(changes: readonly LiveChange[], userId: number | undefined)
   }
 }
 
-/** Who else looks at the room, by user id. */
+/** The ids of the other users in the room. */
 export function usePresence(room: Room): readonly number[] {
   const connection = useConnection();
   const [present, setPresent] = useState<readonly number[]>([]);

@@ -1,12 +1,12 @@
-/** Specifies how changes reach a page: once each, gathered in windows, and without a gap after a break. */
+/** Tests the delivery of changes to a page: once each, batched in windows, and without a gap after a reconnect. */
 import type { JobMessage, LiveChange } from '@rdm/contracts/live/live';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../api/index.ts';
-import { coalesce, untilRest } from './coalesce.ts';
+import { coalesce, coalesceUntilPause } from './coalesce.ts';
 import { type LiveSocket, liveConnection, type Watcher } from './connection.ts';
-import { readFailed } from './index.tsx';
-import { concerns, isShown, rowIds } from './rooms.ts';
+import { retryFailedReads } from './index.tsx';
+import { isInRoom, isShown, rowIds } from './rooms.ts';
 
 const change = (seq: number, more: Partial<LiveChange> = {}): LiveChange => ({
   seq,
@@ -23,11 +23,11 @@ const change = (seq: number, more: Partial<LiveChange> = {}): LiveChange => ({
   ...more,
 });
 
-describe('coalescing', () => {
+describe('coalescing changes of others', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it('lets the first through at once and gathers the rest of the window', () => {
+  it('flushes the first change immediately and batches the rest of the window', () => {
     const flushed: number[][] = [];
     const window = coalesce<number>((items) => flushed.push(items));
     window.add(1);
@@ -38,7 +38,7 @@ describe('coalescing', () => {
     expect(flushed).toEqual([[1], [2, 3]]);
   });
 
-  it('is as quick as at first after a quiet window', () => {
+  it('flushes immediately again after a quiet window', () => {
     const flushed: number[][] = [];
     const window = coalesce<number>((items) => flushed.push(items));
     window.add(1);
@@ -64,9 +64,9 @@ describe('one’s own changes', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it('are gathered until they rest', () => {
+  it('are batched until they pause', () => {
     const flushed: number[][] = [];
-    const own = untilRest<number>((items) => flushed.push(items));
+    const own = coalesceUntilPause<number>((items) => flushed.push(items));
     own.add(1);
     vi.advanceTimersByTime(399);
     own.add(2);
@@ -76,9 +76,9 @@ describe('one’s own changes', () => {
     expect(flushed).toEqual([[1, 2]]);
   });
 
-  it('wait no longer than two seconds for that, and none is lost', () => {
+  it('are flushed after two seconds at the latest, without losing any', () => {
     const flushed: number[][] = [];
-    const own = untilRest<number>((items) => flushed.push(items));
+    const own = coalesceUntilPause<number>((items) => flushed.push(items));
     for (let index = 0; index < 50; index++) {
       own.add(index);
       vi.advanceTimersByTime(100);
@@ -88,9 +88,9 @@ describe('one’s own changes', () => {
     expect(flushed.flat()).toHaveLength(50);
   });
 
-  it('are forgotten with the page', () => {
+  it('are dropped when the page closes', () => {
     const flushed: number[][] = [];
-    const own = untilRest<number>((items) => flushed.push(items));
+    const own = coalesceUntilPause<number>((items) => flushed.push(items));
     own.add(1);
     own.stop();
     vi.advanceTimersByTime(5_000);
@@ -108,18 +108,18 @@ describe('rooms', () => {
     ['reviews', change(1, { entity: 'mapping', entityId: 4 }), true],
     ['data-set:3', change(1, { entity: 'instance', entityId: 3 }), true],
     ['collections', change(1, { entity: 'data-set', entityId: 3 }), true],
-  ])('%s: %o is %s', (room, told, expected) => expect(concerns(room, told)).toBe(expected));
+  ])('%s: %o is %s', (room, liveChange, expected) => expect(isInRoom(room, liveChange)).toBe(expected));
 
-  it('names the entity itself where it is the row, and nothing where there are too many rows', () => {
+  it('returns the id of the entity itself where it is the row, and null where there are too many rows', () => {
     expect(rowIds(change(1, { entityId: 7 }))).toEqual([7]);
     expect(rowIds(change(1, { entity: 'mapping', entityId: 3, ids: [5, 6] }))).toEqual([5, 6]);
     expect(rowIds(change(1, { entity: 'mapping', entityId: 3, ids: null, count: 500 }))).toBeNull();
   });
 
-  it('knows what is already shown', () => {
-    const told = change(1, { ids: [5, 6], revisions: [2, 3] });
+  it('recognises changes that are already shown', () => {
+    const shownChange = change(1, { ids: [5, 6], revisions: [2, 3] });
     expect(
-      isShown(told, [
+      isShown(shownChange, [
         {
           items: [
             { id: 5, revision: 2 },
@@ -129,14 +129,14 @@ describe('rooms', () => {
       ]),
     ).toBe(true);
     expect(
-      isShown(told, [
+      isShown(shownChange, [
         [
           { id: 5, revision: 2 },
           { id: 6, revision: 2 },
         ],
       ]),
     ).toBe(false);
-    expect(isShown(told, [[{ id: 5, revision: 2 }]])).toBe(false);
+    expect(isShown(shownChange, [[{ id: 5, revision: 2 }]])).toBe(false);
     expect(isShown(change(1), [[{ id: 1, revision: 9 }]])).toBe(false);
   });
 });
@@ -152,15 +152,15 @@ const failure = (status: number) =>
     raw: '',
   });
 
-describe('what could not be read while the server was away', () => {
-  it('is read when it is back, where it is still shown and was not refused', async () => {
+describe('failed reads', () => {
+  it('are repeated when the server is back, if they are still shown and were not refused', async () => {
     const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-    const asked: string[] = [];
+    const requests: string[] = [];
     const shown = (name: string, error: Error) =>
       new QueryObserver(queries, {
         queryKey: [name],
         queryFn: () => {
-          asked.push(name);
+          requests.push(name);
           throw error;
         },
       });
@@ -168,15 +168,15 @@ describe('what could not be read while the server was away', () => {
     const leave = failures.map((observer) => observer.subscribe(() => undefined));
     await vi.waitFor(() => expect(failures.every((each) => each.getCurrentResult().isError)).toBe(true));
     leave[2]?.();
-    asked.length = 0;
-    await readFailed(queries);
-    expect(asked).toEqual(['away']);
+    requests.length = 0;
+    await retryFailedReads(queries);
+    expect(requests).toEqual(['away']);
     queries.clear();
   });
 });
 
 describe('the connection', () => {
-  type Emitted = { event: string; argument: unknown; answer: (said: never) => void };
+  type Emitted = { event: string; argument: unknown; answer: (response: never) => void };
 
   function fakeSocket() {
     const handlers = new Map<string, (argument?: unknown) => void>();
@@ -187,7 +187,7 @@ describe('the connection', () => {
       connected: false,
       recovered: false,
       on: (event: string, handler: (argument?: unknown) => void) => handlers.set(event, handler),
-      emit: (event: string, argument: unknown, answer: (said: never) => void) =>
+      emit: (event: string, argument: unknown, answer: (response: never) => void) =>
         emitted.push({ event, argument, answer }),
       disconnect: () => undefined,
     };
@@ -206,8 +206,8 @@ describe('the connection', () => {
       }),
       returns: () => returns,
       accessChanges: () => accessChanges,
-      says: (event: string, argument?: unknown) => handlers.get(event)?.(argument),
-      answer: (event: string, said: unknown) => take(event).answer(said as never),
+      receive: (event: string, argument?: unknown) => handlers.get(event)?.(argument),
+      answer: (event: string, response: unknown) => take(event).answer(response as never),
       take,
       sent: () => emitted.map(({ event, argument }) => `${event} ${argument}`),
       connect(recovered = false) {
@@ -222,23 +222,23 @@ describe('the connection', () => {
     };
   }
 
-  function witness() {
-    const heard: number[] = [];
+  function testWatcher() {
+    const delivered: number[] = [];
     const jobs: JobMessage[] = [];
     let gaps = 0;
     const watcher: Watcher = {
-      onChange: ({ seq }) => heard.push(seq),
+      onChange: ({ seq }) => delivered.push(seq),
       onGap: () => gaps++,
       onJob: (job) => jobs.push(job),
     };
-    return { watcher, heard, jobs, gaps: () => gaps };
+    return { watcher, delivered, jobs, gaps: () => gaps };
   }
 
   it('joins when it connects, with the first watcher, and leaves with the last', () => {
     const { live, connect, sent } = fakeSocket();
-    const first = live.watch('types', witness().watcher);
+    const first = live.watch('types', testWatcher().watcher);
     connect();
-    const second = live.watch('types', witness().watcher);
+    const second = live.watch('types', testWatcher().watcher);
     expect(sent()).toEqual(['join types']);
     first();
     expect(sent()).toEqual(['join types']);
@@ -246,48 +246,48 @@ describe('the connection', () => {
     expect(sent()).toEqual(['join types', 'leave types']);
   });
 
-  it('reads anew what was read before the first room was joined', () => {
+  it('refetches what was read before the first room was joined', () => {
     const { live, connect, answer } = fakeSocket();
-    const { watcher, gaps } = witness();
+    const { watcher, gaps } = testWatcher();
     live.watch('types', watcher);
     connect();
     answer('join', { ok: true, seq: 5 });
     expect(gaps()).toBe(1);
   });
 
-  it('delivers a change once, however many rooms tell it', () => {
-    const { live, connect, says } = fakeSocket();
-    const { watcher, heard } = witness();
+  it('delivers a change once, however many rooms deliver it', () => {
+    const { live, connect, receive } = fakeSocket();
+    const { watcher, delivered } = testWatcher();
     live.watch('types', watcher);
     live.watch('approvals', watcher);
     connect();
-    says('change', change(7));
-    says('change', change(7));
-    expect(heard).toEqual([7]);
+    receive('change', change(7));
+    receive('change', change(7));
+    expect(delivered).toEqual([7]);
   });
 
-  it('asks for what it missed after a break, without doubles', () => {
-    const { live, connect, drop, says, answer, take } = fakeSocket();
-    const { watcher, heard, gaps } = witness();
+  it('requests missed changes after a reconnect, without duplicates', () => {
+    const { live, connect, drop, receive, answer, take } = fakeSocket();
+    const { watcher, delivered, gaps } = testWatcher();
     live.watch('types', watcher);
     connect();
     answer('join', { ok: true, seq: 5 });
-    says('change', change(6));
+    receive('change', change(6));
     drop();
     expect(live.state()).toBe('lost');
     connect();
     answer('join', { ok: true, seq: 9 });
-    const asked = take('since');
-    expect(asked.argument).toBe(6);
-    says('change', change(9));
-    asked.answer({ complete: true, seq: 9, changes: [change(7), change(8), change(9)] } as never);
-    expect(heard.sort()).toEqual([6, 7, 8, 9]);
+    const emitted = take('since');
+    expect(emitted.argument).toBe(6);
+    receive('change', change(9));
+    emitted.answer({ complete: true, seq: 9, changes: [change(7), change(8), change(9)] } as never);
+    expect(delivered.sort()).toEqual([6, 7, 8, 9]);
     expect(gaps()).toBe(1);
   });
 
-  it('reads anew when the gap is too large', () => {
+  it('refetches when the gap is too large', () => {
     const { live, connect, drop, answer } = fakeSocket();
-    const { watcher, gaps } = witness();
+    const { watcher, gaps } = testWatcher();
     live.watch('types', watcher);
     connect();
     answer('join', { ok: true, seq: 5 });
@@ -298,9 +298,9 @@ describe('the connection', () => {
     expect(gaps()).toBe(2);
   });
 
-  it('joins nothing again when the server recovered the connection', () => {
+  it('joins no room again when the server recovered the connection', () => {
     const { live, connect, drop, answer, sent } = fakeSocket();
-    live.watch('types', witness().watcher);
+    live.watch('types', testWatcher().watcher);
     connect();
     answer('join', { ok: true, seq: 5 });
     drop();
@@ -308,7 +308,7 @@ describe('the connection', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('says that the server is back after a break, not that it is there at first', () => {
+  it('reports that the server is back after a disconnect, not on the first connection', () => {
     const { connect, drop, returns } = fakeSocket();
     connect();
     expect(returns()).toBe(0);
@@ -319,20 +319,20 @@ describe('the connection', () => {
     expect(returns()).toBe(2);
   });
 
-  it('says that the own levels changed', () => {
-    const { accessChanges, says } = fakeSocket();
-    says('access', { collectionId: 3 });
+  it('reports a change of the own access levels', () => {
+    const { accessChanges, receive } = fakeSocket();
+    receive('access', { collectionId: 3 });
     expect(accessChanges()).toBe(1);
   });
 
-  it('tells the progress of a job to who watches it', () => {
-    const { live, connect, says } = fakeSocket();
-    const one = witness();
-    const other = witness();
+  it('delivers the progress of a job to its watchers', () => {
+    const { live, connect, receive } = fakeSocket();
+    const one = testWatcher();
+    const other = testWatcher();
     live.watch('job:1', one.watcher);
     live.watch('job:2', other.watcher);
     connect();
-    says('job', { jobId: 1, progress: 50 });
+    receive('job', { jobId: 1, progress: 50 });
     expect(one.jobs).toHaveLength(1);
     expect(other.jobs).toHaveLength(0);
   });

@@ -1,4 +1,4 @@
-/** Which rooms a change is told in, and whether a list already shows it. */
+/** Matches changes with rooms, and checks whether a list already shows a change. */
 import type { LiveChange, LiveEntity, Room } from '@rdm/contracts/live/live';
 
 const ROOM_ENTITIES: Record<string, readonly LiveEntity[]> = {
@@ -13,8 +13,8 @@ const ROOM_ENTITIES: Record<string, readonly LiveEntity[]> = {
   user: ['user', 'role', 'group', 'collection'],
 };
 
-/** Is the change one of this room? The server tells a client of all its rooms over one socket. */
-export function concerns(room: Room, change: LiveChange): boolean {
+/** Whether the change belongs to the room: the server delivers the changes of all joined rooms over one socket. */
+export function isInRoom(room: Room, change: LiveChange): boolean {
   const [kind = '', id] = room.split(':');
   if (!ROOM_ENTITIES[kind]?.includes(change.entity)) return false;
   return id === undefined || kind === 'user' || change.entityId === Number(id);
@@ -22,7 +22,7 @@ export function concerns(room: Room, change: LiveChange): boolean {
 
 const HAS_ROWS: readonly LiveEntity[] = ['instance', 'mapping', 'missing-mapping', 'relationship-value'];
 
-/** The ids of the rows a change touched, as lists know them; null when there are too many to name. */
+/** The ids of the changed rows; null when there are too many to list. */
 export function rowIds(change: LiveChange): readonly number[] | null {
   if (change.ids !== null && change.ids.length > 0) return change.ids;
   return HAS_ROWS.includes(change.entity) ? null : [change.entityId];
@@ -45,7 +45,7 @@ function rowsOf(data: unknown): readonly unknown[] {
   return Array.isArray(items) ? items : [];
 }
 
-/** True when every touched row is shown at the change's revision or a later one: then there is nothing to fetch. */
+/** Whether every changed row is cached at the change's revision or a later one: then there is nothing to fetch. */
 export function isShown(change: LiveChange, cached: readonly unknown[]): boolean {
   const ids = change.ids;
   const revisions = change.revisions;

@@ -1,14 +1,14 @@
-/** Facts about the screen that decide about the layout; widths are those of the page, which may be zoomed. */
+/** Media queries that take the page zoom into account. */
 import { MOBILE_BREAKPOINT_PX } from '@rdm/contracts/constants';
 import { useSyncExternalStore } from 'react';
 
 let zoom = 1;
 const listeners = new Set<() => void>();
-const designed = new WeakMap<CSSMediaRule, string>();
+const originalQueries = new WeakMap<CSSMediaRule, string>();
 
 /**
- * Zooms the page. The browser compares the widths of media queries with the window: in a zoomed page, which has less
- * space, they are scaled, so that the layout is that of the space there is.
+ * Zooms the page. The browser compares the widths in media queries with the window, but a zoomed page has less space:
+ * the widths are scaled to match it.
  */
 export function zoomPage(to: number): void {
   zoom = to;
@@ -20,21 +20,21 @@ export function zoomPage(to: number): void {
 function scaleWidths(rules: CSSRuleList): void {
   for (const rule of rules) {
     if (rule instanceof CSSMediaRule) {
-      const text = designed.get(rule) ?? rule.media.mediaText;
-      designed.set(rule, text);
-      if (text.includes('width')) rule.media.mediaText = scaled(text, zoom);
+      const text = originalQueries.get(rule) ?? rule.media.mediaText;
+      originalQueries.set(rule, text);
+      if (text.includes('width')) rule.media.mediaText = scaleQuery(text, zoom);
     }
     if (rule instanceof CSSGroupingRule) scaleWidths(rule.cssRules);
   }
 }
 
-export const scaled = (query: string, by: number): string =>
+export const scaleQuery = (query: string, by: number): string =>
   query.replace(/([\d.]+)(px|rem)/g, (_, length: string, unit: string) => `${Number(length) * by}${unit}`);
 
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {
-      // The query changes with the zoom; every resize is one at which it may have another answer.
+      // The result can change on every resize and with the zoom.
       window.addEventListener('resize', listener);
       listeners.add(listener);
       return () => {
@@ -42,7 +42,7 @@ export function useMedia(query: string): boolean {
         listeners.delete(listener);
       };
     },
-    () => window.matchMedia(scaled(query, zoom)).matches,
+    () => window.matchMedia(scaleQuery(query, zoom)).matches,
   );
 }
 

@@ -1,4 +1,4 @@
-/** What a failed call says to the person: the message source and the permission rewriting of specification §8, in one place. */
+/** Error messages of failed requests: the message source and the permission rewriting of specification §8. */
 import { ERROR_PREVIEW_CHARACTERS } from '@rdm/contracts/constants';
 
 export const SESSION_EXPIRED = 'Session expired or authentication required';
@@ -8,7 +8,7 @@ export const UNREACHABLE = 'The server cannot be reached. Check your connection 
 
 const LOCKOUT = /temporarily locked|account locked|try again in|locked until/i;
 const CARDINALITY = /cardinality|one-to-one|one-to-many|many-to-one/i;
-/** “Unauthorized” says that nobody is signed in, not that a level is missing. */
+/** “Unauthorized” means that no user is signed in, not that a level is missing. */
 const PERMISSION = /permission|access|approver|\bauthorize/i;
 const APPROVING = /approv/i;
 
@@ -23,12 +23,12 @@ function field(body: unknown, name: string): unknown {
 export const isHtml = (body: string, contentType: string): boolean =>
   contentType.includes('text/html') || /^\s*<(!doctype|html)/i.test(body);
 
-/** A body that is not JSON, cut so that a dialog can hold it. */
+/** A body that is not JSON, cut to the size of a dialog. */
 export const preview = (body: string): string => body.slice(0, ERROR_PREVIEW_CHARACTERS);
 
 /**
- * The message source of §8: the answer's error, then message, then data.message, then the status text. Empty where none
- * of them says anything: then the fallback of whoever asked counts.
+ * The message source of §8: the response's error, then message, then data.message, then the status text. Empty if none
+ * has a text: then the caller's fallback is used.
  */
 export function messageSource(body: unknown, statusText: string): string {
   return (
@@ -40,7 +40,7 @@ export function messageSource(body: unknown, statusText: string): string {
   );
 }
 
-/** A 401 that says nothing, not even by its status. */
+/** The message for a 401 without any text. */
 export const AUTHENTICATION_FAILED = 'Authentication failed';
 
 /** Rewrites permission errors; lockouts and cardinality violations are shown as the server sent them (§8). */
@@ -55,7 +55,10 @@ interface RefusedRow {
   message?: string | undefined;
 }
 
-/** What one row of a bulk answer was refused with, in the words of a refused call; `approving` says what was asked. */
+/**
+ * The message for one rejected row of a bulk response, rewritten like that of a failed request; `approving` marks an
+ * approval.
+ */
 export function rowMessage({ code, message }: RefusedRow, { approving = false } = {}): string | undefined {
   if (message === undefined) return undefined;
   const forbidden = code === 'FORBIDDEN' || code === 'LEVEL';
@@ -63,8 +66,8 @@ export function rowMessage({ code, message }: RefusedRow, { approving = false } 
 }
 
 /**
- * The password change reads its failure in its own way (§7 and §8): of JSON data.message, then message; else the raw
- * text, then the status. Our own server says it in `error`.
+ * The message of a failed password change (§7 and §8): of JSON data.message, then message, then error (our own server's
+ * field); else the raw text, then the status.
  */
 export function passwordChangeMessage(raw: string, status: number, statusText: string): string {
   if (isHtml(raw, '')) return SESSION_EXPIRED;
@@ -82,13 +85,13 @@ export function passwordChangeMessage(raw: string, status: number, statusText: s
   );
 }
 
-/** The title of a failed action: refused only where the server said no, not where it could not be asked or failed itself. */
+/** The title for a failed action: "refused" only if the server rejected it, not if it could not be reached or failed. */
 export function failedTitle(action: string, error: unknown): string {
   const status = field(error, 'status');
   if (status === 0) return `${action}: no answer`;
   return `${action}: ${typeof status === 'number' && status >= 500 ? 'failed' : 'refused'}`;
 }
 
-/** The words for any thrown value. */
+/** The message of any thrown value. */
 export const messageOf = (error: unknown, fallback = 'Unknown error'): string =>
   error instanceof Error && error.message !== '' ? error.message : fallback;

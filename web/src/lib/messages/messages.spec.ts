@@ -1,4 +1,4 @@
-/** Specifies the words of failed calls (specification §8). */
+/** Tests the messages of failed requests (specification §8). */
 import { describe, expect, it } from 'vitest';
 import { failedTitle, messageSource, passwordChangeMessage, rowMessage, shownMessage } from './index.ts';
 
@@ -16,8 +16,7 @@ describe('the message source', () => {
     [{ error: { nested: true } }, 'Bad Request'],
   ])('reads %j as %s', (body, expected) => expect(messageSource(body, 'Bad Request')).toBe(expected));
 
-  it('is empty where nothing says anything, so that the fallback of the caller counts', () =>
-    expect(messageSource({}, '')).toBe(''));
+  it("is empty without any text, so that the caller's fallback is used", () => expect(messageSource({}, '')).toBe(''));
 });
 
 describe('permission rewriting', () => {
@@ -57,15 +56,15 @@ describe('permission rewriting', () => {
   ])('keeps the cardinality message "%s"', (message) => expect(shownMessage(403, message)).toBe(message));
 });
 
-describe('a row that was refused', () => {
+describe('a rejected row', () => {
   it.each([
     [{ code: 'FORBIDDEN', message: 'This needs APPROVER permission on the data set' }, NO_APPROVER_PERMISSION],
     [{ code: 'LEVEL', message: 'The level is too low' }, NO_PERMISSION],
     [{ code: 'NOT_PENDING', message: 'This row is not under review' }, 'This row is not under review'],
     [{}, undefined],
-  ])('%j says %s', (row, expected) => expect(rowMessage(row)).toBe(expected));
+  ])('%j has the message %s', (row, expected) => expect(rowMessage(row)).toBe(expected));
 
-  it('for its level says APPROVER where approving was asked', () => {
+  it('mentions APPROVER if an approval was rejected for the level', () => {
     expect(rowMessage({ code: 'LEVEL', message: 'The level is too low' }, { approving: true })).toBe(
       NO_APPROVER_PERMISSION,
     );

@@ -1,4 +1,4 @@
-/** The moment that a page looks at, for what it renders: undefined is the present. */
+/** The moment that a page shows: undefined is the present. */
 import { createContext, useContext } from 'react';
 import type { Moment } from '../api/moment.ts';
 
@@ -6,5 +6,5 @@ export const MomentContext = createContext<Moment>(undefined);
 
 export const useMoment = (): Moment => useContext(MomentContext);
 
-/** Nothing can be changed, and nobody changes anything meanwhile. */
+/** Whether the page shows the past, which is read-only. */
 export const useIsPast = (): boolean => useMoment() !== undefined;

@@ -1,14 +1,14 @@
-/** One click, one deed: where the next item moves under the pointer, the second click of a double click means nothing. */
+/** Ignores accidental double clicks: after the first click another item may move under the pointer. */
 import type { MouseEvent } from 'react';
 
-/** Within so long, and so near, a second click is the end of the first; anywhere else it is meant. */
+/** A second click within this time and distance is accidental. */
 const CALM_MS = 600;
 const NEAR_PX = 8;
 
 let last = { what: '', at: Number.NEGATIVE_INFINITY, x: 0, y: 0 };
 
-/** Acts on a click unless it does the same thing again at the same place; keys that press a button always act. */
-export const once =
+/** Calls `act` on a click unless it repeats the same action at the same place; key presses always act. */
+export const ignoreRepeats =
   (what: string, act: () => void) =>
   (event: Pick<MouseEvent, 'detail' | 'clientX' | 'clientY' | 'timeStamp'>): void => {
     if (event.detail > 1 && what === last.what) return;

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { once } from './index.ts';
+import { ignoreRepeats } from './index.ts';
 
 const click = (timeStamp: number, clientX = 100, clientY = 100, detail = 1) => ({
   timeStamp,
@@ -8,31 +8,31 @@ const click = (timeStamp: number, clientX = 100, clientY = 100, detail = 1) => (
   detail,
 });
 
-describe('one click, one deed', () => {
-  it('ignores the second click of a double click, however it is told', () => {
+describe('one action per click', () => {
+  it('ignores the second click of a double click, however the browser reports it', () => {
     const act = vi.fn();
-    once('approve', act)(click(1_000));
-    once('approve', act)(click(1_150, 100, 100, 2));
-    once('approve', act)(click(1_200, 103, 98));
+    ignoreRepeats('approve', act)(click(1_000));
+    ignoreRepeats('approve', act)(click(1_150, 100, 100, 2));
+    ignoreRepeats('approve', act)(click(1_200, 103, 98));
     expect(act).toHaveBeenCalledTimes(1);
   });
-  it('takes a click elsewhere at once, and one at the same place when it is meant', () => {
+  it('accepts a click elsewhere immediately, and one at the same place after a pause', () => {
     const act = vi.fn();
-    once('approve', act)(click(10_000));
-    once('approve', act)(click(10_200, 100, 140));
-    once('approve', act)(click(11_000, 100, 140));
+    ignoreRepeats('approve', act)(click(10_000));
+    ignoreRepeats('approve', act)(click(10_200, 100, 140));
+    ignoreRepeats('approve', act)(click(11_000, 100, 140));
     expect(act).toHaveBeenCalledTimes(3);
   });
-  it('takes another deed at the same place at once: an edit and then its save', () => {
+  it('accepts another action at the same place immediately: an edit and then its save', () => {
     const act = vi.fn();
-    once('edit', act)(click(30_000));
-    once('save', act)(click(30_200));
+    ignoreRepeats('edit', act)(click(30_000));
+    ignoreRepeats('save', act)(click(30_200));
     expect(act).toHaveBeenCalledTimes(2);
   });
-  it('takes every press by key', () => {
+  it('accepts every key press', () => {
     const act = vi.fn();
-    once('approve', act)(click(20_000, 0, 0, 0));
-    once('approve', act)(click(20_050, 0, 0, 0));
+    ignoreRepeats('approve', act)(click(20_000, 0, 0, 0));
+    ignoreRepeats('approve', act)(click(20_050, 0, 0, 0));
     expect(act).toHaveBeenCalledTimes(2);
   });
 });

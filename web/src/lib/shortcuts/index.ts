@@ -1,4 +1,4 @@
-/** Single-key shortcuts: off while typing, and off altogether for those who wish so (WCAG 2.1.4). */
+/** Single-key shortcuts: inactive while typing; users can turn them off (WCAG 2.1.4). */
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 
 const SETTING = 'single-key-shortcuts';
@@ -19,7 +19,7 @@ export function useSingleKeysEnabled(): boolean {
   }, singleKeysEnabled);
 }
 
-/** Is the person writing into something, so that a letter is a letter? */
+/** Whether the event comes from a text field. */
 export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
@@ -27,12 +27,12 @@ export function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** Nothing in particular has the focus: the page has it, as after a click beside everything or a form that was left. */
-export const isNowhere = (focused: Element | null): boolean =>
+/** Whether no control has the focus, as after a click on an empty area. */
+export const hasNoFocus = (focused: Element | null): boolean =>
   focused === null || focused === document.body || focused.tagName === 'MAIN';
 
-/** May a bare letter act now? Not while typing, nor under a dialog or a menu. */
-export function actsAsShortcut(event: KeyboardEvent): boolean {
+/** Whether a letter acts as a shortcut: not while typing, nor in a dialog or a menu. */
+export function isShortcut(event: KeyboardEvent): boolean {
   return (
     !event.defaultPrevented &&
     !event.ctrlKey &&
@@ -44,7 +44,7 @@ export function actsAsShortcut(event: KeyboardEvent): boolean {
   );
 }
 
-/** Listens on the window for as long as the component lives; the newest handler is always the one called. */
+/** Listens on the window while the component is mounted, and always calls the newest handler. */
 export function useWindowKey(handle: (event: KeyboardEvent) => void): void {
   const latest = useRef(handle);
   useEffect(() => {

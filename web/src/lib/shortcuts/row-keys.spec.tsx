@@ -1,4 +1,4 @@
-/** Specifies letters that act on the row in focus. */
+/** Tests single-key shortcuts on the focused row. */
 import { fireEvent, render, screen } from '@testing-library/react';
 import { useRef, useState } from 'react';
 import { describe, expect, it } from 'vitest';
@@ -27,21 +27,21 @@ function List() {
 const shown = () => screen.queryAllByRole('button').map((row) => row.textContent);
 const press = (key: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key });
 
-describe('a letter', () => {
-  it('does nothing before somebody has been on a row', () => {
+describe('a shortcut letter', () => {
+  it('does nothing before a row had the focus', () => {
     render(<List />);
     press('a');
     expect(shown()).toEqual(['AT', 'DE', 'FR']);
   });
 
-  it('acts on the row in focus', () => {
+  it('acts on the focused row', () => {
     render(<List />);
     screen.getByRole('button', { name: 'DE' }).focus();
     press('a');
     expect(shown()).toEqual(['AT', 'FR']);
   });
 
-  it('goes on with the row that took the place, until none is left', () => {
+  it('continues with the next row at the same place until none is left', () => {
     render(<List />);
     screen.getByRole('button', { name: 'AT' }).focus();
     press('a');
@@ -51,7 +51,7 @@ describe('a letter', () => {
     expect(shown()).toEqual([]);
   });
 
-  it('is a letter while somebody types', () => {
+  it('is plain text while the user types', () => {
     render(<List />);
     screen.getByRole('button', { name: 'AT' }).focus();
     screen.getByLabelText('Search').focus();
@@ -59,7 +59,7 @@ describe('a letter', () => {
     expect(shown()).toEqual(['AT', 'DE', 'FR']);
   });
 
-  it('that means nothing leaves everything as it is', () => {
+  it('without an action changes nothing', () => {
     render(<List />);
     screen.getByRole('button', { name: 'AT' }).focus();
     press('z');

@@ -1,10 +1,10 @@
-/** Letters that act on the row in focus of a grid: accept, reject, submit. The row names itself by `data-row-key`. */
+/** Single-key shortcuts on the focused row of a grid: accept, reject, submit. Rows carry `data-row-key`. */
 import { type RefObject, useEffect, useRef } from 'react';
-import { actsAsShortcut, useWindowKey } from './index.ts';
+import { isShortcut, useWindowKey } from './index.ts';
 
 const TAB_STOP = '[data-row][tabindex="0"]';
 
-/** The key of the row in focus; after its row went away, that of the row which took its place. */
+/** The key of the focused row; if the row was removed, that of the row at the same place. */
 export function rowKeyInFocus(area: HTMLElement): string | undefined {
   const focused = document.activeElement;
   const inside = focused !== null && area.contains(focused);
@@ -14,14 +14,15 @@ export function rowKeyInFocus(area: HTMLElement): string | undefined {
 }
 
 /**
- * Calls `act` with the letter, the row's key and whether Shift was held; it answers whether the letter meant something. When the row leaves the
- * list because of it, the focus goes to the row that took its place, so that a queue can be worked through by one key.
+ * Calls `act` with the letter, the row's key and whether Shift was held; it returns whether it handled the letter. If
+ * that removes the row from the list, the next row at the same place gets the focus, so that a queue can be processed
+ * with one key.
  */
 export function useRowKeys(
   area: RefObject<HTMLElement | null>,
   act: (letter: string, rowKey: string, shift: boolean) => boolean,
 ): void {
-  /** No letter acts before the person has been on a row: nobody decides about what they have not seen. */
+  /** Shortcuts are inactive until a row had the focus: users must not decide about rows that they have not seen. */
   const armed = useRef(false);
   const acted = useRef(false);
 
@@ -42,7 +43,7 @@ export function useRowKeys(
     };
   }, [area]);
 
-  // Without dependencies: the row leaves some renders after the letter.
+  // No dependencies: the row is removed some renders after the key press.
   useEffect(() => {
     if (!acted.current || document.activeElement !== document.body) return;
     const next = area.current?.querySelector<HTMLElement>(TAB_STOP);
@@ -52,7 +53,7 @@ export function useRowKeys(
   });
 
   useWindowKey((event) => {
-    if (!armed.current || area.current === null || !actsAsShortcut(event)) return;
+    if (!armed.current || area.current === null || !isShortcut(event)) return;
     const rowKey = rowKeyInFocus(area.current);
     if (rowKey === undefined || !act(event.key.toLowerCase(), rowKey, event.shiftKey)) return;
     acted.current = true;

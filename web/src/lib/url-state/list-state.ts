@@ -1,4 +1,4 @@
-/** The state of a list that its link carries: page, page size, sort, search, filter and columns. */
+/** The state of a list in its URL: page, page size, sort, search, filter and columns. */
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '@rdm/contracts/constants';
 import type { ListView } from '@rdm/contracts/filters/saved-filters';
 import type { FilterGroup } from '@rdm/contracts/lists/filter';
@@ -9,7 +9,7 @@ const PREFERRED_PAGE_SIZE = 'preferredPageSize';
 
 export type SortOrder = 'ASC' | 'DESC';
 
-/** What a list asks the server for; pass it to `read` as `query`, and put it into the query key. */
+/** The request parameters of a list; pass them to `read` as `query`, and include them in the query key. */
 export interface ListParams {
   [name: string]: string | number | undefined;
   page: number;
@@ -24,19 +24,19 @@ export interface ListParams {
 export interface ListState {
   params: ListParams;
   filter: FilterGroup | undefined;
-  /** Ids of the columns chosen, or undefined for the list's own choice. */
+  /** Ids of the visible columns; undefined for the list's default. */
   columns: readonly string[] | undefined;
   setPage: (page: number) => void;
   setPageSize: (pageSize: number) => void;
-  /** Ascending, descending, then the list's own order again. */
+  /** Switches from ascending to descending to the list's default order. */
   toggleSort: (column: string) => void;
   setSearch: (q: string) => void;
   setFilter: (filter: FilterGroup | undefined) => void;
   setColumns: (columns: readonly string[] | undefined) => void;
   clear: () => void;
-  /** What of it can be saved: as the link has it, null where the list's own choice stands. */
+  /** The part that can be saved; null where the list's default applies. */
   view: ListView;
-  /** Looks at the list as it was saved. */
+  /** Applies a saved view. */
   apply: (view: ListView) => void;
 }
 
@@ -44,7 +44,7 @@ export interface ListDefaults {
   sort?: string;
   order?: SortOrder;
   pageSize?: number;
-  /** Keeps the lists of one page apart in its link. */
+  /** Separates several lists of one page in its URL. */
   prefix?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Specifies that what becomes of notifications is asked for in the order in which it was wished. */
+/** Tests that changes of notifications are sent in order. */
 import type { NotificationsPage } from '@rdm/contracts/notifications/notifications';
 import { QueryClient } from '@tanstack/react-query';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -6,32 +6,32 @@ import { markRead, notificationsKey, reloadNotifications } from './api.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('marks that follow each other reach the server one after the other, and none shows what was before', async () => {
-  const asked: { body: unknown; answer: (response: Response) => void }[] = [];
+it('sends consecutive changes one after the other, without showing an earlier state in between', async () => {
+  const requests: { body: unknown; answer: (response: Response) => void }[] = [];
   vi.stubGlobal(
     'fetch',
     (_url: string, { body }: { body: string }) =>
-      new Promise<Response>((answer) => asked.push({ body: JSON.parse(body), answer })),
+      new Promise<Response>((answer) => requests.push({ body: JSON.parse(body), answer })),
   );
   const queries = new QueryClient();
   const key = [...notificationsKey, 50];
   queries.setQueryData(key, { items: [{ id: '7-0', read: true }], unread: 0 } as unknown as NotificationsPage);
   const shown = () => queries.getQueryData<NotificationsPage>(key)?.items[0]?.read;
-  const isAskedAgain = () => queries.getQueryState(key)?.isInvalidated;
+  const isInvalidated = () => queries.getQueryState(key)?.isInvalidated;
 
   const marking = [markRead(queries, '7-0', false), markRead(queries, '7-0', true)];
   await vi.waitFor(() => expect(shown()).toBe(true));
-  await vi.waitFor(() => expect(asked).toHaveLength(1));
-  // Somebody's tab tells that something changed.
+  await vi.waitFor(() => expect(requests).toHaveLength(1));
+  // A live message reports a change.
   await reloadNotifications(queries);
-  asked[0]?.answer(new Response(null, { status: 204 }));
-  await vi.waitFor(() => expect(asked).toHaveLength(2));
-  expect([shown(), isAskedAgain()]).toEqual([true, false]);
-  asked[1]?.answer(new Response(null, { status: 204 }));
+  requests[0]?.answer(new Response(null, { status: 204 }));
+  await vi.waitFor(() => expect(requests).toHaveLength(2));
+  expect([shown(), isInvalidated()]).toEqual([true, false]);
+  requests[1]?.answer(new Response(null, { status: 204 }));
   await Promise.all(marking);
-  expect(asked.map(({ body }) => body)).toEqual([
+  expect(requests.map(({ body }) => body)).toEqual([
     { ids: ['7-0'], read: false },
     { ids: ['7-0'], read: true },
   ]);
-  expect(isAskedAgain()).toBe(true);
+  expect(isInvalidated()).toBe(true);
 });

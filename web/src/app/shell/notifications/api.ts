@@ -1,12 +1,12 @@
-/** Notifications on the wire: the newest, how many are unread, and what becomes of them. */
+/** Queries and commands for notifications. */
 import { NOTIFICATIONS_KEPT, type NotificationsPage } from '@rdm/contracts/notifications/notifications';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { askAnew, read, write } from '../../../lib/api/index.ts';
+import { read, stopSharingReads, write } from '../../../lib/api/index.ts';
 
 const PATH = '/api/notifications';
 export const notificationsKey = ['notifications'] as const;
 
-/** So many are read at first, and more each time older ones are asked for. */
+/** The number read at first; doubled each time the user loads older ones. */
 export const FIRST_NOTIFICATIONS = 50;
 export const moreThan = (count: number): number => Math.min(count * 2, NOTIFICATIONS_KEPT);
 
@@ -17,24 +17,24 @@ export const notificationsQuery = (pageSize: number) =>
     placeholderData: keepPreviousData,
   });
 
-/** Asks what is; while something becomes of them, the last of it does. */
+/** Reloads the notifications; while changes are in progress, the last of them reloads. */
 export async function reloadNotifications(queries: QueryClient): Promise<void> {
   if (queries.isMutating({ mutationKey: notificationsKey }) === 0) await reload(queries);
 }
 
 function reload(queries: QueryClient): Promise<void> {
-  askAnew();
+  stopSharingReads();
   return queries.invalidateQueries({ queryKey: notificationsKey });
 }
 
 /**
- * Shows what will be, and asks for it in the order in which it was wished: whoever marks one as unread and opens it at once
- * has read it. What is, is asked once nothing else is under way: it would show what was before.
+ * Applies a change optimistically and sends changes in order, so that marking as unread and then opening leaves the
+ * notification read. Reloads only after the last change: an earlier read would show the previous state.
  */
-const changed = (
+const applyChange = (
   queries: QueryClient,
   change: (page: NotificationsPage) => NotificationsPage,
-  ask: () => Promise<unknown>,
+  send: () => Promise<unknown>,
 ): Promise<void> =>
   queries
     .getMutationCache()
@@ -42,7 +42,7 @@ const changed = (
       mutationKey: notificationsKey,
       scope: { id: 'notifications' },
       networkMode: 'always',
-      mutationFn: async (): Promise<void> => void (await ask()),
+      mutationFn: async (): Promise<void> => void (await send()),
       onMutate: async () => {
         await queries.cancelQueries({ queryKey: notificationsKey });
         queries.setQueriesData<NotificationsPage>({ queryKey: notificationsKey }, (page) => page && change(page));
@@ -54,7 +54,7 @@ const changed = (
     .execute(undefined);
 
 export const markRead = (queries: QueryClient, id: string, isRead: boolean): Promise<void> =>
-  changed(
+  applyChange(
     queries,
     (page) => {
       const items = page.items.map((item) => (item.id === id ? { ...item, read: isRead } : item));
@@ -64,16 +64,16 @@ export const markRead = (queries: QueryClient, id: string, isRead: boolean): Pro
     () => write('POST', PATH, { ids: [id], read: isRead }),
   );
 
-/** All of them, up to the newest that was seen. */
+/** Marks all as read, up to the newest one displayed. */
 export const markAllRead = (queries: QueryClient, upTo: string): Promise<void> =>
-  changed(
+  applyChange(
     queries,
     (page) => ({ ...page, unread: 0, items: page.items.map((item) => ({ ...item, read: true })) }),
     () => write('POST', PATH, { upTo, read: true }),
   );
 
 export const dismiss = (queries: QueryClient, id: string): Promise<void> =>
-  changed(
+  applyChange(
     queries,
     (page) => ({
       ...page,
@@ -84,7 +84,7 @@ export const dismiss = (queries: QueryClient, id: string): Promise<void> =>
   );
 
 export const dismissAll = (queries: QueryClient, upTo: string): Promise<void> =>
-  changed(
+  applyChange(
     queries,
     (page) => ({ ...page, items: [], unread: 0 }),
     () => write('DELETE', PATH, { upTo }),

@@ -1,16 +1,16 @@
-/** The bell of the header: how much is unread, live; it opens the notifications. */
+/** The bell in the header: shows the number of unread notifications, live, and opens the panel. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Bell } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useNotices } from '../../../components/toast/index.ts';
 import { Button } from '../../../components/ui/button.tsx';
-import { useNotified } from '../../../lib/live/index.tsx';
+import { useNotificationEvents } from '../../../lib/live/index.tsx';
 import { FIRST_NOTIFICATIONS, notificationsQuery, reloadNotifications } from './api.ts';
-import { unreadOf } from './merged.ts';
+import { countUnread } from './notification-entries.ts';
 
 const Notifications = lazy(() => import('./notifications.tsx'));
 
-/** More than these are not counted out on so small a mark. */
+/** Higher numbers do not fit the badge. */
 const COUNTED_MAX = 99;
 
 export function NotificationBell() {
@@ -18,8 +18,8 @@ export function NotificationBell() {
   const [isOpen, setIsOpen] = useState(false);
   const { history } = useNotices();
   const { data } = useQuery(notificationsQuery(FIRST_NOTIFICATIONS));
-  useNotified(() => void reloadNotifications(queries));
-  const unread = (data?.unread ?? 0) + unreadOf(history, data?.items ?? []);
+  useNotificationEvents(() => void reloadNotifications(queries));
+  const unread = (data?.unread ?? 0) + countUnread(history, data?.items ?? []);
   return (
     <>
       <Button

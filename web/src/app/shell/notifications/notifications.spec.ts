@@ -1,11 +1,11 @@
-/** Specifies notifications in words, where they lead, and the one history that they share with the tab's own. */
+/** Tests the titles and links of notifications, and the panel that also contains the tab's own notices. */
 import type { NotificationView } from '@rdm/contracts/notifications/notifications';
 import { describe, expect, it } from 'vitest';
 import type { Notice } from '../../../components/toast/index.ts';
-import { byDay, type Entry, merged, unreadOf } from './merged.ts';
-import { linkOf, titleOf } from './words.ts';
+import { byDay, countUnread, type Entry, mergeEntries } from './notification-entries.ts';
+import { linkOf, titleOf } from './notification-text.ts';
 
-const told = (more: Partial<NotificationView> = {}): NotificationView => ({
+const notification = (more: Partial<NotificationView> = {}): NotificationView => ({
   id: '7-0',
   reason: 'APPROVED',
   kind: 'mapping',
@@ -37,7 +37,7 @@ describe('a notification', () => {
     [{ ...many, reason: 'REVIEW' }, '120 mappings were reviewed'],
     [{ kind: 'crosswalk', title: null, reason: 'REVIEW', waiting: 1 }, 'Countries waits for your review'],
     [{ kind: 'job', title: null, ids: [], reason: 'JOB_FAILED', parentName: 'Codes of 2026' }, 'Codes of 2026 failed'],
-  ])('%# says what happened', (more, title) => expect(titleOf(told(more))).toBe(title));
+  ])('%# has a title', (more, title) => expect(titleOf(notification(more))).toBe(title));
 
   it.each<[Partial<NotificationView>, string]>([
     [{}, '/approvals?tab=submitted&item=mapping-3-17'],
@@ -46,10 +46,10 @@ describe('a notification', () => {
     [{ kind: 'crosswalk', ids: [3] }, '/approvals?tab=submitted&item=crosswalk-3-3'],
     [{ kind: 'job', ids: [], reason: 'JOB_DONE' }, '/monitor?job=3'],
     [{ kind: 'relationship', ids: [3], reason: 'DELETED' }, '/relationships/3'],
-  ])('%# leads to the very item', (more, link) => expect(linkOf(told(more), true)).toBe(link));
+  ])('%# links to the item', (more, link) => expect(linkOf(notification(more), true)).toBe(link));
 
-  it('leads to what one decision was about, of that parent', () => {
-    const [path, query] = linkOf(told(many), true).split('?');
+  it('links to the items of one decision, of that parent', () => {
+    const [path, query] = linkOf(notification(many), true).split('?');
     const search = new URLSearchParams(query);
     expect([path, search.get('tab')]).toEqual(['/approvals', 'submitted']);
     expect(JSON.parse(search.get('filter') ?? '').conditions).toEqual([
@@ -58,45 +58,51 @@ describe('a notification', () => {
     ]);
   });
 
-  it('leads whoever may not open the dashboard to the row, where it stands now', () => {
-    const [path, query] = linkOf(told({ status: 'REJECTED' }), false).split('?');
+  it('links users who cannot open the dashboard to the row on its current tab', () => {
+    const [path, query] = linkOf(notification({ status: 'REJECTED' }), false).split('?');
     const search = new URLSearchParams(query);
     expect([path, search.get('tab')]).toEqual(['/crosswalks/3/mappings', 'rejected']);
     expect(JSON.parse(search.get('filter') ?? '').conditions).toEqual([{ field: 'id', operator: 'equals', value: 17 }]);
   });
 });
 
-describe('the history', () => {
-  const said = (id: number, at: string, href?: string): Notice => ({
+describe('the panel', () => {
+  const notice = (id: number, at: string, href?: string): Notice => ({
     id,
     kind: 'success',
-    title: `Said ${id}`,
+    title: `Notice ${id}`,
     description: '',
     at: new Date(at),
     open: false,
     isRead: false,
     ...(href === undefined ? {} : { href }),
   });
-  const job = told({ id: '9-0', kind: 'job', parentId: 12, reason: 'JOB_DONE', at: '2026-03-02T09:00:00.000Z' });
+  const job = notification({
+    id: '9-0',
+    kind: 'job',
+    parentId: 12,
+    reason: 'JOB_DONE',
+    at: '2026-03-02T09:00:00.000Z',
+  });
 
-  it('is one of both, newest first, and tells the end of a job once', () => {
-    const tab = [said(2, '2026-03-02T11:00:00.000Z'), said(1, '2026-03-02T09:00:01.000Z', '/monitor?job=12')];
-    expect(merged(tab, [told(), job]).map(({ key, isRead }) => [key, isRead])).toEqual([
+  it('contains both, newest first, and the end of a job once', () => {
+    const tab = [notice(2, '2026-03-02T11:00:00.000Z'), notice(1, '2026-03-02T09:00:01.000Z', '/monitor?job=12')];
+    expect(mergeEntries(tab, [notification(), job]).map(({ key, isRead }) => [key, isRead])).toEqual([
       ['tab 2', false],
       ['7-0', false],
       ['9-0', false],
     ]);
-    expect(unreadOf(tab, [told(), job])).toBe(1);
-    expect(unreadOf(tab, [])).toBe(2);
+    expect(countUnread(tab, [notification(), job])).toBe(1);
+    expect(countUnread(tab, [])).toBe(2);
   });
 
-  it('goes by days, where the person is', () => {
+  it('groups by local day', () => {
     const now = new Date(2026, 2, 2, 9, 0).getTime();
     const at = (day: number, hour: number): Entry => ({
       key: `${day} ${hour}`,
       at: new Date(2026, 2, day, hour).getTime(),
       isRead: true,
-      told: told(),
+      notification: notification(),
     });
     const days = byDay([at(2, 8), at(2, 0), at(1, 23), at(1, 0), at(-3, 5)], now, (moment) =>
       String(new Date(moment).getDate()),

@@ -1,4 +1,7 @@
-/** What a person was told, by day: what others did to their work, what waits for their review, their jobs, and what this tab said. */
+/**
+ * The notification panel, by day: what others did to the user's work, pending reviews, the user's jobs, and the notices
+ * of this tab.
+ */
 
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import type { NotificationReason } from '@rdm/contracts/notifications/notifications';
@@ -33,8 +36,8 @@ import {
   moreThan,
   notificationsQuery,
 } from './api.ts';
-import { byDay, type Entry, merged } from './merged.ts';
-import { linkOf, titleOf } from './words.ts';
+import { byDay, type Entry, mergeEntries } from './notification-entries.ts';
+import { linkOf, titleOf } from './notification-text.ts';
 
 const ICONS: Partial<Record<NotificationReason, LucideIcon>> = {
   REVIEW: Clock,
@@ -53,25 +56,25 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const [pageSize, setPageSize] = useState(FIRST_NOTIFICATIONS);
   const result = useQuery(notificationsQuery(pageSize));
-  const told = result.data?.items ?? [];
+  const notifications = result.data?.items ?? [];
   const { history } = useNotices();
-  // What this tab said is read once it is looked at; until it is closed it shows what was new.
+  // Notices of this tab count as read once displayed; until the panel closes, new ones stay marked.
   const [unseen] = useState(() => new Set(history.filter(({ isRead }) => !isRead).map(({ id }) => id)));
   useEffect(markTabRead, []);
-  const entries = merged(history, told).map((entry) =>
-    'said' in entry && unseen.has(entry.said.id) ? { ...entry, isRead: false } : entry,
+  const entries = mergeEntries(history, notifications).map((entry) =>
+    'notice' in entry && unseen.has(entry.notice.id) ? { ...entry, isRead: false } : entry,
   );
   const [onlyUnread, setOnlyUnread] = useState(false);
   const shown = onlyUnread ? entries.filter(({ isRead }) => !isRead) : entries;
   const list = useRef<HTMLDivElement>(null);
-  const newest = told[0]?.id;
+  const newest = notifications[0]?.id;
   const total = result.data?.total;
-  const hasOlder = typeof total === 'number' && total > told.length;
+  const hasOlder = typeof total === 'number' && total > notifications.length;
 
   const tried = (work: Promise<void>) =>
     void work.catch((error: unknown) => notify.error(messageOf(error), { title: 'Notifications were not changed' }));
 
-  /** Moves between the entries; letters act on the one in focus. */
+  /** Moves between the entries; letters act on the focused one. */
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const items = [...(list.current?.querySelectorAll<HTMLElement>('[data-entry]') ?? [])];
@@ -85,11 +88,11 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
       return;
     }
     const entry = entries.find(({ key }) => key === items[index]?.dataset['entry']);
-    if (entry === undefined || !('told' in entry)) return;
-    if (letter === 'u') tried(markRead(queries, entry.told.id, !entry.told.read));
+    if (entry === undefined || !('notification' in entry)) return;
+    if (letter === 'u') tried(markRead(queries, entry.notification.id, !entry.notification.read));
     else if (letter === 'e' || event.key === 'Delete') {
       focus(items[index + 1] ?? items[index - 1]);
-      tried(dismiss(queries, entry.told.id));
+      tried(dismiss(queries, entry.notification.id));
     } else return;
     event.preventDefault();
   }
@@ -99,7 +102,7 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
       open
       onOpenChange={(open) => !open && onClose()}
       title="Notifications"
-      description="What others did to your work, what waits for you, and your jobs"
+      description="Changes of your work, pending reviews, and your jobs"
       className="max-w-[440px]"
       {...(entries.length > 0 && { footer: footer() })}
     >
@@ -129,7 +132,7 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
         <EmptyState
           icon={Bell}
           title={onlyUnread && entries.length > 0 ? 'You have read everything' : 'No notifications yet'}
-          description="When others approve, reject or change what you submitted, or submit what you may review, it is told here."
+          description="Decisions on your submissions, and submissions that you can review, appear here."
         />
       )}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys move between the links within, which act by themselves. */}
@@ -143,11 +146,14 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
                   key={entry.key}
                   entry={entry}
                   onOpen={() => {
-                    if ('told' in entry && !entry.told.read) tried(markRead(queries, entry.told.id, true));
+                    if ('notification' in entry && !entry.notification.read)
+                      tried(markRead(queries, entry.notification.id, true));
                     onClose();
                   }}
-                  onRead={(isRead) => 'told' in entry && tried(markRead(queries, entry.told.id, isRead))}
-                  onDismiss={() => 'told' in entry && tried(dismiss(queries, entry.told.id))}
+                  onRead={(isRead) =>
+                    'notification' in entry && tried(markRead(queries, entry.notification.id, isRead))
+                  }
+                  onDismiss={() => 'notification' in entry && tried(dismiss(queries, entry.notification.id))}
                 />
               ))}
             </ul>
@@ -197,28 +203,28 @@ function Item({ entry, onOpen, onRead, onDismiss }: ItemProps) {
         {!isRead && <span className="size-2 rounded-full bg-accent" />}
         {!isRead && <span className="sr-only">Unread</span>}
       </span>
-      {'told' in entry ? (
-        <Told entry={entry} onOpen={onOpen} onRead={onRead} onDismiss={onDismiss} />
+      {'notification' in entry ? (
+        <NotificationItem entry={entry} onOpen={onOpen} onRead={onRead} onDismiss={onDismiss} />
       ) : (
-        <Said entry={entry} onOpen={onOpen} />
+        <NoticeItem entry={entry} onOpen={onOpen} />
       )}
     </li>
   );
 }
 
-function Told({
-  entry: { told },
+function NotificationItem({
+  entry: { notification },
   onOpen,
   onRead,
   onDismiss,
-}: ItemProps & { entry: Extract<Entry, { told: unknown }> }) {
+}: ItemProps & { entry: Extract<Entry, { notification: unknown }> }) {
   const user = useCurrentUser();
-  const nameOf = usePeople([told.userId]);
-  // A review that nothing waits for any more is over, whoever did it: it is not unread to anybody.
-  const isSettled = told.reason === 'REVIEW' && told.waiting === 0;
-  const Icon = isSettled ? Check : (ICONS[told.reason] ?? PencilLine);
-  const isJob = told.kind === 'job';
-  const by = [isJob ? undefined : nameOf(told.userId), isJob ? undefined : told.parentName].filter(
+  const nameOf = usePeople([notification.userId]);
+  // A review without pending items is done and counts as read.
+  const isSettled = notification.reason === 'REVIEW' && notification.waiting === 0;
+  const Icon = isSettled ? Check : (ICONS[notification.reason] ?? PencilLine);
+  const isJob = notification.kind === 'job';
+  const by = [isJob ? undefined : nameOf(notification.userId), isJob ? undefined : notification.parentName].filter(
     (part) => part !== undefined && part !== '',
   );
   return (
@@ -227,22 +233,24 @@ function Told({
         aria-hidden="true"
         className={cn(
           'mt-0.5 size-4 shrink-0',
-          isSettled ? 'text-muted' : BAD.has(told.reason) ? 'text-danger-text' : 'text-accent',
+          isSettled ? 'text-muted' : BAD.has(notification.reason) ? 'text-danger-text' : 'text-accent',
         )}
       />
       <div className="min-w-0 flex-1 break-words">
         <Link
           data-main
-          to={linkOf(told, mayOpen('/approvals', user))}
+          to={linkOf(notification, mayOpen('/approvals', user))}
           onClick={onOpen}
-          className={cn('hover:underline', told.read ? 'text-ink' : 'font-medium text-ink')}
+          className={cn('hover:underline', notification.read ? 'text-ink' : 'font-medium text-ink')}
         >
-          {titleOf(told)}
+          {titleOf(notification)}
         </Link>
-        {told.comment !== null && told.comment !== '' && <p className="text-muted">“{told.comment}”</p>}
+        {notification.comment !== null && notification.comment !== '' && (
+          <p className="text-muted">“{notification.comment}”</p>
+        )}
         <p className="text-muted text-xs">
           {by.map((part) => `${part} · `)}
-          <RelativeTime at={told.at} />
+          <RelativeTime at={notification.at} />
         </p>
       </div>
       <div className="flex shrink-0 gap-0.5 self-start">
@@ -250,13 +258,15 @@ function Told({
           <Button
             variant="ghost"
             size="icon-sm"
-            aria-label={told.read ? `Mark as unread: ${titleOf(told)}` : `Mark as read: ${titleOf(told)}`}
-            onClick={() => onRead(!told.read)}
+            aria-label={
+              notification.read ? `Mark as unread: ${titleOf(notification)}` : `Mark as read: ${titleOf(notification)}`
+            }
+            onClick={() => onRead(!notification.read)}
           >
-            {told.read ? <CircleDot /> : <Check />}
+            {notification.read ? <CircleDot /> : <Check />}
           </Button>
         )}
-        <Button variant="ghost" size="icon-sm" aria-label={`Dismiss: ${titleOf(told)}`} onClick={onDismiss}>
+        <Button variant="ghost" size="icon-sm" aria-label={`Dismiss: ${titleOf(notification)}`} onClick={onDismiss}>
           <X />
         </Button>
       </div>
@@ -264,23 +274,23 @@ function Told({
   );
 }
 
-function Said({ entry: { said }, onOpen }: { entry: Extract<Entry, { said: unknown }>; onOpen: () => void }) {
+function NoticeItem({ entry: { notice }, onOpen }: { entry: Extract<Entry, { notice: unknown }>; onOpen: () => void }) {
   return (
     <>
-      <NoticeIcon kind={said.kind} />
+      <NoticeIcon kind={notice.kind} />
       <div className="min-w-0 flex-1 break-words">
-        {said.href === undefined ? (
+        {notice.href === undefined ? (
           <p data-main tabIndex={-1} className="font-medium">
-            {said.title}
+            {notice.title}
           </p>
         ) : (
-          <Link data-main to={said.href} onClick={onOpen} className="font-medium hover:underline">
-            {said.title}
+          <Link data-main to={notice.href} onClick={onOpen} className="font-medium hover:underline">
+            {notice.title}
           </Link>
         )}
-        {said.description !== '' && <p className="text-muted">{said.description}</p>}
+        {notice.description !== '' && <p className="text-muted">{notice.description}</p>}
         <p className="text-muted text-xs">
-          <RelativeTime at={said.at} /> · in this tab
+          <RelativeTime at={notice.at} /> · in this tab
         </p>
       </div>
     </>

@@ -1,4 +1,4 @@
-/** API keys on the wire: queries with their keys, and the commands that change them. */
+/** Queries and commands for API keys. */
 import type { CollectionView } from '@rdm/contracts/collections/collections';
 import type { ApiKeySecret, ApiKeyUsage, ApiKeyView, CreateApiKey } from '@rdm/contracts/identity/api-keys';
 import type { FilterGroup, Page } from '@rdm/contracts/lists/filter';
@@ -7,7 +7,7 @@ import { read, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
 const PATH = '/api/api-keys';
-/** No room tells of keys: their use is asked for now and then. */
+/** Keys have no live updates: their usage is polled. */
 const REFRESH_MS = 5_000;
 const COLLECTIONS_MAX = 1_000;
 
@@ -21,7 +21,7 @@ export const apiKeysQuery = (params: ListParams) =>
     refetchInterval: REFRESH_MS,
   });
 
-/** Of the list: keys whose end is near. */
+/** In the list: keys that expire soon. */
 export const EXPIRING: FilterGroup = {
   logic: 'AND',
   conditions: [{ field: 'expiresSoon', operator: 'equals', value: true }],
@@ -43,7 +43,7 @@ export const usageQuery = (id: number) =>
     refetchInterval: REFRESH_MS,
   });
 
-/** Collections that a key can be given scopes on. */
+/** Collections on which a key can be given scopes. */
 export const collectionChoicesQuery = queryOptions({
   queryKey: [...apiKeysKey, 'collections'],
   queryFn: async () => {

@@ -1,4 +1,4 @@
-/** A new API key: its name, what it may do on which collections, and when it ends. */
+/** Creates an API key: its name, its scopes by collection, and its expiry. */
 import { CreateApiKey } from '@rdm/contracts/identity/api-keys';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -12,12 +12,18 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import { createApiKey, reloadApiKeys } from '../api/api-keys.ts';
 import { EXPIRY_OPTIONS, type Expiry, endOf } from './expiry.ts';
 import { ScopeChoices } from './ScopeChoices.tsx';
-import type { Shown } from './SecretDialog.tsx';
+import type { ShownSecret } from './SecretDialog.tsx';
 import { asScopes, type ChosenScopes } from './scopes.ts';
 
 const FORM = 'api-key';
 
-export function CreateKeyDialog({ onClose, onCreated }: { onClose: () => void; onCreated: (shown: Shown) => void }) {
+export function CreateKeyDialog({
+  onClose,
+  onCreated,
+}: {
+  onClose: () => void;
+  onCreated: (shown: ShownSecret) => void;
+}) {
   const queries = useQueryClient();
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
@@ -54,7 +60,7 @@ export function CreateKeyDialog({ onClose, onCreated }: { onClose: () => void; o
       open
       onOpenChange={(open) => !open && onClose()}
       title="Create an API key"
-      description="A system calls with it in place of a person. What it does counts as yours when changes are reviewed."
+      description="Another system authenticates with this key. In reviews, its changes count as yours."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -66,7 +72,7 @@ export function CreateKeyDialog({ onClose, onCreated }: { onClose: () => void; o
     >
       <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={(event) => void create(event)}>
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
-        <Field label="Name" required hint="Of the system that will use it." error={problemOf('name')}>
+        <Field label="Name" required hint="The name of the system that will use the key." error={problemOf('name')}>
           {(control) => <Input {...control} required value={name} onChange={(event) => setName(event.target.value)} />}
         </Field>
         <Field label="Description" error={problemOf('description')}>

@@ -1,4 +1,4 @@
-/** One key in full: what it may do, who made it, and how much it was used on which day. */
+/** The details of a key: its scopes, its creator, and its usage by day. */
 import type { ApiKeyUsage, ApiKeyView } from '@rdm/contracts/identity/api-keys';
 import { useQuery } from '@tanstack/react-query';
 import { format } from 'date-fns';
@@ -8,8 +8,8 @@ import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Drawer } from '../../../components/ui/drawer.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { usePeople } from '../../../lib/auth/people.ts';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { usageQuery } from '../api/api-keys.ts';
 import { KeyState } from './KeyState.tsx';
 import { byCollection } from './scopes.ts';
@@ -100,17 +100,21 @@ function Usage({ id }: { id: number }) {
   );
 }
 
-/** A bar for each day; in words for those who cannot see them. */
+/** A bar for each day, with a text for screen readers. */
 function Chart({ days }: { days: readonly ApiKeyUsage[] }) {
   const most = Math.max(...days.map(({ calls }) => calls));
   const total = days.reduce((sum, { calls }) => sum + calls, 0);
   const today = days.at(-1)?.calls ?? 0;
-  const text = `${grouped(total)} in all, ${grouped(today)} today (UTC)`;
+  const text = `${formatNumber(total)} in all, ${formatNumber(today)} today (UTC)`;
   return (
     <figure>
       <div role="img" aria-label={text} className="flex h-20 items-end gap-px border-hairline border-b">
         {days.map(({ day, calls }) => (
-          <span key={day} title={`${day}: ${grouped(calls)}`} className="flex h-full flex-1 items-end hover:bg-hover">
+          <span
+            key={day}
+            title={`${day}: ${formatNumber(calls)}`}
+            className="flex h-full flex-1 items-end hover:bg-hover"
+          >
             <span
               className="block w-full bg-accent"
               style={{ height: calls === 0 ? 0 : `max(2px, ${(100 * calls) / most}%)` }}

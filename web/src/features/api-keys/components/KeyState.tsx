@@ -1,4 +1,4 @@
-/** Whether a key works: active, about to expire, expired or revoked. */
+/** The state of a key: active, about to expire, expired or revoked. */
 import type { ApiKeyView } from '@rdm/contracts/identity/api-keys';
 import { Ban, CircleCheck, Clock, type LucideIcon, TriangleAlert } from 'lucide-react';
 import { Badge } from '../../../components/ui/badge.tsx';
@@ -6,7 +6,7 @@ import { cn } from '../../../components/ui/cn.ts';
 
 type State = 'Active' | 'Expires soon' | 'Expired' | 'Revoked';
 
-const LOOKS: Readonly<Record<State, { icon: LucideIcon; classes: string }>> = {
+const STATUS_STYLES: Readonly<Record<State, { icon: LucideIcon; classes: string }>> = {
   Active: { icon: CircleCheck, classes: 'border-accent/40 bg-accent-soft' },
   'Expires soon': { icon: TriangleAlert, classes: 'border-pending bg-pending-fill text-pending-text' },
   Expired: { icon: Clock, classes: 'text-muted' },
@@ -21,7 +21,7 @@ export function stateOf({ isActive, expiresSoon, revokedAt }: ApiKeyView): State
 
 export function KeyState({ apiKey }: { apiKey: ApiKeyView }) {
   const state = stateOf(apiKey);
-  const { icon: Icon, classes } = LOOKS[state];
+  const { icon: Icon, classes } = STATUS_STYLES[state];
   return (
     <Badge className={cn(classes)}>
       <Icon aria-hidden="true" className="size-3.5" />

@@ -1,4 +1,4 @@
-/** Gives a key a new secret; the old one may go on working for a while. */
+/** Rotates the secret of a key; the old secret can stay valid for a while. */
 import { API_KEY_OVERLAP_HOURS, type ApiKeyView } from '@rdm/contracts/identity/api-keys';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -11,12 +11,12 @@ import { Select } from '../../../components/ui/select.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { reloadApiKeys, rotateApiKey } from '../api/api-keys.ts';
 import { OVERLAPS } from './expiry.ts';
-import type { Shown } from './SecretDialog.tsx';
+import type { ShownSecret } from './SecretDialog.tsx';
 
 export interface RotateDialogProps {
   apiKey: ApiKeyView;
   onClose: () => void;
-  onRotated: (shown: Shown) => void;
+  onRotated: (shown: ShownSecret) => void;
 }
 
 export function RotateDialog({ apiKey, onClose, onRotated }: RotateDialogProps) {
@@ -57,7 +57,7 @@ export function RotateDialog({ apiKey, onClose, onRotated }: RotateDialogProps) 
     >
       <div className="flex flex-col gap-4">
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
-        <Field label="The old secret works for" hint="Long enough to put the new one where the old one is.">
+        <Field label="The old secret works for" hint="Long enough to replace the secret in the system that uses it.">
           {(control) => <Select {...control} value={overlap} onValueChange={setOverlap} options={OVERLAPS} />}
         </Field>
       </div>

@@ -1,4 +1,4 @@
-/** Collections by what a key may do in each: read, translate, write. */
+/** The scopes of a key for each collection: read, translate, write. */
 import { KEY_SCOPES, type KeyScopeName } from '@rdm/contracts/access/api-key-actor';
 import { useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
@@ -12,7 +12,7 @@ import { collectionChoicesQuery } from '../api/api-keys.ts';
 import { type ChosenScopes, isIncluded, withScope } from './scopes.ts';
 
 const WORDS: Readonly<Record<KeyScopeName, string>> = { read: 'Read', translate: 'Translate', write: 'Write' };
-/** From so many collections on, they can be searched. */
+/** From this number on, the collections can be searched. */
 const SEARCHED_FROM = 8;
 
 export interface ScopeChoicesProps {
@@ -95,8 +95,8 @@ export function ScopeChoices({ chosen, onChange, error }: ScopeChoicesProps) {
         {shown.length === 0 && <p className="px-2 py-3 text-center text-muted text-sm">No collection matches.</p>}
       </div>
       <p className="text-muted text-xs">
-        Translate answers translations from the collection’s data sets and shows nothing else. Write includes read, and
-        submitting for review; a key never approves.
+        Translate allows translation requests for the collection’s data sets and nothing else. Write includes read and
+        submitting for review. A key can never approve.
       </p>
       {error !== undefined && (
         <p id="scopes-error" role="alert" className="text-danger-text text-xs">

@@ -1,4 +1,4 @@
-/** The secret of a key, shown this once: to be copied, with how to call with it. */
+/** Shows the secret of a key once: to copy it, with an example request. */
 import type { KeyScope } from '@rdm/contracts/access/api-key-actor';
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
@@ -8,29 +8,29 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 
-export interface Shown {
+export interface ShownSecret {
   name: string;
-  /** Undefined where the answer was lost on its way: it is told once. */
+  /** Undefined if the response was lost: the secret is returned only once. */
   secret: string | undefined;
   scopes: readonly Pick<KeyScope, 'scope'>[];
-  /** Of a rotation: how long the secret before it goes on working. */
+  /** After a rotation: how long the previous secret stays valid. */
   overlapHours: number | undefined;
 }
 
-/** A first call that the key may make. */
-function example(secret: string, scopes: Shown['scopes']): string {
+/** A first request that the key may send. */
+function example(secret: string, scopes: ShownSecret['scopes']): string {
   const path = scopes.every(({ scope }) => scope === 'translate')
     ? '/api/crosswalks/{id}/translate?value={value}'
     : '/api/reference-data';
   return `curl -H "Authorization: Bearer ${secret}" \\\n  "${window.location.origin}${path}"`;
 }
 
-export function SecretDialog({ shown, onClose }: { shown: Shown; onClose: () => void }) {
+export function SecretDialog({ shown, onClose }: { shown: ShownSecret; onClose: () => void }) {
   const { name, secret, scopes, overlapHours } = shown;
   const [copied, setCopied] = useState(false);
   const [warned, setWarned] = useState(false);
 
-  /** Who has not copied the secret is asked once more: it cannot be had again. */
+  /** Asks for confirmation if the secret was not copied: it cannot be displayed again. */
   function close() {
     if (secret === undefined || copied || warned) onClose();
     else setWarned(true);
@@ -60,17 +60,17 @@ export function SecretDialog({ shown, onClose }: { shown: Shown; onClose: () => 
       }
     >
       {secret === undefined ? (
-        <Alert tone="warning" title="The answer with the secret was lost">
-          The key is there, but its secret is told only once. Rotate the key to get another.
+        <Alert tone="warning" title="The response with the secret was lost">
+          The key is there, but its secret is shown only once. Rotate the key to get another.
         </Alert>
       ) : (
         <div className="flex flex-col gap-4">
           {warned ? (
             <Alert tone="error" title="You have not copied the secret yet">
-              It cannot be shown again. Without it the key is of no use.
+              It cannot be shown again, and the key cannot be used without it.
             </Alert>
           ) : (
-            <Alert tone="warning" title="Copy the secret now: it is shown this once">
+            <Alert tone="warning" title="Copy the secret now: it is shown only once">
               Keep it where your other secrets are. Only a hash of it is stored here.
             </Alert>
           )}

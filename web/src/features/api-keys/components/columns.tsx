@@ -3,7 +3,7 @@ import type { ApiKeyView } from '@rdm/contracts/identity/api-keys';
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
-import { grouped } from '../../../lib/grouped.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { KeyState, stateOf } from './KeyState.tsx';
 import { byCollection, scopeText } from './scopes.ts';
 
@@ -60,7 +60,7 @@ export const COLUMNS: readonly GridColumn<ApiKeyView>[] = [
   {
     id: 'callCount',
     header: 'Calls',
-    cell: ({ callCount }) => grouped(callCount),
+    cell: ({ callCount }) => formatNumber(callCount),
     value: ({ callCount }) => callCount,
     sortable: true,
     numeric: true,

@@ -1,17 +1,17 @@
-/** Specifies when a new key ends. */
+/** Tests the expiry of a new key. */
 import { expect, it } from 'vitest';
 import { endOf } from './expiry.ts';
 
 const NOW = new Date('2026-11-20T09:00:00.000Z');
 
-it('ends after so many days, at the end of a day, or never', () => {
+it('is after some days, at the end of a day, or never', () => {
   expect(endOf('30', '', NOW)).toBe('2026-12-20T09:00:00.000Z');
   expect(endOf('365', '', NOW)).toBe('2027-11-20T09:00:00.000Z');
   expect(endOf('never', '2026-12-01', NOW)).toBeNull();
   expect(endOf('day', '2026-12-01', NOW)).toBe(new Date(2026, 11, 1, 23, 59, 59, 999).toISOString());
 });
 
-it('asks for a day that is one', () => {
+it('requires a valid day', () => {
   expect(endOf('day', '', NOW)).toBeUndefined();
   expect(endOf('day', 'soon', NOW)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** When a new key ends: a few common times, a day of one's own, or never. */
+/** The expiry of a new key: a few common periods, a chosen day, or never. */
 export const EXPIRIES = ['30', '90', '365', 'day', 'never'] as const;
 export type Expiry = (typeof EXPIRIES)[number];
 
@@ -13,7 +13,10 @@ export const EXPIRY_OPTIONS = EXPIRIES.map((value) => ({ value, label: EXPIRY_WO
 
 const DAY_MS = 86_400_000;
 
-/** The instant a key ends; null for never, undefined while no day is chosen. A day counts to its end. */
+/**
+ * The instant at which a key expires; null for never, undefined while no day is chosen. A key is valid until the end of
+ * its day.
+ */
 export function endOf(expiry: Expiry, day: string, now: Date): string | null | undefined {
   if (expiry === 'never') return null;
   if (expiry !== 'day') return new Date(now.getTime() + Number(expiry) * DAY_MS).toISOString();
@@ -21,9 +24,9 @@ export function endOf(expiry: Expiry, day: string, now: Date): string | null | u
   return Number.isNaN(end.getTime()) ? undefined : end.toISOString();
 }
 
-/** The overlap of a rotation, in hours. */
+/** How long both secrets are valid after a rotation, in hours. */
 export const OVERLAPS = [
-  { value: '0', label: 'None: it ends at once' },
+  { value: '0', label: 'None: it expires immediately' },
   { value: '1', label: '1 hour' },
   { value: '24', label: '24 hours' },
   { value: '168', label: '7 days' },

@@ -1,11 +1,11 @@
-/** Specifies how a form's ticks become scopes, and how scopes read. */
+/** Tests how checkboxes become scopes, and how scopes are displayed. */
 import { describe, expect, it } from 'vitest';
 import { asScopes, byCollection, type ChosenScopes, isIncluded, scopeText, withScope } from './scopes.ts';
 
 const NONE: ChosenScopes = new Map();
 
 describe('choosing scopes', () => {
-  it('asks for each that is ticked, and for no collection without one', () => {
+  it('requests each checked scope, and no collection without one', () => {
     const ticked = withScope(withScope(NONE, 2, 'translate', true), 2, 'read', true);
     expect(asScopes(ticked)).toEqual([
       { collectionId: 2, scope: 'read' },
@@ -15,14 +15,14 @@ describe('choosing scopes', () => {
     expect(asScopes(none)).toEqual([]);
     expect(none.has(2)).toBe(false);
   });
-  it('does not ask to read where it may write', () => {
+  it('does not request read where write is checked', () => {
     const ticked = withScope(withScope(NONE, 2, 'read', true), 2, 'write', true);
     expect(isIncluded(ticked.get(2), 'read')).toBe(true);
     expect(asScopes(ticked)).toEqual([{ collectionId: 2, scope: 'write' }]);
   });
 });
 
-it('reads scopes by collection', () => {
+it('groups scopes by collection', () => {
   const scopes = [
     { collectionId: 2, collectionName: 'Geography', scope: 'read' as const },
     { collectionId: 3, collectionName: null, scope: 'write' as const },

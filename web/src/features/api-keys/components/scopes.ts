@@ -1,11 +1,11 @@
-/** Scopes as a form holds them, collection by collection, and in words. */
+/** The scopes in a form, by collection, and their labels. */
 
 import { KEY_SCOPES, type KeyScope, type KeyScopeName } from '@rdm/contracts/access/api-key-actor';
 import type { ApiKeyView } from '@rdm/contracts/identity/api-keys';
 
 export type ChosenScopes = ReadonlyMap<number, ReadonlySet<KeyScopeName>>;
 
-/** With a scope more or less; a collection without any is not chosen. */
+/** Adds or removes a scope; a collection without any is removed. */
 export function withScope(chosen: ChosenScopes, id: number, scope: KeyScopeName, isOn: boolean): ChosenScopes {
   const scopes = new Set(chosen.get(id));
   if (isOn) scopes.add(scope);
@@ -16,7 +16,7 @@ export function withScope(chosen: ChosenScopes, id: number, scope: KeyScopeName,
   return next;
 }
 
-/** Writing includes reading: what is ticked for that alone is not asked for. */
+/** Write includes read: a read scope that is only implied is not requested. */
 export const isIncluded = (scopes: ReadonlySet<KeyScopeName> | undefined, scope: KeyScopeName): boolean =>
   scope === 'read' && scopes?.has('write') === true;
 
@@ -34,7 +34,7 @@ export interface ScopesOfCollection {
   scopes: KeyScopeName[];
 }
 
-/** A key's scopes, each collection once. */
+/** The scopes of a key, grouped by collection. */
 export function byCollection(scopes: ApiKeyView['scopes']): ScopesOfCollection[] {
   const grouped = new Map<number, ScopesOfCollection>();
   for (const { collectionId, collectionName, scope } of scopes) {

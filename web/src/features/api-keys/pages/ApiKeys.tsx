@@ -18,7 +18,7 @@ import { COLUMNS, FILTERS } from '../components/columns.tsx';
 import { KeyDrawer } from '../components/KeyDrawer.tsx';
 import { stateOf } from '../components/KeyState.tsx';
 import { RotateDialog } from '../components/RotateDialog.tsx';
-import { SecretDialog, type Shown } from '../components/SecretDialog.tsx';
+import { SecretDialog, type ShownSecret } from '../components/SecretDialog.tsx';
 
 const keyId = ({ id }: ApiKeyView) => id;
 
@@ -32,7 +32,7 @@ export default function ApiKeys() {
   const [opened, setOpened] = useState<number>();
   const [rotating, setRotating] = useState<ApiKeyView>();
   const [revoking, setRevoking] = useState<ApiKeyView>();
-  const [shown, setShown] = useState<Shown>();
+  const [shown, setShown] = useState<ShownSecret>();
   const open = result.data?.items.find(({ id }) => id === opened);
 
   const actionsOf = (apiKey: ApiKeyView): readonly RowAction<ApiKeyView>[] => {
@@ -66,7 +66,7 @@ export default function ApiKeys() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="API Keys"
-        description="What systems may read, translate and write, and until when."
+        description="Keys for other systems, with their scopes and expiry."
         actions={create}
       />
       <ExpiryNotice state={state} />
@@ -82,7 +82,7 @@ export default function ApiKeys() {
         filterFields={FILTERS}
         empty={{
           title: 'No API keys yet',
-          description: 'With a key a system reads, translates or writes in the collections you choose.',
+          description: 'With a key, another system can read, translate or write in the collections that you choose.',
           action: create,
         }}
       />
@@ -133,7 +133,7 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKeyView; onClose: () => 
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Revoke ${apiKey.name}?`}
-      description="Whoever calls with this key is refused from the next request on, and its jobs stop. This cannot be undone."
+      description="The next request with this key is rejected, and its jobs stop. This cannot be undone."
       confirm="Revoke"
       onConfirm={() => void revoke()}
       busy={busy}
@@ -141,7 +141,7 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKeyView; onClose: () => 
   );
 }
 
-/** Keys that end within two weeks, until somebody looks at them. */
+/** Keys that expire within two weeks. */
 function ExpiryNotice({ state }: { state: ListState }) {
   const { data: count = 0 } = useQuery(expiringCountQuery);
   if (count === 0 || state.filter !== undefined) return null;

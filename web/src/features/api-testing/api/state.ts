@@ -1,6 +1,6 @@
 /**
- * The state of the page (specification §2). It lives in the query cache, because that stays in the memory of the tab and is
- * emptied when the person changes.
+ * The state of the page (specification §2). It is stored in the query cache, which stays in the memory of the tab and
+ * is cleared when the user changes.
  */
 import { API_TESTING_PAGE_SIZE } from '@rdm/contracts/constants';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
@@ -55,7 +55,7 @@ export const changeApiTest = (queries: QueryClient, change: Partial<ApiTest>): v
 
 export const clearApiTest = (queries: QueryClient): void => changeApiTest(queries, EMPTY);
 
-/** Changes an input of the run. The rows of an earlier run no longer belong to the inputs, so that they go. */
+/** Changes an input of the run. The rows of an earlier run no longer match the inputs, so they are removed. */
 export const changeInput = (
   queries: QueryClient,
   change: Partial<Pick<ApiTest, 'csvData' | 'headers' | 'columnMapping' | 'selectedCrosswalk'>>,

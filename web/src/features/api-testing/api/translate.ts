@@ -1,4 +1,4 @@
-/** The calls of the page: crosswalks to choose from, and the translation that a system with the key gets. */
+/** The requests of the page: the crosswalks to choose from, and the translation with the key. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { TranslationView } from '@rdm/contracts/crosswalks/translation';
 import type { Page } from '@rdm/contracts/lists/filter';
@@ -17,7 +17,7 @@ export const crosswalkChoicesQuery = (q: string) =>
   });
 
 export const translatePath = (crosswalkId: number): string => `/api/crosswalks/${crosswalkId}/translate`;
-/** The server records unmapped values unless it is told not to. */
+/** The server records unmapped values by default. */
 export const translateQuery = (records: boolean) => (records ? {} : { record: false });
 
 export const translateWithKey = (apiKey: string, crosswalkId: number, values: readonly string[], records: boolean) =>

@@ -1,9 +1,9 @@
-/** Chooses the crosswalk by search. */
+/** Selects the crosswalk by search. */
 import { useQuery } from '@tanstack/react-query';
 import { Combobox } from '../../../components/ui/combobox.tsx';
 import { Field } from '../../../components/ui/input.tsx';
+import { useSearchText } from '../../../lib/debounce/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { useSearchText } from '../../../lib/paused/index.ts';
 import type { ApiTest } from '../api/state.ts';
 import { crosswalkChoicesQuery } from '../api/translate.ts';
 
@@ -15,8 +15,8 @@ export interface CrosswalkPickerProps {
 }
 
 export function CrosswalkPicker({ value, disabled, error, onChange }: CrosswalkPickerProps) {
-  const { search, setSearch, asked, isAnswered } = useSearchText();
-  const choices = useQuery(crosswalkChoicesQuery(asked));
+  const { search, setSearch, debounced, isAnswered } = useSearchText();
+  const choices = useQuery(crosswalkChoicesQuery(debounced));
   const found = choices.data ?? [];
   return (
     <Field label="Crosswalk" required error={error ?? (choices.error === null ? undefined : messageOf(choices.error))}>

@@ -4,12 +4,12 @@ import { type ClipboardEvent, type DragEvent, useRef, useState } from 'react';
 import { Button } from '../../../components/ui/button.tsx';
 import { cn } from '../../../components/ui/cn.ts';
 import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import type { CsvData } from '../api/state.ts';
 import { readCsvFile } from './csv.ts';
 
-/** A longer text would make the text field slow: it is kept beside it, like a file. */
+/** A longer text would make the text field slow: it is kept outside of it, like a file. */
 const TYPED_MAX = 100_000;
 
 export interface CsvFieldProps {
@@ -86,7 +86,7 @@ export function CsvField({ value, disabled, error, onChange, onProblem }: CsvFie
               {...control}
               readOnly
               className="font-mono"
-              value={`${value.name}, ${grouped(Math.ceil(value.text.length / 1_024))} KiB`}
+              value={`${value.name}, ${formatNumber(Math.ceil(value.text.length / 1_024))} KiB`}
             />
           )
         }
@@ -111,7 +111,7 @@ export function CsvField({ value, disabled, error, onChange, onProblem }: CsvFie
         accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
         onChange={(event) => {
           void take(event.target.files?.[0]);
-          // The same file, corrected, can be chosen again.
+          // Reset, so that the same file can be chosen again after correcting it.
           event.target.value = '';
         }}
       />

@@ -1,15 +1,15 @@
-/** The transformed rows: how many have which status, each row with its translation, and their export. */
+/** The translated rows: the number of rows by status, each row with its translation, and their export. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { FileText, Square } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { DataGrid, exportCsv, type GridColumn, usePagedLocally } from '../../../components/data-grid/index.ts';
+import { DataGrid, exportCsv, type GridColumn, useLocalPaging } from '../../../components/data-grid/index.ts';
 import { Figures } from '../../../components/page/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { MenuItem, MenuLabel } from '../../../components/ui/dropdown-menu.tsx';
 import { Progress } from '../../../components/ui/progress.tsx';
 import { Select } from '../../../components/ui/select.tsx';
-import { grouped } from '../../../lib/grouped.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { type ApiTest, apiTestQuery, changeApiTest } from '../api/state.ts';
 import { ROW_STATUSES, type RowStatus, type TransformedRow } from './rows.ts';
@@ -21,7 +21,7 @@ const numberOf = (row: TransformedRow) => row.number;
 const NUMBER: GridColumn<TransformedRow> = {
   id: 'number',
   header: 'Row',
-  cell: (row) => grouped(row.number),
+  cell: (row) => formatNumber(row.number),
   value: (row) => row.number,
   numeric: true,
   width: 80,
@@ -105,9 +105,9 @@ export function Results({ test, rows }: ResultsProps) {
     () => (status === undefined ? rows : rows.filter((row) => row.status === status)),
     [rows, status],
   );
-  const result = usePagedLocally({ ...useQuery(apiTestQuery), data: shown }, state.params);
+  const result = useLocalPaging({ ...useQuery(apiTestQuery), data: shown }, state.params);
   const csvColumns = useMemo(() => headers.map(csvColumn), [headers]);
-  // The translated column stands beside its translation, however many columns the CSV has.
+  // The translated column is beside its translation, however many columns the CSV has.
   const columns = useMemo(() => {
     const translated = csvColumns.filter((_, index) => index === columnMapping);
     const others = csvColumns.filter((_, index) => index !== columnMapping);
@@ -116,7 +116,7 @@ export function Results({ test, rows }: ResultsProps) {
   const done = rows.length - counts.WAITING;
 
   return (
-    // High enough for a dozen rows: the page scrolls, so that the form does not squeeze the list.
+    // High enough for a dozen rows: the page scrolls, so that the form does not reduce the list.
     <section aria-label="Transformed rows" className="flex min-h-[36rem] flex-1 flex-col">
       <div className="flex flex-wrap items-center gap-x-4">
         <Figures
@@ -128,8 +128,8 @@ export function Results({ test, rows }: ResultsProps) {
         <div className="mb-4 flex min-h-7 flex-wrap items-center gap-x-4 gap-y-2">
           <p role="status" className="text-muted text-sm">
             {isComplete
-              ? `Run complete: ${grouped(rows.length)} ${rows.length === 1 ? 'row' : 'rows'}`
-              : `${grouped(done)} of ${grouped(rows.length)} rows translated`}
+              ? `Run complete: ${formatNumber(rows.length)} ${rows.length === 1 ? 'row' : 'rows'}`
+              : `${formatNumber(done)} of ${formatNumber(rows.length)} rows translated`}
           </p>
           {!isComplete && (
             <>

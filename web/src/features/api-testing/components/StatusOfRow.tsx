@@ -1,4 +1,4 @@
-/** The status of a row as shape and word, so that colour is never the only sign. */
+/** The status of a row as shape and word, so that it does not depend on colour alone. */
 import { CircleCheck, CircleDashed, CircleX, CornerDownRight, type LucideIcon, SearchX } from 'lucide-react';
 import type { RowStatus } from './rows.ts';
 
@@ -10,7 +10,7 @@ export const STATUS_WORDS: Record<RowStatus, string> = {
   WAITING: 'Waiting',
 };
 
-const LOOKS: Record<RowStatus, { icon: LucideIcon; classes: string }> = {
+const STATUS_STYLES: Record<RowStatus, { icon: LucideIcon; classes: string }> = {
   MAPPED: { icon: CircleCheck, classes: 'text-approved-text' },
   FALLBACK: { icon: CornerDownRight, classes: 'text-pending-text' },
   UNMAPPED: { icon: SearchX, classes: 'text-draft-text' },
@@ -19,7 +19,7 @@ const LOOKS: Record<RowStatus, { icon: LucideIcon; classes: string }> = {
 };
 
 export function StatusOfRow({ status }: { status: RowStatus }) {
-  const { icon: Icon, classes } = LOOKS[status];
+  const { icon: Icon, classes } = STATUS_STYLES[status];
   return (
     <span className={`flex items-center gap-1.5 whitespace-nowrap ${classes}`}>
       <Icon aria-hidden="true" className="size-4" />

@@ -1,18 +1,18 @@
-/** Specifies how CSV data is read. */
+/** Tests the CSV parser. */
 import { describe, expect, it } from 'vitest';
 import { firstRowOf, headersOf, ROWS_MAX, readCsvFile, readRows, slicesOf } from './csv.ts';
 
 const csvOf = (rows: number) => `code\n${'de\n'.repeat(rows)}`;
 
 describe('the header row', () => {
-  it('names the columns, whatever the delimiter', () => {
+  it('contains the column names, whatever the delimiter', () => {
     expect(headersOf('code,name\nde,Germany')).toEqual(['code', 'name']);
     expect(headersOf('code;"name; long"\r\nde;Germany')).toEqual(['code', 'name; long']);
     expect(headersOf('code\tname\nde\tGermany')).toEqual(['code', 'name']);
     expect(headersOf('code\nde')).toEqual(['code']);
   });
 
-  it('calls a column without a name by its place', () =>
+  it('names a column without a name by its position', () =>
     expect(headersOf('code,,\n')).toEqual(['code', 'Column 2', 'Column 3']));
 
   it('has no columns while the text is empty', () => expect(headersOf('')).toEqual([]));
@@ -39,21 +39,21 @@ describe('the rows', () => {
     ],
     ['there are none', 'code,name\n', 'The CSV has no rows below its header row'],
     ['there are too many', csvOf(ROWS_MAX + 1), 'The CSV has more than 100,000 rows'],
-  ])('are refused if %s', (_, text, problem) =>
+  ])('are rejected if %s', (_, text, problem) =>
     expect(readRows(text)).toEqual({ problem: expect.stringContaining(problem) }),
   );
 
-  it('are read up to the limit, and handed over in slices', () => {
+  it('are read up to the limit, and returned in slices', () => {
     const slices = [...slicesOf(csvOf(ROWS_MAX))];
     expect(slices).toHaveLength(20);
     expect(slices.flatMap((slice) => ('rows' in slice ? slice.rows : []))).toHaveLength(ROWS_MAX);
     expect(slices.map(({ isLast }) => isLast).indexOf(true)).toBe(19);
   });
 
-  it('hand a problem over as the last slice', () =>
+  it('return a problem as the last slice', () =>
     expect([...slicesOf('code')]).toEqual([{ problem: expect.any(String), isLast: true }]));
 
-  it('begin with the first row below the header row', () => {
+  it('start with the first row below the header row', () => {
     expect(firstRowOf('code,name\nde,Germany\nfr,France')).toEqual(['de', 'Germany']);
     expect(firstRowOf('code,name')).toBeUndefined();
   });
@@ -63,12 +63,12 @@ describe('a file', () => {
   it('is read as UTF-8, without its byte order mark', async () =>
     expect(await readCsvFile(new File(['\uFEFFcode\né'], 'a.csv'))).toEqual({ name: 'a.csv', text: 'code\né' }));
 
-  it('is refused in another encoding', async () =>
+  it('is rejected in another encoding', async () =>
     expect(await readCsvFile(new File([new Uint8Array([0x63, 0xe9])], 'a.csv'))).toEqual({
       problem: 'a.csv is not UTF-8 text. Save it as CSV in UTF-8 and choose it again.',
     }));
 
-  it('is refused above the size limit, before it is read', async () => {
+  it('is rejected above the size limit, before it is read', async () => {
     const file = new File([], 'a.csv');
     Object.defineProperty(file, 'size', { value: 64 * 1_048_576 + 1 });
     expect(await readCsvFile(file)).toEqual({ problem: 'a.csv is larger than 64 MiB. Split it and run the parts.' });

@@ -1,11 +1,11 @@
 /** Reads CSV data: the file, its header row, and its rows. */
 import papa from 'papaparse';
-import { grouped } from '../../../lib/grouped.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import type { CsvData } from '../api/state.ts';
 
 export const ROWS_MAX = 100_000;
 const FILE_MIB_MAX = 64;
-/** The header row and the delimiter are found in so many first characters. */
+/** The header row and the delimiter must be within this many first characters. */
 const HEAD_CHARACTERS = 65_536;
 
 type Problem = { problem: string };
@@ -22,7 +22,7 @@ export async function readCsvFile(file: File): Promise<CsvData | Problem> {
   }
 }
 
-/** The names of the columns; a column without a name is called by its place. */
+/** The names of the columns; a column without a name is named by its position. */
 export const headersOf = (text: string): string[] =>
   (head(text).data[0] ?? []).map((name, index) => (name.trim() === '' ? `Column ${index + 1}` : name));
 
@@ -34,17 +34,17 @@ const head = (text: string) =>
 
 type ReadRows = { rows: string[][] } | Problem;
 
-/** The worker answers so many rows at a time: taking over all at once would block the page. */
+/** The worker returns this many rows at a time: receiving all at once would block the page. */
 const SLICE_ROWS = 5_000;
 export type Slice = ReadRows & { isLast: boolean };
 
-/** The rows below the header row, or why they cannot be read. It takes a second for a large text: pages call `parseRows`. */
+/** The rows below the header row, or why they cannot be read. A large text takes a second: pages use `parseRows`. */
 export function readRows(text: string): ReadRows {
   const { delimiter } = head(text).meta;
   const { data, errors } = papa.parse<string[]>(text, { delimiter, skipEmptyLines: true, preview: ROWS_MAX + 2 });
   const quotes = errors.find(({ type }) => type === 'Quotes');
   if (quotes !== undefined) {
-    const place = quotes.row === undefined || quotes.row === 0 ? 'the header row' : `row ${grouped(quotes.row)}`;
+    const place = quotes.row === undefined || quotes.row === 0 ? 'the header row' : `row ${formatNumber(quotes.row)}`;
     return {
       problem: `A quotation mark in ${place} is not closed. Close it, or write it twice within a quoted value.`,
     };
@@ -52,7 +52,7 @@ export function readRows(text: string): ReadRows {
   const rows = data.slice(1);
   if (rows.length === 0) return { problem: 'The CSV has no rows below its header row. Add at least one row.' };
   if (rows.length > ROWS_MAX) {
-    return { problem: `The CSV has more than ${grouped(ROWS_MAX)} rows. Split it and run the parts.` };
+    return { problem: `The CSV has more than ${formatNumber(ROWS_MAX)} rows. Split it and run the parts.` };
   }
   return { rows };
 }
@@ -69,7 +69,7 @@ export function* slicesOf(text: string): Generator<Slice> {
   }
 }
 
-/** Reads the rows in a worker, so that the page stays usable. */
+/** Parses the rows in a worker, so that the page stays responsive. */
 export function parseRows(text: string): Promise<ReadRows> {
   const worker = new Worker(new URL('./csv.worker.ts', import.meta.url), { type: 'module' });
   const slices: string[][][] = [];

@@ -1,4 +1,4 @@
-/** Parses the rows of a CSV outside of the page's thread. */
+/** Parses the rows of a CSV in a worker. */
 import { slicesOf } from './csv.ts';
 
 self.onmessage = ({ data }: MessageEvent<string>) => {

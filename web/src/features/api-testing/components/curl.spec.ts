@@ -1,8 +1,8 @@
-/** Specifies the copied command. */
+/** Tests the copied curl command. */
 import { expect, it } from 'vitest';
 import { curlOf } from './curl.ts';
 
-it('names the crosswalk and the value, and leaves the key to a variable', () =>
+it('contains the crosswalk and the value, and a variable in place of the key', () =>
   expect(curlOf(12, 'de', false)).toBe(
     [
       `curl -X POST "${window.location.origin}/api/crosswalks/12/translate?record=false" \\`,
@@ -12,8 +12,8 @@ it('names the crosswalk and the value, and leaves the key to a variable', () =>
     ].join('\n'),
   ));
 
-it('leaves record=false out where unmapped values are recorded', () =>
+it('omits record=false if unmapped values are recorded', () =>
   expect(curlOf(12, 'de', true)).toContain('/api/crosswalks/12/translate" '));
 
-it('keeps quotes, line breaks and variables of the value from the shell', () =>
+it('escapes quotes, line breaks and variables of the value', () =>
   expect(curlOf(12, `d'"\n$(x)`, true)).toContain(`-d '{"values":["d'\\''\\"\\n$(x)"]}'`));

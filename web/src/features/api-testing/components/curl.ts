@@ -1,4 +1,4 @@
-/** The call of the page as a command for a shell; the key stays out of it. */
+/** The request of the page as a curl command; without the key. */
 import { urlOf } from '../../../lib/api/index.ts';
 import { translatePath, translateQuery } from '../api/translate.ts';
 

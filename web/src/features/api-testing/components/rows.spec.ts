@@ -1,4 +1,4 @@
-/** Specifies the status of a row and why it has it. */
+/** Tests the status of a row and its reason. */
 import type { TranslationView } from '@rdm/contracts/crosswalks/translation';
 import { describe, expect, it } from 'vitest';
 import { toRow, translatedRow } from './rows.ts';
@@ -22,7 +22,7 @@ describe('a row before its translation', () => {
     [['de', 'Germany', 'x'], 'This row has 3 fields where the header row has 2'],
     [['d\0', 'Germany'], 'A text holds a character that cannot be stored: NUL, or half of a surrogate pair'],
     [['x'.repeat(4_001), 'Germany'], 'The value is longer than 4,000 characters'],
-  ])('fails if the server would refuse its batch: %#', (cells, detail) =>
+  ])('fails if the server would reject its batch: %#', (cells, detail) =>
     expect(toRow(cells, 4, 2, 0)).toMatchObject({ number: 5, status: 'FAILED', detail }),
   );
 });
@@ -50,6 +50,6 @@ describe('a translated row', () => {
     expect(translatedRow(waiting, { value: 'de', ...translation })).toMatchObject(expected),
   );
 
-  it('says that its value is empty', () =>
+  it('shows that its value is empty', () =>
     expect(translatedRow(waiting, { value: '', results: [] })).toMatchObject({ detail: 'The value is empty' }));
 });

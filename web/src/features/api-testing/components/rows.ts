@@ -1,12 +1,12 @@
-/** Rows of the CSV with their translations, and what the page shows of each. */
+/** Rows of the CSV with their translations, and their display. */
 
 import { MAPPED_CHARACTERS_MAX } from '@rdm/contracts/crosswalks/mappings';
 import type { TranslationView } from '@rdm/contracts/crosswalks/translation';
 import { WORDS } from '@rdm/contracts/refusal';
 import { holdsStorableText } from '@rdm/contracts/text/text';
 import { ApiError } from '../../../lib/api/index.ts';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 
 export const ROW_STATUSES = ['MAPPED', 'FALLBACK', 'UNMAPPED', 'FAILED'] as const;
 export type RowStatus = (typeof ROW_STATUSES)[number] | 'WAITING';
@@ -16,30 +16,30 @@ export interface TransformedRow {
   number: number;
   cells: readonly string[];
   status: RowStatus;
-  /** Several where the crosswalk maps the value to several. */
+  /** Several targets, if the crosswalk maps the value to several. */
   targets: readonly string[];
-  /** Why the row has this status, where the status alone does not say it. */
+  /** The reason for the status, if the status alone is not clear. */
   detail: string;
 }
 
-export const failed = (row: TransformedRow, detail: string): TransformedRow => ({
+export const failedRow = (row: TransformedRow, detail: string): TransformedRow => ({
   ...row,
   status: 'FAILED',
   targets: [],
   detail,
 });
 
-/** A row before its translation. A row that would make the server refuse its whole batch fails at once. */
+/** A row before its translation. A row that would make the server reject its whole batch fails immediately. */
 export function toRow(cells: readonly string[], index: number, columns: number, column: number): TransformedRow {
   const row: TransformedRow = { number: index + 1, cells, status: 'WAITING', targets: [], detail: '' };
   if (cells.length !== columns) {
     const fields = cells.length === 1 ? '1 field' : `${cells.length} fields`;
-    return failed(row, `This row has ${fields} where the header row has ${columns}`);
+    return failedRow(row, `This row has ${fields} where the header row has ${columns}`);
   }
   const value = cells[column] ?? '';
-  if (!holdsStorableText(value)) return failed(row, WORDS.unstorableText);
+  if (!holdsStorableText(value)) return failedRow(row, WORDS.unstorableText);
   if (value.length > MAPPED_CHARACTERS_MAX) {
-    return failed(row, `The value is longer than ${grouped(MAPPED_CHARACTERS_MAX)} characters`);
+    return failedRow(row, `The value is longer than ${formatNumber(MAPPED_CHARACTERS_MAX)} characters`);
   }
   return row;
 }
@@ -56,6 +56,9 @@ export function translatedRow(row: TransformedRow, { value, results, fallback }:
   return { ...row, status: 'UNMAPPED', detail: value === '' ? 'The value is empty' : 'No approved mapping' };
 }
 
-/** Why a call failed, in the server's words: those of people's pages speak of the person's permissions, not the key's. */
+/**
+ * The reason for a failed request in the server's words: the rewritten messages would refer to the permissions of the
+ * user, not the key's.
+ */
 export const reasonOf = (error: unknown): string =>
   error instanceof ApiError && error.status > 0 ? `${error.status}: ${error.serverMessage}` : messageOf(error);

@@ -1,4 +1,4 @@
-/** Specifies the run: its batches, its failures, and what ends it. */
+/** Tests a run: its batches, its failures, and its end. */
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { markSession, sessionExists } from '../../../lib/api/index.ts';
@@ -25,7 +25,7 @@ interface Call {
 const calls: Call[] = [];
 let queries: QueryClient;
 
-/** A loaded machine may take longer than the default. */
+/** A busy machine may take longer than the default. */
 const PATIENT = { timeout: 20_000 };
 const nextCall = (count: number) =>
   vi.waitFor(() => (calls.length < count ? Promise.reject() : (calls[count - 1] as Call)), PATIENT);
@@ -85,7 +85,7 @@ describe('a run', () => {
     expect(calls.flatMap(({ values }) => values)).toEqual(MANY.split('\n').slice(1));
   });
 
-  it('calls as the key, without the cookie, and records nothing unless it is told to', async () => {
+  it('authenticates with the key, without the cookie, and records nothing by default', async () => {
     prepare('code\nde');
     await start();
     await start(true);
@@ -113,21 +113,21 @@ describe('a run', () => {
     expect(sessionExists()).toBe(true);
   });
 
-  it('does not send rows that the server would refuse', async () => {
+  it('does not send rows that the server would reject', async () => {
     prepare('code\nde\nfr,x');
     await start();
     expect((await nextCall(1)).values).toEqual(['de']);
     expect(statuses()).toEqual({ WAITING: 1, FAILED: 1 });
   });
 
-  it('is complete at once if no row can be sent', async () => {
+  it('is complete immediately if no row can be sent', async () => {
     prepare('code\nfr,x');
     await start();
     expect(readApiTest(queries).isComplete).toBe(true);
     expect(calls).toEqual([]);
   });
 
-  it('answers why the CSV cannot be run', async () => {
+  it('returns why the CSV cannot be run', async () => {
     prepare('code');
     expect(await start()).toMatch(/no rows/);
     expect(readApiTest(queries).transformedData).toBeUndefined();
@@ -143,7 +143,7 @@ describe('a run', () => {
     const call = await nextCall(1);
     end();
     call.answer(200, translations(call));
-    // The answer is read in a few turns of the event loop; the run would then send the next batch.
+    // The response is read in a few turns of the event loop; the run would then send the next batch.
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve));
     expect(calls).toHaveLength(1);
     expect(statuses()).toEqual(expected);

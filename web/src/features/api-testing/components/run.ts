@@ -1,10 +1,10 @@
-/** Runs the test: parses the CSV, then translates its values in batches. A run goes on while the page is left. */
+/** Runs the test: parses the CSV, then translates its values in batches. A run continues when the user leaves the page. */
 import { TRANSLATE_VALUES_MAX } from '@rdm/contracts/constants';
 import type { QueryClient } from '@tanstack/react-query';
 import { changeApiTest, readApiTest } from '../api/state.ts';
 import { translateWithKey } from '../api/translate.ts';
 import { parseRows } from './csv.ts';
-import { failed, reasonOf, type TransformedRow, toRow, translatedRow } from './rows.ts';
+import { failedRow, reasonOf, type TransformedRow, toRow, translatedRow } from './rows.ts';
 
 export interface RunInputs {
   crosswalkId: number;
@@ -14,11 +14,11 @@ export interface RunInputs {
   records: boolean;
 }
 
-/** Parses the CSV and starts the run; answers why the CSV cannot be run, or undefined. */
+/** Parses the CSV and starts the run; returns why the CSV cannot be run, or undefined. */
 export async function startTest(queries: QueryClient, inputs: RunInputs): Promise<string | undefined> {
   const { csvData, headers } = readApiTest(queries);
   const parsed = await parseRows(csvData.text);
-  // Cleared meanwhile.
+  // Cleared in the meantime.
   if (readApiTest(queries).csvData !== csvData) return undefined;
   if ('problem' in parsed) return parsed.problem;
   const rows = parsed.rows.map((cells, index) => toRow(cells, index, headers.length, inputs.column));
@@ -33,7 +33,7 @@ async function translateRows(queries: QueryClient, start: readonly TransformedRo
   let rows = start;
   for (let from = 0; from < waiting.length; from += TRANSLATE_VALUES_MAX) {
     const batch = await translateBatch(apiKey, waiting.slice(from, from + TRANSLATE_VALUES_MAX), inputs);
-    // Stopped, cleared or signed out meanwhile.
+    // Stopped, cleared or signed out in the meantime.
     if (readApiTest(queries).transformedData !== rows) return;
     const next = [...rows];
     for (const row of batch) next[row.number - 1] = row;
@@ -54,18 +54,18 @@ async function translateBatch(
     return batch.map((row, index) => {
       const translation = answer[index];
       return translation === undefined
-        ? failed(row, 'The answer left this value out')
+        ? failedRow(row, 'The answer left this value out')
         : translatedRow(row, translation);
     });
   } catch (error) {
-    return batch.map((row) => failed(row, reasonOf(error)));
+    return batch.map((row) => failedRow(row, reasonOf(error)));
   }
 }
 
-/** Ends the run: rows without an answer fail. */
+/** Ends the run: rows without a response fail. */
 export function stopTest(queries: QueryClient): void {
   const rows = readApiTest(queries).transformedData?.map((row) =>
-    row.status === 'WAITING' ? failed(row, 'The run was stopped before this row was translated') : row,
+    row.status === 'WAITING' ? failedRow(row, 'The run was stopped before this row was translated') : row,
   );
   changeApiTest(queries, { transformedData: rows, isComplete: true });
 }

@@ -1,4 +1,4 @@
-/** API testing: translates the values of a CSV with an API key, as a system that has the key does. */
+/** API testing: translates the values of a CSV with an API key, as another system would. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Copy, Play } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
@@ -100,7 +100,7 @@ export default function ApiTesting() {
               hint="It stays in the memory of this tab until you clear the page, reload it or sign out."
             >
               {(control) => (
-                // Not a password field: browsers offer to store what is typed there.
+                // Not a password field: browsers offer to store its text.
                 <Input
                   {...control}
                   autoComplete="off"
@@ -171,13 +171,13 @@ export default function ApiTesting() {
   );
 }
 
-/** What a run lacks, by input. */
+/** The missing inputs of a run. */
 function missingInputs({ apiKey, csvData, selectedCrosswalk, columnMapping }: ApiTest) {
   const key = apiKey.trim();
   return {
     ...(csvData.text.trim() === '' && { csvData: 'CSV data is required' }),
     ...(key === '' && { apiKey: 'API key is required' }),
-    // A header can carry nothing else.
+    // A header cannot contain other characters.
     ...(!/^[\x21-\x7e]*$/.test(key) && { apiKey: 'This is not an API key: paste it again' }),
     ...(selectedCrosswalk === undefined && { selectedCrosswalk: 'Crosswalk is required' }),
     ...(columnMapping === undefined && { columnMapping: 'Column is required' }),

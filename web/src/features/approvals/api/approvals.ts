@@ -1,4 +1,4 @@
-/** Approvals on the wire: items by tab, their groups, the numbers, a row's history, and decisions. */
+/** Queries and commands for approvals: items by tab, their groups and counts, the history of a row, and decisions. */
 
 import {
   APPROVAL_TABS,
@@ -24,7 +24,7 @@ import type { ListParams } from '../../../lib/url-state/list-state.ts';
 export type ApprovalTab = (typeof APPROVAL_TABS)[number];
 
 export const GROUPINGS = ['collection', 'batch', 'submitter', 'parent'] as const;
-export type Grouping = (typeof GROUPINGS)[number];
+export type GroupField = (typeof GROUPINGS)[number];
 
 const PATH = '/api/approvals';
 const LEADING_ON_SHOWN = 3;
@@ -36,17 +36,17 @@ export const approvalsQuery = (tab: ApprovalTab, params: ListParams) =>
     queryFn: () => read<Page<ApprovalView>>(PATH, { query: { ...params, tab } }),
   });
 
-/** What belongs together, with how much of it and since when. */
+/** A group of items, with its size and the time of its oldest item. */
 export interface ApprovalGroup {
   key: string | number | null;
   name: string | null;
   count: number;
   oldestSubmittedAt: string;
-  /** The field of the list that the key is a value of. */
+  /** The field of the list that contains the key. */
   field: string;
 }
 
-export const groupsQuery = (tab: ApprovalTab, group: Grouping, params: Pick<ListParams, 'q' | 'filter'>) =>
+export const groupsQuery = (tab: ApprovalTab, group: GroupField, params: Pick<ListParams, 'q' | 'filter'>) =>
   queryOptions({
     queryKey: [...approvalsKey, 'groups', tab, group, params],
     queryFn: () => read<Page<ApprovalGroup>>(PATH, { query: { ...params, tab, group } }),
@@ -59,11 +59,11 @@ export const statisticsQuery = queryOptions({
 
 type Reviewed = Pick<ApprovalView, 'kind' | 'parentId' | 'id'>;
 
-/** What an item hangs on: its page, its room and its calls are named by it. */
+/** The parent of an item: determines its page, its room and its API paths. */
 export const parentOf = ({ kind }: Pick<ApprovalView, 'kind'>): 'crosswalk' | 'relationship' =>
   kind === 'crosswalk' || kind === 'mapping' ? 'crosswalk' : 'relationship';
 
-/** The parent itself is under review rather than a row of it. */
+/** Whether the parent itself is under review rather than a row of it. */
 export const isHeader = ({ kind }: Pick<ApprovalView, 'kind'>): boolean => isHeaderKind(kind);
 
 const parentPath = (item: Reviewed) => `/api/${parentOf(item)}s/${item.parentId}`;
@@ -71,16 +71,16 @@ const rowsPath = (item: Reviewed) => `${parentPath(item)}/${item.kind === 'mappi
 const itemQueryKey = ({ kind, parentId, id }: Reviewed) => [...approvalsKey, kind, parentId, id];
 
 /**
- * An item is decided and may be submitted again: each submission is a row of its own, named by when it was; a decision
- * that was taken back by when that was, too.
+ * The key of an item: a row can be submitted and decided several times, so each submission is a row of the list,
+ * identified by its time; an undone decision also by the time of the undo.
  */
 export const itemKey = ({ kind, parentId, id, submittedAt, undoneAt }: ApprovalView): string =>
   `${kind}-${parentId}-${id}-${Date.parse(submittedAt)}${undoneAt === null ? '' : `-${Date.parse(undoneAt)}`}`;
 
-/** A link may leave out the moment: then it is the last submission. */
+/** A link may omit the time: then it refers to the last submission. */
 const ITEM_KEY = /^(crosswalk|mapping|relationship|relationship-value)-(\d+)-(\d+)(-\d+)?(?:-\d+)?$/;
 
-/** The very item, wherever a link to it is opened. */
+/** The URL of one item. */
 export const linkOf = (tab: ApprovalTab, item: ApprovalView): string => approvalLink(tab, item, item.submittedAt);
 
 export interface FoundItem {
@@ -88,7 +88,7 @@ export interface FoundItem {
   item: ApprovalView;
 }
 
-/** The item of a link, whatever page of whichever tab it is on; this tab's first. Null where it is on none. */
+/** The item of a link, on any page of any tab; the current tab first. Null if it is on none. */
 export const itemQuery = (tab: ApprovalTab, key: string) =>
   queryOptions({
     queryKey: [...approvalsKey, 'item', tab, key],
@@ -110,8 +110,8 @@ export const itemQuery = (tab: ApprovalTab, key: string) =>
     },
   });
 
-/** Crosswalks that go on from where this one leads: what it answers is what they are asked. */
-export const leadingOnQuery = (item: ApprovalView) =>
+/** The crosswalks whose source is the target of this one: its results are their input. */
+export const downstreamCrosswalksQuery = (item: ApprovalView) =>
   queryOptions({
     queryKey: [...approvalsKey, 'leading-on', item.targetDataSetId],
     queryFn: () => {
@@ -129,7 +129,7 @@ export const historyQuery = (item: Reviewed) =>
     queryFn: () => readHistory<VersionView>(isHeader(item) ? parentPath(item) : `${rowsPath(item)}/${item.id}`),
   });
 
-/** The mapping or value itself, for what its ends are called. */
+/** The mapping or value itself, for the labels of its ends. */
 export const rowQuery = (item: Reviewed & Pick<ApprovalView, 'parentGone'>) =>
   queryOptions({
     queryKey: [...itemQueryKey(item), 'row'],
@@ -143,7 +143,10 @@ export const rowQuery = (item: Reviewed & Pick<ApprovalView, 'parentGone'>) =>
     enabled: !item.parentGone,
   });
 
-/** The crosswalk or relationship itself, for the names of its data sets and fields; values of relationships tell theirs. */
+/**
+ * The crosswalk or relationship itself, for the names of its data sets and fields; values of a relationship contain
+ * theirs.
+ */
 export const parentQuery = (item: Reviewed & Pick<ApprovalView, 'parentGone'>) =>
   queryOptions({
     queryKey: [...approvalsKey, parentOf(item), item.parentId],
@@ -151,8 +154,8 @@ export const parentQuery = (item: Reviewed & Pick<ApprovalView, 'parentGone'>) =
     enabled: item.kind !== 'relationship-value' && !item.parentGone,
   });
 
-/** What approving these would lead to; asked of the server, which knows all that a selection froze. */
-export const impactQuery = (chosen: Chosen) => {
+/** The impact of approving these; computed by the server, which knows all rows of a frozen selection. */
+export const impactQuery = (chosen: DecisionSelection) => {
   const body =
     'items' in chosen
       ? { items: chosen.items.map(({ kind, parentId, id }) => ({ kind, parentId, id })) }
@@ -164,8 +167,8 @@ export const impactQuery = (chosen: Chosen) => {
   });
 };
 
-/** Whether any row of a data set holds a value. */
-export const heldQuery = (dataSetId: number, field: string, value: string) =>
+/** Whether any row of a data set has a value. */
+export const valueExistsQuery = (dataSetId: number, field: string, value: string) =>
   queryOptions({
     queryKey: ['reference-data', 'instances', dataSetId, 'held', field, value],
     queryFn: async () => {
@@ -175,7 +178,7 @@ export const heldQuery = (dataSetId: number, field: string, value: string) =>
     },
   });
 
-/** Narrows a list to one group, beside whatever else it is narrowed by. */
+/** Limits a list to one group, in addition to its filter. */
 export function withinGroup(
   filter: FilterGroup | undefined,
   group: { field: string; key: string | number | null } | undefined,
@@ -199,15 +202,15 @@ export interface DecidedItem extends RowOutcome {
   parentId: number;
 }
 export interface DecideAnswer extends Written {
-  /** Names the batch: by it the decision is taken back. */
+  /** The id of the batch, for undoing the decision. */
   commandId: string;
   results: DecidedItem[];
 }
 
-/** Items with the revisions that were seen, or all that a selection froze. */
-export type Chosen = { items: readonly ApprovalView[] } | { selectionId: string };
+/** Items with their expected revisions, or all items of a frozen selection. */
+export type DecisionSelection = { items: readonly ApprovalView[] } | { selectionId: string };
 
-export const decide = (decision: Decision, chosen: Chosen, comment: string | undefined) =>
+export const decide = (decision: Decision, chosen: DecisionSelection, comment: string | undefined) =>
   write<DecideAnswer | (DecidedAsJob & Written)>('POST', `${PATH}/decide`, {
     decision,
     ...(comment === undefined ? {} : { comment }),
@@ -216,7 +219,7 @@ export const decide = (decision: Decision, chosen: Chosen, comment: string | und
       : chosen),
   });
 
-/** Takes back one's own submission. */
+/** Recalls the user's own submission. */
 export const recall = (item: ApprovalView) =>
   isHeader(item)
     ? write<Written>('POST', `${parentPath(item)}/recall`, {}, { revision: item.revision })

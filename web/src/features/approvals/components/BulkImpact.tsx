@@ -1,13 +1,16 @@
-/** What approving several items at once leads to: how many translations change, how often they are asked for, the first of them by name. */
+/**
+ * The impact of approving several items: the number of translations that change, how often they are requested, and the
+ * first of them by name.
+ */
 import type { ApprovalImpact } from '@rdm/contracts/approvals/approvals';
 import { useQuery } from '@tanstack/react-query';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { type Chosen, impactQuery } from '../api/approvals.ts';
-import { counted } from './items.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
+import { type DecisionSelection, impactQuery } from '../api/approvals.ts';
+import { countText } from './items.ts';
 
-export function BulkImpact({ chosen }: { chosen: Chosen }) {
+export function BulkImpact({ chosen }: { chosen: DecisionSelection }) {
   const { data, error } = useQuery(impactQuery(chosen));
   return (
     <section aria-label="Downstream impact" className="flex flex-col gap-1.5 text-sm">
@@ -15,7 +18,7 @@ export function BulkImpact({ chosen }: { chosen: Chosen }) {
       {data !== undefined ? (
         <Impact impact={data} />
       ) : error !== null ? (
-        <p className="text-muted">What it leads to is not known: {messageOf(error)}</p>
+        <p className="text-muted">The impact could not be loaded: {messageOf(error)}</p>
       ) : (
         <Skeleton className="w-2/3" />
       )}
@@ -23,7 +26,7 @@ export function BulkImpact({ chosen }: { chosen: Chosen }) {
   );
 }
 
-/** The sums, in words. */
+/** The sums, as text. */
 export function impactLines({
   asked,
   weighed,
@@ -35,9 +38,9 @@ export function impactLines({
 }: ApprovalImpact): string[] {
   const { starts, changes, stops } = effects;
   const kinds = [
-    starts > 0 && `${grouped(starts)} new`,
-    changes > 0 && `${grouped(changes)} answering something else`,
-    stops > 0 && `${grouped(stops)} deleted, no longer answered`,
+    starts > 0 && `${formatNumber(starts)} new`,
+    changes > 0 && `${formatNumber(changes)} answering something else`,
+    stops > 0 && `${formatNumber(stops)} deleted, no longer answered`,
   ].filter((text) => text !== false);
   const translations = starts + changes + stops;
   const unchanged = weighed - translations - others.crosswalk - others.relationship - others['relationship-value'];
@@ -47,25 +50,25 @@ export function impactLines({
     [others['relationship-value'], 'value of relationships', 'values of relationships'],
   ] as const;
   return [
-    translations === 0 ? 'No translation changes.' : `${counted(translations, 'translation')}: ${kinds.join(', ')}.`,
+    translations === 0 ? 'No translation changes.' : `${countText(translations, 'translation')}: ${kinds.join(', ')}.`,
     ...(translations === 0
       ? []
       : [
           requests === 0
-            ? 'Nobody asked for any of them so far.'
-            : `They were asked for ${counted(requests, 'time')}, ${counted(valuesAsked, 'value')} of them.`,
+            ? 'None of them has been requested yet.'
+            : `${countText(valuesAsked, 'value')} of them requested ${countText(requests, 'time')}.`,
         ]),
     ...(translations === 0 || unchanged <= 0
       ? []
-      : [`${counted(unchanged, 'item')} ${unchanged === 1 ? 'changes' : 'change'} no translation.`]),
+      : [`${countText(unchanged, 'item')} ${unchanged === 1 ? 'changes' : 'change'} no translation.`]),
     ...more.flatMap(([count, one, many = `${one}s`]) =>
-      count === 0 ? [] : [`${grouped(count)} ${count === 1 ? one : many} beside them.`],
+      count === 0 ? [] : [`${formatNumber(count)} ${count === 1 ? one : many} beside them.`],
     ),
     ...(bounded
-      ? [`Only ${grouped(weighed)} of the ${grouped(asked)} items were looked at.`]
+      ? [`Only ${formatNumber(weighed)} of the ${formatNumber(asked)} items were checked.`]
       : weighed < asked
         ? [
-            `${counted(asked - weighed, 'item')} of the ${grouped(asked)} ${asked - weighed === 1 ? 'is' : 'are'} not yours to decide.`,
+            `${countText(asked - weighed, 'item')} of the ${formatNumber(asked)} ${asked - weighed === 1 ? 'is' : 'are'} not yours to decide.`,
           ]
         : []),
   ];
@@ -81,7 +84,7 @@ function Impact({ impact }: { impact: ApprovalImpact }) {
       </ul>
       {impact.top.length > 0 && (
         <table className="mt-1 w-full text-left text-xs">
-          <caption className="pb-1 text-left text-muted">Asked for most often</caption>
+          <caption className="pb-1 text-left text-muted">Most requested</caption>
           <tbody className="divide-y divide-hairline border-hairline border-y">
             {impact.top.map(({ parentId, parentName, id, sourceValue, before, after, requests }) => (
               <tr key={`${parentId} ${id}`}>
@@ -90,7 +93,7 @@ function Impact({ impact }: { impact: ApprovalImpact }) {
                   {before !== null && after !== null && <span className="text-muted"> instead of {before}</span>}
                 </th>
                 <td className="py-1 pr-3 text-muted">{parentName}</td>
-                <td className="whitespace-nowrap py-1 text-right tabular-nums">{counted(requests, 'time')}</td>
+                <td className="whitespace-nowrap py-1 text-right tabular-nums">{countText(requests, 'time')}</td>
               </tr>
             ))}
           </tbody>

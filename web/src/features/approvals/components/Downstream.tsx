@@ -1,11 +1,14 @@
-/** What leans on an item under review: what its approval changes, how often that is asked for, and where it leads on to. */
+/**
+ * The dependants of an item under review: what its approval changes, how often that is requested, and the crosswalks
+ * that continue from it.
+ */
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import type { RequestImpact } from '@rdm/contracts/review/request-impact';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
-import { heldQuery, leadingOnQuery, parentQuery } from '../api/approvals.ts';
-import { counted, impactOf } from './items.ts';
+import { downstreamCrosswalksQuery, parentQuery, valueExistsQuery } from '../api/approvals.ts';
+import { countText, impactOf } from './items.ts';
 
 export function Downstream({ item }: { item: ApprovalView }) {
   const parent = useQuery(parentQuery(item));
@@ -33,7 +36,7 @@ export function Downstream({ item }: { item: ApprovalView }) {
               />
             </>
           )}
-        {item.impact !== null && <Asked impact={item.impact} />}
+        {item.impact !== null && <RequestCount impact={item.impact} />}
         <LeadingOn item={item} />
       </ul>
     </section>
@@ -47,9 +50,9 @@ interface UnheldProps {
   value: unknown;
 }
 
-/** A value that no row has: mapped by mistake, or its row was deleted since. */
+/** The value exists in no row: mapped by mistake, or its row was deleted. */
 function Unheld({ dataSetId, name, field, value }: UnheldProps) {
-  const { data: isHeld } = useQuery(heldQuery(dataSetId, field, String(value)));
+  const { data: isHeld } = useQuery(valueExistsQuery(dataSetId, field, String(value)));
   if (isHeld !== false) return null;
   return (
     <li className="text-pending-text">
@@ -58,11 +61,11 @@ function Unheld({ dataSetId, name, field, value }: UnheldProps) {
   );
 }
 
-function Asked({ impact }: { impact: RequestImpact }) {
-  if (impact.requests === 0) return <li>Nobody asked for this value so far.</li>;
+function RequestCount({ impact }: { impact: RequestImpact }) {
+  if (impact.requests === 0) return <li>This value has not been requested yet.</li>;
   return (
     <li>
-      This value was asked for {counted(impact.requests, 'time')}
+      This value was requested {countText(impact.requests, 'time')}
       {impact.lastRequestedAt !== null && (
         <>
           , last <RelativeTime at={impact.lastRequestedAt} />
@@ -73,15 +76,15 @@ function Asked({ impact }: { impact: RequestImpact }) {
   );
 }
 
-/** What a mapping answers is what the crosswalks from its target are asked next. */
+/** The result of a mapping is the input of the crosswalks from its target. */
 function LeadingOn({ item }: { item: ApprovalView }) {
-  const { data } = useQuery(leadingOnQuery(item));
+  const { data } = useQuery(downstreamCrosswalksQuery(item));
   if (data === undefined || data.items.length === 0) return null;
   const total = typeof data.total === 'number' ? data.total : data.total.atLeast;
   const more = total - data.items.length;
   return (
     <li>
-      {counted(total, 'crosswalk')} {total === 1 ? 'leads' : 'lead'} on from its target:{' '}
+      {countText(total, 'crosswalk')} {total === 1 ? 'leads' : 'lead'} on from its target:{' '}
       {data.items.map(({ id, name }, index) => (
         <span key={id}>
           {index > 0 && ', '}
@@ -90,7 +93,7 @@ function LeadingOn({ item }: { item: ApprovalView }) {
           </Link>
         </span>
       ))}
-      {more > 0 && ` and ${counted(more, 'other')}`}.
+      {more > 0 && ` and ${countText(more, 'other')}`}.
     </li>
   );
 }

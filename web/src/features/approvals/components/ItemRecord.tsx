@@ -1,4 +1,4 @@
-/** The third pane: one item, what changes and for whom, how it came about, and the decision. */
+/** The third pane: one item with its changes, its impact, its history, and the decision. */
 
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import { batchRoom } from '@rdm/contracts/live/live';
@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Eye, Lock, X } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
-import { Diff, readable } from '../../../components/diff/index.tsx';
+import { Diff, valueText } from '../../../components/diff/index.tsx';
 import { RelativeTime, Timeline } from '../../../components/timeline/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
@@ -19,28 +19,28 @@ import { versionTitle } from '../../../components/version-history/index.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { usePresence } from '../../../lib/live/index.tsx';
-import { once } from '../../../lib/pointer/index.ts';
+import { ignoreRepeats } from '../../../lib/pointer/index.ts';
 import { type Decision, historyQuery, isHeader, parentOf, parentQuery, rowQuery } from '../api/approvals.ts';
 import { Status } from './columns.tsx';
 import { Downstream } from './Downstream.tsx';
-import { changesOf, changeTitle, isRecalled, isToCorrect, itemRefusal, KIND_WORDS, pageOf } from './items.ts';
+import { changesOf, changeTitle, isRecalled, itemRefusal, KIND_WORDS, needsCorrection, pageOf } from './items.ts';
 
 export interface ItemRecordProps {
   item: ApprovalView;
-  /** The item left the list while it was looked at: somebody decided or recalled it. */
+  /** The item left the list while it was open: another user decided or recalled it. */
   gone: boolean;
   busy: boolean;
   onDecide: (decision: Decision, comment: string | undefined) => void;
   onRecall: () => void;
-  /** Given where the record lies over the list. */
+  /** Set if the record covers the list. */
   onClose?: (() => void) | undefined;
 }
 
 export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: ItemRecordProps) {
   const user = useCurrentUser();
-  const besides = (ids: readonly number[]) => ids.filter((id) => id !== user.id);
-  const atBatch = besides(usePresence(batchRoom(parentOf(item), item.parentId, item.batchId)));
-  const atParent = besides(usePresence(`${parentOf(item)}:${item.parentId}`));
+  const otherUsers = (ids: readonly number[]) => ids.filter((id) => id !== user.id);
+  const atBatch = otherUsers(usePresence(batchRoom(parentOf(item), item.parentId, item.batchId)));
+  const atParent = otherUsers(usePresence(`${parentOf(item)}:${item.parentId}`));
   const present = atBatch.length > 0 ? atBatch : atParent;
   const nameOf = usePeople([item.submittedBy, item.decidedBy, item.undoneBy, ...present]);
   const pending = item.status === 'PENDING' && !gone;
@@ -81,10 +81,10 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
         </header>
 
         {gone && (
-          <Alert tone="info" title="This no longer waits">
+          <Alert tone="info" title="No longer pending">
             {item.status === 'PENDING'
-              ? 'It was decided or recalled meanwhile. Its fate is under Decided.'
-              : 'It was decided meanwhile, as told below.'}
+              ? 'It was decided or recalled in the meantime. See the tab Decided.'
+              : 'It was decided in the meantime, as shown below.'}
           </Alert>
         )}
         {pending && <RejectedBefore item={item} />}
@@ -100,7 +100,7 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
             )}
           </p>
         )}
-        {isToCorrect(item, user.id) && (
+        {needsCorrection(item, user.id) && (
           <Button asChild className="self-start">
             <Link to={pageOf(item)}>Correct it and submit it again</Link>
           </Button>
@@ -125,7 +125,7 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
   );
 }
 
-/** What the two values are called: a code alone says little to whoever decides. */
+/** The labels of the two values: a code alone is not enough for a decision. */
 function Labels({ item }: { item: ApprovalView }) {
   const { data } = useQuery(rowQuery(item));
   const labels = [data?.sourceLabel, data?.targetLabel];
@@ -133,7 +133,7 @@ function Labels({ item }: { item: ApprovalView }) {
   return <p className="text-sm">{labels.map((label) => label ?? '—').join(' → ')}</p>;
 }
 
-/** What is new has no before, what goes has no after: then one side says all. */
+/** A new row has no previous state, a deletion no new one: then one column is enough. */
 function Changes({ item }: { item: ApprovalView }) {
   const parent = useQuery(parentQuery(item));
   const changes = changesOf(item, parent.data);
@@ -146,7 +146,7 @@ function Changes({ item }: { item: ApprovalView }) {
           <dt className="truncate text-muted">{label}</dt>
           <dd className={cn('min-w-0 break-words font-mono', going ? 'text-danger-text' : 'text-added')}>
             <span aria-hidden="true">{going ? '− ' : '+ '}</span>
-            {readable(going ? before : after)}
+            {valueText(going ? before : after)}
           </dd>
         </div>
       ))}
@@ -192,11 +192,11 @@ function History({ item }: { item: ApprovalView }) {
   );
 }
 
-/** `MappingsEdited` to CUW reads “Edited: CUW”. */
+/** `MappingsEdited` to CUW becomes “Edited: CUW”. */
 function titleOf(version: VersionView): string {
   const words = versionTitle(version);
   const target = version.changes?.['targetValue'] ?? version.changes?.['target'];
-  return target === undefined ? words : `${words}: ${readable(target.to)}`;
+  return target === undefined ? words : `${words}: ${valueText(target.to)}`;
 }
 
 interface DecisionBarProps {
@@ -246,7 +246,7 @@ function DecisionBar({ item, busy, onDecide, onRecall }: DecisionBarProps) {
           variant="primary"
           disabled={busy || forbidden !== undefined}
           title={forbidden}
-          onClick={once('approve', () => onDecide('approve', text === '' ? undefined : text))}
+          onClick={ignoreRepeats('approve', () => onDecide('approve', text === '' ? undefined : text))}
         >
           Approve
           <kbd className="font-mono text-xs opacity-80">A</kbd>
@@ -254,7 +254,7 @@ function DecisionBar({ item, busy, onDecide, onRecall }: DecisionBarProps) {
         <Button
           disabled={busy || forbidden !== undefined}
           title={forbidden}
-          onClick={once('reject', () => {
+          onClick={ignoreRepeats('reject', () => {
             setChecked(true);
             if (text === '') field.current?.focus();
             else onDecide('reject', text);

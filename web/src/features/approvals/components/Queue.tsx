@@ -1,4 +1,4 @@
-/** The first pane: what waits, gathered by collection, batch, submitter or parent, the oldest first. */
+/** The first pane: pending items, grouped by collection, batch, submitter or parent, the oldest first. */
 import { useQuery } from '@tanstack/react-query';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
@@ -6,18 +6,18 @@ import { cn } from '../../../components/ui/cn.ts';
 import { Select } from '../../../components/ui/select.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { usePeople } from '../../../lib/auth/people.ts';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { type ApprovalGroup, type ApprovalTab, GROUPINGS, type Grouping, groupsQuery } from '../api/approvals.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
+import { type ApprovalGroup, type ApprovalTab, GROUPINGS, type GroupField, groupsQuery } from '../api/approvals.ts';
 
-const GROUPING_WORDS: Record<Grouping, string> = {
+const GROUPING_WORDS: Record<GroupField, string> = {
   collection: 'By collection',
   batch: 'By batch',
   submitter: 'By submitter',
   parent: 'By crosswalk',
 };
 
-const NAMELESS: Record<Grouping, string> = {
+const NAMELESS: Record<GroupField, string> = {
   collection: 'In no collection',
   batch: 'Without a comment',
   submitter: 'System',
@@ -26,14 +26,14 @@ const NAMELESS: Record<Grouping, string> = {
 
 export interface QueueProps {
   tab: ApprovalTab;
-  grouping: Grouping;
-  onGrouping: (grouping: Grouping) => void;
-  /** The key of the chosen group as text; undefined for all. */
+  grouping: GroupField;
+  onGrouping: (grouping: GroupField) => void;
+  /** The key of the selected group as text; undefined for all. */
   chosen: string | undefined;
   onChoose: (group: ApprovalGroup | undefined) => void;
 }
 
-/** A group's key as a link holds it. */
+/** The key of a group, as in the URL. */
 export const keyText = (key: string | number | null): string => (key === null ? 'none' : String(key));
 
 export function Queue({ tab, grouping, onGrouping, chosen, onChoose }: QueueProps) {
@@ -112,7 +112,7 @@ function Entry({ name, count, since, active, onClick }: EntryProps) {
     >
       <span className="flex w-full items-baseline justify-between gap-3">
         <span className={cn('truncate', active && 'font-medium')}>{name}</span>
-        <span className="text-muted text-xs tabular-nums">{grouped(count)}</span>
+        <span className="text-muted text-xs tabular-nums">{formatNumber(count)}</span>
       </span>
       {since !== undefined && (
         <span className="text-muted text-xs">

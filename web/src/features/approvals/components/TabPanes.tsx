@@ -1,4 +1,4 @@
-/** One tab in three panes: the queue by group, the list worked through by keys, and the record of the item in focus. */
+/** One tab in three panes: the groups, the list with keyboard shortcuts, and the record of the focused item. */
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Check, PanelRightOpen, Undo2, X } from 'lucide-react';
@@ -20,7 +20,7 @@ import {
   approvalsQuery,
   freezeApprovals,
   GROUPINGS,
-  type Grouping,
+  type GroupField,
   groupsQuery,
   itemKey,
   itemQuery,
@@ -35,17 +35,17 @@ import { useDecisions } from './useDecisions.tsx';
 
 const EMPTY: Record<ApprovalTab, { title: string; description: string }> = {
   review: {
-    title: 'Nothing waits for you',
-    description: 'What stewards submit from now on appears here by itself.',
+    title: 'Nothing to review',
+    description: 'New submissions appear here automatically.',
   },
   submitted: {
     title: 'You have submitted nothing yet',
     description: 'Submit drafts on the mappings of a crosswalk, or on the values of a relationship.',
   },
-  decided: { title: 'Nothing was decided yet', description: 'Decisions of everybody are kept here.' },
+  decided: { title: 'Nothing was decided yet', description: 'All decisions appear here.' },
 };
 
-/** There is room for the record beside the list; else it opens over it. */
+/** On wide screens the record is beside the list; else it covers it. */
 const WIDE = '(width >= 80rem)';
 
 const NONE: readonly ApprovalView[] = [];
@@ -62,17 +62,20 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
     group: parseAsString,
   });
   const [itemParam, setItemParam] = useQueryState('item', parseAsString);
-  // On a small screen a link to an item opens it.
+  // On a small screen a link to an item opens its record.
   const [opened, setOpened] = useState(itemParam !== null);
   const state = useListState();
 
-  // The group's field is the server's to say; until it did, everything is listed.
+  // The server determines the field of the group; until it responds, all items are listed.
   const groups = useQuery(groupsQuery(tab, grouping, { q: undefined, filter: undefined }));
   const known = groups.data?.items.find(({ key }) => keyText(key) === group);
   const filter = withinGroup(state.filter, known);
   const params = { ...state.params, filter: filter === undefined ? undefined : JSON.stringify(filter) };
   const waits = group !== null && groups.isPending;
-  /** Its last item was decided: the list stays empty until the person goes on, so that no other item comes into sight. */
+  /**
+   * The last item of the group was decided: the list stays empty until the user continues, so that no other item is
+   * displayed by surprise.
+   */
   const isGroupDone = group !== null && groups.data !== undefined && known === undefined;
   const result = useQuery({
     ...approvalsQuery(tab, params),
@@ -96,12 +99,12 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
   const isAway = itemParam !== null && inList === undefined && result.data !== undefined && !result.isPlaceholderData;
   const elsewhere = useQuery({ ...itemQuery(tab, itemParam ?? ''), enabled: isAway });
   const found = isAway ? elsewhere.data : undefined;
-  /** What was looked at stays in sight when somebody else decides it. */
+  /** The displayed item stays displayed when another user decides it. */
   const kept = last !== undefined && itemKey(last) === itemParam ? last : undefined;
   const shown = inList ?? found?.item ?? kept ?? (itemParam === null ? items[0] : undefined);
   const gone = tab === 'review' && shown !== undefined && found !== undefined && found?.tab !== 'review';
 
-  // A link that does not say which submission stands for the one that was found.
+  // A link without a submission time refers to the item that was found.
   const foundKey = found ? itemKey(found.item) : undefined;
   useEffect(() => {
     if (foundKey !== undefined && foundKey !== itemParam) void setItemParam(foundKey);
@@ -113,14 +116,14 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
     const follow = (event: FocusEvent) => {
       const row = (event.target as HTMLElement).closest('[data-row]');
       const key = row?.querySelector<HTMLElement>('[data-row-key]')?.dataset['rowKey'];
-      // Where the record lies over the list, a link names the item only while it is open.
+      // If the record covers the list, the URL contains the item only while it is open.
       if (key !== undefined && hasRoom) void setItemParam(key);
     };
     element.addEventListener('focusin', follow);
     return () => element.removeEventListener('focusin', follow);
   }, [setItemParam, hasRoom]);
 
-  /** The item that follows in the list takes the place of one that was decided here. */
+  /** After a decision, the next item of the list is displayed. */
   function advance(from: ApprovalView) {
     if (!hasRoom) return void setItemParam(null);
     const index = items.findIndex((item) => itemKey(item) === itemKey(from));
@@ -132,15 +135,16 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
     const item = items.find((candidate) => itemKey(candidate) === rowKey);
     if (item === undefined || tab !== 'review') return false;
     if (letter === 'a' && itemRefusal('approve', item, user.id) === undefined) {
-      if (shift) decisions.askOne('approve', item);
+      if (shift) decisions.askReason('approve', item);
       else void decisions.one('approve', item);
-    } else if (letter === 'r' && itemRefusal('reject', item, user.id) === undefined) decisions.askOne('reject', item);
+    } else if (letter === 'r' && itemRefusal('reject', item, user.id) === undefined)
+      decisions.askReason('reject', item);
     else return false;
     return true;
   });
 
-  /** Another part of the queue begins with its own first item. */
-  function choose(next: { by?: Grouping; group: string | null }) {
+  /** Another group starts with its first item. */
+  function choose(next: { by?: GroupField; group: string | null }) {
     void setGroup(next);
     void setItemParam(null);
   }
@@ -168,7 +172,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
           {
             label: 'Reject…',
             icon: X,
-            onSelect: (row: ApprovalView) => decisions.askOne('reject', row),
+            onSelect: (row: ApprovalView) => decisions.askReason('reject', row),
             unavailable: itemRefusal('reject', item, user.id),
             destructive: true,
           },
@@ -200,7 +204,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
           {
             label: 'Approve',
             icon: Check,
-            onSelect: (selection) => decisions.ask('approve', selection),
+            onSelect: (selection) => decisions.openDialog('approve', selection),
             unavailable: ({ rows, selectionId }) =>
               selectionId === undefined ? bulkRefusal('approve', rows, user.id) : undefined,
           },
@@ -208,7 +212,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
             label: 'Reject',
             icon: X,
             destructive: true,
-            onSelect: (selection) => decisions.ask('reject', selection),
+            onSelect: (selection) => decisions.openDialog('reject', selection),
             unavailable: ({ rows, selectionId }) =>
               selectionId === undefined ? bulkRefusal('reject', rows, user.id) : undefined,
           },
@@ -266,7 +270,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
               isGroupDone
                 ? {
                     title: 'Nothing is left here',
-                    description: 'Everything of this group was decided or recalled.',
+                    description: 'All items of this group were decided or recalled.',
                     action: <Button onClick={() => choose({ group: null })}>Show all</Button>,
                   }
                 : EMPTY[tab]
@@ -274,7 +278,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
           />
         </ReadingContext>
         {tab === 'review' && ownOnly && (
-          <p className="mt-2 text-sm">These are your own submissions: somebody else decides them.</p>
+          <p className="mt-2 text-sm">These are your own submissions: another user must decide them.</p>
         )}
         {tab === 'review' && (
           <p className="mt-2 text-muted text-xs max-sm:hidden">
@@ -286,14 +290,14 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
       {hasRoom ? (
         <section
           aria-label="Item"
-          // What is long scrolls inside: the pane is as high as the list, never the other way round.
+          // Long records scroll inside the pane: its height follows the list.
           className="relative min-h-0 rounded-md border border-hairline bg-surface"
         >
           {record === false ? (
             found === null ? (
-              <EmptyState title="This item is not there" description="It was recalled, or it is not yours to see." />
+              <EmptyState title="Item not found" description="It was recalled, or you have no access to it." />
             ) : (
-              <EmptyState title="No item" description="What you choose in the list is shown here." />
+              <EmptyState title="No item" description="Select an item in the list to see it here." />
             )
           ) : (
             <div className="absolute inset-0 flex flex-col">{record}</div>

@@ -1,4 +1,4 @@
-/** Columns of the approvals list, tab by tab. */
+/** Columns of the approvals list, by tab. */
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { ArrowLeftRight, Lock, Waypoints } from 'lucide-react';
@@ -10,12 +10,12 @@ import { Badge } from '../../../components/ui/badge.tsx';
 import { type ApprovalTab, isHeader, itemKey, parentOf } from '../api/approvals.ts';
 import { isRecalled, itemRefusal, KIND_WORDS } from './items.ts';
 
-export interface Reading {
+export interface ColumnContext {
   userId: number;
   nameOf: (id: number | null | undefined) => string;
 }
-/** Who reads the list, and the names of the people in it. */
-export const ReadingContext = createContext<Reading>({ userId: 0, nameOf: () => '' });
+/** The current user, and the user names in the list. */
+export const ReadingContext = createContext<ColumnContext>({ userId: 0, nameOf: () => '' });
 
 export function Status({ item }: { item: ApprovalView }) {
   if (isRecalled(item)) return <StatusBadge status="DRAFT">Recalled</StatusBadge>;
@@ -117,7 +117,7 @@ export const APPROVAL_COLUMNS: Record<ApprovalTab, readonly GridColumn<ApprovalV
 const narrow = (columns: readonly GridColumn<ApprovalView>[]) =>
   columns.map((column) => (column === title ? { ...column, wrap: true } : column));
 
-/** On a phone the name of an item wraps, so that a reviewer reads all of it. */
+/** On a phone the name of an item wraps, so that reviewers can read all of it. */
 export const NARROW_COLUMNS: typeof APPROVAL_COLUMNS = {
   review: narrow(APPROVAL_COLUMNS.review),
   submitted: narrow(APPROVAL_COLUMNS.submitted),

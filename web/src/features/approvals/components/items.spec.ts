@@ -1,4 +1,4 @@
-/** Specifies how an item under review reads: who may decide it, what changes, what it does, and how long it took. */
+/** Tests the display of an item under review: who can decide it, its changes, its impact, and its age. */
 
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
@@ -7,8 +7,8 @@ import type { RelationshipView } from '@rdm/contracts/relationships/relationship
 import { REVIEW_REFUSALS } from '@rdm/contracts/review/approval';
 import { describe, expect, it } from 'vitest';
 import { itemKey, linkOf, withinGroup } from '../api/approvals.ts';
-import { decisionsOfOthers } from './decisions-of-others.ts';
 import { bulkRefusal, changesOf, changeTitle, impactOf, itemRefusal, pageOf, spanText } from './items.ts';
+import { otherDecisions } from './other-decisions.ts';
 
 const STEWARD = 2;
 const APPROVER = 3;
@@ -46,29 +46,29 @@ const value = (differs: Partial<ApprovalView>): ApprovalView =>
   item({ kind: 'relationship-value', parentName: 'is in', after: { source: 'VIE', target: 'AT' }, ...differs });
 
 describe('deciding', () => {
-  it('is for others than the authors', () => {
+  it('is allowed for users who are not authors', () => {
     expect(itemRefusal('approve', item(), APPROVER)).toBeUndefined();
     expect(itemRefusal('approve', item({ level: 'ADMIN' }), STEWARD)).toBe(REVIEW_REFUSALS.FOUR_EYES);
   });
 
-  it('needs the level', () => {
+  it('requires the level', () => {
     expect(itemRefusal('reject', item({ level: 'WRITE' }), APPROVER)).toBe(REVIEW_REFUSALS.LEVEL);
   });
 
-  it('of many is greyed only when none can be decided', () => {
+  it('many items is disabled only if none can be decided', () => {
     const own = item({ authors: [APPROVER] });
     expect(bulkRefusal('approve', [own], APPROVER)).toBe(REVIEW_REFUSALS.FOUR_EYES);
     expect(bulkRefusal('approve', [own, item()], APPROVER)).toBeUndefined();
   });
 
-  it('is taken back by the submitter before it happens', () => {
+  it('can be prevented by the submitter, who recalls the item', () => {
     expect(itemRefusal('recall', item({ level: 'WRITE' }), STEWARD)).toBeUndefined();
     expect(itemRefusal('recall', item(), APPROVER)).toBe(REVIEW_REFUSALS.NOT_SUBMITTER);
   });
 });
 
-describe('what changes', () => {
-  it('puts the values first and leaves out the id', () => {
+describe('the changes', () => {
+  it('list the values first and omit the id', () => {
     const { before, after } = { before: null, after: { confidence: 90, id: 7, targetValue: 'AUT', sourceValue: 'AT' } };
     expect(changesOf(item({ before, after })).map(({ label }) => label)).toEqual([
       'Source value',
@@ -77,13 +77,13 @@ describe('what changes', () => {
     ]);
   });
 
-  it('names the ends of a crosswalk as they are now, and leaves another end its id', () => {
+  it('show the current names of a crosswalk’s ends, and the id of another end', () => {
     const ends = { sourceSystemId: 1, sourceName: 'Alpha-2' } as CrosswalkView;
     const header = item({ kind: 'crosswalk', before: { sourceSystemId: 9 }, after: { sourceSystemId: 1 } });
     expect(changesOf(header, ends)).toEqual([{ label: 'Source data set', before: 9, after: 'Alpha-2' }]);
   });
 
-  it('names the ends of a relationship, which never change', () => {
+  it('show the names of a relationship’s ends, which never change', () => {
     const ends = { sourceName: 'Cities', sourceField: 'code' } as RelationshipView;
     const header = item({ kind: 'relationship', before: { sourceDataSetId: 9, sourceFieldId: 4 }, after: null });
     expect(changesOf(header, ends)).toEqual([
@@ -103,22 +103,22 @@ describe('what changes', () => {
       'Translating AT no longer answers AUT.',
     ],
     [item({ kind: 'crosswalk', after: { name: 'Countries' } }), 'The crosswalk starts to serve its approved values.'],
-    [value({}), 'is in starts to say VIE → AT.'],
-    [value({ before: { source: 'VIE', target: 'DE' } }), 'is in says VIE → AT instead of VIE → DE.'],
+    [value({}), 'is in starts to contain VIE → AT.'],
+    [value({ before: { source: 'VIE', target: 'DE' } }), 'is in contains VIE → AT instead of VIE → DE.'],
     [
       value({ before: { source: 'VIE', target: 'AT', since: null } }),
-      'is in says VIE → AT as before, with other attributes.',
+      'is in contains VIE → AT as before, with other attributes.',
     ],
     [
       value({ deletionRequested: true, before: { source: 'VIE', target: 'AT' }, after: null }),
-      'is in no longer says VIE → AT.',
+      'is in no longer contains VIE → AT.',
     ],
     [item({ kind: 'relationship', deletionRequested: true }), 'The relationship is deleted with all its values.'],
-  ])('is told by its effect: %#', (what, effect) => expect(impactOf(what)).toBe(effect));
+  ])('shows its impact: %#', (what, effect) => expect(impactOf(what)).toBe(effect));
 });
 
 describe('a crosswalk under review', () => {
-  it('says how many approved values begin to serve', () => {
+  it('shows the number of approved values that take effect', () => {
     const header = item({ kind: 'crosswalk', after: { name: 'Countries' } });
     const counts = { draft: 0, pending: 3, approved: 1_200, rejected: 0, served: 0 };
     expect(impactOf(header, { counts } as CrosswalkView)).toBe(
@@ -126,7 +126,7 @@ describe('a crosswalk under review', () => {
     );
   });
 
-  it('keeps what is approved of it waiting', () => {
+  it('keeps its approved mappings waiting', () => {
     const mapping = item({ before: null, after: { sourceValue: 'AT', targetValue: 'AUT' } });
     expect(impactOf(mapping, { isServed: false } as CrosswalkView)).toBe(
       'Translating AT starts to answer AUT. It does so once the crosswalk itself is approved.',
@@ -140,20 +140,20 @@ describe('an item submitted again', () => {
     expect(itemKey(item())).not.toBe(itemKey(item({ submittedAt: '2026-02-01T00:00:00.000Z' })));
     expect(itemKey(item())).not.toBe(itemKey(item({ undoneAt: '2026-02-01T00:00:00.000Z' })));
   });
-  it('has a link of its own', () => {
+  it('has its own link', () => {
     expect(linkOf('decided', item())).toBe('/approvals?tab=decided&item=mapping-1-64-1767225600000');
   });
 });
 
-describe('where an item is worked on', () => {
-  it('is the page of what it belongs to', () => {
+describe('the page of an item', () => {
+  it('is that of its parent', () => {
     expect(pageOf(item())).toBe('/crosswalks/1/mappings?tab=pending');
     expect(pageOf(value({ parentId: 7, status: 'REJECTED' }))).toBe('/relationships/7/values?tab=rejected');
     expect(pageOf(item({ kind: 'relationship', parentId: 7 }))).toBe('/relationships/7/values');
   });
 
   const deletion = { deletionRequested: true, before: { sourceValue: 'AT', targetValue: 'AUT' }, after: null };
-  it('is where what was deleted is listed once that was approved', () => {
+  it('is the list of deleted records after an approved deletion', () => {
     expect(pageOf(item({ ...deletion, status: 'APPROVED' }))).toBe('/crosswalks/1/mappings?tab=deleted');
     expect(pageOf(item({ ...deletion, status: 'REJECTED' }))).toBe('/crosswalks/1/mappings?tab=approved');
     const undone = { undoneBy: APPROVER, undoneAt: '2026-01-02T00:00:00.000Z' };
@@ -165,18 +165,18 @@ describe('where an item is worked on', () => {
     });
   });
 
-  it('says what goes, went, or would have gone', () => {
+  it('shows what is deleted, was deleted, or would have been deleted', () => {
     const titles = (['PENDING', 'APPROVED', 'REJECTED'] as const).map((status) =>
       changeTitle(item({ ...deletion, status })),
     );
-    expect(titles).toEqual(['What would go', 'What went', 'What would have gone']);
+    expect(titles).toEqual(['To be deleted', 'Deleted', 'Not deleted']);
     const undone = item({ ...deletion, status: 'APPROVED', undoneAt: '2026-01-02T00:00:00.000Z' });
-    expect(changeTitle(undone)).toBe('What would have gone');
-    expect(changeTitle(item())).toBe('What is new');
+    expect(changeTitle(undone)).toBe('Not deleted');
+    expect(changeTitle(item())).toBe('New');
   });
 });
 
-describe('a span', () => {
+describe('a duration', () => {
   it.each([
     [null, '—'],
     [0, '0 s'],
@@ -189,7 +189,7 @@ describe('a span', () => {
 });
 
 describe('a group', () => {
-  it('narrows the list beside its filter', () => {
+  it('limits the list in addition to its filter', () => {
     const filter = {
       logic: 'OR' as const,
       conditions: [{ field: 'title', operator: 'contains' as const, value: 'AT' }],
@@ -200,13 +200,13 @@ describe('a group', () => {
     });
   });
 
-  it('of a collection asks for those that it holds', () => {
+  it('of a collection matches the items of the collection', () => {
     expect(withinGroup(undefined, { field: 'collectionIds', key: 4 })?.conditions).toEqual([
       { field: 'collectionIds', operator: 'contains', value: 4 },
     ]);
   });
 
-  it('without a key asks for what has none', () => {
+  it('without a key matches items without the field', () => {
     expect(withinGroup(undefined, { field: 'batchId', key: null })?.conditions).toEqual([
       { field: 'batchId', operator: 'is_null' },
     ]);
@@ -229,17 +229,17 @@ describe('decisions of others', () => {
     ...differs,
   });
 
-  it('are counted over one person and one verdict', () => {
+  it('are counted for one user and one verdict', () => {
     expect(
-      decisionsOfOthers(
+      otherDecisions(
         [change({ count: 3 }), change({ type: 'MappingsRejected' }), change({ type: 'CrosswalkApproved', count: 1 })],
         STEWARD,
       ),
     ).toEqual({ by: APPROVER, verb: 'approved', count: 4 });
   });
 
-  it('leave out one’s own and whatever is no decision', () => {
-    expect(decisionsOfOthers([change({}), change({ type: 'MappingsSubmitted', actorId: STEWARD })], APPROVER)).toBe(
+  it('omit own decisions and other events', () => {
+    expect(otherDecisions([change({}), change({ type: 'MappingsSubmitted', actorId: STEWARD })], APPROVER)).toBe(
       undefined,
     );
   });

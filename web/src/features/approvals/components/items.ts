@@ -1,4 +1,4 @@
-/** An item under review as the dashboard reads it: its name in the list, what changes, and who may decide. */
+/** The display of an item under review: its name in the list, its changes, and who can decide it. */
 
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
@@ -12,7 +12,7 @@ import {
 } from '@rdm/contracts/review/approval';
 import type { ApprovalKind } from '@rdm/contracts/review/approval-kinds';
 import { deletedLink } from '../../../components/review/links.ts';
-import { grouped } from '../../../lib/grouped.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { isHeader, parentOf } from '../api/approvals.ts';
 
 const reviewable = (item: ApprovalView): Reviewable<null> => ({
@@ -26,7 +26,7 @@ const reviewable = (item: ApprovalView): Reviewable<null> => ({
   authors: item.authors,
 });
 
-/** Why this person may not do it to the item; undefined when they may. */
+/** Why this user may not apply the verb to the item; undefined if they may. */
 export function itemRefusal(
   verb: Extract<ReviewVerb, 'approve' | 'reject' | 'recall'>,
   item: ApprovalView,
@@ -37,7 +37,7 @@ export function itemRefusal(
   return code === null ? undefined : REVIEW_REFUSALS[code];
 }
 
-/** Why none of the items can be decided; undefined as soon as one can: each is answered for itself. */
+/** Why none of the items can be decided; undefined if any can, because each gets its own result. */
 export function bulkRefusal(
   verb: 'approve' | 'reject',
   items: readonly ApprovalView[],
@@ -52,12 +52,12 @@ export function bulkRefusal(
   return first;
 }
 
-/** A recalled submission is no status of the lifecycle: its row is a draft again. */
+/** Recalled is not a status of the lifecycle: the row is a draft again. */
 export const isRecalled = (item: ApprovalView): boolean => (item.status as string) === 'RECALLED';
 
-/** It was rejected, and it is this person's to correct. */
-export const isToCorrect = (item: ApprovalView, userId: number): boolean =>
-  stands(item, 'REJECTED') && item.submittedBy === userId && !item.parentGone;
+/** Whether it was rejected and the user can correct it. */
+export const needsCorrection = (item: ApprovalView, userId: number): boolean =>
+  isCurrent(item, 'REJECTED') && item.submittedBy === userId && !item.parentGone;
 
 const FIELDS: Record<string, string> = {
   sourceValue: 'Source value',
@@ -88,7 +88,7 @@ export interface Change {
   after: unknown;
 }
 
-/** A definition speaks in ids: those of its ends as they are now are told by their names. */
+/** Definitions contain ids: the ids of their current ends are displayed by name. */
 function namesOf(parent: CrosswalkView | RelationshipView): Record<string, [id: number | undefined, name: string]> {
   if ('sourceSystemId' in parent) {
     return {
@@ -96,12 +96,12 @@ function namesOf(parent: CrosswalkView | RelationshipView): Record<string, [id: 
       targetSystemId: [parent.targetSystemId, parent.targetName],
       sourceFieldId: [parent.sourceFieldId, parent.sourceAttribute],
       targetFieldId: [parent.targetFieldId, parent.targetAttribute],
-      // They are not reviewed: what is asked for and what serves have the same.
+      // Label fields are not reviewed: the pending and the approved version have the same.
       sourceLabelFieldId: [undefined, parent.chosenSourceLabelField ?? ''],
       targetLabelFieldId: [undefined, parent.chosenTargetLabelField ?? ''],
     };
   }
-  // The ends of a relationship never change: whatever their ids are, these are their names.
+  // The ends of a relationship never change: these are their names, whatever the ids.
   return {
     sourceDataSetId: [undefined, parent.sourceName],
     targetDataSetId: [undefined, parent.targetName],
@@ -110,13 +110,13 @@ function namesOf(parent: CrosswalkView | RelationshipView): Record<string, [id: 
   };
 }
 
-/** What a crosswalk yields for a value that it does not map. */
+/** The result of a crosswalk for an unmapped value. */
 function unmappedText(unmapped: CrosswalkView['unmapped']): string {
   if (unmapped.yields === 'FIXED') return `yield “${unmapped.value}”`;
   return unmapped.yields === 'SOURCE_VALUE' ? 'yield themselves' : 'yield nothing';
 }
 
-function readable(name: string, value: unknown, parent: CrosswalkView | RelationshipView | undefined): unknown {
+function valueText(name: string, value: unknown, parent: CrosswalkView | RelationshipView | undefined): unknown {
   if (name === 'unmapped' && value) return unmappedText(value as CrosswalkView['unmapped']);
   if (name === 'cardinality' && typeof value === 'string') return value.toLowerCase().replaceAll('_', '-');
   if (name === 'similarityThreshold' && typeof value === 'number') return `${Math.round(value * 100)}%`;
@@ -127,7 +127,7 @@ function readable(name: string, value: unknown, parent: CrosswalkView | Relation
   return id === undefined || id === value ? text : value;
 }
 
-/** What is served now and what was asked for, field by field; a deletion leaves nothing. */
+/** The approved and the pending version, field by field; a deletion has no new values. */
 export function changesOf({ before, after }: ApprovalView, parent?: CrosswalkView | RelationshipView): Change[] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
     (name) => name !== 'id',
@@ -138,15 +138,16 @@ export function changesOf({ before, after }: ApprovalView, parent?: CrosswalkVie
     .sort((a, b) => place(a) - place(b) || a.localeCompare(b))
     .map((name) => ({
       label: FIELDS[name] ?? name,
-      before: readable(name, before?.[name], parent),
-      after: readable(name, after?.[name], parent),
+      before: valueText(name, before?.[name], parent),
+      after: valueText(name, after?.[name], parent),
     }));
 }
 
 /** `1 value`, `1,200 values`. */
-export const counted = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+export const countText = (count: number, noun: string): string =>
+  `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/** What approving it does to those who translate, or read what is related. `parent` tells how much of it. */
+/** The impact of approving the item on translations or related rows; counts come from `parent`. */
 export function impactOf(item: ApprovalView, parent?: CrosswalkView | RelationshipView): string {
   const { kind, before, deletionRequested } = item;
   switch (kind) {
@@ -155,7 +156,7 @@ export function impactOf(item: ApprovalView, parent?: CrosswalkView | Relationsh
       if (before !== null) return 'The crosswalk serves with its new definition.';
       return parent === undefined
         ? 'The crosswalk starts to serve its approved values.'
-        : `The crosswalk starts to serve: ${counted(parent.counts.approved, 'value')} approved so far.`;
+        : `The crosswalk starts to serve: ${countText(parent.counts.approved, 'value')} approved so far.`;
     case 'relationship':
       return 'The relationship is deleted with all its values.';
     case 'relationship-value':
@@ -178,11 +179,12 @@ function impactOfMapping({ before, after, deletionRequested }: ApprovalView): st
 }
 
 function impactOfValue({ before, after, deletionRequested, parentName }: ApprovalView): string {
-  const pair = (said: Record<string, unknown> | null) => `${String(said?.['source'])} → ${String(said?.['target'])}`;
-  if (deletionRequested) return `${parentName} no longer says ${pair(before)}.`;
-  if (before === null) return `${parentName} starts to say ${pair(after)}.`;
-  if (pair(before) === pair(after)) return `${parentName} says ${pair(after)} as before, with other attributes.`;
-  return `${parentName} says ${pair(after)} instead of ${pair(before)}.`;
+  const pair = (values: Record<string, unknown> | null) =>
+    `${String(values?.['source'])} → ${String(values?.['target'])}`;
+  if (deletionRequested) return `${parentName} no longer contains ${pair(before)}.`;
+  if (before === null) return `${parentName} starts to contain ${pair(after)}.`;
+  if (pair(before) === pair(after)) return `${parentName} contains ${pair(after)} as before, with other attributes.`;
+  return `${parentName} contains ${pair(after)} instead of ${pair(before)}.`;
 }
 
 export const KIND_WORDS: Record<ApprovalKind, string> = {
@@ -192,19 +194,19 @@ export const KIND_WORDS: Record<ApprovalKind, string> = {
   'relationship-value': 'Value',
 };
 
-/** What was decided, and stands. */
-const stands = (item: ApprovalView, as: 'APPROVED' | 'REJECTED'): boolean =>
+/** The decision, with the current status. */
+const isCurrent = (item: ApprovalView, as: 'APPROVED' | 'REJECTED'): boolean =>
   item.status === as && item.undoneAt === null;
 
-/** The tab on which what was reviewed is found since, as far as the item tells. */
+/** The tab that lists the record now, as far as the item contains it. */
 function tabOf(item: ApprovalView): string {
   if (isRecalled(item)) return item.deletionRequested ? 'approved' : 'draft';
-  if (stands(item, 'APPROVED')) return item.deletionRequested ? 'deleted' : 'approved';
-  if (stands(item, 'REJECTED')) return item.deletionRequested ? 'approved' : 'rejected';
+  if (isCurrent(item, 'APPROVED')) return item.deletionRequested ? 'deleted' : 'approved';
+  if (isCurrent(item, 'REJECTED')) return item.deletionRequested ? 'approved' : 'rejected';
   return 'pending';
 }
 
-/** The page on which an item is worked on: of what was deleted, where that is listed and may be restored. */
+/** The page of an item's record; for a deleted one the list where it can be restored. */
 export function pageOf(item: ApprovalView): string {
   const parent = parentOf(item);
   if (item.parentGone) return deletedLink(parent, item.parentId);
@@ -212,11 +214,11 @@ export function pageOf(item: ApprovalView): string {
   return isHeader(item) ? page : `${page}?tab=${tabOf(item)}`;
 }
 
-/** What becomes of the row under an item, as a heading over what it says. */
+/** The effect on the row of an item, as a heading above its values. */
 export function changeTitle(item: ApprovalView): string {
-  if (!item.deletionRequested) return item.before === null ? 'What is new' : 'Before → after';
-  if (item.status === 'PENDING') return 'What would go';
-  return stands(item, 'APPROVED') ? 'What went' : 'What would have gone';
+  if (!item.deletionRequested) return item.before === null ? 'New' : 'Before → after';
+  if (item.status === 'PENDING') return 'To be deleted';
+  return isCurrent(item, 'APPROVED') ? 'Deleted' : 'Not deleted';
 }
 
 const UNITS: readonly [seconds: number, unit: string][] = [
@@ -225,7 +227,7 @@ const UNITS: readonly [seconds: number, unit: string][] = [
   [60, 'min'],
 ];
 
-/** A span as a figure: `3 d`, `2 h`, `40 s`. */
+/** A duration as a figure: `3 d`, `2 h`, `40 s`. */
 export function spanText(seconds: number | null): string {
   if (seconds === null) return '—';
   const [size, unit] = UNITS.find(([size]) => seconds >= size) ?? [1, 's'];

@@ -1,4 +1,4 @@
-/** Decides one item, many, or all that match: asks for the reason, answers item by item. */
+/** Decides one item, many, or all that match: asks for the reason, and reports the result for each item. */
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
@@ -6,18 +6,18 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { CommentDialog } from '../../../components/comment-dialog/index.tsx';
 import type { Selection } from '../../../components/data-grid/index.ts';
-import { DecidingJob, tellEnd } from '../../../components/deciding-job/index.tsx';
-import { changedOf, type Outcome, OutcomesDialog } from '../../../components/outcomes/index.tsx';
+import { DecidingJob, reportJobEnd } from '../../../components/deciding-job/index.tsx';
 import { batchRowKey, useBatchUndo } from '../../../components/review/batch-undo.tsx';
+import { lastChangeOf, type Outcome, OutcomesDialog } from '../../../components/row-outcomes/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
-import { grouped } from '../../../lib/grouped.ts';
 import { failedTitle, messageOf, rowMessage } from '../../../lib/messages/index.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import {
   approvalsKey,
-  type Chosen,
   type DecidedItem,
   type Decision,
+  type DecisionSelection,
   decide,
   itemKey,
   linkOf,
@@ -26,50 +26,50 @@ import {
 import { BulkImpact } from './BulkImpact.tsx';
 import { KIND_WORDS } from './items.ts';
 
-interface Asked {
+interface PendingDecision {
   decision: Decision;
-  chosen: Chosen;
+  chosen: DecisionSelection;
   count: number;
   items: readonly ApprovalView[];
   onDone: () => void;
 }
 
-/** A single item by its title, more by their number. */
-const nameOf = ({ count, items: [item] }: Asked): string =>
+/** A single item by its title, several by their number. */
+const nameOf = ({ count, items: [item] }: PendingDecision): string =>
   count === 1 && item !== undefined ? item.title : itemsText(count);
 
 export interface Decisions {
   busy: boolean;
-  /** Items decided one by one that the list, as it was last read, still holds; one that is refused comes back. */
+  /** Items that were decided one by one but are still in the list as last read; a rejected one is displayed again. */
   taken: ReadonlySet<string>;
-  /** Opens the dialog that says how many items it touches and asks for a comment or the reason. */
-  ask: (decision: Decision, selection: Selection<ApprovalView>) => void;
+  /** Opens the dialog that shows the number of affected items and asks for a comment or the reason. */
+  openDialog: (decision: Decision, selection: Selection<ApprovalView>) => void;
   /** Asks for the reason to reject one. */
-  askOne: (decision: Decision, item: ApprovalView) => void;
+  askReason: (decision: Decision, item: ApprovalView) => void;
   one: (decision: Decision, item: ApprovalView, comment?: string) => Promise<void>;
   recall: (item: ApprovalView) => Promise<void>;
-  /** Takes back what was decided together with the item, once asked. */
+  /** Undoes the decision of which the item was part, after a confirmation. */
   undo: (item: ApprovalView) => void;
   dialogs: ReactNode;
-  /** Offers to take the last decision back. */
+  /** Offers to undo the last decision. */
   undoBar: ReactNode;
 }
 
-const itemsText = (count: number) => `${grouped(count)} ${count === 1 ? 'item' : 'items'}`;
+const itemsText = (count: number) => `${formatNumber(count)} ${count === 1 ? 'item' : 'items'}`;
 const WORDS = {
   approve: {
     action: 'Approve',
     done: 'Approved',
-    consequence: 'What is approved is served from now on, as soon as its crosswalk or relationship is approved too.',
+    consequence: 'The approved version is used from now on, as soon as its crosswalk or relationship is approved too.',
   },
   reject: {
     action: 'Reject',
     done: 'Rejected',
-    consequence: 'It goes back to its authors with the reason; what was approved before keeps serving.',
+    consequence: 'It returns to its authors with the reason. An approved version stays in use.',
   },
 } as const;
 
-/** Results beside the items they are about; after "all that match" the title may not be known here. */
+/** The results with the titles of their items; after "all that match" a title may not be known here. */
 function outcomesOf(results: readonly DecidedItem[], items: readonly ApprovalView[]): Outcome[] {
   const key = ({ kind, parentId, id }: { kind: string; parentId: number; id: number }) => `${kind} ${parentId} ${id}`;
   const titles = new Map(items.map((item) => [key(item), item.title]));
@@ -78,20 +78,23 @@ function outcomesOf(results: readonly DecidedItem[], items: readonly ApprovalVie
     label: <span className="font-mono">{titles.get(key(result)) ?? `${KIND_WORDS[result.kind]} ${result.id}`}</span>,
     outcome: result.outcome,
     message: rowMessage(result, { approving: true }),
-    changed: changedOf(result),
+    changed: lastChangeOf(result),
   }));
 }
 
-/** `shown` are the items on screen, to name those that a selection of all touched; `onDecide` hears before they leave. */
+/**
+ * `shown` are the displayed items, for the names of those in a frozen selection; `onDecide` is called before they leave
+ * the list.
+ */
 export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: ApprovalView) => void): Decisions {
   const queries = useQueryClient();
-  const [asked, setAsked] = useState<Asked>();
+  const [pending, setPending] = useState<PendingDecision>();
   const [busy, setBusy] = useState(false);
   const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
   const [outcomes, setOutcomes] = useState<{ title: string; outcomes: Outcome[] }>();
   const [jobs, setJobs] = useState<readonly { decision: Decision; job: DecidedAsJob }[]>([]);
   const [undoable, setUndoable] = useState<Undoable>();
-  /** Items of the last decision: they are not in the list any more when it is taken back. */
+  /** Items of the last decision: they are no longer in the list when it is undone. */
   const [decided, setDecided] = useState<readonly ApprovalView[]>([]);
   const reload = () => queries.invalidateQueries({ queryKey: approvalsKey });
   const undo = useBatchUndo({
@@ -99,18 +102,18 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
     reload,
   });
 
-  /** What a job decided may be taken back like any batch. */
+  /** The decisions of a job can be undone like any batch. */
   function jobEnded(decision: Decision, { jobId, commandId }: DecidedAsJob, ended: JobView): void {
     setJobs((known) => known.filter(({ job }) => job.jobId !== jobId));
     const words = WORDS[decision];
-    tellEnd(ended, words.done);
+    reportJobEnd(ended, words.done);
     const { changed } = ended.counts;
     setDecided([]);
     if (changed > 0) setUndoable(undo.undoable(`${words.done}: ${itemsText(changed)}.`, [commandId]));
     void reload();
   }
 
-  async function run(doing: Asked, comment?: string): Promise<void> {
+  async function run(doing: PendingDecision, comment?: string): Promise<void> {
     const { decision, chosen, count, items, onDone } = doing;
     const words = WORDS[decision];
     const single = count === 1 ? items[0] : undefined;
@@ -122,13 +125,13 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
       single !== undefined && setTaken((known) => new Set([...known].filter((key) => key !== itemKey(single))));
     setBusy(true);
     try {
-      const said = await decide(decision, chosen, comment);
+      const response = await decide(decision, chosen, comment);
       onDone();
-      if ('jobId' in said) {
-        setJobs((known) => [...known, { decision, job: said }]);
+      if ('jobId' in response) {
+        setJobs((known) => [...known, { decision, job: response }]);
         return;
       }
-      const { results, commandId } = said;
+      const { results, commandId } = response;
       const done = results.filter(({ outcome }) => outcome === 'done').length;
       setDecided(items);
       if (done > 0) setUndoable(undo.undoable(`${words.done}: ${itemsText(done)}.`, [commandId]));
@@ -144,13 +147,13 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
       notify.error(messageOf(error), { title: failedTitle(words.action, error) });
     } finally {
       setBusy(false);
-      // What was asked about meanwhile is asked on.
-      setAsked((now) => (now === doing ? undefined : now));
+      // A dialog that was opened in the meantime stays open.
+      setPending((now) => (now === doing ? undefined : now));
       await reload();
     }
   }
 
-  const just = (decision: Decision, item: ApprovalView): Asked => ({
+  const just = (decision: Decision, item: ApprovalView): PendingDecision => ({
     decision,
     chosen: { items: [item] },
     count: 1,
@@ -161,19 +164,19 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
   return {
     busy,
     taken,
-    ask: (decision, { rows, selectionId, count, clear }) =>
-      setAsked({
+    openDialog: (decision, { rows, selectionId, count, clear }) =>
+      setPending({
         decision,
         chosen: selectionId === undefined ? { items: rows } : { selectionId },
         count,
         items: rows,
         onDone: clear,
       }),
-    askOne: (decision, item) => setAsked(just(decision, item)),
+    askReason: (decision, item) => setPending(just(decision, item)),
     one: (decision, item, comment) => run(just(decision, item), comment),
     undo(item) {
       setDecided([item]);
-      if (item.decisionId !== null) void undo.ask(item.decisionId);
+      if (item.decisionId !== null) void undo.confirmUndo(item.decisionId);
     },
     async recall(item) {
       setBusy(true);
@@ -205,17 +208,17 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
     dialogs: (
       <>
         {undo.dialogs}
-        {asked !== undefined && (
+        {pending !== undefined && (
           <CommentDialog
-            title={`${WORDS[asked.decision].action} ${nameOf(asked)}?`}
-            description={WORDS[asked.decision].consequence}
-            details={asked.decision === 'approve' && asked.count > 1 && <BulkImpact chosen={asked.chosen} />}
-            confirm={WORDS[asked.decision].action}
-            reasonRequired={asked.decision === 'reject'}
-            destructive={asked.decision === 'reject'}
+            title={`${WORDS[pending.decision].action} ${nameOf(pending)}?`}
+            description={WORDS[pending.decision].consequence}
+            details={pending.decision === 'approve' && pending.count > 1 && <BulkImpact chosen={pending.chosen} />}
+            confirm={WORDS[pending.decision].action}
+            reasonRequired={pending.decision === 'reject'}
+            destructive={pending.decision === 'reject'}
             busy={busy}
-            onConfirm={(comment) => void run(asked, comment)}
-            onCancel={() => setAsked(undefined)}
+            onConfirm={(comment) => void run(pending, comment)}
+            onCancel={() => setPending(undefined)}
           />
         )}
         {outcomes !== undefined && <OutcomesDialog {...outcomes} onClose={() => setOutcomes(undefined)} />}

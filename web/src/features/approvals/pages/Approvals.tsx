@@ -1,4 +1,4 @@
-/** The approvals dashboard: what waits for one's decision, what one submitted, and what was decided. */
+/** The approvals dashboard: pending items for the user to decide, own submissions, and decided items. */
 import { APPROVAL_TABS } from '@rdm/contracts/approvals/approvals';
 import type { LiveChange } from '@rdm/contracts/live/live';
 import { useQuery } from '@tanstack/react-query';
@@ -11,11 +11,11 @@ import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { usePeople } from '../../../lib/auth/people.ts';
-import { grouped } from '../../../lib/grouped.ts';
 import { useLive, usePresence } from '../../../lib/live/index.tsx';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { type ApprovalTab, approvalsKey, statisticsQuery } from '../api/approvals.ts';
-import { type Decided, decisionsOfOthers } from '../components/decisions-of-others.ts';
 import { spanText } from '../components/items.ts';
+import { type OtherDecision, otherDecisions } from '../components/other-decisions.ts';
 import { TabPanes } from '../components/TabPanes.tsx';
 
 const LABELS: Record<ApprovalTab, string> = { review: 'To review', submitted: 'Submitted by me', decided: 'Decided' };
@@ -25,13 +25,13 @@ export default function Approvals() {
   const user = useCurrentUser();
   const navigate = useNavigate();
   const [tab] = useQueryState('tab', parseAsStringLiteral(APPROVAL_TABS).withDefault('review'));
-  const [decided, setDecided] = useState<Decided>();
+  const [decided, setDecided] = useState<OtherDecision>();
   const statistics = useQuery(statisticsQuery);
   const live = useLive({
     rooms: ROOMS,
     keys: KEYS,
     onChanges: (changes: readonly LiveChange[]) => {
-      const news = decisionsOfOthers(changes, user.id);
+      const news = otherDecisions(changes, user.id);
       if (news !== undefined) setDecided(news);
     },
   });
@@ -43,7 +43,7 @@ export default function Approvals() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Approvals Dashboard"
-        description="What was submitted waits here for somebody other than its authors."
+        description="Submitted changes that other users can review."
         actions={
           <div role="status" className="flex flex-col items-end text-muted text-sm max-sm:items-start">
             {others.length > 0 && (
@@ -54,7 +54,7 @@ export default function Approvals() {
             )}
             {decided !== undefined && (
               <p>
-                {nameOf(decided.by)} just {decided.verb} {grouped(decided.count)}{' '}
+                {nameOf(decided.by)} just {decided.verb} {formatNumber(decided.count)}{' '}
                 {decided.count === 1 ? 'item' : 'items'}
               </p>
             )}
@@ -63,7 +63,7 @@ export default function Approvals() {
       />
       <Figures
         figures={[
-          { label: 'Waiting for you', value: figures === undefined ? '–' : grouped(figures.waiting) },
+          { label: 'Waiting for you', value: figures === undefined ? '–' : formatNumber(figures.waiting) },
           {
             label: 'Oldest',
             value:
@@ -75,7 +75,7 @@ export default function Approvals() {
                 <RelativeTime at={figures.oldestSubmittedAt} />
               ),
           },
-          { label: 'Decided today, by all', value: figures === undefined ? '–' : grouped(figures.decidedToday) },
+          { label: 'Decided today, by all', value: figures === undefined ? '–' : formatNumber(figures.decidedToday) },
           {
             label: 'Median time to decide',
             value: figures === undefined ? '–' : spanText(figures.medianDecisionSeconds),
@@ -90,10 +90,10 @@ export default function Approvals() {
         tabs={APPROVAL_TABS.map((value) => ({
           value,
           label: LABELS[value],
-          ...(value === 'review' && figures !== undefined && { count: grouped(figures.waiting) }),
+          ...(value === 'review' && figures !== undefined && { count: formatNumber(figures.waiting) }),
           ...(value === 'submitted' &&
             figures !== undefined &&
-            figures.ownWaiting > 0 && { count: `${grouped(figures.ownWaiting)} waiting` }),
+            figures.ownWaiting > 0 && { count: `${formatNumber(figures.ownWaiting)} waiting` }),
         }))}
       >
         <TabPanes key={tab} tab={tab} live={live} />

@@ -1,4 +1,4 @@
-/** The audit log on the wire: the list, its head, verification, replay and exports. */
+/** Queries for the audit log: the list, its head, verification, replay and exports. */
 import type { AuditKind, AuditLogView, ChainVerification, ReplayStep } from '@rdm/contracts/audit/audit';
 import type { Page } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
@@ -6,7 +6,7 @@ import { read, urlOf } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
 const PATH = '/api/audit-logs';
-/** No room tells every kind of entry; its head is asked for now and then, which costs one row. */
+/** No room covers all kinds of entries; the head of the log is polled, which reads one row. */
 const HEAD_REFRESH_MS = 5_000;
 
 export const auditKey = ['audit', 'list'] as const;
@@ -27,13 +27,13 @@ export const headQuery = queryOptions({
 
 export const verifyChain = () => read<ChainVerification>(`${PATH}/verify`, { fresh: true });
 
-/** What is replayed: a whole stream, or one entity such as `crosswalk:3`. */
+/** The subject of a replay: a whole stream, or one entity such as `crosswalk:3`. */
 export interface Subject {
   stream: string | undefined;
   entity: string | undefined;
 }
 
-/** Steps that one answer brings. */
+/** The number of steps in a response. */
 export const REPLAY_STEPS_MAX = 1_000;
 
 export const replayQuery = ({ stream, entity }: Subject, offset: number) =>
@@ -47,6 +47,6 @@ export const replayQuery = ({ stream, entity }: Subject, offset: number) =>
     retry: false,
   });
 
-/** A download of everything the list would show, oldest first. */
+/** The URL of an export of all matching entries, oldest first. */
 export const exportUrl = (format: 'csv' | 'ndjson', kind: AuditKind | undefined, params: ListParams): string =>
   urlOf(`${PATH}/export`, { format, kind, q: params.q, filter: params.filter });

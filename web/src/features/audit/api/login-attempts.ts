@@ -1,4 +1,4 @@
-/** Failed sign-ins on the wire. */
+/** Queries for failed sign-ins. */
 
 import type { LoginAttemptView } from '@rdm/contracts/identity/identity';
 import type { Page } from '@rdm/contracts/lists/filter';

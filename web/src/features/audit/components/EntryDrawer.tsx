@@ -1,4 +1,4 @@
-/** One entry of the log in full: the facts, the proof, the batch it belongs to, and what can be replayed. */
+/** The details of one entry: its data, its proof, its batch, and links to replays. */
 import type { AuditLogView } from '@rdm/contracts/audit/audit';
 import { Clock, History, Layers } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -7,7 +7,7 @@ import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Drawer } from '../../../components/ui/drawer.tsx';
 import { usePeople } from '../../../lib/auth/people.ts';
-import { grouped } from '../../../lib/grouped.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { useAccessChanges } from './access-changes.ts';
 import { actorText, entityText, Instant, Severity, Transition } from './columns.tsx';
 import { actionWords, evidenceOf, replayables } from './subjects.ts';
@@ -23,7 +23,7 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
   const evidence = evidenceOf(entry);
   const accessChanges = useAccessChanges(entry);
   const nameOf = usePeople([entry.targetUserId]);
-  const untold = (entry.recordIds?.length ?? 0) - replays.length;
+  const hiddenCount = (entry.recordIds?.length ?? 0) - replays.length;
   return (
     <Drawer
       open
@@ -51,7 +51,7 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
           <Fact label="Before → after">
             <Transition before={entry.statusBefore} after={entry.statusAfter} />
           </Fact>
-          <Fact label="Records affected">{grouped(entry.affectedRecordCount)}</Fact>
+          <Fact label="Records affected">{formatNumber(entry.affectedRecordCount)}</Fact>
           <Fact label="Severity">
             <Severity severity={entry.severity} />
           </Fact>
@@ -81,8 +81,8 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
               </li>
             ))}
           </ul>
-          {entry.recordIds !== null && untold > 0 && (
-            <p className="mt-1 text-muted text-xs">and {grouped(untold)} more rows</p>
+          {entry.recordIds !== null && hiddenCount > 0 && (
+            <p className="mt-1 text-muted text-xs">and {formatNumber(hiddenCount)} more rows</p>
           )}
         </section>
         {evidence !== undefined && (

@@ -1,4 +1,4 @@
-/** Failed sign-ins: kept by the vault, outside the chain, because they hold names and addresses. */
+/** Failed sign-ins: stored in the vault, outside of the chain, because they contain names and addresses. */
 
 import type { LoginAttemptView } from '@rdm/contracts/identity/identity';
 import type { FilterField } from '@rdm/contracts/lists/filter';
@@ -30,7 +30,7 @@ const columns: readonly GridColumn<LoginAttemptView>[] = [
   {
     id: 'userId',
     header: 'User id',
-    cell: ({ userId }) => (userId === null ? <span className="text-muted">Nobody</span> : userId),
+    cell: ({ userId }) => (userId === null ? <span className="text-muted">Unknown user</span> : userId),
     value: ({ userId }) => userId,
     sortable: true,
     width: 84,
@@ -69,8 +69,8 @@ export function FailedSignIns() {
     <>
       <p className="mb-3 flex items-start gap-2 text-muted text-sm">
         <Unlink aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-        Failed sign-ins, kept outside the chain: they hold names and addresses, so they are no events, cannot be
-        verified, and are forgotten after 400 days.
+        Failed sign-ins are stored outside of the event log because they contain names and addresses. They cannot be
+        verified and are deleted after 400 days.
       </p>
       <DataGrid
         label="Failed sign-ins"

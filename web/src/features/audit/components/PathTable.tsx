@@ -1,11 +1,11 @@
-/** Paths and values as a ledger: what came is marked +, what went −, what stayed is quiet. */
+/** A table of paths and values: added ones are marked +, removed ones −, unchanged ones are muted. */
 import { cn } from '../../../components/ui/cn.ts';
-import { isChanged, type PathChange } from './flatten.ts';
+import { isChanged, type PathChange } from './state-diff.ts';
 
 export interface PathTableProps {
   label: string;
   paths: readonly PathChange[];
-  /** Whether changes are told at all: an event has no before. */
+  /** Whether changes are displayed: an event has no previous state. */
   plain?: boolean;
   empty: string;
 }

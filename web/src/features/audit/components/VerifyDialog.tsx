@@ -1,12 +1,12 @@
-/** Recomputes the chain through the whole log and says whether it holds, or where it first breaks. */
+/** Verifies the hash chain of the whole log and shows where it first breaks, if it does. */
 import type { ChainVerification } from '@rdm/contracts/audit/audit';
 import { useQuery } from '@tanstack/react-query';
 import { LoaderCircle, ShieldCheck, ShieldX } from 'lucide-react';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { verifyChain } from '../api/audit.ts';
 
 export interface VerifyDialogProps {
@@ -75,12 +75,12 @@ function Result({ result, onShow }: { result: ChainVerification; onShow: (seq: n
         {intact ? 'The chain is intact' : 'The chain is broken'}
       </p>
       <p>
-        {grouped(verified)} {verified === 1 ? 'entry' : 'entries'} verified
+        {formatNumber(verified)} {verified === 1 ? 'entry' : 'entries'} verified
         {intact ? ', from the first to the last.' : ' before the break.'}
       </p>
       {brokenAt !== null && (
         <div className="rounded-md border border-danger bg-danger-soft p-3 text-danger-text">
-          <p className="font-medium">Entry {grouped(brokenAt.seq)} is the first that does not hold</p>
+          <p className="font-medium">Entry {formatNumber(brokenAt.seq)} is the first that does not hold</p>
           <p>{brokenAt.reason}</p>
           <Button size="sm" className="mt-2" onClick={() => onShow(brokenAt.seq)}>
             Show this entry
@@ -90,7 +90,7 @@ function Result({ result, onShow }: { result: ChainVerification; onShow: (seq: n
       {head !== null && (
         <dl className="grid grid-cols-[8rem_1fr] gap-x-3 gap-y-1">
           <dt className="text-muted">Last verified entry</dt>
-          <dd className="tabular-nums">{grouped(head.seq)}</dd>
+          <dd className="tabular-nums">{formatNumber(head.seq)}</dd>
           <dt className="text-muted">Its chain hash</dt>
           <dd className="break-all font-mono text-xs">{head.chainHash}</dd>
         </dl>

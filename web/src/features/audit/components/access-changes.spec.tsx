@@ -1,4 +1,4 @@
-/** Specifies how an entry tells what it changed of roles, groups and levels. */
+/** Tests the display of changed roles, groups and levels in an entry. */
 import { cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { fakeServer, showPage } from '../../../testing/page.tsx';
@@ -6,9 +6,9 @@ import { useAccessChanges } from './access-changes.ts';
 
 const none = { roleChange: null, groupChange: null, permissionChange: null };
 
-function Told(changes: Parameters<typeof useAccessChanges>[0]) {
+function Changes(changes: Parameters<typeof useAccessChanges>[0]) {
   return (
-    <p data-testid="told">
+    <p data-testid="changes">
       {useAccessChanges(changes)
         .map(({ label, value }) => `${label}: ${value}`)
         .join('; ')}
@@ -40,8 +40,8 @@ it.each([
     'Opens: nothing; Abilities: types.write',
   ],
   [none, ''],
-])('%j', async (changes, told) => {
+])('%j', async (changes, text) => {
   fakeServer({ 'GET /api/users/names': { body: [{ id: 7, username: 'ada', displayName: 'Ada' }] } });
-  showPage(<Told {...changes} />);
-  await vi.waitFor(() => expect(screen.getByTestId('told').textContent).toBe(told));
+  showPage(<Changes {...changes} />);
+  await vi.waitFor(() => expect(screen.getByTestId('changes').textContent).toBe(text));
 });

@@ -1,4 +1,4 @@
-/** What an entry changed of somebody's role, of a group's members, or of what may be opened. */
+/** The changes that an entry made to the roles of a user, the members of a group, or permissions. */
 import type { AuditLogView } from '@rdm/contracts/audit/audit';
 import { usePeople } from '../../../lib/auth/people.ts';
 
@@ -15,7 +15,7 @@ const grantees = (changes: Changes, side: 'granted' | 'revoked'): readonly Grant
 const texts = (changes: Changes, what: 'routes' | 'abilities') =>
   changes.permissionChange?.[what] as string[] | undefined;
 
-/** Facts of the entry, each a label and what is said; none for an entry that changed no such thing. */
+/** Labelled facts of the entry; empty if it changed no access. */
 export function useAccessChanges(changes: Changes): readonly { label: string; value: string }[] {
   const granted = grantees(changes, 'granted');
   const revoked = grantees(changes, 'revoked');
@@ -25,17 +25,18 @@ export function useAccessChanges(changes: Changes): readonly { label: string; va
   const named = ({ entityType, entityId, permissionLevel }: Grantee) =>
     `${entityType === 'user' ? nameOf(entityId) : `Group ${entityId}`}${permissionLevel === undefined ? '' : ` (${permissionLevel})`}`;
   const facts: { label: string; value: string }[] = [];
-  const say = (label: string, values: readonly string[]) => {
+  const addFact = (label: string, values: readonly string[]) => {
     if (values.length > 0) facts.push({ label, value: values.join(', ') });
   };
-  if (changes.roleChange !== null) say('Role given', [changes.roleChange.name ?? `Role ${changes.roleChange.roleId}`]);
-  say('Members added', added.map(nameOf));
-  say('Members removed', removed.map(nameOf));
-  say('Levels granted', granted.map(named));
-  say('Levels taken away', revoked.map(named));
+  if (changes.roleChange !== null)
+    addFact('Role given', [changes.roleChange.name ?? `Role ${changes.roleChange.roleId}`]);
+  addFact('Members added', added.map(nameOf));
+  addFact('Members removed', removed.map(nameOf));
+  addFact('Levels granted', granted.map(named));
+  addFact('Levels taken away', revoked.map(named));
   const routes = texts(changes, 'routes');
-  if (routes !== undefined) say('Opens', routes.length === 0 ? ['nothing'] : routes);
+  if (routes !== undefined) addFact('Opens', routes.length === 0 ? ['nothing'] : routes);
   const abilities = texts(changes, 'abilities');
-  if (abilities !== undefined) say('Abilities', abilities.length === 0 ? ['none'] : abilities);
+  if (abilities !== undefined) addFact('Abilities', abilities.length === 0 ? ['none'] : abilities);
   return facts;
 }

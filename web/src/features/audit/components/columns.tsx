@@ -8,7 +8,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
-import { grouped } from '../../../lib/grouped.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { actionWords, wordOf } from './subjects.ts';
 
 const isStatus = (word: string): word is ApprovalStatus => (APPROVAL_STATUSES as readonly string[]).includes(word);
@@ -47,7 +47,7 @@ export function Instant({ at }: { at: string }) {
   );
 }
 
-/** Who did it; what a key did, its creator did by that key. */
+/** The actor; actions of a key are shown as those of its creator by that key. */
 export const actorText = ({ username, apiKeyId, apiKeyName }: AuditLogView): string =>
   apiKeyId === null ? (username ?? 'System') : `${username ?? 'System'} by key ${apiKeyName ?? apiKeyId}`;
 
@@ -65,7 +65,7 @@ function Actor({ entry }: { entry: AuditLogView }) {
 export const entityText = ({ entityType, entityId, entityName }: AuditLogView): string =>
   `${wordOf(entityType)} ${entityName ?? entityId ?? ''}`.trim();
 
-/** The columns; a correlation leads to its whole batch. */
+/** The columns; a correlation id links to all entries of its request. */
 export const auditColumns = (onBatch: (correlationId: string) => void): GridColumn<AuditLogView>[] => [
   {
     id: 'seq',
@@ -127,7 +127,7 @@ export const auditColumns = (onBatch: (correlationId: string) => void): GridColu
   {
     id: 'affectedRecordCount',
     header: 'Records',
-    cell: (entry) => grouped(entry.affectedRecordCount),
+    cell: (entry) => formatNumber(entry.affectedRecordCount),
     value: (entry) => entry.affectedRecordCount,
     sortable: true,
     numeric: true,

@@ -1,4 +1,4 @@
-/** Specifies what an audit entry offers to replay. */
+/** Tests the replays that an audit entry offers. */
 import { describe, expect, it } from 'vitest';
 import { actionWords, evidenceOf, replayables, subjectWords } from './subjects.ts';
 
@@ -6,14 +6,14 @@ const entry = { entityType: 'crosswalk', entityId: 3, recordIds: null, stream: '
 const links = (...args: Parameters<typeof replayables>) => replayables(...args).map(({ to }) => to);
 
 describe('replaying an entry', () => {
-  it('leads to its entity', () => {
+  it('links to its entity', () => {
     expect(links(entry)).toEqual(['/audit-logs/replay?entity=crosswalk%3A3']);
     expect(links({ ...entry, entityType: 'referenceType', stream: 'referenceType-3' })).toEqual([
       '/audit-logs/replay?entity=reference-type%3A3',
     ]);
   });
 
-  it('leads to each of the rows it touched, but not to thousands', () => {
+  it('links to each changed row, but not to thousands', () => {
     const rows = { entityType: 'instances', entityId: 5, recordIds: [64, 128, 192], stream: 'instances-5.0' };
     expect(links(rows, 2)).toEqual([
       '/audit-logs/replay?entity=instance%3A5%3A64',
@@ -21,7 +21,7 @@ describe('replaying an entry', () => {
     ]);
   });
 
-  it('leads to the stream where no entity is told', () => {
+  it('links to the stream if the entry has no entity', () => {
     expect(links({ entityType: 'names', entityId: null, recordIds: null, stream: 'names-types' })).toEqual([
       '/audit-logs/replay?stream=names-types',
     ]);
@@ -31,19 +31,19 @@ describe('replaying an entry', () => {
   });
 });
 
-it('leads to what it is about as it stood after it, where that has a past', () => {
+it('links to the page of its subject as it was after the entry, if that page has a past', () => {
   expect(evidenceOf({ entityType: 'mappings', entityId: 3, seq: 1234 })).toBe('/crosswalks/3/mappings?asOf=seq:1234');
   expect(evidenceOf({ entityType: 'instances', entityId: 5, seq: 7 })).toBe('/reference-data/5?asOf=seq:7');
   expect(evidenceOf({ entityType: 'user', entityId: 2, seq: 7 })).toBeUndefined();
   expect(evidenceOf({ entityType: 'names', entityId: null, seq: 7 })).toBeUndefined();
 });
 
-it('reads an action as words', () => {
+it('shows an action as text', () => {
   expect(actionWords('CollectionPermissionsChanged')).toBe('Collection permissions changed');
   expect(actionWords('ApiKeyRevoked')).toBe('API key revoked');
 });
 
-it('reads a subject as words', () => {
+it('shows a subject as text', () => {
   expect(subjectWords('mapping:2:30391')).toBe('mapping 30391 of crosswalk 2');
   expect(subjectWords('instance:5:64')).toBe('row 64 of data set 5');
   expect(subjectWords('reference-type:1')).toBe('reference type 1');

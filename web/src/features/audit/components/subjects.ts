@@ -1,8 +1,8 @@
-/** From an audit entry to what can be replayed: its entity, the rows it touched, or its stream. */
+/** The replays of an audit entry: its entity, the rows it changed, or its stream. */
 import type { AuditLogView } from '@rdm/contracts/audit/audit';
 import { searchAt, urlOf } from '../../../lib/api/index.ts';
 
-/** Kinds of the replay by the entity types of the log; rows have a kind of their own. */
+/** The kinds of replays by entity type of the log; rows have their own kind. */
 const KINDS: Readonly<Record<string, string>> = {
   referenceType: 'reference-type',
   dataSet: 'data-set',
@@ -28,7 +28,7 @@ export interface Replayable {
 
 const replayOf = (query: { entity?: string; stream?: string }): string => urlOf('/audit-logs/replay', query);
 
-/** What the entry offers to replay; for many rows the first ones, and always something. */
+/** The replays of an entry; for many rows only the first ones, but at least one. */
 export function replayables(entry: Entry, most = 20): Replayable[] {
   const { entityType, entityId, recordIds, stream } = entry;
   const rowKind = ROW_KINDS[entityType];
@@ -39,14 +39,14 @@ export function replayables(entry: Entry, most = 20): Replayable[] {
     }));
   }
   const kind = KINDS[entityType];
-  // A password belongs to its user's own stream, which the entity of the access stream does not tell.
+  // A password change is in the stream of its user, which differs from the entity of the access stream.
   if (kind !== undefined && entityId !== null && !stream.startsWith('user-')) {
     return [{ label: `${wordOf(entityType)} ${entityId}`, to: replayOf({ entity: `${kind}:${entityId}` }) }];
   }
   return [{ label: `Stream ${stream}`, to: replayOf({ stream }) }];
 }
 
-/** Pages that can be read as of the past, by what an entry is about. */
+/** Pages that can show the past, by entity type. */
 const PAGES: Readonly<Record<string, (id: number) => string>> = {
   referenceType: () => '/reference-types',
   dataSet: (id) => `/reference-data/${id}`,
@@ -58,7 +58,7 @@ const PAGES: Readonly<Record<string, (id: number) => string>> = {
   collection: (id) => `/collections/${id}`,
 };
 
-/** The page of what an entry is about, as it stood after it; undefined where it has no past. */
+/** The page of the entry's subject as it was after the entry; undefined if it has no past. */
 export function evidenceOf({ entityType, entityId, seq }: Pick<AuditLogView, 'entityType' | 'entityId' | 'seq'>) {
   const page = PAGES[entityType];
   return page === undefined || entityId === null ? undefined : page(entityId) + searchAt('', `seq:${seq}`);
@@ -85,7 +85,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 export const wordOf = (entityType: string): string => WORDS[entityType] ?? entityType;
 
-/** `MappingsApproved` reads “Mappings approved”. */
+/** `MappingsApproved` becomes “Mappings approved”. */
 export const actionWords = (action: string): string =>
   action.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`).replace(/^Api /, 'API ');
 
@@ -98,7 +98,7 @@ const SUBJECT_WORDS: Readonly<Record<string, string>> = {
   'api-key': 'API key',
 };
 
-/** `mapping:2:30391` reads “mapping 30391 of crosswalk 2”. */
+/** `mapping:2:30391` becomes “mapping 30391 of crosswalk 2”. */
 export function subjectWords(entity: string): string {
   const [kind = '', id = '', row] = entity.split(':');
   if (row !== undefined)

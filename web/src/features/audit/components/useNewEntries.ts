@@ -1,4 +1,4 @@
-/** Reads a list anew when the log has grown: entries of rows and people are told in no room that the page could join. */
+/** Reloads a list when the log has grown: no room that the page could join covers entries of rows and users. */
 import { type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { headQuery } from '../api/audit.ts';

@@ -1,4 +1,4 @@
-/** The audit log: one tab per kind, each entry in full, its batch, its replay, and the proof of the whole. */
+/** The audit log: one tab per kind, the details of each entry, its batch, its replay, and the verification. */
 import { AUDIT_KINDS, type AuditKind, type AuditLogView } from '@rdm/contracts/audit/audit';
 import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { useQuery } from '@tanstack/react-query';
@@ -90,7 +90,7 @@ export default function AuditLogs() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Audit Logs"
-        description="Every change there ever was, in the order it happened. Nothing here can be altered unseen."
+        description="All changes in the order in which they happened. The log is tamper-evident."
         actions={
           <Button variant="primary" onClick={() => setVerifying(true)}>
             <ShieldCheck />
@@ -110,7 +110,7 @@ export default function AuditLogs() {
       >
         {kind === 'user' && (
           <fieldset className="mb-3 flex gap-2">
-            <legend className="sr-only">What of users</legend>
+            <legend className="sr-only">Kind of user entries</legend>
             <Button size="sm" className={PRESSED} aria-pressed={!showsFailed} onClick={() => void setPart(null)}>
               Changes
             </Button>

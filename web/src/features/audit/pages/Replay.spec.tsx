@@ -1,4 +1,4 @@
-/** Specifies replay: step by step through the events of one entity, with what each changed. */
+/** Tests replay: the events of one entity, step by step, with the changes of each. */
 import type { ReplayStep } from '@rdm/contracts/audit/audit';
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -38,14 +38,14 @@ const open = (at: string) => showPage(<Replay />, { at, user: { ...steward, isAd
 const state = () => within(screen.getByLabelText('State after the event'));
 
 describe('replay', () => {
-  it('begins with the first event, and everything it brought', async () => {
+  it('starts with the first event and all values it added', async () => {
     open('/?entity=crosswalk:3');
     expect(await screen.findByText('Step 1 of 3')).toBeTruthy();
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Replay of crosswalk 3 “ISO”');
     expect(state().getByText('status').nextSibling?.textContent).toBe('+ after: DRAFT');
   });
 
-  it('goes on and back, showing what each event changed', async () => {
+  it('goes forward and back, showing the changes of each event', async () => {
     open('/?entity=crosswalk:3');
     fireEvent.click(await screen.findByRole('button', { name: 'Next' }));
     expect(await screen.findByText('Step 2 of 3')).toBeTruthy();
@@ -55,7 +55,7 @@ describe('replay', () => {
     expect(await screen.findByText('Step 1 of 3')).toBeTruthy();
   });
 
-  it('jumps by the slider, and the link remembers the step', async () => {
+  it('moves by the slider, and the URL contains the step', async () => {
     open('/?entity=crosswalk:3');
     fireEvent.change(await screen.findByRole('slider'), { target: { value: '3' } });
     expect(await screen.findByText('Step 3 of 3')).toBeTruthy();
@@ -63,7 +63,7 @@ describe('replay', () => {
     expect(screen.getByRole('button', { name: 'Next' }).hasAttribute('disabled')).toBe(true);
   });
 
-  it('shows the unchanged, too, when asked', async () => {
+  it('shows unchanged values on request', async () => {
     open('/?entity=crosswalk:3&step=2');
     fireEvent.click(await screen.findByRole('switch', { name: 'Show unchanged' }));
     expect(await state().findByText('name')).toBeTruthy();

@@ -1,4 +1,4 @@
-/** Replay: the events of one entity, step by step, with its state after each and what changed. */
+/** Replay: the events of one entity, step by step, with its state after each and the changes. */
 import type { ReplayStep } from '@rdm/contracts/audit/audit';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react';
@@ -14,18 +14,18 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { actsAsShortcut, useWindowKey } from '../../../lib/shortcuts/index.ts';
+import { isShortcut, useWindowKey } from '../../../lib/shortcuts/index.ts';
 import { REPLAY_STEPS_MAX, replayKey, replayQuery } from '../api/audit.ts';
 import { Instant } from '../components/columns.tsx';
-import { compareStates, flatten, isChanged } from '../components/flatten.ts';
 import { PathTable } from '../components/PathTable.tsx';
+import { compareStates, flatten, isChanged } from '../components/state-diff.ts';
 import { actionWords, subjectWords } from '../components/subjects.ts';
 import { useNewEntries } from '../components/useNewEntries.ts';
 
 const LINK = {
   entity: parseAsString,
   stream: parseAsString,
-  /** Counted from 1 over the whole life. */
+  /** Counted from 1 over all events. */
   step: parseAsInteger,
   all: parseAsInteger,
 };
@@ -36,7 +36,7 @@ export default function Replay() {
   const wanted = Math.max(1, link.step ?? 1);
   const offset = Math.floor((wanted - 1) / REPLAY_STEPS_MAX) * REPLAY_STEPS_MAX;
   const { data: steps, error, refetch } = useQuery(replayQuery(subject, offset));
-  // The state before the first step of a later answer is that after the last of the one before.
+  // The state before the first step of a page is that after the last step of the previous page.
   const earlier = useQuery({ ...replayQuery(subject, offset - REPLAY_STEPS_MAX), enabled: offset > 0 });
   useNewEntries(replayKey);
   const named = link.entity ?? link.stream;
@@ -53,7 +53,7 @@ export default function Replay() {
             `Replay of ${subjectWords(link.entity)}${nameIn(steps?.at(-1)?.state)}`
           )
         }
-        description="Each event and the state after it, folded from the log as the system itself folds it."
+        description="Each event with the state after it, computed from the log."
         actions={
           <Button asChild variant="ghost">
             <Link to="/audit-logs">
@@ -92,7 +92,7 @@ export default function Replay() {
   );
 }
 
-/** What the entity is called, where its state says so. */
+/** The name of the entity, if its state contains one. */
 function nameIn(state: unknown): string {
   const name = typeof state === 'object' && state !== null ? (state as { name?: unknown }).name : undefined;
   return typeof name === 'string' && name !== '' ? ` “${name}”` : '';
@@ -100,14 +100,14 @@ function nameIn(state: unknown): string {
 
 interface StepsProps {
   steps: readonly ReplayStep[];
-  /** Steps before the first of these. */
+  /** The number of steps before the first of these. */
   offset: number;
   /** The state before the first of these. */
   before: unknown;
-  /** Index of the step shown. */
+  /** The index of the displayed step. */
   at: number;
   onStep: (step: number) => void;
-  /** Unchanged paths are shown, too. */
+  /** Whether unchanged paths are displayed. */
   all: boolean;
   onAll: (all: boolean) => void;
 }
@@ -123,7 +123,7 @@ function Steps({ steps, offset, before, at, onStep, all, onAll }: StepsProps) {
   const next = () => (current < last || mayBeMore) && onStep(current + 1);
 
   useWindowKey((event) => {
-    if (!actsAsShortcut(event)) return;
+    if (!isShortcut(event)) return;
     if (event.key === 'ArrowLeft') previous();
     else if (event.key === 'ArrowRight') next();
     else return;
@@ -185,7 +185,7 @@ function Steps({ steps, offset, before, at, onStep, all, onAll }: StepsProps) {
               </>
             )}
           </p>
-          <h3 className="mb-1 font-medium">What the event says</h3>
+          <h3 className="mb-1 font-medium">Event data</h3>
           <PathTable
             plain
             label="Event data"

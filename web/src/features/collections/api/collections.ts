@@ -1,4 +1,4 @@
-/** Collections on the wire: queries with their keys, and the commands that change them. */
+/** Queries and commands for collections. */
 import type { Grant } from '@rdm/contracts/access/access';
 import type {
   ChangeCollection,
@@ -39,7 +39,7 @@ export const itemsQuery = (id: number, params: ListParams) =>
     placeholderData: keepPreviousData,
   });
 
-/** Data sets name their collections, too. */
+/** Data sets contain the names of their collections. */
 export const reloadCollections = (queries: QueryClient) =>
   Promise.all([collectionsKey, ['reference-data']].map((queryKey) => queries.invalidateQueries({ queryKey })));
 
@@ -81,7 +81,7 @@ export const effectiveAccessQuery = (id: number, userId: number) =>
 
 const SOURCES = 1_000;
 
-/** Collections whose permissions may be copied: those one administers oneself. */
+/** Collections whose permissions can be copied: those where the user is an administrator. */
 export const administeredQuery = queryOptions({
   queryKey: [...collectionsKey, 'administered'],
   queryFn: async () => {

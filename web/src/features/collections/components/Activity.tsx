@@ -1,4 +1,4 @@
-/** What happened to a collection, newest first: who changed it, what it took in and let go, who was granted what. */
+/** The activity of a collection, newest first: changes, added and removed data sets, grants. */
 import type { CollectionActivity } from '@rdm/contracts/collections/collections';
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { useQuery } from '@tanstack/react-query';
@@ -13,7 +13,7 @@ const WORDS: Record<string, string> = {
   CollectionCreated: 'Created',
   CollectionChanged: 'Details changed',
   CollectionItemsAdded: 'Data sets added',
-  CollectionItemsRemoved: 'Data sets taken out',
+  CollectionItemsRemoved: 'Data sets removed',
   CollectionPermissionsChanged: 'Permissions changed',
 };
 
@@ -77,7 +77,7 @@ export function Activity({ collectionId, name }: { collectionId: number; name: s
       rowId={entryId}
       filterFields={FILTERS}
       live={live}
-      empty={{ title: 'Nothing happened yet', description: 'Changes of the collection will be told here.' }}
+      empty={{ title: 'Nothing happened yet', description: 'Changes of the collection appear here.' }}
     />
   );
 }

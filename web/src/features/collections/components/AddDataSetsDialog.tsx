@@ -1,4 +1,4 @@
-/** Adds data sets to a collection: searched by name, ticked, added together. */
+/** Adds data sets to a collection: found by name and selected. */
 import type { CollectionView } from '@rdm/contracts/collections/collections';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
@@ -12,17 +12,17 @@ import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Input } from '../../../components/ui/input.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { dataSetChoicesQuery } from '../../../lib/data-sets/index.ts';
+import { useSearchText } from '../../../lib/debounce/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { useSearchText } from '../../../lib/paused/index.ts';
 import { addDataSets, reloadCollections } from '../api/collections.ts';
 
 export function AddDataSetsDialog({ collection, onClose }: { collection: CollectionView; onClose: () => void }) {
   const queries = useQueryClient();
-  const { search, setSearch, asked } = useSearchText();
+  const { search, setSearch, debounced } = useSearchText();
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const { data, error, refetch } = useQuery(dataSetChoicesQuery(asked, 'ADMIN'));
+  const { data, error, refetch } = useQuery(dataSetChoicesQuery(debounced, 'ADMIN'));
   const addable = data?.items.filter(({ collections }) => !collections.some(({ id }) => id === collection.id));
 
   function toggle(id: number, checked: boolean) {
@@ -51,7 +51,7 @@ export function AddDataSetsDialog({ collection, onClose }: { collection: Collect
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Add data sets to ${collection.name}`}
-      description="Those of which you are ADMIN. Everybody with a grant on the collection will have it on them, too."
+      description="Data sets of which you are ADMIN. The grants of the collection will also apply to them."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -80,7 +80,7 @@ export function AddDataSetsDialog({ collection, onClose }: { collection: Collect
           <Skeleton className="w-1/2" />
         ) : addable.length === 0 ? (
           <EmptyState
-            title={asked === '' ? 'Nothing to add' : 'Nothing matches'}
+            title={debounced === '' ? 'Nothing to add' : 'Nothing matches'}
             description="Every data set of which you are ADMIN is in this collection, or none fits the search."
           />
         ) : (

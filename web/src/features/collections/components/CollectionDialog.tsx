@@ -1,8 +1,8 @@
-/** Name, description and tags of a collection, new or being edited. */
+/** Creates or edits a collection: its name, description and tags. */
 import { type CollectionView, CreateCollection } from '@rdm/contracts/collections/collections';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { NamedDialog } from '../../../components/named-dialog/index.tsx';
+import { NameDialog } from '../../../components/name-dialog/index.tsx';
 import { Field, Input } from '../../../components/ui/input.tsx';
 import { changeCollection, createCollection, reloadCollections } from '../api/collections.ts';
 import { asTags } from './tags.ts';
@@ -16,7 +16,7 @@ export interface CollectionDialogProps {
 
 export function CollectionDialog({ collection, onClose, onCreated }: CollectionDialogProps) {
   const queries = useQueryClient();
-  /** What the person saw when they began: a later change by others must not be overwritten unseen. */
+  /** The collection as it was when the dialog opened: a later change by another user must not be overwritten. */
   const [seen] = useState(collection);
   const seenTags = seen?.tags.join(', ') ?? '';
   const [tags, setTags] = useState(seenTags);
@@ -34,9 +34,9 @@ export function CollectionDialog({ collection, onClose, onCreated }: CollectionD
   }
 
   return (
-    <NamedDialog
+    <NameDialog
       noun="collection"
-      description="Data sets that belong together; its permissions say who may read and change them."
+      description="A group of data sets with shared permissions."
       seen={seen}
       more={{ tags: asTags(tags) }}
       moreChanged={tags !== seenTags}
@@ -49,6 +49,6 @@ export function CollectionDialog({ collection, onClose, onCreated }: CollectionD
           {(control) => <Input {...control} value={tags} onChange={(event) => setTags(event.target.value)} />}
         </Field>
       )}
-    </NamedDialog>
+    </NameDialog>
   );
 }

@@ -1,4 +1,4 @@
-/** Copies the permissions of another collection that one administers, after showing what would change. */
+/** Copies the permissions of another collection that the user administers, after showing the changes. */
 import type { PermissionView } from '@rdm/contracts/collections/collections';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -10,7 +10,7 @@ import { Select } from '../../../components/ui/select.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { administeredQuery, permissionsQuery } from '../api/collections.ts';
 import { Differences } from './Differences.tsx';
-import { copying, differences, type GrantChange, keyOf } from './grants.ts';
+import { copyGrants, differences, type GrantChange, keyOf } from './grants.ts';
 
 export interface CopyPermissionsDialogProps {
   collectionId: number;
@@ -24,7 +24,7 @@ export function CopyPermissionsDialog({ collectionId, grants, onClose, onCopy }:
   const { data: administered, error: listError } = useQuery(administeredQuery);
   const { data: source, error } = useQuery({ ...permissionsQuery(Number(from)), enabled: from !== undefined });
   const others = administered?.filter(({ id }) => id !== collectionId);
-  const change = source && copying(source.items);
+  const change = source && copyGrants(source.items);
   const named = new Map([...grants, ...(source?.items ?? [])].map((grant) => [keyOf(grant), grant.name]));
   const changes =
     change &&
@@ -38,7 +38,7 @@ export function CopyPermissionsDialog({ collectionId, grants, onClose, onCopy }:
       open
       onOpenChange={(open) => !open && onClose()}
       title="Copy permissions"
-      description="Adds the grants of another collection to this one. Nobody loses a level that they have here."
+      description="Adds the grants of another collection to this one. Existing levels are not lowered."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -65,7 +65,9 @@ export function CopyPermissionsDialog({ collectionId, grants, onClose, onCopy }:
             />
           )}
         </Field>
-        {changes && changes.length === 0 && <p className="text-muted">Everybody there has at least as much here.</p>}
+        {changes && changes.length === 0 && (
+          <p className="text-muted">All its grants exist here with the same or a higher level.</p>
+        )}
         {changes && changes.length > 0 && <Differences label="What would change" changes={changes} />}
       </div>
     </Dialog>

@@ -1,8 +1,8 @@
-/** Specifies the sidebar's links to data sets. */
+/** Tests the sidebar's links to data sets. */
 import { act, cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { forgetSessionEntries } from '../../../lib/api/index.ts';
-import { rememberOpenedDataSet } from '../../../lib/data-sets/opened.ts';
+import { rememberOpenedDataSet } from '../../../lib/data-sets/recent-data-sets.ts';
 import { fakeServer, showPage, steward } from '../../../testing/page.tsx';
 import { DataSetLinks } from './DataSetLinks.tsx';
 
@@ -16,7 +16,7 @@ const answer = (...ids: number[]) => ({ body: { items: ids.map((id) => ({ id, na
 const show = (at = '/') => showPage(<DataSetLinks onNavigate={() => undefined} />, { at });
 const links = () => screen.getAllByRole('link').map((link) => link.textContent);
 
-it('lists the five data sets that the person opened last, the latest first', async () => {
+it('lists the five most recently opened data sets, newest first', async () => {
   fakeServer({ 'GET /api/reference-data': answer(1, 2, 3, 4, 5, 6) });
   for (const id of [1, 2, 3, 4, 5, 6, 3]) rememberOpenedDataSet(steward.id, id);
   rememberOpenedDataSet(steward.id + 1, 7);
@@ -25,7 +25,7 @@ it('lists the five data sets that the person opened last, the latest first', asy
   expect(links()).toEqual(['All data sets', ...[3, 6, 5, 4, 2].map((id) => `Data set ${id}`)]);
 });
 
-it('leaves out a data set that the person may no longer read', async () => {
+it('omits a data set that the user may no longer read', async () => {
   fakeServer({ 'GET /api/reference-data': answer(2) });
   for (const id of [1, 2]) rememberOpenedDataSet(steward.id, id);
   show();
@@ -33,7 +33,7 @@ it('leaves out a data set that the person may no longer read', async () => {
   expect(links()).toEqual(['All data sets', 'Data set 2']);
 });
 
-it('adds a data set when it is opened, and forgets all at logout', async () => {
+it('adds a data set when it is opened, and clears the list at sign-out', async () => {
   fakeServer({ 'GET /api/reference-data': answer(3) });
   show();
   expect(links()).toEqual(['All data sets']);

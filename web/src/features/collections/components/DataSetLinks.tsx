@@ -1,4 +1,4 @@
-/** The sidebar's links to data sets: all of them, and those that the person opened last and may still read. */
+/** The sidebar's links to data sets: all data sets, and the most recently opened ones that the user can still read. */
 
 import { isBelow } from '@rdm/contracts/access/permissions';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
@@ -8,7 +8,7 @@ import { Link, useLocation } from 'react-router-dom';
 import { cn } from '../../../components/ui/cn.ts';
 import { read } from '../../../lib/api/index.ts';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
-import { useOpenedDataSets } from '../../../lib/data-sets/opened.ts';
+import { useOpenedDataSets } from '../../../lib/data-sets/recent-data-sets.ts';
 import type { NavLinksProps } from '../../../lib/feature/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 
@@ -20,7 +20,7 @@ export function DataSetLinks({ onNavigate }: NavLinksProps) {
   const user = useCurrentUser();
   const { pathname } = useLocation();
   const opened = useOpenedDataSets(user.id);
-  // Other grants may let the person read other data sets.
+  // With other grants the user may read other data sets.
   useLive({ rooms: [`user:${user.id}`], keys: KEYS });
   const readable = useQuery({
     queryKey: [...KEY, ...opened],

@@ -1,4 +1,4 @@
-/** Grants that came, went or changed, with their levels before and after. */
+/** Added, removed and changed grants, with their levels before and after. */
 import type { NamedGrant } from '@rdm/contracts/collections/collections';
 import type { GrantDifference } from './grants.ts';
 import { keyOf } from './grants.ts';

@@ -1,4 +1,4 @@
-/** Effective access for somebody: their level on the collection, and what gives it to them. */
+/** The effective access of a user: their level on the collection, and the grants that give it. */
 import type { AccessSource } from '@rdm/contracts/collections/collections';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

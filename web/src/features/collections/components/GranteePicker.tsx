@@ -1,8 +1,8 @@
-/** Picks a person or a group by the beginning of a name. */
+/** Selects a user or a group by the beginning of the name. */
 import { useQuery } from '@tanstack/react-query';
 import { Combobox } from '../../../components/ui/combobox.tsx';
 import { directoryQuery } from '../../../lib/auth/people.ts';
-import { useSearchText } from '../../../lib/paused/index.ts';
+import { useSearchText } from '../../../lib/debounce/index.ts';
 
 export interface Grantee {
   entityType: 'user' | 'group';
@@ -16,14 +16,14 @@ export interface GranteePickerProps {
   label: string;
   value: Grantee | undefined;
   onChange: (grantee: Grantee) => void;
-  /** People alone. */
+  /** Users only. */
   onlyPeople?: boolean;
   id?: string;
 }
 
 export function GranteePicker({ label, value, onChange, onlyPeople = false, id }: GranteePickerProps) {
-  const { search, setSearch, asked, isAnswered } = useSearchText();
-  const directory = useQuery(directoryQuery(asked));
+  const { search, setSearch, debounced, isAnswered } = useSearchText();
+  const directory = useQuery(directoryQuery(debounced));
   const { data } = directory;
   const people = (data?.users ?? []).map(
     (user): Choice => ({
@@ -50,7 +50,7 @@ export function GranteePicker({ label, value, onChange, onlyPeople = false, id }
       {...(id === undefined ? {} : { id })}
       value={value && keyOf(value)}
       shown={value?.name}
-      placeholder={onlyPeople ? 'Choose somebody…' : 'Choose a user or a group…'}
+      placeholder={onlyPeople ? 'Choose a user…' : 'Choose a user or a group…'}
       options={choices.map((choice) => ({ value: keyOf(choice), label: choice.name, detail: choice.detail }))}
       search={search}
       onSearchChange={setSearch}

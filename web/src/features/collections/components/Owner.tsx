@@ -1,4 +1,4 @@
-/** The name of somebody by their id; the system where nobody acted. */
+/** The name of a user by id; "System" without one. */
 import { usePeople } from '../../../lib/auth/people.ts';
 
 export function Owner({ id }: { id: number | null }) {

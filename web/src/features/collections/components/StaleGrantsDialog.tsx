@@ -1,4 +1,7 @@
-/** Somebody else changed the list meanwhile: shows what they did, and asks whether one's own change is made to it, too. */
+/**
+ * Shown when another user changed the grants in the meantime: lists their changes, and asks whether to apply the own
+ * change as well.
+ */
 import type { PermissionView } from '@rdm/contracts/collections/collections';
 import { Button } from '../../../components/ui/button.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
@@ -6,7 +9,7 @@ import { Differences } from './Differences.tsx';
 import type { GrantDifference } from './grants.ts';
 
 export interface StaleGrantsDialogProps {
-  /** What one was about to do: "Grant WRITE to Ada". */
+  /** The user's own change: "Grant WRITE to Ada". */
   mine: string;
   theirs: readonly GrantDifference<PermissionView>[];
   onKeepTheirs: () => void;
@@ -18,7 +21,7 @@ export function StaleGrantsDialog({ mine, theirs, onKeepTheirs, onApplyMine }: S
     <Dialog
       open
       onOpenChange={(open) => !open && onKeepTheirs()}
-      title="Changed by somebody else meanwhile"
+      title="Changed by another user"
       description="Nothing of yours is saved yet."
       footer={
         <>
@@ -34,7 +37,7 @@ export function StaleGrantsDialog({ mine, theirs, onKeepTheirs, onApplyMine }: S
         {theirs.length > 0 ? (
           <Differences label="Their changes" changes={theirs} />
         ) : (
-          <p className="text-muted">The details or the contents of the collection; no grant.</p>
+          <p className="text-muted">Changes of details or contents; no grants changed.</p>
         )}
         <p className="font-medium">Mine</p>
         <p>{mine}</p>

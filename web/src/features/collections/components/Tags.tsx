@@ -1,4 +1,4 @@
-/** Tags as quiet badges. */
+/** Tags as badges. */
 import { Badge } from '../../../components/ui/badge.tsx';
 
 export function Tags({ tags }: { tags: readonly string[] }) {

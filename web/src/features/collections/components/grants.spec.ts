@@ -1,7 +1,7 @@
-/** Specifies what is done to lists of grants. */
+/** Tests the changes of grant lists. */
 import type { Grant } from '@rdm/contracts/access/access';
 import { describe, expect, it } from 'vitest';
-import { copying, differences, granting, revoking } from './grants.ts';
+import { addGrant, copyGrants, differences, removeGrant } from './grants.ts';
 
 const user = (entityId: number, permissionLevel: Grant['permissionLevel']): Grant => ({
   entityType: 'user',
@@ -15,23 +15,28 @@ const group = (entityId: number, permissionLevel: Grant['permissionLevel']): Gra
 });
 
 describe('a list of grants', () => {
-  it('holds each person and group once', () => {
-    expect(granting({ entityType: 'user', entityId: 1 }, 'WRITE')([user(1, 'READ'), group(1, 'READ')])).toEqual([
+  it('contains each user and group once', () => {
+    expect(addGrant({ entityType: 'user', entityId: 1 }, 'WRITE')([user(1, 'READ'), group(1, 'READ')])).toEqual([
       group(1, 'READ'),
       user(1, 'WRITE'),
     ]);
-    expect(revoking({ entityType: 'group', entityId: 1 })([user(1, 'READ'), group(1, 'READ')])).toEqual([
+    expect(removeGrant({ entityType: 'group', entityId: 1 })([user(1, 'READ'), group(1, 'READ')])).toEqual([
       user(1, 'READ'),
     ]);
   });
 
-  it('takes from another what is more than it has, and nothing away', () => {
+  it('raises levels from another list and lowers none', () => {
     const here = [user(1, 'ADMIN'), user(2, 'READ'), user(3, 'READ')];
     const there = [user(1, 'READ'), user(2, 'WRITE'), group(2, 'APPROVER')];
-    expect(copying(there)(here)).toEqual([user(1, 'ADMIN'), user(2, 'WRITE'), user(3, 'READ'), group(2, 'APPROVER')]);
+    expect(copyGrants(there)(here)).toEqual([
+      user(1, 'ADMIN'),
+      user(2, 'WRITE'),
+      user(3, 'READ'),
+      group(2, 'APPROVER'),
+    ]);
   });
 
-  it('tells what changed', () => {
+  it('returns the changes', () => {
     expect(
       differences(
         [user(1, 'READ'), user(2, 'READ'), user(3, 'READ')],

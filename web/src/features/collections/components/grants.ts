@@ -1,4 +1,4 @@
-/** Lists of grants as the permissions page changes them: pure, so that a change can be made to a newer list, too. */
+/** Changes of grant lists: pure functions, so that a change can be applied again to a newer list. */
 import type { Grant } from '@rdm/contracts/access/access';
 import { hasLevel, type Level } from '@rdm/contracts/access/permissions';
 
@@ -6,25 +6,25 @@ type Grantee = Pick<Grant, 'entityType' | 'entityId'>;
 
 export const keyOf = ({ entityType, entityId }: Grantee): string => `${entityType}:${entityId}`;
 
-/** What one person does to the list. */
+/** A change of the list by the user. */
 export type GrantChange = (grants: readonly Grant[]) => Grant[];
 
 const plain = ({ entityType, entityId, permissionLevel }: Grant): Grant => ({ entityType, entityId, permissionLevel });
 
-export const granting =
+export const addGrant =
   (grantee: Grantee, permissionLevel: Level): GrantChange =>
   (grants) => [
     ...grants.filter((grant) => keyOf(grant) !== keyOf(grantee)).map(plain),
     { entityType: grantee.entityType, entityId: grantee.entityId, permissionLevel },
   ];
 
-export const revoking =
+export const removeGrant =
   (grantee: Grantee): GrantChange =>
   (grants) =>
     grants.filter((grant) => keyOf(grant) !== keyOf(grantee)).map(plain);
 
-/** Adds what others have elsewhere; nobody loses a level that they have here. */
-export const copying =
+/** Adds the grants of another list; existing levels are never lowered. */
+export const copyGrants =
   (from: readonly Grant[]): GrantChange =>
   (grants) => {
     const levels = new Map(grants.map((grant) => [keyOf(grant), plain(grant)]));
@@ -37,13 +37,13 @@ export const copying =
 
 export interface GrantDifference<G extends Grant> {
   grant: G;
-  /** Null for one that was not there. */
+  /** Null for a new grant. */
   before: Level | null;
-  /** Null for one that is gone. */
+  /** Null for a removed grant. */
   after: Level | null;
 }
 
-/** What differs between two lists, in the order of the later one. */
+/** The differences between two lists, in the order of the later one. */
 export function differences<G extends Grant>(before: readonly G[], after: readonly G[]): GrantDifference<G>[] {
   const levelIn = (grants: readonly G[], grant: G) =>
     grants.find((other) => keyOf(other) === keyOf(grant))?.permissionLevel ?? null;

@@ -1,6 +1,6 @@
-/** Where else a collection is looked at. */
+/** Links from a collection to other pages. */
 
-/** The data sets that it holds, as the list of all data sets shows them to whoever may read them. */
+/** Its data sets, in the list of all data sets. */
 export function dataSetsOf(id: number): string {
   const filter = { logic: 'AND', conditions: [{ field: 'collectionIds', operator: 'contains', value: id }] };
   return `/reference-data?filter=${encodeURIComponent(JSON.stringify(filter))}`;

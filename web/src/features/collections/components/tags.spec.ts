@@ -1,8 +1,8 @@
-/** Specifies how typed tags are read. */
+/** Tests the parser of typed tags. */
 import { expect, it } from 'vitest';
 import { asTags } from './tags.ts';
 
-it('takes each tag once, without the spaces around it', () => {
+it('returns each tag once, without surrounding spaces', () => {
   expect(asTags(' iso, public ,iso,, ledger of record ')).toEqual(['iso', 'public', 'ledger of record']);
   expect(asTags('  ')).toEqual([]);
 });

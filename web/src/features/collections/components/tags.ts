@@ -1,4 +1,4 @@
-/** Tags as they are typed: separated by commas, each once. */
+/** Parses typed tags: separated by commas, without duplicates. */
 export const asTags = (text: string): string[] => [
   ...new Set(
     text

@@ -1,4 +1,4 @@
-/** One collection: its data sets, what happened to it, and what its administrators may do with it. */
+/** One collection: its data sets, its activity, and the actions of its administrators. */
 
 import type { CollectionView } from '@rdm/contracts/collections/collections';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
@@ -21,9 +21,9 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { useAbility } from '../../../lib/auth/index.ts';
-import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { useIsPast } from '../../../lib/past/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import {
@@ -38,7 +38,7 @@ import {
 import { Activity } from '../components/Activity.tsx';
 import { AddDataSetsDialog } from '../components/AddDataSetsDialog.tsx';
 import { CollectionDialog } from '../components/CollectionDialog.tsx';
-import { NotOpened } from '../components/NotOpened.tsx';
+import { CollectionUnavailable } from '../components/CollectionUnavailable.tsx';
 import { Owner } from '../components/Owner.tsx';
 import { Tags } from '../components/Tags.tsx';
 
@@ -71,7 +71,7 @@ const COLUMNS: readonly GridColumn<DataSetView>[] = [
   {
     id: 'instanceCount',
     header: 'Instances',
-    cell: ({ instanceCount }) => grouped(instanceCount),
+    cell: ({ instanceCount }) => formatNumber(instanceCount),
     value: ({ instanceCount }) => instanceCount,
     sortable: true,
     numeric: true,
@@ -80,7 +80,7 @@ const COLUMNS: readonly GridColumn<DataSetView>[] = [
   {
     id: 'pendingCount',
     header: 'Pending changes',
-    cell: ({ pendingCount }) => (pendingCount === 0 ? '–' : grouped(pendingCount)),
+    cell: ({ pendingCount }) => (pendingCount === 0 ? '–' : formatNumber(pendingCount)),
     value: ({ pendingCount }) => pendingCount,
     sortable: true,
     numeric: true,
@@ -115,7 +115,8 @@ const TABS = ['data-sets', 'activity'] as const;
 export default function CollectionDetail() {
   const id = Number(useParams()['id']);
   const { data, error, refetch } = useQuery(collectionQuery(id));
-  if (error !== null && data === undefined) return <NotOpened id={id} error={error} onRetry={() => void refetch()} />;
+  if (error !== null && data === undefined)
+    return <CollectionUnavailable id={id} error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton className="h-7 w-64" />;
   return <Detail key={id} collection={data} />;
 }
@@ -141,14 +142,14 @@ function Detail({ collection }: { collection: CollectionView }) {
       await removeDataSets(id, ids);
       await reloadCollections(queries);
       setUndoable({
-        text: `${taken.length === 1 ? taken[0]?.name : `${taken.length} data sets`} taken out of the collection`,
+        text: `${taken.length === 1 ? taken[0]?.name : `${taken.length} data sets`} removed from the collection`,
         undo: async () => {
           await addDataSets(id, ids);
           await reloadCollections(queries);
         },
       });
     } catch (error) {
-      notify.error(messageOf(error), { title: 'Nothing was taken out' });
+      notify.error(messageOf(error), { title: 'Nothing was removed' });
     }
   }
 
@@ -167,7 +168,7 @@ function Detail({ collection }: { collection: CollectionView }) {
   const actionsOf = (dataSet: DataSetView): readonly RowAction<DataSetView>[] => [
     { label: 'Open', icon: Table2, onSelect: () => void navigate(`/reference-data/${dataSet.id}`) },
     {
-      label: 'Take out of the collection',
+      label: 'Remove from the collection',
       icon: FolderMinus,
       onSelect: () => void takeOut([dataSet]),
       unavailable:
@@ -190,9 +191,7 @@ function Detail({ collection }: { collection: CollectionView }) {
       flashAs="data-set"
       empty={{
         title: 'This collection is empty',
-        description: isAdmin
-          ? 'Add data sets that you administer, or create one in it.'
-          : 'Nobody has added a data set yet.',
+        description: isAdmin ? 'Add data sets that you administer, or create one in it.' : 'No data set was added yet.',
         action: isAdmin && (
           <Button variant="primary" onClick={() => setOpen('add')}>
             <Plus />
@@ -282,11 +281,11 @@ function Detail({ collection }: { collection: CollectionView }) {
       <Tabs
         label={collection.name}
         value={tab}
-        // The sort and the search of one list mean nothing in the other.
+        // The sort and the search of one list do not apply to the other.
         onValueChange={(chosen) => void navigate(`?tab=${chosen}`)}
         className="flex-1"
         tabs={[
-          { value: 'data-sets', label: 'Data sets', count: grouped(collection.dataSetCount) },
+          { value: 'data-sets', label: 'Data sets', count: formatNumber(collection.dataSetCount) },
           { value: 'activity', label: 'Activity' },
         ]}
       >
@@ -295,7 +294,7 @@ function Detail({ collection }: { collection: CollectionView }) {
         ) : isPast ? (
           <EmptyState
             title="Activity has no past"
-            description="It tells all that happened until now, with the time of each change."
+            description="It shows the whole history until now, with the time of each change."
           />
         ) : (
           <Activity collectionId={id} name={collection.name} />
@@ -308,7 +307,7 @@ function Detail({ collection }: { collection: CollectionView }) {
         open={open === 'delete'}
         onOpenChange={(stays) => !stays && setOpen(undefined)}
         title={`Delete ${collection.name}?`}
-        description={`Its ${grouped(collection.dataSetCount)} data sets stay, but whoever had them through this collection alone loses them. This action cannot be undone.`}
+        description={`Its ${formatNumber(collection.dataSetCount)} data sets stay, but users who have access to them only through this collection lose it. This action cannot be undone.`}
         confirm="Delete"
         onConfirm={() => void remove()}
       />

@@ -1,4 +1,4 @@
-/** The collections one may see: whose they are, what they hold, and what one may do in them. */
+/** The list of collections: owner, content, and the user's level. */
 import type { CollectionView } from '@rdm/contracts/collections/collections';
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { useQuery } from '@tanstack/react-query';
@@ -20,7 +20,7 @@ import { dataSetsOf } from '../components/links.ts';
 import { Owner } from '../components/Owner.tsx';
 import { Tags } from '../components/Tags.tsx';
 
-/** Its administrators open the collection; its readers see the data sets in it. */
+/** Administrators open the collection; other users see its data sets. */
 const addressOf = ({ id, level }: Pick<CollectionView, 'id' | 'level'>): string =>
   level === 'ADMIN' ? `/collections/${id}` : dataSetsOf(id);
 
@@ -146,7 +146,7 @@ export default function CollectionList() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Reference Data Collections"
-        description="Data sets that belong together, and who may read and change them."
+        description="Groups of data sets with shared permissions."
         actions={
           <>
             <Button asChild variant="ghost">
@@ -175,7 +175,7 @@ export default function CollectionList() {
           title: 'No collections yet',
           description: mayCreate
             ? 'A collection shares data sets with people and groups.'
-            : 'Nobody has shared a collection with you yet.',
+            : 'No collection is shared with you yet.',
           action: create,
         }}
       />

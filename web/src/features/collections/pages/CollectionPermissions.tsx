@@ -1,4 +1,4 @@
-/** Who may do what in a collection: users and groups with their levels, and why somebody has the one they have. */
+/** The permissions of a collection: users and groups with their levels, and the effective access of a user. */
 
 import { LEVELS, type Level } from '@rdm/contracts/access/permissions';
 import type { CollectionView, PermissionsView, PermissionView } from '@rdm/contracts/collections/collections';
@@ -26,11 +26,11 @@ import {
   reloadCollections,
   savePermissions,
 } from '../api/collections.ts';
+import { CollectionUnavailable } from '../components/CollectionUnavailable.tsx';
 import { CopyPermissionsDialog } from '../components/CopyPermissionsDialog.tsx';
 import { EffectiveAccess } from '../components/EffectiveAccess.tsx';
 import { type Grantee, GranteePicker } from '../components/GranteePicker.tsx';
-import { differences, type GrantChange, granting, keyOf, revoking } from '../components/grants.ts';
-import { NotOpened } from '../components/NotOpened.tsx';
+import { addGrant, differences, type GrantChange, keyOf, removeGrant } from '../components/grants.ts';
 import { Owner } from '../components/Owner.tsx';
 import { StaleGrantsDialog } from '../components/StaleGrantsDialog.tsx';
 
@@ -46,15 +46,15 @@ export default function CollectionPermissions() {
   const error = collection.error ?? permissions.error;
   if (error !== null && (collection.data === undefined || permissions.data === undefined)) {
     const retry = () => void Promise.all([collection.refetch(), permissions.refetch()]);
-    return <NotOpened id={id} error={error} onRetry={retry} />;
+    return <CollectionUnavailable id={id} error={error} onRetry={retry} />;
   }
   if (collection.data === undefined || permissions.data === undefined) return <Skeleton className="h-7 w-64" />;
   return <Permissions key={id} collection={collection.data} permissions={permissions.data} />;
 }
 
-/** One change of the list: what it does, in words for people. */
-interface Deed {
-  change: GrantChange;
+/** A change of the list, with its description. */
+interface PermissionChange {
+  apply: GrantChange;
   what: string;
 }
 
@@ -65,20 +65,20 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
   const [problem, setProblem] = useState<string>();
   const [copying, setCopying] = useState(false);
   const [undoable, setUndoable] = useState<Undoable>();
-  const [stale, setStale] = useState<{ deed: Deed; seen: PermissionsView; now: PermissionsView }>();
+  const [stale, setStale] = useState<{ change: PermissionChange; seen: PermissionsView; now: PermissionsView }>();
   const nameOf = (grant: PermissionView) => grant.name ?? 'A group that is gone';
 
-  async function perform(deed: Deed, seen = permissions): Promise<boolean> {
+  async function perform(change: PermissionChange, seen = permissions): Promise<boolean> {
     setBusy(true);
     setProblem(undefined);
     try {
-      await savePermissions(id, seen.revision, deed.change(seen.items));
+      await savePermissions(id, seen.revision, change.apply(seen.items));
       await reloadCollections(queries);
       return true;
     } catch (failure) {
       if (failure instanceof ApiError && failure.code === 'STALE') {
         const now = await readAfterRefusal(queries, permissionsQuery(id));
-        setStale({ deed, seen, now });
+        setStale({ change, seen, now });
       } else setProblem(messageOf(failure));
       return false;
     } finally {
@@ -88,7 +88,7 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
 
   async function revoke(grant: PermissionView) {
     const done = await perform({
-      change: revoking(grant),
+      apply: removeGrant(grant),
       what: `Revoke ${grant.permissionLevel} from ${nameOf(grant)}`,
     });
     if (!done) return;
@@ -96,7 +96,7 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
       text: `${grant.permissionLevel} revoked from ${nameOf(grant)}`,
       undo: () =>
         perform(
-          { change: granting(grant, grant.permissionLevel), what: `Grant it to ${nameOf(grant)} again` },
+          { apply: addGrant(grant, grant.permissionLevel), what: `Grant it to ${nameOf(grant)} again` },
           queries.getQueryData(permissionsQuery(id).queryKey),
         ),
     });
@@ -106,7 +106,7 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title={`Permissions of ${collection.name}`}
-        description="Who may read, change, review and administer the data sets of this collection."
+        description="Users and groups with access to the data sets of this collection."
         actions={
           <>
             <Button asChild variant="ghost">
@@ -132,7 +132,7 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
           <GrantForm
             busy={busy}
             onGrant={(grantee, level) =>
-              perform({ change: granting(grantee, level), what: `Grant ${level} to ${grantee.name}` })
+              perform({ apply: addGrant(grantee, level), what: `Grant ${level} to ${grantee.name}` })
             }
           />
           <table className="w-full border-hairline border-y text-left">
@@ -180,7 +180,7 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
                         disabled={busy}
                         options={LEVEL_OPTIONS}
                         onValueChange={(level: Level) =>
-                          void perform({ change: granting(grant, level), what: `Grant ${level} to ${nameOf(grant)}` })
+                          void perform({ apply: addGrant(grant, level), what: `Grant ${level} to ${nameOf(grant)}` })
                         }
                       />
                     </td>
@@ -202,11 +202,11 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
           </table>
           {permissions.items.length === 0 && (
             <p className="text-muted">
-              Nobody but the owner and the administrators. Grant a level to a user or a group above.
+              Only the owner and the administrators have access. Grant a level to a user or a group above.
             </p>
           )}
           <p className="text-muted text-sm">
-            A collection keeps somebody who administers it: where its owner has left, the last ADMIN cannot be removed.
+            A collection needs an administrator: if its owner has left, the last ADMIN cannot be removed.
           </p>
         </div>
         <EffectiveAccess collectionId={id} />
@@ -219,7 +219,7 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
           onClose={() => setCopying(false)}
           onCopy={(change, from) => {
             setCopying(false);
-            void perform({ change, what: `Copy the permissions of ${from}` }).then(
+            void perform({ apply: change, what: `Copy the permissions of ${from}` }).then(
               (done) => done && notify.success('Permissions copied', { description: from }),
             );
           }}
@@ -227,12 +227,12 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
       )}
       {stale !== undefined && (
         <StaleGrantsDialog
-          mine={stale.deed.what}
+          mine={stale.change.what}
           theirs={differences(stale.seen.items, stale.now.items)}
           onKeepTheirs={() => setStale(undefined)}
           onApplyMine={() => {
             setStale(undefined);
-            void perform(stale.deed, stale.now);
+            void perform(stale.change, stale.now);
           }}
         />
       )}

@@ -1,4 +1,4 @@
-/** What each source system calls the values of one target data set, on the wire. */
+/** Queries for the comparison of a target data set: the values that each source system maps to its values. */
 import type { Comparison } from '@rdm/contracts/crosswalks/comparison';
 import { queryOptions } from '@tanstack/react-query';
 import type { ExportFormat } from '../../../components/exports/index.tsx';
@@ -16,7 +16,7 @@ export const comparisonQuery = (targetId: number, params: ListParams, conflicts:
       }),
   });
 
-/** Of what the search and the filter find, in their order; or of every target value there is. */
+/** The rows that match the search and the filter, in their order; or all target values. */
 export const comparisonExportUrl = (
   targetId: number,
   format: ExportFormat,

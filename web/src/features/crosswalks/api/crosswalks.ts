@@ -1,4 +1,4 @@
-/** Crosswalks on the wire: the list, one of them, its numbers, and the commands on its header. */
+/** Queries and commands for crosswalks: the list, one crosswalk, its counts, and its definition. */
 import type {
   ChangeCrosswalk,
   CrosswalkCopied,
@@ -17,7 +17,7 @@ const PATH = '/api/crosswalks';
 export const crosswalksKey = ['crosswalks'] as const;
 export const crosswalkKey = (id: number) => ['crosswalks', id] as const;
 
-/** Those there are, or those that were deleted. */
+/** Existing or deleted ones. */
 export const crosswalksQuery = (params: ListParams, deleted = false) =>
   queryOptions({
     queryKey: ['crosswalks', 'list', params, deleted],
@@ -30,7 +30,7 @@ export const crosswalkQuery = (id: number) =>
     queryFn: () => read<CrosswalkView>(`${PATH}/${id}`),
   });
 
-/** Every version of the crosswalk itself. */
+/** Every version of the definition. */
 export const historyQuery = (id: number) =>
   queryOptions({
     queryKey: [...crosswalkKey(id), 'history'],
@@ -54,7 +54,7 @@ export const statisticsQuery = (id: number) =>
 
 export interface Preview {
   items: SuggestionView[];
-  /** Values with their like on the other side, of all source values. */
+  /** The share of source values with a similar target value. */
   suggested: number;
   sourceValues: number;
 }
@@ -69,7 +69,7 @@ export interface PreviewOf {
   threshold: number;
 }
 
-/** What a crosswalk between two attributes would suggest, before there is one. */
+/** The suggestions for two attributes, before a crosswalk exists. */
 export const previewQuery = (of: PreviewOf | undefined) =>
   queryOptions({
     queryKey: ['crosswalks', 'preview', of],
@@ -86,14 +86,14 @@ export const defineCrosswalk = (crosswalk: DefineCrosswalk) => write<WrittenCros
 export const changeCrosswalk = (id: number, revision: number, change: ChangeCrosswalk) =>
   write<WrittenCrosswalk>('PATCH', `${PATH}/${id}`, change, { revision });
 
-/** A copy as it is, or one turned round. */
-export type Copying = 'duplicate' | 'reverse';
+/** A copy in the same direction, or reversed. */
+export type CopyMode = 'duplicate' | 'reverse';
 
-export const copyCrosswalk = (id: number, copying: Copying, body: { name: string; mappings: boolean }) =>
+export const copyCrosswalk = (id: number, copying: CopyMode, body: { name: string; mappings: boolean }) =>
   write<CrosswalkCopied & Written>('POST', `${PATH}/${id}/${copying}`, body);
 
-/** What a copy would take along, and what would stay behind. */
-export const copyPreviewQuery = (id: number, copying: Copying) =>
+/** What a copy would contain, and what it would omit. */
+export const copyPreviewQuery = (id: number, copying: CopyMode) =>
   queryOptions({
     queryKey: [...crosswalkKey(id), 'copy', copying],
     queryFn: () =>
@@ -115,14 +115,14 @@ export function reviewHeader(
     : write('POST', `${path}/${verb}`, { comment }, { revision });
 }
 
-/** A change of many shows in every page about crosswalks. */
+/** Reloads all pages about crosswalks after a bulk change. */
 export const reloadCrosswalks = (queries: QueryClient) =>
   Promise.all([
     queries.invalidateQueries({ queryKey: crosswalksKey }),
     queries.invalidateQueries({ queryKey: ['missing-mappings'] }),
   ]);
 
-/** A change of one crosswalk shows in its own pages, in the list and among the missing mappings. */
+/** Reloads the pages of one crosswalk, the list and the missing mappings. */
 export const reloadCrosswalk = (queries: QueryClient, id: number) =>
   Promise.all([
     queries.invalidateQueries({ queryKey: crosswalkKey(id) }),

@@ -1,4 +1,4 @@
-/** Mappings as files on the wire: where exports are, what an import would do, and the job that does it. */
+/** Exports and imports of mappings: URLs, previews, and import jobs. */
 import type { ImportMappings, MappingFormat, MappingImportPreview } from '@rdm/contracts/crosswalks/mapping-exchange';
 import type { ImportStarted } from '@rdm/contracts/jobs/row-imports';
 import { urlOf, write } from '../../../lib/api/index.ts';
@@ -13,8 +13,8 @@ export interface ExportOf {
 export const exportUrl = (crosswalkId: number, format: MappingFormat, { tab, params }: ExportOf = {}) =>
   urlOf(`/api/crosswalks/${crosswalkId}/export`, { format, tab, q: params?.q, filter: params?.filter });
 
-export const previewImport = (crosswalkId: number, asked: ImportMappings) =>
-  write<MappingImportPreview>('POST', `/api/crosswalks/${crosswalkId}/mappings/import-preview`, asked);
+export const previewImport = (crosswalkId: number, options: ImportMappings) =>
+  write<MappingImportPreview>('POST', `/api/crosswalks/${crosswalkId}/mappings/import-preview`, options);
 
-export const importMappings = (crosswalkId: number, asked: ImportMappings) =>
-  write<ImportStarted>('POST', `/api/crosswalks/${crosswalkId}/mappings/import`, asked);
+export const importMappings = (crosswalkId: number, options: ImportMappings) =>
+  write<ImportStarted>('POST', `/api/crosswalks/${crosswalkId}/mappings/import`, options);

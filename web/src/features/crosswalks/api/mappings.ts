@@ -1,7 +1,6 @@
-/** Mapping values of a crosswalk on the wire: tabs with their counts, suggestions, history, translation and commands. */
+/** Queries and commands for mappings: tabs with their counts, suggestions, history, translation and review. */
 
 import type { SelectionView } from '@rdm/contracts/approvals/approvals';
-import type { RowOutcome } from '@rdm/contracts/crosswalks/crosswalks';
 import {
   MAPPING_TABS,
   type MappedPair,
@@ -13,6 +12,7 @@ import type { TranslationView } from '@rdm/contracts/crosswalks/translation';
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { FilterGroup, Page } from '@rdm/contracts/lists/filter';
 import type { ReviewVerb } from '@rdm/contracts/review/approval';
+import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import { queryOptions } from '@tanstack/react-query';
 import { read, readHistory, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
@@ -20,21 +20,21 @@ import { crosswalkKey } from './crosswalks.ts';
 
 export { MAPPING_TABS };
 export type MappingTab = (typeof MAPPING_TABS)[number];
-/** Tabs of mappings that exist, each by its status. */
+/** Tabs of stored mappings, by status. */
 export type StatusTab = Exclude<MappingTab, 'unmapped' | 'suggested' | 'dismissed'>;
 
-/** A mapping as the tab Suggested proposes it. */
+/** A row of the tab Suggested. */
 export type SuggestedMapping = MappingView & { reason: string };
 
 const path = (crosswalkId: number) => `/api/crosswalks/${crosswalkId}/mappings`;
 const SIBLINGS_MAX = 1_000;
 
-/** Large data sets are weighed against each other for a while: how far that is, where it is not done. */
-export interface Weighed {
+/** Comparing large data sets takes a while: the progress, until it is done. */
+export interface ComparisonState {
   progress?: { done: number; total: number } | null;
 }
 const WEIGHING_ASKED_EVERY_MS = 2_000;
-const whileWeighing = ({ state }: { state: { data?: Weighed | undefined } }) =>
+const pollWhileComparing = ({ state }: { state: { data?: ComparisonState | undefined } }) =>
   state.data?.progress ? WEIGHING_ASKED_EVERY_MS : false;
 
 export const mappingsQuery = <Row extends MappingView = MappingView>(
@@ -44,18 +44,18 @@ export const mappingsQuery = <Row extends MappingView = MappingView>(
 ) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'mappings', tab, params],
-    queryFn: () => read<Page<Row> & Weighed>(path(crosswalkId), { query: { ...params, tab } }),
-    refetchInterval: whileWeighing,
+    queryFn: () => read<Page<Row> & ComparisonState>(path(crosswalkId), { query: { ...params, tab } }),
+    refetchInterval: pollWhileComparing,
   });
 
 export const tabCountsQuery = (crosswalkId: number) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'counts'],
-    queryFn: () => read<Record<MappingTab, number> & Weighed>(`${path(crosswalkId)}/counts`),
-    refetchInterval: whileWeighing,
+    queryFn: () => read<Record<MappingTab, number> & ComparisonState>(`${path(crosswalkId)}/counts`),
+    refetchInterval: pollWhileComparing,
   });
 
-/** Every mapping, of any status, that shares a source value with those on screen: a value with several targets shows. */
+/** Every mapping, of any status, with a source value of the displayed rows: shows values with several targets. */
 export const siblingsQuery = (crosswalkId: number, sourceValues: readonly string[]) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'mappings', 'siblings', sourceValues],
@@ -71,8 +71,12 @@ export const siblingsQuery = (crosswalkId: number, sourceValues: readonly string
     enabled: sourceValues.length > 0,
   });
 
-/** Mappings of any status that share the source value or the target with a pair; of one end where only one is known. */
-export const besideQuery = (crosswalkId: number, sourceValue: string | undefined, targetValue: string | undefined) =>
+/** Mappings of any status with the same source value or target as a pair; by one end if only one is known. */
+export const conflictingMappingsQuery = (
+  crosswalkId: number,
+  sourceValue: string | undefined,
+  targetValue: string | undefined,
+) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'mappings', 'beside', sourceValue, targetValue],
     queryFn: () => {
@@ -95,7 +99,7 @@ export const historyQuery = (crosswalkId: number, id: number) =>
     queryFn: () => readHistory<MappingHistoryView>(`${path(crosswalkId)}/${id}`),
   });
 
-/** A mapping as it is stored now; undefined when it is gone. Never from a cache. */
+/** The current mapping, never from a cache; undefined if it is gone. */
 export async function currentMapping(crosswalkId: number, id: number): Promise<MappingView | undefined> {
   const filter: FilterGroup = { logic: 'AND', conditions: [{ field: 'id', operator: 'equals', value: id }] };
   const page = await read<Page<MappingView>>(path(crosswalkId), {
@@ -105,14 +109,14 @@ export async function currentMapping(crosswalkId: number, id: number): Promise<M
   return page.items[0];
 }
 
-/** A page of unmapped values, each with its candidates, found or not. */
+/** A page of unmapped values, each with its candidates. */
 export const suggestionsQuery = (crosswalkId: number, params: ListParams) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'suggestions', params],
     queryFn: () => read<Page<SuggestionView>>(`/api/crosswalks/${crosswalkId}/suggestions`, { query: params }),
   });
 
-/** The same without candidates: of the past, nobody knows what was suggested. */
+/** The same without candidates: suggestions of the past are unknown. */
 export const unmappedQuery = (crosswalkId: number, params: ListParams) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'mappings', 'unmapped', params],
@@ -123,7 +127,7 @@ export const unmappedQuery = (crosswalkId: number, params: ListParams) =>
     },
   });
 
-/** All candidates of the values on the tab Suggested, which itself names only the best. */
+/** All candidates of the values on the tab Suggested, whose rows contain only the best. */
 export const candidatesQuery = (crosswalkId: number, sourceValues: readonly string[]) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'suggestions', 'of', sourceValues],
@@ -139,22 +143,22 @@ export const candidatesQuery = (crosswalkId: number, sourceValues: readonly stri
     enabled: sourceValues.length > 0,
   });
 
-export interface SureSuggestions extends Page<SuggestionView>, Weighed {
-  /** Values with several candidates that are equally sure: they are not among the items. */
+export interface SureSuggestions extends Page<SuggestionView>, ComparisonState {
+  /** Values with several equally good candidates: they are not among the items. */
   ambiguous: { total: number; examples: string[] };
-  /** Not everything was weighed: there may be more. */
+  /** Not all values were compared: there may be more. */
   bounded: boolean;
 }
 
-/** Every unmapped value with a candidate of at least this confidence; read when asked, for a decision about all of them. */
-export const sureSuggestions = (crosswalkId: number, minConfidence: number) =>
+/** Every unmapped value with a candidate of at least this confidence; read on demand, for accepting all of them. */
+export const confidentSuggestions = (crosswalkId: number, minConfidence: number) =>
   read<SureSuggestions>(`/api/crosswalks/${crosswalkId}/suggestions`, { query: { minConfidence }, fresh: true });
 
-export const sureSuggestionsQuery = (crosswalkId: number, minConfidence: number) =>
+export const confidentSuggestionsQuery = (crosswalkId: number, minConfidence: number) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'suggestions', 'sure', minConfidence],
-    queryFn: () => sureSuggestions(crosswalkId, minConfidence),
-    refetchInterval: whileWeighing,
+    queryFn: () => confidentSuggestions(crosswalkId, minConfidence),
+    refetchInterval: pollWhileComparing,
     gcTime: 0,
   });
 
@@ -169,22 +173,22 @@ export interface NewMapping {
 }
 
 export interface BulkAnswer extends Written {
-  /** Names the batch: by it what was done is taken back. */
+  /** The id of the batch, for undoing it. */
   commandId: string;
   results: RowOutcome[];
 }
 
-/** Pairs that are not to be suggested any more; each is answered for itself. */
+/** Dismisses pairs; each gets its own result. */
 export const dismissSuggestions = (crosswalkId: number, rows: readonly MappedPair[]) =>
   write<BulkAnswer>('POST', `/api/crosswalks/${crosswalkId}/suggestions/dismiss`, {
     rows: rows.map(({ sourceValue, targetValue }) => ({ sourceValue, targetValue })),
   });
 
-/** Takes dismissals back. */
+/** Undoes dismissals. */
 export const restoreSuggestions = (crosswalkId: number, ids: readonly number[]) =>
   write<BulkAnswer>('POST', `/api/crosswalks/${crosswalkId}/suggestions/restore`, { ids });
 
-/** Drafts pairs. A single one that is refused throws; of many, each is answered for itself. */
+/** Drafts pairs. A single rejected one throws; of many, each gets its own result. */
 export const draftMappings = (crosswalkId: number, rows: readonly NewMapping[]) =>
   write<BulkAnswer>('POST', path(crosswalkId), { rows });
 
@@ -200,25 +204,25 @@ export const editMappings = (crosswalkId: number, rows: readonly MappingEdit[]) 
 
 export type MappingVerb = Exclude<ReviewVerb, 'edit'>;
 
-/** Rows with the revisions that were seen, or all that a selection froze. */
-export type Chosen = { rows: readonly { id: number; revision: number }[] } | { selectionId: string };
+/** Rows with their expected revisions, or all rows of a frozen selection. */
+export type MappingSelection = { rows: readonly { id: number; revision: number }[] } | { selectionId: string };
 
 export function reviewMappings(
   crosswalkId: number,
   verb: MappingVerb,
-  chosen: Extract<Chosen, { rows: unknown }>,
+  chosen: Extract<MappingSelection, { rows: unknown }>,
   comment?: string,
 ): Promise<BulkAnswer>;
 export function reviewMappings(
   crosswalkId: number,
   verb: MappingVerb,
-  chosen: Chosen,
+  chosen: MappingSelection,
   comment?: string,
 ): Promise<BulkAnswer | DecidedAsJob>;
 export function reviewMappings(
   crosswalkId: number,
   verb: MappingVerb,
-  chosen: Chosen,
+  chosen: MappingSelection,
   comment?: string,
 ): Promise<BulkAnswer | DecidedAsJob> {
   const body = {
@@ -230,8 +234,8 @@ export function reviewMappings(
     : write('POST', `${path(crosswalkId)}/${verb}`, body);
 }
 
-/** Drafts that these commands made, and that nobody touched since. */
-export const freezeDraftedBy = (crosswalkId: number, commandIds: readonly string[]) =>
+/** The drafts of these commands that were not changed since. */
+export const freezeDraftsOfCommands = (crosswalkId: number, commandIds: readonly string[]) =>
   write<SelectionView>('POST', '/api/selections', {
     kind: 'mappings',
     parentId: crosswalkId,

@@ -1,4 +1,4 @@
-/** Missing mappings on the wire: values that were asked for and that no approved mapping answers. */
+/** Queries and commands for missing mappings: requested values without an approved mapping. */
 
 import type { Level } from '@rdm/contracts/access/permissions';
 import type { SelectionView } from '@rdm/contracts/approvals/approvals';
@@ -19,18 +19,18 @@ export interface MissingMapping {
   lastRequestedAt: string;
   requestUserId: number | null;
   requestUsername: string | null;
-  /** The key that asked; the user above created it. */
+  /** The API key of the request; the user above created the key. */
   requestApiKeyName: string | null;
   requestContext: string | null;
   ignored: boolean;
   ignoreReason: string | null;
-  /** What it is mapped to already, and waits to be submitted or approved. */
+  /** Its draft or pending mapping. */
   proposed: { targetValue: string; status: 'DRAFT' | 'PENDING' } | null;
   level: Level;
   suggestion?: { targetValue: string; targetLabel: string | null; confidence: number; reason: string } | null;
 }
 
-/** Of one crosswalk or of all, those to be mapped or those that are ignored. */
+/** Of one crosswalk or of all, open or ignored ones. */
 export interface MissingOf {
   crosswalkId: number | undefined;
   ignored: boolean;
@@ -53,7 +53,7 @@ export const missingMappingsQuery = (params: ListParams, of: MissingOf) =>
 export const ignoreMissing = (id: number, comment: string) =>
   write('POST', `/api/missing-mappings/${id}/ignore`, { comment });
 
-/** Lists again what was ignored. */
+/** Reopens ignored missing mappings. */
 export const reopenMissing = (id: number) => write('POST', `/api/missing-mappings/${id}/reopen`, {});
 
 /** Drafts a mapping of the missing value. */
@@ -70,11 +70,11 @@ export const freezeMissing = ({ crosswalkId, ignored }: MissingOf, { q, filter }
     filter,
   });
 
-/** Missing mappings by id, or as many as a selection froze. */
-export type ChosenMissing = { ids: readonly number[] } | { selectionId: string; count: number };
+/** Missing mappings by id, or all of a frozen selection. */
+export type MissingSelection = { ids: readonly number[] } | { selectionId: string; count: number };
 
-/** The calls that many take, each answering a bounded number of them. */
-function bodiesOf(chosen: ChosenMissing): ({ ids: readonly number[] } | { selectionId: string; from: number })[] {
+/** Repeats a command for many rows until all are processed, because each request processes a limited number. */
+function bodiesOf(chosen: MissingSelection): ({ ids: readonly number[] } | { selectionId: string; from: number })[] {
   const count = 'ids' in chosen ? chosen.ids.length : chosen.count;
   const starts = Array.from({ length: Math.ceil(count / BULK_ANSWER_ROWS) }, (_, place) => place * BULK_ANSWER_ROWS);
   return starts.map((from) =>
@@ -84,13 +84,13 @@ function bodiesOf(chosen: ChosenMissing): ({ ids: readonly number[] } | { select
   );
 }
 
-/** What is done to many; `again` ignores each for the reason it was last. */
+/** The commands for many; `again` ignores each with its previous reason. */
 export type MissingVerb = 'ignore' | 'again' | 'reopen';
 
-/** Ignores many, or lists them again; what was answered is told after each call. */
+/** Ignores or reopens many; reports the results after each request. */
 export async function decideMissing(
   verb: MissingVerb,
-  chosen: ChosenMissing,
+  chosen: MissingSelection,
   comment: string | undefined,
   onAnswer: (results: BulkAnswer['results']) => void,
 ): Promise<void> {
@@ -103,7 +103,7 @@ export async function decideMissing(
 
 const NAMED_MAX = 500;
 
-/** What these are called, as far as a page of them says so; wherever they are listed by now. */
+/** The values of these missing mappings, as far as the server returns them, on any tab. */
 export async function missingNames(ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
   const filter: FilterGroup = {
@@ -121,10 +121,10 @@ export async function missingNames(ids: readonly number[]): Promise<Map<number, 
   return new Map(pages.flatMap(({ items }) => items.map(({ id, sourceValue }) => [id, sourceValue])));
 }
 
-/** Values that are looked at with their suggestions in one call. */
+/** The number of values whose suggestions one request returns. */
 const WITH_SUGGESTIONS = 200;
 
-/** All that match with the best suggestion of each, a page at a time, in an order that drafting them does not change. */
+/** All that match with the best suggestion of each, page by page, in an order that drafting them does not change. */
 export async function* everyMissing(of: MissingOf, { q, filter }: ListParams): AsyncGenerator<MissingMapping[]> {
   for (let page = 1; ; page++) {
     const { items } = await read<Page<MissingMapping>>('/api/missing-mappings', {

@@ -1,4 +1,4 @@
-/** Target values down, source systems across: where they agree, contradict themselves, or say nothing. */
+/** The comparison: target values as rows, source systems as columns, with agreements, conflicts and gaps. */
 import type { ComparedRow, ComparedSystem } from '@rdm/contracts/crosswalks/comparison';
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -18,9 +18,9 @@ import { useMayJoinDataSets } from '../../../lib/data-sets/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { comparisonExportUrl, comparisonKey, comparisonQuery } from '../api/comparison.ts';
-import { ComparedCell, cellText, STATE_WORDS, StateMark } from '../components/ComparedCell.tsx';
-import { MapCellDialog } from '../components/MapCellDialog.tsx';
-import { Value } from '../components/mapping-columns.tsx';
+import { ComparedCell, cellText, STATE_WORDS, StateMark } from '../components/comparison/ComparedCell.tsx';
+import { MapCellDialog } from '../components/comparison/MapCellDialog.tsx';
+import { Value } from '../components/mappings/mapping-columns.tsx';
 
 const targetOf = (row: ComparedRow) => row.targetValue;
 const NO_SYSTEMS: readonly ComparedSystem[] = [];
@@ -114,7 +114,7 @@ export default function Comparison() {
         title={result.data === undefined ? 'Comparison' : `Comparison: ${result.data.targetName}`}
         description={
           <span className="flex flex-wrap items-center gap-x-4">
-            What each source system calls its values, as approved.
+            The approved mappings of each source system.
             {(['agree', 'conflict', 'broken', 'absent'] as const).map((mark) => (
               <span key={mark} className="inline-flex items-center gap-1 text-xs">
                 <StateMark state={mark} />

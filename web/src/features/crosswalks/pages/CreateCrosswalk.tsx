@@ -1,14 +1,14 @@
-/** Creates a crosswalk and leads to its mappings. */
+/** Creates a crosswalk and opens its mappings. */
 import type { DefineCrosswalk } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router-dom';
-import { MayJoin } from '../../../components/end-picker/may-join.tsx';
+import { JoinPermission } from '../../../components/end-picker/join-permission.tsx';
 import { SAVED } from '../../../components/leave-guard/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { crosswalksKey, defineCrosswalk } from '../api/crosswalks.ts';
-import { CrosswalkForm, NEW_CROSSWALK } from '../components/CrosswalkForm.tsx';
+import { CrosswalkForm, NEW_CROSSWALK } from '../components/definition/CrosswalkForm.tsx';
 
 export default function CreateCrosswalk() {
   const navigate = useNavigate();
@@ -33,9 +33,9 @@ export default function CreateCrosswalk() {
         title="Create a crosswalk"
         description="It begins as a draft; nothing is translated before it is approved."
       />
-      <MayJoin what="crosswalks" list="/crosswalks">
+      <JoinPermission what="crosswalks" list="/crosswalks">
         <CrosswalkForm initial={NEW_CROSSWALK} save="Create crosswalk" back="/crosswalks" onSave={save} />
-      </MayJoin>
+      </JoinPermission>
     </div>
   );
 }

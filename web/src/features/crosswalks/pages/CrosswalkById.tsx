@@ -1,4 +1,4 @@
-/** The address of a crosswalk leads to its mappings, as that of a data set leads to its rows. */
+/** Redirects from a crosswalk's URL to its mappings, as a data set's URL shows its rows. */
 import { Navigate } from 'react-router-dom';
 
 export default function CrosswalkById() {

@@ -1,4 +1,4 @@
-/** The crosswalks: which data sets are mapped, how far, and what waits for whom. */
+/** The list of crosswalks: data sets, mapped share, and status. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
@@ -22,24 +22,28 @@ import { useMayJoinDataSets } from '../../../lib/data-sets/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useIsPast } from '../../../lib/past/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
-import { type Copying, crosswalksQuery, type HeaderVerb, reloadCrosswalks } from '../api/crosswalks.ts';
-import { COPY_WORDS, CopyDialog } from '../components/CopyDialog.tsx';
-import { CrosswalkHistory } from '../components/CrosswalkHistory.tsx';
-import { CROSSWALK_COLUMNS, CROSSWALK_FILTERS, DELETED_CROSSWALK_COLUMNS } from '../components/columns.tsx';
-import { deletedRooms, listRooms } from '../components/live-rooms.ts';
+import { type CopyMode, crosswalksQuery, type HeaderVerb, reloadCrosswalks } from '../api/crosswalks.ts';
+import { COPY_WORDS, CopyDialog } from '../components/definition/CopyDialog.tsx';
+import { CrosswalkHistory } from '../components/definition/CrosswalkHistory.tsx';
+import {
+  CROSSWALK_COLUMNS,
+  CROSSWALK_FILTERS,
+  DELETED_CROSSWALK_COLUMNS,
+} from '../components/definition/crosswalk-columns.tsx';
+import { deletedRooms, listRooms } from '../components/definition/live-rooms.ts';
 import {
   HEADER_WORDS,
   headerRefusal,
   headerVerbs,
   isDestructive,
   useHeaderReview,
-} from '../components/useHeaderReview.tsx';
-import { CROSSWALK_WORDS, crosswalksText } from '../components/verbs.ts';
+} from '../components/definition/useHeaderReview.tsx';
+import { CROSSWALK_WORDS, crosswalksText } from '../components/mappings/review-words.ts';
 
 const KEYS = [['crosswalks', 'list']];
 const BY_NAME = { sort: 'name' } as const;
 const LAST_FIRST = { sort: 'updatedAt', order: 'DESC' } as const;
-/** In the order of their use; a revocation is asked for one by one, from the crosswalk itself. */
+/** In the order of their use; revoking is only available on the crosswalk itself. */
 const BULK = ['submit', 'approve', 'reject', 'recall', 'discard', 'delete'] as const;
 const crosswalkId = (row: CrosswalkView) => row.id;
 
@@ -65,13 +69,13 @@ export default function CrosswalkList() {
   });
   const mayCreate = useMayJoinDataSets();
   const [remembered, setRemembered] = useState<CrosswalkView>();
-  const [copying, setCopying] = useState<{ crosswalk: CrosswalkView; copying: Copying }>();
+  const [copying, setCopying] = useState<{ crosswalk: CrosswalkView; copying: CopyMode }>();
 
   const refusalOf = (verb: HeaderVerb, row: CrosswalkView) => headerRefusal(verb, row, user.id);
   const verbAction = (verb: HeaderVerb, row: CrosswalkView): RowAction<CrosswalkView> => ({
     label: HEADER_WORDS[verb].action,
     icon: VERB_ICONS[verb],
-    onSelect: () => review.ask(verb, row),
+    onSelect: () => review.openDialog(verb, row),
     unavailable: refusalOf(verb, row),
     destructive: isDestructive(verb),
   });
@@ -124,7 +128,7 @@ export default function CrosswalkList() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Crosswalks"
-        description="Which value of one data set means which of another."
+        description="Mappings between the values of two data sets."
         actions={
           <>
             <Button asChild variant="ghost">
@@ -147,7 +151,7 @@ export default function CrosswalkList() {
           rowId={crosswalkId}
           rowActions={deleted ? ofDeleted : actionsOf}
           inlineActions={deleted && mayCreate ? 1 : 0}
-          // Whoever may write to a data set may have something to decide about what leads from it.
+          // Users with WRITE on a data set may have decisions on the crosswalks from it.
           bulkActions={
             mayCreate
               ? bulkActions({ verbs: deleted ? ['restore'] : BULK, words: CROSSWALK_WORDS, review: many, refusalOf })
@@ -167,7 +171,7 @@ export default function CrosswalkList() {
                   title: 'No crosswalks yet',
                   description: mayCreate
                     ? 'A crosswalk maps the values of one data set to those of another.'
-                    : 'Nobody has shared a crosswalk with you yet.',
+                    : 'No crosswalk is shared with you yet.',
                   action: create,
                 }
           }

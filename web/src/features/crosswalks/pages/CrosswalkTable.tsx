@@ -1,4 +1,4 @@
-/** The crosswalks as a plain table: everything in sight, nothing to operate, good to print. */
+/** The crosswalks as a plain table for printing. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Rows3 } from 'lucide-react';
 import { Link } from 'react-router-dom';
@@ -10,8 +10,8 @@ import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { crosswalksQuery } from '../api/crosswalks.ts';
-import { CROSSWALK_COLUMNS } from '../components/columns.tsx';
-import { listRooms } from '../components/live-rooms.ts';
+import { CROSSWALK_COLUMNS } from '../components/definition/crosswalk-columns.tsx';
+import { listRooms } from '../components/definition/live-rooms.ts';
 
 const KEYS = [['crosswalks', 'list']];
 const cellClasses = 'border-hairline border-b px-2 py-1.5 align-top';
@@ -43,7 +43,7 @@ export default function CrosswalkTable() {
       ) : rows?.length === 0 ? (
         <EmptyState title="No crosswalks yet" action={<Link to="/crosswalks">Go to the full list</Link>} />
       ) : (
-        // Positioned, so that what is there for screen readers alone scrolls with the table and does not widen the page.
+        // Positioned, so that visually hidden content scrolls with the table and does not widen the page.
         <section
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard
           tabIndex={0}

@@ -1,4 +1,4 @@
-/** Edits a crosswalk: details any time, attributes while it has no values. */
+/** Edits a crosswalk: its attributes only while it has no values. */
 import type { CrosswalkView, DefineCrosswalk, Unmapped } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -11,11 +11,11 @@ import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { ApiError, read } from '../../../lib/api/index.ts';
-import { changedFields, type Merge, merge, type Overlap } from '../../../lib/conflict/index.ts';
+import { changedFields, type Merge, mergeEdits, type Overlap } from '../../../lib/conflict/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { changeCrosswalk, crosswalkQuery, reloadCrosswalk } from '../api/crosswalks.ts';
-import { CrosswalkForm } from '../components/CrosswalkForm.tsx';
-import { unmappedText } from '../components/definition-words.ts';
+import { CrosswalkForm } from '../components/definition/CrosswalkForm.tsx';
+import { unmappedText } from '../components/definition/definition-labels.ts';
 
 const LABELS = {
   name: 'Name',
@@ -28,12 +28,12 @@ const LABELS = {
   sourceLabelField: 'Source label field',
   targetLabelField: 'Target label field',
 };
-/** Its label fields are those that were chosen for the crosswalk. */
+/** The label fields that were chosen for the crosswalk. */
 type Editable = Pick<CrosswalkView, keyof typeof LABELS>;
 type LabelFields = 'sourceLabelField' | 'targetLabelField';
 
 const known = new Map<string, Unmapped>();
-/** Equal ones are one object: what changed is told by identity. */
+/** Equal values share one object: changes are detected by identity. */
 function oneOf(unmapped: Unmapped): Unmapped {
   const text = unmappedText(unmapped);
   const held = known.get(text) ?? unmapped;
@@ -85,7 +85,7 @@ const inWords = (overlap: Overlap<keyof Editable>): Overlap<keyof Editable> => {
 
 const NOT_SAVED = 'The crosswalk was not saved';
 
-function failed(error: unknown): { problem: string } {
+function problemOf(error: unknown): { problem: string } {
   notify.error(messageOf(error), { title: NOT_SAVED, shownInPage: true });
   return { problem: messageOf(error) };
 }
@@ -110,7 +110,7 @@ export default function EditCrosswalk() {
 function Editing({ crosswalk }: { crosswalk: CrosswalkView }) {
   const navigate = useNavigate();
   const queries = useQueryClient();
-  /** What the person saw when they began; their edits are told against it. */
+  /** The crosswalk as it was when the form opened; the user's changes are relative to it. */
   const [base] = useState(crosswalk);
   const [conflict, setConflict] = useState<{ theirs: CrosswalkView; merge: Merge<Editable>; mine: Editable }>();
 
@@ -134,20 +134,20 @@ function Editing({ crosswalk }: { crosswalk: CrosswalkView }) {
       return undefined;
     } catch (error) {
       if (error instanceof ApiError && error.code === 'STALE') return meet(mine);
-      return failed(error);
+      return problemOf(error);
     }
   }
 
-  /** Somebody was faster: what only one of us changed is merged, the rest is asked about. */
+  /** Another user saved first: merges changes to different fields, and asks about the others. */
   async function meet(mine: Editable): Promise<{ problem?: string }> {
     try {
       const theirs = await read<CrosswalkView>(`/api/crosswalks/${base.id}`, { fresh: true });
-      const merged = merge(storedOf(base), mine, storedOf(theirs));
+      const merged = mergeEdits(storedOf(base), mine, storedOf(theirs));
       if (merged.overlaps.length > 0) setConflict({ theirs, merge: merged, mine });
       else await store(theirs.revision, storedOf(theirs), merged.merged);
       return {};
     } catch (error) {
-      return failed(error);
+      return problemOf(error);
     }
   }
 

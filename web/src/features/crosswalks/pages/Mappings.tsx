@@ -1,4 +1,4 @@
-/** The mappings of one crosswalk, tab by tab from unmapped to approved, live for everybody who looks. */
+/** The mappings of one crosswalk, tab by tab from unmapped to approved, with live updates. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import { MAPPING_TABS } from '@rdm/contracts/crosswalks/mappings';
@@ -12,21 +12,21 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
-import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { useIsPast } from '../../../lib/past/index.ts';
-import { type Copying, crosswalkKey, crosswalkQuery } from '../api/crosswalks.ts';
+import { type CopyMode, crosswalkKey, crosswalkQuery } from '../api/crosswalks.ts';
 import { type MappingTab, tabCountsQuery } from '../api/mappings.ts';
-import { CopyDialog } from '../components/CopyDialog.tsx';
-import { DismissedTab } from '../components/DismissedTab.tsx';
-import { ImportDialog } from '../components/ImportDialog.tsx';
-import { MappingsHeader } from '../components/MappingsHeader.tsx';
-import { TAB_LABELS } from '../components/mapping-tabs.ts';
-import { StatusTab } from '../components/StatusTab.tsx';
-import { useMappingImport } from '../components/useMappingImport.tsx';
-import { Worklist } from '../components/Worklist.tsx';
+import { CopyDialog } from '../components/definition/CopyDialog.tsx';
+import { MappingsHeader } from '../components/definition/MappingsHeader.tsx';
+import { ImportDialog } from '../components/exchange/ImportDialog.tsx';
+import { useMappingImport } from '../components/exchange/useMappingImport.tsx';
+import { TAB_LABELS } from '../components/mappings/mapping-tabs.ts';
+import { StatusTab } from '../components/mappings/StatusTab.tsx';
+import { DismissedTab } from '../components/suggestions/DismissedTab.tsx';
+import { Worklist } from '../components/suggestions/Worklist.tsx';
 
-/** Where the work goes on when a tab is empty. */
+/** The tab to open if a tab is empty. */
 const NEXT: Record<MappingTab, MappingTab> = {
   unmapped: 'draft',
   suggested: 'unmapped',
@@ -42,15 +42,15 @@ const NEXT: Record<MappingTab, MappingTab> = {
 export default function Mappings() {
   const id = Number(useParams()['id']);
   const navigate = useNavigate();
-  const [asked] = useQueryState('tab', parseAsStringLiteral(MAPPING_TABS));
+  const [urlTab] = useQueryState('tab', parseAsStringLiteral(MAPPING_TABS));
   const [undoable, setUndoable] = useState<Undoable>();
   const [importing, setImporting] = useState(false);
-  const [copying, setCopying] = useState<Copying>();
+  const [copying, setCopying] = useState<CopyMode>();
   const crosswalk = useQuery(crosswalkQuery(id));
   const counts = useQuery(tabCountsQuery(id));
-  // A person who maps starts with unmapped values, a reader with approved ones.
-  const tab = asked ?? (hasLevel(crosswalk.data?.level ?? 'READ', 'WRITE') ? 'unmapped' : 'approved');
-  // What was suggested is not kept.
+  // Users who can map start with unmapped values, readers with approved ones.
+  const tab = urlTab ?? (hasLevel(crosswalk.data?.level ?? 'READ', 'WRITE') ? 'unmapped' : 'approved');
+  // Suggestions of the past are not stored.
   const tabs: readonly MappingTab[] = useIsPast() ? MAPPING_TABS.filter((each) => each !== 'suggested') : MAPPING_TABS;
   const live = useLive({ rooms: [`crosswalk:${id}`], keys: [crosswalkKey(id)] });
   const imported = useMappingImport(id, setUndoable);
@@ -67,10 +67,10 @@ export default function Mappings() {
   }
   if (crosswalk.data === undefined) return <Skeleton className="mt-4 w-1/3" />;
 
-  // Search, filter and page belong to the tab they were set on; an import under way does not.
+  // Search, filter and page belong to their tab; a running import does not.
   const open = (next: MappingTab) =>
     void navigate({ search: `?tab=${next}${imported.jobId === null ? '' : `&import=${imported.jobId}`}` });
-  // A tab that is empty too is not where the work goes on.
+  // Another empty tab is not offered.
   const next = (counts.data?.[NEXT[tab]] ?? 0) > 0 && (
     <Button onClick={() => open(NEXT[tab])}>Go to {TAB_LABELS[NEXT[tab]]}</Button>
   );
@@ -92,13 +92,13 @@ export default function Mappings() {
         tabs={tabs.map((value) => ({
           value,
           label: TAB_LABELS[value],
-          count: counts.data === undefined ? '–' : grouped(counts.data[value]),
+          count: counts.data === undefined ? '–' : formatNumber(counts.data[value]),
         }))}
       >
         {!tabs.includes(tab) ? (
           <EmptyState
             title="Suggestions have no past"
-            description="They compare what is there today. What was mapped then stands on the other tabs."
+            description="Suggestions are based on current data. The mappings at this time are on the other tabs."
           />
         ) : tab === 'unmapped' || tab === 'suggested' ? (
           <Worklist key={tab} tab={tab} {...shared} />

@@ -1,4 +1,4 @@
-/** Values that somebody asked to have translated and that no approved mapping answers, the most wanted first. */
+/** Requested values without an approved mapping, the most requested first. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
@@ -17,16 +17,16 @@ import { Button } from '../../../components/ui/button.tsx';
 import { cn } from '../../../components/ui/cn.ts';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
-import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useIsMobile } from '../../../lib/media/index.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { crosswalkQuery } from '../api/crosswalks.ts';
 import { everyMissing, freezeMissing, type MissingMapping, missingMappingsQuery } from '../api/missing.ts';
-import { Confidence } from '../components/Confidence.tsx';
-import { MapMissingDialog } from '../components/MapMissingDialog.tsx';
-import { valueClasses } from '../components/mapping-columns.tsx';
-import { type ChosenRows, settled, useMissingWork } from '../components/useMissingWork.tsx';
+import { valueClasses } from '../components/mappings/mapping-columns.tsx';
+import { MapMissingDialog } from '../components/missing/MapMissingDialog.tsx';
+import { acceptRefusal, type ChosenRows, useMissingActions } from '../components/missing/useMissingWork.tsx';
+import { Confidence } from '../components/suggestions/Confidence.tsx';
 
 const KEYS = [['missing-mappings']];
 const missingId = (row: MissingMapping) => row.id;
@@ -56,7 +56,7 @@ const COLUMNS: readonly GridColumn<MissingMapping>[] = [
   {
     id: 'requestCount',
     header: 'Requests',
-    cell: (row) => grouped(row.requestCount),
+    cell: (row) => formatNumber(row.requestCount),
     value: (row) => row.requestCount,
     sortable: true,
     numeric: true,
@@ -146,7 +146,7 @@ const COLUMNS: readonly GridColumn<MissingMapping>[] = [
   },
 ];
 
-/** On a phone the suggestion stands beside its value; the others follow. */
+/** On a phone the suggestion is beside its value; the other columns follow. */
 const NARROW_FIRST = ['sourceValue', 'suggestion'];
 const NARROW_COLUMNS = [
   ...COLUMNS.filter(({ id }) => NARROW_FIRST.includes(id)),
@@ -179,7 +179,7 @@ export default function MissingMappings() {
   const [mapping, setMapping] = useState<MissingMapping>();
   const [ignoring, setIgnoring] = useState<ChosenRows & { clear: () => void }>();
   const [undoable, setUndoable] = useState<Undoable>();
-  const work = useMissingWork(setUndoable);
+  const work = useMissingActions(setUndoable);
   const state = useListState({ sort: 'requestCount', order: 'DESC' });
   const of = { crosswalkId: crosswalkId ?? undefined, ignored };
   const result = useQuery({ ...missingMappingsQuery(state.params, of), placeholderData: keepPreviousData });
@@ -203,7 +203,7 @@ export default function MissingMappings() {
             confidence: suggestion.confidence,
             origin: 'SUGGESTION',
           }),
-        unavailable: needsWrite ?? settled(row),
+        unavailable: needsWrite ?? acceptRefusal(row),
       },
       { label: 'Map now…', icon: PencilLine, onSelect: setMapping, unavailable: needsWrite },
       row.ignored
@@ -226,7 +226,7 @@ export default function MissingMappings() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Missing mappings"
-        description="Values that were asked for and that no approved mapping answers. A value leaves by itself once one does."
+        description="Requested values without an approved mapping. A value is removed from the list when its mapping is approved."
       />
       <DataGrid
         label="Missing mappings"
@@ -250,7 +250,7 @@ export default function MissingMappings() {
             },
             unavailable: ({ rows, selectionId }) =>
               readOnly(rows) ??
-              (selectionId !== undefined || rows.some((row) => settled(row) === undefined)
+              (selectionId !== undefined || rows.some((row) => acceptRefusal(row) === undefined)
                 ? undefined
                 : 'None of them has a suggestion to accept'),
           },
@@ -293,8 +293,8 @@ export default function MissingMappings() {
           ignored
             ? { title: 'Nothing is ignored' }
             : {
-                title: 'Nothing is missing',
-                description: 'Whatever was asked for has an approved answer.',
+                title: 'No missing mappings',
+                description: 'Every requested value has an approved mapping.',
                 action: (
                   <Button asChild>
                     <Link to="/crosswalks">All crosswalks</Link>
@@ -318,9 +318,9 @@ export default function MissingMappings() {
           title={
             ignoring.count === 1 && ignoring.rows[0] !== undefined
               ? `Ignore ${ignoring.rows[0].sourceValue}?`
-              : `Ignore ${grouped(ignoring.count)} values?`
+              : `Ignore ${formatNumber(ignoring.count)} values?`
           }
-          description="What is ignored is no longer listed as missing. Translate still answers nothing for it."
+          description="Ignored values are no longer listed as missing. Translate still returns no value for them."
           confirm="Ignore"
           reasonRequired
           busy={work.busy}

@@ -1,10 +1,10 @@
-/** Data sets on the wire: queries with their keys, and the commands that change them. */
+/** Queries and commands for data sets. */
 import type { CollectionView } from '@rdm/contracts/collections/collections';
 import type { ChangeDataSet, CreateDataSetBody, DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import type { Page } from '@rdm/contracts/lists/filter';
 import type { DependencyAnalysis } from '@rdm/contracts/reference-types/reference-types';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { read, unwrapped, type Written, write } from '../../../lib/api/index.ts';
+import { read, unwrap, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
 export { dataSetKey, dataSetQuery, fieldsKey, fieldsQuery } from '../../../lib/data-sets/index.ts';
@@ -31,11 +31,11 @@ export const collectionChoicesQuery = queryOptions({
   },
 });
 
-/** What hangs on a data set; never from a cache. */
+/** The dependants of a data set; never from a cache. */
 export const dependenciesQuery = (id: number) =>
   queryOptions({
     queryKey: ['reference-data', 'dependencies', id],
-    queryFn: async () => unwrapped<DependencyAnalysis>(await read(`${PATH}/${id}/dependencies`, { fresh: true })),
+    queryFn: async () => unwrap<DependencyAnalysis>(await read(`${PATH}/${id}/dependencies`, { fresh: true })),
     staleTime: 0,
     gcTime: 0,
     retry: false,

@@ -1,4 +1,4 @@
-/** Rows of a data set on the wire: the list, one row with its history, the commands, and exports. */
+/** Queries and commands for rows of a data set: the list, one row with its history, and exports. */
 import type { SelectionView } from '@rdm/contracts/approvals/approvals';
 import { PAGE_SIZE_MAX } from '@rdm/contracts/constants';
 import type {
@@ -27,7 +27,7 @@ export const instancesQuery = (dataSetId: number, params: ListParams) =>
     queryFn: ({ signal }) => read<Page<InstanceView>>(pathOf(dataSetId), { query: params, signal }),
   });
 
-/** Rows that were deleted: as they were last, with who deleted them and when. */
+/** Deleted rows as they were before the deletion, with user and time. */
 export const deletedInstancesQuery = (dataSetId: number, params: ListParams) =>
   queryOptions({
     queryKey: [...instancesKey(dataSetId), 'deleted', params],
@@ -35,7 +35,7 @@ export const deletedInstancesQuery = (dataSetId: number, params: ListParams) =>
       read<Page<InstanceView>>(pathOf(dataSetId), { query: { ...params, deleted: 'true' }, signal }),
   });
 
-/** One of them by its id; null where it is none. */
+/** One of them by its id; null if it is not deleted. */
 export const deletedInstanceQuery = (dataSetId: number, id: number) =>
   queryOptions({
     queryKey: [...instancesKey(dataSetId), 'deleted', id],
@@ -46,7 +46,7 @@ export const deletedInstanceQuery = (dataSetId: number, id: number) =>
     },
   });
 
-/** The row as it is stored now, or undefined when somebody deleted it. */
+/** The current row, or undefined if it was deleted. */
 export async function currentInstance(dataSetId: number, id: number): Promise<InstanceView | undefined> {
   try {
     return await read<InstanceView>(`${pathOf(dataSetId)}/${id}`, { fresh: true });
@@ -69,10 +69,10 @@ export interface InstanceOutcome {
   outcome: 'done' | 'refused';
   code?: string;
   message?: string;
-  /** Of a refused row: what people call it. */
+  /** For a rejected row: its displayed name. */
   key?: string;
   revision?: number;
-  /** Of a new row: its place in the request. */
+  /** For a new row: its index in the request. */
   index?: number;
 }
 
@@ -80,7 +80,7 @@ interface BulkAnswer extends Written {
   results: InstanceOutcome[];
 }
 
-/** What is done to a selection: answered row by row, or by a job where that is too much for one answer. */
+/** A bulk action: returns the result for each row, or a job if there are too many rows for one response. */
 type SelectionAnswer = BulkAnswer | (DecidedAsJob & Written);
 
 export type RowData = Record<string, CellValue>;
@@ -91,10 +91,10 @@ export const addInstance = (dataSetId: number, data: RowData) => write('POST', p
 export const changeInstance = (dataSetId: number, { id, revision }: SeenRow, data: RowData) =>
   write<BulkAnswer>('PATCH', pathOf(dataSetId), [{ id, revision, data }]);
 
-/** Names a command that may be sent again. */
+/** The idempotency key of a command that may be repeated. */
 const sameAs = (idempotencyKey: string | undefined) => (idempotencyKey === undefined ? {} : { idempotencyKey });
 
-/** Changed cells of many rows, each answered for itself. */
+/** Changes cells of many rows; each row gets its own result. */
 export const changeInstances = async (
   dataSetId: number,
   rows: readonly { id: number; revision: number; data: RowData }[],
@@ -102,7 +102,7 @@ export const changeInstances = async (
 ): Promise<InstanceOutcome[]> =>
   (await write<BulkAnswer>('PATCH', pathOf(dataSetId), rows, sameAs(idempotencyKey))).results;
 
-/** New rows, each answered for itself by its place in `rows`. */
+/** Adds rows; each gets its own result by its index in `rows`. */
 export const addInstances = async (
   dataSetId: number,
   rows: readonly { data: RowData }[],
@@ -115,7 +115,7 @@ const seen = (rows: readonly SeenRow[]) => ({ rows: rows.map(({ id, revision }) 
 export const deleteInstances = (dataSetId: number, rows: readonly SeenRow[]) =>
   write<BulkAnswer>('DELETE', pathOf(dataSetId), seen(rows));
 
-/** What speaks of rows that would be deleted; nothing is written. */
+/** The references to rows before they are deleted; writes nothing. */
 export const deletionImpact = (
   dataSetId: number,
   chosen: { rows: readonly SeenRow[] } | { selectionId: string },
@@ -129,12 +129,12 @@ export const deletionImpact = (
 export const restoreInstances = (dataSetId: number, rows: readonly SeenRow[]) =>
   write<BulkAnswer>('POST', `${pathOf(dataSetId)}/restore`, seen(rows));
 
-/** Brings back what a filter found among the deleted rows, frozen into a selection. */
+/** Restores the deleted rows of a frozen selection. */
 export const restoreSelection = (dataSetId: number, selectionId: string) =>
   write<SelectionAnswer>('POST', `${pathOf(dataSetId)}/restore`, { selectionId });
 
-/** The rows that a command deleted, or brought back, and that nobody touched since. */
-export const freezeTouched = (dataSetId: number, commandId: string, now: 'deleted' | 'restored') =>
+/** The rows that a command deleted or restored and that were not changed since. */
+export const freezeRowsOfCommand = (dataSetId: number, commandId: string, now: 'deleted' | 'restored') =>
   write<SelectionView>('POST', '/api/selections', {
     kind: 'instances',
     parentId: dataSetId,
@@ -151,18 +151,18 @@ export const freezeDeletedInstances = (dataSetId: number, { q, filter }: ListPar
     filter,
   });
 
-/** Deletes what a filter found, frozen into a selection. */
+/** Deletes the rows of a frozen selection. */
 export const deleteSelection = (dataSetId: number, selectionId: string) =>
   write<SelectionAnswer>('DELETE', pathOf(dataSetId), { selectionId });
 
 export const freezeInstances = (dataSetId: number, { q, filter }: ListParams) =>
   write<SelectionView>('POST', '/api/selections', { kind: 'instances', parentId: dataSetId, q, filter });
 
-/** What a paste would do; nothing is written. */
+/** The result of a paste, before it is written; writes nothing. */
 export const previewPaste = (dataSetId: number, paste: PastePreview) =>
   write<PastePreviewView>('POST', `${pathOf(dataSetId)}/paste-preview`, paste);
 
-/** The first mappings and relationship values that speak of a row, as far as one may read them, and how many there are. */
+/** The first mappings and relationship values that reference a row and that the user may read, and their number. */
 export interface References extends InstanceReferences {
   values: readonly AnyRelationshipValueView[];
   valueCount: number;
@@ -183,14 +183,17 @@ export const referencesQuery = (dataSetId: number, id: number) =>
     },
   });
 
-/** One page of what a filter finds, as it is stored now. */
+/** One page of matching rows, as currently stored. */
 export const findInstances = (dataSetId: number, query: { filter: string; q?: string | undefined; page: number }) =>
   read<Page<InstanceView>>(pathOf(dataSetId), { query: { ...query, pageSize: PAGE_SIZE_MAX }, fresh: true });
 
 export const reloadInstances = (queries: QueryClient, dataSetId: number) =>
   queries.invalidateQueries({ queryKey: instancesKey(dataSetId) });
 
-/** A download of everything that the search and the filter find, in the order shown; of all columns unless some are named. */
+/**
+ * The URL of an export of all rows that match the search and the filter, in the displayed order; of all columns unless
+ * some are given.
+ */
 export const exportUrl = (
   dataSetId: number,
   format: ExportFormat,

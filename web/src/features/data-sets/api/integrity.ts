@@ -1,4 +1,4 @@
-/** What is broken about data sets, on the wire. */
+/** Queries for the broken values of data sets. */
 import type { IntegrityKind, IntegrityPage, IntegritySummary } from '@rdm/contracts/data-sets/integrity';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { read } from '../../../lib/api/index.ts';
@@ -14,20 +14,20 @@ export const integrityQuery = (dataSetId: number, kind: IntegrityKind | undefine
 
 const integritySummaryQuery = (ids: readonly number[]) =>
   queryOptions({
-    // Read anew with what shows it: a list, or one data set.
+    // Reloaded with what shows it: a list, or one data set.
     queryKey: ids.length === 1 ? [...dataSetKey(ids[0] ?? 0), 'broken'] : [...dataSetListKey, 'broken', ids],
     queryFn: async () => {
       const { items } = await read<{ items: IntegritySummary[] }>('/api/integrity', { query: { ids: ids.join(',') } });
       return new Map(items.map(({ id, count }) => [id, count]));
     },
-    // A count that takes too long is asked for again by whoever comes next, not at once.
+    // A count that takes too long is requested again on the next page, not immediately.
     retry: false,
   });
 
 const NONE: ReadonlyMap<number, number> = new Map();
 
-/** How much is broken of each of these data sets; of one that is not named, nothing. Of the past it is not told. */
-export function useBroken(ids: readonly number[]): ReadonlyMap<number, number> {
+/** The number of broken values of each of these data sets; absent if unknown. Not available for the past. */
+export function useBrokenCounts(ids: readonly number[]): ReadonlyMap<number, number> {
   const query = integritySummaryQuery(ids);
   const isPast = useIsPast();
   const { data } = useQuery({

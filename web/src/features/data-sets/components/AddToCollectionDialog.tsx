@@ -1,4 +1,4 @@
-/** Adds a data set to collections: whoever has a grant on one of them then has it on the data set too. */
+/** Adds a data set to collections: users with a grant on the collection receive it on the data set too. */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
@@ -49,7 +49,7 @@ export function AddToCollectionDialog({ dataSet, onClose }: { dataSet: DataSetVi
       await reloadDataSets(queries);
       onClose();
     } catch (failure) {
-      // Those it was added to already need not be asked for again.
+      // Collections that were already added are not sent again.
       setChosen(left);
       setProblem(messageOf(failure));
       setBusy(false);
@@ -62,7 +62,7 @@ export function AddToCollectionDialog({ dataSet, onClose }: { dataSet: DataSetVi
       open
       onOpenChange={(next) => !next && onClose()}
       title={`Add ${dataSet.name} to a collection`}
-      description="Those of which you are ADMIN. Everybody with a grant on the collection will have it on the data set, too."
+      description="Collections of which you are ADMIN. Their grants will also apply to the data set."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -1,14 +1,14 @@
-/** How much of a data set is broken: the number, a sign and the word for whoever does not see it. */
+/** The number of broken values of a data set, with an icon and a text for screen readers. */
 import { TriangleAlert } from 'lucide-react';
 import { Badge } from '../../../components/ui/badge.tsx';
-import { grouped } from '../../../lib/grouped.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 
-/** `bare` where a heading says what is counted. */
+/** `bare` if a heading already describes the number. */
 export function BrokenBadge({ count, bare = false }: { count: number; bare?: boolean }) {
   return (
     <Badge className="border-pending bg-pending-fill text-pending-text">
       <TriangleAlert aria-hidden="true" className="size-3" />
-      {grouped(count)}
+      {formatNumber(count)}
       {!bare && ' broken'}
     </Badge>
   );

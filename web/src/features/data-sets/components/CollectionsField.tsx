@@ -1,4 +1,4 @@
-/** The collections of a data set while its form is open: badges to take out, and a list to add from. */
+/** The form field for the collections of a data set: badges to remove, and a list to add from. */
 import type { CollectionView } from '@rdm/contracts/collections/collections';
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
@@ -28,8 +28,8 @@ export function CollectionsField({ value, onChange }: CollectionsFieldProps) {
       label="Collections"
       hint={
         value.length === 0
-          ? 'Who may read and change the data set is said by its collections. Without one it is yours and the administrators’ alone.'
-          : 'Who may read and change the data set is said by its collections.'
+          ? 'Collections grant access to the data set. Without a collection only you and the administrators have access.'
+          : 'Collections grant access to the data set.'
       }
     >
       {(control) => (
@@ -44,7 +44,7 @@ export function CollectionsField({ value, onChange }: CollectionsFieldProps) {
                   {collection.name}
                   <button
                     type="button"
-                    aria-label={`Take out of ${collection.name}`}
+                    aria-label={`Remove from ${collection.name}`}
                     title={mayTakeOut(collection.id) ? undefined : 'This needs ADMIN on the collection'}
                     disabled={!mayTakeOut(collection.id)}
                     className="flex size-6 items-center justify-center rounded-sm text-muted hover:text-ink disabled:opacity-40"

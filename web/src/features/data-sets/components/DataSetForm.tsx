@@ -1,4 +1,4 @@
-/** Name, description, type, key, collections and publicity of a data set. */
+/** The form of a data set: name, description, type, key, collections and public visibility. */
 import { CreateDataSet } from '@rdm/contracts/data-sets/data-sets';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router-dom';
@@ -10,7 +10,7 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
-import { checkedBy } from '../../../lib/forms/index.ts';
+import { zodResolver } from '../../../lib/forms/index.ts';
 import { CollectionsField } from './CollectionsField.tsx';
 import { KeyFields } from './KeyFields.tsx';
 
@@ -19,12 +19,12 @@ const Form = CreateDataSet.omit({ collectionId: true, collectionIds: true, label
   typeId: z.number({ error: 'Choose a type' }).int().positive(),
   collections: z.array(z.object({ id: z.number(), name: z.string() })),
   isPublic: z.boolean(),
-  /** Null: the names of the fields decide. */
+  /** Null: chosen by the names of the fields. */
   chosenLabelField: z.string().nullable(),
 });
 export type DataSetEdit = z.infer<typeof Form>;
 
-/** What is typed; the type is undefined until it is chosen. */
+/** The input; the type is undefined until it is chosen. */
 export type DataSetDraft = Omit<DataSetEdit, 'typeId'> & { typeId: number | undefined };
 
 export const NEW_DATA_SET: DataSetDraft = {
@@ -38,11 +38,11 @@ export const NEW_DATA_SET: DataSetDraft = {
 
 export interface DataSetFormProps {
   initial: DataSetDraft;
-  /** Saves and leads on with SAVED; else answers what went wrong, or nothing where a dialog asks on. `next` is the button. */
+  /** Saves and navigates with SAVED; else returns the error, or undefined if a dialog is open. `next` is the button. */
   onSave: (dataSet: DataSetEdit, next: string) => Promise<{ problem: string } | undefined>;
-  /** Buttons that save: the first is the main one. */
+  /** The save buttons: the first is the primary one. */
   saves: readonly { next: string; label: string }[];
-  /** Why the type cannot change. */
+  /** Why the type cannot be changed. */
   typeLocked?: string;
 }
 
@@ -53,7 +53,7 @@ export function DataSetForm({ initial, onSave, saves, typeLocked }: DataSetFormP
     unknown,
     DataSetEdit
   >({
-    resolver: checkedBy(Form) as never,
+    resolver: zodResolver(Form) as never,
     defaultValues: initial,
   });
   const { errors, isDirty, isSubmitting } = formState;
@@ -93,7 +93,7 @@ export function DataSetForm({ initial, onSave, saves, typeLocked }: DataSetFormP
               setValue('chosenLabelField', null);
             }}
             error={errors.typeId?.message}
-            hint={typeLocked ?? 'The type says which fields the rows have, and which of them are the key.'}
+            hint={typeLocked ?? 'The type defines the fields of the rows and the key.'}
             disabled={typeLocked !== undefined}
           />
         )}
@@ -137,7 +137,7 @@ export function DataSetForm({ initial, onSave, saves, typeLocked }: DataSetFormP
           <div className="flex flex-col gap-1">
             <Switch label="Public in the graph" checked={field.value} onCheckedChange={field.onChange} />
             <p className="text-muted text-xs">
-              Its name and size are shown to anybody, signed in or not, on the graph page. Rows never are.
+              Its name and size are visible on the public graph page, also without signing in. Its rows are not.
             </p>
           </div>
         )}

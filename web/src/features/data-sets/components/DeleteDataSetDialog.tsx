@@ -1,4 +1,4 @@
-/** Before a data set is deleted: what goes with it, or what has to go first. */
+/** Confirms the deletion of a data set: lists what is deleted with it, or what must be deleted first. */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -10,8 +10,8 @@ import { Button } from '../../../components/ui/button.tsx';
 import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { deleteDataSet, dependenciesQuery, reloadDataSets } from '../api/data-sets.ts';
 import { Dependant, Dependants } from './Dependants.tsx';
 
@@ -89,7 +89,7 @@ export function DeleteDataSetDialog({ dataSet, onClose, onDeleted }: DeleteDataS
               <Dependants title="Crosswalks">
                 {analysis.crosswalkMappings.map(({ id, name, source, target, mappingCount }) => (
                   <Dependant key={id} to={`/crosswalks/${id}/mappings`} name={name}>
-                    {source} → {target} · {grouped(mappingCount)} mappings
+                    {source} → {target} · {formatNumber(mappingCount)} mappings
                   </Dependant>
                 ))}
               </Dependants>
@@ -105,14 +105,14 @@ export function DeleteDataSetDialog({ dataSet, onClose, onDeleted }: DeleteDataS
           ) : (
             <>
               <p>
-                Nothing else depends on it. {rows > 0 && `Its ${grouped(rows)} rows are deleted with it. `}
+                Nothing else depends on it. {rows > 0 && `Its ${formatNumber(rows)} rows are deleted with it. `}
                 This action cannot be undone.
               </p>
               {rows > 0 && (
                 <LabelledCheckbox
                   checked={acknowledged}
                   onCheckedChange={(checked) => setAcknowledged(checked === true)}
-                  label={`I understand that ${grouped(rows)} ${rows === 1 ? 'row is' : 'rows are'} deleted.`}
+                  label={`I understand that ${formatNumber(rows)} ${rows === 1 ? 'row is' : 'rows are'} deleted.`}
                 />
               )}
             </>

@@ -1,10 +1,10 @@
-/** Before rows are deleted: what speaks of them, and would be shown as broken. */
+/** Confirms the deletion of rows: lists the references that would be broken. */
 import type { DeletionImpact } from '@rdm/contracts/data-sets/instance-paste';
 import { Figures } from '../../../components/page/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
-import { grouped } from '../../../lib/grouped.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { Dependant, Dependants } from './Dependants.tsx';
 
 export interface DeleteRowsDialogProps {
@@ -13,8 +13,8 @@ export interface DeleteRowsDialogProps {
   onDelete: () => void;
 }
 
-const count = (many: number, one: string, more: string) => `${grouped(many)} ${many === 1 ? one : more}`;
-const served = (servedCount: number) => (servedCount > 0 ? ` · ${grouped(servedCount)} in use` : '');
+const count = (many: number, one: string, more: string) => `${formatNumber(many)} ${many === 1 ? one : more}`;
+const servedText = (servedCount: number) => (servedCount > 0 ? ` · ${formatNumber(servedCount)} in use` : '');
 
 export function DeleteRowsDialog({ impact, onClose, onDelete }: DeleteRowsDialogProps) {
   const { rowCount, referencedCount, crosswalks, relationships, hidden } = impact;
@@ -40,7 +40,7 @@ export function DeleteRowsDialog({ impact, onClose, onDelete }: DeleteRowsDialog
     >
       <div className="flex flex-col gap-4">
         {referencedCount === 0 ? (
-          <p className="text-muted">Nothing speaks of {isOne ? 'it' : 'them'}.</p>
+          <p className="text-muted">There are no references to {isOne ? 'it' : 'them'}.</p>
         ) : (
           <>
             <Figures
@@ -52,14 +52,14 @@ export function DeleteRowsDialog({ impact, onClose, onDelete }: DeleteRowsDialog
               ]}
             />
             <Alert tone="warning" title={referencedWords(impact)}>
-              What speaks of {referencedCount === 1 ? 'it' : 'them'} is shown as broken. What is approved goes on being
-              answered until somebody revokes it.
+              References to {referencedCount === 1 ? 'it' : 'them'} will be shown as broken. Approved mappings and
+              values stay in use until an approver revokes them.
             </Alert>
             <Dependants title="Crosswalks">
               {crosswalks.map(({ id, name, count: mappings, servedCount }) => (
                 <Dependant key={id} to={`/crosswalks/${id}/mappings`} name={name}>
                   {count(mappings, 'mapping', 'mappings')}
-                  {served(servedCount)}
+                  {servedText(servedCount)}
                 </Dependant>
               ))}
             </Dependants>
@@ -67,7 +67,7 @@ export function DeleteRowsDialog({ impact, onClose, onDelete }: DeleteRowsDialog
               {relationships.map(({ id, name, count: values, servedCount }) => (
                 <Dependant key={id} to={`/relationships/${id}/values`} name={name}>
                   {count(values, 'value', 'values')}
-                  {served(servedCount)}
+                  {servedText(servedCount)}
                 </Dependant>
               ))}
             </Dependants>

@@ -1,4 +1,4 @@
-/** What depends on something, by name, each a way to it. */
+/** The dependants of a record, by name, as links. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 

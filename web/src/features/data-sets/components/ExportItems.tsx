@@ -1,4 +1,4 @@
-/** What a data set is exported as: the menu items of its pages. */
+/** Export menu items for data sets. */
 import { ExportFormats } from '../../../components/exports/index.tsx';
 import { MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
 import type { ListState } from '../../../lib/url-state/list-state.ts';
@@ -6,7 +6,7 @@ import { exportUrl } from '../api/instances.ts';
 import { exportedFields } from './exported-fields.ts';
 import type { RowField } from './instance-columns.tsx';
 
-/** Exports what the search and the filter find, in the order shown, with the columns shown, however many pages that is. */
+/** Exports the rows that match the search and the filter, on all pages, in the displayed order and columns. */
 export function ExportItems({
   dataSetId,
   state,
@@ -14,7 +14,7 @@ export function ExportItems({
 }: {
   dataSetId: number;
   state: ListState;
-  /** As the type has them. */
+  /** The fields in the order of the type. */
   fields: readonly RowField[];
 }) {
   const narrowed = state.params.q !== undefined || state.params.filter !== undefined;

@@ -1,21 +1,21 @@
-/** What a data set is, in one line: its type and key, its collections, what waits, and one's own level. */
+/** A summary line of a data set: type and key, collections, pending changes, and the user's level. */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { Globe } from 'lucide-react';
 import { memo, type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router-dom';
 import { Badge } from '../../../components/ui/badge.tsx';
-import { grouped } from '../../../lib/grouped.ts';
-import { useBroken } from '../api/integrity.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
+import { useBrokenCounts } from '../api/integrity.ts';
 import { BrokenBadge } from './BrokenBadge.tsx';
 import { Collections } from './columns.tsx';
 
 export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) {
   const ids = useMemo(() => [dataSet.id], [dataSet.id]);
-  const broken = useBroken(ids).get(dataSet.id) ?? 0;
+  const broken = useBrokenCounts(ids).get(dataSet.id) ?? 0;
   return (
     <dl className="mb-3 flex flex-wrap items-center gap-x-5 gap-y-1 text-sm">
       <Fact label="Rows">
-        <span className="font-medium tabular-nums">{grouped(dataSet.instanceCount)}</span>
+        <span className="font-medium tabular-nums">{formatNumber(dataSet.instanceCount)}</span>
       </Fact>
       <Fact label="Type">{dataSet.typeName}</Fact>
       <Fact label="Key">
@@ -30,9 +30,9 @@ export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) 
             to={`/crosswalks?q=${encodeURIComponent(dataSet.name)}`}
             className="text-accent underline-offset-2 hover:underline"
           >
-            {grouped(dataSet.crosswalkCount)}
+            {formatNumber(dataSet.crosswalkCount)}
             {dataSet.pendingCount > 0 &&
-              ` (${grouped(dataSet.pendingCount)} ${dataSet.pendingCount === 1 ? 'change' : 'changes'} pending)`}
+              ` (${formatNumber(dataSet.pendingCount)} ${dataSet.pendingCount === 1 ? 'change' : 'changes'} pending)`}
           </Link>
         </Fact>
       )}

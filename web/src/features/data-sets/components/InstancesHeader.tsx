@@ -1,4 +1,4 @@
-/** The head of a data set's rows: its name, and what can be done with the whole of it. */
+/** The header of a data set's rows: its name, and the actions on the whole data set. */
 
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
@@ -28,7 +28,7 @@ export interface InstancesHeaderProps {
   onDelete: () => void;
 }
 
-/** It renders anew for what it shows, not for each row that is read. */
+/** Memoised: it does not re-render when rows are loaded. */
 export const InstancesHeader = memo(function InstancesHeader({
   dataSet,
   importButton,

@@ -1,4 +1,4 @@
-/** The fields that the type brings along, and which of them are the key of the data set: the type's, unless others are chosen. */
+/** The fields of the type, and which of them are the key of the data set: by default those of the type. */
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { useId } from 'react';
@@ -8,7 +8,7 @@ import { fieldsQuery } from '../api/data-sets.ts';
 
 export interface KeyFieldsProps {
   typeId: number | undefined;
-  /** Names; undefined is the type's key. */
+  /** Field names; undefined is the key of the type. */
   value: readonly string[] | undefined;
   onChange: (names: string[] | undefined) => void;
   locked: boolean;
@@ -33,8 +33,8 @@ export function KeyFields({ typeId, value, onChange, locked, error }: KeyFieldsP
     : chosen.size === 0
       ? 'Choose at least one field.'
       : chosen.size > 1
-        ? 'Together these fields tell one row from another. The key stays once the data set is created.'
-        : 'This field tells one row from another. The key stays once the data set is created.';
+        ? 'Together these fields identify a row. The key cannot be changed after the data set is created.'
+        : 'This field identifies a row. The key cannot be changed after the data set is created.';
   return (
     <fieldset
       aria-describedby={described}

@@ -1,4 +1,4 @@
-/** The mappings and relationship values that speak of a row, as far as one may read them. */
+/** The mappings and relationship values that reference a row and that the user may read. */
 import type { ApprovalStatus } from '@rdm/contracts/review/approval';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ArrowRight } from 'lucide-react';
@@ -7,8 +7,8 @@ import { Link } from 'react-router-dom';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { referencesQuery } from '../api/instances.ts';
 
 export function References({ dataSetId, rowId }: { dataSetId: number; rowId: number }) {
@@ -28,8 +28,8 @@ export function References({ dataSetId, rowId }: { dataSetId: number; rowId: num
   if (mappings.length === 0 && values.length === 0) {
     return (
       <EmptyState
-        title="Nothing speaks of this row"
-        description="No mapping and no relationship that you may read uses it."
+        title="No references to this row"
+        description="No mapping and no relationship that you can read refers to it."
       />
     );
   }
@@ -89,10 +89,10 @@ function Listed({ title, count, shown, children }: ListedProps) {
   return (
     <section aria-label={title}>
       <h3 className="mb-1.5 font-medium text-sm">
-        {title} <span className="font-normal text-muted">{grouped(count)}</span>
+        {title} <span className="font-normal text-muted">{formatNumber(count)}</span>
       </h3>
       <ul className="divide-y divide-hairline border-hairline border-y text-sm">{children}</ul>
-      {count > shown && <p className="mt-2 text-muted text-xs">and {grouped(count - shown)} more</p>}
+      {count > shown && <p className="mt-2 text-muted text-xs">and {formatNumber(count - shown)} more</p>}
     </section>
   );
 }

@@ -1,4 +1,4 @@
-/** Adds a row, or edits one with the revision that was seen; who was slower is asked field by field. */
+/** Adds a row, or edits one with its expected revision; conflicts are resolved field by field. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { displayKey } from '@rdm/contracts/text/rows';
 import { useQueryClient } from '@tanstack/react-query';
@@ -11,7 +11,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Field } from '../../../components/ui/input.tsx';
 import { ApiError } from '../../../lib/api/index.ts';
-import { type Merge, merge } from '../../../lib/conflict/index.ts';
+import { type Merge, mergeEdits } from '../../../lib/conflict/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { dataSetKey } from '../api/data-sets.ts';
 import { addInstance, changeInstance, currentInstance, type RowData, reloadInstances } from '../api/instances.ts';
@@ -41,7 +41,7 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
 
   const warning = row === undefined ? keyWarning(fields, data) : undefined;
 
-  /** A row's cells, each field present, so that rows can be compared. */
+  /** The cells of a row with every field present, so that rows can be compared. */
   const cellsOf = (stored: RowData): RowData =>
     Object.fromEntries(fields.map(({ name }) => [name, stored[name] ?? null]));
 
@@ -72,15 +72,15 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
     onClose();
   }
 
-  /** Somebody was faster: what only one of us changed is merged, the rest is asked about. */
+  /** Another user saved first: merges changes to different fields, and asks about the others. */
   async function meet(mine: RowData): Promise<void> {
     if (row === undefined) return;
     const theirs = await currentInstance(dataSetId, row.id);
     if (theirs === undefined) {
-      setProblem('Somebody deleted this row meanwhile.');
+      setProblem('This row was deleted in the meantime.');
       return;
     }
-    const merged = merge(cellsOf(row.data), mine, cellsOf(theirs.data));
+    const merged = mergeEdits(cellsOf(row.data), mine, cellsOf(theirs.data));
     if (merged.overlaps.length > 0) setConflict({ theirs, mine, merge: merged });
     else await change(theirs, merged.merged);
   }

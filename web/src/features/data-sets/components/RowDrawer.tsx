@@ -1,11 +1,11 @@
-/** A row's life: every version, who made it, and what it changed. */
+/** The version history of a row. */
 
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useQuery } from '@tanstack/react-query';
 import { Link2 } from 'lucide-react';
 import { useState } from 'react';
-import { DeletedNote, type DeletedNoteProps } from '../../../components/deleted/index.tsx';
-import { Diff, type DiffField, readable } from '../../../components/diff/index.tsx';
+import { DeletedNote, type DeletedNoteProps } from '../../../components/deletion-note/index.tsx';
+import { Diff, type DiffField, valueText } from '../../../components/diff/index.tsx';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { Timeline } from '../../../components/timeline/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -25,14 +25,14 @@ export interface RowDrawerProps {
   row: Pick<InstanceView, 'id' | 'key'>;
   /** Names of the type's fields, in their order. */
   fields: readonly string[];
-  /** Of a row that was deleted. */
+  /** Set for a deleted row. */
   deleted?: DeletedNoteProps | undefined;
-  /** Absent where the person may not change the row. */
+  /** Absent if the user may not change the row. */
   onEdit?: (() => void) | undefined;
   onClose: () => void;
 }
 
-/** A type's fields in their order, then those that were retired since. */
+/** The fields of the type in their order, then retired ones. */
 const namesIn = (fields: readonly string[], ...versions: readonly RowData[]): string[] => [
   ...new Set([...fields, ...versions.flatMap((data) => Object.keys(data))]),
 ];
@@ -46,7 +46,7 @@ interface ChangesProps {
   before: InstanceVersion | undefined;
 }
 
-/** A first version is told as it was, and a deleted row as it was last; a restored one is the same again. */
+/** The first version and a deleted row show all values; a restored row equals the version before. */
 function Changes({ fields, version, before }: ChangesProps) {
   if (before?.deleted) return null;
   if (before !== undefined && !version.deleted)
@@ -56,7 +56,7 @@ function Changes({ fields, version, before }: ChangesProps) {
       {namesIn(fields, version.data).map((name) => (
         <div key={name} className="grid grid-cols-[minmax(6rem,10rem)_1fr] gap-3 py-1.5">
           <dt className="truncate text-muted">{name}</dt>
-          <dd className="min-w-0 break-words font-mono">{readable(version.data[name])}</dd>
+          <dd className="min-w-0 break-words font-mono">{valueText(version.data[name])}</dd>
         </div>
       ))}
     </dl>
@@ -85,7 +85,7 @@ export function RowDrawer({ dataSetId, row, fields, deleted, onEdit, onClose }: 
       open
       onOpenChange={(open) => !open && onClose()}
       title={<span className="font-mono">{row.key}</span>}
-      description="What became of this row, and what speaks of it."
+      description="The versions of this row, and the records that refer to it."
       footer={
         <>
           <Button onClick={() => void copyLink()}>

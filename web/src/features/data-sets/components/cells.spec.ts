@@ -1,4 +1,4 @@
-/** Specifies how typed text becomes cells. */
+/** Tests the parser of typed cells. */
 import { describe, expect, it } from 'vitest';
 import { type CellField, cellText, changedCells, checkRow, draftOf } from './cells.ts';
 
@@ -10,7 +10,7 @@ const FIELDS: CellField[] = [
 ];
 
 describe('a typed row', () => {
-  it('says of a text that is longer than the server takes how long it is', () => {
+  it('reports the length of a text that is too long for the server', () => {
     const long = 'L'.repeat(100_001);
     expect(checkRow(FIELDS, { code: long, weight: '', active: '', since: '' }).problems).toEqual({
       code: 'This has 100,001 characters: use at most 100,000',
@@ -22,29 +22,29 @@ describe('a typed row', () => {
     expect(checkRow(FIELDS, { code: '004', weight: '', active: '', since: '' }).data['code']).toBe('004');
   });
 
-  it('reads each cell by the type of its field, and empty ones as no value', () => {
+  it('parses each cell by the type of its field, and empty ones as no value', () => {
     expect(checkRow(FIELDS, { code: 'A', weight: '1.50', active: 'true', since: '' })).toEqual({
       data: { code: 'A', weight: 1.5, active: true, since: null },
       problems: {},
     });
   });
 
-  it('says of each cell what is wrong with it', () => {
+  it('reports the problem of each cell', () => {
     const { problems } = checkRow(FIELDS, { code: '', weight: '1,5', active: 'maybe', since: '2024-02-30' });
     expect(Object.keys(problems)).toEqual(['code', 'weight', 'active', 'since']);
     expect(problems['code']).toBe('code is part of the key: fill it in');
     expect(problems['weight']).toBe('"1,5" is not a number');
   });
 
-  it('comes back from what is stored as it was typed', () => {
+  it('is formatted from stored values as it was typed', () => {
     const draft = draftOf(FIELDS, { code: '004', weight: 0, active: false, since: null });
     expect(draft).toEqual({ code: '004', weight: '0', active: 'false', since: '' });
     expect(cellText(undefined)).toBe('');
   });
 });
 
-describe('what is sent', () => {
-  it('is the cells that differ; a cell that was never filled is no value', () => {
+describe('the changes to send', () => {
+  it('are the cells that differ; an empty cell equals no value', () => {
     expect(changedCells({ code: 'A', weight: 1 }, { code: 'A', weight: 2, active: null })).toEqual({ weight: 2 });
     expect(changedCells({ code: 'A', weight: 1 }, { code: 'A', weight: null })).toEqual({ weight: null });
   });

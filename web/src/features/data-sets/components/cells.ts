@@ -1,7 +1,7 @@
-/** Cells while they are typed: text to values of a field's type and back; nothing is coerced that was not typed so. */
+/** Parses typed text to values of a field's type, and formats values; values are never coerced to another type. */
 import { CELL_CHARACTERS_MAX } from '@rdm/contracts/constants';
 import { type CellValue, type DataType, type Parsed, parseCell } from '@rdm/contracts/text/rows';
-import { grouped } from '../../../lib/grouped.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import type { RowData } from '../api/instances.ts';
 
 export interface CellField {
@@ -16,11 +16,11 @@ export type RowDraft = Record<string, string>;
 export const cellText = (value: CellValue | undefined): string =>
   value === null || value === undefined ? '' : String(value);
 
-/** Reads a cell as it was typed. What the server would not take is said here, before it holds up what was typed with it. */
+/** Parses a typed cell. Values that the server would reject are reported here, so that they do not block other cells. */
 export function typedCell(text: string, dataType: DataType): Parsed {
   if (text.length <= CELL_CHARACTERS_MAX) return parseCell(text, dataType);
-  const most = grouped(CELL_CHARACTERS_MAX);
-  return { ok: false, reason: `This has ${grouped(text.length)} characters: use at most ${most}` };
+  const most = formatNumber(CELL_CHARACTERS_MAX);
+  return { ok: false, reason: `This has ${formatNumber(text.length)} characters: use at most ${most}` };
 }
 
 export const draftOf = (fields: readonly CellField[], data: RowData = {}): RowDraft =>
@@ -28,11 +28,11 @@ export const draftOf = (fields: readonly CellField[], data: RowData = {}): RowDr
 
 export interface CheckedRow {
   data: RowData;
-  /** What is wrong, by field name. */
+  /** The problem, by field name. */
   problems: Record<string, string>;
 }
 
-/** Reads what was typed. A key field must not be empty: a row without its key cannot be found again. */
+/** Parses the typed cells. A key field must not be empty: a row without its key could not be found again. */
 export function checkRow(fields: readonly CellField[], draft: RowDraft): CheckedRow {
   const data: RowData = {};
   const problems: Record<string, string> = {};
@@ -45,16 +45,16 @@ export function checkRow(fields: readonly CellField[], draft: RowDraft): Checked
   return { data, problems };
 }
 
-/** What is said of a key with blanks around it. It is stored as it stands: nothing is changed unseen. */
+/** The warning about a key with surrounding blanks. It is stored as typed: nothing is changed silently. */
 export const blanksWarning = (key: CellValue | undefined): string | undefined =>
   typeof key === 'string' && key !== key.trim()
     ? `“${key}” has blanks around it: it is another key than “${key.trim()}”`
     : undefined;
 
-/** The same of a row's whole key: of the first part that has them. */
+/** The same for the whole key of a row: the warning for the first such field. */
 export const keyWarning = (fields: readonly CellField[], data: RowData): string | undefined =>
   fields.flatMap(({ name, isPrimaryKey }) => (isPrimaryKey ? (blanksWarning(data[name]) ?? []) : []))[0];
 
-/** The cells that differ from what was seen: only those are sent. */
+/** The cells that differ from the expected version: only these are sent. */
 export const changedCells = (before: RowData, after: RowData): RowData =>
   Object.fromEntries(Object.entries(after).filter(([name, value]) => (before[name] ?? null) !== value));

@@ -8,10 +8,10 @@ import type { GridColumn } from '../../../components/data-grid/index.ts';
 import { Person } from '../../../components/people/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
-import { grouped } from '../../../lib/grouped.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { BrokenBadge } from './BrokenBadge.tsx';
 
-/** A moment, and who was there; the page says the names (`NamesOf`), so that no row asks for its own. */
+/** A time with its user; the page loads the names (`NamesOf`), so that rows do not request their own. */
 export function When({ at, by }: { at: string; by: number | null }) {
   return (
     <>
@@ -39,14 +39,14 @@ export function Collections({ collections }: Pick<DataSetView, 'collections'>) {
   );
 }
 
-/** How much of each data set shown is broken: told after the list, as it takes longer. */
+/** The number of broken values of each displayed data set: loaded after the list, because it takes longer. */
 export const BrokenContext = createContext<ReadonlyMap<number, number>>(new Map());
 
 function Broken({ id }: { id: number }) {
   const count = useContext(BrokenContext).get(id) ?? 0;
   if (count === 0) return '–';
   return (
-    <Link to={`/reference-data/${id}/integrity`} aria-label={`${grouped(count)} broken`}>
+    <Link to={`/reference-data/${id}/integrity`} aria-label={`${formatNumber(count)} broken`}>
       <BrokenBadge count={count} bare />
     </Link>
   );
@@ -117,7 +117,7 @@ export const DATA_SET_COLUMNS: readonly GridColumn<DataSetView>[] = [
   {
     id: 'instanceCount',
     header: 'Instances',
-    cell: (dataSet) => grouped(dataSet.instanceCount),
+    cell: (dataSet) => formatNumber(dataSet.instanceCount),
     value: (dataSet) => dataSet.instanceCount,
     sortable: true,
     numeric: true,
@@ -126,7 +126,7 @@ export const DATA_SET_COLUMNS: readonly GridColumn<DataSetView>[] = [
   {
     id: 'pendingCount',
     header: 'Pending changes',
-    cell: (dataSet) => (dataSet.pendingCount === 0 ? '–' : grouped(dataSet.pendingCount)),
+    cell: (dataSet) => (dataSet.pendingCount === 0 ? '–' : formatNumber(dataSet.pendingCount)),
     value: (dataSet) => dataSet.pendingCount,
     sortable: true,
     numeric: true,
@@ -135,7 +135,7 @@ export const DATA_SET_COLUMNS: readonly GridColumn<DataSetView>[] = [
   {
     id: 'crosswalkCount',
     header: 'Crosswalks',
-    cell: (dataSet) => (dataSet.crosswalkCount === 0 ? '–' : grouped(dataSet.crosswalkCount)),
+    cell: (dataSet) => (dataSet.crosswalkCount === 0 ? '–' : formatNumber(dataSet.crosswalkCount)),
     value: (dataSet) => dataSet.crosswalkCount,
     sortable: true,
     numeric: true,

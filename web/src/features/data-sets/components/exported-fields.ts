@@ -1,13 +1,13 @@
 /** The fields of an export, in the order of the columns on the page. */
 import { keyFirst, type RowField } from './instance-columns.tsx';
 
-/** Undefined where that is what the server exports unless told otherwise: all fields, as the type has them. */
+/** Undefined if the server's default applies: all fields in the order of the type. */
 export function exportedFields(
   fields: readonly RowField[],
   columns: readonly string[] | undefined,
 ): string[] | undefined {
   const names = keyFirst(fields).map(({ name }) => name);
-  // The key is shown whatever was chosen, before all that was.
+  // The key is always displayed, before all other columns.
   const keys = fields
     .filter(({ name, isPrimaryKey }) => isPrimaryKey && !columns?.includes(name))
     .map(({ name }) => name);

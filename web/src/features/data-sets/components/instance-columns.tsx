@@ -1,4 +1,4 @@
-/** A type's fields as columns and filters of the grid of rows: the key first, leading zeros kept. */
+/** The fields of a type as columns and filters of the grid of rows: the key first, with leading zeros. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import type { SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
@@ -13,10 +13,10 @@ export type RowField = Pick<SchemaFieldView, 'name' | 'dataType' | 'isPrimaryKey
 
 const TEXT_MIN_WIDTH = 160;
 const KEY_WIDTH = 160;
-/** Texts share what the others leave. */
+/** Text columns share the remaining width. */
 const WIDTH: Record<Exclude<DataType, 'string'>, number> = { number: 128, boolean: 104, date: 128 };
 
-/** Columns that every row has. A field of the same name hides them: the server means the field by it, too. */
+/** Columns that every row has. A field of the same name hides them, as on the server. */
 const ROW_COLUMNS: readonly GridColumn<InstanceView>[] = [
   {
     id: 'updatedAt',
@@ -66,7 +66,7 @@ export function instanceColumns(fields: readonly RowField[]): GridColumn<Instanc
       const column: GridColumn<InstanceView> = {
         id: name,
         header: name,
-        cell: (row) => shownCell(cellText(row.data[name]), misfit(row.data[name], dataType)),
+        cell: (row) => shownCell(cellText(row.data[name]), typeMismatch(row.data[name], dataType)),
         code: isPrimaryKey || dataType !== 'string',
         spaced: true,
         value: (row) => row.data[name],
@@ -80,7 +80,7 @@ export function instanceColumns(fields: readonly RowField[]): GridColumn<Instanc
   ];
 }
 
-/** The same of rows that were deleted: what they went through last is their deletion. */
+/** The same for deleted rows: their last change is the deletion. */
 export const deletedColumns = (fields: readonly RowField[]): GridColumn<InstanceView>[] =>
   instanceColumns(fields).map((column) => (column === ROW_COLUMNS[0] ? { ...column, header: 'Deleted' } : column));
 
@@ -94,19 +94,22 @@ export function instanceFilters(fields: readonly RowField[]): FilterField[] {
 
 const NO_VALUE = <span className="text-muted">—</span>;
 
-/** A cell's text on one line: what breaks or stands apart in it is shown by a sign. */
+/** The text of a cell on one line: line breaks and tabs are displayed as symbols. */
 export function shownText(value: string): ReactNode {
   if (value === '') return NO_VALUE;
   return value.replace(/\r\n|\r|\n/g, ' ↵ ').replaceAll('\t', ' ⇥ ');
 }
 
-/** What is wrong with a cell that is not of its field's type (it was, of another one); undefined of any other. */
-export function misfit(value: CellValue | undefined, dataType: DataType): string | undefined {
+/**
+ * The problem of a cell whose value does not match the type of its field, because the type was changed; undefined
+ * otherwise.
+ */
+export function typeMismatch(value: CellValue | undefined, dataType: DataType): string | undefined {
   if (value === null || value === undefined || isOfType(value, dataType)) return undefined;
   return `Not a ${dataType}: reads as empty`;
 }
 
-/** A cell's text with its mark, where something is wrong with it: a sign, and the words for whoever does not see it. */
+/** The text of a cell, with a mark if it has a problem: an icon, and a text for screen readers. */
 export function shownCell(value: string, wrong: string | undefined): ReactNode {
   if (wrong === undefined) return shownText(value);
   return (

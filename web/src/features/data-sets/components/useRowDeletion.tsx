@@ -1,4 +1,4 @@
-/** Deletes rows, chosen one by one or all that match: what speaks of them is told first, and the deletion can be taken back. */
+/** Deletes rows, selected or all that match: lists references first, and offers to undo the deletion. */
 
 import type { DeletionImpact } from '@rdm/contracts/data-sets/instance-paste';
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
@@ -6,19 +6,19 @@ import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Selection } from '../../../components/data-grid/index.ts';
-import { tellEnd, useFollowedJobs } from '../../../components/deciding-job/index.tsx';
-import { type Outcome, OutcomesDialog } from '../../../components/outcomes/index.tsx';
+import { reportJobEnd, useFollowedJobs } from '../../../components/deciding-job/index.tsx';
+import { type Outcome, OutcomesDialog } from '../../../components/row-outcomes/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { dataSetKey } from '../api/data-sets.ts';
 import { deleteInstances, deleteSelection, deletionImpact, reloadInstances } from '../api/instances.ts';
-import type { Step } from '../sheet/history.ts';
+import type { Step } from '../sheet/undo/history.ts';
 import { DeleteRowsDialog } from './DeleteRowsDialog.tsx';
 
-const rowWord = (count: number) => `${grouped(count)} ${count === 1 ? 'row' : 'rows'}`;
+const rowWord = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
 
-interface Asked {
+interface PendingDeletion {
   selection: Selection<InstanceView>;
   impact: DeletionImpact;
 }
@@ -26,23 +26,23 @@ interface Asked {
 export function useRowDeletion(
   dataSetId: number,
   onDeleted: (step: Step) => void,
-  /** Hears of a job that deleted so many rows: they are not listed one by one. */
+  /** Called with the number of rows that a job deleted: they are not listed one by one. */
   onManyDeleted: (commandId: string, count: number) => void,
-): { ask: (selection: Selection<InstanceView>) => Promise<void>; dialogs: ReactNode } {
+): { confirmDeletion: (selection: Selection<InstanceView>) => Promise<void>; dialogs: ReactNode } {
   const queries = useQueryClient();
-  const [asked, setAsked] = useState<Asked>();
+  const [pending, setPending] = useState<PendingDeletion>();
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>();
   const jobs = useFollowedJobs();
   const reload = () =>
     Promise.all([reloadInstances(queries, dataSetId), queries.invalidateQueries({ queryKey: dataSetKey(dataSetId) })]);
 
-  /** One row that nothing speaks of goes at once: it comes back as easily. */
-  async function ask(selection: Selection<InstanceView>): Promise<void> {
+  /** A single row without references is deleted without confirmation, because it is easily restored. */
+  async function confirmDeletion(selection: Selection<InstanceView>): Promise<void> {
     const { rows, selectionId, count } = selection;
     try {
       const impact = await deletionImpact(dataSetId, selectionId === undefined ? { rows } : { selectionId });
       if (count === 1 && impact.referencedCount === 0) await remove(selection);
-      else setAsked({ selection, impact });
+      else setPending({ selection, impact });
     } catch (error) {
       notify.error(messageOf(error), { title: 'Nothing was deleted' });
     }
@@ -54,7 +54,7 @@ export function useRowDeletion(
       doing: 'Deleting',
       what: rowWord(job.total),
       onEnd: (ended) => {
-        tellEnd(ended, 'Deleted');
+        reportJobEnd(ended, 'Deleted');
         void reload();
         if (ended.counts.changed > 0) onManyDeleted(job.commandId, ended.counts.changed);
       },
@@ -65,13 +65,13 @@ export function useRowDeletion(
     const known = new Map(rows.map((row) => [row.id, row]));
     const keyOf = (id: number) => known.get(id)?.key ?? `Row ${id}`;
     try {
-      const said =
+      const response =
         selectionId === undefined
           ? await deleteInstances(dataSetId, rows)
           : await deleteSelection(dataSetId, selectionId);
       clear();
-      if ('jobId' in said) return follow(said);
-      const { results } = said;
+      if ('jobId' in response) return follow(response);
+      const { results } = response;
       const done = results.filter(({ outcome }) => outcome === 'done');
       if (done.length < results.length) {
         setOutcomes(
@@ -99,13 +99,13 @@ export function useRowDeletion(
   const dialogs = (
     <>
       {jobs.bars}
-      {asked !== undefined && (
+      {pending !== undefined && (
         <DeleteRowsDialog
-          impact={asked.impact}
-          onClose={() => setAsked(undefined)}
+          impact={pending.impact}
+          onClose={() => setPending(undefined)}
           onDelete={() => {
-            setAsked(undefined);
-            void remove(asked.selection);
+            setPending(undefined);
+            void remove(pending.selection);
           }}
         />
       )}
@@ -114,5 +114,5 @@ export function useRowDeletion(
       )}
     </>
   );
-  return { ask, dialogs };
+  return { confirmDeletion, dialogs };
 }

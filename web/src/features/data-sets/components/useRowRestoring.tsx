@@ -1,35 +1,35 @@
-/** Brings deleted rows back, chosen one by one or all that match: each is answered for itself, and it can be taken back. */
+/** Restores deleted rows, selected or all that match: reports the result for each row, and offers to undo it. */
 
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Selection } from '../../../components/data-grid/index.ts';
-import { tellEnd, useFollowedJobs } from '../../../components/deciding-job/index.tsx';
-import { type Outcome, OutcomesDialog } from '../../../components/outcomes/index.tsx';
+import { reportJobEnd, useFollowedJobs } from '../../../components/deciding-job/index.tsx';
+import { type Outcome, OutcomesDialog } from '../../../components/row-outcomes/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { dataSetKey } from '../api/data-sets.ts';
 import {
   deleteInstances,
   deleteSelection,
-  freezeTouched,
+  freezeRowsOfCommand,
   reloadInstances,
   restoreInstances,
   restoreSelection,
 } from '../api/instances.ts';
 
-const rowsText = (count: number) => `${grouped(count)} ${count === 1 ? 'row' : 'rows'}`;
-const TOUCHED = 'Somebody worked on all of these rows since: nothing is left to undo.';
+const rowsText = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
+const TOUCHED = 'All of these rows were changed since: nothing is left to undo.';
 
 export function useRowRestoring(
   dataSetId: number,
   onRestored: (action: Undoable) => void,
 ): {
   restore: (selection: Selection<InstanceView>) => Promise<void>;
-  /** Brings back what a command deleted, but for what somebody touched since. */
+  /** Restores the rows that a command deleted, except those that were changed since. */
   restoreDeletedBy: (commandId: string) => Promise<void>;
   dialogs: ReactNode;
 } {
@@ -44,13 +44,13 @@ export function useRowRestoring(
     const known = new Map(rows.map((row) => [row.id, row.key]));
     const keyOf = (id: number) => known.get(id) ?? `Row ${id}`;
     try {
-      const said =
+      const response =
         selectionId === undefined
           ? await restoreInstances(dataSetId, rows)
           : await restoreSelection(dataSetId, selectionId);
       clear();
-      if ('jobId' in said) return followRestoring(said);
-      const { results } = said;
+      if ('jobId' in response) return followRestoring(response);
+      const { results } = response;
       const done = results.filter(({ outcome }) => outcome === 'done');
       if (done.length < results.length) {
         setOutcomes(
@@ -60,7 +60,7 @@ export function useRowRestoring(
       await reload();
       if (done.length === 0) return;
       onRestored({
-        text: `${done.length === 1 ? keyOf(done[0]?.id ?? 0) : `${grouped(done.length)} rows`} restored`,
+        text: `${done.length === 1 ? keyOf(done[0]?.id ?? 0) : `${formatNumber(done.length)} rows`} restored`,
         undo: async () => {
           const { results: deleted } = await deleteInstances(
             dataSetId,
@@ -83,7 +83,7 @@ export function useRowRestoring(
       doing: 'Restoring',
       what: rowsText(job.total),
       onEnd: (ended) => {
-        tellEnd(ended, 'Restored');
+        reportJobEnd(ended, 'Restored');
         void reload();
         const { changed } = ended.counts;
         if (changed > 0) {
@@ -94,22 +94,22 @@ export function useRowRestoring(
   }
 
   async function deleteRestoredBy(commandId: string): Promise<void> {
-    const { selectionId, count } = await freezeTouched(dataSetId, commandId, 'restored');
+    const { selectionId, count } = await freezeRowsOfCommand(dataSetId, commandId, 'restored');
     if (count === 0) throw new Error(TOUCHED);
-    const said = await deleteSelection(dataSetId, selectionId);
-    if (!('jobId' in said)) {
-      const kept = said.results.filter(({ outcome }) => outcome === 'refused');
+    const response = await deleteSelection(dataSetId, selectionId);
+    if (!('jobId' in response)) {
+      const kept = response.results.filter(({ outcome }) => outcome === 'refused');
       if (kept.length > 0)
         setOutcomes(kept.map(({ id, outcome, message, key }) => ({ id, label: key, outcome, message })));
       await reload();
       return;
     }
     jobs.follow({
-      job: said,
+      job: response,
       doing: 'Deleting',
-      what: rowsText(said.total),
+      what: rowsText(response.total),
       onEnd: (ended) => {
-        tellEnd(ended, 'Deleted');
+        reportJobEnd(ended, 'Deleted');
         void reload();
       },
     });
@@ -118,7 +118,7 @@ export function useRowRestoring(
   return {
     restore,
     restoreDeletedBy: async (commandId) => {
-      const { selectionId, count } = await freezeTouched(dataSetId, commandId, 'deleted');
+      const { selectionId, count } = await freezeRowsOfCommand(dataSetId, commandId, 'deleted');
       if (count === 0) throw new Error(TOUCHED);
       await restore({ rows: [], selectionId, count, clear: () => undefined });
     },
@@ -133,8 +133,8 @@ export function useRowRestoring(
   };
 }
 
-/** One row, as a selection of it alone. */
-export const onlyRow = (row: InstanceView): Selection<InstanceView> => ({
+/** One row, as a selection. */
+export const singleRow = (row: InstanceView): Selection<InstanceView> => ({
   rows: [row],
   selectionId: undefined,
   count: 1,

@@ -1,4 +1,4 @@
-/** Specifies how the versions of a row are called. */
+/** Tests the titles of row versions. */
 import { describe, expect, it } from 'vitest';
 import type { InstanceVersion } from '../api/instances.ts';
 import { versionTitle } from './versions.ts';
@@ -21,12 +21,12 @@ describe('a version of a row', () => {
     expect(versionTitle(version({ jobId: 4 }), undefined)).toBe('Imported by job 4');
   });
 
-  it('is changed by hand, or by another import', () => {
+  it('is edited, or changed by another import', () => {
     expect(versionTitle(version({ jobId: 4 }), version({ jobId: 4 }))).toBe('Changed');
     expect(versionTitle(version({ jobId: 7 }), version({ jobId: 4 }))).toBe('Changed by import job 7');
   });
 
-  it('is deleted, and restored after that', () => {
+  it('is deleted, and then restored', () => {
     expect(versionTitle(version({ deleted: true }), version({}))).toBe('Deleted');
     expect(versionTitle(version({}), version({ deleted: true }))).toBe('Restored');
   });

@@ -1,4 +1,4 @@
-/** Creates a data set, blank or to be filled from a file at once. */
+/** Creates a data set, empty or with an import as the next step. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseAsInteger, useQueryState } from 'nuqs';
 import { useNavigate } from 'react-router-dom';
@@ -23,9 +23,9 @@ export default function CreateDataSet() {
   const mayCreate = useAbility('dataSets.create');
   const navigate = useNavigate();
   const queries = useQueryClient();
-  /** A collection's page leads here with its own id. */
+  /** The page of a collection links here with its id. */
   const [collectionId] = useQueryState('collection', parseAsInteger);
-  // The collection may be newer than the list that was read before.
+  // The collection may be newer than the cached list.
   const collections = useQuery({ ...collectionChoicesQuery, enabled: collectionId !== null, refetchOnMount: 'always' });
 
   if (!mayCreate) {

@@ -1,4 +1,4 @@
-/** The reference data sets one may read: what kind each is, how much is in it, and what waits. */
+/** The list of data sets that the user can read: type, number of rows, and pending changes. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
@@ -28,7 +28,7 @@ import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { dataSetListKey, dataSetsQuery } from '../api/data-sets.ts';
 import { exportUrl } from '../api/instances.ts';
-import { useBroken } from '../api/integrity.ts';
+import { useBrokenCounts } from '../api/integrity.ts';
 import { AddToCollectionDialog } from '../components/AddToCollectionDialog.tsx';
 import { BrokenContext, DATA_SET_COLUMNS, DATA_SET_FILTERS } from '../components/columns.tsx';
 import { DeleteDataSetDialog } from '../components/DeleteDataSetDialog.tsx';
@@ -43,11 +43,11 @@ export default function DataSets() {
   const mayCreate = useAbility('dataSets.create');
   const state = useListState({ sort: 'name' });
   const result = useQuery({ ...dataSetsQuery(state.params), placeholderData: keepPreviousData });
-  // Rows are counted in the list, and told of in the room of their data set.
+  // The list contains row counts, whose changes are sent to the room of each data set.
   const rooms = ['collections', ...(result.data?.items ?? []).map(({ id }) => `data-set:${id}`)];
   const live = useLive({ rooms, keys: KEYS });
   const shown = useMemo(() => (result.data?.items ?? []).map(dataSetId), [result.data]);
-  const broken = useBroken(shown);
+  const broken = useBrokenCounts(shown);
   const [deleting, setDeleting] = useState<DataSetView>();
   const [collecting, setCollecting] = useState<DataSetView>();
 
@@ -128,7 +128,7 @@ export default function DataSets() {
               title: 'No data sets yet',
               description: mayCreate
                 ? 'A data set holds the rows of one code list. Create one, then import its rows.'
-                : 'Nobody has shared a data set with you yet.',
+                : 'No data set is shared with you yet.',
               action: create,
             }}
           />

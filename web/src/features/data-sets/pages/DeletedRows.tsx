@@ -1,4 +1,4 @@
-/** The rows of a data set that were deleted: as they were last, by whom and when they went, and how they come back. */
+/** The deleted rows of a data set: their last values, user and time of the deletion, and their restoration. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
@@ -23,7 +23,7 @@ import { dataSetKey, dataSetQuery, fieldsQuery } from '../api/data-sets.ts';
 import { deletedInstancesQuery, freezeDeletedInstances, instancesKey } from '../api/instances.ts';
 import { deletedColumns, instanceFilters, keyFirst } from '../components/instance-columns.tsx';
 import { RowDrawer } from '../components/RowDrawer.tsx';
-import { onlyRow, useRowRestoring } from '../components/useRowRestoring.tsx';
+import { singleRow, useRowRestoring } from '../components/useRowRestoring.tsx';
 
 const LAST_FIRST = { sort: 'updatedAt', order: 'DESC' } as const;
 const rowId = (row: InstanceView) => row.id;
@@ -37,7 +37,7 @@ export default function DeletedRows() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title={dataSet.data === undefined ? 'Deleted rows' : `Deleted rows of ${dataSet.data.name}`}
-        description="As they were last. A restored row comes back with its history, where no other row has its key."
+        description="Deleted rows with their last values. A row can be restored with its history if no other row has its key."
         actions={
           <Button asChild variant="ghost">
             <Link to={`/reference-data/${id}`}>
@@ -80,7 +80,7 @@ function Rows({ dataSet, ofType }: { dataSet: DataSetView; ofType: readonly Sche
           {
             label: 'Restore',
             icon: RotateCcw,
-            onSelect: (row: InstanceView) => void restore(onlyRow(row)),
+            onSelect: (row: InstanceView) => void restore(singleRow(row)),
             unavailable,
           },
         ]
@@ -132,7 +132,7 @@ function Rows({ dataSet, ofType }: { dataSet: DataSetView; ofType: readonly Sche
             onRestore: mayWrite
               ? () => {
                   setOpened(undefined);
-                  void restore(onlyRow(opened));
+                  void restore(singleRow(opened));
                 }
               : undefined,
           }}

@@ -1,4 +1,4 @@
-/** Edits a data set's details and collections; its type stays. */
+/** Edits a data set's details and collections; its type cannot be changed. */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -12,7 +12,7 @@ import { notify } from '../../../components/toast/index.ts';
 import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { ApiError, read } from '../../../lib/api/index.ts';
-import { type Merge, merge } from '../../../lib/conflict/index.ts';
+import { type Merge, mergeEdits } from '../../../lib/conflict/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import {
   addToCollection,
@@ -73,7 +73,7 @@ export default function EditDataSet() {
 function Editing({ dataSet }: { dataSet: DataSetView }) {
   const navigate = useNavigate();
   const queries = useQueryClient();
-  /** What the person saw when they began; their edits are told against it. */
+  /** The data set as it was when the form opened; the user's changes are relative to it. */
   const [base] = useState(dataSet);
   const [conflict, setConflict] = useState<{ theirs: DataSetView; mine: DataSetEdit; merge: Merge<Details> }>();
 
@@ -87,7 +87,7 @@ function Editing({ dataSet }: { dataSet: DataSetView }) {
     if (Object.keys(change).length > 0) await changeDataSet(base.id, revision, change);
     const had = new Set(base.collections.map(({ id }) => id));
     const has = new Set(edit.collections.map(({ id }) => id));
-    // Added before taken out: whoever holds ADMIN through a collection keeps it on the way.
+    // Adds before it removes: a user with ADMIN through a collection must keep it meanwhile.
     for (const { id } of edit.collections) if (!had.has(id)) await addToCollection(id, base.id);
     for (const { id } of base.collections) if (!has.has(id)) await removeFromCollection(id, base.id);
     notify.success('Data set saved', { description: edit.name, href: `/reference-data/${base.id}` });
@@ -105,11 +105,11 @@ function Editing({ dataSet }: { dataSet: DataSetView }) {
     return undefined;
   }
 
-  /** Somebody was faster: what only one of us changed is merged, the rest is asked about. */
+  /** Another user saved first: merges changes to different fields, and asks about the others. */
   async function meet(mine: DataSetEdit): Promise<{ problem: string } | undefined> {
     try {
       const theirs = await read<DataSetView>(`/api/reference-data/${base.id}`, { fresh: true });
-      const merged = merge(detailsOf(base), detailsOf(mine), detailsOf(theirs));
+      const merged = mergeEdits(detailsOf(base), detailsOf(mine), detailsOf(theirs));
       if (merged.overlaps.length > 0) setConflict({ theirs, mine, merge: merged });
       else await store(theirs.revision, theirs, { ...mine, ...merged.merged });
       return undefined;

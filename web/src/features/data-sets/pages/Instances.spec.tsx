@@ -1,4 +1,4 @@
-/** Specifies the page of a data set's rows: what it shows, and how rows are added, edited, deleted and brought back. */
+/** Tests the page of a data set's rows: display, adding, editing, deleting and restoring. */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
@@ -94,15 +94,15 @@ const page = (
   </Routes>
 );
 const open = () => showPage(page, { at: '/reference-data/3' });
-/** The addresses that are asked for from now on. */
+/** The URLs requested from now on. */
 function recordUrls(): string[] {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const fetch = window.fetch;
   vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
-    asked.push(url);
+    requests.push(url);
     return fetch(url, init);
   });
-  return asked;
+  return requests;
 }
 const writes = () => server.sent.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/deletion-impact'));
 
@@ -117,7 +117,7 @@ async function act(code: string, action: string) {
 const dialog = async () => within(await screen.findByRole('dialog'));
 
 describe('cells of another type than their field', () => {
-  it('are marked by a sign and in words, and others are not', async () => {
+  it('are marked by an icon and a text; other cells are not', async () => {
     const misfit = { ...afghanistan, data: { ...afghanistan.data, area: '652,230' } };
     server.on(`GET ${ROWS}`, {
       body: { items: [misfit, row(128, '008', 'Albania')], page: 1, pageSize: 50, total: 2 },
@@ -129,8 +129,8 @@ describe('cells of another type than their field', () => {
 });
 
 describe('the fields', () => {
-  it('of another data set are no later names of those before', async () => {
-    const said = vi.spyOn(notify, 'info');
+  it('of another data set are not taken for renamed fields of the previous one', async () => {
+    const infoToast = vi.spyOn(notify, 'info');
     server.on('GET /api/reference-data/4', {
       body: { ...dataSet, id: 4, typeId: 2, primaryKeyField: 'key', primaryKeyFields: ['key'] },
     });
@@ -149,7 +149,7 @@ describe('the fields', () => {
       { at: '/reference-data/3' },
     );
     await screen.findByRole('columnheader', { name: /name/ });
-    // Back and forth: the second time everything is known already, and the page goes from one to the other at once.
+    // Back and forth: the second time everything is cached, and the page switches immediately.
     for (const [link, column] of [
       ['Four', /title/],
       ['Three', /name/],
@@ -158,47 +158,47 @@ describe('the fields', () => {
       fireEvent.click(screen.getByRole('link', { name: link }));
       await screen.findByRole('columnheader', { name: column });
     }
-    expect(said).not.toHaveBeenCalled();
+    expect(infoToast).not.toHaveBeenCalled();
   });
 });
 
 describe('the rows', () => {
-  it('have the fields of the type as columns, the key first, leading zeros kept', async () => {
+  it('have the fields of the type as columns, the key first, with leading zeros', async () => {
     open();
     await screen.findByText('004');
     const headers = screen.getAllByRole('columnheader').map((header) => header.textContent);
     expect(headers.slice(1, 4)).toEqual(['code', 'name', 'area']);
   });
 
-  it('are asked for in the order of the key', async () => {
-    const asked = recordUrls();
+  it('are requested in the order of the key', async () => {
+    const urls = recordUrls();
     open();
     await screen.findByText('004');
-    expect(asked.some((url) => url.includes(`${ROWS}?`) && url.includes('sort=code'))).toBe(true);
+    expect(urls.some((url) => url.includes(`${ROWS}?`) && url.includes('sort=code'))).toBe(true);
   });
 
-  it('leaves the order of a key of several fields to the server', async () => {
+  it('leave the order of a key with several fields to the server', async () => {
     server.on('GET /api/reference-data/3', { body: { ...dataSet, primaryKeyFields: ['code', 'name'] } });
-    const asked = recordUrls();
+    const urls = recordUrls();
     open();
     await screen.findByText('004');
-    const lists = asked.filter((url) => url.includes(`${ROWS}?`));
+    const lists = urls.filter((url) => url.includes(`${ROWS}?`));
     expect(lists.length).toBeGreaterThan(0);
     expect(lists.filter((url) => url.includes('sort='))).toEqual([]);
   });
 
-  it('sorts by the order of entry, whose column is hidden until it is chosen', async () => {
+  it('can be sorted by the order of entry, whose column is hidden by default', async () => {
     open();
     await screen.findByText('004');
     expect(screen.queryByRole('columnheader', { name: /Order of entry/ })).toBeNull();
     cleanup();
-    const asked = recordUrls();
+    const urls = recordUrls();
     showPage(page, { at: '/reference-data/3?columns=code,orderOfEntry' });
     fireEvent.click(await screen.findByRole('button', { name: 'Order of entry' }));
-    await waitFor(() => expect(asked.some((url) => url.includes('sort=orderOfEntry&order=ASC'))).toBe(true));
+    await waitFor(() => expect(urls.some((url) => url.includes('sort=orderOfEntry&order=ASC'))).toBe(true));
   });
 
-  it('cannot be changed by whoever may only read', async () => {
+  it('cannot be changed by users who can only read', async () => {
     server.on('GET /api/reference-data/3', { body: { ...dataSet, level: 'READ' } });
     open();
     await screen.findByText('004');
@@ -209,7 +209,7 @@ describe('the rows', () => {
 });
 
 describe('adding a row', () => {
-  it('needs its key, and sends cells by their types', async () => {
+  it('requires its key, and sends cells by their types', async () => {
     open();
     fireEvent.click(await screen.findByRole('button', { name: 'Add row' }));
     const form = await dialog();
@@ -222,7 +222,7 @@ describe('adding a row', () => {
     await waitFor(() => expect(writes()[0]?.body).toEqual({ data: { code: '012', name: null, area: 12.5 } }));
   });
 
-  it('says which key is taken', async () => {
+  it('reports a key that exists', async () => {
     server.on(`POST ${ROWS}`, {
       status: 409,
       body: { error: 'The key "004" exists already', code: 'DUPLICATE_KEY' },
@@ -237,7 +237,7 @@ describe('adding a row', () => {
 });
 
 describe('editing a row', () => {
-  it('sends the changed cells with the revision that was seen', async () => {
+  it('sends the changed cells with the expected revision', async () => {
     open();
     await act('004', 'Edit');
     const form = await dialog();
@@ -248,10 +248,10 @@ describe('editing a row', () => {
     );
   });
 
-  it('merges what only one of two people changed', async () => {
+  it('merges changes to different cells', async () => {
     const stale = { body: { results: [{ id: 64, outcome: 'refused', code: 'STALE', revision: 2 }] } };
-    let asked = 0;
-    server.on(`PATCH ${ROWS}`, () => (asked++ === 0 ? stale : done(64, 3)));
+    let reads = 0;
+    server.on(`PATCH ${ROWS}`, () => (reads++ === 0 ? stale : done(64, 3)));
     server.on(`GET ${ROWS}/64`, { body: { ...afghanistan, revision: 2, data: { ...afghanistan.data, area: 652 } } });
     open();
     await act('004', 'Edit');
@@ -259,20 +259,20 @@ describe('editing a row', () => {
     fireEvent.change(form.getByLabelText(/name/), { target: { value: 'Mine' } });
     fireEvent.click(form.getByRole('button', { name: 'Save row' }));
     await waitFor(() => expect(writes()[1]?.body).toEqual([{ id: 64, revision: 2, data: { name: 'Mine' } }]));
-    expect(screen.queryByText('Changed by somebody else meanwhile')).toBeNull();
+    expect(screen.queryByText('Changed by another user')).toBeNull();
   });
 
-  it('asks whose value stands where both changed the same cell', async () => {
+  it('asks which value to keep if both users changed the same cell', async () => {
     const stale = { body: { results: [{ id: 64, outcome: 'refused', code: 'STALE', revision: 2 }] } };
-    let asked = 0;
-    server.on(`PATCH ${ROWS}`, () => (asked++ === 0 ? stale : done(64, 3)));
+    let reads = 0;
+    server.on(`PATCH ${ROWS}`, () => (reads++ === 0 ? stale : done(64, 3)));
     server.on(`GET ${ROWS}/64`, { body: { ...row(64, '004', 'Theirs', 2) } });
     open();
     await act('004', 'Edit');
     const form = await dialog();
     fireEvent.change(form.getByLabelText(/name/), { target: { value: 'Mine' } });
     fireEvent.click(form.getByRole('button', { name: 'Save row' }));
-    await screen.findByText('Changed by somebody else meanwhile');
+    await screen.findByText('Changed by another user');
     fireEvent.click(screen.getByRole('radio', { name: /Mine: Mine/ }));
     fireEvent.click(screen.getByRole('button', { name: 'Save' }));
     await waitFor(() => expect(writes()[1]?.body).toEqual([{ id: 64, revision: 2, data: { name: 'Mine' } }]));
@@ -280,7 +280,7 @@ describe('editing a row', () => {
 });
 
 describe('deleting a row', () => {
-  it('can be undone with the revision that the deletion left', async () => {
+  it('can be undone with the revision of the deletion', async () => {
     open();
     await act('004', 'Delete');
     await screen.findByText('004 deleted');
@@ -290,7 +290,7 @@ describe('deleting a row', () => {
     expect(writes()[1]?.body).toEqual({ rows: [{ id: 64, revision: 2 }] });
   });
 
-  it('tells first what speaks of it', async () => {
+  it('lists its references first', async () => {
     server.on(`POST ${ROWS}/deletion-impact`, {
       body: {
         rowCount: 1,
@@ -302,20 +302,20 @@ describe('deleting a row', () => {
     });
     open();
     await act('004', 'Delete');
-    const asked = await dialog();
-    expect(asked.getByText('This row is referenced')).toBeTruthy();
-    expect(asked.getByRole('link', { name: 'ISO to ERP' }).closest('li')?.textContent).toContain(
+    const confirmation = await dialog();
+    expect(confirmation.getByText('This row is referenced')).toBeTruthy();
+    expect(confirmation.getByRole('link', { name: 'ISO to ERP' }).closest('li')?.textContent).toContain(
       '2 mappings · 1 in use',
     );
-    expect(asked.getByRole('link', { name: 'Borders' }).closest('li')?.textContent).toContain('1 value');
-    expect(asked.getByText('1 crosswalk or relationship more that you may not read.')).toBeTruthy();
+    expect(confirmation.getByRole('link', { name: 'Borders' }).closest('li')?.textContent).toContain('1 value');
+    expect(confirmation.getByText('1 crosswalk or relationship more that you may not read.')).toBeTruthy();
     expect(writes()).toEqual([]);
-    fireEvent.click(asked.getByRole('button', { name: 'Delete' }));
+    fireEvent.click(confirmation.getByRole('button', { name: 'Delete' }));
     await screen.findByText('004 deleted');
     expect(writes()[0]?.body).toEqual({ rows: [{ id: 64, revision: 1 }] });
   });
 
-  it('says why a row was not deleted', async () => {
+  it('reports why a row was not deleted', async () => {
     server.on(`DELETE ${ROWS}`, {
       body: {
         results: [{ id: 64, outcome: 'refused', code: 'STALE', message: 'This row was changed by somebody else' }],

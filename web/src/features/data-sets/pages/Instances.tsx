@@ -1,4 +1,4 @@
-/** The rows of a data set: found, added, edited, deleted with a way back, and each one's history. */
+/** The rows of a data set: search, add, edit, delete with undo, and the history of each. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
@@ -14,7 +14,7 @@ import {
   DataGrid,
   type RowAction,
   useLongList,
-  useStable,
+  useStableCallback,
 } from '../../../components/data-grid/index.ts';
 import { NotLoaded } from '../../../components/empty-state/not-loaded.tsx';
 import { NamesOf } from '../../../components/people/index.tsx';
@@ -23,9 +23,9 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
-import { rememberOpenedDataSet } from '../../../lib/data-sets/opened.ts';
-import { grouped } from '../../../lib/grouped.ts';
+import { rememberOpenedDataSet } from '../../../lib/data-sets/recent-data-sets.ts';
 import { useLive } from '../../../lib/live/index.tsx';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { type ListParams, type ListState, useListState } from '../../../lib/url-state/list-state.ts';
 import { dataSetKey, dataSetQuery, fieldsKey, fieldsQuery } from '../api/data-sets.ts';
 import {
@@ -43,13 +43,13 @@ import { instanceColumns, instanceFilters, keyFirst } from '../components/instan
 import { RowDialog } from '../components/RowDialog.tsx';
 import { RowDrawer } from '../components/RowDrawer.tsx';
 import { useRowDeletion } from '../components/useRowDeletion.tsx';
-import { onlyRow, useRowRestoring } from '../components/useRowRestoring.tsx';
+import { singleRow, useRowRestoring } from '../components/useRowRestoring.tsx';
 import { AddRow } from '../sheet/AddRow.tsx';
-import type { Step } from '../sheet/history.ts';
-import { ReplaceDialog } from '../sheet/ReplaceDialog.tsx';
-import { renamesOf, renamesText } from '../sheet/renames.ts';
+import { renamesOf, renamesText } from '../sheet/edits/field-renames.ts';
+import { ReplaceDialog } from '../sheet/replace/ReplaceDialog.tsx';
 import { SheetActions } from '../sheet/SheetActions.tsx';
 import { ActiveCell, SheetBar } from '../sheet/SheetBar.tsx';
+import type { Step } from '../sheet/undo/history.ts';
 import { useSheet } from '../sheet/useSheet.tsx';
 
 const TYPES = ['types'];
@@ -60,16 +60,16 @@ export default function Instances() {
   const dataSet = useQuery(dataSetQuery(id));
   const fields = useQuery(fieldsQuery(dataSet.data?.typeId));
   const queries = useQueryClient();
-  // Rows speak of fields by their names: both are read anew when somebody changes the type.
+  // Rows contain fields by name: both are reloaded when the type changes.
   useLive({
     rooms: TYPES,
     keys: FIELDS,
     onChanges: () => void queries.invalidateQueries({ queryKey: instancesKey(id) }),
   });
-  // Rows are typed into under the names of fields: where one has another, they begin anew with what was typed.
+  // Edits are stored by field name: after a rename they are restored under the new names.
   const typeId = dataSet.data?.typeId;
   const [shown, setShown] = useState({ typeId, fields: fields.data });
-  // Fields are numbered within their type: those of another data set's are no later ones of these.
+  // Field ids are unique within a type only: fields of another data set are not newer versions of these.
   const before = shown.typeId === typeId ? shown.fields : undefined;
   const renames = before && fields.data && renamesOf(before, fields.data);
   useEffect(() => {
@@ -108,7 +108,7 @@ interface RowsProps {
   fields: readonly SchemaFieldView[];
 }
 
-/** What the link says of the rows: read apart from them, since they render with every scroll that comes to others. */
+/** The list state of the URL, in its own component: the page re-renders with every scroll to other rows. */
 function LinkedRows({ dataSet, fields }: RowsProps) {
   const state = useListState(sortedByKey(dataSet));
   const [linked, setLinked] = useQueryState('row', parseAsInteger);
@@ -122,7 +122,7 @@ const NO_ROWS: readonly InstanceView[] = [];
 
 interface LinkedRowsProps extends RowsProps {
   state: ListState;
-  /** A link from elsewhere opens the history of one row. */
+  /** A link can open the history of one row. */
   linked: number | null;
   setLinked: (id: null) => Promise<unknown>;
 }
@@ -179,10 +179,10 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
     onOpen: (row) => setIntent({ what: 'history', row }),
   });
   const deletion = useRowDeletion(id, onBulk, (commandId, count) =>
-    setManyTouched({ text: `${grouped(count)} rows deleted`, undo: () => restoring.restoreDeletedBy(commandId) }),
+    setManyTouched({ text: `${formatNumber(count)} rows deleted`, undo: () => restoring.restoreDeletedBy(commandId) }),
   );
 
-  const askDeletion = useStable(deletion.ask);
+  const confirmDeletion = useStableCallback(deletion.confirmDeletion);
   const actionsOf = useCallback(
     (row: InstanceView): readonly RowAction<InstanceView>[] => [
       { label: 'Edit', icon: Pencil, onSelect: () => setIntent({ what: 'edit', row }), unavailable: readOnly },
@@ -190,12 +190,12 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
       {
         label: 'Delete',
         icon: Trash2,
-        onSelect: () => askDeletion({ rows: [row], selectionId: undefined, count: 1, clear: () => undefined }),
+        onSelect: () => confirmDeletion({ rows: [row], selectionId: undefined, count: 1, clear: () => undefined }),
         unavailable: readOnly,
         destructive: true,
       },
     ],
-    [readOnly, askDeletion],
+    [readOnly, confirmDeletion],
   );
 
   const bulkActions: readonly BulkAction<InstanceView>[] = mayWrite
@@ -204,13 +204,13 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
           label: 'Delete',
           icon: Trash2,
           destructive: true,
-          onSelect: (selection) => void deletion.ask(selection),
+          onSelect: (selection) => void deletion.confirmDeletion(selection),
           unavailable: () => readOnly,
         },
       ]
     : [];
 
-  // The page renders whenever a scroll comes to other rows: what has nothing to do with rows does not render with it.
+  // The page re-renders on every scroll to other rows: parts that do not depend on rows are memoised.
   const exports = useMemo(() => <ExportItems dataSetId={id} state={state} fields={fields} />, [id, state, fields]);
   const importButton = useMemo(() => mayWrite && <ImportButton dataSetId={id} />, [mayWrite, id]);
   const addButton = useMemo(
@@ -219,10 +219,10 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
   );
   const { steps } = sheet.steps;
   const [undo, redo, record, pasteRows] = [
-    useStable(sheet.steps.undo),
-    useStable(sheet.steps.redo),
-    useStable(sheet.steps.record),
-    useStable(sheet.pasteRows),
+    useStableCallback(sheet.steps.undo),
+    useStableCallback(sheet.steps.redo),
+    useStableCallback(sheet.steps.record),
+    useStableCallback(sheet.pasteRows),
   ];
   const actions = useMemo(
     () =>
@@ -232,7 +232,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
     [mayWrite, steps, undo, redo, readOnly],
   );
 
-  const onEditSet = useStable(() => void navigate(`/reference-data/${id}/edit`));
+  const onEditSet = useStableCallback(() => void navigate(`/reference-data/${id}/edit`));
   const onDeleteSet = useCallback(() => setDeletingSet(true), []);
 
   return (
@@ -246,8 +246,8 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
       />
       <Facts dataSet={dataSet} />
       {exclusive !== null && (
-        <Alert tone="info" className="mb-3" title="An import is under way">
-          It changes all rows or none, so nobody else may change rows until it has ended.{' '}
+        <Alert tone="info" className="mb-3" title="An import is running">
+          It changes all rows or none, so other users cannot change rows until it has ended.{' '}
           <Link to={`/reference-data/${id}/import?job=${exclusive}`} className="underline">
             Show its progress
           </Link>
@@ -273,9 +273,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
           actions={actions}
           empty={{
             title: 'No rows yet',
-            description: mayWrite
-              ? 'Import them from a file, or type them in one by one.'
-              : 'Nobody has added rows yet.',
+            description: mayWrite ? 'Import them from a file, or type them in one by one.' : 'No rows were added yet.',
             action: mayWrite && (
               <span className="flex gap-2">
                 {importButton}
@@ -290,11 +288,17 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
       )}
       {mayWrite && (
         <>
-          <SheetBar edits={sheet.edits} fields={fields} isDirty={adding} said={sheet.said} isIdle={!sheet.isEditing} />
+          <SheetBar
+            edits={sheet.edits}
+            fields={fields}
+            isDirty={adding}
+            message={sheet.message}
+            isIdle={!sheet.isEditing}
+          />
           <ActiveCell cursor={sheet.cursor} describe={sheet.describe} />
         </>
       )}
-      {/* As long as it is the last step: later ones are taken back first. */}
+      {/* Only while it is the last step: later ones must be undone first. */}
       {bulk !== undefined && sheet.steps.steps.past.at(-1) === bulk && (
         <UndoBar action={{ text: bulk.text, undo: sheet.steps.undo }} onClose={() => setBulk(undefined)} />
       )}
@@ -340,7 +344,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
                   onRestore: mayWrite
                     ? () => {
                         void setLinked(null);
-                        void restoring.restore(onlyRow(gone));
+                        void restoring.restore(singleRow(gone));
                       }
                     : undefined,
                   unavailable: readOnly,
@@ -361,7 +365,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
   );
 }
 
-/** A key of one field is the server's own order: the head of its column says so. */
+/** A key with one field is the server's default order: the column header shows it. */
 function sortedByKey({ primaryKeyFields: [key, ...others] }: DataSetView): { sort?: string } {
   return key === undefined || others.length > 0 ? {} : { sort: key };
 }

@@ -1,4 +1,7 @@
-/** What is broken about a data set: cells of another type than their field, mappings and relationships whose rows are gone. */
+/**
+ * The broken values of a data set: cells of another type than their field, mappings and relationships whose rows are
+ * deleted.
+ */
 
 import { INTEGRITY_KINDS, type IntegrityIssue, type IntegrityKind } from '@rdm/contracts/data-sets/integrity';
 import type { FilterField } from '@rdm/contracts/lists/filter';
@@ -12,8 +15,8 @@ import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
-import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { dataSetKey, dataSetQuery } from '../api/data-sets.ts';
 import { integrityQuery } from '../api/integrity.ts';
@@ -29,7 +32,7 @@ const TABS = ['all', ...INTEGRITY_KINDS] as const;
 const issueId = ({ id }: IntegrityIssue) => id;
 const none = <span className="text-muted">—</span>;
 
-/** In words, what is wrong and how it is mended. */
+/** The problem and its solution, as text. */
 function remedy({ kind, field, expected }: IntegrityIssue): string {
   if (kind === 'WRONG_TYPE') return `Reads as empty: enter it again as a ${expected}`;
   if (kind === 'BROKEN_RELATIONSHIP')
@@ -37,7 +40,7 @@ function remedy({ kind, field, expected }: IntegrityIssue): string {
   return `No row has it in "${field}": map it to another value, or bring the row back`;
 }
 
-/** Where the mapping or the value is that speaks of what is gone. */
+/** The mapping or the value with the missing reference. */
 function placeOf({ kind, parentId, status }: IntegrityIssue): string {
   if (kind === 'BROKEN_RELATIONSHIP') return `/relationships/${parentId}/values?tab=broken`;
   const tab = kind === 'BROKEN_TARGET' ? 'broken' : (status ?? 'draft').toLowerCase();
@@ -126,7 +129,7 @@ export default function Integrity() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title={dataSet.data === undefined ? 'Integrity' : `Integrity of ${dataSet.data.name}`}
-        description="What its rows and mappings say that is not there any more, or is not what its field says."
+        description="Mappings and relationships of missing rows, and cells that do not match the type of their field."
         actions={
           <Button asChild variant="ghost">
             <Link to={`/reference-data/${id}`}>
@@ -146,13 +149,13 @@ export default function Integrity() {
           return {
             value,
             label: value === 'all' ? 'All' : KIND_WORDS[value],
-            count: count === undefined ? '–' : grouped(count),
+            count: count === undefined ? '–' : formatNumber(count),
           };
         })}
       >
         {unlisted > 0 && (
           <Alert tone="info" className="mb-3">
-            {`${grouped(unlisted)} more ${unlisted === 1 ? 'crosswalk or relationship has' : 'crosswalks and relationships have'} problems. They are listed once those below are mended; until then the page of each shows its own.`}
+            {`${formatNumber(unlisted)} more ${unlisted === 1 ? 'crosswalk or relationship has' : 'crosswalks and relationships have'} problems. They are listed when those below are resolved; until then the page of each shows its own.`}
           </Alert>
         )}
         <DataGrid
@@ -169,7 +172,7 @@ export default function Integrity() {
           live={live}
           empty={{
             title: 'Nothing is broken',
-            description: 'Every cell is of its field’s type, and every mapping speaks of rows that are there.',
+            description: 'Every cell matches the type of its field, and all mappings refer to existing rows.',
           }}
         />
       </Tabs>

@@ -1,4 +1,4 @@
-/** A line below the sheet into which new rows are typed one after the other: Enter stores a row and begins the next. */
+/** The line below the sheet for new rows: Enter saves a row and starts the next. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { type ClipboardEvent, type FormEvent, memo, useEffect, useRef, useState } from 'react';
@@ -8,17 +8,17 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import { dataSetKey } from '../api/data-sets.ts';
 import { addInstances, reloadInstances } from '../api/instances.ts';
 import { type CellField, checkRow, keyWarning, type RowDraft } from '../components/cells.ts';
-import type { Step } from './history.ts';
-import { parseTsv } from './tsv.ts';
+import { parseTsv } from './clipboard/tsv.ts';
+import type { Step } from './undo/history.ts';
 
 export interface AddRowProps {
   dataSetId: number;
   /** The key first. */
   fields: readonly CellField[];
   onAdded: (step: Step) => void;
-  /** Several copied lines were pasted at a field: each line is a new row. */
+  /** Several lines were pasted: each becomes a new row. */
   onPaste: (lines: string[][], field: number) => void;
-  /** Whether a row is half typed. */
+  /** Whether a row is partly typed. */
   onDirty: (dirty: boolean) => void;
 }
 
@@ -65,7 +65,7 @@ export const AddRow = memo(function AddRow({ dataSetId, fields, onAdded, onPaste
     }
   }
 
-  /** Cells of a spreadsheet go to the fields from this one on, lines to rows; the browser pastes a single text itself. */
+  /** Pastes cells into the fields from this one on, and lines into rows; a single text is pasted by the browser. */
   function paste(event: ClipboardEvent, field: number) {
     const lines = parseTsv(event.clipboardData.getData('text/plain'));
     const [first = []] = lines;

@@ -1,25 +1,25 @@
-/** The editor within a cell: it reads what is typed by the field's type, and says at the cell what is wrong with it. */
+/** The cell editor: parses the text by the field's type, and shows problems at the cell. */
 import { booleanBegunWith } from '@rdm/contracts/text/rows';
 import { CalendarDays } from 'lucide-react';
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { CellField } from '../components/cells.ts';
 
-/** Where the cursor goes when an edit ends. */
+/** The movement of the cursor when an edit ends. */
 export type After = 'down' | 'up' | 'right' | 'left' | 'fill';
 
 export interface CellEditorProps {
   field: CellField;
   text: string;
-  /** The key that began it by being typed: then arrows end it, as in a spreadsheet. */
+  /** The key press that started it by being typed: then arrow keys end it, as in a spreadsheet. */
   begunWith: string | undefined;
-  /** What is wrong with the text, once somebody tried to leave it. */
+  /** The problem of the text, after an attempt to leave the editor. */
   problem: string | undefined;
-  /** What somebody else wrote into the cell since the edit began. */
+  /** The value that another user saved in the cell since the edit started. */
   meanwhile: string | undefined;
   onText: (text: string) => void;
   onCommit: (after: After) => void;
   onCancel: () => void;
-  /** The focus went elsewhere. */
+  /** The editor lost the focus. */
   onLeave: () => void;
 }
 
@@ -27,7 +27,7 @@ const ARROWS: Record<string, After> = { ArrowDown: 'down', ArrowUp: 'up', ArrowL
 const LINE_HEIGHT = 20;
 const LINES_MAX = 8;
 const WIDTH_MAX = 448;
-/** A pause after which a letter begins another word. */
+/** After this pause a letter starts a new word. */
 const SPELLING_MS = 1_000;
 
 const controlClasses =
@@ -37,19 +37,19 @@ export function CellEditor({ field, text, begunWith, problem, meanwhile, ...prop
   const control = useRef<HTMLTextAreaElement & HTMLInputElement & HTMLSelectElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLDivElement>(null);
-  const [room, setRoom] = useState(WIDTH_MAX);
-  /** What was typed into a boolean; the key that began the edit was typed into its row, just now. */
+  const [maxWidth, setMaxWidth] = useState(WIDTH_MAX);
+  /** Typeahead for a boolean; the key press that started the edit was typed into its row just now. */
   const spelled = useRef({ word: begunWith ?? '', at: performance.now() });
-  /** Enter and Escape take the focus away by themselves: that is no leaving. */
+  /** Enter and Escape move the focus themselves: ignore the blur event. */
   const ended = useRef(false);
 
-  // It grows to the right over other cells, as far as the list goes.
+  // The editor grows to the right over other cells, up to the edge of the list.
   useLayoutEffect(() => {
     const list = box.current?.closest('[data-scrolls]')?.getBoundingClientRect();
     const own = box.current?.getBoundingClientRect();
     if (list === undefined || own === undefined || own.width === 0) return;
     const zoom = own.width / (box.current?.offsetWidth ?? own.width);
-    setRoom(Math.min(WIDTH_MAX, Math.floor((list.right - own.left) / zoom)));
+    setMaxWidth(Math.min(WIDTH_MAX, Math.floor((list.right - own.left) / zoom)));
   }, []);
 
   useLayoutEffect(() => {
@@ -62,11 +62,11 @@ export function CellEditor({ field, text, begunWith, problem, meanwhile, ...prop
   function commit(after: After) {
     ended.current = true;
     props.onCommit(after);
-    // Still here: the text cannot be taken.
+    // The editor is still open: the text is not valid.
     ended.current = false;
   }
 
-  /** The words for a boolean, as a cell that is pasted takes them; any other leaves the value that is there. */
+  /** The texts for a boolean, as in a pasted cell; any other text keeps the value. */
   function spell({ key, timeStamp }: KeyboardEvent) {
     const isOn = timeStamp - spelled.current.at < SPELLING_MS;
     spelled.current = { word: isOn ? spelled.current.word + key : key, at: timeStamp };
@@ -109,7 +109,7 @@ export function CellEditor({ field, text, begunWith, problem, meanwhile, ...prop
     <div
       ref={box}
       className="absolute top-0 left-0 z-[5] grid min-h-full w-max min-w-full grid-cols-[minmax(0,1fr)]"
-      style={{ maxWidth: `max(100%, ${room}px)` }}
+      style={{ maxWidth: `max(100%, ${maxWidth}px)` }}
     >
       {field.dataType === 'boolean' ? (
         <select {...shared} className={`${controlClasses} h-8`}>
@@ -122,7 +122,7 @@ export function CellEditor({ field, text, begunWith, problem, meanwhile, ...prop
           {...shared}
           rows={Math.min(LINES_MAX, text.split('\n').length)}
           spellCheck={!field.isPrimaryKey}
-          // Where it may not grow wider it grows taller.
+          // If it cannot become wider it becomes taller.
           style={{
             minHeight: LINE_HEIGHT + 8,
             maxHeight: LINES_MAX * LINE_HEIGHT + 8,
@@ -159,7 +159,7 @@ export function CellEditor({ field, text, begunWith, problem, meanwhile, ...prop
                 tabIndex={-1}
                 aria-label="Pick a date"
                 className="grid size-7 place-items-center text-muted hover:text-ink [&_svg]:size-4"
-                // The editor keeps the focus: what was typed is not left.
+                // Keep the focus in the editor, so that the text is not lost.
                 onPointerDown={(event) => event.preventDefault()}
                 onClick={() => picker.current?.showPicker()}
               >
@@ -175,7 +175,7 @@ export function CellEditor({ field, text, begunWith, problem, meanwhile, ...prop
           role="alert"
           className="border border-hairline bg-raised px-2 py-1 text-left font-sans text-danger-text text-xs whitespace-normal"
         >
-          {problem ?? `Somebody changed it to “${meanwhile}” meanwhile: you are asked when you save.`}
+          {problem ?? `Another user changed it to “${meanwhile}”: you can choose a value when you save.`}
         </p>
       )}
     </div>

@@ -1,7 +1,7 @@
-/** Buttons of the sheet: undo, redo, and find and replace. */
+/** The buttons of the sheet: undo, redo, and find and replace. */
 import { Redo2, Replace, Undo2 } from 'lucide-react';
 import { Button } from '../../../components/ui/button.tsx';
-import type { Steps } from './history.ts';
+import type { Steps } from './undo/history.ts';
 
 export interface SheetActionsProps {
   steps: Steps;

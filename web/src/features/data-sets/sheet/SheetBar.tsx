@@ -1,31 +1,31 @@
-/** What became of the edits: saved, saving, not saved and why, or in conflict; and asking before they are left. */
+/** The state of the edits: saved, saving, failed with the reason, or in conflict; with the dialogs for unsaved edits. */
 import { Check, CloudUpload, Keyboard, RotateCcw, TriangleAlert } from 'lucide-react';
 import { memo, useEffect, useState, useSyncExternalStore } from 'react';
 import { useBlocker } from 'react-router-dom';
 import { ConflictDialog } from '../../../components/conflict/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Confirm } from '../../../components/ui/dialog.tsx';
-import { grouped } from '../../../lib/grouped.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import type { Cursor } from './cursor.ts';
-import type { Edits, RowEdit } from './edits.ts';
-import { UnsavedDialog } from './UnsavedDialog.tsx';
+import type { Edits, RowEdit } from './edits/edits.ts';
+import { UnsavedDialog } from './edits/UnsavedDialog.tsx';
 
 export interface SheetBarProps {
   edits: Edits;
   fields: readonly { name: string }[];
-  /** Something else is half typed. */
+  /** Other input is incomplete. */
   isDirty: boolean;
-  /** What the last key led to, if it needs words. */
-  said: string | undefined;
-  /** Nobody is typing: a question may take the focus. */
+  /** A message about the last key press. */
+  message: string | undefined;
+  /** No editor is open: a dialog may take the focus. */
   isIdle: boolean;
 }
 
-export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, said, isIdle }: SheetBarProps) {
+export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, message, isIdle }: SheetBarProps) {
   useSyncExternalStore(edits.subscribe, edits.version);
   const [showing, setShowing] = useState(false);
   const [postponed, setPostponed] = useState<ReadonlySet<number>>(new Set());
-  const [asked, setAsked] = useState<number>();
+  const [openedDialog, setOpenedDialog] = useState<number>();
   const rows = edits.unsaved();
   const isHalfRow = isDirty && rows.length + edits.unreadables().length === 0;
   const unsaved = isDirty || rows.length + edits.unreadables().length > 0;
@@ -34,16 +34,17 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, said, i
   const waiting = rows.length - conflicts.length - rows.filter(({ trouble }) => trouble !== undefined).length;
 
   const next: RowEdit | undefined =
-    conflicts.find(({ id }) => id === asked) ?? (isIdle ? conflicts.find(({ id }) => !postponed.has(id)) : undefined);
+    conflicts.find(({ id }) => id === openedDialog) ??
+    (isIdle ? conflicts.find(({ id }) => !postponed.has(id)) : undefined);
 
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => unsaved && currentLocation.pathname !== nextLocation.pathname,
   );
   useEffect(() => {
     if (!unsaved) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
+    const preventUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', preventUnload);
+    return () => window.removeEventListener('beforeunload', preventUnload);
   }, [unsaved]);
 
   return (
@@ -67,7 +68,7 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, said, i
         )}
       </p>
       {conflicts.length > 0 && (
-        <Button size="sm" onClick={() => setAsked(conflicts[0]?.id)}>
+        <Button size="sm" onClick={() => setOpenedDialog(conflicts[0]?.id)}>
           Resolve
         </Button>
       )}
@@ -83,7 +84,7 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, said, i
         </>
       )}
       <p role="status" className="min-w-0 flex-1 truncate">
-        {said}
+        {message}
       </p>
       <p className="hidden items-center gap-1.5 lg:flex [&_svg]:size-3.5">
         <Keyboard aria-hidden="true" />
@@ -97,11 +98,11 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, said, i
           overlaps={next.conflict.overlaps}
           labels={Object.fromEntries(fields.map(({ name }) => [name, name]))}
           onCancel={() => {
-            setAsked(undefined);
+            setOpenedDialog(undefined);
             setPostponed(new Set([...postponed, next.id]));
           }}
           onResolve={(mine) => {
-            setAsked(undefined);
+            setOpenedDialog(undefined);
             edits.resolve(next.id, mine);
           }}
         />
@@ -114,7 +115,7 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, said, i
         description={
           isHalfRow
             ? 'The new row was not added yet: what you typed of it is not kept. All other edits are saved.'
-            : 'What was typed and is not saved stays in this browser tab, and is saved when you come back to this data set. Half a new row is not kept.'
+            : 'Unsaved edits stay in this browser tab and are saved when you return to this data set. An incomplete new row is not kept.'
         }
         confirm="Leave"
         cancel="Stay"
@@ -126,11 +127,11 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, said, i
 
 export interface ActiveCellProps {
   cursor: Cursor;
-  /** The active cell in words, for those who do not see it. */
+  /** The active cell as text, for screen readers. */
   describe: () => string;
 }
 
-/** By itself: each step of the cursor changes it, and nothing else of the page. */
+/** Its own component: each move of the cursor changes it, and nothing else of the page. */
 export function ActiveCell({ cursor, describe }: ActiveCellProps) {
   const cell = useSyncExternalStore(cursor.subscribe, describe);
   return (
@@ -142,7 +143,7 @@ export function ActiveCell({ cursor, describe }: ActiveCellProps) {
 
 function troubleText(failed: number, conflicts: number): string {
   const parts: string[] = [];
-  if (failed > 0) parts.push(`${grouped(failed)} not saved`);
-  if (conflicts > 0) parts.push(`${grouped(conflicts)} changed by somebody else too`);
+  if (failed > 0) parts.push(`${formatNumber(failed)} not saved`);
+  if (conflicts > 0) parts.push(`${formatNumber(conflicts)} also changed by another user`);
   return parts.join(', ');
 }

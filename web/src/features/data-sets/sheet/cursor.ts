@@ -1,22 +1,22 @@
-/** The cell cursor of the sheet: the range chosen, the cell being edited, and what is typed into it. Rows listen for themselves. */
-import type { Seen } from './edits.ts';
+/** The cell cursor of the sheet: the selected range, and the edited cell with its text. Rows subscribe individually. */
+import type { ReadRow } from './edits/edits.ts';
 import { type Box, boxOf, isIn, type Place, type Range } from './ranges.ts';
 
-/** A cell while it is typed into; the row as it was when that began. */
-export interface Editing {
-  row: Seen;
+/** An edited cell, with the row as it was when the edit started. */
+export interface EditedCell {
+  row: ReadRow;
   field: string;
   text: string;
-  /** What stood there, as text: a text that ends like it changed nothing. */
+  /** The previous text of the cell: the same text at the end is no change. */
   before: string;
-  /** The key that began it by being typed: then arrows end it, as in a spreadsheet. */
+  /** The key press that started it by being typed: then arrow keys end it, as in a spreadsheet. */
   begunWith: string | undefined;
   problem: string | undefined;
 }
 
 export class Cursor {
   #range: Range | undefined;
-  #editing: Editing | undefined;
+  #editing: EditedCell | undefined;
   #filling: Box | undefined;
   readonly #listeners = new Set<() => void>();
 
@@ -37,18 +37,18 @@ export class Cursor {
     return this.#range && boxOf(this.#range);
   }
 
-  /** What is shown as chosen: a fill that is being dragged reaches further. */
+  /** The displayed selection: a fill that is being dragged extends it. */
   get reach(): Box | undefined {
     return this.#filling ?? this.box;
   }
 
-  get editing(): Editing | undefined {
+  get editing(): EditedCell | undefined {
     return this.#editing;
   }
 
   isEditing = (): boolean => this.#editing !== undefined;
 
-  /** Goes to a cell; with `extend` the range grows to there. */
+  /** Moves to a cell; with `extend` extends the range to it. */
   go(place: Place, extend = false): void {
     this.#range = { anchor: extend && this.#range !== undefined ? this.#range.anchor : place, focus: place };
     this.#changed();
@@ -59,7 +59,7 @@ export class Cursor {
     this.#changed();
   }
 
-  edit(editing: Editing | undefined): void {
+  edit(editing: EditedCell | undefined): void {
     this.#editing = editing;
     this.#changed();
   }
@@ -69,7 +69,7 @@ export class Cursor {
     this.#changed();
   }
 
-  /** Changes whenever the row at this place looks different. */
+  /** Changes whenever the row at this index must re-render. */
   stamp(row: number, id: number): string {
     const reach = this.reach;
     const parts: (string | number | undefined)[] = [];

@@ -1,7 +1,7 @@
-/** Specifies where keys lead, what a range covers and how it is filled. */
+/** Tests cursor movement, ranges and filling. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Box, boxOf, cellsIn, draggedBox, fillDownBoxes, filled, isIn, moved, tabbed } from './ranges.ts';
+import { type Box, boxOf, cellsIn, draggedBox, fillDownBoxes, fillValues, isIn, moveBy, nextCell } from './ranges.ts';
 
 const SHAPE = { rows: 100, columns: 5, page: 10 };
 const at = (row: number, column: number) => ({ row, column });
@@ -18,7 +18,7 @@ describe('the cursor', () => {
     ['PageDown', false, [60, 2]],
     ['PageUp', false, [40, 2]],
   ])('goes with %s (far: %s) to %j', (key, far, to) => {
-    expect(moved(at(50, 2), key, far, SHAPE)).toEqual(at(...to));
+    expect(moveBy(at(50, 2), key, far, SHAPE)).toEqual(at(...to));
   });
 
   it('never leaves the sheet', () => {
@@ -27,44 +27,44 @@ describe('the cursor', () => {
     fc.assert(
       fc.property(path, (presses) => {
         let place = at(0, 0);
-        for (const [key, far] of presses) place = moved(place, key, far, SHAPE) ?? place;
+        for (const [key, far] of presses) place = moveBy(place, key, far, SHAPE) ?? place;
         expect(isIn({ top: 0, left: 0, bottom: 99, right: 4 }, place)).toBe(true);
       }),
     );
   });
 
-  it('goes on in the next row with Tab, and leaves at the ends', () => {
-    expect(tabbed(at(3, 4), false, SHAPE)).toEqual(at(4, 0));
-    expect(tabbed(at(3, 0), true, SHAPE)).toEqual(at(2, 4));
-    expect(tabbed(at(99, 4), false, SHAPE)).toBeUndefined();
-    expect(tabbed(at(0, 0), true, SHAPE)).toBeUndefined();
+  it('continues in the next row with Tab, and leaves at the ends', () => {
+    expect(nextCell(at(3, 4), false, SHAPE)).toEqual(at(4, 0));
+    expect(nextCell(at(3, 0), true, SHAPE)).toEqual(at(2, 4));
+    expect(nextCell(at(99, 4), false, SHAPE)).toBeUndefined();
+    expect(nextCell(at(0, 0), true, SHAPE)).toBeUndefined();
   });
 });
 
 describe('filling', () => {
   const box: Box = { top: 2, left: 1, bottom: 3, right: 1 };
 
-  it('repeats the source in its order, upwards too, and leaves it as it is', () => {
+  it('repeats the source in order, also upwards, and does not change it', () => {
     const valueAt = ({ row }: { row: number }) => (row === 2 ? 'a' : 'b');
     const target = { ...box, top: 0, bottom: 6 };
-    const values = filled(box, target, valueAt).map(({ place, value }) => `${place.row}${value}`);
+    const values = fillValues(box, target, valueAt).map(({ place, value }) => `${place.row}${value}`);
     expect(values).toEqual(['0a', '1b', '4a', '5b', '6a']);
   });
 
-  it('down takes the first row of a range, or the one above a single row', () => {
+  it('down uses the first row of a range, or the row above a single row', () => {
     expect(fillDownBoxes(box)).toEqual({ source: { ...box, bottom: 2 }, target: box });
     const single = { ...box, bottom: 2 };
     expect(fillDownBoxes(single)?.source).toEqual({ ...box, top: 1, bottom: 1 });
     expect(fillDownBoxes({ ...box, top: 0, bottom: 0 })).toBeUndefined();
   });
 
-  it('by the handle goes along one axis', () => {
+  it('by the handle extends along one axis', () => {
     expect(draggedBox(box, at(9, 2))).toEqual({ ...box, bottom: 9 });
     expect(draggedBox(box, at(4, 4))).toEqual({ ...box, right: 4 });
     expect(draggedBox(box, at(3, 1))).toEqual(box);
   });
 
-  it('covers what lies between anchor and focus, whichever way it was drawn', () => {
+  it('covers the cells between anchor and focus, in any direction', () => {
     const range = boxOf({ anchor: at(5, 3), focus: at(2, 4) });
     expect(range).toEqual({ top: 2, left: 3, bottom: 5, right: 4 });
     expect(cellsIn(range)).toBe(8);

@@ -1,11 +1,11 @@
-/** Where the cursor goes and what a range of cells covers: places are row and column as they are shown. */
+/** Cursor movement and cell ranges: positions are the displayed row and column indexes. */
 
 export interface Place {
   row: number;
   column: number;
 }
 
-/** From where a selection was begun to where it was extended. */
+/** The start of a selection and its current end. */
 export interface Range {
   anchor: Place;
   focus: Place;
@@ -21,7 +21,7 @@ export interface Box {
 export interface Shape {
   rows: number;
   columns: number;
-  /** Rows in sight. */
+  /** Visible rows. */
   page: number;
 }
 
@@ -34,7 +34,7 @@ export const boxOf = ({ anchor, focus }: Range): Box => ({
 
 export const boxAt = ({ row, column }: Place): Box => ({ top: row, left: column, bottom: row, right: column });
 
-/** The least box that holds both. */
+/** The smallest range that contains both. */
 export const boxAround = (one: Box, other: Box): Box => ({
   top: Math.min(one.top, other.top),
   left: Math.min(one.left, other.left),
@@ -49,13 +49,13 @@ export const cellsIn = ({ top, left, bottom, right }: Box): number => (bottom - 
 
 const clamp = (value: number, most: number): number => Math.max(0, Math.min(most, value));
 
-export const clamped = ({ row, column }: Place, { rows, columns }: Shape): Place => ({
+export const clampPlace = ({ row, column }: Place, { rows, columns }: Shape): Place => ({
   row: clamp(row, rows - 1),
   column: clamp(column, columns - 1),
 });
 
-/** Where a key leads from a place; undefined for a key that does not move. */
-export function moved(from: Place, key: string, far: boolean, shape: Shape): Place | undefined {
+/** The position after a key press; undefined for keys that do not move the cursor. */
+export function moveBy(from: Place, key: string, far: boolean, shape: Shape): Place | undefined {
   const last = { row: shape.rows - 1, column: shape.columns - 1 };
   const { row, column } = from;
   const moves: Record<string, Place> = {
@@ -69,21 +69,21 @@ export function moved(from: Place, key: string, far: boolean, shape: Shape): Pla
     PageDown: { row: row + shape.page, column },
   };
   const to = moves[key];
-  return to === undefined ? undefined : clamped(to, shape);
+  return to === undefined ? undefined : clampPlace(to, shape);
 }
 
-/** The next cell of a form's order: along the row, then the next row's first; undefined behind the last cell. */
-export function tabbed({ row, column }: Place, back: boolean, { rows, columns }: Shape): Place | undefined {
+/** The next cell in reading order: along the row, then the first of the next row; undefined after the last cell. */
+export function nextCell({ row, column }: Place, back: boolean, { rows, columns }: Shape): Place | undefined {
   const at = row * columns + column + (back ? -1 : 1);
   if (at < 0 || at >= rows * columns) return undefined;
   return { row: Math.floor(at / columns), column: at % columns };
 }
 
 /**
- * The values that fill `target` with what `source` holds, repeated as often as it takes; places of the source keep
- * theirs. The answer is by row and column of the target.
+ * The values that fill `target` by repeating `source`; cells of the source keep their values. The result is indexed by
+ * row and column of the target.
  */
-export function filled<Value>(
+export function fillValues<Value>(
   source: Box,
   target: Box,
   valueAt: (place: Place) => Value,
@@ -105,7 +105,7 @@ export function filled<Value>(
   return cells;
 }
 
-/** Ctrl+D: the first row of the range, or for a single row the one above it, into those below. Undefined where there is none. */
+/** Ctrl+D: copies the first row of the range, or for a single row the row above, down. Undefined if there is none. */
 export function fillDownBoxes(box: Box): { source: Box; target: Box } | undefined {
   if (box.bottom > box.top) return { source: { ...box, bottom: box.top }, target: box };
   if (box.top === 0) return undefined;
@@ -113,7 +113,7 @@ export function fillDownBoxes(box: Box): { source: Box; target: Box } | undefine
   return { source: { ...box, top: above, bottom: above }, target: box };
 }
 
-/** A dragged handle extends a range along one axis: the one along which it was dragged further. */
+/** A dragged handle extends a range along the axis of the longer distance. */
 export function draggedBox(box: Box, to: Place): Box {
   const below = Math.max(0, to.row - box.bottom, box.top - to.row);
   const beside = Math.max(0, to.column - box.right, box.left - to.column);

@@ -1,4 +1,4 @@
-/** A key that is edited: a row with the new key is added and the old one deleted, as one step; never while something speaks of it. */
+/** Changes a key: adds a row with the new key and deletes the old one, as one step; not while references exist. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { CellValue } from '@rdm/contracts/text/rows';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -12,12 +12,12 @@ import { dataSetKey } from '../api/data-sets.ts';
 import { addInstances, currentInstance, deleteInstances, referencesQuery, reloadInstances } from '../api/instances.ts';
 import { blanksWarning } from '../components/cells.ts';
 import { References } from '../components/References.tsx';
-import type { Step, StepRow } from './history.ts';
+import type { Step, StepRow } from './undo/history.ts';
 
-interface Asked {
+interface KeyChange {
   id: number;
   key: string;
-  /** The part of the key that is edited, as it was and as it is to be. */
+  /** The edited part of the key, before and after. */
   field: string;
   before: string;
   value: CellValue;
@@ -25,7 +25,7 @@ interface Asked {
 
 export interface KeyChangeOptions {
   dataSetId: number;
-  /** Stores what was typed: the new row takes it along. */
+  /** Saves pending edits: the new row includes them. */
   save: () => Promise<void>;
   onChanged: (step: Step) => void;
 }
@@ -33,18 +33,18 @@ export interface KeyChangeOptions {
 const TITLE = 'The key was not changed';
 
 export function useKeyChange({ dataSetId, save, onChanged }: KeyChangeOptions): {
-  ask: (asked: Asked) => void;
+  confirmKeyChange: (change: KeyChange) => void;
   dialog: ReactNode;
 } {
   const queries = useQueryClient();
-  const [asked, setAsked] = useState<Asked>();
+  const [pending, setPending] = useState<KeyChange>();
 
-  async function change({ id, key, field, value }: Asked): Promise<void> {
-    setAsked(undefined);
+  async function change({ id, key, field, value }: KeyChange): Promise<void> {
+    setPending(undefined);
     try {
       await save();
       const row = await currentInstance(dataSetId, id);
-      if (row === undefined) throw new Error('Somebody deleted this row meanwhile');
+      if (row === undefined) throw new Error('This row was deleted in the meantime');
       const data = { ...row.data, [field]: value };
       const [made] = await addInstances(dataSetId, [{ data }]);
       if (made === undefined) throw new Error('The server did not answer for it');
@@ -62,7 +62,7 @@ export function useKeyChange({ dataSetId, save, onChanged }: KeyChangeOptions): 
     ]);
   }
 
-  /** Deletes the old row; where that is refused the new one goes again. */
+  /** Deletes the old row; if that is rejected, the new one is deleted again. */
   async function removed(row: InstanceView, added: StepRow): Promise<StepRow | undefined> {
     const { results } = await deleteInstances(dataSetId, [row]);
     const [answer] = results;
@@ -74,25 +74,25 @@ export function useKeyChange({ dataSetId, save, onChanged }: KeyChangeOptions): 
     return undefined;
   }
 
-  const dialog = asked !== undefined && (
+  const dialog = pending !== undefined && (
     <KeyDialog
       dataSetId={dataSetId}
-      asked={asked}
-      onChange={() => void change(asked)}
-      onClose={() => setAsked(undefined)}
+      change={pending}
+      onChange={() => void change(pending)}
+      onClose={() => setPending(undefined)}
     />
   );
-  return { ask: setAsked, dialog };
+  return { confirmKeyChange: setPending, dialog };
 }
 
 interface KeyDialogProps {
   dataSetId: number;
-  asked: Asked;
+  change: KeyChange;
   onChange: () => void;
   onClose: () => void;
 }
 
-function KeyDialog({ dataSetId, asked: { id, key, field, before, value }, onChange, onClose }: KeyDialogProps) {
+function KeyDialog({ dataSetId, change: { id, key, field, before, value }, onChange, onClose }: KeyDialogProps) {
   const references = useQuery(referencesQuery(dataSetId, id));
   const warning = blanksWarning(value);
   const count = references.data && references.data.mappingCount + references.data.valueCount;
@@ -116,8 +116,9 @@ function KeyDialog({ dataSetId, asked: { id, key, field, before, value }, onChan
       <div className="flex flex-col gap-4 text-sm">
         {warning !== undefined && <Alert tone="warning">{warning}</Alert>}
         {count !== undefined && count > 0 && (
-          <Alert tone="warning" title="A key that is referenced does not change">
-            What is listed here speaks of the row by its key, and would lead nowhere. Lead it to another row first.
+          <Alert tone="warning" title="A referenced key cannot be changed">
+            The records listed here refer to the row by its key and would be broken. Change them to refer to another row
+            first.
           </Alert>
         )}
         {count === 0 && (
@@ -126,7 +127,7 @@ function KeyDialog({ dataSetId, asked: { id, key, field, before, value }, onChan
               A row with the new key and the same values is added, and the old one is deleted. The history so far stays
               with the old key. Both are one step, which can be undone.
             </p>
-            <p className="text-muted">No mapping and no relationship that you may read uses it.</p>
+            <p className="text-muted">No mapping and no relationship that you can read refers to it.</p>
           </>
         )}
         {count !== 0 && <References dataSetId={dataSetId} rowId={id} />}

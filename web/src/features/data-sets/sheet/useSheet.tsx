@@ -1,4 +1,4 @@
-/** The rows of a data set as a sheet: typed into, filled, copied and pasted, with every edit stored or still there. */
+/** The sheet: typing, filling, copying and pasting over the rows of a data set, with all edits saved or kept. */
 
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import {
@@ -13,30 +13,30 @@ import {
 import type { CellAddress, CellLayer, GridPlace } from '../../../components/data-grid/index.ts';
 import { useWindowKey } from '../../../lib/shortcuts/index.ts';
 import { type CellField, cellText, typedCell } from '../components/cells.ts';
-import { misfit } from '../components/instance-columns.tsx';
+import { typeMismatch } from '../components/instance-columns.tsx';
+import { cellStyle } from './cell-style.tsx';
+import { useClipboard } from './clipboard/useClipboard.tsx';
 import { Cursor } from './cursor.ts';
-import { dressOf } from './dress.tsx';
-import { type Seen, seenOf } from './edits.ts';
-import { type ChangedCells, cellsText, type Step } from './history.ts';
+import { type ReadRow, readRowOf } from './edits/edits.ts';
+import { useEdits } from './edits/useEdits.ts';
 import {
   type Box,
   boxAround,
   boxAt,
   cellsIn,
-  clamped,
+  clampPlace,
   draggedBox,
   fillDownBoxes,
-  filled,
-  moved,
+  fillValues,
+  moveBy,
+  nextCell,
   type Place,
-  tabbed,
 } from './ranges.ts';
-import { useClipboard } from './useClipboard.tsx';
-import { useEditing } from './useEditing.tsx';
-import { useEdits } from './useEdits.ts';
+import { type ChangedCells, cellsText, type Step } from './undo/history.ts';
+import { useSteps } from './undo/useSteps.tsx';
+import { useCellEditing } from './useCellEditing.tsx';
 import { useKeyChange } from './useKeyChange.tsx';
-import { type LoadRows, useReach } from './useReach.tsx';
-import { useSteps } from './useSteps.tsx';
+import { type LoadRows, useRangeLoading } from './useRangeLoading.tsx';
 
 export type Grid = GridPlace<InstanceView>;
 
@@ -46,29 +46,29 @@ export interface CellText {
   text: string;
 }
 
-/** More cells than this are written by find and replace, a paste or an import: with a preview, and an answer for each row. */
+/** Larger changes must use find and replace, a paste or an import, which have a preview and a result for each row. */
 const CELLS_MAX = 10_000;
 const INTERACTIVE = 'a, button, input, textarea, select, label, [role="checkbox"]';
 
 export interface SheetOptions {
   dataSetId: number;
-  /** The key first. Whoever renames one begins anew: names stand for fields here. */
+  /** The key first. After a rename the sheet is mounted again, because edits are stored by field name. */
   fields: readonly (CellField & { fieldId: number })[];
-  /** The rows that are there. */
+  /** The loaded rows. */
   rows: readonly InstanceView[];
-  /** Reads rows by their places, those that are not there among them. */
+  /** Reads rows by their indexes, including those that are not loaded. */
   load: LoadRows;
-  /** Why nothing may be written, if so. */
+  /** Why the sheet is read-only. */
   readOnly: string | undefined;
   /** Many rows were written at once. */
   onBulk: (step: Step) => void;
-  /** Where nothing may be written, two clicks open the row. */
+  /** In a read-only sheet, a double click opens the row. */
   onOpen: (row: InstanceView) => void;
 }
 
 const shapeOf = ({ count, columns }: Grid) => ({ rows: count, columns: columns.length, page: pageRows() });
 
-/** Rows in sight, one less: what a page moves by. */
+/** The number of rows that Page Up and Page Down move: one less than visible. */
 function pageRows(): number {
   const row = document.activeElement?.closest<HTMLElement>('[data-row]');
   const viewport = row?.closest<HTMLElement>('[data-scrolls]');
@@ -81,18 +81,18 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   const steps = useSteps({ dataSetId, fields, edits, save, rows, onTaken: refocus });
   const [cursor] = useState(() => new Cursor());
   const isEditing = useSyncExternalStore(cursor.subscribe, cursor.isEditing);
-  const [said, say] = useState<string>();
+  const [message, showMessage] = useState<string>();
   const grid = useRef<Grid>(undefined);
   const byName = new Map(fields.map((field) => [field.name, field]));
-  const { within, dialog: reading } = useReach(load, say);
+  const { within, dialog: reading } = useRangeLoading(load, showMessage);
 
-  /** Why the cell cannot be written; undefined where it can. */
+  /** Why the cell is read-only; undefined if it can be written. */
   function locked(field: CellField | undefined): string | undefined {
     if (readOnly !== undefined) return readOnly;
     if (field === undefined) return 'This column is kept by the system';
     return field.isPrimaryKey ? 'Keys are changed one by one: edit the cell of one' : undefined;
   }
-  /** Why one cell cannot be edited: a key can, and is asked about. */
+  /** Why one cell cannot be edited: a key can, after a confirmation. */
   const lockedCell = (field: CellField | undefined): string | undefined =>
     field?.isPrimaryKey && readOnly === undefined ? undefined : locked(field);
 
@@ -105,18 +105,18 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     return at === undefined || name === undefined || !byName.has(name) ? '' : textOf(at, name);
   }
 
-  /** Writes texts into cells as one step that can be taken back; what is no value of its type stays as typed. */
+  /** Writes texts into cells as one undoable step; invalid text is kept as typed. */
   function write(changes: readonly CellText[], verb: string): void {
-    const byRow = new Map<number, { row: Seen; cells: Seen['data'] }>();
+    const byRow = new Map<number, { row: ReadRow; cells: ReadRow['data'] }>();
     const changed = new Map<number, ChangedCells>();
     for (const { row, field, text } of changes) {
       const cell = typedCell(text, field.dataType);
       if (!cell.ok) {
-        edits.keepUnreadable({ row: seenOf(row), field: field.name, text, reason: cell.reason });
+        edits.keepUnreadable({ row: readRowOf(row), field: field.name, text, reason: cell.reason });
         continue;
       }
       const before = edits.value(row, field.name);
-      const change = byRow.get(row.id) ?? { row: seenOf(row), cells: {} };
+      const change = byRow.get(row.id) ?? { row: readRowOf(row), cells: {} };
       change.cells[field.name] = cell.value;
       byRow.set(row.id, change);
       if (before === cell.value) continue;
@@ -131,13 +131,13 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     if (count > 0) steps.record({ text: `${cellsText(count)} ${verb}`, cells, added: [], deleted: [] });
   }
 
-  /** Does something to a box of cells, once all its rows are read; said and not done where there are too many. */
+  /** Runs an action on a range once all its rows are loaded; reports if there are too many. */
   function withCells(box: Box, on: Grid, then: (on: Grid) => void): void {
     if (cellsIn(box) <= CELLS_MAX) within(box, on, then);
-    else say(`At most ${cellsText(CELLS_MAX)} are written at once: use Replace, or import a file`);
+    else showMessage(`At most ${cellsText(CELLS_MAX)} are written at once: use Replace, or import a file`);
   }
 
-  /** The cells of a box that can be written, with their texts; says how many cannot, and why. */
+  /** The writable cells of a range with their texts; reports the number of others, and why. */
   function writable(box: Box, on: Grid, textFor: (place: Place) => string | undefined): CellText[] {
     const changes: CellText[] = [];
     let why: string | undefined;
@@ -154,7 +154,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
         } else if (text !== undefined) changes.push({ row: at, field, text });
       }
     }
-    say(why === undefined || changes.length === 0 ? why : `${cellsText(left)} left as they are: ${why}`);
+    showMessage(why === undefined || changes.length === 0 ? why : `${cellsText(left)} left as they are: ${why}`);
     return changes;
   }
 
@@ -170,7 +170,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     const both = boxAround(source, target);
     withCells(both, on, (at) => {
       const texts = new Map(
-        filled(source, target, (place) => textAt(place, at)).map(({ place, value }) => [
+        fillValues(source, target, (place) => textAt(place, at)).map(({ place, value }) => [
           `${place.row} ${place.column}`,
           value,
         ]),
@@ -182,7 +182,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     });
   }
 
-  /** The cursor goes there, and the grid with it. */
+  /** Moves the cursor, and scrolls the grid to it. */
   function go(place: Place | undefined, on: Grid, extend = false): boolean {
     if (place === undefined) return false;
     cursor.go(place, extend);
@@ -193,17 +193,21 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   }
 
   const press = (key: string, on: Grid, far = false, extend = false): boolean =>
-    go(moved(clamped(cursor.active ?? { row: on.index, column: 0 }, shapeOf(on)), key, far, shapeOf(on)), on, extend);
+    go(
+      moveBy(clampPlace(cursor.active ?? { row: on.index, column: 0 }, shapeOf(on)), key, far, shapeOf(on)),
+      on,
+      extend,
+    );
   const tab = (back: boolean, on: Grid): boolean =>
-    cursor.active !== undefined && go(tabbed(cursor.active, back, shapeOf(on)), on);
+    cursor.active !== undefined && go(nextCell(cursor.active, back, shapeOf(on)), on);
 
   const done = (step: Step) => {
     steps.record(step);
     onBulk(step);
   };
   const keyChange = useKeyChange({ dataSetId, save, onChanged: done });
-  const editing = useEditing({
-    changeKey: keyChange.ask,
+  const editing = useCellEditing({
+    changeKey: keyChange.confirmKeyChange,
     cursor,
     edits,
     byName,
@@ -212,7 +216,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     write,
     writable,
     withCells,
-    say,
+    showMessage,
     press,
     tab,
   });
@@ -231,11 +235,11 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
         'pasted',
       ),
     save,
-    say,
+    showMessage,
     onPasted: done,
   });
 
-  /** Answers whether the key meant something here; then the browser does nothing of its own. */
+  /** Returns whether the key was handled; then the browser's default is prevented. */
   function onKeyDown(event: KeyboardEvent, on: Grid): boolean {
     if (!(event.target as HTMLElement).matches('[data-row]')) return false;
     const command = event.ctrlKey || event.metaKey;
@@ -254,7 +258,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     }
     if (key === 'Tab') return tab(event.shiftKey, on);
     if (!event.altKey && press(key, on, command, event.shiftKey)) {
-      say(undefined);
+      showMessage(undefined);
       return true;
     }
     if (command || event.altKey) return false;
@@ -266,7 +270,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     }
     if (key === 'Escape') cursor.go(active);
     else if (key.length === 1 || key === 'Process' || key === 'Dead') {
-      // No shortcut of the page, and not prevented: the browser types it into the editor that begins here.
+      // Not a shortcut of the page, and not prevented: the browser inserts it into the editor that opens here.
       event.stopPropagation();
       return !editing.begin(active, on, key);
     } else return false;
@@ -280,10 +284,10 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     const isFill = target.closest('[data-handle]') !== null;
     const from = cursor.box;
     if (!isFill) {
-      say(undefined);
+      showMessage(undefined);
       cursor.go({ row: cell.index, column }, event.shiftKey);
     }
-    // A finger scrolls: only a mouse or a pen draws.
+    // Touch scrolls: only a mouse or a pen selects.
     if (event.pointerType === 'touch') return;
     const gone = new AbortController();
     let to: Place = { row: cell.index, column };
@@ -314,7 +318,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     else if (row !== undefined) onOpen(row);
   }
 
-  /** The cursor stays on its row, wherever that went. */
+  /** The cursor follows its row when rows move. */
   const stood = useRef<{ row: number; id: number | undefined }>(undefined);
   function onShow(on: Grid): void {
     grid.current = on;
@@ -325,7 +329,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     if (before?.id === undefined || before.row !== active.row || before.id === stood.current.id) return;
     const now = placesAround(active.row, on).find((row) => on.rowAt(row)?.id === before.id);
     if (now === undefined) {
-      // The row that was being typed into is not there any more, and not only unread: what was typed is kept.
+      // The edited row was deleted, not only unloaded: the typed text is kept.
       const isGone = on.rowAt(active.row) !== undefined || active.row >= on.count;
       if (isGone && cursor.editing?.row.id === before.id) editing.leave();
       return;
@@ -348,22 +352,22 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
           row === undefined ? '' : cursor.stamp(index, row.id),
         );
         useSyncExternalStore(edits.subscribe, () => row && edits.stamp(row.id));
-        // Most rows are neither under the cursor nor edited: they are as their columns draw them.
+        // Most rows have neither the cursor nor edits: their columns render them.
         if (row === undefined || (met === '' && !edits.holds(row.id))) return plain;
         return (columnId) => {
           const { byName: fieldsNow, lockedCell: isLocked, textOf: text, editor } = latest.current;
           const field = fieldsNow.get(columnId);
           const column = grid.current?.columns.indexOf(columnId) ?? -1;
           const mark = field && edits.mark(row.id, field.name);
-          return dressOf({
+          return cellStyle({
             row,
             field,
             place: { row: index, column },
             cursor,
             mark,
             text: field === undefined ? '' : text(row, field.name),
-            // What was typed instead has been checked.
-            wrong: mark === undefined && field ? misfit(row.data[field.name], field.dataType) : undefined,
+            // The replacement text has been validated.
+            wrong: mark === undefined && field ? typeMismatch(row.data[field.name], field.dataType) : undefined,
             isLocked: isLocked(field) !== undefined,
             editor: field && editor(row, field, grid.current),
           });
@@ -376,7 +380,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     }),
   );
 
-  /** Whoever took something back goes on in the grid, also where its rows were read anew or the button that did it is gone. */
+  /** After an undo the focus returns to the grid, even if its rows were reloaded or the button is gone. */
   function refocus(): void {
     const on = grid.current;
     const focused = document.activeElement;
@@ -394,10 +398,10 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     event.preventDefault();
   });
   useEffect(() => clipboard.listen(), [clipboard.listen]);
-  // While those who keep edits still listen.
+  // Before the edits lose their listeners.
   useLayoutEffect(() => () => latest.current.leave(true), []);
 
-  /** The active cell in words. */
+  /** The active cell as text. */
   function describe(): string {
     const { active } = cursor;
     const row = active && grid.current?.rowAt(active.row);
@@ -413,7 +417,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     edits,
     save,
     steps,
-    said,
+    message,
     isEditing,
     pasteRows: clipboard.pasteRows,
     dialogs: (
@@ -429,7 +433,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
 
 const plain = () => undefined;
 
-/** A row moves by as much as others came or went: not far. */
+/** A row moves only by the number of rows added or removed around it. */
 const NEAR = 200;
 
 function placesAround(row: number, { count }: Grid): number[] {

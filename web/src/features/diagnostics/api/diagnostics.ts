@@ -1,4 +1,4 @@
-/** Diagnostics and the list of errors on the wire. */
+/** Queries for diagnostics and the list of errors. */
 import type { DiagnosticsView, ErrorView } from '@rdm/contracts/admin/diagnostics';
 import type { Page } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
@@ -7,7 +7,7 @@ import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
 export const diagnosticsKey = ['diagnostics'];
 
-/** What was measured a while ago says nothing about now. */
+/** Old measurements are outdated: always read again. */
 const FRESH = { staleTime: 0, refetchOnWindowFocus: 'always' } as const;
 
 export const diagnosticsQuery = queryOptions({

@@ -1,4 +1,4 @@
-/** The last errors: all of them for administrators, their own for others. */
+/** Recent errors: all of them for administrators, their own for other users. */
 import { ERROR_DAYS, type ErrorView } from '@rdm/contracts/admin/diagnostics';
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-/** What the browser says of itself. */
+/** Information about the browser. */
 import { useSyncExternalStore } from 'react';
 
 export interface BrowserFacts {

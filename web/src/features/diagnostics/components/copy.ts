@@ -1,4 +1,4 @@
-/** Copies a text, and says whether that worked. */
+/** Copies a text, and reports whether that worked. */
 import { notify } from '../../../components/toast/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 

@@ -1,4 +1,4 @@
-/** Diagnostics in words: what the page shows, and what its report says. */
+/** The texts of the diagnostics page and its report. */
 import {
   type DiagnosticsView,
   ERROR_DAYS,
@@ -10,7 +10,7 @@ import {
 } from '@rdm/contracts/admin/diagnostics';
 import { format } from 'date-fns';
 import { bytes } from '../../../lib/bytes.ts';
-import { grouped } from '../../../lib/grouped.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import type { BrowserFacts } from './browser.ts';
 
 export const NOT_KNOWN = 'Not known';
@@ -50,7 +50,7 @@ export const browserSection = ({ userAgent, windowSize, timeZone, language }: Br
   ],
 });
 
-/** What is known of the system and of the person's own side. */
+/** Facts about the system and about the user's browser. */
 export function sectionsOf(view: DiagnosticsView, browser: BrowserFacts): Section[] {
   const own: Section[] = [
     {
@@ -124,8 +124,8 @@ function systemSections({
       title: 'Read models',
       facts: [
         ['End of the log', log.head ?? NOT_KNOWN],
-        ['Read up to', `${log.reader.position} (event ${grouped(log.reader.seq)})`],
-        ['Most behind', `${grouped(lag)} ${lag === 1 ? 'event' : 'events'}`],
+        ['Read up to', `${log.reader.position} (event ${formatNumber(log.reader.seq)})`],
+        ['Most behind', `${formatNumber(lag)} ${lag === 1 ? 'event' : 'events'}`],
         ['Projections', `${projections.length}, stopped: ${stopped.join(', ') || 'none'}`],
       ],
     },
@@ -134,21 +134,21 @@ function systemSections({
 
 function clockWords(skewMs: number): string {
   if (skewMs === 0) return 'No difference';
-  return `${grouped(Math.abs(skewMs))} ms ${skewMs > 0 ? 'ahead' : 'behind'}`;
+  return `${formatNumber(Math.abs(skewMs))} ms ${skewMs > 0 ? 'ahead' : 'behind'}`;
 }
 
-/** Who caused an error, by ids: names stay out of reports. */
+/** The user of an error, by id: reports contain no names. */
 export const actorWords = (actorId: number | null): string =>
   actorId === null ? '' : actorId < 0 ? `API key ${-actorId}` : `user ${actorId}`;
 
-/** What an error is about. */
+/** The subject of an error. */
 export const subjectOf = ({ kind, route, status }: Pick<ErrorView, 'kind' | 'route' | 'status'>): string =>
   [route ?? KIND_WORDS[kind], status].filter((part) => part !== null).join(' ');
 
 export const omittedWords = (count: number): string =>
-  `${grouped(count)} more ${count === 1 ? 'error' : 'errors'} of the last ${ERROR_DAYS} days ${count === 1 ? 'is' : 'are'} not listed: too many came at once, or PostgreSQL was away.`;
+  `${formatNumber(count)} more ${count === 1 ? 'error' : 'errors'} of the last ${ERROR_DAYS} days ${count === 1 ? 'is' : 'are'} not listed: too many occurred at once, or PostgreSQL was not available.`;
 
-/** The whole as text, to send to whoever helps. */
+/** The report as text, for the support team. */
 export function reportText(view: DiagnosticsView, browser: BrowserFacts, at: number): string {
   const parts: Section = {
     title: 'Parts',
@@ -167,10 +167,10 @@ export function reportText(view: DiagnosticsView, browser: BrowserFacts, at: num
 
 function errorLine(error: ErrorView): string {
   const { at, service, code, message, correlationId, actorId } = error;
-  const told = [instant(at), service, subjectOf(error), code, message, correlationId ?? '', actorWords(actorId)];
-  return `  ${told.filter((part) => part !== '').join(' · ')}`;
+  const cells = [instant(at), service, subjectOf(error), code, message, correlationId ?? '', actorWords(actorId)];
+  return `  ${cells.filter((part) => part !== '').join(' · ')}`;
 }
 
-/** The same for programs. */
+/** The report as JSON. */
 export const reportJson = (view: DiagnosticsView, browser: BrowserFacts, at: number): string =>
   `${JSON.stringify({ takenAt: new Date(at).toISOString(), browser, ...view }, null, 2)}\n`;

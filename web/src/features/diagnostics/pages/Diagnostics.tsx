@@ -1,4 +1,4 @@
-/** Diagnostics: the health of each part, what is known of the system and of one's own side, the last errors, and a report. */
+/** Diagnostics: the health of each part, facts about the system and the browser, recent errors, and a report. */
 import { type DiagnosticsView, PARTS } from '@rdm/contracts/admin/diagnostics';
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { format } from 'date-fns';
@@ -105,14 +105,14 @@ export default function Diagnostics() {
   );
 }
 
-interface Checked {
+interface CheckResult {
   view: DiagnosticsView;
   browser: BrowserFacts;
-  /** When the parts were checked. */
+  /** The time of the check. */
   at: number;
 }
 
-function CopyReport({ view, browser, at }: Checked) {
+function CopyReport({ view, browser, at }: CheckResult) {
   return (
     <Menu
       trigger={
@@ -134,7 +134,7 @@ function CopyReport({ view, browser, at }: Checked) {
   );
 }
 
-function Parts({ view, at }: Pick<Checked, 'view' | 'at'>) {
+function Parts({ view, at }: Pick<CheckResult, 'view' | 'at'>) {
   return (
     <section aria-labelledby="parts" className="mb-4">
       <div className="mb-2 flex flex-wrap items-baseline gap-x-3">

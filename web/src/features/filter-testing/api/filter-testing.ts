@@ -1,4 +1,4 @@
-/** The filter test on the wire, the lists it can ask, and the configurations it saves. */
+/** Queries and commands for filter tests, the testable lists, and filter configurations. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import type {
@@ -15,7 +15,7 @@ import { read, write } from '../../../lib/api/index.ts';
 const CONFIGURATIONS = '/api/filter-configurations';
 const FOUND = 20;
 
-/** Asked anew whenever it is shown: what was measured a while ago says nothing about now. */
+/** Old measurements are outdated: always read again. */
 export const filterTestQuery = (entity: string, filter: FilterGroup | null) =>
   queryOptions({
     queryKey: ['filter-test', entity, filter],
@@ -37,7 +37,7 @@ const PATHS = {
 } as const;
 export type SubjectKind = keyof typeof PATHS;
 
-/** Data sets, crosswalks or relationships whose name holds the text. */
+/** Data sets, crosswalks or relationships whose name contains the text. */
 export const subjectsQuery = (kind: SubjectKind, q: string) =>
   queryOptions({
     queryKey: ['filter-test', 'subjects', kind, q],

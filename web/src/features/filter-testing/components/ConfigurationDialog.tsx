@@ -1,4 +1,4 @@
-/** Configures a field of a list: whether and with which operators it is filtered by, what it is called, what values it takes. */
+/** Configures a field of a list: whether it can be filtered, with which operators, its label, and its values. */
 
 import type { FilterValidation } from '@rdm/contracts/filters/filter-configurations';
 import { type FilterOperator, OPERATORS_OF } from '@rdm/contracts/lists/filter-operators';
@@ -18,7 +18,7 @@ import { changeConfiguration, createConfiguration } from '../api/filter-testing.
 import type { ConfigurableField } from './Configurations.tsx';
 
 const FORM = 'filter-configuration';
-/** A select's value for none: it takes no empty one. */
+/** The value for "none": a select does not allow an empty one. */
 const NONE = 'none';
 const UNBOUND: FilterValidation = { minLength: null, maxLength: null, min: null, max: null };
 

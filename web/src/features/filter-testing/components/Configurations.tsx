@@ -1,4 +1,4 @@
-/** By what a list may be filtered, field by field: as it comes, or as it was configured. */
+/** The filterable fields of a list, with their default or configured settings. */
 
 import type { FilterConfigurationView } from '@rdm/contracts/filters/filter-configurations';
 import type { FilterField } from '@rdm/contracts/lists/filter';
@@ -16,7 +16,7 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import { deleteConfiguration } from '../api/filter-testing.ts';
 import { ConfigurationDialog } from './ConfigurationDialog.tsx';
 
-/** A field of a list, and what was configured for it. */
+/** A field of a list, with its configuration. */
 export interface ConfigurableField {
   field: FilterField;
   configuration: FilterConfigurationView | undefined;
@@ -24,7 +24,7 @@ export interface ConfigurableField {
 
 export interface ConfigurationsProps {
   entity: string;
-  /** Those that the list offers: without what a configuration took away. */
+  /** The offered fields: without those that a configuration disables. */
   fields: readonly FilterField[];
   configurations: UseQueryResult<FilterConfigurationView[]>;
   onChanged: () => void;
@@ -52,8 +52,8 @@ export function Configurations({ entity, fields, configurations, onChanged }: Co
     <section aria-label="Filter configurations">
       <h2 className="font-semibold text-lg">Filter configurations</h2>
       <p className="mb-2 max-w-prose text-muted">
-        A field that is not configured is filtered by with every operator of its type. What is configured here is what
-        the list’s page offers, and all that the server takes.
+        A field without a configuration can be filtered with every operator of its type. The list’s page offers only the
+        configured filters, and the server rejects all others.
       </p>
       {configurations.error !== null ? (
         <ErrorState message={messageOf(configurations.error)} onRetry={() => void configurations.refetch()} />
@@ -103,7 +103,7 @@ export function Configurations({ entity, fields, configurations, onChanged }: Co
   );
 }
 
-/** All of the list's fields, those too that its configurations took away. */
+/** All fields of the list, including those that its configurations disable. */
 export function fieldsOf(
   fields: readonly FilterField[],
   configurations: readonly FilterConfigurationView[],

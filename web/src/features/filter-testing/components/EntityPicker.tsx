@@ -1,13 +1,13 @@
-/** Chooses the list to be tested, and of which data set, crosswalk or relationship where there are many. */
+/** Selects the list to test, and its data set, crosswalk or relationship if it belongs to one. */
 import { LISTS, type ListName, listEntity, listKind, listSubject } from '@rdm/contracts/lists/lists';
 import { useQuery } from '@tanstack/react-query';
 import { Combobox } from '../../../components/ui/combobox.tsx';
 import { Field } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
-import { useSearchText } from '../../../lib/paused/index.ts';
+import { useSearchText } from '../../../lib/debounce/index.ts';
 import { type SubjectKind, subjectQuery, subjectsQuery } from '../api/filter-testing.ts';
 
-/** Lists of which there are many, all alike, are tested on their own pages. */
+/** Lists that exist once per parent are tested on their own pages. */
 const OPTIONS = (Object.keys(LISTS) as ListName[])
   .filter((name) => !listKind(name).alike)
   .map((value) => ({ value, label: LISTS[value].label }));
@@ -43,10 +43,10 @@ function SubjectPicker({
   entity,
   onEntity,
 }: Pick<EntityPickerProps, 'list' | 'entity' | 'onEntity'> & { kind: SubjectKind }) {
-  const { search, setSearch, asked, isAnswered } = useSearchText();
+  const { search, setSearch, debounced, isAnswered } = useSearchText();
   const id = entity === undefined ? undefined : (listSubject(entity)?.subjectId ?? undefined);
   const chosen = useQuery({ ...subjectQuery(kind, id ?? 0), enabled: id !== undefined });
-  const found = useQuery(subjectsQuery(kind, asked));
+  const found = useQuery(subjectsQuery(kind, debounced));
   return (
     <Field label={WORDS[kind]} className="w-full sm:w-72">
       {(control) => (

@@ -1,4 +1,4 @@
-/** What a filter test found: how many, how fast, how dear, and the first rows as the list answers them. */
+/** The result of a filter test: number of rows, duration, cost, and the first rows. */
 import { FILTER_TEST_ROWS, type FilterTestView } from '@rdm/contracts/filters/filter-configurations';
 import { EmptyState } from '../../../components/empty-state/index.tsx';
 import { Figures } from '../../../components/page/index.tsx';

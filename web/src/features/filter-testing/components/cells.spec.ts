@@ -1,8 +1,8 @@
-/** Specifies how rows of any list are shown. */
+/** Tests the display of rows of any list. */
 import { expect, it } from 'vitest';
 import { cellsOf } from './cells.ts';
 
-it('shows an instance’s cells beside what every row has, and every column any row has', () =>
+it('shows an instance’s cells beside the common columns, and every column that any row has', () =>
   expect(
     cellsOf([
       { id: 1, data: { code: '007', rank: null } },

@@ -1,6 +1,6 @@
-/** Rows of any list as columns of text: an instance's cells stand beside what every row has. */
+/** Converts rows of any list to columns of text: an instance's cells are beside the common columns. */
 
-/** Columns in the order in which they first occur, and each row's cells under them. */
+/** Columns in order of their first occurrence, with the cells of each row. */
 export function cellsOf(items: readonly Record<string, unknown>[]): { columns: string[]; rows: string[][] } {
   const flat = items.map(({ data, ...row }) =>
     typeof data === 'object' && data !== null && !Array.isArray(data)

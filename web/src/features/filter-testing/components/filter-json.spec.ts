@@ -1,4 +1,4 @@
-/** Specifies what is read from the JSON of a filter. */
+/** Tests the parser for the JSON of a filter. */
 import { describe, expect, it } from 'vitest';
 import { jsonOf, readFilter } from './filter-json.ts';
 
@@ -11,16 +11,16 @@ const filter = {
 };
 
 describe('the JSON of a filter', () => {
-  it('is read back as it was written', () => expect(readFilter(jsonOf(filter))).toEqual({ filter }));
+  it('is parsed to the same filter that was formatted', () => expect(readFilter(jsonOf(filter))).toEqual({ filter }));
 
-  it('takes the logic for AND where it says none', () =>
+  it('uses AND without a logic', () =>
     expect(readFilter('{"conditions": []}')).toEqual({ filter: { logic: 'AND', conditions: [] } }));
 
   it.each([
     ['{', /^This is not JSON: /],
     ['[]', /^This is not a filter/],
     ['{"conditions": [{"field": "a", "operator": "like"}]}', /^This is not a filter at conditions\.0/],
-  ])('says why %s is none', (text, problem) =>
+  ])('reports why %s is invalid', (text, problem) =>
     expect(readFilter(text)).toEqual({ problem: expect.stringMatching(problem) }),
   );
 });

@@ -1,4 +1,4 @@
-/** A filter as JSON that people edit: read back, or told why it is none. */
+/** Parses a filter from JSON, or reports why it is invalid. */
 import { Filter, type FilterGroup } from '@rdm/contracts/lists/filter';
 
 export const jsonOf = (filter: FilterGroup): string => JSON.stringify(filter, null, 2);

@@ -1,4 +1,4 @@
-/** Filter testing: a filter built or written as JSON, what it finds and costs, and by what the list may be filtered. */
+/** Filter testing: a filter from the builder or as JSON, its results and cost, and the configuration of the list. */
 import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { type ListName, listEntity, listKind, listSubject } from '@rdm/contracts/lists/lists';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -7,8 +7,8 @@ import { parseAsJson, parseAsString, useQueryStates } from 'nuqs';
 import { type FormEvent, useState } from 'react';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
 import { FilterConditions } from '../../../components/filter-builder/conditions.tsx';
-import { narrowedTo } from '../../../components/filter-builder/operators.ts';
-import { Unfinished, useChecked } from '../../../components/filter-builder/unfinished.tsx';
+import { Unfinished, useCompleteFilter } from '../../../components/filter-builder/incomplete-conditions.tsx';
+import { filterConditions } from '../../../components/filter-builder/operators.ts';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Field, Textarea } from '../../../components/ui/input.tsx';
@@ -34,7 +34,7 @@ const parsers = {
 
 export default function FilterTesting() {
   const [url, setUrl] = useQueryStates(parsers);
-  /** A kind of list that is chosen before it is said of which data set. */
+  /** A kind of list that was chosen before its data set. */
   const [choosing, setChoosing] = useState<ListName>();
   const entity = choosing === undefined ? (url.entity ?? STARTING_LIST) : undefined;
   const subject = entity === undefined ? undefined : listSubject(entity);
@@ -51,7 +51,7 @@ export default function FilterTesting() {
     <>
       <PageHeader
         title="Filter Testing"
-        description="What a filter finds and what it costs, asked as the list’s own page asks; and by what each list may be filtered."
+        description="Test a filter with the query of the list’s own page: its results and cost. Configure the filterable fields of each list."
       />
       <div className="mb-4 flex flex-wrap gap-3">
         <EntityPicker
@@ -88,12 +88,12 @@ function Test({
   const [draft, setDraft] = useState(filter ?? WITHOUT);
   const [text, setText] = useState(() => jsonOf(draft));
   const [problem, setProblem] = useState<string>();
-  /** The fields of the list, whatever is wrong with the filter. */
+  /** The fields of the list, even if the filter is invalid. */
   const unfiltered = useQuery(filterTestQuery(entity, null));
   const tested = useQuery({ ...filterTestQuery(entity, filter), placeholderData: keepPreviousData });
   const configurations = useQuery(filterConfigurationsQuery(entity));
   const fields = unfiltered.data?.fields;
-  const check = useChecked(draft, fields ?? []);
+  const check = useCompleteFilter(draft, fields ?? []);
 
   const build = (next: FilterGroup) => {
     setDraft(next);
@@ -109,8 +109,8 @@ function Test({
   function run(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (!check.passes(event.currentTarget)) return;
-    const wanted = narrowedTo(draft) ?? null;
-    // The same filter again is measured again.
+    const wanted = filterConditions(draft) ?? null;
+    // The same filter is measured again.
     if (JSON.stringify(wanted) === JSON.stringify(filter)) void tested.refetch();
     else onFilter(wanted);
   }
@@ -118,7 +118,7 @@ function Test({
   if (unfiltered.error !== null && fields === undefined) {
     return (
       <ErrorState
-        title="This list could not be asked"
+        title="The filter could not be tested"
         message={messageOf(unfiltered.error)}
         onRetry={() => void unfiltered.refetch()}
       />

@@ -1,4 +1,4 @@
-/** The graph on the wire: of one data set, the public one, and the database that holds it. */
+/** Queries for graphs: of one data set, the public one, and the graph database. */
 import type { GraphInfo, GraphView, PublicGraph, RebuildAsked } from '@rdm/contracts/data-sets/graph';
 import { queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
@@ -19,7 +19,7 @@ export const publicGraphQuery = queryOptions({
   queryFn: () => read<PublicGraph>('/api/graph'),
 });
 
-/** How often a build is looked at while it grows. */
+/** The polling interval of a running build. */
 const GROWING_MS = 1_000;
 
 export const graphInfoQuery = queryOptions({
@@ -29,7 +29,7 @@ export const graphInfoQuery = queryOptions({
     state.data?.builds.some((build) => build.state === 'BUILDING') === true ? GROWING_MS : false,
 });
 
-/** Counts everything anew: only when somebody asks for it. */
+/** Recounts everything: only on request. */
 export const driftQuery = queryOptions({
   queryKey: ['graph', 'drift'],
   queryFn: async () => (await read<GraphInfo>('/api/graph/info', { query: { check: true }, fresh: true })).drift ?? [],

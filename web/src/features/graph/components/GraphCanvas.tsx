@@ -1,5 +1,5 @@
-/** The picture of a graph, to be moved, zoomed and clicked; a chunk of its own, as nothing else draws. */
-import { grouped } from '../../../lib/grouped.ts';
+/** The picture of a graph, with panning, zooming and links; a separate chunk because of its size. */
+import { formatNumber } from '../../../lib/number-format.ts';
 import '@xyflow/react/dist/base.css';
 import {
   BaseEdge,
@@ -19,7 +19,7 @@ import { createContext, useContext, useMemo } from 'react';
 import { Link } from 'react-router-dom';
 import { cn } from '../../../components/ui/cn.ts';
 import { useIsMobile } from '../../../lib/media/index.ts';
-import { type Line, layOut, linesOf, NODE_HEIGHT, NODE_WIDTH, type Picture, type PictureNode } from './picture.ts';
+import { type Line, layoutGraph, linesOf, NODE_HEIGHT, NODE_WIDTH, type Picture, type PictureNode } from './picture.ts';
 
 export interface GraphCanvasProps {
   picture: Picture;
@@ -62,7 +62,7 @@ function DataSetNode({ data: { node } }: NodeProps<DrawnNode>) {
           aria-label={`Show more neighbours of ${node.name}`}
           onClick={() => expand(node.id)}
         >
-          +{grouped(node.more)} more
+          +{formatNumber(node.more)} more
         </button>
       )}
       <Handle type="source" position={Position.Right} isConnectable={false} className="invisible" />
@@ -105,9 +105,9 @@ function LineEdge({ data, markerEnd }: EdgeProps<DrawnEdge>) {
 const NODE_TYPES = { dataSet: DataSetNode };
 const EDGE_TYPES = { line: LineEdge };
 
-/** A large graph begins with its middle, legible; the whole of it is a few clicks away. */
+/** A large graph starts at its middle, legible; zooming out shows the rest. */
 const FIT = { padding: 0.1, minZoom: 0.55, maxZoom: 1.1 };
-/** So far one may zoom out: below it nobody can read a name, but sees how much there is. */
+/** The minimum zoom: names are not legible below, but the size of the graph is visible. */
 const ZOOM_MIN = 0.1;
 const ZOOM_MAX = 2;
 
@@ -115,7 +115,7 @@ export default function GraphCanvas({ picture, onExpand }: GraphCanvasProps) {
   const direction = useIsMobile() ? 'TB' : 'LR';
   const { nodes, edges } = useMemo(() => {
     const lines = linesOf(picture.edges);
-    const { places, ways } = layOut(picture.nodes, lines, direction);
+    const { places, ways } = layoutGraph(picture.nodes, lines, direction);
     return {
       nodes: picture.nodes.map(
         (node): DrawnNode => ({
@@ -147,7 +147,7 @@ export default function GraphCanvas({ picture, onExpand }: GraphCanvasProps) {
   return (
     <ExpandContext value={onExpand}>
       <ReactFlow
-        // A graph that grew is fitted into view anew.
+        // Fits the view again after the graph has grown.
         key={`${nodes.length} ${edges.length} ${direction}`}
         nodes={nodes}
         edges={edges}
@@ -163,7 +163,7 @@ export default function GraphCanvas({ picture, onExpand }: GraphCanvasProps) {
         fitViewOptions={direction === 'LR' ? FIT : { ...FIT, padding: 0.2 }}
         minZoom={ZOOM_MIN}
         maxZoom={ZOOM_MAX}
-        // The page scrolls past the picture; the picture zooms with the key that zooms everywhere.
+        // Scrolling moves the page; Ctrl and the wheel zoom the picture.
         zoomOnScroll={false}
         preventScrolling={false}
         zoomActivationKeyCode={['Meta', 'Control']}

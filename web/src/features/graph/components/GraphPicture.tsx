@@ -1,4 +1,4 @@
-/** The frame of the picture: it loads what draws when it is first needed, and says that a table tells the same. */
+/** The frame of the picture: loads the canvas on demand, and refers to the tables with the same content. */
 import { lazy, Suspense } from 'react';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import type { GraphCanvasProps } from './GraphCanvas.tsx';
@@ -8,7 +8,7 @@ const GraphCanvas = lazy(() => import('./GraphCanvas.tsx'));
 export function GraphPicture(props: GraphCanvasProps) {
   return (
     <section
-      aria-label="Picture of the graph; the tables below tell the same"
+      aria-label="Picture of the graph; the tables below contain the same"
       className="h-[55vh] min-h-72 shrink-0 overflow-hidden rounded-md border border-hairline bg-canvas"
     >
       <Suspense fallback={<Skeleton className="m-4 w-1/3" />}>

@@ -1,4 +1,4 @@
-/** A plain table of a graph's nodes or edges: the same as the picture, for the keyboard and for screen readers. */
+/** A plain table of a graph's nodes or edges: the content of the picture for keyboard and screen readers. */
 import type { ReactNode } from 'react';
 import { cn } from '../../../components/ui/cn.ts';
 
@@ -12,7 +12,7 @@ export interface GraphTableProps<Row> {
   caption: string;
   rows: readonly Row[];
   rowId: (row: Row) => string | number;
-  /** The first column names the row. */
+  /** The first column identifies the row. */
   columns: readonly GraphColumn<Row>[];
   empty: string;
 }

@@ -1,6 +1,6 @@
-/** Specifies how a graph becomes a picture: one line per pair and direction, nodes that never lie on each other. */
+/** Tests the picture of a graph: one line per pair and direction, and nodes that do not overlap. */
 import { describe, expect, it } from 'vitest';
-import { layOut, linesOf, NODE_HEIGHT, NODE_WIDTH, type PictureEdge, type PictureNode } from './picture.ts';
+import { layoutGraph, linesOf, NODE_HEIGHT, NODE_WIDTH, type PictureEdge, type PictureNode } from './picture.ts';
 
 const node = (id: number): PictureNode => ({
   id,
@@ -19,12 +19,12 @@ const edge = (sourceId: number, targetId: number, kind: PictureEdge['kind'] = 'c
 });
 
 describe('lines', () => {
-  it('say and open what joins two nodes alone', () =>
+  it('show and link the only edge between two nodes', () =>
     expect(linesOf([edge(1, 2), edge(2, 1, 'relationship')])).toEqual([
       { id: '1-2', sourceId: 1, targetId: 2, label: '1 to 2', href: '/crosswalk', isDashed: false },
       { id: '2-1', sourceId: 2, targetId: 1, label: '2 to 1', href: '/relationship', isDashed: true },
     ]));
-  it('count what joins them together', () =>
+  it('show the number of several edges', () =>
     expect(linesOf([edge(1, 2), edge(1, 2), edge(1, 2, 'relationship')])).toEqual([
       { id: '1-2', sourceId: 1, targetId: 2, label: '2 crosswalks, 1 relationship', href: undefined, isDashed: false },
     ]));
@@ -34,7 +34,7 @@ describe('the layout', () => {
   it.each(['LR', 'TB'] as const)('keeps nodes apart, whatever joins them: %s', (direction) => {
     const nodes = Array.from({ length: 51 }, (_, index) => node(index + 1));
     const edges = [...nodes.slice(1).map(({ id }) => edge(1, id)), edge(2, 1), edge(1, 1)];
-    const { places, ways } = layOut(nodes, linesOf(edges), direction);
+    const { places, ways } = layoutGraph(nodes, linesOf(edges), direction);
     const corners = [...places.values()];
     expect(corners).toHaveLength(51);
     for (const [index, a] of corners.entries()) {
@@ -49,9 +49,9 @@ describe('the layout', () => {
     );
   });
 
-  it('leads what joins a node with itself around it, and keeps its label off every node', () => {
+  it('draws an edge from a node to itself around it, with its label off every node', () => {
     const nodes = [node(1), node(2), node(3), node(4)];
-    const { places, ways } = layOut(
+    const { places, ways } = layoutGraph(
       nodes,
       linesOf([edge(1, 2), edge(1, 3), edge(1, 4), edge(3, 3, 'relationship')]),
       'LR',
@@ -65,12 +65,16 @@ describe('the layout', () => {
     }
   });
 
-  it('leads a long line around what lies between its ends', () => {
-    const { places, ways } = layOut([node(1), node(2), node(3)], linesOf([edge(1, 2), edge(2, 3), edge(1, 3)]), 'LR');
+  it('draws a long line around the nodes between its ends', () => {
+    const { places, ways } = layoutGraph(
+      [node(1), node(2), node(3)],
+      linesOf([edge(1, 2), edge(2, 3), edge(1, 3)]),
+      'LR',
+    );
     const between = places.get(2) ?? { x: 0, y: 0 };
     const { label } = ways.get('1-3') ?? { label: between };
     expect(label.y < between.y || label.y > between.y + NODE_HEIGHT).toBe(true);
   });
 
-  it('places a node that nothing joins', () => expect(layOut([node(1)], [], 'TB').places.size).toBe(1));
+  it('places a node without edges', () => expect(layoutGraph([node(1)], [], 'TB').places.size).toBe(1));
 });

@@ -1,15 +1,15 @@
-/** What a picture of a graph is made of: nodes at places that dagre found, and one line per pair of nodes and direction. */
+/** Computes the picture of a graph: node positions from dagre, and one line per pair of nodes and direction. */
 import dagre from '@dagrejs/dagre';
 
 export interface PictureNode {
   id: number;
   name: string;
-  /** A quieter line below: its type and size. */
+  /** A muted second line: type and size. */
   detail: string;
-  /** The one that the picture is about. */
+  /** The node of the displayed data set. */
   isRoot: boolean;
   isPublic: boolean;
-  /** Neighbours that are not shown; none where nothing can be expanded. */
+  /** The number of hidden neighbours; 0 if nothing can be expanded. */
   more: number;
 }
 
@@ -17,9 +17,9 @@ export interface PictureEdge {
   kind: 'relationship' | 'crosswalk';
   sourceId: number;
   targetId: number;
-  /** What one such line says by itself. */
+  /** The label of a single edge. */
   label: string;
-  /** Where it leads by itself. */
+  /** The link of a single edge. */
   href: string | undefined;
 }
 
@@ -31,20 +31,20 @@ export interface Picture {
 export const NODE_WIDTH = 208;
 export const NODE_HEIGHT = 76;
 
-/** All that joins two nodes in one direction. */
+/** All edges between two nodes in one direction. */
 export interface Line {
   id: string;
   sourceId: number;
   targetId: number;
   label: string;
   href: string | undefined;
-  /** Only relationships: drawn dashed. */
+  /** Only relationships: dashed. */
   isDashed: boolean;
 }
 
 const words = (count: number, word: string) => (count === 0 ? undefined : `${count} ${word}${count === 1 ? '' : 's'}`);
 
-/** One line per pair and direction: what is alone says and opens itself, several are counted. */
+/** One line per pair and direction: a single edge has its own label and link, several are counted. */
 export function linesOf(edges: readonly PictureEdge[]): Line[] {
   const pairs = new Map<string, PictureEdge[]>();
   for (const edge of edges) {
@@ -73,34 +73,34 @@ interface Point {
   y: number;
 }
 
-/** Where everything is drawn. */
+/** The positions of all elements. */
 export interface Layout {
   /** Upper left corners of the nodes, by id. */
   places: ReadonlyMap<number, Point>;
-  /** Ways of the lines around the nodes, by id. */
-  ways: ReadonlyMap<string, Way>;
+  /** Paths of the lines around the nodes, by id. */
+  ways: ReadonlyMap<string, EdgePath>;
 }
 
-interface Way {
-  /** As SVG has it. */
+interface EdgePath {
+  /** An SVG path. */
   path: string;
-  /** Middle of its label. */
+  /** The centre of its label. */
   label: Point;
 }
 
 const LABEL_WIDTH = 144;
 const LABEL_HEIGHT = 20;
 
-/** How far a loop stands out above its node, its label on it. */
+/** The height of a loop above its node, including its label. */
 const LOOP_HEIGHT = 36;
 const LOOP_WIDTH = 96;
 
-/** Room above a node for the loop that leads from it to itself. */
+/** Space above a node for its loop. */
 const headroomOf = (id: number, loops: ReadonlySet<number>): number =>
   loops.has(id) ? LOOP_HEIGHT + LABEL_HEIGHT / 2 : 0;
 
-/** Lays a picture out along the wider side of what it is shown on. */
-export function layOut(nodes: readonly PictureNode[], lines: readonly Line[], direction: 'LR' | 'TB'): Layout {
+/** Computes the layout along the wider side of the viewport. */
+export function layoutGraph(nodes: readonly PictureNode[], lines: readonly Line[], direction: 'LR' | 'TB'): Layout {
   const graph = new dagre.graphlib.Graph();
   graph.setGraph({ rankdir: direction, nodesep: 28, ranksep: direction === 'LR' ? 24 : 32, marginx: 16, marginy: 16 });
   const loops = new Set(lines.flatMap(({ sourceId, targetId }) => (sourceId === targetId ? [sourceId] : [])));
@@ -120,7 +120,7 @@ export function layOut(nodes: readonly PictureNode[], lines: readonly Line[], di
   return {
     places,
     ways: new Map(
-      lines.flatMap((line): [string, Way][] => {
+      lines.flatMap((line): [string, EdgePath][] => {
         const { id, sourceId, targetId } = line;
         const place = places.get(sourceId);
         if (sourceId === targetId) return place === undefined ? [] : [[id, loopAt(place)]];
@@ -131,8 +131,8 @@ export function layOut(nodes: readonly PictureNode[], lines: readonly Line[], di
   };
 }
 
-/** Out of the top of a node and back into it. */
-function loopAt({ x, y }: Point): Way {
+/** A loop out of the top of a node and back into it. */
+function loopAt({ x, y }: Point): EdgePath {
   const middle = x + NODE_WIDTH / 2;
   const [left, right, top] = [middle - LOOP_WIDTH / 2, middle + LOOP_WIDTH / 2, y - LOOP_HEIGHT];
   return {
@@ -141,7 +141,7 @@ function loopAt({ x, y }: Point): Way {
   };
 }
 
-/** A line through the points, its corners rounded. */
+/** A path through the points, with rounded corners. */
 function smooth(points: readonly Point[]): string {
   const [first, ...rest] = points;
   const last = rest.pop();

@@ -1,4 +1,4 @@
-/** The graph around one data set: its neighbours and what joins them, expanded node by node; drawn, and told as tables. */
+/** The graph of one data set: its neighbours and the edges to them, expandable; as a picture and as tables. */
 import type { GraphEdge, GraphNode, GraphView } from '@rdm/contracts/data-sets/graph';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Minimize2 } from 'lucide-react';
@@ -9,14 +9,14 @@ import { NotLoaded } from '../../../components/empty-state/not-loaded.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
-import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { graphKey, graphQuery } from '../api/graph.ts';
 import { GraphPicture } from '../components/GraphPicture.tsx';
 import { GraphTable } from '../components/GraphTable.tsx';
 import type { Picture } from '../components/picture.ts';
 
-const rowsText = (count: number) => `${grouped(count)} ${count === 1 ? 'row' : 'rows'}`;
+const rowsText = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
 
 const hrefOf = ({ kind, id }: GraphEdge): string =>
   kind === 'crosswalk' ? `/crosswalks/${id}/mappings` : `/relationships/${id}/values`;
@@ -35,7 +35,7 @@ function pictureOf({ id, nodes, edges }: GraphView): Picture {
       kind: edge.kind,
       sourceId: edge.sourceId,
       targetId: edge.targetId,
-      label: edge.counts.served > 0 ? `${edge.name} · ${grouped(edge.counts.served)}` : edge.name,
+      label: edge.counts.served > 0 ? `${edge.name} · ${formatNumber(edge.counts.served)}` : edge.name,
       href: hrefOf(edge),
     })),
   };
@@ -108,7 +108,7 @@ export default function DataSetGraph() {
                 ),
               },
               { header: 'Type', cell: (node) => node.typeName },
-              { header: 'Rows', cell: (node) => grouped(node.instanceCount), numeric: true },
+              { header: 'Rows', cell: (node) => formatNumber(node.instanceCount), numeric: true },
               { header: 'Public', cell: (node) => (node.isPublic ? 'Yes' : 'No') },
               {
                 header: 'Not shown',
@@ -118,7 +118,7 @@ export default function DataSetGraph() {
                   ) : (
                     <Button size="sm" onClick={() => expand(node.id)}>
                       <span>
-                        +{grouped(node.more)} more<span className="sr-only"> neighbours of {node.name}</span>
+                        +{formatNumber(node.more)} more<span className="sr-only"> neighbours of {node.name}</span>
                       </span>
                     </Button>
                   ),
@@ -145,11 +145,11 @@ export default function DataSetGraph() {
               { header: 'Kind', cell: (edge) => (edge.kind === 'crosswalk' ? 'Crosswalk' : 'Relationship') },
               { header: 'From', cell: (edge) => names.get(edge.sourceId) },
               { header: 'To', cell: (edge) => names.get(edge.targetId) },
-              { header: 'Draft', cell: (edge) => grouped(edge.counts.draft), numeric: true },
-              { header: 'Pending', cell: (edge) => grouped(edge.counts.pending), numeric: true },
-              { header: 'Approved', cell: (edge) => grouped(edge.counts.approved), numeric: true },
-              { header: 'Rejected', cell: (edge) => grouped(edge.counts.rejected), numeric: true },
-              { header: 'Served', cell: (edge) => grouped(edge.counts.served), numeric: true },
+              { header: 'Draft', cell: (edge) => formatNumber(edge.counts.draft), numeric: true },
+              { header: 'Pending', cell: (edge) => formatNumber(edge.counts.pending), numeric: true },
+              { header: 'Approved', cell: (edge) => formatNumber(edge.counts.approved), numeric: true },
+              { header: 'Rejected', cell: (edge) => formatNumber(edge.counts.rejected), numeric: true },
+              { header: 'Served', cell: (edge) => formatNumber(edge.counts.served), numeric: true },
             ]}
           />
         </div>

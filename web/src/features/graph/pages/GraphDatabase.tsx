@@ -1,4 +1,4 @@
-/** The database that holds the graph: its engine, how much is in it, how far it is, whether its counters drifted; rebuilt by administrators. */
+/** The graph database: its engine, size, progress and counter drift; administrators can rebuild it. */
 import type { GraphDrift, GraphInfo, GraphKind } from '@rdm/contracts/data-sets/graph';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Hammer, SearchCheck } from 'lucide-react';
@@ -11,8 +11,8 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Confirm } from '../../../components/ui/dialog.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { driftQuery, graphInfoQuery, rebuildGraph } from '../api/graph.ts';
 import { GraphTable } from '../components/GraphTable.tsx';
 
@@ -32,7 +32,7 @@ const COUNTER_WORDS: Record<GraphDrift['counter'], string> = {
   relationshipValues: 'Values of each relationship',
   dependants: 'Crosswalks and relationships of each data set',
 };
-const STATE_WORDS: Record<string, string> = { SERVING: 'Serves', BUILDING: 'Growing', DETACHED: 'Stopped' };
+const STATE_WORDS: Record<string, string> = { SERVING: 'Serving', BUILDING: 'Building', DETACHED: 'Stopped' };
 
 type Build = GraphInfo['builds'][number];
 
@@ -41,7 +41,7 @@ export default function GraphDatabase() {
   const queries = useQueryClient();
   const { data: info, error, refetch } = useQuery(graphInfoQuery);
   const drift = useQuery(driftQuery);
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [busy, setBusy] = useState(false);
   const growing = info?.builds.some(({ state }) => state === 'BUILDING') === true;
 
@@ -55,7 +55,7 @@ export default function GraphDatabase() {
       notify.error(messageOf(failure), { title: 'The rebuild was not started' });
     } finally {
       setBusy(false);
-      setAsking(false);
+      setConfirming(false);
     }
   }
 
@@ -63,7 +63,7 @@ export default function GraphDatabase() {
     <div className="flex flex-col gap-4">
       <PageHeader
         title="Graph Database"
-        description="The read models that the graph is drawn from. Everything in them can be built anew from the event log."
+        description="The read models of the graph. They can be rebuilt from the event log."
         actions={
           <>
             <Button onClick={() => void drift.refetch()} disabled={drift.isFetching} aria-busy={drift.isFetching}>
@@ -74,8 +74,8 @@ export default function GraphDatabase() {
               <Button
                 variant="primary"
                 disabled={growing || info === undefined}
-                title={growing ? 'A rebuild is under way' : undefined}
-                onClick={() => setAsking(true)}
+                title={growing ? 'A rebuild is in progress' : undefined}
+                onClick={() => setConfirming(true)}
               >
                 <Hammer />
                 Rebuild
@@ -90,7 +90,7 @@ export default function GraphDatabase() {
         <>
           <dl className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
             <Fact label="Engine" value={`${info.engine.name} ${info.engine.version}`} />
-            <Fact label="Event" value={grouped(info.reader.seq)} />
+            <Fact label="Event" value={formatNumber(info.reader.seq)} />
             <Fact label="Position" value={info.reader.position} />
           </dl>
           <Counts caption="Nodes" counts={info.nodes} />
@@ -100,23 +100,23 @@ export default function GraphDatabase() {
             caption="Read models"
             rows={info.builds}
             rowId={({ name, build }) => `${name} ${build}`}
-            empty="None serves yet: the system is starting."
+            empty="No read models yet: the system is starting."
             columns={[
               { header: 'Name', cell: ({ name }) => <span className="font-mono">{name}</span> },
               { header: 'State', cell: ({ state }) => STATE_WORDS[state] ?? state },
               { header: 'Version', cell: ({ version }) => version, numeric: true },
               { header: 'Build', cell: ({ build }) => build, numeric: true },
-              { header: 'Event', cell: ({ seq }) => grouped(seq), numeric: true },
-              { header: 'Behind', cell: ({ lag }) => (lag === 0 ? '–' : grouped(lag)), numeric: true },
+              { header: 'Event', cell: ({ seq }) => formatNumber(seq), numeric: true },
+              { header: 'Behind', cell: ({ lag }) => (lag === 0 ? '–' : formatNumber(lag)), numeric: true },
             ]}
           />
         </>
       )}
       <Confirm
-        open={asking}
-        onOpenChange={setAsking}
+        open={isConfirming}
+        onOpenChange={setConfirming}
         title="Rebuild the graph?"
-        description="New read models grow from the event log beside those that serve, and take their place when they have caught up. Nobody has to wait, and nothing is lost; it takes the machine’s time."
+        description="New read models are built from the event log and replace the current ones when they have caught up. The application stays available, and no data is lost. The rebuild uses server resources."
         confirm="Rebuild"
         variant="primary"
         busy={busy}
@@ -153,11 +153,11 @@ function Drift({ checked, failed }: { checked: readonly GraphDrift[] | undefined
   return (
     <div role="status" className="flex flex-col gap-2">
       {wrong === 0 ? (
-        <Alert tone="info">No drift: every counter says what a recount finds.</Alert>
+        <Alert tone="info">No drift: all counters match a recount.</Alert>
       ) : (
         <Alert tone="warning">
-          {grouped(wrong)} {wrong === 1 ? 'counter says' : 'counters say'} something else than a recount finds. What is
-          being written this moment can look so: check again, then rebuild.
+          {formatNumber(wrong)} {wrong === 1 ? 'counter does' : 'counters do'} not match a recount. Changes in progress
+          can cause a difference: check again before you rebuild.
         </Alert>
       )}
       <GraphTable<GraphDrift>
@@ -167,9 +167,9 @@ function Drift({ checked, failed }: { checked: readonly GraphDrift[] | undefined
         empty="None was compared."
         columns={[
           { header: 'Counter', cell: ({ counter }) => COUNTER_WORDS[counter] },
-          { header: 'Kept', cell: ({ kept }) => grouped(kept), numeric: true },
-          { header: 'Counted', cell: ({ counted }) => grouped(counted), numeric: true },
-          { header: 'Wrong', cell: ({ wrong: count }) => grouped(count), numeric: true },
+          { header: 'Kept', cell: ({ kept }) => formatNumber(kept), numeric: true },
+          { header: 'Counted', cell: ({ counted }) => formatNumber(counted), numeric: true },
+          { header: 'Wrong', cell: ({ wrong: count }) => formatNumber(count), numeric: true },
         ]}
       />
     </div>

@@ -1,4 +1,4 @@
-/** The public graph, without sign-in: published data sets by name and size, and how much is approved between them. */
+/** The public graph, without sign-in: published data sets by name and size, and the approved connections between them. */
 import type { PublicGraph as Graph } from '@rdm/contracts/data-sets/graph';
 import { useQuery } from '@tanstack/react-query';
 import { Share2 } from 'lucide-react';
@@ -8,17 +8,17 @@ import { EmptyState, ErrorState } from '../../../components/empty-state/index.ts
 import { LogoMark } from '../../../components/logo/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { publicGraphQuery } from '../api/graph.ts';
 import { GraphPicture } from '../components/GraphPicture.tsx';
 import { GraphTable } from '../components/GraphTable.tsx';
 import type { Picture } from '../components/picture.ts';
 
-const rowsText = (count: number) => `${grouped(count)} ${count === 1 ? 'row' : 'rows'}`;
+const rowsText = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
 const KIND_WORDS = { crosswalk: 'Crosswalk', relationship: 'Relationship' } as const;
 const edgeText = ({ kind, count }: Graph['edges'][number]) =>
-  count === 0 ? KIND_WORDS[kind] : `${grouped(count)} ${kind === 'crosswalk' ? 'mapped' : 'related'}`;
+  count === 0 ? KIND_WORDS[kind] : `${formatNumber(count)} ${kind === 'crosswalk' ? 'mapped' : 'related'}`;
 
 const pictureOf = ({ nodes, edges }: Graph): Picture => ({
   nodes: nodes.map(({ id, name, instanceCount }) => ({
@@ -42,7 +42,7 @@ export default function PublicGraph() {
         <LogoMark className="size-8" />
         <div className="min-w-0 flex-1">
           <h1 className="font-semibold text-xl">Graph Visualization</h1>
-          <p className="text-muted">What is published of the reference data managed here, and how it is joined.</p>
+          <p className="text-muted">The published data sets, and the crosswalks and relationships between them.</p>
         </div>
         <Button asChild>
           <Link to="/">Reference Data Management</Link>
@@ -56,13 +56,15 @@ export default function PublicGraph() {
         <EmptyState
           icon={Share2}
           title="Nothing is published yet"
-          description="A data set appears here once its administrators make it public in the graph."
+          description="A data set appears here when its administrators make it public in the graph."
         />
       )}
       {data !== undefined && picture !== undefined && data.nodes.length > 0 && (
         <>
           <GraphPicture picture={picture} />
-          {data.more > 0 && <p className="text-muted">{grouped(data.more)} more published data sets are not shown.</p>}
+          {data.more > 0 && (
+            <p className="text-muted">{formatNumber(data.more)} more published data sets are not shown.</p>
+          )}
           <GraphTable<Graph['nodes'][number]>
             caption="Published data sets"
             rows={data.nodes}
@@ -80,7 +82,7 @@ export default function PublicGraph() {
                   </Link>
                 ),
               },
-              { header: 'Rows', cell: (node) => grouped(node.instanceCount), numeric: true },
+              { header: 'Rows', cell: (node) => formatNumber(node.instanceCount), numeric: true },
             ]}
           />
           <GraphTable<Graph['edges'][number]>
@@ -92,7 +94,7 @@ export default function PublicGraph() {
               { header: 'From', cell: (edge) => names.get(edge.sourceId) },
               { header: 'To', cell: (edge) => names.get(edge.targetId) },
               { header: 'Kind', cell: (edge) => KIND_WORDS[edge.kind] },
-              { header: 'Approved values', cell: (edge) => grouped(edge.count), numeric: true },
+              { header: 'Approved values', cell: (edge) => formatNumber(edge.count), numeric: true },
             ]}
           />
         </>

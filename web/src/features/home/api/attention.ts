@@ -1,4 +1,4 @@
-/** What waits for somebody: numbers of the start page, each asked for only where its page may be opened. */
+/** Queries for the counts on the start page, each only if the user can open its page. */
 import type { ApprovalStatistics } from '@rdm/contracts/approvals/approvals';
 import type { Page, Total } from '@rdm/contracts/lists/filter';
 import { queryOptions } from '@tanstack/react-query';
@@ -20,10 +20,10 @@ export const missingQuery = queryOptions({
 const where = (field: string, value: unknown = true) =>
   JSON.stringify({ logic: 'AND', conditions: [{ field, operator: 'equals', value }] });
 
-/** What this person submitted and others have to decide. */
+/** The user's submissions that others have to decide. */
 export const OWN_WAITING = urlOf('/approvals', { tab: 'submitted', filter: where('status', 'PENDING') });
 
-/** What this person submitted, was rejected, and was not corrected since; and the list of it. */
+/** The user's rejected submissions that were not corrected yet, and the list of them. */
 const RETURNED = where('isReturned');
 export const RETURNED_ITEMS = urlOf('/approvals', { tab: 'submitted', filter: RETURNED });
 
@@ -37,7 +37,7 @@ export const returnedQuery = queryOptions({
     ).total,
 });
 
-/** API keys that end soon, and the list of them. */
+/** API keys that expire soon, and the list of them. */
 const EXPIRING = where('expiresSoon');
 export const EXPIRING_KEYS = urlOf('/api-keys', { filter: EXPIRING });
 

@@ -1,4 +1,4 @@
-/** The start page: what waits for this person, and where they may go. */
+/** The start page: pending work of the user, and links to the pages that they can open. */
 
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import type { Total } from '@rdm/contracts/lists/filter';
@@ -12,8 +12,8 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { useMayJoinDataSets } from '../../../lib/data-sets/index.ts';
 import { type PlacedNavEntry, useNavEntries } from '../../../lib/feature/index.ts';
-import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
+import { formatNumber } from '../../../lib/number-format.ts';
 import {
   approvalsQuery,
   EXPIRING_KEYS,
@@ -74,7 +74,7 @@ function Attention() {
   useLive({ rooms: ROOMS, keys: KEYS });
   const approvals = useQuery({ ...approvalsQuery, enabled: mayOpen('/approvals', user) });
   const returned = useQuery({ ...returnedQuery, enabled: mayOpen('/approvals', user) });
-  // A person without WRITE on any data set cannot map them.
+  // A user without WRITE on any data set cannot map values.
   const mayMap = useMayJoinDataSets() === true;
   const missing = useQuery({ ...missingQuery, enabled: mayMap && mayOpen('/missing-mappings', user) });
   const jobs = useQuery(jobsQuery);
@@ -86,7 +86,7 @@ function Attention() {
   const expiringCount = atLeast(keys.data);
   const running = jobs.data?.['IN_PROGRESS'] ?? 0;
   const failed = jobs.data?.['FAILED'] ?? 0;
-  const asked = [approvals, returned, missing, jobs, keys];
+  const queries = [approvals, returned, missing, jobs, keys];
 
   const items: ReactNode[] = [
     waiting > 0 && (
@@ -132,9 +132,7 @@ function Attention() {
         key="missing"
         to="/missing-mappings"
         count={unansweredCount}
-        label={
-          unansweredCount === 1 ? 'value was asked for and has no mapping' : 'values were asked for and have no mapping'
-        }
+        label={unansweredCount === 1 ? 'requested value has no mapping' : 'requested values have no mapping'}
       />
     ),
     running > 0 && (
@@ -159,12 +157,12 @@ function Attention() {
         Needs attention
       </h2>
       <div className="rounded-md border border-hairline bg-surface">
-        {asked.some((query) => query.isLoading) && items.length === 0 ? (
+        {queries.some((query) => query.isLoading) && items.length === 0 ? (
           <Skeleton className="m-4 w-1/3" />
         ) : items.length === 0 ? (
           <p className="flex items-center gap-2 p-4 text-muted">
             <CircleCheck aria-hidden="true" className="size-5 text-accent" />
-            {asked.every((query) => query.isError) ? 'This could not be loaded.' : 'Nothing waits for you.'}
+            {queries.every((query) => query.isError) ? 'This could not be loaded.' : 'Nothing to review.'}
           </p>
         ) : (
           <ul className="divide-y divide-hairline">{items}</ul>
@@ -180,7 +178,7 @@ function Item({ to, count, label, children }: { to: string; count: number; label
   return (
     <li>
       <Link to={to} className="flex items-center gap-3 px-4 py-3 hover:bg-hover focus-visible:-outline-offset-2">
-        <span className="min-w-10 text-right font-semibold text-lg tabular-nums">{grouped(count)}</span>
+        <span className="min-w-10 text-right font-semibold text-lg tabular-nums">{formatNumber(count)}</span>
         <span className="min-w-0 flex-1">
           {label}
           {children !== undefined && <span className="block text-muted text-xs">{children}</span>}

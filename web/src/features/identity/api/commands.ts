@@ -1,8 +1,8 @@
-/** What a person does with their own account. */
+/** Commands for the user's own account. */
 import type { CurrentUser, Register } from '@rdm/contracts/identity/identity';
 import { useQueryClient } from '@tanstack/react-query';
-import { ApiError, unwrapped, write } from '../../../lib/api/index.ts';
-import { signedIn } from '../../../lib/auth/index.ts';
+import { ApiError, unwrap, write } from '../../../lib/api/index.ts';
+import { startSession } from '../../../lib/auth/index.ts';
 import { messageOf, passwordChangeMessage } from '../../../lib/messages/index.ts';
 
 export interface Credentials {
@@ -10,12 +10,12 @@ export interface Credentials {
   password: string;
 }
 
-/** A call that is answered with who is signed in by it; the collections one may see are other people's until then. */
+/** A command that returns the signed-in user; cached collections may belong to another user until then. */
 function useSigningIn<T>(path: string): (body: T) => Promise<CurrentUser> {
   const queries = useQueryClient();
   return async (body) => {
-    const user = unwrapped<CurrentUser>(await write('POST', path, body));
-    signedIn(queries, user);
+    const user = unwrap<CurrentUser>(await write('POST', path, body));
+    startSession(queries, user);
     await queries.invalidateQueries({ queryKey: ['collections'] });
     return user;
   };
@@ -45,7 +45,7 @@ export interface PasswordChange {
 
 const UNEXPECTED = 'An unexpected error occurred. Please try again.';
 
-/** Undefined when the password was changed, else what to say (specification §7 and §8). */
+/** Undefined if the password was changed, else the error message (specification §7 and §8). */
 export async function changePassword(change: PasswordChange): Promise<string | undefined> {
   try {
     await write('POST', '/api/change-password', change);

@@ -1,4 +1,4 @@
-/** Asks for a mail with a link that resets the password (specification §5 and §8). */
+/** Requests a mail with a password reset link (specification §5 and §8). */
 import { RESET_TOKEN_MINUTES, RequestReset } from '@rdm/contracts/identity/identity';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
@@ -6,12 +6,12 @@ import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Field, Input } from '../../../components/ui/input.tsx';
-import { checkedBy } from '../../../lib/forms/index.ts';
+import { zodResolver } from '../../../lib/forms/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { requestReset } from '../api/commands.ts';
 
 export default function ForgotPasswordForm() {
-  const form = useForm({ resolver: checkedBy(RequestReset), mode: 'onTouched', defaultValues: { email: '' } });
+  const form = useForm({ resolver: zodResolver(RequestReset), mode: 'onTouched', defaultValues: { email: '' } });
   const [sentTo, setSentTo] = useState<string>();
   const { errors, isSubmitting } = form.formState;
 

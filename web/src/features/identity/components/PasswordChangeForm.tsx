@@ -1,4 +1,7 @@
-/** Current, new and confirmed password, checked on every change; a success signs out two seconds later (specification §4). */
+/**
+ * Current, new and confirmed password, validated on every change; a success signs out two seconds later (specification
+ * §4).
+ */
 import { PASSWORD_CHANGE_REDIRECT_MS } from '@rdm/contracts/constants';
 import { changePasswordSchema } from '@rdm/contracts/identity/identity';
 import { ShieldCheck } from 'lucide-react';
@@ -9,7 +12,7 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Field, PasswordInput } from '../../../components/ui/input.tsx';
 import { logout } from '../../../lib/auth/logout.ts';
-import { checkedBy } from '../../../lib/forms/index.ts';
+import { zodResolver } from '../../../lib/forms/index.ts';
 import { changePassword, type PasswordChange } from '../api/commands.ts';
 import { confirmationError, passwordHint, usePasswordRules } from './password-rules.ts';
 
@@ -17,7 +20,7 @@ const EMPTY: PasswordChange = { currentPassword: '', newPassword: '', confirmNew
 
 export function PasswordChangeForm() {
   const rules = usePasswordRules();
-  const resolver = useMemo(() => checkedBy(changePasswordSchema(rules)), [rules]);
+  const resolver = useMemo(() => zodResolver(changePasswordSchema(rules)), [rules]);
   const form = useForm<PasswordChange>({ resolver: resolver as never, mode: 'onChange', defaultValues: EMPTY });
   const [failure, setFailure] = useState<string>();
   const [changed, setChanged] = useState(false);
@@ -72,8 +75,8 @@ export function PasswordChangeForm() {
       <div className="flex gap-2 rounded-md border border-hairline bg-hover px-3 py-2">
         <ShieldCheck aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-accent" />
         <p>
-          For your security you are signed out once the password is changed, and sign in again with the new one. Never
-          share it, and do not use it elsewhere.
+          For your security, you are signed out after the change and sign in again with the new password. Do not share
+          it or use it elsewhere.
         </p>
       </div>
       <Button

@@ -1,11 +1,11 @@
-/** Registration: address and password, and whatever else the person likes to say (specification §3 and §5). */
+/** Registration: email address and password, and optional profile fields (specification §3 and §5). */
 import { type Register, registerSchema } from '@rdm/contracts/identity/identity';
 import { useMemo } from 'react';
 import { type FieldPath, useForm } from 'react-hook-form';
 import { notify } from '../../../components/toast/index.ts';
 import { Button } from '../../../components/ui/button.tsx';
 import { Field, Input, PasswordInput } from '../../../components/ui/input.tsx';
-import { checkedBy } from '../../../lib/forms/index.ts';
+import { zodResolver } from '../../../lib/forms/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useRegister } from '../api/commands.ts';
 import { confirmationError, passwordHint, usePasswordRules } from './password-rules.ts';
@@ -19,12 +19,12 @@ const PROFILE: readonly { name: FieldPath<Register>; label: string; autoComplete
   { name: 'jobTitle', label: 'Job title', autoComplete: 'organization-title' },
 ];
 
-/** What is left empty is not said, rather than said to be nothing. */
+/** Empty fields are omitted rather than sent as empty values. */
 const optional = { setValueAs: (value: string) => (value === '' ? undefined : value) };
 
 export default function RegisterForm() {
   const rules = usePasswordRules();
-  const resolver = useMemo(() => checkedBy(registerSchema(rules)), [rules]);
+  const resolver = useMemo(() => zodResolver(registerSchema(rules)), [rules]);
   const form = useForm<Register>({
     resolver: resolver as never,
     mode: 'onTouched',

@@ -1,4 +1,4 @@
-/** Shown in place of any page while the password has to be changed; closing it signs out (specification §2). */
+/** Replaces any page while the password must be changed; closing it signs out (specification §2). */
 import { Dialog } from '../../../components/ui/dialog.tsx';
 import { logout } from '../../../lib/auth/logout.ts';
 import { PasswordChangeForm } from './PasswordChangeForm.tsx';
@@ -11,7 +11,7 @@ export default function RequiredPasswordChange() {
         if (!open) void logout();
       }}
       title="Change Password Required"
-      description="You must change your password before you can go on."
+      description="You must change your password before you can continue."
       closeLabel="Close and sign out"
     >
       <PasswordChangeForm />

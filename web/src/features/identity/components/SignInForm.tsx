@@ -1,4 +1,4 @@
-/** Username and password. Small on purpose: it is what everybody waits for first. */
+/** The sign-in form: username and password. Few dependencies, because it must load fast. */
 import { type FormEvent, useState } from 'react';
 import { notify } from '../../../components/toast/index.ts';
 import { Button } from '../../../components/ui/button.tsx';
@@ -6,7 +6,7 @@ import { Field, Input, PasswordInput } from '../../../components/ui/input.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useLogin } from '../api/commands.ts';
 
-interface Missing {
+interface MissingInput {
   username?: string;
   password?: string;
 }
@@ -14,14 +14,14 @@ interface Missing {
 export function SignInForm() {
   const login = useLogin();
   const [busy, setBusy] = useState(false);
-  const [missing, setMissing] = useState<Missing>({});
+  const [missing, setMissing] = useState<MissingInput>({});
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const username = String(form.get('username') ?? '').trim();
     const password = String(form.get('password') ?? '');
-    const empty: Missing = {
+    const empty: MissingInput = {
       ...(username === '' ? { username: 'Username is required' } : {}),
       ...(password === '' ? { password: 'Password is required' } : {}),
     };

@@ -1,4 +1,4 @@
-/** The way in through a single sign-on provider, where one is configured. */
+/** The buttons for single sign-on providers, if configured. */
 import { providerLabel } from '@rdm/contracts/identity/single-sign-on';
 import { LogIn } from 'lucide-react';
 import { useState } from 'react';
@@ -6,7 +6,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { useAuthConfig } from '../../../lib/auth/config.ts';
 import { startSignIn } from '../../../lib/auth/sso.ts';
 
-/** `returnTo` is the path that led to the sign-in page. */
+/** `returnTo` is the path that redirected to the sign-in page. */
 export function SsoButtons({ returnTo }: { returnTo: string }) {
   const { data: config } = useAuthConfig();
   const [leaving, setLeaving] = useState(false);

@@ -1,11 +1,11 @@
-/** The rules of new passwords as the forms show them: in force here, in words, and the confirmation that has to agree. */
+/** The rules for new passwords: validation, texts, and the confirmation. */
 import { PASSWORD_MIN_LENGTH } from '@rdm/contracts/constants';
 import type { PasswordRules } from '@rdm/contracts/identity/identity';
 import { WORDS } from '@rdm/contracts/refusal';
 import { useMemo } from 'react';
 import { useAuthConfig } from '../../../lib/auth/config.ts';
 
-/** The strictest until the server has said which hold. */
+/** The strictest rules until the server has sent its own. */
 export function usePasswordRules(): PasswordRules {
   const { data: config } = useAuthConfig();
   const { minLength = PASSWORD_MIN_LENGTH, specialCharacter = true } = config?.passwordRules ?? {};
@@ -15,7 +15,7 @@ export function usePasswordRules(): PasswordRules {
 export const passwordHint = ({ minLength, specialCharacter }: PasswordRules): string =>
   `At least ${minLength} characters, with an uppercase letter, a lowercase letter${specialCharacter ? ', a digit and a special character' : ' and a digit'}.`;
 
-/** A schema compares the two only once all else is right; the person should not have to wait for that. */
+/** A schema refinement would compare the two only after all other fields are valid. */
 export const confirmationError = (
   typed: boolean | undefined,
   password: string,

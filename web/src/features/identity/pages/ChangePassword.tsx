@@ -1,4 +1,4 @@
-/** Changing one's password, as a page. */
+/** The page that changes the user's password. */
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';

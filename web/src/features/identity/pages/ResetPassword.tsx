@@ -1,4 +1,4 @@
-/** Where the link of a reset mail or an invitation leads: its token and a new password (specification §5 and §8). */
+/** The page of password reset and invitation links: sets a new password with the token (specification §5 and §8). */
 import { resetPasswordSchema } from '@rdm/contracts/identity/identity';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -8,7 +8,7 @@ import { notify } from '../../../components/toast/index.ts';
 import { Button } from '../../../components/ui/button.tsx';
 import { Field, Input, PasswordInput } from '../../../components/ui/input.tsx';
 import { userQuery } from '../../../lib/auth/index.ts';
-import { checkedBy } from '../../../lib/forms/index.ts';
+import { zodResolver } from '../../../lib/forms/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { type PasswordReset, resetPassword } from '../api/commands.ts';
 import { EntrancePage } from '../components/EntrancePage.tsx';
@@ -19,7 +19,7 @@ export default function ResetPassword() {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const rules = usePasswordRules();
-  const resolver = useMemo(() => checkedBy(resetPasswordSchema(rules)), [rules]);
+  const resolver = useMemo(() => zodResolver(resetPasswordSchema(rules)), [rules]);
   const form = useForm<PasswordReset>({
     resolver: resolver as never,
     mode: 'onTouched',
@@ -36,7 +36,7 @@ export default function ResetPassword() {
       return;
     }
     notify.success('Password reset successful', { description: 'You can now login with your new password.' });
-    // Whoever was signed in here with the old password no longer is.
+    // A session with the old password has ended.
     await queries.resetQueries({ queryKey: userQuery.queryKey });
     navigate('/auth', { replace: true });
   }

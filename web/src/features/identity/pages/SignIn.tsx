@@ -1,23 +1,23 @@
-/** The page of strangers: sign in, register, or ask for a mail that resets the password; then back to the link that led here. */
+/** The sign-in page: sign in, register, or request a password reset; then returns to the requested page. */
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, Navigate, useLocation, useSearchParams } from 'react-router-dom';
 import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useAuthConfig } from '../../../lib/auth/config.ts';
-import { type Farewell, takeFarewell, wayBack } from '../../../lib/auth/farewell.ts';
 import { useSession } from '../../../lib/auth/index.ts';
+import { returnPath, type SignOutReason, takeSignOutReason } from '../../../lib/auth/sign-out-reason.ts';
 import { ownPath } from '../../../lib/auth/sso.ts';
 import { EntrancePage } from '../components/EntrancePage.tsx';
 import { SignInForm } from '../components/SignInForm.tsx';
 import { SsoButtons } from '../components/SsoButtons.tsx';
 
-// Who only signs in does not wait for the forms of the others.
+// Loaded on demand: signing in does not need the other forms.
 const RegisterForm = lazy(() => import('../components/RegisterForm.tsx'));
 const ForgotPasswordForm = lazy(() => import('../components/ForgotPasswordForm.tsx'));
 
 const MODES = {
-  'sign-in': 'Sign in to go on.',
+  'sign-in': 'Sign in to continue.',
   register: 'Create an account.',
   forgot: 'Forgot your password?',
 } as const;
@@ -27,23 +27,27 @@ export default function SignIn() {
   const { data: config, isPending } = useAuthConfig();
   const { state } = useLocation();
   const [search] = useSearchParams();
-  const [farewell, setFarewell] = useState<Farewell>();
-  const [kept] = useState(wayBack);
+  const [signOutReason, setSignOutReason] = useState<SignOutReason>();
+  const [kept] = useState(returnPath);
   const from = ownPath((state as { from?: unknown } | null)?.from ?? kept);
   const registers = config?.registration === 'open';
-  const asked = search.get('mode');
-  // Until it is known whether one may register, no other form is put in the place of the one asked for.
+  const requestedMode = search.get('mode');
+  // Until it is known whether registration is allowed, no other form replaces it.
   const mode =
-    asked === 'forgot' ? 'forgot' : asked === 'register' && (registers || isPending) ? 'register' : 'sign-in';
+    requestedMode === 'forgot'
+      ? 'forgot'
+      : requestedMode === 'register' && (registers || isPending)
+        ? 'register'
+        : 'sign-in';
 
   useEffect(() => {
-    const reason = takeFarewell();
+    const reason = takeSignOutReason();
     if (reason === undefined) return;
-    setFarewell(reason);
+    setSignOutReason(reason);
     notify.info(reason.title, { description: reason.description });
   }, []);
 
-  // Who just signed in is led on by this too.
+  // Also redirects users who have just signed in.
   if (user !== null && user !== undefined) return <Navigate to={from} replace />;
 
   const way = (to: keyof typeof MODES, words: string) => (
@@ -53,10 +57,10 @@ export default function SignIn() {
   );
   return (
     <EntrancePage lead={MODES[mode]} wide={mode === 'register'}>
-      {/* The toast is gone in a second; whoever comes back after hours finds the reason here. */}
-      {farewell !== undefined && mode === 'sign-in' && (
-        <Alert tone="info" title={farewell.title} className="mb-4">
-          {farewell.description}
+      {/* The toast disappears after a second; the reason stays displayed for users who return later. */}
+      {signOutReason !== undefined && mode === 'sign-in' && (
+        <Alert tone="info" title={signOutReason.title} className="mb-4">
+          {signOutReason.description}
         </Alert>
       )}
       {mode === 'sign-in' && (

@@ -1,14 +1,14 @@
-/** Where a single sign-on provider sends people back to: takes its answer, signs in, and leads on (specification §2 and §4). */
+/** The return page of single sign-on providers: handles the response, signs in, and redirects (specification §2 and §4). */
 import type { CurrentUser, SsoProvider } from '@rdm/contracts/identity/identity';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { type NavigateFunction, useNavigate } from 'react-router-dom';
 import { notify } from '../../../components/toast/index.ts';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
-import { unwrapped, write } from '../../../lib/api/index.ts';
+import { unwrap, write } from '../../../lib/api/index.ts';
 import { authConfigQuery } from '../../../lib/auth/config.ts';
-import { signedIn } from '../../../lib/auth/index.ts';
-import { keepProviderSession, ownPath, SSO_FAILED, saySignedIn, ssoFailedTitle } from '../../../lib/auth/sso.ts';
+import { startSession } from '../../../lib/auth/index.ts';
+import { announceSignIn, ownPath, rememberProviderSession, SSO_FAILED, ssoFailedTitle } from '../../../lib/auth/sso.ts';
 import { finish, forgetFlow } from '../../../lib/auth/sso-flow.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { EntrancePage } from '../components/EntrancePage.tsx';
@@ -16,7 +16,7 @@ import { EntrancePage } from '../components/EntrancePage.tsx';
 export default function SsoCallback() {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  // The address as it came: a return is taken once, whatever the page is rendered for afterwards.
+  // The URL on arrival: a response is used once, even if the page renders again.
   const [address] = useState(() => new URL(window.location.href));
 
   useEffect(() => {
@@ -50,9 +50,9 @@ async function takeOnce(address: URL, queries: QueryClient, navigate: NavigateFu
   if (outcome.kind === 'refused') return fail(outcome.error, outcome.description);
   const { provider, idToken } = outcome;
   try {
-    const user = unwrapped<CurrentUser>(await write('POST', `/api/${provider}-login`, { id_token: idToken }));
-    keepProviderSession({ provider, idToken });
-    signedIn(queries, user);
+    const user = unwrap<CurrentUser>(await write('POST', `/api/${provider}-login`, { id_token: idToken }));
+    rememberProviderSession({ provider, idToken });
+    startSession(queries, user);
     await queries.invalidateQueries({ queryKey: ['collections'] });
   } catch (error) {
     notify.error(messageOf(error, SSO_FAILED), { title: ssoFailedTitle(provider) });
@@ -60,6 +60,6 @@ async function takeOnce(address: URL, queries: QueryClient, navigate: NavigateFu
   } finally {
     forgetFlow();
   }
-  saySignedIn();
+  announceSignIn();
   return navigate(ownPath(outcome.returnTo), { replace: true });
 }

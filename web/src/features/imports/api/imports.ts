@@ -1,13 +1,13 @@
-/** Staged files on the wire: upload one, read it again, start its import; and what they are imported into. */
+/** Queries and commands for staged files: upload, detection, starting an import; and the import targets. */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import type { StagedFileView, StartImport } from '@rdm/contracts/imports/imports';
 import type { Page } from '@rdm/contracts/lists/filter';
 import type { SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { read, unwrapped, write } from '../../../lib/api/index.ts';
+import { read, unwrap, write } from '../../../lib/api/index.ts';
 
-/** How the file is to be read; what is left out is detected. */
-export interface Reading {
+/** How to parse the file; omitted settings are detected. */
+export interface ParseSettings {
   delimiter?: string;
   encoding?: string;
   hasHeader?: boolean;
@@ -25,11 +25,11 @@ export const stagedQuery = (fileId: string | null) =>
     retry: false,
   });
 
-/** Uploads a file; the parts that say what it is come before it. `replaces` is the staged file that it takes the place of. */
+/** Uploads a file; the parts that describe it come before it. `replaces` is the staged file that it replaces. */
 export function uploadFile(
   dataSetId: number,
   file: File,
-  reading: Reading = {},
+  reading: ParseSettings = {},
   replaces?: string,
 ): Promise<StagedFileView> {
   const form = new FormData();
@@ -67,6 +67,6 @@ export const targetQuery = (dataSetId: number | undefined) =>
 export const fieldsQuery = (typeId: number | undefined) =>
   queryOptions({
     queryKey: ['imports', 'fields', typeId],
-    queryFn: async () => unwrapped<SchemaFieldView[]>(await read(`/api/reference-types/${typeId}/schemas`)),
+    queryFn: async () => unwrap<SchemaFieldView[]>(await read(`/api/reference-types/${typeId}/schemas`)),
     enabled: typeId !== undefined,
   });

@@ -1,4 +1,4 @@
-/** Import jobs on the wire: how far one is, which rows failed, and the commands that stop it or try again. */
+/** Queries and commands for import jobs: progress, failed rows, cancelling and retrying. */
 
 import type { JobLogView, JobStatus, JobView } from '@rdm/contracts/jobs/jobs';
 import type { Page } from '@rdm/contracts/lists/filter';
@@ -7,9 +7,9 @@ import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/reac
 import { read, urlOf, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
-/** While a job runs it is asked for now and then, should its messages be lost. */
+/** A running job is also polled, in case its messages are lost. */
 const REFRESH_MS = 3_000;
-/** Nothing is sent while rows are published, which takes a moment. */
+/** Publishing the rows sends no messages, and takes a moment. */
 const PUBLISHING_REFRESH_MS = 300;
 
 export type Job = JobView & { children: JobView[] };
@@ -28,7 +28,7 @@ export const jobQuery = (jobId: number) =>
     },
   });
 
-/** Progress arrives with its data; exact counts and the end are read from the job itself. */
+/** Progress messages contain their data; exact counts and the end are read from the job. */
 export function showProgress(queries: QueryClient, message: JobMessage): void {
   queries.setQueryData<Job>(jobKey(message.jobId), (job) =>
     job === undefined || !isRunning(job.status) || !isRunning(message.status)
@@ -69,10 +69,10 @@ export const recentJobsQuery = (dataSetId: number) =>
     },
   });
 
-/** The rejected rows as they were in the file, with a column that says why. */
+/** The rejected rows as in the file, with a column for the reason. */
 export const errorFileUrl = (jobId: number): string => `/api/imports/${jobId}/errors`;
 
-/** The rows that a job wrote, as the page of its data set lists them. */
+/** The rows that a job wrote, in the list of its data set. */
 export const rowsOfJobUrl = ({ dataSetId, jobId }: Pick<JobView, 'dataSetId' | 'jobId'>): string =>
   urlOf(`/reference-data/${dataSetId}`, {
     filter: JSON.stringify({ logic: 'AND', conditions: [{ field: 'jobId', operator: 'equals', value: jobId }] }),

@@ -1,4 +1,4 @@
-/** Which column fills which field, with what was detected about the file and its first rows. */
+/** The mapping of columns to fields, with the detected format of the file and its first rows. */
 import type { StagedFileView } from '@rdm/contracts/imports/imports';
 import type { SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 import { ArrowRight, KeyRound } from 'lucide-react';
@@ -6,8 +6,8 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Field } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
-import { grouped } from '../../../lib/grouped.ts';
-import type { Reading } from '../api/imports.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
+import type { ParseSettings } from '../api/imports.ts';
 import { type ColumnMapping, isComplete, mappingProblems, samplesOf, withColumn } from './mapping.ts';
 import { NextButton, StepFrame } from './StepFrame.tsx';
 
@@ -31,8 +31,8 @@ export interface ColumnsStepProps {
   fields: readonly SchemaFieldView[];
   mapping: ColumnMapping;
   onMapping: (mapping: ColumnMapping) => void;
-  /** Reads the file anew in another way; absent once the page no longer holds it. */
-  onReading: ((reading: Reading) => void) | undefined;
+  /** Parses the file again with other settings; absent if the page no longer has the file. */
+  onReading: ((reading: ParseSettings) => void) | undefined;
   rereading: boolean;
   problem: string | undefined;
   onBack: () => void;
@@ -47,7 +47,7 @@ export function ColumnsStep(props: ColumnsStepProps) {
   return (
     <StepFrame
       title="Which column fills which field?"
-      description={`${grouped(mapped)} of ${grouped(staged.columns.length)} columns are used. Columns named like a field are chosen already.`}
+      description={`${formatNumber(mapped)} of ${formatNumber(staged.columns.length)} columns are used. Columns named like a field are chosen already.`}
       onBack={props.onBack}
       next={<NextButton disabled={!isComplete(problems) || props.rereading} onClick={props.onNext} />}
     >
@@ -111,11 +111,11 @@ export function ColumnsStep(props: ColumnsStepProps) {
   );
 }
 
-/** How the file is read: detected, and open to correction while the page holds the file. */
+/** The format of the file: detected, and editable while the page has the file. */
 function Detected({ staged, onReading, rereading }: ColumnsStepProps) {
   const { delimiter, encoding, hasHeader } = staged;
   const fixed = onReading === undefined || rereading;
-  const reread = (change: Reading) => onReading?.({ delimiter, encoding, hasHeader, ...change });
+  const reread = (change: ParseSettings) => onReading?.({ delimiter, encoding, hasHeader, ...change });
   return (
     <div className="flex flex-wrap items-end gap-x-4 gap-y-2 rounded-md border border-hairline bg-canvas p-3">
       <div className="min-w-0 basis-full sm:basis-auto sm:pr-4">

@@ -1,4 +1,4 @@
-/** The rows that failed: line, column, value, the rule each breaks and how to mend it. */
+/** The failed rows: line, column, value, the broken rule and its solution. */
 
 import type { JobLogView, RowFlaw } from '@rdm/contracts/jobs/jobs';
 import type { FilterField } from '@rdm/contracts/lists/filter';
@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { FileDown } from 'lucide-react';
 import { useState } from 'react';
 import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
-import { readable } from '../../../components/diff/index.tsx';
+import { valueText } from '../../../components/diff/index.tsx';
 import { FileLink } from '../../../components/exports/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { Button } from '../../../components/ui/button.tsx';
@@ -14,7 +14,7 @@ import { Drawer } from '../../../components/ui/drawer.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { errorFileUrl, failedRowsQuery } from '../api/jobs.ts';
 
-/** The first flaw stands for the row; the others are told when it is opened. */
+/** The row shows its first problem; the others are displayed when it is expanded. */
 const first = (row: JobLogView): RowFlaw | undefined => row.errorDetails?.[0];
 
 const COLUMNS: readonly GridColumn<JobLogView>[] = [
@@ -42,7 +42,7 @@ const COLUMNS: readonly GridColumn<JobLogView>[] = [
       const value = first(row)?.value;
       return (
         <span className="whitespace-pre font-mono" title={value ?? undefined}>
-          {readable(value)}
+          {valueText(value)}
         </span>
       );
     },
@@ -146,7 +146,7 @@ export function FailedRows({ jobId }: { jobId: number }) {
             {Object.entries(opened.recordData ?? {}).map(([column, value]) => (
               <div key={column} className="contents">
                 <dt className="truncate text-muted">{column}</dt>
-                <dd className="min-w-0 break-words font-mono">{readable(value)}</dd>
+                <dd className="min-w-0 break-words font-mono">{valueText(value)}</dd>
               </div>
             ))}
           </dl>

@@ -1,4 +1,4 @@
-/** The file: dropped, chosen or pasted, and the imports that came before it. */
+/** The file: dropped, chosen or pasted, and the previous imports. */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { useQuery } from '@tanstack/react-query';
 import { ClipboardPaste, FileUp, LoaderCircle } from 'lucide-react';
@@ -15,7 +15,7 @@ import { NextButton, StepFrame } from './StepFrame.tsx';
 
 export interface FileStepProps {
   dataSet: DataSetView;
-  /** Name of the file that is staged already. */
+  /** Name of the staged file, if there is one. */
   staged: string | undefined;
   uploading: boolean;
   problem: string | undefined;
@@ -98,7 +98,7 @@ export function FileStep({ dataSet, staged, uploading, problem, onFile, onJob, o
           accept=".csv,.tsv,.tab,.txt,text/csv,text/tab-separated-values,text/plain"
           onChange={(event) => {
             take(event.target.files?.[0]);
-            // The same file, mended, can be chosen again.
+            // Reset, so that the same file can be chosen again after correcting it.
             event.target.value = '';
           }}
         />

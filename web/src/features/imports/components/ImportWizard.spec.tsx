@@ -1,4 +1,4 @@
-/** Specifies the import of a file from the choice of columns to the rows that failed. */
+/** Tests the import of a file from the choice of columns to the failed rows. */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import type { StagedFileView } from '@rdm/contracts/imports/imports';
 import type { JobLogView } from '@rdm/contracts/jobs/jobs';
@@ -133,7 +133,7 @@ const started = () => server.sent.filter((call) => call.path.endsWith('/start'))
 const button = (name: string | RegExp) => screen.findByRole('button', { name });
 
 describe('an import', () => {
-  it('goes on after a reload where the link says, and sends the columns as they are chosen', async () => {
+  it('continues after a reload at the step of the URL, and sends the chosen columns', async () => {
     showPage(<ImportWizard dataSetId={3} />, { at: `/?file=${staged.id}` });
     expect(
       await screen.findByText('2 of 2 columns are used. Columns named like a field are chosen already.'),
@@ -160,14 +160,14 @@ describe('an import', () => {
     expect(started()).toEqual([]);
   });
 
-  it('asks for the column of the key before it goes on', async () => {
+  it('requires the column of the key', async () => {
     server.on(`GET /api/imports/${staged.id}`, { body: { ...staged, suggestedColumns: { name: 2 } } });
     showPage(<ImportWizard dataSetId={3} />, { at: `/?file=${staged.id}&step=options` });
     expect(await screen.findByText(/No column fills the key field/)).toBeTruthy();
     expect((await button('Next')).hasAttribute('disabled')).toBe(true);
   });
 
-  it('says why it was not started', async () => {
+  it('shows why it was not started', async () => {
     server.on(`POST /api/imports/${staged.id}/start`, {
       status: 409,
       body: { error: 'Another import of this data set is under way', code: 'EXCLUSIVE_IMPORT' },
@@ -178,7 +178,7 @@ describe('an import', () => {
     expect(await screen.findByText('Another import of this data set is under way')).toBeTruthy();
   });
 
-  it('is refused to whoever may only read', async () => {
+  it('is not available to users who can only read', async () => {
     server.on('GET /api/reference-data/3', { body: { ...dataSet, level: 'READ' } });
     showPage(<ImportWizard dataSetId={3} />);
     expect(await screen.findByText('You may not import here')).toBeTruthy();
@@ -186,7 +186,7 @@ describe('an import', () => {
 });
 
 describe('its end', () => {
-  it('says how many rows are published, and cannot be cancelled any more', async () => {
+  it('shows the number of published rows, and cannot be cancelled any more', async () => {
     const publishing = { rows: 150, of: 200 };
     const working = { ...job, status: 'IN_PROGRESS' as const, workflowPhase: 'IMPORT' as const, progress: 99 };
     let answer: Job = {
@@ -206,7 +206,7 @@ describe('its end', () => {
 });
 
 describe('its result', () => {
-  it('counts exactly, and tells of each failed row line, column, rule and how to fix it', async () => {
+  it('shows exact counts, and for each failed row its line, column, rule and solution', async () => {
     showPage(<ImportWizard dataSetId={3} />, { at: '/?job=9' });
     const figures = (await screen.findByText('Rows in the file')).closest('dl') as HTMLElement;
     expect(within(figures).getByText('Created').nextSibling?.textContent).toBe('2');
@@ -220,16 +220,16 @@ describe('its result', () => {
     );
   });
 
-  it('that is not there leads to another import, not to asking again', async () => {
+  it('links to another import if the job does not exist, without retrying', async () => {
     server.on('GET /api/jobs/9', { status: 404, body: { error: 'Not found', code: 'NOT_FOUND' } });
     showPage(<ImportWizard dataSetId={3} />, { at: '/?job=9' });
-    expect(await screen.findByText('There is no such import')).toBeTruthy();
+    expect(await screen.findByText('Import not found')).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Try Again' })).toBeNull();
     fireEvent.click(await button('Import a file'));
-    await waitFor(() => expect(screen.queryByText('There is no such import')).toBeNull());
+    await waitFor(() => expect(screen.queryByText('Import not found')).toBeNull());
   });
 
-  it('offers another try only after a failure', async () => {
+  it('offers to retry only after a failure', async () => {
     server.on('GET /api/jobs/9', { body: { ...job, status: 'FAILED', errorMessage: 'The file is gone' } });
     showPage(<ImportWizard dataSetId={3} />, { at: '/?job=9' });
     expect(await screen.findByText('The file is gone')).toBeTruthy();

@@ -1,4 +1,7 @@
-/** The import of a file step by step. The link carries data set, file and job, so that a reload goes on where it was. */
+/**
+ * The import of a file step by step. The URL contains data set, file and job, so that a reload continues at the same
+ * step.
+ */
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import { keyedBy } from '@rdm/contracts/reference-types/reference-types';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -12,7 +15,7 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import {
   fieldsQuery,
-  type Reading,
+  type ParseSettings,
   stagedKey,
   stagedQuery,
   startImport,
@@ -25,7 +28,7 @@ import { JobPanel } from './JobPanel.tsx';
 import { type ColumnMapping, isComplete, mappingProblems } from './mapping.ts';
 import { type ImportOptions, OptionsStep } from './OptionsStep.tsx';
 import { Stepper } from './Stepper.tsx';
-import { furthest, STEPS, type Step, stepToShow } from './steps.ts';
+import { lastOpenStep, STEPS, type Step, stepToShow } from './steps.ts';
 import { TargetStep } from './TargetStep.tsx';
 
 const LINK = {
@@ -37,7 +40,7 @@ const LINK = {
 const STEPS_OF_ONE: readonly Step[] = STEPS.filter((step) => step !== 'target');
 const NEW_OPTIONS: ImportOptions = { mode: 'insert', allOrNothing: false, description: '' };
 
-/** With `dataSetId` the target is given, and the wizard begins with the file. */
+/** With `dataSetId` the target is given, and the wizard starts with the file. */
 export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
   const queries = useQueryClient();
   const [link, setLink] = useQueryStates(LINK, { history: 'push' });
@@ -49,7 +52,7 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
     select: (ofType) => keyedBy(ofType, keyFields ?? []),
   });
   const staged = useQuery(stagedQuery(link.file));
-  /** Held while the page is open, to be read in another way. */
+  /** Kept while the page is open, to be parsed with other settings. */
   const [file, setFile] = useState<File>();
   const [chosen, setChosen] = useState<{ fileId: string; mapping: ColumnMapping }>();
   const [options, setOptions] = useState(NEW_OPTIONS);
@@ -67,9 +70,9 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
   };
   const step = stepToShow(link.step, known);
   const steps: readonly Step[] = given === undefined ? STEPS : STEPS_OF_ONE;
-  const reachable = steps.slice(0, steps.indexOf(furthest(known)) + 1);
+  const reachable = steps.slice(0, steps.indexOf(lastOpenStep(known)) + 1);
 
-  async function upload(source: File, reading: Reading = {}) {
+  async function upload(source: File, reading: ParseSettings = {}) {
     if (dataSetId === undefined) return;
     setFile(source);
     setProblem(undefined);

@@ -1,4 +1,4 @@
-/** The import itself: live progress while it runs, then exact counts, the rows that failed, and what to do next. */
+/** The import job: live progress while it runs, then exact counts, the failed rows, and the next actions. */
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Ban, FileUp, RotateCcw, Table2 } from 'lucide-react';
@@ -6,6 +6,7 @@ import { useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
 import { JobStatus, publishedShare, publishedText } from '../../../components/job-status/index.tsx';
+import { PHASE_LABELS } from '../../../components/job-status/labels.ts';
 import { Figures } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -17,9 +18,9 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { ApiError } from '../../../lib/api/index.ts';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { duration } from '../../../lib/duration.ts';
-import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { cancelJob, isRunning, type Job, jobKey, jobQuery, retryJob, rowsOfJobUrl, showProgress } from '../api/jobs.ts';
 import { FailedRows } from './FailedRows.tsx';
 import { StepFrame } from './StepFrame.tsx';
@@ -27,7 +28,7 @@ import { StepFrame } from './StepFrame.tsx';
 const PHASES_EVERY_MS = 1_000;
 export interface JobPanelProps {
   jobId: number;
-  /** May cancel it, or try it again. */
+  /** Whether the user may cancel or retry it. */
   mayWrite: boolean;
   onAgain: () => void;
 }
@@ -41,7 +42,7 @@ export function JobPanel({ jobId, mayWrite, onAgain }: JobPanelProps) {
     keys: [jobKey(jobId), ['imports', 'failed-rows', jobId]],
     onJob: (message) => {
       showProgress(queries, message);
-      // A message tells the whole; its phases and exact counts are read now and then, and at the end.
+      // A message contains the overall progress; phases and exact counts are polled, and read at the end.
       if (isRunning(message.status) && Date.now() - readAt.current < PHASES_EVERY_MS) return;
       readAt.current = Date.now();
       void queries.invalidateQueries({ queryKey: jobKey(jobId) });
@@ -50,8 +51,8 @@ export function JobPanel({ jobId, mayWrite, onAgain }: JobPanelProps) {
   if (error instanceof ApiError && error.status === 404 && job === undefined) {
     return (
       <EmptyState
-        title="There is no such import"
-        description="The link may be wrong, or nobody has shared its data set with you."
+        title="Import not found"
+        description="The link may be wrong, or its data set is not shared with you."
         action={<Button onClick={onAgain}>Import a file</Button>}
       />
     );
@@ -76,11 +77,11 @@ export function JobPanel({ jobId, mayWrite, onAgain }: JobPanelProps) {
 
 function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
   const queries = useQueryClient();
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [stopping, setStopping] = useState(false);
 
   async function cancel() {
-    setAsking(false);
+    setConfirming(false);
     setStopping(true);
     try {
       await cancelJob(job.jobId);
@@ -94,7 +95,7 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
   return (
     <StepFrame
       title={job.description}
-      description="You may leave this page: the import goes on, and this address shows it again."
+      description="You can leave this page: the import continues, and this address shows it again."
     >
       <div className="flex flex-col gap-2">
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
@@ -102,7 +103,7 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
           <p role="status" className="text-muted tabular-nums">
             {[
               job.publishing !== null && publishedText(job.publishing),
-              job.rate !== null && job.rate > 0 && `${grouped(Math.round(job.rate))} rows a second`,
+              job.rate !== null && job.rate > 0 && `${formatNumber(Math.round(job.rate))} rows a second`,
               job.secondsLeft !== null && `about ${duration(job.secondsLeft)} left`,
             ]
               .filter((words) => words !== false)
@@ -114,7 +115,7 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
       <Phases job={job} />
       {job.counts.failed > 0 && (
         <p>
-          {grouped(job.counts.failed)} {job.counts.failed === 1 ? 'row has' : 'rows have'} failed so far.
+          {formatNumber(job.counts.failed)} {job.counts.failed === 1 ? 'row has' : 'rows have'} failed so far.
         </p>
       )}
       {job.publishing !== null && (
@@ -124,17 +125,17 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
       )}
       {mayWrite && job.publishing === null && (
         <div>
-          <Button disabled={stopping} aria-busy={stopping} onClick={() => setAsking(true)}>
+          <Button disabled={stopping} aria-busy={stopping} onClick={() => setConfirming(true)}>
             <Ban />
             {stopping ? 'Cancelling…' : 'Cancel import'}
           </Button>
         </div>
       )}
       <Confirm
-        open={asking && job.publishing === null}
-        onOpenChange={setAsking}
+        open={isConfirming && job.publishing === null}
+        onOpenChange={setConfirming}
         title="Cancel this import?"
-        description="Rows that were imported already stay, unless it was all or nothing: then they are taken back."
+        description="Rows that were already imported stay, unless the import is all or nothing: then they are removed."
         confirm="Cancel import"
         onConfirm={() => void cancel()}
       />
@@ -142,18 +143,12 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
   );
 }
 
-const PHASE_WORDS: Record<JobView['workflowPhase'], string> = {
-  VALIDATION: 'Validation',
-  IMPORT: 'Import',
-  COMPLETE: 'Complete',
-};
-
 function Phases({ job }: { job: Job }) {
   if (job.children.length === 0) return null;
   return (
     <ul className="divide-y divide-hairline border-hairline border-y">
       {job.children.map(({ jobId, workflowPhase, status, progress }) => (
-        <Phase key={jobId} name={PHASE_WORDS[workflowPhase]} status={status} progress={progress} />
+        <Phase key={jobId} name={PHASE_LABELS[workflowPhase]} status={status} progress={progress} />
       ))}
       <Phase
         name="Publishing"
@@ -256,11 +251,11 @@ function Ended({ job, mayWrite, onAgain }: { job: Job; mayWrite: boolean; onAgai
 /** The result in one sentence. */
 function outcome({ status, counts }: Job): string {
   const { created, changed, failed, total } = counts;
-  const rows = (count: number) => `${grouped(count)} ${count === 1 ? 'row' : 'rows'}`;
+  const rows = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
   const written = created + changed;
   if (status === 'FAILED')
     return written === 0 ? 'Nothing was imported.' : `${rows(written)} had been imported by then.`;
   if (status === 'CANCELLED') return `${rows(written)} had been imported when it was stopped.`;
   if (failed === 0) return `${rows(total)} read, every one of them valid.`;
-  return `${rows(failed)} of ${grouped(total)} failed; the others are in.`;
+  return `${rows(failed)} of ${formatNumber(total)} failed; the others are in.`;
 }

@@ -1,4 +1,4 @@
-/** How the rows are imported, and what the job is called. */
+/** The options of the import, and the description of the job. */
 import type { ImportMode } from '@rdm/contracts/jobs/jobs';
 import { WORDS } from '@rdm/contracts/refusal';
 import { Upload } from 'lucide-react';
@@ -97,7 +97,7 @@ export function OptionsStep({
           <Choice
             name="all-or-nothing"
             label="All or nothing"
-            text="One row that fails stops all of them. Nobody else changes rows meanwhile."
+            text="One failed row stops the whole import. Other users cannot change rows meanwhile."
             checked={options.allOrNothing}
             onChoose={() => onOptions({ ...options, allOrNothing: true })}
           />

@@ -1,4 +1,4 @@
-/** The frame of one step: what it asks, its content, and the way back and on. */
+/** The frame of one step: its title, its content, and the buttons back and next. */
 import { ArrowLeft, ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../../components/ui/button.tsx';
@@ -8,7 +8,7 @@ export interface StepFrameProps {
   description?: ReactNode;
   children: ReactNode;
   onBack?: (() => void) | undefined;
-  /** The button that leads on; absent where the content itself does. */
+  /** The next button; absent if the content itself continues. */
   next?: ReactNode;
 }
 

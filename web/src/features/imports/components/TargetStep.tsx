@@ -1,4 +1,4 @@
-/** Which data set the file goes into. */
+/** Selects the data set to import into. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
@@ -11,8 +11,8 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Input } from '../../../components/ui/input.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useAbility } from '../../../lib/auth/index.ts';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { targetChoicesQuery } from '../api/imports.ts';
 import { StepFrame } from './StepFrame.tsx';
 
@@ -43,7 +43,7 @@ export function TargetStep({ chosen, onChoose }: TargetStepProps) {
     </Button>
   );
   return (
-    <StepFrame title="Which data set does the file belong to?" description="Those in which you may write.">
+    <StepFrame title="Which data set does the file belong to?" description="Data sets in which you can write.">
       <div className="flex flex-wrap gap-2">
         <Input
           type="search"
@@ -79,7 +79,7 @@ export function TargetStep({ chosen, onChoose }: TargetStepProps) {
               >
                 <span className="font-medium">{dataSet.name}</span>
                 <span className="text-muted text-xs">
-                  {dataSet.typeName} · {grouped(dataSet.instanceCount)} rows ·{' '}
+                  {dataSet.typeName} · {formatNumber(dataSet.instanceCount)} rows ·{' '}
                   {dataSet.collections.map(({ name }) => name).join(', ') || 'no collection'}
                 </span>
               </button>

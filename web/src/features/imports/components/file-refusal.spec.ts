@@ -1,13 +1,13 @@
-/** Specifies which files are refused before they are sent. */
+/** Tests which files are rejected before the upload. */
 import { expect, it } from 'vitest';
 import { fileRefusal } from './file-refusal.ts';
 
-it('takes delimited text by any name', () => {
+it('accepts delimited text with any file name', () => {
   expect(fileRefusal({ name: 'codes.csv', size: 10 })).toBeUndefined();
   expect(fileRefusal({ name: 'codes', size: 10 })).toBeUndefined();
 });
 
-it('says why other files are refused', () => {
+it('returns why other files are rejected', () => {
   expect(fileRefusal({ name: 'Codes.XLSX', size: 10 })).toBe(
     'XLSX files cannot be imported: save the rows as CSV first.',
   );

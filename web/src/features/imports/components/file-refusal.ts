@@ -1,8 +1,8 @@
-/** Files that cannot be imported, told before they are sent. */
+/** Detects files that cannot be imported, before the upload. */
 const BYTES_MAX = 512 * 1024 * 1024;
 const FOREIGN = /\.(xlsx?|ods|json|ndjson|xml|zip|gz|pdf|docx?)$/i;
 
-/** Why a file cannot be imported; undefined when it may be tried. */
+/** Why a file cannot be imported; undefined if it can be uploaded. */
 export function fileRefusal({ name, size }: { name: string; size: number }): string | undefined {
   const ending = FOREIGN.exec(name)?.[1];
   if (ending !== undefined) return `${ending.toUpperCase()} files cannot be imported: save the rows as CSV first.`;

@@ -1,4 +1,4 @@
-/** Specifies the check of a column mapping before an import starts. */
+/** Tests the validation of a column mapping before an import starts. */
 import { describe, expect, it } from 'vitest';
 import { isComplete, type MappedField, mappingProblems, samplesOf, withColumn } from './mapping.ts';
 
@@ -8,15 +8,15 @@ const FIELDS: MappedField[] = [
 ];
 
 describe('a column mapping', () => {
-  it('is complete once each key field is filled; other fields may stay empty', () => {
+  it('is complete once each key field is filled; other fields may be empty', () => {
     expect(isComplete(mappingProblems({ Code: 1 }, FIELDS))).toBe(true);
   });
 
-  it('names the key fields that nothing fills', () => {
+  it('returns the key fields without a column', () => {
     expect(mappingProblems({ Name: 2 }, FIELDS)).toEqual({ missingKeys: ['code'], repeated: [] });
   });
 
-  it('names the columns that fill the same field', () => {
+  it('returns the columns that fill the same field', () => {
     expect(mappingProblems({ A: 1, B: 2, C: 2 }, FIELDS).repeated).toEqual([{ field: 'name', columns: ['B', 'C'] }]);
   });
 
@@ -26,7 +26,7 @@ describe('a column mapping', () => {
   });
 });
 
-it('samples different values of a column, leaving empty cells out', () => {
+it('samples distinct values of a column, without empty cells', () => {
   expect(samplesOf([['004'], [''], ['004'], ['008'], []], 0)).toEqual(['004', '008']);
   expect(samplesOf([['a'], ['b'], ['c'], ['d']], 0)).toEqual(['a', 'b', 'c']);
 });

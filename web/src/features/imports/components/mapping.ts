@@ -1,14 +1,14 @@
-/** Which column of a file fills which field: what is still wrong with a choice of columns, and sample values of each. */
+/** The mapping of file columns to fields: its problems, and sample values of each column. */
 import type { SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 
-/** Column → field id; a column left out is ignored. */
+/** Field ids by column; a missing column is ignored. */
 export type ColumnMapping = Readonly<Record<string, number>>;
 export type MappedField = Pick<SchemaFieldView, 'fieldId' | 'name' | 'isPrimaryKey'>;
 
 export interface MappingProblems {
-  /** Names of key fields that no column fills. */
+  /** Names of key fields without a column. */
   missingKeys: string[];
-  /** Fields that several columns fill, by name. */
+  /** Fields with several columns, by name. */
   repeated: { field: string; columns: string[] }[];
 }
 
@@ -29,13 +29,13 @@ export function mappingProblems(mapping: ColumnMapping, fields: readonly MappedF
 export const isComplete = ({ missingKeys, repeated }: MappingProblems): boolean =>
   missingKeys.length === 0 && repeated.length === 0;
 
-/** The mapping with one column filling another field, or none. */
+/** The mapping with one column assigned to another field, or to none. */
 export function withColumn(mapping: ColumnMapping, column: string, fieldId: number | undefined): ColumnMapping {
   const { [column]: _, ...others } = mapping;
   return fieldId === undefined ? others : { ...others, [column]: fieldId };
 }
 
-/** The first different values of a column that are not empty. */
+/** The first distinct values of a column that are not empty. */
 export function samplesOf(sample: readonly (readonly string[])[], column: number, most = 3): string[] {
   const values = sample.map((row) => row[column] ?? '').filter((value) => value !== '');
   return [...new Set(values)].slice(0, most);

@@ -1,4 +1,4 @@
-/** The steps of an import, and how far one may go with what is known. */
+/** The steps of an import, and which of them can be opened. */
 
 export const STEPS = ['target', 'file', 'columns', 'options', 'import'] as const;
 export type Step = (typeof STEPS)[number];
@@ -14,23 +14,23 @@ export const STEP_WORDS: Record<Step, string> = {
 export interface Known {
   dataSet: boolean;
   file: boolean;
-  /** Every key field is filled, none twice. */
+  /** Every key field has a column, and no field has two. */
   columns: boolean;
   job: boolean;
 }
 
-/** The last step that may be opened. */
-export function furthest({ dataSet, file, columns, job }: Known): Step {
+/** The last step that can be opened. */
+export function lastOpenStep({ dataSet, file, columns, job }: Known): Step {
   if (job) return 'import';
   if (!dataSet) return 'target';
   if (!file) return 'file';
   return columns ? 'options' : 'columns';
 }
 
-/** The step to show: the one asked for, as far as it may be opened; a job that was started is always shown itself. */
-export function stepToShow(asked: Step | null, known: Known): Step {
-  const last = furthest(known);
+/** The step to display: the requested one if it can be opened; a started job always displays itself. */
+export function stepToShow(requested: Step | null, known: Known): Step {
+  const last = lastOpenStep(known);
   if (last === 'import') return 'import';
-  if (asked === null) return last === 'options' ? 'columns' : last;
-  return STEPS.indexOf(asked) > STEPS.indexOf(last) ? last : asked;
+  if (requested === null) return last === 'options' ? 'columns' : last;
+  return STEPS.indexOf(requested) > STEPS.indexOf(last) ? last : requested;
 }

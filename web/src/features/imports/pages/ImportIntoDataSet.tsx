@@ -1,4 +1,4 @@
-/** The import into one data set, from its page. */
+/** The import into one data set, opened from its page. */
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { Link, useParams } from 'react-router-dom';

@@ -1,4 +1,4 @@
-/** The onboarding wizard: a file into a data set, step by step. */
+/** The onboarding wizard: imports a file into a data set, step by step. */
 import { PageHeader } from '../../../components/page/index.tsx';
 import { ImportWizard } from '../components/ImportWizard.tsx';
 

@@ -1,4 +1,4 @@
-/** What the monitor reads: the state of the system, and jobs as far as one may see them. */
+/** Queries for the monitor: the state of the system, and the jobs that the user can see. */
 
 import type { MonitorView, ProjectionState } from '@rdm/contracts/admin/monitor';
 import type { JobLogView, JobView } from '@rdm/contracts/jobs/jobs';
@@ -41,12 +41,12 @@ export const jobQuery = (jobId: number) =>
     refetchInterval: REFRESH_MS,
   });
 
-/** What the command behind a job did to rows under review; null where it did nothing that is undone as a batch. */
+/** The rows under review that the command of a job changed; null if it cannot be undone as a batch. */
 export const batchQuery = (commandId: string) =>
   queryOptions({
     queryKey: ['monitor', 'batch', commandId],
     queryFn: async () => (await batchOf(commandId)) ?? null,
-    // Others work on its rows meanwhile, and what undoes them may be a job.
+    // Polled while an undo is possible: other users may change its rows, and a job may undo them.
     refetchInterval: ({ state }) => (state.data?.undo.possible ? REFRESH_MS : false),
   });
 
@@ -57,11 +57,11 @@ export const logsQuery = (jobId: number, status: string | undefined, params: Lis
     placeholderData: keepPreviousData,
   });
 
-/** Rows of a file as they stood there, to be mended and imported again; others by their names, with what was tried. */
+/** Failed rows: of a file as they were in it, to correct and import again; others by name, with the attempted action. */
 export const refusedRowsUrl = ({ jobId, jobType }: JobView): string =>
   jobType === 'BULK_DECISION' ? `/api/jobs/${jobId}/errors` : `/api/imports/${jobId}/errors`;
 
-/** Progress arrives with its data; the end of the work does not end the job: the lists read what became of it. */
+/** Progress messages contain their data; after the last one, the lists still have to load the result. */
 export function showProgress(queries: QueryClient, job: JobMessage): void {
   if (job.status !== 'PENDING' && job.status !== 'IN_PROGRESS') {
     void queries.invalidateQueries({ queryKey: jobsKey });

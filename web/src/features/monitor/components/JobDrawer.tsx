@@ -1,4 +1,4 @@
-/** One job: its phases, its numbers, and its log. */
+/** One job: its phases, its counts, and its log. */
 
 import type { JobLogView, JobView } from '@rdm/contracts/jobs/jobs';
 import type { FilterField } from '@rdm/contracts/lists/filter';
@@ -9,6 +9,12 @@ import { DataGrid, type GridColumn } from '../../../components/data-grid/index.t
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { FileLink } from '../../../components/exports/index.tsx';
 import { JobStatus, publishedText } from '../../../components/job-status/index.tsx';
+import {
+  JOB_TYPE_LABELS,
+  LOG_LEVEL_LABELS,
+  PHASE_LABELS,
+  ROW_STATUS_LABELS,
+} from '../../../components/job-status/labels.ts';
 import { Figures } from '../../../components/page/index.tsx';
 import { useBatchUndo } from '../../../components/review/batch-undo.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
@@ -17,8 +23,8 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Drawer } from '../../../components/ui/drawer.tsx';
 import { Progress } from '../../../components/ui/progress.tsx';
 import { Select } from '../../../components/ui/select.tsx';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { batchQuery, jobQuery, logsQuery, refusedRowsUrl } from '../api/monitor.ts';
 
@@ -52,7 +58,7 @@ const COLUMNS: readonly GridColumn<JobLogView>[] = [
   {
     id: 'status',
     header: 'Status',
-    cell: (log) => log.status ?? log.level,
+    cell: (log) => (log.status === null ? LOG_LEVEL_LABELS[log.level] : ROW_STATUS_LABELS[log.status]),
     value: (log) => log.status ?? log.level,
     width: 90,
   },
@@ -67,19 +73,19 @@ const COLUMNS: readonly GridColumn<JobLogView>[] = [
   },
 ];
 
-/** A decision has no file: its log names rows by their ids. */
+/** A decision has no file: its log lists rows by id. */
 const DECISION_COLUMNS = COLUMNS.map((column) =>
   column.id === 'recordIndex' ? { ...column, header: 'Row', width: 110 } : column,
 );
 
-/** What the counts of a decision are called; others by their names. */
+/** Labels for the counts of a decision; other jobs have their own. */
 const DECISION_WORDS = { total: 'rows', changed: 'done', failed: 'refused', skipped: 'not tried' } as const;
 
 function figuresOf({ jobType, counts }: JobView) {
   const words: Readonly<Record<string, string>> = jobType === 'BULK_DECISION' ? DECISION_WORDS : {};
   return Object.entries(counts)
     .filter(([name]) => jobType !== 'BULK_DECISION' || name in words)
-    .map(([name, value]) => ({ label: words[name] ?? name, value: grouped(value) }));
+    .map(([name, value]) => ({ label: words[name] ?? name, value: formatNumber(value) }));
 }
 
 const FILTERS: readonly FilterField[] = [
@@ -138,7 +144,7 @@ export function JobDrawer({ jobId, onClose }: { jobId: number; onClose: () => vo
   );
 }
 
-/** Takes back what an ended job did to rows under review, also when its own page was left long ago. */
+/** Undoes the changes of an ended job to rows under review, also after leaving its own page. */
 function UndoJob({ commandId }: { commandId: string }) {
   const queries = useQueryClient();
   const { data: batch } = useQuery(batchQuery(commandId));
@@ -149,9 +155,9 @@ function UndoJob({ commandId }: { commandId: string }) {
   return (
     <>
       {batch?.undo.possible && (
-        <Button onClick={() => void undo.ask(commandId)}>
+        <Button onClick={() => void undo.confirmUndo(commandId)}>
           <Undo2 />
-          Undo {grouped(batch.undo.count)} {batch.undo.count === 1 ? 'row' : 'rows'}
+          Undo {formatNumber(batch.undo.count)} {batch.undo.count === 1 ? 'row' : 'rows'}
         </Button>
       )}
       {undo.dialogs}
@@ -163,7 +169,7 @@ function Phase({ job }: { job: JobView }) {
   return (
     <li className="grid grid-cols-[1fr_auto_8rem] items-center gap-3 py-2">
       <span className="min-w-0 truncate">
-        {job.jobLevel === 'CHILD' ? job.workflowPhase : job.jobType}
+        {job.jobLevel === 'CHILD' ? PHASE_LABELS[job.workflowPhase] : JOB_TYPE_LABELS[job.jobType]}
         {job.startTime !== null && (
           <span className="ml-2 text-muted text-xs">
             <RelativeTime at={job.startTime} />
@@ -171,7 +177,7 @@ function Phase({ job }: { job: JobView }) {
         )}
       </span>
       <JobStatus status={job.status} publishing={job.publishing} />
-      <Progress value={job.progress} label={`Progress of ${job.workflowPhase}`} />
+      <Progress value={job.progress} label={`Progress of ${PHASE_LABELS[job.workflowPhase]}`} />
     </li>
   );
 }
@@ -196,7 +202,10 @@ function Logs({ jobId, columns }: { jobId: number; columns: readonly GridColumn<
           className="w-32"
           value={status ?? 'ALL'}
           onValueChange={(value) => void setStatus(value === 'ALL' ? null : value)}
-          options={[{ value: 'ALL', label: 'All lines' }, ...STATUSES.map((value) => ({ value, label: value }))]}
+          options={[
+            { value: 'ALL', label: 'All lines' },
+            ...STATUSES.map((value) => ({ value, label: ROW_STATUS_LABELS[value] })),
+          ]}
         />
       }
     />

@@ -1,4 +1,4 @@
-/** Events per minute over the last hour: bars for the eye, a sentence for the ear. */
+/** Events per minute in the last hour: bars, and a sentence for screen readers. */
 const MINUTES = 60;
 const MINUTE_MS = 60_000;
 
@@ -27,7 +27,7 @@ export function Throughput({ minutes }: { minutes: readonly { minute: string; ev
         <line x1="0" x2={MINUTES * 4} y1="39.5" y2="39.5" stroke="var(--hairline)" />
         {bars.map((events, minute) => {
           const height = (events / most) * 38;
-          // A bar is its minute.
+          // One bar per minute.
           return <rect key={minute} x={minute * 4} width="3" y={39 - height} height={height} fill="var(--accent)" />;
         })}
       </svg>

@@ -1,4 +1,4 @@
-/** The monitor: jobs live, and the system's throughput, projections and clients. */
+/** The monitor: live jobs, and the system's throughput, projections and clients. */
 
 import type { ProjectionState } from '@rdm/contracts/admin/monitor';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
@@ -8,6 +8,7 @@ import { parseAsInteger, parseAsStringLiteral, useQueryState } from 'nuqs';
 import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { JobStatus } from '../../../components/job-status/index.tsx';
+import { JOB_LEVEL_LABELS, JOB_TYPE_LABELS, PHASE_LABELS } from '../../../components/job-status/labels.ts';
 import { Figures, PageHeader } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
@@ -46,7 +47,7 @@ export default function Monitor() {
   );
 }
 
-/** What an operator has to mend, above both tabs. */
+/** Problems that an operator has to solve, above both tabs. */
 function Problems() {
   const { data } = useQuery(monitorQuery);
   return data?.problems.map((problem) => <Alert key={problem} tone="error" title={problem} className="mb-4" />);
@@ -108,7 +109,7 @@ const JOB_COLUMNS: readonly GridColumn<JobView>[] = [
   {
     id: 'jobType',
     header: 'Type',
-    cell: (job) => job.jobType,
+    cell: (job) => JOB_TYPE_LABELS[job.jobType],
     value: (job) => job.jobType,
     sortable: true,
     minWidth: 190,
@@ -116,7 +117,7 @@ const JOB_COLUMNS: readonly GridColumn<JobView>[] = [
   {
     id: 'workflowPhase',
     header: 'Phase',
-    cell: (job) => job.workflowPhase,
+    cell: (job) => PHASE_LABELS[job.workflowPhase],
     value: (job) => job.workflowPhase,
     width: 110,
     hidden: true,
@@ -124,7 +125,7 @@ const JOB_COLUMNS: readonly GridColumn<JobView>[] = [
   {
     id: 'jobLevel',
     header: 'Level',
-    cell: (job) => job.jobLevel,
+    cell: (job) => JOB_LEVEL_LABELS[job.jobLevel],
     value: (job) => job.jobLevel,
     width: 110,
     hidden: true,
@@ -200,13 +201,15 @@ function Jobs() {
   );
 }
 
-const STATE_WORDS: Record<string, string> = { SERVING: 'Serving', BUILDING: 'Being built', DETACHED: 'Stopped' };
+const STATE_WORDS: Record<string, string> = { SERVING: 'Serving', BUILDING: 'Building', DETACHED: 'Stopped' };
 
 const PROJECTION_COLUMNS: readonly GridColumn<ProjectionState>[] = [
   {
     id: 'name',
     header: 'Projection',
-    cell: (each) => each.name,
+    cell: (each) => (
+      <span title={`Version ${each.version}, build ${each.build}, position ${each.position}`}>{each.name}</span>
+    ),
     value: (each) => each.name,
     sortable: true,
     required: true,
@@ -246,6 +249,7 @@ const PROJECTION_COLUMNS: readonly GridColumn<ProjectionState>[] = [
     value: (each) => each.position,
     numeric: true,
     width: 140,
+    hidden: true,
   },
   {
     id: 'build',
@@ -253,6 +257,7 @@ const PROJECTION_COLUMNS: readonly GridColumn<ProjectionState>[] = [
     cell: (each) => `v${each.version} b${each.build}`,
     value: (each) => each.build,
     width: 90,
+    hidden: true,
   },
 ];
 

@@ -1,4 +1,4 @@
-/** Reference data types on the wire: queries with their keys, and the commands that change them (specification §7). */
+/** Queries and commands for reference data types (specification §7). */
 import type {
   ChangeReferenceType,
   ChangeSchema,
@@ -9,7 +9,7 @@ import type {
 } from '@rdm/contracts/reference-types/reference-types';
 import type { SchemaPreview } from '@rdm/contracts/reference-types/schema-changes';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { read, unwrapped, type Written, write } from '../../../lib/api/index.ts';
+import { read, unwrap, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
 const PATH = '/api/reference-types';
@@ -18,32 +18,32 @@ export const typesKey = ['reference-types', 'list'] as const;
 
 export const typesQuery = queryOptions({
   queryKey: typesKey,
-  queryFn: async () => unwrapped<ReferenceTypeView[]>(await read(PATH)),
+  queryFn: async () => unwrap<ReferenceTypeView[]>(await read(PATH)),
 });
 
-/** Those that a list asks for, in its order; they arrive all at once (specification §7). */
+/** All types in the order of the list; they are loaded at once (specification §7). */
 export const listedTypesQuery = ({ q, filter, sort, order }: ListParams) =>
   queryOptions({
     queryKey: [...typesKey, { q, filter, sort, order }],
-    queryFn: async () => unwrapped<ReferenceTypeView[]>(await read(PATH, { query: { q, filter, sort, order } })),
+    queryFn: async () => unwrap<ReferenceTypeView[]>(await read(PATH, { query: { q, filter, sort, order } })),
     placeholderData: keepPreviousData,
   });
 
-/** A type's revision is part of the key: its fields are read anew only when the type changed. */
+/** The type's revision is part of the key: its fields are reloaded only when the type has changed. */
 export const schemasQuery = (type: Pick<ReferenceTypeView, 'id' | 'revision'>) =>
   queryOptions({
     queryKey: ['reference-types', 'schemas', type.id, type.revision],
-    queryFn: async () => unwrapped<SchemaFieldView[]>(await read(`${PATH}/${type.id}/schemas`)),
+    queryFn: async () => unwrap<SchemaFieldView[]>(await read(`${PATH}/${type.id}/schemas`)),
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** What leans on a type; never from a cache. */
+/** The dependants of a type; never from a cache. */
 export const dependenciesQuery = (id: number | undefined) =>
   queryOptions({
     queryKey: ['reference-types', 'dependencies', id],
     queryFn: async () => {
       if (id === undefined) throw new Error('Type ID is required');
-      const analysis = unwrapped<DependencyAnalysis | null | undefined>(
+      const analysis = unwrap<DependencyAnalysis | null | undefined>(
         await read(`${PATH}/${id}/dependencies`, { fresh: true }),
       );
       if (analysis === undefined || analysis === null) throw new Error('No dependency data received from server');
@@ -77,7 +77,7 @@ export const changeType = (id: number, revision: number, change: ChangeReference
 export const changeSchema = (id: number, revision: number, change: ChangeSchema) =>
   write<Written>('PUT', `${PATH}/${id}/schemas`, change, { revision });
 
-/** What a schema would do to the rows there are; never from a cache. */
+/** The impact of a schema on existing rows; never from a cache. */
 export const schemaPreviewQuery = (id: number, change: ChangeSchema) =>
   queryOptions({
     queryKey: ['reference-types', 'schema-preview', id, change],
@@ -90,7 +90,7 @@ export const schemaPreviewQuery = (id: number, change: ChangeSchema) =>
 
 export const deleteType = (id: number) => write('DELETE', `${PATH}/${id}`);
 
-/** Does anything lean on the type, named or hidden from the viewer? */
+/** Whether the type has dependants, visible to the user or hidden. */
 export function hasDependants({ datasets, relationships, crosswalkMappings, hidden }: DependencyAnalysis): boolean {
   const counted = datasets.length + relationships.length + crosswalkMappings.length;
   return counted + (hidden?.datasets ?? 0) + (hidden?.relationships ?? 0) + (hidden?.crosswalkMappings ?? 0) > 0;

@@ -1,4 +1,7 @@
-/** The fields of a schema as rows of a form: name, data type, primary key, remove; Enter in a name goes on to the next field. */
+/**
+ * The fields of a schema as rows of a form: name, data type, primary key, remove; Enter in a name moves to the next
+ * field.
+ */
 import { DATA_TYPES, type DataType } from '@rdm/contracts/text/rows';
 import { Lock, Plus, Trash2, Undo2 } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
@@ -9,16 +12,16 @@ import { Input } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 
 export interface DraftField {
-  /** Of this form alone. */
+  /** Unique within this form. */
   key: number;
   /** Absent for a new field. */
   fieldId?: number;
   name: string;
   dataType: DataType;
   isPrimaryKey: boolean;
-  /** Why only its name may change. */
+  /** Why only its name can be changed. */
   locked?: string | undefined;
-  /** Why it cannot be removed, though it may change. */
+  /** Why it cannot be removed although it can be changed. */
   kept?: string | undefined;
   retired: boolean;
 }
@@ -32,7 +35,7 @@ export const newField = (key: number, isPrimaryKey = false): DraftField => ({
   retired: false,
 });
 
-/** What the server is sent: fields in use, new ones without an id. */
+/** The request: active fields, new ones without an id. */
 export const asSchemas = (fields: readonly DraftField[]) =>
   fields
     .filter((field) => !field.retired)
@@ -47,20 +50,20 @@ export interface FieldRowsProps {
   fields: readonly DraftField[];
   /** Marks empty names. */
   checked: boolean;
-  /** Data sets have their key already: none is added to it, none is taken away. */
+  /** The key of existing data sets is fixed: key fields can be neither added nor removed. */
   keyLocked?: boolean;
   mayAdd?: boolean;
   onChange: (fields: DraftField[]) => void;
 }
 
 export function FieldRows({ fields, checked, keyLocked = false, mayAdd = true, onChange }: FieldRowsProps) {
-  /** The field that was added last, which takes the focus. */
+  /** The last added field, which gets the focus. */
   const [added, setAdded] = useState<number>();
   const change = (key: number, edit: Partial<DraftField>) =>
     onChange(fields.map((field) => (field.key === key ? { ...field, ...edit } : field)));
   const inUse = fields.filter((field) => !field.retired).length;
 
-  /** An existing field is only marked: until the form is saved it can come back. */
+  /** An existing field is only marked as removed: until the form is saved it can be restored. */
   function remove(field: DraftField) {
     if (field.fieldId === undefined) onChange(fields.filter(({ key }) => key !== field.key));
     else change(field.key, { retired: true });
@@ -72,7 +75,7 @@ export function FieldRows({ fields, checked, keyLocked = false, mayAdd = true, o
     onChange([...fields, newField(key)]);
   }
 
-  /** Enter would send the form while fields are still being named. */
+  /** Enter would submit the form while fields are still being named. */
   function goOn(event: KeyboardEvent<HTMLInputElement>) {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
     event.preventDefault();
@@ -90,7 +93,7 @@ export function FieldRows({ fields, checked, keyLocked = false, mayAdd = true, o
           const stays = field.locked ?? field.kept;
           return (
             <li key={field.key} className={cn('flex flex-wrap items-center gap-2', field.retired && 'opacity-60')}>
-              {/* On a narrow screen the name takes a line, and what is done to the field ends the next one. */}
+              {/* On a narrow screen the name is on its own line, and the actions are at the end of the next one. */}
               <Input
                 className={cn('min-w-32 flex-1 max-sm:basis-full', field.retired && 'line-through')}
                 aria-label={`Name of field ${index + 1}`}

@@ -1,10 +1,10 @@
-/** A type's fields as badges, all of them or the primary key alone (specification §2). */
+/** A type's fields as badges, all of them or only the primary key (specification §2). */
 import type { SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 
 export interface SchemaBadgesProps {
-  /** Undefined while they are on their way. */
+  /** Undefined while loading. */
   fields: readonly SchemaFieldView[] | undefined;
   allColumns: boolean;
 }

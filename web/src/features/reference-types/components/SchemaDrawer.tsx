@@ -53,7 +53,7 @@ const drafted = (fields: readonly SchemaFieldView[]): DraftField[] =>
     retired: false,
   }));
 
-/** The same locks as those the server holds (contracts, planSchema), told before anything is typed. */
+/** The same locks as on the server (contracts, planSchema), displayed before any input. */
 function lockOf({ isKeyOfDataSets, isPrimaryKey, isReferenced }: SchemaFieldView): string | undefined {
   if (isKeyOfDataSets) return 'Rows of data sets are found by it: only its name may change.';
   if (isPrimaryKey && isReferenced) return 'Relationships or crosswalks use this key: only its name may change.';
@@ -71,14 +71,14 @@ function SchemaForm({
   const [fields, setFields] = useState(() => drafted(stored));
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const [asked, setAsked] = useState<ChangeSchema>();
+  const [pending, setPending] = useState<ChangeSchema>();
 
-  /** Where rows were written under the old schema, what becomes of them is shown before anything is stored. */
-  function ask() {
+  /** If rows exist under the old schema, the impact on them is displayed before the new schema is saved. */
+  function showImpact() {
     const invalid = schemaInvalidity(fields);
     setProblem(invalid);
     if (invalid !== undefined) return;
-    if (type.dataSetCount > 0) setAsked({ schemas: asSchemas(fields) });
+    if (type.dataSetCount > 0) setPending({ schemas: asSchemas(fields) });
     else void save({ schemas: asSchemas(fields) });
   }
 
@@ -91,7 +91,7 @@ function SchemaForm({
       onClose();
     } catch (error) {
       const stale = error instanceof ApiError && error.code === 'STALE';
-      setAsked(undefined);
+      setPending(undefined);
       setProblem(
         stale
           ? `${messageOf(error)}. Close this drawer and open it again to see the current fields.`
@@ -106,7 +106,7 @@ function SchemaForm({
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        ask();
+        showImpact();
       }}
     >
       {problem !== undefined && <Alert tone="error">{problem}</Alert>}
@@ -130,13 +130,13 @@ function SchemaForm({
       ) : (
         <p className="text-muted">You can read this schema, but not change it.</p>
       )}
-      {asked !== undefined && (
+      {pending !== undefined && (
         <SchemaImpactDialog
           type={type}
-          change={asked}
+          change={pending}
           busy={busy}
-          onCancel={() => setAsked(undefined)}
-          onProceed={() => void save(asked)}
+          onCancel={() => setPending(undefined)}
+          onProceed={() => void save(pending)}
         />
       )}
     </form>

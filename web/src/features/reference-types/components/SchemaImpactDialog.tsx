@@ -1,4 +1,4 @@
-/** What becomes of the rows there are, before a changed schema is stored: impact analysis of the schema drawer. */
+/** The impact of a changed schema on existing rows, before it is saved. */
 import type { ChangeSchema } from '@rdm/contracts/reference-types/reference-types';
 import type { SchemaIssue, SchemaPreview } from '@rdm/contracts/reference-types/schema-changes';
 import { useQuery } from '@tanstack/react-query';
@@ -11,8 +11,8 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
-import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { schemaPreviewQuery } from '../api/types.ts';
 
 export interface SchemaImpactDialogProps {
@@ -68,7 +68,7 @@ export function SchemaImpactDialog({ type, change, busy, onCancel, onProceed }: 
                 <LabelledCheckbox
                   checked={acknowledged}
                   onCheckedChange={(ticked) => setAcknowledged(ticked === true)}
-                  label="I understand what becomes of the values listed above."
+                  label="I understand the impact on the values listed above."
                 />
               )}
             </>
@@ -76,7 +76,7 @@ export function SchemaImpactDialog({ type, change, busy, onCancel, onProceed }: 
             !refused && (
               <p className="flex items-center gap-2">
                 <CircleCheck aria-hidden="true" className="size-5 shrink-0 text-accent" />
-                No row is touched: every value stays as it is and where it is.
+                No row is changed.
               </p>
             )
           )}
@@ -89,7 +89,7 @@ export function SchemaImpactDialog({ type, change, busy, onCancel, onProceed }: 
 function Problems({ problems }: Pick<SchemaPreview, 'problems'>) {
   if (problems.length === 0) return null;
   return (
-    <Alert tone="error" title="This schema cannot be stored">
+    <Alert tone="error" title="This schema cannot be saved">
       <ul className="flex flex-col gap-1">
         {problems.map(({ field, message, usedBy, hidden }) => (
           <li key={`${field} ${message}`}>
@@ -106,7 +106,7 @@ function Problems({ problems }: Pick<SchemaPreview, 'problems'>) {
                     </Link>
                   </span>
                 ))}
-                {hidden > 0 && `${usedBy.length > 0 ? ' and ' : ''}${grouped(hidden)} that you may not read`}.
+                {hidden > 0 && `${usedBy.length > 0 ? ' and ' : ''}${formatNumber(hidden)} that you may not read`}.
               </>
             )}
           </li>
@@ -164,11 +164,11 @@ function SavedFilters({ savedFilters }: Pick<SchemaPreview, 'savedFilters'>) {
 
 function Affected({ preview }: { preview: SchemaPreview }) {
   const { datasets, others, broken, retired } = preview;
-  const untold = [
-    others.untouched > 0 && `${grouped(others.untouched)} more ${dataSets(others.untouched)} not touched`,
-    others.more > 0 && `${grouped(others.more)} more ${dataSets(others.more)} touched likewise`,
+  const hiddenCounts = [
+    others.untouched > 0 && `${formatNumber(others.untouched)} more ${dataSets(others.untouched)} not touched`,
+    others.more > 0 && `${formatNumber(others.more)} more ${dataSets(others.more)} touched likewise`,
     others.hidden > 0 &&
-      `${grouped(others.hidden)} ${dataSets(others.hidden)} that you may not read (${grouped(others.hiddenCells)} values)`,
+      `${formatNumber(others.hidden)} ${dataSets(others.hidden)} that you may not read (${formatNumber(others.hiddenCells)} values)`,
   ].filter((text) => text !== false);
   return (
     <>
@@ -182,14 +182,14 @@ function Affected({ preview }: { preview: SchemaPreview }) {
         <section key={id} aria-label={name} className="flex flex-col gap-2">
           <h3 className="flex flex-wrap justify-between gap-x-4 font-medium">
             <span className="min-w-0 break-words">{name}</span>
-            <span className="font-normal text-muted">{grouped(instanceCount)} rows</span>
+            <span className="font-normal text-muted">{formatNumber(instanceCount)} rows</span>
           </h3>
           {issues.map((issue) => (
             <Issue key={issue.field} issue={issue} />
           ))}
         </section>
       ))}
-      {untold.length > 0 && <p className="text-muted">{untold.join(' · ')}.</p>}
+      {hiddenCounts.length > 0 && <p className="text-muted">{hiddenCounts.join(' · ')}.</p>}
     </>
   );
 }
@@ -201,7 +201,7 @@ function Issue({ issue: { field, rule, count, examples } }: { issue: SchemaIssue
     <div className="overflow-x-auto">
       <table className="w-full text-left">
         <caption className="pb-1 text-left">
-          <span className="font-mono">{field}</span>: {grouped(count)} {count === 1 ? 'row' : 'rows'}, {rule}
+          <span className="font-mono">{field}</span>: {formatNumber(count)} {count === 1 ? 'row' : 'rows'}, {rule}
         </caption>
         <thead className="text-muted text-xs">
           <tr className="border-hairline border-y">
@@ -224,7 +224,9 @@ function Issue({ issue: { field, rule, count, examples } }: { issue: SchemaIssue
           ))}
         </tbody>
       </table>
-      {count > examples.length && <p className="text-muted text-xs">and {grouped(count - examples.length)} more</p>}
+      {count > examples.length && (
+        <p className="text-muted text-xs">and {formatNumber(count - examples.length)} more</p>
+      )}
     </div>
   );
 }

@@ -1,11 +1,11 @@
-/** Editing name and description in the row itself, with what happens when somebody else was faster. */
+/** Edits name and description in the row itself, and resolves conflicts with other users. */
 import type { ReferenceTypeView } from '@rdm/contracts/reference-types/reference-types';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useState } from 'react';
 import { notify } from '../../../components/toast/index.ts';
 import { Input } from '../../../components/ui/input.tsx';
 import { ApiError } from '../../../lib/api/index.ts';
-import { merge, type Overlap } from '../../../lib/conflict/index.ts';
+import { mergeEdits, type Overlap } from '../../../lib/conflict/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { changeType, reloadTypes } from '../api/types.ts';
 
@@ -14,9 +14,9 @@ export interface Details {
   description: string;
 }
 
-export interface Editing {
+export interface InlineEditing {
   id: number;
-  /** What the person saw when they began. */
+  /** The record as it was when the edit started. */
   base: Details;
   revision: number;
   draft: Details;
@@ -38,10 +38,10 @@ const detailsOf = ({ name, description }: { name: string; description?: string |
 
 export function useInlineEdit() {
   const queries = useQueryClient();
-  const [editing, setEditing] = useState<Editing>();
+  const [editing, setEditing] = useState<InlineEditing>();
   const [conflict, setConflict] = useState<Conflict>();
 
-  async function send(edit: Editing, draft: Details, revision: number): Promise<void> {
+  async function send(edit: InlineEditing, draft: Details, revision: number): Promise<void> {
     setEditing({ ...edit, draft, busy: true, problem: undefined });
     try {
       await changeType(edit.id, revision, { name: draft.name.trim(), description: draft.description.trim() });
@@ -53,7 +53,7 @@ export function useInlineEdit() {
         return;
       }
       const theirs = detailsOf(current);
-      const { merged, overlaps } = merge(edit.base, draft, theirs);
+      const { merged, overlaps } = mergeEdits(edit.base, draft, theirs);
       if (overlaps.length === 0) return send({ ...edit, base: theirs }, merged, current.revision);
       setEditing({ ...edit, draft, busy: false, problem: undefined });
       setConflict({ theirs, revision: current.revision, merged, overlaps });
@@ -100,7 +100,7 @@ export function useInlineEdit() {
 
 export type InlineEdit = ReturnType<typeof useInlineEdit>;
 
-/** The record as it is now, when the edit was refused because somebody else changed it. */
+/** The current record, if the edit was rejected because another user changed it. */
 function staleRecord(error: unknown): (Details & { revision: number }) | undefined {
   if (!(error instanceof ApiError) || error.code !== 'STALE') return undefined;
   return (error.details as { current?: Details & { revision: number } } | undefined)?.current;
@@ -108,7 +108,7 @@ function staleRecord(error: unknown): (Details & { revision: number }) | undefin
 
 export const InlineEditContext = createContext<InlineEdit | undefined>(undefined);
 
-/** A cell that turns into a field while its row is edited. */
+/** A cell that becomes a text field while its row is edited. */
 export function EditableCell({ type, field, empty }: { type: ReferenceTypeView; field: keyof Details; empty: string }) {
   const inline = useContext(InlineEditContext);
   const editing = inline?.editing;

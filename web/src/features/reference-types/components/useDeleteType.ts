@@ -1,4 +1,4 @@
-/** Deleting a type: what is said when it works and when it does not (specification §8). */
+/** Deletes a type, with the messages of specification §8. */
 import type { ReferenceTypeView } from '@rdm/contracts/reference-types/reference-types';
 import { WORDS } from '@rdm/contracts/refusal';
 import { useQueryClient } from '@tanstack/react-query';

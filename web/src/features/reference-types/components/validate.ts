@@ -1,8 +1,8 @@
-/** The checks of the form before it is sent (specification §5). */
+/** The validation of the form (specification §5). */
 import { WORDS } from '@rdm/contracts/refusal';
 import type { DraftField } from './FieldRows.tsx';
 
-/** Undefined when the form may be sent, else what is wrong. */
+/** Undefined if the form is valid, else the problem. */
 export function invalidity(name: string, fields: readonly DraftField[]): string | undefined {
   if (name.trim() === '') return WORDS.nameRequired;
   return schemaInvalidity(fields);

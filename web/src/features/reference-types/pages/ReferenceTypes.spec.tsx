@@ -1,4 +1,4 @@
-/** Specifies the Reference Data Types page to the letter of specification §2, §5, §7 and §8. */
+/** Tests the Reference Data Types page against specification §2, §5, §7 and §8. */
 import type {
   DependencyAnalysis,
   ReferenceTypeView,
@@ -83,7 +83,7 @@ async function click(name: string, within = screen as Pick<typeof screen, 'findB
 }
 
 describe('the list', () => {
-  it('sums up types and schemas, and has the columns of the specification', async () => {
+  it('shows the totals of types and schemas, and the columns of the specification', async () => {
     showPage(<ReferenceTypes />);
     await row('Country');
     expect(screen.getByText('Total Types').parentElement?.textContent).toBe('Total Types2');
@@ -114,14 +114,14 @@ describe('the list', () => {
     expect((await row('Unit')).getByText('label: string')).toBeTruthy();
   });
 
-  it('shows no schemas for a type whose schemas cannot be read, and goes on with the others', async () => {
+  it('shows no schemas for a type whose schemas cannot be loaded, and loads the others', async () => {
     server.on('GET /api/reference-types/1/schemas', { status: 500, body: { error: 'broken' } });
     showPage(<ReferenceTypes />);
     expect(await (await row('Country')).findByText('No schemas')).toBeTruthy();
     expect(await (await row('Unit')).findByText('No primary key')).toBeTruthy();
   });
 
-  it('has an error page with Try Again, and lists the error', async () => {
+  it('shows an error page with Try Again, and lists the error', async () => {
     server.on('GET /api/reference-types', { status: 500, body: { error: 'The database is away' } });
     showPage(<ReferenceTypes />);
     expect(await screen.findByText('The database is away')).toBeTruthy();
@@ -131,7 +131,7 @@ describe('the list', () => {
     expect(await row('Country')).toBeTruthy();
   });
 
-  it('offers nothing that changes types to who may not', async () => {
+  it('offers no changes to users without the permission', async () => {
     showPage(<ReferenceTypes />, { user: { ...steward, permissions: [] } });
     const country = await row('Country');
     expect(screen.queryByRole('button', { name: 'Add New Type' })).toBeNull();
@@ -150,7 +150,7 @@ describe('adding a type', () => {
   const type = (label: string, text: string) =>
     fireEvent.change(screen.getByLabelText(label), { target: { value: text } });
 
-  it('needs a name', async () => {
+  it('requires a name', async () => {
     const dialog = await open();
     await click('Create Type', dialog);
     expect(dialog.getByText('Validation Error')).toBeTruthy();
@@ -158,7 +158,7 @@ describe('adding a type', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('needs a name for every field, and a primary key', async () => {
+  it('requires a name for every field, and a primary key', async () => {
     const dialog = await open();
     type('Name *', 'Currency');
     await click('Create Type', dialog);
@@ -180,7 +180,7 @@ describe('adding a type', () => {
     expect(remove().map((button) => button.disabled)).toEqual([true]);
   });
 
-  it('goes on with Enter from a name to the next field, and creates nothing before the button is pressed', async () => {
+  it('moves with Enter from a name to the next field, and creates nothing before the button is pressed', async () => {
     const dialog = await open();
     type('Name *', 'Currency');
     fireEvent.keyDown(dialog.getByLabelText('Name *'), { key: 'Enter' });
@@ -193,7 +193,7 @@ describe('adding a type', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('sends the first field as the primary key, says so, and reloads the list', async () => {
+  it('sends the first field as the primary key, shows a toast, and reloads the list', async () => {
     server.on('POST /api/reference-types', { status: 201, body: { id: 3, revision: 1 } });
     const dialog = await open();
     type('Name *', ' Currency ');
@@ -210,7 +210,7 @@ describe('adding a type', () => {
     expect(await row('Currency')).toBeTruthy();
   });
 
-  it('says why it failed and keeps what was typed', async () => {
+  it('shows why it failed and keeps the input', async () => {
     server.on('POST /api/reference-types', { status: 409, body: { error: 'The name is taken' } });
     const dialog = await open();
     type('Name *', 'Country');
@@ -229,13 +229,13 @@ describe('editing a type', () => {
     return (await screen.findByRole('textbox', { name: 'Name' })) as HTMLInputElement;
   };
 
-  it('says when nothing depends on it', async () => {
+  it('shows that nothing depends on it', async () => {
     showPage(<ReferenceTypes />);
     await click('Edit', await row('Country'));
     expect(await screen.findByText('No dependencies found. This reference data type is safe to edit.')).toBeTruthy();
   });
 
-  it('asks to acknowledge what depends on it', async () => {
+  it('requires acknowledging its dependants', async () => {
     server.on('GET /api/reference-types/1/dependencies', { body: { success: true, data: something } });
     showPage(<ReferenceTypes />);
     await click('Edit', await row('Country'));
@@ -250,7 +250,7 @@ describe('editing a type', () => {
     expect(proceed.disabled).toBe(false);
   });
 
-  it('says when the lookup answers nothing', async () => {
+  it('shows an error when the lookup returns nothing', async () => {
     server.on('GET /api/reference-types/1/dependencies', { body: null });
     vi.stubGlobal('fetch', wrapNull(globalThis.fetch));
     showPage(<ReferenceTypes />);
@@ -258,7 +258,7 @@ describe('editing a type', () => {
     expect(await screen.findByText('No dependency data received from server')).toBeTruthy();
   });
 
-  it('saves name and description in the row, with the revision seen', async () => {
+  it('saves name and description in the row, with the expected revision', async () => {
     server.on('PATCH /api/reference-types/1', { body: { id: 1, revision: 4 } });
     fireEvent.change(await begin(), { target: { value: 'Countries' } });
     fireEvent.change(screen.getByRole('textbox', { name: 'Description' }), { target: { value: 'ISO 3166' } });
@@ -275,7 +275,7 @@ describe('editing a type', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('says that it failed, and keeps the row open with the reason', async () => {
+  it('shows the error, and keeps the row open', async () => {
     server.on('PATCH /api/reference-types/1', { status: 409, body: { error: 'The name is taken' } });
     const name = await begin();
     fireEvent.change(name, { target: { value: 'Unit' } });
@@ -284,7 +284,7 @@ describe('editing a type', () => {
     expect(screen.getByText('The name is taken')).toBeTruthy();
   });
 
-  it('merges with what somebody else changed meanwhile, when the fields differ', async () => {
+  it('merges changes to different fields', async () => {
     const current = { ...country, description: 'Theirs', revision: 9 };
     server.on('PATCH /api/reference-types/1', ({ headers }) =>
       headers.get('If-Match') === '"9"'
@@ -297,7 +297,7 @@ describe('editing a type', () => {
     expect(writes().at(-1)?.body).toEqual({ name: 'Countries', description: 'Theirs' });
   });
 
-  it('asks whose value stands, when both changed the same field', async () => {
+  it('asks which value to keep if both users changed the same field', async () => {
     const current = { ...country, name: 'Nations', revision: 9 };
     server.on('PATCH /api/reference-types/1', ({ headers }) =>
       headers.get('If-Match') === '"9"'
@@ -306,7 +306,7 @@ describe('editing a type', () => {
     );
     fireEvent.change(await begin(), { target: { value: 'Countries' } });
     await click('Save');
-    const dialog = within(await screen.findByRole('dialog', { name: 'Changed by somebody else meanwhile' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Changed by another user' }));
     fireEvent.click(dialog.getByLabelText(/Mine/));
     await click('Save', dialog);
     expect(await screen.findByText('Reference type updated successfully')).toBeTruthy();
@@ -320,7 +320,7 @@ describe('deleting a type', () => {
     return within(await screen.findByRole('alertdialog'));
   };
 
-  it('asks first, in the words of the specification', async () => {
+  it('asks for confirmation with the text of the specification', async () => {
     server.on('DELETE /api/reference-types/1', {});
     showPage(<ReferenceTypes />);
     const dialog = await confirm();
@@ -330,7 +330,7 @@ describe('deleting a type', () => {
     expect(await screen.findByText('Reference type deleted successfully')).toBeTruthy();
   });
 
-  it('shows what depends on it before it asks', async () => {
+  it('shows its dependants before the confirmation', async () => {
     server.on('GET /api/reference-types/1/dependencies', { body: something });
     showPage(<ReferenceTypes />);
     await click('Delete', await row('Country'));
@@ -355,7 +355,7 @@ describe('deleting a type', () => {
       'Error',
       'Failed to delete reference type. It may be in use by reference data sets.',
     ],
-  ])('says why it could not: %j', async (reply, title, text) => {
+  ])('shows the error: %j', async (reply, title, text) => {
     server.on('DELETE /api/reference-types/1', reply);
     showPage(<ReferenceTypes />);
     await click('Delete', await confirm());
@@ -393,7 +393,7 @@ describe('changing the schema', () => {
     retired: 1,
   };
 
-  it('adds, renames and retires fields in one command, after it was told what becomes of the rows', async () => {
+  it('adds, renames and retires fields in one command, after showing the impact on rows', async () => {
     server.on('POST /api/reference-types/1/schema-preview', { body: preview });
     server.on('PUT /api/reference-types/1/schemas', { body: { id: 1, revision: 4 } });
     showPage(<ReferenceTypes />);
@@ -416,9 +416,9 @@ describe('changing the schema', () => {
     fireEvent.click(impact.getByRole('checkbox'));
     fireEvent.click(proceed);
     expect(await screen.findByText('Schema saved')).toBeTruthy();
-    const [asked, stored] = writes();
-    expect(asked?.path).toContain('/schema-preview');
-    expect(stored?.body).toEqual(asked?.body);
+    const [dryRun, stored] = writes();
+    expect(dryRun?.path).toContain('/schema-preview');
+    expect(stored?.body).toEqual(dryRun?.body);
     expect(stored?.body).toEqual({
       schemas: [
         { fieldId: 1, name: 'alpha2', dataType: 'string', isPrimaryKey: true },
@@ -428,7 +428,7 @@ describe('changing the schema', () => {
     expect(stored?.headers.get('If-Match')).toBe('"3"');
   });
 
-  it('stores nothing that is locked, and says what leans on it', async () => {
+  it('saves nothing that is locked, and lists the dependants', async () => {
     server.on('POST /api/reference-types/1/schema-preview', {
       body: {
         ...preview,
@@ -460,7 +460,7 @@ describe('changing the schema', () => {
     expect(impact.queryByRole('checkbox')).toBeNull();
   });
 
-  it('is one button away, beside Edit and Delete', async () => {
+  it('is opened by a button beside Edit and Delete', async () => {
     showPage(<ReferenceTypes />);
     const row = await screen
       .findByText('Country', { selector: 'td' })
@@ -473,7 +473,7 @@ describe('changing the schema', () => {
     expect(await screen.findByRole('dialog', { name: 'Schema of Country' })).toBeTruthy();
   });
 
-  it('locks primary keys that others reference', async () => {
+  it('locks primary keys that are referenced', async () => {
     server.on('GET /api/reference-types/1/schemas', {
       body: [field('code', { isPrimaryKey: true, isReferenced: true }), field('name')],
     });
@@ -488,7 +488,7 @@ describe('changing the schema', () => {
   });
 });
 
-/** The dependency lookup answers the JSON `null`. */
+/** The dependency lookup returns the JSON `null`. */
 function wrapNull(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) =>
     String(input).includes('/dependencies')

@@ -1,4 +1,4 @@
-/** The Reference Data Types page (specification §2): summary, list, and everything one can do with a type. */
+/** The Reference Data Types page (specification §2): summary, list, and the actions on a type. */
 
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import type { FilterField } from '@rdm/contracts/lists/filter';
@@ -9,7 +9,7 @@ import { parseAsBoolean, useQueryState } from 'nuqs';
 import { createContext, useContext, useEffect, useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { ConflictDialog } from '../../../components/conflict/index.tsx';
-import { DataGrid, type GridColumn, type RowAction, usePagedLocally } from '../../../components/data-grid/index.ts';
+import { DataGrid, type GridColumn, type RowAction, useLocalPaging } from '../../../components/data-grid/index.ts';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { Figures, PageHeader } from '../../../components/page/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -37,7 +37,7 @@ import { SchemaDrawer } from '../components/SchemaDrawer.tsx';
 import { useDeleteType } from '../components/useDeleteType.ts';
 
 interface SchemaDisplay {
-  /** Undefined while the fields of a type are on their way. */
+  /** Undefined while the fields of a type are loading. */
   fieldsOf: (type: ReferenceTypeView) => readonly SchemaFieldView[] | undefined;
   allColumns: boolean;
 }
@@ -104,7 +104,7 @@ const typeId = (type: ReferenceTypeView) => type.id;
 const ROOMS = ['types'];
 const KEYS = [typesKey];
 
-type Intent = { type: ReferenceTypeView; step: 'edit-impact' | 'delete-impact' | 'delete-confirm' | 'schema' };
+type OpenDialog = { type: ReferenceTypeView; step: 'edit-impact' | 'delete-impact' | 'delete-confirm' | 'schema' };
 
 export default function ReferenceTypes() {
   const queries = useQueryClient();
@@ -114,16 +114,16 @@ export default function ReferenceTypes() {
   const state = useListState({ sort: 'name' });
   const [allColumns, setAllColumns] = useQueryState('allColumns', parseAsBoolean.withDefault(false));
   const [adding, setAdding] = useQueryState('new', parseAsBoolean.withDefault(false));
-  const [intent, setIntent] = useState<Intent>();
+  const [intent, setIntent] = useState<OpenDialog>();
   const inline = useInlineEdit();
   const remove = useDeleteType();
 
   const types = useQuery(typesQuery);
   const live = useLive({ rooms: ROOMS, keys: KEYS });
-  const list = usePagedLocally(useQuery(listedTypesQuery(state.params)), state.params);
+  const list = useLocalPaging(useQuery(listedTypesQuery(state.params)), state.params);
   const shown = list.data?.items ?? [];
   const schemas = useQueries({ queries: shown.map((type) => schemasQuery(type)) });
-  // A type whose fields cannot be read shows none; the others go on (§8).
+  // A type whose fields cannot be loaded shows none; the others are loaded (§8).
   const fields = new Map(shown.map((type, index) => [type.id, schemas[index]?.isError ? [] : schemas[index]?.data]));
 
   const failed = types.error !== null && types.data === undefined;
@@ -131,8 +131,8 @@ export default function ReferenceTypes() {
     if (failed) notify.error('Failed to fetch reference types', { shownInPage: true });
   }, [failed]);
 
-  /** Without dependants there is nothing to analyse: the confirmation follows at once. */
-  async function askToDelete(type: ReferenceTypeView) {
+  /** Without dependants there is no impact: the confirmation follows immediately. */
+  async function startDeletion(type: ReferenceTypeView) {
     try {
       const analysis = await queries.fetchQuery(dependenciesQuery(type.id));
       setIntent({ type, step: hasDependants(analysis) ? 'delete-impact' : 'delete-confirm' });
@@ -158,7 +158,7 @@ export default function ReferenceTypes() {
     if (!mayChange) return reading;
     return [
       { label: 'Edit', icon: Pencil, onSelect: () => setIntent({ type, step: 'edit-impact' }) },
-      { label: 'Delete', icon: Trash2, onSelect: () => void askToDelete(type), destructive: true },
+      { label: 'Delete', icon: Trash2, onSelect: () => void startDeletion(type), destructive: true },
       ...reading,
     ];
   }
@@ -170,7 +170,7 @@ export default function ReferenceTypes() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Reference Data Types"
-        description="The kinds of data there are, and the fields of each."
+        description="Define the fields and keys that your data sets share."
         actions={
           <>
             <Button asChild variant="ghost">

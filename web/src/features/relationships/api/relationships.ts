@@ -1,4 +1,4 @@
-/** Relationships on the wire: the list, one of them, its attributes, and the commands on them. */
+/** Queries and commands for relationships: the list, one relationship, and its attributes. */
 import type { Page } from '@rdm/contracts/lists/filter';
 import type {
   AttributeView,
@@ -19,7 +19,7 @@ const PATH = '/api/relationships';
 export const relationshipsKey = ['relationships'] as const;
 export const relationshipKey = (id: number) => ['relationships', id] as const;
 
-/** Those there are, or those that were deleted. */
+/** Existing or deleted ones. */
 export const relationshipsQuery = (params: ListParams, deleted = false) =>
   queryOptions({
     queryKey: ['relationships', 'list', params, deleted],
@@ -32,14 +32,14 @@ export const relationshipQuery = (id: number) =>
     queryFn: () => read<RelationshipView>(`${PATH}/${id}`),
   });
 
-/** Every version of the relationship itself. */
+/** Every version of the definition. */
 export const relationshipHistoryQuery = (id: number) =>
   queryOptions({
     queryKey: [...relationshipKey(id), 'history'],
     queryFn: () => readHistory<RelationshipHistoryView>(`${PATH}/${id}`),
   });
 
-/** A relationship as it is stored now, never from a cache. */
+/** The current relationship, never from a cache. */
 export const currentRelationship = (id: number) => read<RelationshipView>(`${PATH}/${id}`, { fresh: true });
 
 export interface WrittenRelationship extends Written {
@@ -52,13 +52,13 @@ export const defineRelationship = (relationship: DefineRelationship) =>
 export const changeRelationship = (id: number, revision: number, change: ChangeRelationship) =>
   write('PATCH', `${PATH}/${id}`, change, { revision });
 
-/** The rules that a copy is to have. */
+/** The rules of a copy. */
 interface CopyRules {
   cardinality: Cardinality;
   allowSelfRelationship: boolean;
 }
 
-/** What a copy with these rules would take over and leave behind. The name does not matter to that. */
+/** What a copy with these rules would contain and omit. The name does not affect it. */
 export const copyPreviewQuery = ({ id, name }: Pick<RelationshipView, 'id' | 'name'>, rules: CopyRules) =>
   queryOptions({
     queryKey: [...relationshipKey(id), 'copy', rules],
@@ -68,7 +68,7 @@ export const copyPreviewQuery = ({ id, name }: Pick<RelationshipView, 'id' | 'na
 export const copyRelationship = (id: number, copy: CopyRules & { name: string }) =>
   write<RelationshipCopied & Written>('POST', `${PATH}/${id}/copy`, copy);
 
-/** An attribute as it is typed. */
+/** An attribute in the form. */
 export type AttributeEdit = DefineAttribute;
 
 export const defineAttribute = (id: number, revision: number | undefined, attribute: AttributeEdit) =>
@@ -82,12 +82,12 @@ export const removeAttribute = (id: number, revision: number, { id: attributeId 
 
 interface ReviewedHeader extends Written {
   commandId: string;
-  /** Something of it was approved: the deletion waits for a review. */
+  /** Whether a value was ever approved: then the deletion is reviewed. */
   deletionRequested: boolean;
   deleted: boolean;
 }
 
-/** What can be done about a relationship itself: only its deletion is ever under review. */
+/** The verbs for a relationship itself: only its deletion is reviewed. */
 export type HeaderVerb = 'delete' | 'approve' | 'reject' | 'recall' | 'restore';
 
 export function reviewHeader(
@@ -100,10 +100,10 @@ export function reviewHeader(
     : write('POST', `${PATH}/${id}/${verb}`, { comment }, { revision });
 }
 
-/** A change of many shows in every page about relationships. */
+/** Reloads all pages about relationships after a bulk change. */
 export const reloadRelationships = (queries: QueryClient) => queries.invalidateQueries({ queryKey: relationshipsKey });
 
-/** A change of one relationship shows in its own pages, in the list and among all values. */
+/** Reloads the pages of one relationship, the list and the list of all values. */
 export const reloadRelationship = (queries: QueryClient, id: number) =>
   Promise.all([
     queries.invalidateQueries({ queryKey: relationshipKey(id) }),

@@ -1,4 +1,7 @@
-/** Values of relationships on the wire: tabs with their counts, history and commands; of one relationship or of all. */
+/**
+ * Queries and commands for relationship values: tabs with their counts, history and review; of one relationship or of
+ * all.
+ */
 
 import type { SelectionView } from '@rdm/contracts/approvals/approvals';
 import { COUNT_CAP } from '@rdm/contracts/constants';
@@ -23,17 +26,17 @@ import type { CellValue } from '@rdm/contracts/text/rows';
 import { queryOptions } from '@tanstack/react-query';
 import type { ExportFormat } from '../../../components/exports/index.tsx';
 import { read, readHistory, urlOf, type Written, write } from '../../../lib/api/index.ts';
-import { grouped } from '../../../lib/grouped.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 import { relationshipKey } from './relationships.ts';
 
 export { RELATIONSHIP_VALUE_TABS };
 export type ValueTab = (typeof RELATIONSHIP_VALUE_TABS)[number];
 
-/** A value, with what it belongs to where the list is one of all relationships. */
+/** A value, with its relationship if the list contains values of all. */
 export type ValueRow = RelationshipValueView & Partial<Omit<AnyRelationshipValueView, keyof RelationshipValueView>>;
 
-/** One relationship by its id, or all that one may read. */
+/** One relationship by its id, or all that the user can read. */
 export type Scope = number | 'all';
 
 const path = (scope: Scope) => (scope === 'all' ? '/api/relationships/values' : `/api/relationships/${scope}/values`);
@@ -45,7 +48,7 @@ export const valuesQuery = (scope: Scope, tab: ValueTab, params: ListParams) =>
     queryFn: () => read<Page<ValueRow>>(path(scope), { query: { ...params, tab } }),
   });
 
-/** A download of all values of a tab that the search and the filter find; of no tab, of all there are. */
+/** The URL of an export of all values of a tab that match the search and the filter; without a tab, of all values. */
 export const exportUrl = (
   relationshipId: number,
   format: ExportFormat,
@@ -67,12 +70,12 @@ export const tabCountsQuery = (relationshipId: number) =>
     queryFn: () => read<Record<ValueTab, number>>(`${path(relationshipId)}/counts`),
   });
 
-/** Counts of all relationships that one may read; what is broken or deleted among them is counted up to a cap. */
+/** The counts over all readable relationships; broken and deleted ones are counted up to a limit. */
 export const allCountsQuery = queryOptions({
   queryKey: ['relationships', 'values', 'counts'],
   queryFn: async (): Promise<Record<ValueTab, number | string>> => {
     const counts = await read<Record<ValueTab, number>>(`${path('all')}/counts`);
-    const capped = (count: number) => (count > COUNT_CAP ? `${grouped(COUNT_CAP)}+` : count);
+    const capped = (count: number) => (count > COUNT_CAP ? `${formatNumber(COUNT_CAP)}+` : count);
     return { ...counts, broken: capped(counts.broken), deleted: capped(counts.deleted) };
   },
 });
@@ -89,7 +92,7 @@ const withIds = (ids: readonly number[]): string =>
     conditions: [{ field: 'id', operator: 'in', value: ids }],
   } satisfies FilterGroup);
 
-/** Values of one relationship by their ids, as they are stored now; or those of them that were deleted. Never from a cache. */
+/** The current values of one relationship by id, or the deleted ones; never from a cache. */
 export const currentValues = async (
   relationshipId: number,
   ids: readonly number[],
@@ -102,7 +105,7 @@ export const currentValues = async (
     })
   ).items;
 
-/** The relationships that rows of several belong to: their levels and attributes say what may be done. */
+/** The relationships of rows from several: their levels and attributes determine the available verbs. */
 export const relationshipsOfQuery = (ids: readonly number[]) =>
   queryOptions({
     queryKey: ['relationships', 'list', 'of', ids],
@@ -111,21 +114,21 @@ export const relationshipsOfQuery = (ids: readonly number[]) =>
   });
 
 export interface BulkAnswer extends Written {
-  /** Names the batch: by it what was done is taken back. */
+  /** The id of the batch, for undoing it. */
   commandId: string;
   results: RowOutcome[];
 }
 
-/** Adds one value; where it is refused, throws. */
+/** Adds one value; throws if it is rejected. */
 export const draftValue = (relationshipId: number, value: NewRelationshipValue) =>
   write<BulkAnswer>('POST', path(relationshipId), value);
 
-/** What importing an uploaded file would do. */
-export const previewImport = (relationshipId: number, asked: ImportRelationshipValues) =>
-  write<ValueImportPreview>('POST', `${path(relationshipId)}/import-preview`, asked);
+/** The preview of an import of an uploaded file. */
+export const previewImport = (relationshipId: number, options: ImportRelationshipValues) =>
+  write<ValueImportPreview>('POST', `${path(relationshipId)}/import-preview`, options);
 
-export const importValues = (relationshipId: number, asked: ImportRelationshipValues) =>
-  write<ImportStarted>('POST', `${path(relationshipId)}/import`, asked);
+export const importValues = (relationshipId: number, options: ImportRelationshipValues) =>
+  write<ImportStarted>('POST', `${path(relationshipId)}/import`, options);
 
 export interface ValueEdit {
   id: number;
@@ -140,25 +143,25 @@ export const editValue = (relationshipId: number, edit: ValueEdit) =>
 
 export type ValueVerb = Exclude<ReviewVerb, 'edit'>;
 
-/** Rows with the revisions that were seen, or all that a selection froze. */
-export type Chosen = { rows: readonly { id: number; revision: number }[] } | { selectionId: string };
+/** Rows with their expected revisions, or all rows of a frozen selection. */
+export type ValueSelection = { rows: readonly { id: number; revision: number }[] } | { selectionId: string };
 
 export function reviewValues(
   relationshipId: number,
   verb: ValueVerb,
-  chosen: Extract<Chosen, { rows: unknown }>,
+  chosen: Extract<ValueSelection, { rows: unknown }>,
   comment?: string,
 ): Promise<BulkAnswer>;
 export function reviewValues(
   relationshipId: number,
   verb: ValueVerb,
-  chosen: Chosen,
+  chosen: ValueSelection,
   comment?: string,
 ): Promise<BulkAnswer | DecidedAsJob>;
 export function reviewValues(
   relationshipId: number,
   verb: ValueVerb,
-  chosen: Chosen,
+  chosen: ValueSelection,
   comment?: string,
 ): Promise<BulkAnswer | DecidedAsJob> {
   const body = {
@@ -170,7 +173,7 @@ export function reviewValues(
     : write('POST', `${path(relationshipId)}/${verb}`, body);
 }
 
-/** Freezes all values of a tab that match; of all relationships, the answer says which ones they belong to. */
+/** Freezes all values of a tab that match; for all relationships, the response lists the relationships involved. */
 export const freezeValues = (scope: Scope, tab: ValueTab, { q, filter }: ListParams) =>
   write<SelectionView>('POST', '/api/selections', {
     kind: 'relationship-values',

@@ -1,4 +1,4 @@
-/** Defines an attribute of a relationship, or changes one: name, data type, whether it is required, description. */
+/** Adds or edits an attribute of a relationship: name, data type, whether it is required, description. */
 import { DATA_TYPES } from '@rdm/contracts/text/rows';
 import { useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
@@ -8,7 +8,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
 import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
-import { checkedBy } from '../../../lib/forms/index.ts';
+import { zodResolver } from '../../../lib/forms/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import type { AttributeEdit } from '../api/relationships.ts';
 import { attributeForm, NEW_ATTRIBUTE } from './attributes.ts';
@@ -20,9 +20,9 @@ export interface AttributeDialogProps {
   attribute: AttributeEdit | undefined;
   /** Names of the others. */
   others: readonly string[];
-  /** Why the data type stays as it is. */
+  /** Why the data type cannot be changed. */
   dataTypeLocked: string | undefined;
-  /** Saves; whatever it throws is said in the dialog. */
+  /** Saves; the dialog shows any error that it throws. */
   onSave: (attribute: AttributeEdit) => void | Promise<void>;
   onClose: () => void;
 }
@@ -30,7 +30,7 @@ export interface AttributeDialogProps {
 export function AttributeDialog({ attribute, others, dataTypeLocked, onSave, onClose }: AttributeDialogProps) {
   const [problem, setProblem] = useState<string>();
   const { control, register, handleSubmit, formState } = useForm<AttributeEdit, unknown, AttributeEdit>({
-    resolver: checkedBy(attributeForm(others)) as never,
+    resolver: zodResolver(attributeForm(others)) as never,
     defaultValues: attribute ?? NEW_ATTRIBUTE,
   });
   const { errors, isDirty, isSubmitting } = formState;
@@ -50,7 +50,7 @@ export function AttributeDialog({ attribute, others, dataTypeLocked, onSave, onC
       dirty={isDirty}
       onClose={onClose}
       title={attribute === undefined ? 'Add an attribute' : `Edit ${attribute.name}`}
-      description="What is said of each value beside its two ends."
+      description="Additional data of each value, beside its two rows."
       footer={(leave) => (
         <>
           <Button onClick={leave}>Cancel</Button>
@@ -65,7 +65,7 @@ export function AttributeDialog({ attribute, others, dataTypeLocked, onSave, onC
         noValidate
         className="flex flex-col gap-4"
         onSubmit={(event) => {
-          // The dialog may stand above another form: its submit is not that one's.
+          // The dialog may be inside another form: its submit event must not reach that form.
           event.stopPropagation();
           void handleSubmit(save)(event);
         }}

@@ -1,4 +1,4 @@
-/** The attribute definitions of a relationship, added, edited and removed in place. */
+/** The attribute definitions of a relationship, with adding, editing and removing. */
 import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Badge } from '../../../components/ui/badge.tsx';
@@ -10,20 +10,20 @@ import { AttributeDialog } from './AttributeDialog.tsx';
 export interface AttributeTableProps<Attribute extends AttributeEdit> {
   attributes: readonly Attribute[];
   mayEdit: boolean;
-  /** Why data types stay as they are. */
+  /** Why data types cannot be changed. */
   dataTypesLocked: string | undefined;
   onAdd: (attribute: AttributeEdit) => void | Promise<void>;
   onChange: (attribute: Attribute, edit: AttributeEdit) => void | Promise<void>;
   onRemove: (attribute: Attribute) => void | Promise<void>;
-  /** What is lost with an attribute; without it nothing is asked. */
+  /** What is lost with an attribute; without it no confirmation is needed. */
   removing?: string;
 }
 
-type Opened<Attribute> = { dialog: 'new' } | { dialog: 'edit' | 'remove'; attribute: Attribute };
+type OpenDialog<Attribute> = { dialog: 'new' } | { dialog: 'edit' | 'remove'; attribute: Attribute };
 
 export function AttributeTable<Attribute extends AttributeEdit>(props: AttributeTableProps<Attribute>) {
   const { attributes, mayEdit, dataTypesLocked, removing } = props;
-  const [opened, setOpened] = useState<Opened<Attribute>>();
+  const [opened, setOpened] = useState<OpenDialog<Attribute>>();
   const [busy, setBusy] = useState(false);
   const edited = opened?.dialog === 'edit' ? opened.attribute : undefined;
 
@@ -47,7 +47,7 @@ export function AttributeTable<Attribute extends AttributeEdit>(props: Attribute
       </div>
       {attributes.length === 0 ? (
         <p className="text-muted">
-          None. An attribute says something of each value beside its two ends: a date from which it holds, a share.
+          No attributes. An attribute adds details to each value, such as a start date or a share.
         </p>
       ) : (
         <ul className="divide-y divide-hairline rounded-md border border-hairline bg-surface">

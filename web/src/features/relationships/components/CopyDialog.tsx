@@ -1,4 +1,4 @@
-/** Copies a relationship with other rules: what would break them is listed first, the rest becomes drafts of the copy. */
+/** Copies a relationship with other rules: lists the values that would break them, and copies the others as drafts. */
 import {
   CARDINALITIES,
   type Cardinality,
@@ -17,10 +17,10 @@ import { Field, Input } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
-import { grouped } from '../../../lib/grouped.ts';
 import { failedTitle, messageOf } from '../../../lib/messages/index.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { copyPreviewQuery, copyRelationship, relationshipsKey } from '../api/relationships.ts';
-import { CARDINALITY_RULES, CARDINALITY_WORDS, valuesText } from './words.ts';
+import { CARDINALITY_RULES, CARDINALITY_WORDS, valuesText } from './cardinality-labels.ts';
 
 const SHOWN = 20;
 export function CopyDialog({ relationship, onClose }: { relationship: RelationshipView; onClose: () => void }) {
@@ -108,7 +108,7 @@ export function CopyDialog({ relationship, onClose }: { relationship: Relationsh
   );
 }
 
-/** What the copy takes over, and what stays behind and why; dimmed while other rules are being asked about. */
+/** What the copy contains, and what is omitted and why; dimmed while the preview for other rules is loading. */
 function Copied({ preview, stale }: { preview: RelationshipCopied; stale: boolean }) {
   const { copied, refused, violations } = preview;
   return (
@@ -128,7 +128,7 @@ function Copied({ preview, stale }: { preview: RelationshipCopied; stale: boolea
               </li>
             ))}
           </ul>
-          {refused > SHOWN && <p>and {grouped(refused - Math.min(SHOWN, violations.length))} more</p>}
+          {refused > SHOWN && <p>and {formatNumber(refused - Math.min(SHOWN, violations.length))} more</p>}
         </Alert>
       )}
     </div>

@@ -1,4 +1,4 @@
-/** Exports of values: what the tab's search and filter find, however many pages that is, or all there are. */
+/** Export menu items: the values that match the tab's search and filter, on all pages, or all values. */
 import { ExportFormats } from '../../../components/exports/index.tsx';
 import { MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';

@@ -1,4 +1,4 @@
-/** Imports values by the keys of their rows, from a file or a paste: what it holds is shown first, then a job lands it. */
+/** Imports values by the keys of their rows, from a file or a paste: shows a preview first, then a job imports them. */
 
 import type { ImportStarted } from '@rdm/contracts/jobs/row-imports';
 import type {
@@ -14,7 +14,7 @@ import { Field } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { importValues, previewImport } from '../api/values.ts';
-import { valuesText } from './words.ts';
+import { valuesText } from './cardinality-labels.ts';
 
 export interface ImportDialogProps {
   relationship: RelationshipView;
@@ -22,15 +22,15 @@ export interface ImportDialogProps {
   onClose: () => void;
 }
 
-type Reading = Pick<ImportRelationshipValues, 'isNamed' | 'columns'>;
+type ImportSettings = Pick<ImportRelationshipValues, 'isNamed' | 'columns'>;
 
 const FORMAT_WORDS: Record<ValueImportPreview['format'], string> = { csv: 'CSV', json: 'JSON' };
-const AS_IT_SEEMS: Reading = {};
+const AS_IT_SEEMS: ImportSettings = {};
 
 export function ImportDialog({ relationship, onStarted, onClose }: ImportDialogProps) {
   const { id, sourceName, targetName, attributes } = relationship;
   return (
-    <ImportRowsDialog<Reading, ValueImportPreview>
+    <ImportRowsDialog<ImportSettings, ValueImportPreview>
       title="Import values"
       description={`One value a row: the key of a row of ${sourceName}, that of a row of ${targetName}, then attributes. CSV or JSON; nothing is written before you have seen what it does.`}
       label="Rows"
@@ -39,8 +39,8 @@ export function ImportDialog({ relationship, onStarted, onClose }: ImportDialogP
       into={{ relationshipId: id }}
       countText={valuesText}
       formatText={({ format }) => FORMAT_WORDS[format]}
-      asked={AS_IT_SEEMS}
-      look={(all) => previewImport(id, all)}
+      settings={AS_IT_SEEMS}
+      loadPreview={(all) => previewImport(id, all)}
       send={(all) => importValues(id, all)}
       onStarted={onStarted}
       onClose={onClose}
@@ -68,15 +68,15 @@ const isRead = ({ uses }: ValueImportPreview, name: string): boolean => Object.h
 interface ColumnChoiceProps {
   relationship: RelationshipView;
   preview: ValueImportPreview;
-  onChange: (reading: Reading) => void;
+  onChange: (reading: ImportSettings) => void;
 }
 
 const NOT_IN_FILE = 'none';
 
-/** Which column holds what; each change is looked at again. */
+/** The mapping of columns; each change updates the preview. */
 function ColumnChoice({ relationship, preview, onChange }: ColumnChoiceProps) {
   const { format, isNamed, columns, uses } = preview;
-  // A column may be called anything: its place is what a choice is told by.
+  // Column names need not be unique: a choice is identified by its position.
   const choices = columns.map(({ name, example }, index) => ({
     value: String(index),
     label: example === '' ? name : `${name}: ${example}`,

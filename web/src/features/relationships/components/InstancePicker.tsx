@@ -1,9 +1,9 @@
-/** Chooses a row of one end of a relationship: found by key or by what it is called, as one types. */
+/** Selects the source or target row of a value: found by key or label while typing. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Combobox, type ComboboxProps } from '../../../components/ui/combobox.tsx';
 import { cellLabel, dataSetQuery, valuesQuery } from '../../../lib/data-sets/index.ts';
-import { useSearchText } from '../../../lib/paused/index.ts';
+import { useSearchText } from '../../../lib/debounce/index.ts';
 
 export interface ChosenInstance {
   id: number;
@@ -11,10 +11,10 @@ export interface ChosenInstance {
   label: string | null;
 }
 
-type Taken = 'label' | 'value' | 'shown' | 'onValueChange' | 'options' | 'search' | 'onSearchChange' | 'loading';
+type PickerProps = 'label' | 'value' | 'shown' | 'onValueChange' | 'options' | 'search' | 'onSearchChange' | 'loading';
 
-export interface InstancePickerProps extends Omit<ComboboxProps, Taken> {
-  /** Whose rows are searched. */
+export interface InstancePickerProps extends Omit<ComboboxProps, PickerProps> {
+  /** The data set whose rows are searched. */
   end: { dataSetId: number; name: string };
   chosen: ChosenInstance | undefined;
   onChoose: (instance: ChosenInstance) => void;
@@ -31,8 +31,8 @@ export function InstanceName({ instance }: { instance: Pick<ChosenInstance, 'key
 
 export function InstancePicker({ end, chosen, onChoose, ...props }: InstancePickerProps) {
   const [open, setOpen] = useState(false);
-  const { search, setSearch, asked, isAnswered } = useSearchText();
-  const rows = useQuery(valuesQuery(end.dataSetId, asked, open));
+  const { search, setSearch, debounced, isAnswered } = useSearchText();
+  const rows = useQuery(valuesQuery(end.dataSetId, debounced, open));
   const { data: dataSet } = useQuery(dataSetQuery(end.dataSetId));
   const labelField = dataSet?.labelField ?? null;
   const found = (rows.data?.items ?? []).map(

@@ -1,4 +1,4 @@
-/** The form of a relationship: name, type, its two ends, and the rules over its values. */
+/** The form of a relationship: name, type, source and target, and the rules for its values. */
 import { CARDINALITIES, DefineRelationship } from '@rdm/contracts/relationships/relationships';
 import { type ReactNode, useCallback } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
@@ -11,8 +11,8 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Field, Input } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
-import { checkedBy } from '../../../lib/forms/index.ts';
-import { CARDINALITY_RULES, CARDINALITY_WORDS } from './words.ts';
+import { zodResolver } from '../../../lib/forms/index.ts';
+import { CARDINALITY_RULES, CARDINALITY_WORDS } from './cardinality-labels.ts';
 
 const DataSet = z.number({ error: 'Choose a data set' }).int().positive();
 const FieldName = z.string().min(1, 'Choose a field');
@@ -26,7 +26,7 @@ const Form = DefineRelationship.extend({
   allowSelfRelationship: z.boolean(),
 });
 
-/** What is typed; the data sets are undefined until they are chosen. */
+/** The input; the data sets are undefined until they are chosen. */
 export interface RelationshipDraft extends Omit<DefineRelationship, 'sourceDataSetId' | 'targetDataSetId'> {
   sourceDataSetId: number | undefined;
   targetDataSetId: number | undefined;
@@ -46,19 +46,19 @@ export const NEW_RELATIONSHIP: RelationshipDraft = {
 export interface RelationshipFormProps {
   initial: RelationshipDraft;
   save: string;
-  /** Where Cancel leads. */
+  /** The target of Cancel. */
   back: string;
-  /** Saves and leads on with the state SAVED; else answers what went wrong, or nothing where a dialog asks on. */
+  /** Saves and navigates with the state SAVED; else returns the error, or undefined if a dialog is open. */
   onSave: (relationship: DefineRelationship) => Promise<{ problem?: string } | undefined>;
-  /** The ends of an existing relationship stay. */
+  /** The data sets and fields of an existing relationship cannot be changed. */
   existing?: boolean;
-  /** What is shown cannot be changed by this person. */
+  /** The user can only read the relationship. */
   readOnly?: boolean;
-  /** Why cardinality and the self rule cannot change any more. */
+  /** Why cardinality and `allowSelfRelationship` cannot be changed. */
   rulesLocked?: string | undefined;
-  /** Something beside the form was changed that is not saved either. */
+  /** There are also unsaved changes outside of the form. */
   dirtyBeside?: boolean;
-  /** Stands before the buttons: what is saved with the relationship, for the source data set that is chosen. */
+  /** Content before the buttons that is saved with the relationship, for the selected source data set. */
   children?: (sourceDataSetId: number | undefined) => ReactNode;
 }
 
@@ -70,7 +70,7 @@ export function RelationshipForm(props: RelationshipFormProps) {
     RelationshipDraft,
     unknown,
     DefineRelationship
-  >({ resolver: checkedBy(Form) as never, defaultValues: initial });
+  >({ resolver: zodResolver(Form) as never, defaultValues: initial });
   const { errors, isDirty, isSubmitting } = formState;
   const typed = useWatch({ control });
   const { sourceField = '', targetField = '', cardinality = initial.cardinality } = typed;

@@ -1,4 +1,4 @@
-/** The life of a relationship itself: who changed its definition, asked for its deletion or decided about it, and why. */
+/** The version history of a relationship's definition and its deletion. */
 import type {
   AttributeView,
   RelationshipHistoryView,
@@ -7,7 +7,7 @@ import type {
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { VersionHistory } from '../../../components/version-history/index.tsx';
 import { relationshipHistoryQuery } from '../api/relationships.ts';
-import { CARDINALITY_WORDS } from './words.ts';
+import { CARDINALITY_WORDS } from './cardinality-labels.ts';
 
 const attributeText = ({
   name,

@@ -1,4 +1,4 @@
-/** Adds a value, or edits one at the revision that was seen: its two rows and what is said of them. */
+/** Adds a value, or edits one with its expected revision: its two rows and its attributes. */
 import { fixedEnd, type RelationshipValueView } from '@rdm/contracts/relationships/relationship-values';
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import type { CellValue } from '@rdm/contracts/text/rows';
@@ -11,13 +11,13 @@ import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Field } from '../../../components/ui/input.tsx';
-import { changedFields, type Merge, merge } from '../../../lib/conflict/index.ts';
+import { changedFields, type Merge, mergeEdits } from '../../../lib/conflict/index.ts';
 import { failedTitle, messageOf, rowMessage } from '../../../lib/messages/index.ts';
 import { reloadRelationship } from '../api/relationships.ts';
 import { currentValues, draftValue, editValue } from '../api/values.ts';
 import { attributeTexts, checkAttributes } from './attribute-cells.ts';
 import { type ChosenInstance, InstancePicker } from './InstancePicker.tsx';
-import { keyText, pairText } from './verbs.ts';
+import { keyText, pairText } from './review-words.ts';
 
 const FORM = 'relationship-value';
 
@@ -28,19 +28,23 @@ export interface ValueDialogProps {
   onClose: () => void;
 }
 
-/** A value as people compare it: ends by their keys, attributes by their names. */
-type Flat = Record<string, CellValue>;
-// The names of attributes are trimmed: none begins with a blank.
+/** A value in comparable form: rows by their keys, attributes by their names. */
+type FlatValue = Record<string, CellValue>;
+// Attribute names are trimmed: none begins with a blank.
 const SOURCE = ' source';
 const TARGET = ' target';
 
-const flat = (source: number | undefined, target: number | undefined, attributes: Record<string, CellValue>): Flat => ({
+const flat = (
+  source: number | undefined,
+  target: number | undefined,
+  attributes: Record<string, CellValue>,
+): FlatValue => ({
   ...attributes,
   [SOURCE]: source ?? null,
   [TARGET]: target ?? null,
 });
 
-function editOf(change: Partial<Flat>) {
+function editOf(change: Partial<FlatValue>) {
   const { [SOURCE]: source, [TARGET]: target, ...attributes } = change;
   return {
     ...(typeof source === 'number' && { sourceInstanceId: source }),
@@ -65,12 +69,16 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
   const [dirty, setDirty] = useState(false);
   const [checked, setChecked] = useState(false);
   const [busy, setBusy] = useState(false);
-  const [conflict, setConflict] = useState<{ theirs: RelationshipValueView; mine: Flat; merge: Merge<Flat> }>();
+  const [conflict, setConflict] = useState<{
+    theirs: RelationshipValueView;
+    mine: FlatValue;
+    merge: Merge<FlatValue>;
+  }>();
   const { attributes, problems } = checkAttributes(definitions, texts);
   const fixed = value === undefined ? undefined : fixedEnd(relationship.cardinality);
   const title = value === undefined ? 'The value was not added' : 'The value was not saved';
 
-  const flatOf = (stored: RelationshipValueView): Flat =>
+  const flatOf = (stored: RelationshipValueView): FlatValue =>
     flat(
       stored.sourceInstanceId,
       stored.targetInstanceId,
@@ -93,7 +101,7 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
     setDirty(false);
   }
 
-  async function change(seen: RelationshipValueView, after: Flat): Promise<void> {
+  async function change(seen: RelationshipValueView, after: FlatValue): Promise<void> {
     const edit = editOf(changedFields(flatOf(seen), after));
     if (Object.keys(edit).length === 0) return onClose();
     const [result] = (await editValue(relationship.id, { id: seen.id, revision: seen.revision, ...edit })).results;
@@ -106,15 +114,15 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
     onClose();
   }
 
-  /** Somebody was faster: what only one of us changed is merged, the rest is asked about. */
-  async function meet(mine: Flat): Promise<void> {
+  /** Another user saved first: merges changes to different fields, and asks about the others. */
+  async function meet(mine: FlatValue): Promise<void> {
     if (value === undefined) return;
     const [theirs] = await currentValues(relationship.id, [value.id]);
     if (theirs === undefined) {
-      notify.error('Somebody deleted this value meanwhile.', { title });
+      notify.error('This value was deleted in the meantime.', { title });
       return;
     }
-    const merged = merge(flatOf(value), mine, flatOf(theirs));
+    const merged = mergeEdits(flatOf(value), mine, flatOf(theirs));
     if (merged.overlaps.length > 0) setConflict({ theirs, mine, merge: merged });
     else await change(theirs, merged.merged);
   }
@@ -148,8 +156,8 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
       keys.set(each.sourceInstanceId, keyText(each.sourceKey, each.sourceInstanceId));
       keys.set(each.targetInstanceId, keyText(each.targetKey, each.targetInstanceId));
     }
-    const read = (field: string, said: unknown) =>
-      field === SOURCE || field === TARGET ? (keys.get(said) ?? said) : said;
+    const read = (field: string, text: unknown) =>
+      field === SOURCE || field === TARGET ? (keys.get(text) ?? text) : text;
     return (
       <ConflictDialog
         overlaps={overlaps.map(({ field, base, mine, theirs }) => ({
@@ -180,7 +188,7 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
           <Button onClick={leave}>{value === undefined ? 'Close' : 'Cancel'}</Button>
           {value === undefined && (
             <Button disabled={busy} onClick={() => submit(undefined, true)}>
-              Add and go on
+              Add and continue
             </Button>
           )}
           <Button variant="primary" type="submit" form={FORM} disabled={busy} aria-busy={busy}>

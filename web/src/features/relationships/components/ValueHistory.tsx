@@ -1,21 +1,21 @@
-/** A value's life: every version, who made it, and what it changed. */
-import { DeletedNote } from '../../../components/deleted/index.tsx';
+/** The version history of a value. */
+import { DeletedNote } from '../../../components/deletion-note/index.tsx';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { HistoryDrawer } from '../../../components/version-history/index.tsx';
 import { historyQuery, type ValueRow } from '../api/values.ts';
-import { fieldsOf } from './history.ts';
-import { pairText, servesInstead } from './verbs.ts';
+import { approvedInstead, pairText } from './review-words.ts';
+import { fieldsOf } from './value-diff.ts';
 
 export interface ValueHistoryProps {
   value: ValueRow;
-  /** Brings a deleted one back; absent where one may not. */
+  /** Restores a deleted value; absent if the user may not. */
   onRestore?: (() => void) | undefined;
   onClose: () => void;
 }
 
 export function ValueHistory({ value, onRestore, onClose }: ValueHistoryProps) {
   const labels = [value.sourceLabel, value.targetLabel].filter((label) => label !== null);
-  const serves = servesInstead(value);
+  const serves = approvedInstead(value);
   return (
     <HistoryDrawer
       title={<span className="font-mono">{pairText(value)}</span>}

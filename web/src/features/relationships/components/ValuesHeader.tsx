@@ -1,4 +1,4 @@
-/** The head of a relationship's values: what it relates, by which rule, and what can be done to it. */
+/** The header of a relationship's values: source and target, cardinality, and the actions on the relationship itself. */
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { ChevronLeft, Copy, FileUp, History, MoreVertical, Pencil, Plus } from 'lucide-react';
@@ -12,10 +12,10 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { CARDINALITY_RULES, CARDINALITY_WORDS } from './cardinality-labels.ts';
 import { RelationshipEnds } from './columns.tsx';
 import { RelationshipHistory } from './RelationshipHistory.tsx';
 import { HEADER_WORDS, headerRefusal, headerVerbs, useHeaderReview } from './useHeaderReview.tsx';
-import { CARDINALITY_RULES, CARDINALITY_WORDS } from './words.ts';
 
 export interface ValuesHeaderProps {
   relationship: RelationshipView;
@@ -101,7 +101,7 @@ export function ValuesHeader({ relationship, onAdd, onImport, onCopy, onUndoable
                     key={verb}
                     disabled={unavailable !== undefined}
                     className={HEADER_WORDS[verb].destructive ? 'text-danger-text' : ''}
-                    onSelect={() => review.ask(verb, relationship)}
+                    onSelect={() => review.openDialog(verb, relationship)}
                   >
                     <Icon />
                     <span>
@@ -117,7 +117,7 @@ export function ValuesHeader({ relationship, onAdd, onImport, onCopy, onUndoable
       />
       {relationship.deletionRequested && (
         <Alert tone="warning" className="mb-4" title="The deletion of this relationship waits for a review">
-          An approver decides about it; until then its values serve as before.
+          An approver decides on it; until then its values stay in use.
         </Alert>
       )}
       {review.dialog}

@@ -1,4 +1,7 @@
-/** One tab of values: drafts to submit, pending ones to decide, approved ones to revise, rejected ones to mend, broken ones to replace, deleted ones to restore. */
+/**
+ * One tab of values: drafts to submit, pending ones to decide, approved ones to revise, rejected ones to correct,
+ * broken ones to replace, deleted ones to restore.
+ */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { AttributeView, RelationshipView } from '@rdm/contracts/relationships/relationships';
@@ -19,36 +22,39 @@ import { relationshipKey, relationshipsKey } from '../api/relationships.ts';
 import { relationshipsOfQuery, type ValueRow, type ValueTab, valuesQuery } from '../api/values.ts';
 import { ExportItems } from './ExportItems.tsx';
 import { listRooms, valueRooms } from './live-rooms.ts';
+import { reviewable, statusTab } from './review-words.ts';
 import { useValueReview } from './useValueReview.tsx';
 import { ValueDialog } from './ValueDialog.tsx';
 import { ValueHistory } from './ValueHistory.tsx';
 import { valueColumns, valueFilters } from './value-columns.tsx';
-import { reviewable, statusTab } from './verbs.ts';
 
 const EMPTY: Record<ValueTab, { title: string; description: string }> = {
   draft: { title: 'No drafts', description: 'What is added or imported waits here until it is submitted.' },
   pending: { title: 'Nothing is under review', description: 'Submitted values wait here for an approver.' },
-  approved: { title: 'Nothing is approved yet', description: 'What is approved here is what this relationship says.' },
-  rejected: { title: 'Nothing was rejected', description: 'Rejected values come back here with the reason.' },
+  approved: {
+    title: 'Nothing is approved yet',
+    description: 'Approved values appear here. They are the current content of the relationship.',
+  },
+  rejected: { title: 'Nothing was rejected', description: 'Rejected values appear here with the reason.' },
   broken: { title: 'Nothing is broken', description: 'A value whose source or target row was deleted appears here.' },
   deleted: { title: 'Nothing was deleted', description: 'Deleted values stay here and can be restored as drafts.' },
 };
 
-/** What leads nowhere is recalled or deleted; whether at once or by review depends on its status. */
+/** Broken values are recalled or deleted; whether immediately or by review depends on their status. */
 const BROKEN_VERBS: readonly RowVerb[] = ['recall', 'delete'];
 
 const valueId = (row: ValueRow) => row.id;
 const NONE: readonly ValueRow[] = [];
-/** What was deleted was last deleted first; elsewhere rows are looked up. */
+/** Deleted values are sorted by time, newest first; all others by row. */
 const DELETED_SORT = { sort: 'updatedAt', order: 'DESC' } as const;
 const KEY_SORT = { sort: 'sourceKey' } as const;
 
 export interface ValuesTabProps {
-  /** Undefined where the list is one of all relationships. */
+  /** Undefined if the list contains values of all relationships. */
   relationship?: RelationshipView;
   tab: ValueTab;
   onUndoable: (action: Undoable) => void;
-  /** Offered while the tab holds nothing. */
+  /** The action of the empty state. */
   next: ReactNode;
 }
 
@@ -145,7 +151,7 @@ export function ValuesTab({ relationship, tab, onUndoable, next }: ValuesTabProp
   );
 }
 
-/** What each row belongs to, undefined until that is known; and the changes told of all that is shown. */
+/** The relationship of each row, undefined while loading; and the live changes of all displayed rows. */
 function useDefinitions(relationship: RelationshipView | undefined, rows: readonly ValueRow[]) {
   const ids = [...new Set(rows.map((row) => row.relationshipId))].sort((a, b) => a - b);
   const several = useQuery({
@@ -162,7 +168,7 @@ function useDefinitions(relationship: RelationshipView | undefined, rows: readon
   return { definitionOf: (row: ValueRow) => relationship ?? known.get(row.relationshipId), live };
 }
 
-/** Columns stay the same objects while what they show does. */
+/** Columns keep their identity while their content is the same. */
 function useColumns(tab: ValueTab, attributes: readonly AttributeView[] | undefined) {
   return useMemo(
     () => ({ columns: valueColumns(tab, attributes), filters: valueFilters(attributes) }),

@@ -1,4 +1,4 @@
-/** Attributes of a value while they are typed: text to typed cells and back, with what is wrong by name. */
+/** Parses and formats the attributes of a value, with the problems by name. */
 import type { AttributeView } from '@rdm/contracts/relationships/relationships';
 import { type CellValue, parseCell } from '@rdm/contracts/text/rows';
 
@@ -6,7 +6,7 @@ type Definition = Pick<AttributeView, 'name' | 'dataType' | 'isRequired'>;
 
 export interface CheckedAttributes {
   attributes: Record<string, CellValue>;
-  /** What is wrong, by attribute name. */
+  /** The problem, by attribute name. */
   problems: Record<string, string>;
 }
 

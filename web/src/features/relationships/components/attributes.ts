@@ -1,15 +1,15 @@
-/** Attribute definitions while they are edited: what the form says of them. */
+/** Attribute definitions in the form: labels and validation. */
 import { DefineAttribute } from '@rdm/contracts/relationships/relationships';
 import { z } from 'zod';
 import type { AttributeEdit } from '../api/relationships.ts';
 
 export const NEW_ATTRIBUTE: AttributeEdit = { name: '', dataType: 'string', isRequired: false, description: '' };
 
-const folded = (name: string) => name.normalize('NFKC').toLowerCase();
+const foldCase = (name: string) => name.normalize('NFKC').toLowerCase();
 
-/** The schema of one attribute beside others, whose names it must not take. */
+/** The schema of one attribute, which requires a name that no other attribute has. */
 export const attributeForm = (others: readonly string[]) =>
   DefineAttribute.extend({ isRequired: z.boolean(), description: z.string().trim().max(4_000) }).refine(
-    ({ name }) => !others.some((other) => folded(other) === folded(name)),
+    ({ name }) => !others.some((other) => foldCase(other) === foldCase(name)),
     { error: 'Another attribute has this name', path: ['name'] },
   );

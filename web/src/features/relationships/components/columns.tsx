@@ -3,16 +3,16 @@ import type { FilterField } from '@rdm/contracts/lists/filter';
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { Link } from 'react-router-dom';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
-import { deletedColumns } from '../../../components/deleted/columns.tsx';
-import { Ends } from '../../../components/ends/index.tsx';
+import { DataSetEnds } from '../../../components/data-set-ends/index.tsx';
+import { deletedColumns } from '../../../components/deletion-note/columns.tsx';
 import { StatusCounts } from '../../../components/status-badge/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
-import { CARDINALITY_WORDS } from './words.ts';
+import { CARDINALITY_WORDS } from './cardinality-labels.ts';
 
 export function RelationshipEnds({ relationship }: { relationship: RelationshipView }) {
   return (
-    <Ends
+    <DataSetEnds
       source={{ name: relationship.sourceName, field: relationship.sourceField }}
       target={{ name: relationship.targetName, field: relationship.targetField }}
     />

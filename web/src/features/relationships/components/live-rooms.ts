@@ -1,14 +1,17 @@
-/** The socket rooms that the lists of relationships and of their values join. */
+/** The rooms that the lists of relationships and of their values join. */
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 
-/** Values are told in the room of their relationship; new relationships where all submissions and data sets are told. */
+/**
+ * Changes of values are sent to the room of their relationship; new relationships to those of all submissions and data
+ * sets.
+ */
 export const listRooms = (relationships: readonly Pick<RelationshipView, 'id'>[] | undefined): string[] => [
   'collections',
   'reviews',
   ...(relationships ?? []).map(({ id }) => `relationship:${id}`),
 ];
 
-/** One that was deleted has no room of its own; what comes back is told in those of its data sets. */
+/** A deleted relationship has no room of its own; a restored one is sent to the rooms of its data sets. */
 export const deletedRooms = (
   relationships: readonly Pick<RelationshipView, 'sourceDataSetId' | 'targetDataSetId'>[] | undefined,
 ): string[] => [
@@ -22,7 +25,7 @@ export const deletedRooms = (
   ),
 ];
 
-/** Values are told in the room of their relationship; that a row of theirs was deleted, in that of its data set. */
+/** Changes of values are sent to the room of their relationship; deletions of their rows to that of the data set. */
 export const valueRooms = ({
   id,
   sourceDataSetId,

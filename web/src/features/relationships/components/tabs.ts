@@ -1,5 +1,5 @@
-/** The tabs of values with their counts, and where the work goes on when one is empty. */
-import { grouped } from '../../../lib/grouped.ts';
+/** The tabs of values with their counts, and the tab to open if one is empty. */
+import { formatNumber } from '../../../lib/number-format.ts';
 import { RELATIONSHIP_VALUE_TABS, type ValueTab } from '../api/values.ts';
 
 export const TAB_LABELS: Record<ValueTab, string> = {
@@ -20,7 +20,7 @@ export const NEXT_TAB: Record<ValueTab, ValueTab> = {
   deleted: 'draft',
 };
 
-/** While the counts are on their way. */
+/** While the counts are loading. */
 export const NOT_COUNTED: Partial<Record<ValueTab, string>> = {
   draft: '–',
   pending: '–',
@@ -30,13 +30,13 @@ export const NOT_COUNTED: Partial<Record<ValueTab, string>> = {
   deleted: '–',
 };
 
-/** Tabs that nothing is known of have no count. */
+/** Tabs without a known count show none. */
 export const countedTabs = (counts: Partial<Record<ValueTab, number | string>>) =>
   RELATIONSHIP_VALUE_TABS.map((value) => {
     const count = counts[value];
     return {
       value,
       label: TAB_LABELS[value],
-      ...(count !== undefined && { count: typeof count === 'number' ? grouped(count) : count }),
+      ...(count !== undefined && { count: typeof count === 'number' ? formatNumber(count) : count }),
     };
   });

@@ -1,4 +1,4 @@
-/** Deletes a relationship, or decides about its deletion: the dialogs, and what may be done by whom. */
+/** Deletes a relationship, or decides on its deletion: the dialogs, and the verbs that the user may apply. */
 
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { HEADER_LEVEL, REVIEW_REFUSALS, type Reviewable } from '@rdm/contracts/review/approval';
@@ -10,7 +10,7 @@ import {
 } from '../../../components/review/definition-review.tsx';
 import { type RowVerb, rowRefusal, VERB_WORDS, type VerbWords } from '../../../components/review/verbs.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
-import { grouped } from '../../../lib/grouped.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { type HeaderVerb, reloadRelationship, reviewHeader } from '../api/relationships.ts';
 
 export const reviewable = (relationship: RelationshipView): Reviewable<null> => ({
@@ -24,14 +24,14 @@ export const reviewable = (relationship: RelationshipView): Reviewable<null> => 
   authors: relationship.authors,
 });
 
-/** Why a person may not do this to the relationship; undefined when they may. */
+/** Why the user may not apply the verb to the relationship; undefined if they may. */
 export function headerRefusal(verb: HeaderVerb, relationship: RelationshipView, userId: number): string | undefined {
   const by = { userId, level: relationship.level, needed: HEADER_LEVEL[verb] };
   const why = rowRefusal(verb, reviewable(relationship), by);
   return why ?? (verb === 'restore' && relationship.deletionDecided ? REVIEW_REFUSALS.FINAL : undefined);
 }
 
-/** What can be done now: a deletion is asked for, or decided once it was. */
+/** The available verbs: a deletion is requested, or decided after the request. */
 export const headerVerbs = ({ deletionRequested, deleted }: RelationshipView): readonly HeaderVerb[] =>
   deleted ? ['restore'] : deletionRequested ? ['approve', 'reject', 'recall'] : ['delete'];
 
@@ -41,8 +41,8 @@ export const HEADER_WORDS: Record<HeaderVerb, DefinitionWords<RelationshipView>>
     title: 'Delete the relationship?',
     description: ({ counts }) =>
       counts.served > 0
-        ? 'Values of it were approved: an approver decides about the deletion.'
-        : 'Unless something of it was approved, it goes at once with its drafts. It can be restored, and they with it.',
+        ? 'It has approved values: an approver must approve the deletion.'
+        : 'If none of its values was ever approved, it is deleted immediately with its drafts and can be restored with them.',
     done: 'Relationship deleted',
     destructive: true,
   },
@@ -90,7 +90,7 @@ export function useHeaderReview(
   });
 }
 
-/** The same of many: what is reviewed of relationships themselves is their deletion. */
+/** The same for many: only the deletion of relationships themselves is reviewed. */
 export const RELATIONSHIP_WORDS: Record<RowVerb, VerbWords> = {
   ...VERB_WORDS,
   approve: {
@@ -112,10 +112,10 @@ export const RELATIONSHIP_WORDS: Record<RowVerb, VerbWords> = {
   delete: {
     ...VERB_WORDS.delete,
     consequence:
-      'Those of which nothing was ever approved go at once, with their drafts; about the others an approver decides. It can be undone.',
+      'Relationships without any approved value are deleted immediately with their drafts. An approver must approve the deletion of the others. You can undo this.',
   },
-  restore: { ...VERB_WORDS.restore, consequence: 'They are in force again, with their values as they were.' },
+  restore: { ...VERB_WORDS.restore, consequence: 'They take effect again, with their values as they were.' },
 };
 
 export const relationshipsText = (count: number): string =>
-  `${grouped(count)} ${count === 1 ? 'relationship' : 'relationships'}`;
+  `${formatNumber(count)} ${count === 1 ? 'relationship' : 'relationships'}`;

@@ -1,11 +1,11 @@
-/** Watches an import of relationship values under way, and offers to take it back. */
+/** Shows a running import of relationship values, and offers to undo it. */
 import { useQueryClient } from '@tanstack/react-query';
 import { type ImportJob, useImportJob } from '../../../components/importing-job/index.tsx';
 import { batchRowKey } from '../../../components/review/batch-undo.tsx';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { reloadRelationship } from '../api/relationships.ts';
+import { valuesText } from './cardinality-labels.ts';
 import { labelsOf } from './useValueReview.tsx';
-import { valuesText } from './words.ts';
 
 export function useValueImport(relationshipId: number, onUndoable: (action: Undoable) => void): ImportJob {
   const queries = useQueryClient();

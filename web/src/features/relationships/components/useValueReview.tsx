@@ -1,4 +1,4 @@
-/** Runs review verbs over values, of one relationship or of several. */
+/** Runs review verbs on values, of one relationship or of several. */
 
 import type { SelectionView } from '@rdm/contracts/approvals/approvals';
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
@@ -12,21 +12,21 @@ import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 import { relationshipsKey } from '../api/relationships.ts';
 import { currentValues, freezeValues, reviewValues, type ValueRow, type ValueTab } from '../api/values.ts';
-import { pairText, statusTab } from './verbs.ts';
-import { valuesText } from './words.ts';
+import { valuesText } from './cardinality-labels.ts';
+import { pairText, statusTab } from './review-words.ts';
 
 interface Result extends RowOutcome {
   relationshipId: number;
 }
 
-/** Rows by the relationship that they belong to. */
+/** Rows by relationship. */
 function byRelationship<Row extends { relationshipId: number }>(rows: readonly Row[]): Map<number, Row[]> {
   const groups = new Map<number, Row[]>();
   for (const row of rows) groups.set(row.relationshipId, [...(groups.get(row.relationshipId) ?? []), row]);
   return groups;
 }
 
-/** What rows are called, restored or still among the deleted ones. */
+/** The names of rows, restored or still deleted. */
 export async function labelsOf(
   tab: ValueTab,
   results: readonly Pick<Result, 'id' | 'relationshipId'>[],
@@ -42,8 +42,8 @@ export async function labelsOf(
 }
 
 /**
- * `relationshipId` is undefined where the list is one of all relationships: what is done to their rows is asked of each
- * of them, under one selection.
+ * `relationshipId` is undefined if the list contains values of all relationships: then each relationship gets its own
+ * request, with the same selection.
  */
 export function useValueReview(
   relationshipId: number | undefined,

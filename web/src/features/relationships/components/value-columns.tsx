@@ -1,4 +1,4 @@
-/** Columns of the values: the two rows, what is said of them, where the review stands and who did what last. */
+/** Columns of the values: the two rows, attributes, status and last change. */
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import type { AttributeView } from '@rdm/contracts/relationships/relationships';
 import type { CellValue } from '@rdm/contracts/text/rows';
@@ -10,7 +10,7 @@ import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
 import type { ValueRow, ValueTab } from '../api/values.ts';
-import { keyText, servesInstead } from './verbs.ts';
+import { approvedInstead, keyText } from './review-words.ts';
 
 const NONE = <span className="text-muted">—</span>;
 
@@ -25,7 +25,7 @@ export function EndCell({ instanceKey, instanceId, label, missing }: EndCellProp
   return (
     <>
       <span className={missing ? 'font-mono line-through' : 'font-mono'}>{keyText(instanceKey, instanceId)}</span>
-      {/* A line may end behind the key. */}
+      {/* The line may wrap after the key. */}
       {label !== null && <span className="ml-1 text-muted"> {label}</span>}
       {missing && (
         <Badge className="ml-2">
@@ -38,7 +38,7 @@ export function EndCell({ instanceKey, instanceId, label, missing }: EndCellProp
 }
 
 function TargetCell({ row }: { row: ValueRow }) {
-  const serves = servesInstead(row);
+  const serves = approvedInstead(row);
   return (
     <>
       <EndCell
@@ -108,10 +108,13 @@ const relationship: GridColumn<ValueRow> = {
 
 const cellText = (value: CellValue | undefined): string => (value === null || value === undefined ? '' : String(value));
 
-/** Attributes of one relationship have a column each, named as the server sorts by it; those of several are told together. */
+/**
+ * In the list of one relationship each attribute has its own column, with the server's sort name; in that of several
+ * all attributes share one column.
+ */
 function attributeColumn({ name, dataType }: AttributeView): GridColumn<ValueRow> {
-  // An attribute may be called like a column that every value has: then it stands beside it, and is not sorted by.
-  const isTaken = [...ends, ...reviewed].some(({ id }) => id === name);
+  // An attribute with the name of a common column is displayed beside it, and cannot be sorted by.
+  const isTaken = [...ends, ...REVIEW_COLUMNS].some(({ id }) => id === name);
   return {
     id: isTaken ? `attribute ${name}` : name,
     header: name,
@@ -123,7 +126,7 @@ function attributeColumn({ name, dataType }: AttributeView): GridColumn<ValueRow
   };
 }
 
-const saidText = ({ attributes }: ValueRow): string =>
+const attributesText = ({ attributes }: ValueRow): string =>
   Object.entries(attributes)
     .filter(([, value]) => value !== null)
     .map(([name, value]) => `${name}: ${cellText(value)}`)
@@ -132,8 +135,8 @@ const saidText = ({ attributes }: ValueRow): string =>
 const attributesTogether: GridColumn<ValueRow> = {
   id: 'attributes',
   header: 'Attributes',
-  cell: (row) => saidText(row) || NONE,
-  value: saidText,
+  cell: (row) => attributesText(row) || NONE,
+  value: attributesText,
   minWidth: 120,
   wrap: true,
 };
@@ -175,7 +178,7 @@ const reason: GridColumn<ValueRow> = {
   wrap: true,
 };
 
-/** What each tab shows unless somebody chooses otherwise. */
+/** The default columns of each tab. */
 const SHOWN: Record<ValueTab, readonly string[]> = {
   draft: ['approvalStatus', 'updatedBy', 'updatedAt'],
   pending: ['approvalStatus', 'submittedBy', 'submittedAt'],
@@ -185,14 +188,14 @@ const SHOWN: Record<ValueTab, readonly string[]> = {
   deleted: ['approvalStatus', 'updatedBy', 'updatedAt'],
 };
 
-/** The last act on a deleted row was its deletion. */
+/** The last change of a deleted value is its deletion. */
 const DELETED_HEADERS: Readonly<Record<string, string>> = {
   approvalStatus: 'Last status',
   updatedBy: 'Deleted by',
   updatedAt: 'Deleted',
 };
 
-const reviewed: readonly GridColumn<ValueRow>[] = [
+const REVIEW_COLUMNS: readonly GridColumn<ValueRow>[] = [
   status,
   reason,
   person('submittedBy', 'Submitted by', (row) => row.submittedBy),
@@ -206,7 +209,7 @@ const reviewed: readonly GridColumn<ValueRow>[] = [
   moment('updatedAt', 'Updated', (row) => row.updatedAt),
 ];
 
-/** `attributes` are those of the one relationship; undefined where the list is one of all. */
+/** `attributes` are those of the one relationship; undefined in the list of all. */
 export function valueColumns(
   tab: ValueTab,
   attributes: readonly AttributeView[] | undefined,
@@ -214,7 +217,7 @@ export function valueColumns(
   return [
     ...ends,
     ...(attributes === undefined ? [relationship, attributesTogether] : attributes.map(attributeColumn)),
-    ...reviewed.map((each) => {
+    ...REVIEW_COLUMNS.map((each) => {
       const column =
         tab === 'deleted' && each.id in DELETED_HEADERS ? { ...each, header: DELETED_HEADERS[each.id] ?? '' } : each;
       return SHOWN[tab].includes(column.id) ? column : { ...column, hidden: true };

@@ -1,39 +1,41 @@
-/** Specifies how values read: what serves meanwhile, their history, what a row is called, and what is greyed. */
+/** Tests the display of values: the approved version, history, names, and disabled verbs. */
 import { REVIEW_REFUSALS } from '@rdm/contracts/review/approval';
 import { describe, expect, it } from 'vitest';
 import { rowRefusal } from '../../../components/review/verbs.ts';
 import { relationship, value } from '../fixtures.ts';
 import { attributeForm, NEW_ATTRIBUTE } from './attributes.ts';
+import { approvedInstead, pairText, reviewable } from './review-words.ts';
 import { headerRefusal, headerVerbs } from './useHeaderReview.tsx';
 import { valueColumns } from './value-columns.tsx';
-import { pairText, reviewable, servesInstead } from './verbs.ts';
 
 const STEWARD = 2;
 const served = { sourceInstanceId: 1, targetInstanceId: 2, sourceKey: 'VIE', targetKey: 'AT', attributes: {} };
 
 describe('a value', () => {
-  it('reads as its pair, a row that never was by its id', () => {
+  it('is displayed as its pair, and a missing row by its id', () => {
     expect(pairText(value())).toBe('VIE → AT');
     expect(pairText(value({ targetKey: null, targetInstanceId: 77 }))).toBe('VIE → #77');
   });
 
-  it('says what serves meanwhile only where that differs', () => {
-    expect(servesInstead(value())).toBeUndefined();
-    expect(servesInstead(value({ served }))).toBeUndefined();
-    expect(servesInstead(value({ served, targetInstanceId: 3, targetKey: 'DE' }))).toBe('VIE → AT');
+  it('shows the approved version only if it differs', () => {
+    expect(approvedInstead(value())).toBeUndefined();
+    expect(approvedInstead(value({ served }))).toBeUndefined();
+    expect(approvedInstead(value({ served, targetInstanceId: 3, targetKey: 'DE' }))).toBe('VIE → AT');
     expect(
-      servesInstead(value({ served: { ...served, attributes: { share: 1, since: null } }, attributes: { share: 2 } })),
+      approvedInstead(
+        value({ served: { ...served, attributes: { share: 1, since: null } }, attributes: { share: 2 } }),
+      ),
     ).toBe('share 1, since —');
   });
 
-  it('under review is greyed for its authors and recalled before it is edited', () => {
+  it('under review is disabled for its authors and must be recalled before it is edited', () => {
     const pending = reviewable(value({ approvalStatus: 'PENDING', submittedBy: STEWARD, authors: [STEWARD] }));
     expect(rowRefusal('approve', pending, { userId: STEWARD, level: 'ADMIN' })).toBe(REVIEW_REFUSALS.FOUR_EYES);
     expect(rowRefusal('approve', pending, { userId: 3, level: 'APPROVER' })).toBeUndefined();
     expect(rowRefusal('edit', pending, { userId: STEWARD, level: 'WRITE' })).toBe(REVIEW_REFUSALS.PENDING);
   });
 
-  it('is revoked only while it serves', () => {
+  it('can be revoked only while an approved version is in use', () => {
     const by = { userId: 3, level: 'APPROVER' as const };
     expect(rowRefusal('revoke', reviewable(value()), by)).toBe(REVIEW_REFUSALS.NOT_SERVED);
     expect(rowRefusal('revoke', reviewable(value({ approvalStatus: 'APPROVED', served })), by)).toBeUndefined();
@@ -56,7 +58,7 @@ describe('the columns', () => {
   const shown = (columns: ReturnType<typeof valueColumns>) =>
     columns.filter(({ hidden }) => hidden !== true).map(({ header }) => header);
 
-  it('are the attributes of the one relationship, each for itself', () => {
+  it('are the attributes of the one relationship, one column each', () => {
     expect(shown(valueColumns('pending', attributes))).toEqual([
       'Source',
       'Target',
@@ -67,7 +69,7 @@ describe('the columns', () => {
     ]);
   });
 
-  it('name the relationship where the list is one of all', () => {
+  it('include the relationship in the list of all values', () => {
     expect(shown(valueColumns('draft', undefined)).slice(0, 4)).toEqual([
       'Source',
       'Target',
@@ -78,7 +80,7 @@ describe('the columns', () => {
 });
 
 describe('an attribute', () => {
-  it('needs a name that no other has, whatever its case', () => {
+  it('requires a unique name, ignoring case', () => {
     const problems = (name: string) =>
       attributeForm(['Share'])
         .safeParse({ ...NEW_ATTRIBUTE, name })
@@ -90,21 +92,21 @@ describe('an attribute', () => {
 });
 
 describe('the relationship itself', () => {
-  it('is deleted by administrators alone', () => {
+  it('can be deleted by administrators only', () => {
     expect(headerRefusal('delete', relationship({ level: 'WRITE' }), STEWARD)).toBe(REVIEW_REFUSALS.LEVEL);
     expect(headerRefusal('delete', relationship(), STEWARD)).toBeUndefined();
   });
 
-  it('once its deletion was asked for is decided about by somebody else', () => {
-    const asked = relationship({
+  it('with a requested deletion is decided by another user', () => {
+    const pendingDeletion = relationship({
       deletionRequested: true,
       approvalStatus: 'PENDING',
       submittedBy: STEWARD,
       authors: [STEWARD],
     });
-    expect(headerVerbs(asked)).toEqual(['approve', 'reject', 'recall']);
-    expect(headerRefusal('approve', asked, STEWARD)).toBe(REVIEW_REFUSALS.FOUR_EYES);
-    expect(headerRefusal('approve', asked, 3)).toBeUndefined();
-    expect(headerRefusal('recall', asked, STEWARD)).toBeUndefined();
+    expect(headerVerbs(pendingDeletion)).toEqual(['approve', 'reject', 'recall']);
+    expect(headerRefusal('approve', pendingDeletion, STEWARD)).toBe(REVIEW_REFUSALS.FOUR_EYES);
+    expect(headerRefusal('approve', pendingDeletion, 3)).toBeUndefined();
+    expect(headerRefusal('recall', pendingDeletion, STEWARD)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** The values of all relationships that one may read, tab by tab. */
+/** The values of all relationships that the user can read, tab by tab. */
 import { useQuery } from '@tanstack/react-query';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
@@ -21,7 +21,7 @@ export default function AllValues() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Relationship values"
-        description="Of all relationships that you may read."
+        description="The values of all relationships that you can read."
         actions={
           <Button asChild>
             <Link to="/relationships">Relationships</Link>

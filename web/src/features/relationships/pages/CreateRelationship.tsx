@@ -1,9 +1,9 @@
-/** Creates a relationship with its attributes and leads to its values. */
+/** Creates a relationship with its attributes and opens its values. */
 import type { DefineRelationship } from '@rdm/contracts/relationships/relationships';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { MayJoin } from '../../../components/end-picker/may-join.tsx';
+import { JoinPermission } from '../../../components/end-picker/join-permission.tsx';
 import { SAVED } from '../../../components/leave-guard/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -19,7 +19,7 @@ export default function CreateRelationship() {
   const queries = useQueryClient();
   const [attributes, setAttributes] = useState<readonly AttributeEdit[]>([]);
 
-  /** The relationship exists already: what of its attributes was refused is mended where they are edited. */
+  /** The relationship exists already: rejected attributes are corrected on its own page. */
   async function define(id: number, revision: number | undefined): Promise<boolean> {
     let seen = revision;
     for (const attribute of attributes) {
@@ -52,9 +52,9 @@ export default function CreateRelationship() {
     <div>
       <PageHeader
         title="Create a relationship"
-        description="It says which rows of one data set belong to which of another. Each of its values is approved for itself."
+        description="It connects rows of one data set to rows of another. Each of its values is approved separately."
       />
-      <MayJoin what="relationships" list="/relationships">
+      <JoinPermission what="relationships" list="/relationships">
         <RelationshipForm
           initial={NEW_RELATIONSHIP}
           save="Create relationship"
@@ -66,7 +66,7 @@ export default function CreateRelationship() {
             <NewAttributes sourceDataSetId={sourceDataSetId} attributes={attributes} onChange={setAttributes} />
           )}
         </RelationshipForm>
-      </MayJoin>
+      </JoinPermission>
     </div>
   );
 }
@@ -77,7 +77,7 @@ interface NewAttributesProps {
   onChange: (attributes: readonly AttributeEdit[]) => void;
 }
 
-/** Whoever may write the source creates a relationship; its attributes are for who administers that. */
+/** Users with WRITE on the source can create a relationship; its attributes require ADMIN. */
 function NewAttributes({ sourceDataSetId, attributes, onChange }: NewAttributesProps) {
   const { data: source } = useQuery(dataSetQuery(sourceDataSetId));
   if (source !== undefined && source.level !== 'ADMIN') {

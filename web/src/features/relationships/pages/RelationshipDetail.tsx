@@ -1,4 +1,4 @@
-/** One relationship: its definition, which its administrators edit, and its attributes. */
+/** One relationship: its definition, editable by its administrators, and its attributes. */
 
 import type { AttributeView, DefineRelationship, RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -14,7 +14,7 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { ApiError, PAST_IS_READ_ONLY } from '../../../lib/api/index.ts';
-import { changedFields, type Merge, merge } from '../../../lib/conflict/index.ts';
+import { changedFields, type Merge, mergeEdits } from '../../../lib/conflict/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useIsPast } from '../../../lib/past/index.ts';
@@ -50,7 +50,7 @@ const editable = ({ name, relationshipType, cardinality, allowSelfRelationship }
 
 const NOT_SAVED = 'The relationship was not saved';
 
-function failed(error: unknown): { problem: string } {
+function problemOf(error: unknown): { problem: string } {
   notify.error(messageOf(error), { title: NOT_SAVED, shownInPage: true });
   return { problem: messageOf(error) };
 }
@@ -76,7 +76,7 @@ export default function RelationshipDetail() {
 function Definition({ relationship }: { relationship: RelationshipView }) {
   const navigate = useNavigate();
   const queries = useQueryClient();
-  /** What the person saw when they began; their edits are told against it. */
+  /** The relationship as it was when the form opened; the user's changes are relative to it. */
   const [base] = useState(relationship);
   const [conflict, setConflict] = useState<{ theirs: RelationshipView; merge: Merge<Editable>; mine: Editable }>();
   const { id } = relationship;
@@ -99,20 +99,20 @@ function Definition({ relationship }: { relationship: RelationshipView }) {
       return undefined;
     } catch (error) {
       if (error instanceof ApiError && error.code === 'STALE') return meet(mine);
-      return failed(error);
+      return problemOf(error);
     }
   }
 
-  /** Somebody was faster: what only one of us changed is merged, the rest is asked about. */
+  /** Another user saved first: merges changes to different fields, and asks about the others. */
   async function meet(mine: Editable): Promise<{ problem?: string }> {
     try {
       const theirs = await currentRelationship(id);
-      const merged = merge(editable(base), mine, editable(theirs));
+      const merged = mergeEdits(editable(base), mine, editable(theirs));
       if (merged.overlaps.length > 0) setConflict({ theirs, merge: merged, mine });
       else await store(theirs.revision, editable(theirs), merged.merged);
       return {};
     } catch (error) {
-      return failed(error);
+      return problemOf(error);
     }
   }
 
@@ -135,7 +135,7 @@ function Definition({ relationship }: { relationship: RelationshipView }) {
       attributes={relationship.attributes}
       mayEdit={mayEdit}
       dataTypesLocked={relationship.hasValues ? 'Data types are locked since the first value was added.' : undefined}
-      removing="Values keep what they say under it, but nobody is shown it any more."
+      removing="Existing values keep this attribute, but it is no longer displayed."
       onAdd={async (attribute) => {
         await defineAttribute(id, relationship.revision, attribute);
         await changed('Attribute added', attribute.name);

@@ -1,4 +1,4 @@
-/** The relationships: which data sets are related, by which rule, and what waits for whom. */
+/** The list of relationships: data sets, cardinality, and pending work. */
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { History, Link2, Pencil, Plus } from 'lucide-react';
@@ -82,7 +82,7 @@ export default function RelationshipList() {
     ...headerVerbs(row).map((verb) => ({
       label: HEADER_WORDS[verb].action,
       icon: VERB_ICONS[verb],
-      onSelect: () => review.ask(verb, row),
+      onSelect: () => review.openDialog(verb, row),
       unavailable: refusalOf(verb, row),
       destructive: HEADER_WORDS[verb].destructive ?? false,
     })),
@@ -102,7 +102,7 @@ export default function RelationshipList() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Relationships"
-        description="Which rows of one data set belong to which of another."
+        description="Connections between rows of two data sets."
         actions={
           <>
             <Button asChild variant="ghost">
@@ -125,7 +125,7 @@ export default function RelationshipList() {
           rowId={relationshipId}
           rowActions={deleted ? ofDeleted : actionsOf}
           inlineActions={deleted && mayCreate ? 1 : 0}
-          // Whoever may write to a data set may have something to decide about what leads from it.
+          // Users with WRITE on a data set may have decisions on the relationships from it.
           bulkActions={
             mayCreate
               ? bulkActions({
@@ -149,8 +149,8 @@ export default function RelationshipList() {
               : {
                   title: 'No relationships yet',
                   description: mayCreate
-                    ? 'A relationship says which rows of one data set belong to which of another.'
-                    : 'Nobody has shared a relationship with you yet.',
+                    ? 'A relationship connects rows of one data set to rows of another.'
+                    : 'No relationship is shared with you yet.',
                   action: create,
                 }
           }

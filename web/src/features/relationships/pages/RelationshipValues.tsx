@@ -1,4 +1,4 @@
-/** The values of one relationship, tab by tab from draft to approved, live for everybody who looks. */
+/** The values of one relationship, tab by tab from draft to approved, with live updates. */
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
@@ -42,7 +42,7 @@ export default function RelationshipValues() {
   }
   if (relationship === undefined) return <Skeleton className="mt-4 w-1/3" />;
 
-  // Search, filter and page belong to the tab they were set on; an import under way does not.
+  // Search, filter and page belong to their tab; a running import does not.
   const open = (next: ValueTab) =>
     void navigate({ search: `?tab=${next}${imported.jobId === null ? '' : `&import=${imported.jobId}`}` });
   const mayWrite = hasLevel(relationship.level, 'WRITE');

@@ -1,4 +1,4 @@
-/** Roles on the wire: the list with its key, and the commands that change them. */
+/** Queries and commands for roles. */
 
 import type { RoleView } from '@rdm/contracts/identity/identity';
 import type { ChangeRole, CreateRole } from '@rdm/contracts/identity/roles';

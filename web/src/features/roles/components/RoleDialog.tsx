@@ -1,11 +1,11 @@
-/** Name, pages and abilities of a role, new or being edited. */
+/** Creates or edits a role: name, pages and abilities. */
 
 import { ABILITIES, type Ability, ADMINISTRATOR_ROLE_ID } from '@rdm/contracts/access/permissions';
 import type { RoleView } from '@rdm/contracts/identity/identity';
 import { CreateRole } from '@rdm/contracts/identity/roles';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { NamedDialog } from '../../../components/named-dialog/index.tsx';
+import { NameDialog } from '../../../components/name-dialog/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
 import { changeRole, createRole, reloadRoles } from '../api/roles.ts';
@@ -34,9 +34,9 @@ export function RoleDialog({ role, onClose }: RoleDialogProps) {
   }
 
   return (
-    <NamedDialog
+    <NameDialog
       noun="role"
-      description="A role opens pages. What somebody may read and change there is granted by collections."
+      description="A role determines which pages a user can open. Collections grant access to the data."
       seen={seen}
       more={{ routes, abilities: [...abilities] }}
       moreChanged={differ(routes, seen?.routes ?? []) || differ(abilities, seen?.abilities ?? [])}
@@ -74,7 +74,7 @@ export function RoleDialog({ role, onClose }: RoleDialogProps) {
           </fieldset>
         </>
       )}
-    </NamedDialog>
+    </NameDialog>
   );
 }
 

@@ -1,11 +1,11 @@
 /** The tree of routes with its checkboxes. */
 import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
-import { AREAS, otherRoutes, tickOf, withTick } from './route-tree.ts';
+import { AREAS, checkedState, otherRoutes, withChecked } from './route-tree.ts';
 
 export interface RouteTreeProps {
   routes: readonly string[];
   onChange: (routes: string[]) => void;
-  /** Everything is granted and nothing can be taken back. */
+  /** Everything is granted and cannot be revoked. */
   everything?: boolean;
 }
 
@@ -21,8 +21,8 @@ export function RouteTree({ routes, onChange, everything = false }: RouteTreePro
             <LabelledCheckbox
               label={<span className="font-medium">{area.label}</span>}
               disabled={everything}
-              checked={everything || tickOf(granted, area.routes)}
-              onCheckedChange={(ticked) => onChange(withTick(routes, area.routes, ticked === true))}
+              checked={everything || checkedState(granted, area.routes)}
+              onCheckedChange={(ticked) => onChange(withChecked(routes, area.routes, ticked === true))}
             />
             <ul className="mt-1.5 ml-2 flex flex-col gap-1.5 border-hairline border-l pl-4">
               {area.routes.map((each) => (
@@ -38,7 +38,7 @@ export function RouteTree({ routes, onChange, everything = false }: RouteTreePro
                     }
                     disabled={everything}
                     checked={everything || granted.has(each.route)}
-                    onCheckedChange={(ticked) => onChange(withTick(routes, [each], ticked === true))}
+                    onCheckedChange={(ticked) => onChange(withChecked(routes, [each], ticked === true))}
                   />
                 </li>
               ))}
@@ -54,7 +54,7 @@ export function RouteTree({ routes, onChange, everything = false }: RouteTreePro
                   <LabelledCheckbox
                     label={<span className="font-mono text-xs">{route}</span>}
                     checked
-                    onCheckedChange={() => onChange(withTick(routes, [{ route }], false))}
+                    onCheckedChange={() => onChange(withChecked(routes, [{ route }], false))}
                   />
                 </li>
               ))}

@@ -1,4 +1,4 @@
-/** What a role may do outside of collections, in words. */
+/** Labels for the abilities of a role outside of collections. */
 import type { Ability } from '@rdm/contracts/access/permissions';
 
 export const ABILITY_WORDS: Record<Ability, string> = {

@@ -1,11 +1,11 @@
-/** Specifies the tree of routes that a role is granted from. */
+/** Tests the tree of routes that a role can grant. */
 import { describe, expect, it } from 'vitest';
-import { AREAS, otherRoutes, tickOf, withTick } from './route-tree.ts';
+import { AREAS, checkedState, otherRoutes, withChecked } from './route-tree.ts';
 
 const reference = AREAS[0]?.routes ?? [];
 
 describe('the tree of routes', () => {
-  it('holds every route that may be granted, once, with what else it opens', () => {
+  it('contains every grantable route once, with the other pages it opens', () => {
     const routes = AREAS.flatMap((area) => area.routes);
     expect(routes.map(({ route }) => route).sort()).toEqual([
       '/approvals',
@@ -24,13 +24,13 @@ describe('the tree of routes', () => {
       '/missing-mappings',
     ]);
   });
-  it('ticks an area when all of it is granted, half when some is', () => {
-    expect(tickOf(new Set(), reference)).toBe(false);
-    expect(tickOf(new Set(['/crosswalks']), reference)).toBe('indeterminate');
-    expect(tickOf(new Set(reference.map(({ route }) => route)), reference)).toBe(true);
+  it('checks an area if all of it is granted, and marks it as indeterminate if some is', () => {
+    expect(checkedState(new Set(), reference)).toBe(false);
+    expect(checkedState(new Set(['/crosswalks']), reference)).toBe('indeterminate');
+    expect(checkedState(new Set(reference.map(({ route }) => route)), reference)).toBe(true);
   });
-  it('grants and takes back a whole area, and keeps what it does not know', () => {
-    const granted = withTick(['/crosswalks/5', '/monitor'], reference, true);
+  it('grants and revokes a whole area, and keeps unknown routes', () => {
+    const granted = withChecked(['/crosswalks/5', '/monitor'], reference, true);
     expect(granted).toEqual([
       '/reference-types',
       '/collections',
@@ -40,6 +40,6 @@ describe('the tree of routes', () => {
       '/crosswalks/5',
     ]);
     expect(otherRoutes(granted)).toEqual(['/crosswalks/5']);
-    expect(withTick(granted, reference, false)).toEqual(['/monitor', '/crosswalks/5']);
+    expect(withChecked(granted, reference, false)).toEqual(['/monitor', '/crosswalks/5']);
   });
 });

@@ -1,4 +1,4 @@
-/** The routes a role may be granted, as a tree of three levels: areas, routes, and the pages that each route opens. */
+/** The grantable routes as a tree of three levels: areas, routes, and the pages that each route opens. */
 import { GRANTABLE_ROUTES, ROUTE_ALIASES } from '@rdm/contracts/access/permissions';
 
 export interface GrantableRoute {
@@ -37,23 +37,30 @@ export const AREAS: readonly Area[] = ['Reference data', 'Work', 'Tools'].map((l
   })),
 }));
 
-/** What the sidebar calls a route; one that is not of the tree is its own name. */
+/** The sidebar's label for a route; a route outside of the tree is displayed as its path. */
 export const labelOf = (route: string): string =>
   AREAS.flatMap(({ routes }) => routes).find((each) => each.route === route)?.label ?? route;
 
 const KNOWN: ReadonlySet<string> = new Set(GRANTABLE_ROUTES);
 
-/** Routes that were granted in another way, such as a single page below one of the tree: kept until somebody unticks them. */
+/** Routes that are granted but not in the tree, such as a single page below one of it: kept until they are unchecked. */
 export const otherRoutes = (routes: readonly string[]): string[] => routes.filter((route) => !KNOWN.has(route));
 
-/** Ticked where all are granted, half where some are. */
-export function tickOf(granted: ReadonlySet<string>, routes: readonly { route: string }[]): boolean | 'indeterminate' {
+/** Checked if all are granted, indeterminate if some are. */
+export function checkedState(
+  granted: ReadonlySet<string>,
+  routes: readonly { route: string }[],
+): boolean | 'indeterminate' {
   const count = routes.filter(({ route }) => granted.has(route)).length;
   return count === 0 ? false : count === routes.length ? true : 'indeterminate';
 }
 
-/** The granted routes with these ticked or not, in the order of the sidebar, whatever is not of the tree behind. */
-export function withTick(granted: readonly string[], routes: readonly { route: string }[], ticked: boolean): string[] {
+/** The granted routes after checking or unchecking these, in the order of the sidebar, with unknown ones last. */
+export function withChecked(
+  granted: readonly string[],
+  routes: readonly { route: string }[],
+  ticked: boolean,
+): string[] {
   const after = new Set(granted);
   for (const { route } of routes) {
     if (ticked) after.add(route);

@@ -1,4 +1,4 @@
-/** The roles: what each opens, who has it, and why one cannot be deleted. */
+/** The list of roles: their pages, their users, and why one cannot be deleted. */
 
 import { type Ability, ADMINISTRATOR_ROLE_ID, VIEWER_ROLE_ID } from '@rdm/contracts/access/permissions';
 import type { RoleView } from '@rdm/contracts/identity/identity';
@@ -29,7 +29,7 @@ function usersOf({ name }: RoleView): string {
 }
 
 const isEverything = ({ id }: RoleView) => id === ADMINISTRATOR_ROLE_ID;
-/** The pages by the names of the sidebar. */
+/** The pages by their labels in the sidebar. */
 const pagesOf = ({ routes }: RoleView) => routes.map(labelOf).join(', ');
 const wordsOf = ({ abilities }: RoleView) => abilities.map((ability) => ABILITY_WORDS[ability as Ability] ?? ability);
 
@@ -115,7 +115,7 @@ const FILTERS: readonly FilterField[] = [
 const KEYS = [rolesKey];
 const roleId = ({ id }: RoleView) => id;
 
-/** Why a role cannot be deleted; undefined for one that can. */
+/** Why a role cannot be deleted; undefined if it can. */
 function undeletable({ id, userCount }: RoleView): string | undefined {
   if (id === ADMINISTRATOR_ROLE_ID) return 'The role of administrators cannot be deleted';
   if (id === VIEWER_ROLE_ID) return 'This role is given to people who register: it cannot be deleted';
@@ -123,7 +123,7 @@ function undeletable({ id, userCount }: RoleView): string | undefined {
   return `This role cannot be deleted: ${userCount === 1 ? '1 user has' : `${userCount} users have`} it`;
 }
 
-type Opened = { what: 'create' } | { what: 'edit' | 'delete'; role: RoleView };
+type OpenDialog = { what: 'create' } | { what: 'edit' | 'delete'; role: RoleView };
 
 export default function Roles() {
   const navigate = useNavigate();
@@ -132,7 +132,7 @@ export default function Roles() {
   const state = useListState({ sort: 'name' });
   const result = useQuery(rolesQuery(state.params));
   const live = useLive({ rooms: [`user:${user.id}`], keys: KEYS });
-  const [opened, setOpened] = useState<Opened>();
+  const [opened, setOpened] = useState<OpenDialog>();
   const close = () => setOpened(undefined);
 
   async function remove(role: RoleView) {
@@ -169,7 +169,7 @@ export default function Roles() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Manage Roles"
-        description="Which pages a role opens, and what it may do outside of collections. Everybody has one role."
+        description="Roles determine which pages users can open, and their abilities outside of collections. Every user has one role."
         actions={create}
       />
       <DataGrid
@@ -193,7 +193,7 @@ export default function Roles() {
           open
           onOpenChange={(stays) => !stays && close()}
           title={`Delete ${opened.role.name}?`}
-          description="Nobody has this role. This action cannot be undone."
+          description="No user has this role. This action cannot be undone."
           confirm="Delete"
           onConfirm={() => void remove(opened.role)}
         />

@@ -1,4 +1,4 @@
-/** Site paths: every route, what guards it, and whether one may open it; administrators ask for anybody. */
+/** Site paths: every route, its guard, and whether the user can open it; administrators can select another user. */
 
 import { GUARD_WORDS, type SitePath } from '@rdm/contracts/access/permissions';
 import type { FilterField, Page } from '@rdm/contracts/lists/filter';
@@ -11,7 +11,7 @@ import { Combobox } from '../../../components/ui/combobox.tsx';
 import { read } from '../../../lib/api/index.ts';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { directoryQuery } from '../../../lib/auth/people.ts';
-import { useSearchText } from '../../../lib/paused/index.ts';
+import { useSearchText } from '../../../lib/debounce/index.ts';
 import { type ListParams, useListState } from '../../../lib/url-state/list-state.ts';
 
 const answerOf = ({ allowed }: SitePath) => (allowed ? 'Yes' : 'No');
@@ -76,14 +76,14 @@ const sitePathsQuery = (userId: number, params: ListParams) =>
 
 export default function SitePaths() {
   const me = useCurrentUser();
-  const [asked, setAsked] = useState({ id: me.id, name: me.displayName ?? me.username });
+  const [selected, setSelected] = useState({ id: me.id, name: me.displayName ?? me.username });
   const state = useListState({ sort: 'path' });
-  const result = useQuery(sitePathsQuery(asked.id, state.params));
+  const result = useQuery(sitePathsQuery(selected.id, state.params));
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Site paths"
-        description={`Every page with its guard, and whether ${asked.id === me.id ? 'you' : asked.name} may open it.`}
+        description={`Every page with its guard, and whether ${selected.id === me.id ? 'you' : selected.name} may open it.`}
       />
       <DataGrid
         label="Site paths"
@@ -93,22 +93,22 @@ export default function SitePaths() {
         columns={COLUMNS}
         rowId={pathOf}
         filterFields={FILTERS}
-        actions={me.isAdmin && <UserPicker user={asked} onChoose={setAsked} />}
+        actions={me.isAdmin && <UserPicker user={selected} onChoose={setSelected} />}
         empty={{ title: 'There are no paths' }}
       />
     </div>
   );
 }
 
-interface Whose {
+interface UserSelection {
   id: number;
   name: string;
 }
 
-/** Picks the user whose paths are listed. */
-function UserPicker({ user, onChoose }: { user: Whose; onChoose: (person: Whose) => void }) {
-  const { search, setSearch, asked, isAnswered } = useSearchText();
-  const directory = useQuery(directoryQuery(asked));
+/** Selects the user whose paths are listed. */
+function UserPicker({ user, onChoose }: { user: UserSelection; onChoose: (person: UserSelection) => void }) {
+  const { search, setSearch, debounced, isAnswered } = useSearchText();
+  const directory = useQuery(directoryQuery(debounced));
   const people = directory.data?.users ?? [];
   return (
     <Combobox

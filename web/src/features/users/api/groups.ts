@@ -1,4 +1,4 @@
-/** Groups on the wire: queries with their keys, and the commands that change them and their members. */
+/** Queries and commands for groups and their members. */
 
 import type { GroupMember, GroupView } from '@rdm/contracts/identity/identity';
 import type { ChangeGroup, CreateGroup } from '@rdm/contracts/identity/roles';
@@ -42,7 +42,7 @@ export const changeGroup = (id: number, revision: number, change: ChangeGroup) =
 
 export const deleteGroup = (id: number, revision: number) => write('DELETE', `${PATH}/${id}`, undefined, { revision });
 
-/** Who joins and who leaves is all that is said: what others change of the list at the same time stands. */
+/** Sends only added and removed members, so that concurrent changes by other users are kept. */
 export async function changeMembers(id: number, added: readonly number[], removed: readonly number[]): Promise<void> {
   for (;;) {
     const { items, revision } = await readMembers(id);

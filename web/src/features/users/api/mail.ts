@@ -1,4 +1,4 @@
-/** The mail outbox on the wire. */
+/** Queries for the mail outbox. */
 
 import type { MailView } from '@rdm/contracts/identity/identity';
 import type { Page } from '@rdm/contracts/lists/filter';

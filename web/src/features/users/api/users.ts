@@ -1,4 +1,4 @@
-/** Users on the wire: queries with their keys, and the commands that change them. */
+/** Queries and commands for users. */
 
 import type {
   ChangeUser,
@@ -38,7 +38,7 @@ export const roleChoicesQuery = queryOptions({
 export const reloadUsers = (queries: QueryClient) =>
   Promise.all([
     queries.invalidateQueries({ queryKey: usersKey }),
-    // Names stand wherever somebody did something.
+    // User names are displayed on many pages.
     queries.invalidateQueries({ queryKey: ['people'] }),
   ]);
 
@@ -56,4 +56,4 @@ export type UserVerb =
   | 'release-email'
   | 'erase';
 
-export const doToUser = (id: number, verb: UserVerb) => write('POST', `${PATH}/${id}/${verb}`);
+export const changeUserState = (id: number, verb: UserVerb) => write('POST', `${PATH}/${id}/${verb}`);

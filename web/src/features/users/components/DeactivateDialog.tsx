@@ -1,4 +1,4 @@
-/** Asks before somebody is deactivated, and says what goes on working without them. */
+/** Confirms the deactivation of a user, and lists what keeps working. */
 import type { UserView } from '@rdm/contracts/identity/identity';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
@@ -21,8 +21,8 @@ export function DeactivateDialog({ user, onDeactivate, onClose }: DeactivateDial
       title={`Deactivate ${nameOf(user)}?`}
       description={
         <>
-          They are signed out at once and cannot sign in until somebody reactivates them. What they did stays, under
-          their name.
+          They are signed out immediately and cannot sign in until an administrator reactivates them. Their changes stay
+          under their name.
           {data !== undefined && data.activeApiKeys > 0 && (
             <span className="mt-2 block">
               {data.activeApiKeys === 1

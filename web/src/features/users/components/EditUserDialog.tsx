@@ -1,4 +1,4 @@
-/** Edits somebody's profile and role, with the revision that was seen; who was slower is asked field by field. */
+/** Edits a user's profile and role with the expected revision; conflicts are resolved field by field. */
 import { ChangeUser, type UserView } from '@rdm/contracts/identity/identity';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -8,7 +8,7 @@ import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { ApiError } from '../../../lib/api/index.ts';
-import { type Merge, merge } from '../../../lib/conflict/index.ts';
+import { type Merge, mergeEdits } from '../../../lib/conflict/index.ts';
 import { readAfterRefusal } from '../../../lib/conflict/read-after-refusal.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { changeUser, reloadUsers, roleChoicesQuery, userQuery } from '../api/users.ts';
@@ -26,7 +26,7 @@ interface Conflict {
 export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () => void }) {
   const queries = useQueryClient();
   const { data: roles = [] } = useQuery(roleChoicesQuery);
-  /** What the person saw when they began. */
+  /** The user as it was when the dialog opened. */
   const [seen] = useState(user);
   const [base] = useState(() => profileOf(user));
   const [edit, setEdit] = useState(base);
@@ -34,7 +34,7 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
   const [problem, setProblem] = useState<string>();
   const [conflict, setConflict] = useState<Conflict>();
   const [busy, setBusy] = useState(false);
-  // What is not changed may be empty where a new account must have it: an address that was released.
+  // An unchanged address may be empty although a new account requires one: it was released.
   const parsed = ChangeUser.safeParse(changesOf(base, edit));
   const problemOf = (field: string) =>
     checked ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;
@@ -56,11 +56,11 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
     }
   }
 
-  /** Somebody was faster: what only one of us changed is merged, the rest is asked about. */
+  /** Another user saved first: merges changes to different fields, and asks about the others. */
   async function meet(mine: ProfileEdit): Promise<void> {
     try {
       const theirs = await readAfterRefusal(queries, userQuery(user.id));
-      const merged = merge(base, mine, profileOf(theirs));
+      const merged = mergeEdits(base, mine, profileOf(theirs));
       if (merged.overlaps.length > 0) setConflict({ theirs, mine, merge: merged });
       else await save(theirs, merged.merged);
     } catch (error) {

@@ -1,4 +1,4 @@
-/** Erases a person: nothing brings it back, so their name is typed first. */
+/** Erases a user: this cannot be undone, so the name must be typed first. */
 import type { UserView } from '@rdm/contracts/identity/identity';
 import { useState } from 'react';
 import { Alert } from '../../../components/ui/alert.tsx';
@@ -38,8 +38,8 @@ export function EraseDialog({ user, onErase, onClose }: EraseDialogProps) {
         }}
       >
         <Alert tone="warning">
-          Their name, addresses, password, sessions and sign-in attempts are removed for good. What they did stays in
-          the audit log, and reads “Former user”.
+          Their name, addresses, password, sessions and sign-in attempts are permanently removed. Their changes stay in
+          the audit log under “Former user”.
         </Alert>
         <Field label={`Type ${user.username} to confirm`}>
           {(control) => (

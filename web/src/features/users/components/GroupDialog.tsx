@@ -1,10 +1,10 @@
-/** Name and description of a group, new or being edited. */
+/** Creates or edits a group: name and description. */
 
 import type { GroupView } from '@rdm/contracts/identity/identity';
 import { CreateGroup } from '@rdm/contracts/identity/roles';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { NamedDialog } from '../../../components/named-dialog/index.tsx';
+import { NameDialog } from '../../../components/name-dialog/index.tsx';
 import { changeGroup, createGroup, reloadGroups } from '../api/groups.ts';
 
 export interface GroupDialogProps {
@@ -25,9 +25,9 @@ export function GroupDialog({ group, onClose }: GroupDialogProps) {
   }
 
   return (
-    <NamedDialog
+    <NameDialog
       noun="group"
-      description="What a collection grants to a group, it grants to all its members."
+      description="All members of a group receive the access that collections grant to it."
       seen={seen}
       more={{}}
       moreChanged={false}

@@ -1,4 +1,4 @@
-/** The groups: people who are granted the same, by one name. */
+/** The list of groups. */
 
 import type { GroupView } from '@rdm/contracts/identity/identity';
 import type { FilterField } from '@rdm/contracts/lists/filter';
@@ -66,7 +66,7 @@ const FILTERS: readonly FilterField[] = [
 const KEYS = [groupsKey];
 const groupId = ({ id }: GroupView) => id;
 
-type Opened = { what: 'create' } | { what: 'edit' | 'members' | 'delete'; group: GroupView };
+type OpenDialog = { what: 'create' } | { what: 'edit' | 'members' | 'delete'; group: GroupView };
 
 export function GroupsTab() {
   const queries = useQueryClient();
@@ -74,7 +74,7 @@ export function GroupsTab() {
   const state = useListState({ sort: 'name', prefix: 'g-' });
   const result = useQuery(groupsQuery(state.params));
   const live = useLive({ rooms: [`user:${user.id}`], keys: KEYS });
-  const [opened, setOpened] = useState<Opened>();
+  const [opened, setOpened] = useState<OpenDialog>();
   const close = () => setOpened(undefined);
 
   async function remove(group: GroupView) {
@@ -118,7 +118,7 @@ export function GroupsTab() {
         actions={create}
         empty={{
           title: 'No groups yet',
-          description: 'A group gathers people, so that collections can grant something to all of them at once.',
+          description: 'With a group, collections can grant access to several users at once.',
           action: create,
         }}
       />

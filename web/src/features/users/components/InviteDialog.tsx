@@ -1,4 +1,4 @@
-/** Makes a user: invited by a mail in which they choose a password, or with a password that is told to them. */
+/** Creates a user: by an invitation mail, or with a password that the administrator passes on. */
 
 import { VIEWER_ROLE_ID } from '@rdm/contracts/access/permissions';
 import { type CreateUser, createUserSchema } from '@rdm/contracts/identity/identity';
@@ -32,9 +32,9 @@ const NOBODY: ProfileEdit = {
   roleId: VIEWER_ROLE_ID,
 };
 
-/** Without a mail server nobody is sent anything: whoever invites tells them the link. */
-const keptIn = ({ username, email }: Pick<CreateUser, 'username' | 'email'>) => ({
-  description: `No mail server is set: find the link for ${username} in the mail outbox, and tell it to them.`,
+/** Without a mail server no mail is sent: the administrator passes on the link. */
+const outboxNotice = ({ username, email }: Pick<CreateUser, 'username' | 'email'>) => ({
+  description: `No mail server is configured: find the link for ${username} in the mail outbox, and send it to them.`,
   href: urlOf('/manage-users', { tab: 'mail', 'm-q': email }),
 });
 
@@ -70,7 +70,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     setProblem(undefined);
     try {
       const { mail } = await createUser(parsed.data);
-      if (mail === 'KEPT') notify.success('Invitation written', keptIn(parsed.data));
+      if (mail === 'KEPT') notify.success('Invitation written', outboxNotice(parsed.data));
       else notify.success(mail === 'WAITING' ? 'Invitation sent' : 'User created', { description: profile.username });
       await Promise.all([reloadUsers(queries), queries.invalidateQueries({ queryKey: mailKey })]);
       onClose();
@@ -99,10 +99,10 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
         <ProfileFields value={profile} onChange={setProfile} problemOf={problemOf} />
         <fieldset className="flex flex-col gap-2">
-          <legend className="mb-1 font-medium text-sm">How they get in</legend>
+          <legend className="mb-1 font-medium text-sm">Access</legend>
           {[
-            { value: true, label: 'By a mail with a link, in which they choose a password' },
-            { value: false, label: 'With a password that you tell them' },
+            { value: true, label: 'By an invitation mail with a link to set a password' },
+            { value: false, label: 'With a password that you give to them' },
           ].map((choice) => (
             <label key={String(choice.value)} className="flex gap-2 text-sm">
               <input

@@ -1,4 +1,4 @@
-/** Mail to people: what was sent, and what would have been, with its link, where no mail server is set. */
+/** The mail outbox: sent mails, and with their links those that could not be sent without a mail server. */
 
 import type { MailView } from '@rdm/contracts/identity/identity';
 import type { FilterField } from '@rdm/contracts/lists/filter';
@@ -15,7 +15,7 @@ import { Drawer } from '../../../components/ui/drawer.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { mailQuery } from '../api/mail.ts';
-import { linkIn } from './link.ts';
+import { linkIn } from './mail-link.ts';
 
 const STATUS: Record<MailView['status'], string> = {
   WAITING: 'Waiting',
@@ -144,10 +144,10 @@ function MailDrawer({ mail, onClose }: { mail: MailView; onClose: () => void }) 
       <div className="flex flex-col gap-4">
         {mail.status === 'KEPT' && (
           <Alert tone="info">
-            No mail server is set: tell the person this link in another way. It opens their account.
+            No mail server is configured: send this link to the user in another way. It opens their account.
           </Alert>
         )}
-        {mail.status === 'WAITING' && <Alert tone="info">It is sent in a moment.</Alert>}
+        {mail.status === 'WAITING' && <Alert tone="info">It will be sent in a moment.</Alert>}
         {mail.status === 'FAILED' && (
           <Alert tone="error" title={`Not sent after ${mail.attempts} attempts`}>
             {mail.lastError}

@@ -1,4 +1,4 @@
-/** Who belongs to a group: taken in and taken out, saved together. */
+/** Adds and removes members of a group, saved together. */
 import type { GroupView } from '@rdm/contracts/identity/identity';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { UserMinus } from 'lucide-react';
@@ -68,7 +68,7 @@ export function MembersDialog({ group, onClose }: { group: GroupView; onClose: (
       dirty={dirty && !busy}
       onClose={onClose}
       title={`Members of ${group.name}`}
-      description="What collections grant to the group, they gain and lose with their next request."
+      description="Changes of the members take effect with their next request."
       onOpenAutoFocus={() => undefined}
       footer={(leave) => (
         <>
@@ -89,7 +89,7 @@ export function MembersDialog({ group, onClose }: { group: GroupView; onClose: (
           <>
             <PersonPicker label="Add a person…" without={new Set(members.map(({ id }) => id))} onChoose={takeIn} />
             {members.length === 0 ? (
-              <EmptyState title="Nobody belongs to this group" description="Add people by their name." />
+              <EmptyState title="This group has no members" description="Add users by name." />
             ) : (
               <ul aria-label="Members" className="divide-y divide-hairline border-hairline border-y">
                 {members.map(({ id, name, isActive }) => (
@@ -100,7 +100,7 @@ export function MembersDialog({ group, onClose }: { group: GroupView; onClose: (
                       variant="ghost"
                       size="icon-sm"
                       aria-label={`Take ${name} out`}
-                      title="Take out"
+                      title="Remove"
                       onClick={() => takeOut(id)}
                     >
                       <UserMinus />

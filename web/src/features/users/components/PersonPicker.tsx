@@ -1,19 +1,19 @@
-/** Finds an active person by the beginning of a name. */
+/** Selects an active user by the beginning of the name. */
 import { useQuery } from '@tanstack/react-query';
 import { Combobox } from '../../../components/ui/combobox.tsx';
 import { directoryQuery } from '../../../lib/auth/people.ts';
-import { useSearchText } from '../../../lib/paused/index.ts';
+import { useSearchText } from '../../../lib/debounce/index.ts';
 
 export interface PersonPickerProps {
   label: string;
-  /** Those who are in the list already. */
+  /** Users that are already in the list. */
   without: ReadonlySet<number>;
   onChoose: (person: { id: number; name: string }) => void;
 }
 
 export function PersonPicker({ label, without, onChoose }: PersonPickerProps) {
-  const { search, setSearch, asked, isAnswered } = useSearchText();
-  const directory = useQuery(directoryQuery(asked));
+  const { search, setSearch, debounced, isAnswered } = useSearchText();
+  const directory = useQuery(directoryQuery(debounced));
   const choices = (directory.data?.users ?? []).filter(({ id }) => !without.has(id));
   return (
     <Combobox

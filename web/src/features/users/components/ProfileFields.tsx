@@ -1,4 +1,4 @@
-/** The fields of a profile and the role, for inviting somebody and for editing them. */
+/** The form fields of a profile and the role, for inviting and editing users. */
 import { ADMINISTRATOR_ROLE_ID } from '@rdm/contracts/access/permissions';
 import { useQuery } from '@tanstack/react-query';
 import { Alert } from '../../../components/ui/alert.tsx';
@@ -12,7 +12,7 @@ export interface ProfileFieldsProps {
   value: ProfileEdit;
   onChange: (value: ProfileEdit) => void;
   problemOf: (field: keyof ProfileEdit) => string | undefined;
-  /** The role that the person has; undefined for somebody new. */
+  /** The current role of the user; undefined for a new user. */
   roleBefore?: number;
 }
 
@@ -58,7 +58,7 @@ export function ProfileFields({ value, onChange, problemOf, roleBefore }: Profil
         <Alert tone="warning">Administrators see and change everything, users and roles included.</Alert>
       )}
       {roleBefore === ADMINISTRATOR_ROLE_ID && value.roleId !== ADMINISTRATOR_ROLE_ID && (
-        <Alert tone="warning">They stop being an administrator with their next request.</Alert>
+        <Alert tone="warning">They lose administrator access with their next request.</Alert>
       )}
     </>
   );

@@ -1,4 +1,4 @@
-/** Everything about one user: profile, groups, sessions and keys. */
+/** The details of one user: profile, groups, sessions and keys. */
 import type { UserDetails, UserView } from '@rdm/contracts/identity/identity';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { MailMinus, Pencil, X } from 'lucide-react';
@@ -16,8 +16,8 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import { changeMembers, groupChoicesQuery, reloadGroups } from '../api/groups.ts';
 import { userQuery } from '../api/users.ts';
 import { nameOf, PROFILE_LABELS, PROFILE_TEXTS } from './profile.ts';
-import { whyNotReleased } from './release-email.ts';
-import { providerName, State } from './State.tsx';
+import { releaseRefusal } from './release-email.ts';
+import { providerName, UserState } from './UserState.tsx';
 
 export interface UserDrawerProps {
   user: UserView;
@@ -37,7 +37,7 @@ export function UserDrawer({ user, onEdit, onRelease, onClose }: UserDrawerProps
       footer={
         !(data ?? user).isErased && (
           <>
-            {whyNotReleased(data ?? user) === undefined && (
+            {releaseRefusal(data ?? user) === undefined && (
               <Button onClick={onRelease}>
                 <MailMinus />
                 Release e-mail address
@@ -64,10 +64,10 @@ export function UserDrawer({ user, onEdit, onRelease, onClose }: UserDrawerProps
 
 function Details({ user }: { user: UserDetails }) {
   const facts: [string, ReactNode][] = [
-    ['State', <State key="state" user={user} />],
+    ['State', <UserState key="state" user={user} />],
     ...(user.isErased
       ? []
-      : PROFILE_TEXTS.map((field): [string, ReactNode] => [PROFILE_LABELS[field], said(user, field)])),
+      : PROFILE_TEXTS.map((field): [string, ReactNode] => [PROFILE_LABELS[field], profileText(user, field)])),
     ['Provider', providerName(user.authProvider)],
     ['Last sign-in', user.lastLoginAt === null ? 'Never' : <RelativeTime key="last" at={user.lastLoginAt} />],
     ['Failed sign-ins', user.failedLoginAttempts],
@@ -101,7 +101,7 @@ function Details({ user }: { user: UserDetails }) {
   );
 }
 
-function said(user: UserView, field: (typeof PROFILE_TEXTS)[number]): string | null {
+function profileText(user: UserView, field: (typeof PROFILE_TEXTS)[number]): string | null {
   const isUnproved = field === 'email' && user.email !== '' && !user.isEmailProved;
   return isUnproved ? `${user.email} (not proved)` : user[field];
 }
@@ -138,7 +138,7 @@ function Groups({ user }: { user: UserDetails }) {
                 <button
                   type="button"
                   disabled={busy}
-                  aria-label={`Take out of ${name}`}
+                  aria-label={`Remove from ${name}`}
                   className="-mr-1 rounded-sm p-1 hover:bg-hairline"
                   onClick={() => void change(id, false)}
                 >

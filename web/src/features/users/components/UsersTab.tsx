@@ -1,4 +1,4 @@
-/** The users, and everything an administrator may do to one of them. */
+/** The list of users, with the actions of administrators. */
 import type { UserView } from '@rdm/contracts/identity/identity';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Eraser, Eye, KeyRound, LockOpen, LogOut, MailMinus, Pencil, UserCheck, UserPlus, UserX } from 'lucide-react';
@@ -12,18 +12,18 @@ import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
-import { doToUser, reloadUsers, type UserVerb, usersKey, usersQuery } from '../api/users.ts';
+import { changeUserState, reloadUsers, type UserVerb, usersKey, usersQuery } from '../api/users.ts';
 import { USER_COLUMNS, USER_FILTERS } from './columns.tsx';
 import { DeactivateDialog } from './DeactivateDialog.tsx';
 import { EditUserDialog } from './EditUserDialog.tsx';
 import { EraseDialog } from './EraseDialog.tsx';
 import { InviteDialog } from './InviteDialog.tsx';
 import { nameOf } from './profile.ts';
+import { QuickFilters } from './QuickFilters.tsx';
 import { ReleaseEmailDialog } from './ReleaseEmailDialog.tsx';
-import { whyNotReleased } from './release-email.ts';
-import { ShortFilters } from './ShortFilters.tsx';
-import { isLocal } from './State.tsx';
+import { releaseRefusal } from './release-email.ts';
 import { UserDrawer } from './UserDrawer.tsx';
+import { isLocal } from './UserState.tsx';
 
 const KEYS = [usersKey];
 const userId = ({ id }: UserView) => id;
@@ -50,7 +50,7 @@ const NOT_DONE: Record<UserVerb, string> = {
 
 const ERASED = 'This user was erased: nothing of them is left to change';
 
-interface Opened {
+interface OpenDialog {
   what: 'details' | 'edit' | 'deactivate' | 'flag' | 'end-sessions' | 'release-email' | 'erase';
   user: UserView;
 }
@@ -62,13 +62,13 @@ export function UsersTab() {
   const result = useQuery(usersQuery(state.params));
   const live = useLive({ rooms: [`user:${me.id}`], keys: KEYS });
   const [inviting, setInviting] = useQueryState('new', parseAsBoolean.withDefault(false));
-  const [opened, setOpened] = useState<Opened>();
+  const [opened, setOpened] = useState<OpenDialog>();
   const close = () => setOpened(undefined);
 
   async function act(user: UserView, verb: UserVerb) {
     close();
     try {
-      await doToUser(user.id, verb);
+      await changeUserState(user.id, verb);
       notify.success(DONE[verb], verb === 'erase' ? {} : { description: nameOf(user) });
       await reloadUsers(queries);
     } catch (error) {
@@ -77,7 +77,7 @@ export function UsersTab() {
   }
 
   const actionsOf = (user: UserView): readonly RowAction<UserView>[] => {
-    const open = (what: Opened['what']) => () => setOpened({ what, user });
+    const open = (what: OpenDialog['what']) => () => setOpened({ what, user });
     const erased = user.isErased ? ERASED : undefined;
     return [
       { label: 'Details', icon: Eye, onSelect: open('details') },
@@ -105,7 +105,7 @@ export function UsersTab() {
         label: 'Release e-mail address',
         icon: MailMinus,
         onSelect: open('release-email'),
-        unavailable: erased ?? whyNotReleased(user),
+        unavailable: erased ?? releaseRefusal(user),
       },
       user.isActive
         ? { label: 'Deactivate', icon: UserX, onSelect: open('deactivate'), destructive: true }
@@ -137,7 +137,7 @@ export function UsersTab() {
         flashAs="user"
         actions={
           <>
-            <ShortFilters state={state} />
+            <QuickFilters state={state} />
             {invite}
           </>
         }
@@ -171,7 +171,7 @@ export function UsersTab() {
           open
           onOpenChange={(stays) => !stays && close()}
           title={`Require a password change of ${nameOf(opened.user)}?`}
-          description="With their next click they are asked for a new password, and can do nothing else before."
+          description="On their next action they must choose a new password before they can continue."
           confirm="Require password change"
           variant="primary"
           onConfirm={() => void act(opened.user, 'require-password-change')}
@@ -185,7 +185,7 @@ export function UsersTab() {
           description={
             opened.user.id === me.id
               ? 'You are signed out everywhere, in this browser too.'
-              : 'They are signed out everywhere at once. They may sign in again.'
+              : 'They are signed out everywhere immediately and can sign in again.'
           }
           confirm="End sessions"
           onConfirm={() => void act(opened.user, 'end-sessions')}

@@ -4,7 +4,7 @@ import type { UserView } from '@rdm/contracts/identity/identity';
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
-import { providerName, State, statesOf } from './State.tsx';
+import { providerName, statesOf, UserState } from './UserState.tsx';
 
 const text = (value: string | null) => value ?? '';
 
@@ -45,7 +45,7 @@ export const USER_COLUMNS: readonly GridColumn<UserView>[] = [
   {
     id: 'state',
     header: 'State',
-    cell: (user) => <State user={user} />,
+    cell: (user) => <UserState user={user} />,
     value: (user) => statesOf(user).join(', '),
     minWidth: 160,
   },

@@ -1,9 +1,9 @@
 /** Whether an administrator can release the e-mail address of an account. */
 import type { UserView } from '@rdm/contracts/identity/identity';
-import { isLocal } from './State.tsx';
+import { isLocal } from './UserState.tsx';
 
-/** Why the address cannot be released; undefined where it can. */
-export function whyNotReleased(user: Pick<UserView, 'email' | 'isEmailProved' | 'authProvider'>): string | undefined {
+/** Why the address cannot be released; undefined if it can. */
+export function releaseRefusal(user: Pick<UserView, 'email' | 'isEmailProved' | 'authProvider'>): string | undefined {
   if (!isLocal(user)) return 'Their e-mail address is kept by their sign-in provider';
   if (user.email === '') return 'They have no e-mail address';
   if (user.isEmailProved) return 'They have proved that the e-mail address is theirs';

@@ -1,4 +1,4 @@
-/** Manage users: people, groups, and the mail that was sent to them. */
+/** Manage users: users, groups, and the mail outbox. */
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
@@ -21,7 +21,7 @@ export default function ManageUsers() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Manage Users"
-        description="Who may sign in, in which role and in which groups. Nobody is deleted: what they did stays theirs."
+        description="Users with their roles and groups. User accounts are deactivated or erased, not deleted."
       />
       <Tabs
         label="Users, groups and mail"

@@ -1,8 +1,8 @@
-/** The validation test on the wire. */
+/** The request of the validation test. */
 import type { ValidationTestView } from '@rdm/contracts/imports/validation-test';
 import { write } from '../../../lib/api/index.ts';
 
-/** What rows are validated against. */
+/** The data set or type that rows are validated against. */
 export type Target = { dataSetId: number } | { referenceTypeId: number };
 
 export const validateRows = (target: Target, rows: Blob) =>

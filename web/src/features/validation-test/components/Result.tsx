@@ -1,4 +1,4 @@
-/** What a validation test found: how many rows are valid, which rules are broken, and every problem with its remedy. */
+/** The result of a validation test: the number of valid rows, the broken rules, and every problem with its solution. */
 import type {
   BrokenRule,
   ValidationProblem,
@@ -6,13 +6,13 @@ import type {
   ValidationTestView,
 } from '@rdm/contracts/imports/validation-test';
 import { useMemo, useState } from 'react';
-import { DataGrid, type GridColumn, usePagedLocally } from '../../../components/data-grid/index.ts';
-import { readable } from '../../../components/diff/index.tsx';
+import { DataGrid, type GridColumn, useLocalPaging } from '../../../components/data-grid/index.ts';
+import { valueText } from '../../../components/diff/index.tsx';
 import { Figures } from '../../../components/page/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
-import { grouped } from '../../../lib/grouped.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
-import { counted, exampleText, verdictOf } from './words.ts';
+import { countText, exampleText, verdict } from './words.ts';
 
 type ListedProblem = ValidationProblem & { id: number; name: string };
 
@@ -55,7 +55,7 @@ const columnsFor = (format: ValidationTestView['format']): readonly GridColumn<L
     header: 'Value',
     cell: ({ value }) => (
       <span className="whitespace-pre font-mono" title={value ?? undefined}>
-        {readable(value)}
+        {valueText(value)}
       </span>
     ),
     value: ({ value }) => value ?? '',
@@ -67,7 +67,7 @@ const columnsFor = (format: ValidationTestView['format']): readonly GridColumn<L
 const problemId = ({ id }: ListedProblem) => id;
 
 export function Result({ view }: { view: ValidationTestView }) {
-  const { tone, title, text } = verdictOf(view);
+  const { tone, title, text } = verdict(view);
   return (
     <section aria-label="Result" className="flex flex-col">
       <div role="status" className="mb-4">
@@ -97,7 +97,7 @@ function Problems({ view }: { view: ValidationTestView }) {
       .map((problem, id) => ({ ...problem, id, name: names.get(problem.rule) ?? problem.rule }))
       .filter((problem) => rule === undefined || problem.rule === rule);
   }, [view, rule]);
-  const result = usePagedLocally(
+  const result = useLocalPaging(
     { data: listed, isPending: false, isFetching: false, error: null, refetch: () => undefined },
     state.params,
   );
@@ -121,7 +121,7 @@ function Problems({ view }: { view: ValidationTestView }) {
       </ul>
       {view.moreProblems > 0 && (
         <p className="mb-2 text-muted text-sm">
-          The list holds the first problems of each rule; {grouped(view.moreProblems)} more are only counted.
+          The list contains the first problems of each rule; {formatNumber(view.moreProblems)} more are counted only.
         </p>
       )}
       <div className="flex h-[32rem] flex-col">
@@ -146,7 +146,7 @@ interface RuleButtonProps {
   onPress: () => void;
 }
 
-/** Narrows the list to the problems of one rule. */
+/** Limits the list to the problems of one rule. */
 function RuleButton({ broken, format, pressed, onPress }: RuleButtonProps) {
   return (
     <button
@@ -157,7 +157,7 @@ function RuleButton({ broken, format, pressed, onPress }: RuleButtonProps) {
     >
       <span className="flex w-full items-baseline justify-between gap-3">
         <span className="font-medium">{broken.name}</span>
-        <span className="shrink-0 text-sm tabular-nums">{counted(broken)}</span>
+        <span className="shrink-0 text-sm tabular-nums">{countText(broken)}</span>
       </span>
       {broken.examples.map((example, index) => (
         <span key={index} className="w-full truncate text-muted text-xs">

@@ -1,6 +1,6 @@
 import type { BrokenRule, ValidationTestView } from '@rdm/contracts/imports/validation-test';
 import { describe, expect, it } from 'vitest';
-import { counted, exampleText, verdictOf } from './words.ts';
+import { countText, exampleText, verdict } from './words.ts';
 
 const unknownColumn: BrokenRule = {
   rule: 'UNKNOWN_COLUMN',
@@ -29,28 +29,28 @@ describe('the verdict', () => {
       'All 2 rows are valid',
       'An import leaves out the columns that match no field.',
     ],
-  ])('says of %s that they are valid', (_, of, title, text) => {
-    expect(verdictOf(of)).toEqual({ tone: 'success', title, text });
+  ])('reports %s as valid', (_, of, title, text) => {
+    expect(verdict(of)).toEqual({ tone: 'success', title, text });
   });
 
   it.each([
     ['an invalid row', view(3, 1), '1 of 3 rows is invalid'],
     ['invalid rows', view(1_200, 1_100), '1,100 of 1,200 rows are invalid'],
     ['no rows', view(0, 0), 'There are no rows'],
-  ])('warns of %s', (_, of, title) => {
-    expect(verdictOf(of)).toMatchObject({ tone: 'warning', title });
+  ])('warns about %s', (_, of, title) => {
+    expect(verdict(of)).toMatchObject({ tone: 'warning', title });
   });
 });
 
 it('counts the rows that break a rule, or the columns', () => {
-  expect([counted({ rows: 1, problems: 2 }), counted({ rows: 2_000, problems: 2_000 })]).toEqual([
+  expect([countText({ rows: 1, problems: 2 }), countText({ rows: 2_000, problems: 2_000 })]).toEqual([
     '1 row',
     '2,000 rows',
   ]);
-  expect([counted(unknownColumn), counted({ rows: 0, problems: 2 })]).toEqual(['1 column', '2 columns']);
+  expect([countText(unknownColumn), countText({ rows: 0, problems: 2 })]).toEqual(['1 column', '2 columns']);
 });
 
-it('names an example by its place, its column and its value', () => {
+it('shows an example with its line, its column and its value', () => {
   const problem = { rule: 'WRONG_TYPE', reason: '', fix: '' } as const;
   expect(exampleText({ ...problem, line: 3, column: 'size', value: 'many' }, 'csv')).toBe('Line 3, size: many');
   expect(exampleText({ ...problem, line: 3, column: 'code', value: '' }, 'json')).toBe('Row 3, code');

@@ -1,6 +1,6 @@
-/** What the result of a validation test is called. */
+/** Labels for the result of a validation test. */
 import type { BrokenRule, ValidationProblem, ValidationTestView } from '@rdm/contracts/imports/validation-test';
-import { grouped } from '../../../lib/grouped.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
 
 interface Verdict {
   tone: 'success' | 'warning';
@@ -8,15 +8,15 @@ interface Verdict {
   text: string;
 }
 
-const rowsText = (count: number): string => `${grouped(count)} ${count === 1 ? 'row' : 'rows'}`;
+const rowsText = (count: number): string => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
 
-export function verdictOf({ format, rows, invalidRows, rules }: ValidationTestView): Verdict {
+export function verdict({ format, rows, invalidRows, rules }: ValidationTestView): Verdict {
   if (rows === 0) {
     const text = format === 'json' ? 'The list is empty.' : 'The first line names the columns, and no row follows.';
     return { tone: 'warning', title: 'There are no rows', text };
   }
   if (invalidRows > 0) {
-    const title = `${grouped(invalidRows)} of ${rowsText(rows)} ${invalidRows === 1 ? 'is' : 'are'} invalid`;
+    const title = `${formatNumber(invalidRows)} of ${rowsText(rows)} ${invalidRows === 1 ? 'is' : 'are'} invalid`;
     return { tone: 'warning', title, text: 'An import rejects them. Correct the problems below and validate again.' };
   }
   const title = rows === 1 ? 'The row is valid' : `All ${rowsText(rows)} are valid`;
@@ -24,9 +24,9 @@ export function verdictOf({ format, rows, invalidRows, rules }: ValidationTestVi
   return { tone: 'success', title, text };
 }
 
-/** How many rows break a rule; of a rule about names, how many of those. */
-export const counted = ({ rows, problems }: Pick<BrokenRule, 'rows' | 'problems'>): string =>
-  rows > 0 ? rowsText(rows) : `${grouped(problems)} ${problems === 1 ? 'column' : 'columns'}`;
+/** The number of rows that break a rule; for a rule about column names, the number of columns. */
+export const countText = ({ rows, problems }: Pick<BrokenRule, 'rows' | 'problems'>): string =>
+  rows > 0 ? rowsText(rows) : `${formatNumber(problems)} ${problems === 1 ? 'column' : 'columns'}`;
 
 /** "Line 3, size: many". */
 export function exampleText({ line, column, value }: ValidationProblem, format: ValidationTestView['format']): string {

@@ -1,4 +1,4 @@
-/** Validation test: rows as CSV or JSON, checked against a data set or a type by the rules of an import. */
+/** The validation test: checks rows as CSV or JSON against a data set or a type, by the rules of an import. */
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import { VALIDATED_BYTES_MAX } from '@rdm/contracts/imports/validation-test';
 import { useMutation } from '@tanstack/react-query';
@@ -24,8 +24,8 @@ const KINDS = [
 ] as const;
 type Kind = (typeof KINDS)[number]['value'];
 
-/** What was sent: the result is of these rows, whatever is typed afterwards. */
-interface Sent {
+/** The rows that were sent: the result refers to them, even if the input changes afterwards. */
+interface SentRows {
   target: Target;
   rows: Blob;
   text: string;
@@ -42,7 +42,7 @@ export default function ValidationTest() {
   const [text, setText] = useState('');
   const [file, setFile] = useState<File>();
   const [problems, setProblems] = useState<{ target?: string; rows?: string }>({});
-  const test = useMutation({ mutationFn: ({ target, rows }: Sent) => validateRows(target, rows) });
+  const test = useMutation({ mutationFn: ({ target, rows }: SentRows) => validateRows(target, rows) });
   const target = targetOf(kind, url);
   const isEdited =
     test.variables !== undefined &&

@@ -1,0 +1,44 @@
+/** The query client with the defaults of specification §7. */
+import { QUERY_CACHE_MS, QUERY_STALE_MS } from '@rdm/contracts/constants';
+import { type Query, QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiError, type Moment, mayReadAgain, NoLongerShared, runAsOf } from '../lib/api/index.ts';
+
+/** Queries whose data was removed after a refusal: further refusals have the same reason. */
+const withdrawn = new WeakSet<Query<unknown, unknown, unknown>>();
+
+/** Removes the data of a query that the server refuses: it is no longer shared with the user, or deleted. */
+const createQueryCache = () =>
+  new QueryCache({
+    onError: (error, query) => {
+      if (!(error instanceof ApiError) || (error.code !== 'FORBIDDEN' && error.code !== 'NOT_FOUND')) return;
+      if (query.state.data === undefined && !withdrawn.has(query)) return;
+      withdrawn.add(query);
+      query.setState({ data: undefined, error: new NoLongerShared(error) });
+    },
+    onSuccess: (_data, query) => {
+      withdrawn.delete(query);
+    },
+  });
+
+/** A query client for one moment: all its queries read as of it. */
+export const createQueryClient = (moment: Moment): QueryClient =>
+  new QueryClient({
+    queryCache: createQueryCache(),
+    defaultOptions: {
+      queries: {
+        persister: (query, context) => runAsOf(moment, () => query(context)),
+        networkMode: 'online',
+        // Data of the past does not become stale.
+        staleTime: moment === undefined ? QUERY_STALE_MS : Number.POSITIVE_INFINITY,
+        gcTime: QUERY_CACHE_MS,
+        retry: (failures, error) => failures < 1 && mayReadAgain(error),
+        refetchOnWindowFocus: true,
+        refetchOnMount: true,
+      },
+      // The API client itself repeats a write once, with the same Idempotency-Key.
+      mutations: { retry: false },
+    },
+  });
+
+/** The query client of the present. */
+export const queryClient = createQueryClient(undefined);

@@ -1,0 +1,99 @@
+/** The title and the link of a notification: to one item, or to all items that it is about. */
+
+import type { NotificationReason, NotificationView } from '@rdm/contracts/notifications/notifications';
+import type { ApprovalKind } from '@rdm/contracts/review/approval-kinds';
+import { monitorPath } from '../../../components/deciding-job/path.ts';
+import {
+  approvalLink,
+  batchLink,
+  decisionLink,
+  type ReviewedItem,
+  rowsLink,
+  waitingLink,
+} from '../../../components/review/links.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
+
+const KINDS: Record<ApprovalKind, readonly [one: string, many: string]> = {
+  crosswalk: ['crosswalk', 'crosswalks'],
+  mapping: ['mapping', 'mappings'],
+  relationship: ['relationship', 'relationships'],
+  'relationship-value': ['value', 'values'],
+};
+
+const DONE: Partial<Record<NotificationReason, string>> = {
+  APPROVED: 'approved',
+  REJECTED: 'rejected',
+  REVOKED: 'revoked',
+  UNDONE: 'decision undone: under review again',
+  RECALLED: 'recalled from review',
+  CHANGED: 'changed after it was rejected',
+  SUPERSEDED: 'superseded by another draft',
+  DISCARDED: 'discarded: the draft is gone',
+  DELETED: 'deleted',
+};
+
+const ENDED: Partial<Record<NotificationReason, string>> = {
+  JOB_DONE: 'finished',
+  JOB_FAILED: 'failed',
+  JOB_CANCELLED: 'was cancelled',
+};
+
+/** “DE → DEU”, “3 mappings”. */
+function subjectOf({ kind, count, title, parentName }: NotificationView): string {
+  if (kind === 'job') return parentName;
+  const [one, many] = KINDS[kind];
+  if (count > 1) return `${formatNumber(count)} ${many}`;
+  return title ?? (kind === 'crosswalk' || kind === 'relationship' ? parentName : `1 ${one}`);
+}
+
+/** The title of a notification. */
+export function titleOf(notification: NotificationView): string {
+  const { reason, count, waiting, ofDeletion } = notification;
+  const subject = subjectOf(notification);
+  const ended = ENDED[reason];
+  if (ended !== undefined) return `${subject} ${ended}`;
+  const what = ofDeletion ? `Deletion of ${subject}` : subject;
+  if (reason !== 'REVIEW') return `${what} ${DONE[reason]}`;
+  if (waiting === 0) return `${what} ${count > 1 ? 'were' : 'was'} reviewed`;
+  if (waiting < count) return `${formatNumber(waiting)} of ${what} still wait for your review`;
+  return `${what} ${count > 1 && !ofDeletion ? 'wait' : 'waits'} for your review`;
+}
+
+/** The tab that lists the rows of a notification with several rows. */
+const TABS: Partial<Record<NotificationReason, string>> = {
+  REVIEW: 'pending',
+  APPROVED: 'approved',
+  REJECTED: 'rejected',
+  REVOKED: 'rejected',
+  UNDONE: 'pending',
+  RECALLED: 'draft',
+  CHANGED: 'draft',
+  SUPERSEDED: 'draft',
+  DISCARDED: 'approved',
+  DELETED: 'deleted',
+};
+
+/** Users who cannot open the dashboard are linked to the rows. */
+export function linkOf(notification: NotificationView, mayOpenApprovals: boolean): string {
+  const { kind, parentId, reason, count, ids, commandId, waiting, status } = notification;
+  if (kind === 'job') return monitorPath(parentId);
+  const [id = parentId] = ids;
+  const isOne = count === 1;
+  const item: ReviewedItem = { kind, parentId, id };
+  const tab = (isOne && status !== null ? status.toLowerCase() : TABS[reason]) ?? 'draft';
+  const rows = rowsLink(item, tab, count <= ids.length ? ids : undefined);
+  if (!mayOpenApprovals) return rows;
+  switch (reason) {
+    case 'REVIEW':
+      if (isOne) return approvalLink(waiting > 0 ? 'review' : 'decided', item);
+      return waiting > 0 ? waitingLink(commandId) : batchLink('decided', commandId);
+    case 'APPROVED':
+    case 'REJECTED':
+      return isOne ? approvalLink('submitted', item) : decisionLink('submitted', item, commandId);
+    case 'UNDONE':
+    case 'RECALLED':
+      return isOne ? approvalLink('submitted', item) : rows;
+    default:
+      return rows;
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * The layer that a page can put over the cells of its rows: a cursor, a range, marks, editors. Pass a stable `cells` to
+ * `DataGrid`; rows subscribe to its changes with the hook `useRow`, so that only affected rows re-render. Every cell
+ * has `data-column`, every row `data-row`, its index in the list.
+ */
+import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
+
+export interface CellLayer<Row> {
+  /** The class of every cell. */
+  className?: string;
+  /**
+   * A hook that each rendered row calls; it may subscribe. The row is undefined while it is loading. Returning
+   * undefined leaves the cell as its column renders it.
+   */
+  useRow: (row: Row | undefined, index: number) => (columnId: string) => CellOverlay | undefined;
+  /** Whether the row has edits that the list does not show yet. */
+  isEdited: (row: Row) => boolean;
+  /** Handles keys on the list before the grid does; returns whether it handled the key. */
+  onKeyDown?: (event: KeyboardEvent, grid: GridPosition<Row>) => boolean;
+  /** Called on pointerdown on a cell. */
+  onPointerDown?: (event: PointerEvent, cell: CellAddress, grid: GridPosition<Row>) => void;
+  /** Called on a double click on a cell; without it a double click opens the row. */
+  onDoubleClick?: (cell: CellAddress, grid: GridPosition<Row>) => void;
+  /** Called after each render: the grid now displays these rows and columns. */
+  onShow?: (grid: GridPosition<Row>) => void;
+}
+
+export interface CellOverlay {
+  className?: string;
+  /** Attributes such as `aria-selected` and `data-…`. */
+  attributes?: { readonly [name: `aria-${string}` | `data-${string}`]: string | number | boolean | undefined };
+  /** Replaces the content of the column, for example with an editor. */
+  content?: ReactNode;
+}
+
+export interface CellAddress {
+  index: number;
+  columnId: string;
+}
+
+/** The position of the grid, and the functions that move it. */
+export interface GridPosition<Row> {
+  /** The focused row. */
+  index: number;
+  count: number;
+  /** Undefined while loading. */
+  rowAt: (index: number) => Row | undefined;
+  /** Ids of the visible columns, in their order. */
+  columns: readonly string[];
+  /** Scrolls to the row and focuses it. */
+  goTo: (index: number) => void;
+  /** Scrolls to the column. */
+  reveal: (columnId: string) => void;
+}

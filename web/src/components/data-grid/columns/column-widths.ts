@@ -1,0 +1,46 @@
+/** The column widths that the user has set, stored in the browser for each list. */
+import { useCallback, useState } from 'react';
+
+const COLUMN_WIDTH_MIN = 48;
+const COLUMN_WIDTH_MAX = 1_200;
+
+export type ColumnWidths = Readonly<Record<string, number>>;
+
+export interface KeptWidths {
+  widths: ColumnWidths;
+  /** Undefined resets the default width. */
+  setWidth: (columnId: string, width: number | undefined) => void;
+}
+
+function storedWidths(key: string): ColumnWidths {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem(key) ?? '{}');
+    if (typeof found !== 'object' || found === null) return {};
+    return Object.fromEntries(Object.entries(found).filter(([, width]) => typeof width === 'number'));
+  } catch {
+    // The stored value is invalid: use the default widths.
+    return {};
+  }
+}
+
+export function useColumnWidths(list: string): KeptWidths {
+  const key = `column-widths ${list}`;
+  const [state, setState] = useState(() => ({ key, widths: storedWidths(key) }));
+  if (state.key !== key) setState({ key, widths: storedWidths(key) });
+
+  const setWidth = useCallback(
+    (columnId: string, width: number | undefined) =>
+      setState(({ widths }) => {
+        const { [columnId]: _, ...others } = widths;
+        const next =
+          width === undefined
+            ? others
+            : { ...others, [columnId]: Math.round(Math.min(COLUMN_WIDTH_MAX, Math.max(COLUMN_WIDTH_MIN, width))) };
+        if (Object.keys(next).length === 0) localStorage.removeItem(key);
+        else localStorage.setItem(key, JSON.stringify(next));
+        return { key, widths: next };
+      }),
+    [key],
+  );
+  return { widths: state.widths, setWidth };
+}

@@ -1,0 +1,142 @@
+/** Column virtualisation of wide lists: renders the key column, the visible columns, and a few around them. */
+import { type Range, useVirtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useCallback, useMemo } from 'react';
+import type { GridColumn } from '../types.ts';
+import { widthOf } from './column-fit.ts';
+import { isKeyPinned } from './pinned-columns.ts';
+
+/** With fewer columns, all are rendered. */
+export const VIRTUAL_FROM = 40;
+/**
+ * The window moves in steps, so that few scroll events cause a render; columns are rendered in the frame in which they
+ * become visible.
+ */
+const STEP = 2;
+
+export interface ColumnSlice<Row> {
+  columns: readonly GridColumn<Row>[];
+  /** The index of each among all visible columns. */
+  places: readonly number[];
+  /** Pixels of the columns that are not rendered: between the key column and the next, and after the last. */
+  before: number;
+  after: number;
+  /** Every column has its own width, because not all are rendered to share the rest. */
+  fixed: boolean;
+}
+
+export interface ColumnWindow<Row> {
+  slice: ColumnSlice<Row>;
+  /** Scrolls to a column by its index. */
+  reveal: (place: number) => void;
+  /** Scrolls one column to the right (1) or left (-1), or with `all` to the end; returns false if there is none. */
+  step: (direction: 1 | -1, all: boolean) => boolean;
+}
+
+/** `lead`: pixels of the pinned columns on the left; `trail`: those on the right. */
+export function useColumnWindow<Row>(
+  viewport: RefObject<HTMLElement | null>,
+  columns: readonly GridColumn<Row>[],
+  lead: number,
+  trail: number,
+): ColumnWindow<Row> {
+  const fixed = columns.length >= VIRTUAL_FROM;
+  // The function changes with the columns or their widths, so that the positions are recomputed.
+  const keyOf = useCallback((index: number) => columns[index]?.id ?? index, [columns]);
+  const virtualizer = useVirtualizer({
+    horizontal: true,
+    count: columns.length,
+    getScrollElement: () => viewport.current,
+    estimateSize: (index) => widthAt(columns, index),
+    getItemKey: keyOf,
+    paddingStart: lead,
+    overscan: 0,
+    rangeExtractor: inSteps,
+    enabled: fixed,
+  });
+  const places = fixed ? virtualizer.getVirtualItems().map(({ index }) => index) : NO_PLACES;
+  const span = places.join(' ');
+  const slice = useMemo<ColumnSlice<Row>>(() => {
+    if (!fixed) return { columns, places: columns.map((_, place) => place), before: 0, after: 0, fixed };
+    const sum = (from: number, to: number) => columns.slice(from, to).reduce((all, column) => all + widthOf(column), 0);
+    const rendered = places.length === 0 ? columns.slice(0, VIRTUAL_FROM).map((_, place) => place) : places;
+    return {
+      columns: rendered.map((place) => columns[place] as GridColumn<Row>),
+      places: rendered,
+      before: sum(1, rendered[1] ?? 1),
+      after: sum((rendered.at(-1) ?? 0) + 1, columns.length),
+      fixed,
+    };
+  }, [columns, fixed, span]);
+
+  const edges = useCallback(
+    (element: HTMLElement) => {
+      const key = element.querySelector<HTMLElement>('th[data-column]');
+      return { left: key !== null && isKeyPinned(element) ? lead + key.offsetWidth : 0, right: trail };
+    },
+    [lead, trail],
+  );
+
+  const boundsOf = useCallback(
+    (element: HTMLElement, place: number) => {
+      if (!fixed) {
+        const head = element.querySelectorAll<HTMLElement>('th[data-column]')[place];
+        return { start: head?.offsetLeft ?? 0, width: head?.offsetWidth ?? 0 };
+      }
+      const start = columns.slice(0, place).reduce((all, column) => all + widthOf(column), lead);
+      return { start, width: widthAt(columns, place) };
+    },
+    [columns, fixed, lead],
+  );
+
+  const reveal = useCallback(
+    (place: number) => {
+      const element = viewport.current;
+      if (element === null) return;
+      const { left, right } = edges(element);
+      const { start, width } = boundsOf(element, place);
+      if (place === 0 && left > 0) return;
+      if (start < element.scrollLeft + left) element.scrollLeft = start - left;
+      else if (start + width > element.scrollLeft + element.clientWidth - right)
+        element.scrollLeft = start + width - element.clientWidth + right;
+    },
+    [viewport, edges, boundsOf],
+  );
+
+  const step = useCallback(
+    (direction: 1 | -1, all: boolean) => {
+      const element = viewport.current;
+      if (element === null || element.scrollWidth <= element.clientWidth + 1) return false;
+      if (all) {
+        element.scrollLeft = direction === 1 ? element.scrollWidth : 0;
+        return true;
+      }
+      const { left, right } = edges(element);
+      const [from, to] = [element.scrollLeft + left, element.scrollLeft + element.clientWidth - right];
+      const bounds = columns.map((_, place) => boundsOf(element, place));
+      const next =
+        direction === 1
+          ? bounds.findIndex(({ start, width }) => start + width > to + 1)
+          : bounds.findLastIndex(({ start }, place) => start < from - 1 && !(place === 0 && left > 0));
+      if (next >= 0) reveal(next);
+      return true;
+    },
+    [viewport, columns, edges, boundsOf, reveal],
+  );
+
+  return { slice, reveal, step };
+}
+
+const NO_PLACES: readonly number[] = [];
+
+const widthAt = <Row>(columns: readonly GridColumn<Row>[], place: number): number => {
+  const column = columns[place];
+  return column === undefined ? 0 : widthOf(column);
+};
+
+/** The first column is always rendered: it identifies the row. */
+function inSteps({ startIndex, endIndex, count }: Range): number[] {
+  const first = Math.max(0, Math.floor(startIndex / STEP) * STEP);
+  const last = Math.min(count - 1, Math.ceil((endIndex + 1) / STEP) * STEP - 1);
+  const places = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  return first === 0 ? places : [0, ...places];
+}

@@ -1,0 +1,97 @@
+/**
+ * The columns that stay visible while the others scroll sideways. With sticky cells, the browser creates about a
+ * hundred layers per screen, which slows down every frame. A whole list, whose rows are positioned by calculation
+ * anyway, is therefore moved sideways as one element, and each pinned cell is moved back by its own style: an inherited
+ * custom property would restyle every cell at every step.
+ */
+import { type RefObject, useCallback, useLayoutEffect, useRef } from 'react';
+
+interface PinnedClasses {
+  lead: string;
+  key: string;
+  keyBesideCheckbox: string;
+  actions: string;
+}
+
+/** The key column is pinned only on a screen where other columns fit beside it; `--pinned` is set where it is. */
+const STICKY: PinnedClasses = {
+  lead: 'md:sticky md:left-0 md:z-[1]',
+  key: 'md:sticky md:left-0 md:z-[1] md:[--pinned:1]',
+  keyBesideCheckbox: 'md:sticky md:left-9 md:z-[1] md:[--pinned:1]',
+  actions: 'sticky right-0',
+};
+// Only while scrolled sideways: each overlapping cell costs rendering time in every frame.
+const movedCell = 'pin-left md:in-data-sideways:relative md:in-data-sideways:z-[1]';
+const MOVED: PinnedClasses = {
+  lead: movedCell,
+  key: `${movedCell} md:[--pinned:1]`,
+  keyBesideCheckbox: `${movedCell} md:[--pinned:1]`,
+  actions: 'pin-right',
+};
+
+/** Whether the key column is pinned. */
+export function isKeyPinned(list: HTMLElement): boolean {
+  const key = list.querySelector('th[data-column]');
+  return key !== null && getComputedStyle(key).getPropertyValue('--pinned').trim() === '1';
+}
+
+/** The border that marks columns hidden behind the actions (`side-scroll.tsx` detects them). */
+export const hiddenBehindClasses = 'group-data-more/side:border-l group-data-more/side:border-l-hairline';
+
+/** `whole`: for a whole list. */
+export const pinnedClasses = (whole: boolean): PinnedClasses => (whole ? MOVED : STICKY);
+
+/** Moves the table in its frame when the scroller moves sideways; returns the function to call after rows have changed. */
+export function useHorizontalScroll(
+  viewport: RefObject<HTMLElement | null>,
+  frame: RefObject<HTMLElement | null>,
+  enabled: boolean,
+): () => void {
+  const by = useRef<{ left: string; right: string }>(undefined);
+  const pin = useCallback(() => {
+    if (by.current === undefined || frame.current === null) return;
+    for (const side of ['left', 'right'] as const)
+      for (const cell of frame.current.querySelectorAll<HTMLElement>(`.pin-${side}`))
+        if (cell.style.transform !== by.current[side]) cell.style.transform = by.current[side];
+  }, [frame]);
+
+  useLayoutEffect(() => {
+    const element = viewport.current;
+    const table = frame.current?.querySelector('table');
+    if (!enabled || element === null || frame.current === null || table === null || table === undefined) return;
+    let over = 0;
+    let stays = false;
+    let at: number | undefined;
+    const place = () => {
+      if (element.scrollLeft === at) return;
+      at = element.scrollLeft;
+      table.style.transform = moveBy(-at);
+      table.toggleAttribute('data-sideways', at > 0);
+      // If nothing was moved, nothing is reset.
+      if (by.current === undefined && at === 0 && over === 0) return;
+      by.current = { left: moveBy(stays ? at : 0), right: moveBy(at - over) };
+      pin();
+    };
+    const measure = () => {
+      if (frame.current !== null) frame.current.style.width = `${element.clientWidth}px`;
+      over = Math.max(0, element.scrollWidth - element.clientWidth);
+      stays = isKeyPinned(element);
+      at = undefined;
+      place();
+    };
+    measure();
+    const sizes = new ResizeObserver(measure);
+    sizes.observe(element);
+    // Observes the scrolled element, not the table: the height of the table changes with every new row.
+    if (frame.current.parentElement !== null) sizes.observe(frame.current.parentElement);
+    // Runs before other effects change the page, so that reading the sizes causes no extra layout.
+    element.addEventListener('scroll', place, { passive: true, capture: true });
+    return () => {
+      sizes.disconnect();
+      element.removeEventListener('scroll', place, { capture: true });
+    };
+  }, [viewport, frame, enabled, pin]);
+  return pin;
+}
+
+const moveBy = (pixels: number): string => (pixels === 0 ? '' : `translateX(${pixels}px)`);

@@ -1,0 +1,26 @@
+/** Tests the estimate whether a text fits its cell: in doubt it returns false. */
+import { describe, expect, it } from 'vitest';
+import { textFits } from './text-fit.ts';
+
+describe('a text in a cell', () => {
+  it('fits if even wide letters have enough space', () => {
+    expect(textFits('Name of 12345', 180)).toBe(true);
+    expect(textFits('', 48)).toBe(true);
+    expect(textFits('2024-02-29', 128)).toBe(true);
+  });
+
+  it('does not fit if it may be too long', () => {
+    expect(textFits('Name of 12345', 100)).toBe(false);
+    expect(textFits('x'.repeat(1_000), 180)).toBe(false);
+  });
+
+  it('is estimated with the width of wide letters', () => {
+    expect(textFits('iiiiiiiiiiii', 120)).toBe(true);
+    expect(textFits('WWWWWWWWWWWW', 120)).toBe(false);
+  });
+
+  it('is not estimated in other scripts and for other characters', () => {
+    expect(textFits('東京', 180)).toBe(false);
+    expect(textFits('a\tb', 180)).toBe(false);
+  });
+});

@@ -1,0 +1,149 @@
+/** Keeps rows in place under the cursor while other users change the list; pending changes are announced in a bar. */
+import { useRef, useState } from 'react';
+
+export interface OrderedRows<Row> {
+  rows: readonly Row[];
+  /** The number of added, removed or moved rows that are not displayed yet. */
+  waiting: number;
+}
+
+/** The rows in their previous order, with current values; a removed row is kept as it was. */
+export function keepOrder<Row>(
+  before: readonly Row[],
+  after: readonly Row[],
+  idOf: (row: Row) => string,
+): OrderedRows<Row> {
+  const now = new Map(after.map((row) => [idOf(row), row]));
+  const had = new Set(before.map(idOf));
+  const gone = before.filter((row) => !now.has(idOf(row))).length;
+  const came = after.filter((row) => !had.has(idOf(row))).length;
+  const kept = after.filter((row) => had.has(idOf(row))).map(idOf);
+  const moved =
+    before
+      .map(idOf)
+      .filter((id) => now.has(id))
+      .join(' ') !== kept.join(' ');
+  return {
+    rows: before.map((row) => now.get(idOf(row)) ?? row),
+    waiting: gone + came + (moved && gone + came === 0 ? 1 : 0),
+  };
+}
+
+/** Whether the rows up to this one are the same, in the same order: then nothing would move under the cursor. */
+export function isUnmoved<Row>(
+  before: readonly Row[],
+  after: readonly Row[],
+  index: number,
+  idOf: (row: Row) => string,
+): boolean {
+  return before.slice(0, index + 1).every((row, position) => {
+    const next = after[position];
+    return next !== undefined && idOf(next) === idOf(row);
+  });
+}
+
+/** Whether both contain the same rows, in any order. */
+function isReordered<Row>(before: readonly Row[], after: readonly Row[], idOf: (row: Row) => string): boolean {
+  const had = new Set(before.map(idOf));
+  return before.length === after.length && after.every((row) => had.has(idOf(row)));
+}
+
+/**
+ * Why rows are pending: other users changed the list, or own edits moved rows or removed them from the search and
+ * filter results.
+ */
+export type PendingReason = 'others' | 'moved' | 'left';
+
+export interface RowOrder<Row> extends OrderedRows<Row> {
+  why: PendingReason;
+  /** Displays the pending changes. */
+  adopt: () => void;
+  /** The index of the row with the pointer or the focus; undefined without one. */
+  guard: { current: number | undefined };
+}
+
+/** Whether only rows are missing that must stay. */
+function onlyLeft<Row>(
+  before: readonly Row[],
+  after: readonly Row[],
+  idOf: (row: Row) => string,
+  stays: (row: Row) => boolean,
+): boolean {
+  const now = new Set(after.map(idOf));
+  const left = before.filter((row) => !now.has(idOf(row)));
+  return left.length > 0 && left.every(stays);
+}
+
+/** The effect of own edits on the list that is to be delayed. */
+function whyOfEdits<Row>(
+  before: readonly Row[],
+  after: readonly Row[],
+  idOf: (row: Row) => string,
+  edited: (row: Row) => boolean,
+): PendingReason | undefined {
+  if (isReordered(before, after, idOf)) return 'moved';
+  return onlyLeft(before, after, idOf, edited) ? 'left' : undefined;
+}
+
+/**
+ * Inputs that `useHeldRows` distinguishes: counters of `LiveUpdates`, and the time of the last read (undefined:
+ * unknown).
+ */
+interface SeenView {
+  others: number;
+  own: number;
+  readAt: number | undefined;
+  /** The rows belong to the previous view until those of this view are loaded. */
+  isPlaceholder: boolean | undefined;
+}
+
+/**
+ * `view` identifies the page, sort and filter: another view is displayed immediately. Only changes by other users are
+ * delayed: own changes take effect immediately, together with all pending ones. A change counts until the list is read
+ * with it. `positionOf` converts an index of the list to one in `rows`. Where rows are `edited` in place, own changes
+ * do not reorder them either, and a row that no longer matches the filter stays: a user who types down a column expects
+ * the rows to stay in place.
+ */
+export function useRowOrder<Row>(
+  rows: readonly Row[],
+  view: string,
+  seen: SeenView,
+  idOf: (row: Row) => string,
+  positionOf: (index: number) => number | undefined = (index) => index,
+  edited?: (row: Row) => boolean,
+): RowOrder<Row> {
+  const guard = useRef<number | undefined>(undefined);
+  const [shown, setShown] = useState({ view, source: rows, rows, seen, waiting: 0, why: 'others' as PendingReason });
+  const byOwn = seen.readAt !== undefined && seen.own !== shown.seen.own;
+
+  if (seen.isPlaceholder) {
+    // The displayed rows are kept, and belong to the previous view: the rows of this view are displayed immediately.
+  } else if (shown.source !== rows || shown.view !== view || (byOwn && shown.waiting > 0)) {
+    const index = guard.current === undefined ? undefined : positionOf(guard.current);
+    const byOthers = seen.others !== shown.seen.others && !byOwn;
+    const isInHand = shown.view === view && index !== undefined && !isUnmoved(shown.rows, rows, index, idOf);
+    const why = byOthers ? 'others' : edited !== undefined ? whyOfEdits(shown.rows, rows, idOf, edited) : undefined;
+    setShown(
+      isInHand && why !== undefined
+        ? {
+            view,
+            source: rows,
+            seen: { ...seen, others: shown.seen.others },
+            why,
+            ...keepOrder(shown.rows, rows, idOf),
+          }
+        : { view, source: rows, rows, seen, waiting: 0, why: 'others' },
+    );
+  } else if (shown.seen.readAt !== seen.readAt && shown.waiting === 0) {
+    // The list was read and is the same: the changes so far affected no row of it.
+    setShown({ ...shown, seen });
+  }
+
+  return {
+    rows: shown.rows,
+    waiting: shown.waiting,
+    why: shown.why,
+    guard,
+    adopt: () => setShown({ view, source: rows, rows, seen, waiting: 0, why: 'others' }),
+  };
+}

@@ -1,0 +1,86 @@
+/** The styles of the cells of all rows, computed once for a list and its columns. */
+import type { CellLayer } from './cell-layer.ts';
+import { widthOf } from './columns/column-fit.ts';
+import type { ColumnSlice } from './columns/column-window.ts';
+import { hiddenBehindClasses, pinnedClasses } from './columns/pinned-columns.ts';
+import type { GridColumn } from './types.ts';
+
+export interface CellStyles {
+  plain: string;
+  /** For content that may be cut; undefined if it wraps. */
+  cut: string | undefined;
+  width: number;
+  /** Set if not all columns are rendered. */
+  colIndex: number | undefined;
+}
+
+export interface RowStyles {
+  lead: string;
+  cells: readonly CellStyles[];
+  actions: string;
+  /** The index of the cell that shows who changed the row: it has space for a name. */
+  actorAt: number;
+  /** Every row has the same height. */
+  even: boolean;
+  /** The number of cells of a row, including placeholders for columns that are not rendered. */
+  across: number;
+}
+
+/** Pinned cells cover the outline of the row, so each draws its part of the focus ring. */
+const ringClasses = 'group-focus-visible/row:shadow-[inset_0_2px_0_var(--accent),inset_0_-2px_0_var(--accent)]';
+const edgeClasses = 'border-hairline border-b group-data-flash/row:animate-flash';
+const cutClasses = 'overflow-hidden text-ellipsis';
+export const gapClasses = `${edgeClasses} p-0`;
+
+export interface RowStyleOptions<Row> {
+  slice: ColumnSlice<Row>;
+  selectable: boolean;
+  hasActions: boolean;
+  even: boolean;
+  layer: CellLayer<Row> | undefined;
+}
+
+export function rowStyles<Row>({ slice, selectable, hasActions, even, layer }: RowStyleOptions<Row>): RowStyles {
+  // A cell layer draws the focused cell itself.
+  const ring = layer === undefined && ringClasses;
+  const pinned = pinnedClasses(even);
+  return {
+    lead: joinClasses(edgeClasses, 'px-2', ring, 'w-9 bg-inherit', pinned.lead),
+    actions: joinClasses(edgeClasses, 'bg-inherit px-1', ring, hiddenBehindClasses, pinned.actions),
+    actorAt: widest(slice.columns),
+    even,
+    across: [
+      selectable,
+      ...slice.columns,
+      slice.columns.length > 1 && slice.before > 0,
+      slice.after > 0,
+      hasActions,
+    ].filter(Boolean).length,
+    cells: slice.columns.map((column, position) => {
+      const wraps = column.wrap === true && !even;
+      const plain = joinClasses(
+        edgeClasses,
+        'px-2',
+        ring,
+        column.numeric && 'text-right tabular-nums',
+        column.code && 'font-mono',
+        wraps ? 'break-words py-1' : column.spaced ? 'whitespace-pre' : 'whitespace-nowrap',
+        position === 0 && 'bg-inherit',
+        position === 0 && (selectable ? pinned.keyBesideCheckbox : pinned.key),
+        layer?.className,
+      );
+      return {
+        plain,
+        cut: wraps ? undefined : joinClasses(plain, cutClasses),
+        width: widthOf(column),
+        colIndex: slice.fixed ? (slice.places[position] ?? 0) + (selectable ? 2 : 1) : undefined,
+      };
+    }),
+  };
+}
+
+const widest = <Row>(columns: readonly GridColumn<Row>[]): number =>
+  columns.reduce((best, column, place) => (widthOf(column) > widthOf(columns[best] ?? column) ? place : best), 0);
+
+/** These classes never conflict, so they are joined without resolving conflicts. */
+const joinClasses = (...classes: readonly (string | false | undefined)[]): string => classes.filter(Boolean).join(' ');

@@ -1,0 +1,219 @@
+/**
+ * Reads a list of any length in chunks: the visible ones, then those around them; chunks that are scrolled past are
+ * neither read nor kept.
+ */
+import { PAGE_SIZE_DEFAULT } from '@rdm/contracts/constants';
+import type { Page, Total } from '@rdm/contracts/lists/filter';
+import { hashKey, type QueryKey, type UseQueryOptions, useQueries, useQueryClient } from '@tanstack/react-query';
+import { startTransition, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { ListParams, ListState } from '../../../lib/url-state/list-state.ts';
+import type { LongList } from '../types.ts';
+
+const CHUNK = PAGE_SIZE_DEFAULT;
+/** While the scrollbar is dragged, nothing is read before it rests for this time. */
+const SETTLE_MS = 80;
+/** Rows around the visible ones that are read in advance. */
+const MARGIN = 12;
+/** The number of chunks kept that are no longer visible. */
+const KEPT_CHUNKS = 20;
+
+type ChunkQuery<Row, Key extends QueryKey> = Pick<
+  UseQueryOptions<Page<Row>, Error, Page<Row>, Key>,
+  'queryKey' | 'queryFn'
+>;
+
+export interface LongListOptions<Row, Key extends QueryKey> {
+  state: ListState;
+  /** The query of one page; it must pass on its `signal`, so that chunks scrolled past are cancelled. Keep it stable. */
+  query: (params: ListParams) => ChunkQuery<Row, Key>;
+}
+
+interface Chunk<Row> {
+  number: number;
+  items: readonly Row[];
+}
+
+interface VisibleChunks<Row> {
+  view: string;
+  chunks: readonly Chunk<Row>[];
+  total: Total;
+  extent: KnownLength;
+}
+
+export function useLongList<Row, Key extends QueryKey>({ state, query }: LongListOptions<Row, Key>): LongList<Row> {
+  const { params } = state;
+  const { sort, order, q, filter } = params;
+  const queries = useQueryClient();
+  const view = JSON.stringify([sort, order, q, filter]);
+  const chunkQuery = useCallback(
+    (number: number) => query({ sort, order, q, filter, page: number, pageSize: CHUNK }),
+    [query, sort, order, q, filter],
+  );
+
+  const linked = chunkOf((params.page - 1) * params.pageSize);
+  const [sight, setSight] = useState({ view, first: linked, last: linked });
+  const { first, last } = sight.view === view ? sight : { first: linked, last: linked };
+  const numbers = useMemo(() => Array.from({ length: last - first + 1 }, (_, offset) => first + offset), [first, last]);
+  const answers = useQueries({ queries: numbers.map(chunkQuery) });
+
+  const known = useRef<VisibleChunks<Row>>(undefined);
+  const before = known.current;
+  const newest = answers.reduce<(typeof answers)[number] | undefined>(
+    (best, answer) => (answer.data !== undefined && answer.dataUpdatedAt > (best?.dataUpdatedAt ?? -1) ? answer : best),
+    undefined,
+  );
+  const there = numbers.flatMap((number, at) => {
+    const data = answers[at]?.data;
+    return data === undefined ? [] : [{ number, items: data.items }];
+  });
+  const total = newest?.data?.total ?? (before?.view === view ? before.total : undefined);
+  const failed = answers.find((answer) => answer.error !== null && answer.data === undefined);
+  // Rows of the previous view are displayed while this view loads, but not after it failed.
+  let shown = failed === undefined || before?.view === view ? before : undefined;
+  if (total !== undefined) {
+    const extent = updateLength(before?.view === view ? before.extent : NOTHING, total, there);
+    if (
+      before?.view !== view ||
+      before.total !== total ||
+      !sameChunks(before.chunks, there) ||
+      !same(before.extent, extent)
+    )
+      shown = { view, chunks: there, total, extent };
+  }
+  useEffect(() => {
+    known.current = shown;
+  });
+
+  const chunks = shown?.chunks;
+  const items = useMemo(() => chunks?.flatMap((chunk) => chunk.items), [chunks]);
+  const shape = `${shown?.view} ${chunks?.map(({ number }) => number).join(' ')}`;
+  const count = shown === undefined ? 0 : countOf(shown.extent);
+  const exact = shown?.extent.end;
+  const shownTotal = exact ?? shown?.total;
+  const data = useMemo(
+    () => (items === undefined || shownTotal === undefined ? undefined : { items, total: shownTotal }),
+    [items, shownTotal],
+  );
+
+  const settling = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(settling.current), []);
+  const show = useCallback(
+    (firstRow: number, lastRow: number) => {
+      const next = {
+        view,
+        first: chunkOf(Math.max(0, firstRow - MARGIN)),
+        last: chunkOf(Math.max(lastRow, Math.min(count - 1, lastRow + MARGIN))),
+      };
+      clearTimeout(settling.current);
+      if (next.first === first && next.last === last) return;
+      const near = next.first <= last + 1 && next.last >= first - 1;
+      const isKept = (number: number) => queries.getQueryData(chunkQuery(number).queryKey) !== undefined;
+      const there = Array.from({ length: next.last - next.first + 1 }, (_, at) => next.first + at).every(isKept);
+      // New chunks re-render the whole page, so scrolling has priority.
+      const change = () => startTransition(() => setSight(next));
+      if (near || there) change();
+      else settling.current = setTimeout(change, SETTLE_MS);
+    },
+    [view, first, last, count, queries, chunkQuery],
+  );
+
+  const complete = there.length === numbers.length;
+  useEffect(() => {
+    if (!complete) return;
+    // Starting a request takes longer than rendering a row, so the frame has priority.
+    return whenIdle(() => {
+      for (const number of [last + 1, first - 1]) {
+        if (number >= 1 && (number - 1) * CHUNK < count) void queries.prefetchQuery(chunkQuery(number));
+      }
+    });
+  }, [complete, first, last, count, chunkQuery, queries]);
+
+  const kept = useRef<QueryKey[]>([]);
+  useEffect(() => {
+    const now = [first - 1, ...numbers, last + 1].map((number) => chunkQuery(number).queryKey);
+    const hashes = new Set(now.map(hashKey));
+    kept.current = [...kept.current.filter((key) => !hashes.has(hashKey(key))), ...now];
+    for (const queryKey of kept.current.splice(0, Math.max(0, kept.current.length - KEPT_CHUNKS - now.length)))
+      queries.removeQueries({ queryKey, exact: true, type: 'inactive' });
+  }, [first, last, numbers, chunkQuery, queries]);
+
+  const load = useCallback(
+    async (from: number, to: number) => {
+      const wanted = Array.from({ length: chunkOf(to) - chunkOf(from) + 1 }, (_, offset) => chunkOf(from) + offset);
+      const pages = await Promise.all(wanted.map((number) => queries.fetchQuery(chunkQuery(number))));
+      const start = ((wanted[0] ?? 1) - 1) * CHUNK;
+      return pages.flatMap((page) => page.items).slice(from - start, to - start + 1);
+    },
+    [chunkQuery, queries],
+  );
+
+  return {
+    data,
+    isPending: data === undefined && failed === undefined,
+    // Read from the results lazily: subscribing to it would re-render with every read that starts or ends.
+    get isFetching() {
+      return answers.some((answer) => answer.isFetching);
+    },
+    error: failed?.error ?? null,
+    refetch: () => Promise.all(answers.filter((answer) => answer.error !== null).map((answer) => answer.refetch())),
+    long: {
+      count,
+      shape,
+      view: shown?.view ?? view,
+      chunks: useMemo(() => chunks?.map(({ number }) => number) ?? [], [chunks]),
+      chunkSize: CHUNK,
+      show,
+      load,
+    },
+  };
+}
+
+/** Rows around the visible ones are requested after this time at the latest. */
+const IDLE_MS = 200;
+
+/** Returns a function that cancels it. */
+function whenIdle(act: () => void): () => void {
+  // Not every browser supports idle callbacks.
+  if (typeof requestIdleCallback === 'undefined') {
+    const waiting = setTimeout(act);
+    return () => clearTimeout(waiting);
+  }
+  const waiting = requestIdleCallback(act, { timeout: IDLE_MS });
+  return () => cancelIdleCallback(waiting);
+}
+
+const chunkOf = (row: number): number => Math.floor(row / CHUNK) + 1;
+
+/** The known length of the list. */
+interface KnownLength {
+  /** A lower bound of the number of rows. */
+  lowerBound: number;
+  /** The list may continue: the last chunk is full. */
+  open: boolean;
+  /** The exact number, once a chunk contains it. */
+  end: number | undefined;
+}
+
+const NOTHING: KnownLength = { lowerBound: 0, open: false, end: undefined };
+const countOf = ({ lowerBound, open, end }: KnownLength): number => end ?? (open ? lowerBound + CHUNK : lowerBound);
+
+/** Updates the known length from the results; a total that is a lower bound grows when its end is reached. */
+export function updateLength(known: KnownLength, total: Total, chunks: readonly Chunk<unknown>[]): KnownLength {
+  if (typeof total === 'number') return { lowerBound: total, open: false, end: total };
+  const full = chunks.filter(({ items }) => items.length === CHUNK).map(({ number }) => number * CHUNK);
+  const lowerBound = Math.max(known.lowerBound, total.atLeast, ...full);
+  const tail = chunks.find(({ number, items }) => items.length < CHUNK && (number - 1) * CHUNK <= lowerBound);
+  if (tail !== undefined) {
+    const end = (tail.number - 1) * CHUNK + tail.items.length;
+    return { lowerBound: end, open: false, end };
+  }
+  const open = full.includes(lowerBound) || (known.open && known.lowerBound === lowerBound);
+  return { lowerBound, open, end: known.lowerBound === lowerBound ? known.end : undefined };
+}
+
+const same = (left: KnownLength, right: KnownLength): boolean =>
+  left.lowerBound === right.lowerBound && left.open === right.open && left.end === right.end;
+
+const sameChunks = <Row>(left: readonly Chunk<Row>[], right: readonly Chunk<Row>[]): boolean =>
+  left.length === right.length &&
+  left.every(({ number, items }, at) => number === right[at]?.number && items === right[at]?.items);

@@ -1,0 +1,258 @@
+/** Row virtualisation of a whole list: positions are calculated, because no browser can lay out a million rows. */
+import {
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { flushSync } from 'react-dom';
+import { useStableCallback } from '../stable-callback.ts';
+import type { RowWindow } from './row-window.ts';
+import { ScaledScroll } from './scaled-scroll.ts';
+
+/**
+ * The window moves in steps, so that few scroll events cause a render. There are no rows beyond it: rows move only
+ * after they are rendered, so that no gap is visible; a jump renders all of them again.
+ */
+const STEP = 2;
+/**
+ * Rows keep their position in the page while others are added and removed above, so that the browser does not redraw
+ * them: the omitted rows above keep their height, up to this number.
+ */
+const LEFT_OUT_MAX = 1_024;
+/** Before the first measurement. */
+const ASSUMED_HEIGHT = 640;
+/** A scroller without movement for this time is at rest. */
+const REST_MS = 150;
+
+export interface LongWindowOptions {
+  viewport: RefObject<HTMLElement | null>;
+  /** The element that is moved instead of the scroller's content. */
+  body: RefObject<HTMLElement | null>;
+  enabled: boolean;
+  count: number;
+  rowHeight: number;
+  headHeight: number;
+  /** The visible rows changed. */
+  onShow: (first: number, last: number) => void;
+  /** The list is at rest with this first row; `atEnd`: its last row is visible. */
+  onRest: (first: number, atEnd: boolean) => void;
+}
+
+export interface LongWindow {
+  /** The heights of the scrolled content and of its visible part. */
+  height: number;
+  clientHeight: number;
+  scrollTo: (index: number) => void;
+  /** Scrolls so that this row is the first visible one. */
+  startWith: (index: number) => void;
+  /** For the component that renders the rows: scrolling re-renders nothing else. */
+  rows: DrawnRows;
+}
+
+/**
+ * The rows to render of a whole list. The component that renders them subscribes, so that scrolling re-renders nothing
+ * else of the page.
+ */
+export interface DrawnRows {
+  subscribe: (listener: () => void) => () => void;
+  range: () => Range;
+  /** The rows are in the page now. */
+  onDrawn: (range: Range) => void;
+}
+
+interface Range {
+  first: number;
+  last: number;
+}
+
+const NO_ROWS: Range = { first: 0, last: -1 };
+const noRows = () => NO_ROWS;
+/** Without a change there are no listeners to call. */
+const never = () => () => undefined;
+
+/** `drawn` is undefined for paged lists. */
+export function useRenderedRows(
+  drawn: DrawnRows | undefined,
+  count: number,
+  rowHeight: number,
+): Pick<RowWindow, 'indexes' | 'before' | 'after'> {
+  const range = useSyncExternalStore(drawn?.subscribe ?? never, drawn?.range ?? noRows);
+  useLayoutEffect(() => drawn?.onDrawn(range), [drawn, range]);
+  return {
+    indexes: span(range.first, Math.min(range.last, count - 1)),
+    before: (range.first - baseOf(range.first)) * rowHeight,
+    after: 0,
+  };
+}
+
+export function useLongWindow(options: LongWindowOptions): LongWindow {
+  const { viewport, body, enabled, count, rowHeight, headHeight } = options;
+  const [scroll] = useState(() => new ScaledScroll());
+  const [clientHeight, setClientHeight] = useState(0);
+  const [subscription] = useState(() => ({ range: NO_ROWS, listeners: new Set<() => void>() }));
+  const rendered = useRef(NO_ROWS);
+  const latest = useRef(options);
+  useLayoutEffect(() => {
+    latest.current = options;
+  });
+
+  /** The position of the rows follows from the rendered range and the scroll position. */
+  const move = useCallback(() => {
+    const element = body.current;
+    if (element !== null)
+      element.style.transform = `translateY(${baseOf(rendered.current.first) * latest.current.rowHeight - scroll.top}px)`;
+  }, [body, scroll]);
+
+  const show = useCallback(
+    (atOnce: boolean) => {
+      const from = Math.floor(scroll.first / STEP) * STEP;
+      // Always the same number, so that new rows can reuse the elements of removed ones.
+      const seen = Math.ceil(scroll.bodyHeight / latest.current.rowHeight) + 1;
+      const next = { first: from, last: from + Math.ceil((seen + STEP - 1) / STEP) * STEP - 1 };
+      const { first, last } = rendered.current;
+      const uncovered = scroll.first < first || scroll.last > last;
+      const draw = () => {
+        if (subscription.range.first === next.first && subscription.range.last === next.last) return;
+        subscription.range = next;
+        for (const listener of subscription.listeners) listener();
+      };
+      // Rows are rendered in the frame in which they become visible, not in the next one.
+      if (atOnce && uncovered) flushSync(draw);
+      else draw();
+      if (!uncovered) move();
+      if (latest.current.count > 0) latest.current.onShow(scroll.first, scroll.last);
+    },
+    [scroll, subscription, move],
+  );
+
+  /** Sets the scroller to the position of the list. */
+  const place = useCallback(() => {
+    const element = viewport.current;
+    if (element === null || Math.abs(scroll.position - element.scrollTop) < 1) return;
+    element.scrollTop = scroll.position;
+    scroll.placed(element.scrollTop);
+  }, [viewport, scroll]);
+
+  /** A wheel or a touch moves the list, which is not at rest yet. */
+  const byPixels = useRef(false);
+  const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const restSoon = useCallback(() => {
+    clearTimeout(resting.current);
+    body.current?.setAttribute('data-moving', '');
+    const rest = () => {
+      // Its scroll event is still pending: placing the scroller now would undo the user's scroll.
+      if (viewport.current !== null && scroll.hasMoved(viewport.current.scrollTop)) {
+        resting.current = setTimeout(rest, REST_MS);
+        return;
+      }
+      body.current?.removeAttribute('data-moving');
+      byPixels.current = false;
+      place();
+      latest.current.onRest(scroll.first, scroll.atEnd);
+    };
+    resting.current = setTimeout(rest, REST_MS);
+  }, [viewport, body, place, scroll]);
+  useEffect(() => () => clearTimeout(resting.current), []);
+
+  useLayoutEffect(() => {
+    const element = viewport.current;
+    if (!enabled || element === null) return;
+    const measure = () => setClientHeight(element.clientHeight);
+    measure();
+    const sizes = new ResizeObserver(measure);
+    sizes.observe(element);
+    return () => sizes.disconnect();
+  }, [enabled, viewport]);
+
+  useLayoutEffect(() => {
+    if (!enabled) return;
+    scroll.resize({ count, rowHeight, headHeight, clientHeight: clientHeight === 0 ? ASSUMED_HEIGHT : clientHeight });
+    show(false);
+  }, [enabled, scroll, count, rowHeight, headHeight, clientHeight, show]);
+
+  const height = enabled ? heightOf(count, rowHeight, headHeight) : 0;
+  // After the content has its height: before, the scroller could not reach the position.
+  useLayoutEffect(() => {
+    if (enabled) place();
+  }, [enabled, height, clientHeight, rowHeight, place]);
+
+  const onDrawn = useStableCallback((range: Range) => {
+    rendered.current = range;
+    if (enabled) move();
+  });
+  const rows = useMemo<DrawnRows>(
+    () => ({
+      subscribe(listener) {
+        subscription.listeners.add(listener);
+        return () => subscription.listeners.delete(listener);
+      },
+      range: () => subscription.range,
+      onDrawn,
+    }),
+    [subscription, onDrawn],
+  );
+
+  useLayoutEffect(() => {
+    const element = viewport.current;
+    if (!enabled || element === null) return;
+    const onScroll = () => {
+      if (!scroll.scrolled(element.scrollTop, byPixels.current)) return;
+      if (scroll.cramped) place();
+      show(true);
+      restSoon();
+    };
+    const onWheel = () => {
+      byPixels.current = true;
+    };
+    const onPointer = (event: PointerEvent) => {
+      byPixels.current = event.pointerType === 'touch';
+    };
+    element.addEventListener('scroll', onScroll, { passive: true });
+    element.addEventListener('wheel', onWheel, { passive: true });
+    element.addEventListener('pointerdown', onPointer, { passive: true });
+    return () => {
+      element.removeEventListener('scroll', onScroll);
+      element.removeEventListener('wheel', onWheel);
+      element.removeEventListener('pointerdown', onPointer);
+    };
+  }, [enabled, viewport, scroll, place, show, restSoon]);
+
+  const goTo = useCallback(
+    (go: () => void) => {
+      const { count, rowHeight, headHeight } = latest.current;
+      const client = viewport.current?.clientHeight ?? 0;
+      scroll.resize({ count, rowHeight, headHeight, clientHeight: client === 0 ? ASSUMED_HEIGHT : client });
+      go();
+      place();
+      show(false);
+      restSoon();
+    },
+    [viewport, scroll, place, show, restSoon],
+  );
+  const scrollTo = useCallback((index: number) => goTo(() => scroll.reveal(index)), [goTo, scroll]);
+  const startWith = useCallback((index: number) => goTo(() => scroll.startWith(index)), [goTo, scroll]);
+
+  return {
+    height,
+    clientHeight,
+    scrollTo,
+    startWith,
+    rows,
+  };
+}
+
+function heightOf(count: number, rowHeight: number, headHeight: number): number {
+  const scroll = new ScaledScroll();
+  scroll.resize({ count, rowHeight, headHeight, clientHeight: 0 });
+  return scroll.height;
+}
+
+const baseOf = (first: number): number => first - (first % LEFT_OUT_MAX);
+
+const span = (first: number, last: number): number[] =>
+  Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);

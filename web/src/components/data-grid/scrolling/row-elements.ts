@@ -1,0 +1,39 @@
+/**
+ * Assigns DOM elements to the rows of a whole list. New rows reuse the elements of removed rows: then only their texts
+ * change, while a new element must also be styled and laid out.
+ */
+import { useLayoutEffect, useRef } from 'react';
+
+/** Element numbers by row, in their order in the page. */
+export type Elements = ReadonlyMap<number, number>;
+
+/** `held` is the row that keeps its element because it has the focus. */
+export function assignElements(before: Elements, rows: readonly number[], held?: number): Elements {
+  const staying = rows.filter((row) => before.has(row));
+  const jumps = staying.length * 2 < rows.length;
+  const keeps = (row: number) => before.has(row) && (!jumps || row === held);
+  const kept = new Set(rows.filter(keeps).map((row) => before.get(row)));
+  // If an element moved from the end to the front, React would move all others: only elements that move the other way
+  // are reused.
+  const backwards = !jumps && rows[0] !== staying[0];
+  const free = backwards ? [] : [...before.values()].filter((element) => !kept.has(element));
+  let made = Math.max(-1, ...before.values());
+  return new Map(
+    rows.map((row) => {
+      if (keeps(row)) return [row, before.get(row) as number];
+      made += 1;
+      return [row, free.shift() ?? made];
+    }),
+  );
+}
+
+export function useElements(rows: readonly number[], held: number | undefined): Elements {
+  const current = useRef<Elements>(NONE);
+  const elements = assignElements(current.current, rows, held);
+  useLayoutEffect(() => {
+    current.current = elements;
+  });
+  return elements;
+}
+
+const NONE: Elements = new Map();

@@ -1,0 +1,93 @@
+/**
+ * Tests a scroller that is shorter than its rows: every row can be reached, wheels scroll by pixels, the scrollbar
+ * scrolls in proportion.
+ */
+import { describe, expect, it } from 'vitest';
+import { SAFE_HEIGHT, ScaledScroll } from './scaled-scroll.ts';
+
+const sizes = { count: 1_000_000, rowHeight: 32, headHeight: 32, clientHeight: 632 };
+const inSight = Math.ceil(600 / 32);
+
+function scroller(more: Partial<typeof sizes> = {}) {
+  const scroll = new ScaledScroll();
+  scroll.resize({ ...sizes, ...more });
+  /** Sets the scroll position as a browser would, within its limits. */
+  const put = (position: number, byPixels = false) => {
+    const range = scroll.height - (more.clientHeight ?? sizes.clientHeight);
+    return scroll.scrolled(Math.max(0, Math.min(range, position)), byPixels);
+  };
+  return { scroll, put, settle: () => scroll.placed(scroll.position) };
+}
+
+describe('a million rows', () => {
+  it('are not taller than browsers can lay out', () => {
+    const { scroll } = scroller();
+    expect(scroll.height).toBe(SAFE_HEIGHT + sizes.headHeight);
+    expect(scroller({ count: 10 }).scroll.height).toBe(10 * 32 + 32);
+  });
+
+  it('start and end with the scroller', () => {
+    const { scroll, put } = scroller();
+    expect([scroll.first, scroll.last]).toEqual([0, inSight - 1]);
+    put(Number.POSITIVE_INFINITY);
+    expect(scroll.last).toBe(999_999);
+    expect(scroll.atEnd).toBe(true);
+    put(0);
+    expect(scroll.top).toBe(0);
+  });
+
+  it('scroll in proportion to the scrollbar', () => {
+    const { scroll, put } = scroller();
+    put((scroll.height - sizes.clientHeight) / 2);
+    expect(Math.abs(scroll.first - 500_000)).toBeLessThan(inSight);
+  });
+
+  it('scroll by the pixels of a wheel; the scroller is corrected when it rests', () => {
+    const { scroll, put, settle } = scroller();
+    scroll.startWith(500_000);
+    settle();
+    const before = scroll.position;
+    put(before + 2_000, true);
+    expect(scroll.top).toBe(500_000 * 32 + 2_000);
+    expect(scroll.position).toBeLessThan(before + 2_000);
+    settle();
+    expect(scroll.top).toBe(500_000 * 32 + 2_000);
+  });
+
+  it('need no correction near their ends', () => {
+    const { scroll, put } = scroller();
+    for (let at = 100; at <= 20_000; at += 100) put(at, true);
+    expect(scroll.top).toBe(20_000);
+    expect(scroll.position).toBe(20_000);
+    expect(scroll.cramped).toBe(false);
+  });
+
+  it('correct the scroller immediately if it reaches an end before they do', () => {
+    const { scroll, put, settle } = scroller();
+    scroll.startWith(10_000);
+    settle();
+    put(400, true);
+    expect(scroll.cramped).toBe(true);
+    settle();
+    expect(scroll.cramped).toBe(false);
+  });
+
+  it('can be scrolled to one by one, each completely visible', () => {
+    const { scroll, settle } = scroller();
+    for (const index of [999_999, 0, 123_456, 123_455, 500_000, 3_125, 3_126, 999_998]) {
+      scroll.reveal(index);
+      settle();
+      expect(index * 32).toBeGreaterThanOrEqual(scroll.top);
+      expect((index + 1) * 32).toBeLessThanOrEqual(scroll.top + 600);
+    }
+  });
+
+  it('keep the first visible row when the row height changes', () => {
+    const { scroll } = scroller();
+    scroll.startWith(700_000);
+    scroll.resize({ ...sizes, rowHeight: 28 });
+    expect(scroll.first).toBe(700_000);
+    scroll.resize({ ...sizes, count: 10 });
+    expect(scroll.top).toBe(0);
+  });
+});

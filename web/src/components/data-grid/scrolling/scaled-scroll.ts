@@ -1,0 +1,130 @@
+/**
+ * The calculations of a scroller that is shorter than its content: browsers limit the height of elements below that of
+ * a million rows.
+ */
+
+/** Far below the limit of browsers (Firefox near 17.9 M pixels, Chromium near 33.5 M), at any zoom. */
+export const SAFE_HEIGHT = 4_000_000;
+/** This many pixels at both ends are not scaled, so that scrolling there by a wheel needs no correction. */
+const TRUE_ENDS = 100_000;
+
+export interface Sizes {
+  count: number;
+  rowHeight: number;
+  /** The height of the header. */
+  headHeight: number;
+  /** The visible height, header and rows. */
+  clientHeight: number;
+}
+
+/**
+ * `top` is the position of the list, in unscaled pixels. The position of the scroller is proportional to it: dragging
+ * the scrollbar goes through the whole list, while a wheel moves the rows by its pixels.
+ */
+export class ScaledScroll {
+  top = 0;
+  private sizes: Sizes = { count: 0, rowHeight: 1, headHeight: 0, clientHeight: 0 };
+  /** The last known position of the scroller. */
+  private seen = 0;
+
+  /** Keeps the first visible row when sizes change. */
+  resize(sizes: Sizes): void {
+    const row = this.top / this.sizes.rowHeight;
+    this.sizes = sizes;
+    this.top = Math.max(0, Math.min(this.lastTop, row * sizes.rowHeight));
+  }
+
+  /** The height of the scrolled content. */
+  get height(): number {
+    return this.sizes.headHeight + Math.min(this.rowsHeight, SAFE_HEIGHT);
+  }
+
+  get bodyHeight(): number {
+    return Math.max(0, this.sizes.clientHeight - this.sizes.headHeight);
+  }
+
+  get first(): number {
+    return Math.min(Math.max(0, this.sizes.count - 1), Math.floor(this.top / this.sizes.rowHeight));
+  }
+
+  /** The last row that is at least partly visible. */
+  get last(): number {
+    const { count, rowHeight } = this.sizes;
+    return Math.max(this.first, Math.min(count, Math.ceil((this.top + this.bodyHeight) / rowHeight)) - 1);
+  }
+
+  get atEnd(): boolean {
+    return this.top > 0 && this.top >= this.lastTop;
+  }
+
+  /** Whether the scroller has moved since its position was last read or set. */
+  hasMoved(position: number): boolean {
+    return Math.abs(position - this.seen) >= 1;
+  }
+
+  /** Handles a new position of the scroller; `byPixels`: a wheel or a touch moved it. Returns whether the list moved. */
+  scrolled(position: number, byPixels: boolean): boolean {
+    if (!this.hasMoved(position)) return false;
+    const moved = position - this.seen;
+    this.seen = position;
+    if (!this.scaled) this.top = position;
+    else if (byPixels || Math.abs(moved) <= this.bodyHeight) this.top += moved;
+    else this.top = through(position, [this.range, this.lastTop]);
+    this.top = Math.max(0, Math.min(this.lastTop, this.top));
+    return true;
+  }
+
+  /** The scroller is near an end but the list is not: its position must be corrected immediately instead of at rest. */
+  get cramped(): boolean {
+    const near = this.seen < this.bodyHeight || this.seen > this.range - this.bodyHeight;
+    return near && Math.abs(this.position - this.seen) > 1;
+  }
+
+  /** The correct position of the scroller. */
+  get position(): number {
+    return this.scaled ? through(this.top, [this.lastTop, this.range]) : this.top;
+  }
+
+  /** The scroller was set to this position; the browser may round it. */
+  placed(position: number): void {
+    this.seen = position;
+  }
+
+  /** Scrolls as little as necessary to show the whole row. */
+  reveal(index: number): void {
+    const { rowHeight } = this.sizes;
+    const start = index * rowHeight;
+    if (start < this.top) this.top = start;
+    else if (start + rowHeight > this.top + this.bodyHeight) this.top = start + rowHeight - this.bodyHeight;
+    this.top = Math.max(0, Math.min(this.lastTop, this.top));
+  }
+
+  /** Scrolls so that the row is the first visible one. */
+  startWith(index: number): void {
+    this.top = Math.max(0, Math.min(this.lastTop, index * this.sizes.rowHeight));
+  }
+
+  private get rowsHeight(): number {
+    return this.sizes.count * this.sizes.rowHeight;
+  }
+
+  private get lastTop(): number {
+    return Math.max(0, this.rowsHeight - this.bodyHeight);
+  }
+
+  private get scaled(): boolean {
+    return this.rowsHeight > SAFE_HEIGHT;
+  }
+
+  /** The scroll range. */
+  private get range(): number {
+    return Math.max(0, this.height - this.sizes.clientHeight);
+  }
+}
+
+/** Converts a position between the two lengths: exact at both ends, in proportion between them. */
+function through(place: number, [from, to]: readonly [number, number]): number {
+  if (place <= TRUE_ENDS) return place;
+  if (place >= from - TRUE_ENDS) return to - (from - place);
+  return TRUE_ENDS + ((place - TRUE_ENDS) * (to - 2 * TRUE_ENDS)) / (from - 2 * TRUE_ENDS);
+}

@@ -1,0 +1,12 @@
+/** Returns a callback with a stable identity that calls the newest handler, so that rows do not re-render with it. */
+import { useCallback, useLayoutEffect, useRef } from 'react';
+
+export function useStableCallback<Arguments extends unknown[], Result>(
+  handle: (...given: Arguments) => Result,
+): (...given: Arguments) => Result {
+  const latest = useRef(handle);
+  useLayoutEffect(() => {
+    latest.current = handle;
+  });
+  return useCallback((...given) => latest.current(...given), []);
+}

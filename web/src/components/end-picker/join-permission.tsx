@@ -1,0 +1,31 @@
+/** Shows a form for a crosswalk or relationship to users with WRITE on any data set; other users see what they need. */
+import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import { useMayJoinDataSets } from '../../lib/data-sets/index.ts';
+import { EmptyState } from '../empty-state/index.tsx';
+import { Button } from '../ui/button.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+
+export interface JoinPermissionProps {
+  /** The kind of record that the form creates, such as `crosswalks`. */
+  what: string;
+  list: string;
+  children: ReactNode;
+}
+
+export function JoinPermission({ what, list, children }: JoinPermissionProps) {
+  const mayJoin = useMayJoinDataSets();
+  if (mayJoin === undefined) return <Skeleton className="w-1/3" />;
+  if (mayJoin) return children;
+  return (
+    <EmptyState
+      title={`You may not create ${what}`}
+      description="It needs WRITE on a source data set: ask one of its administrators."
+      action={
+        <Button asChild>
+          <Link to={list}>{`All ${what}`}</Link>
+        </Button>
+      }
+    />
+  );
+}

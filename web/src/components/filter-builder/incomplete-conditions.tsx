@@ -1,0 +1,34 @@
+/** Prevents applying a filter with incomplete conditions: each shows what is missing, and the first one gets the focus. */
+import type { FilterField, FilterGroup } from '@rdm/contracts/lists/filter';
+import { useEffect, useRef, useState } from 'react';
+import { countUnfinished } from './operators.ts';
+
+export function useCompleteFilter(draft: FilterGroup, fields: readonly FilterField[]) {
+  const [refused, setRefused] = useState(0);
+  const form = useRef<HTMLElement>(undefined);
+  const unfinished = countUnfinished(draft, fields);
+  // The conditions are marked first, so that the query finds them.
+  useEffect(() => {
+    if (refused > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refused]);
+  return {
+    /** After an attempt to apply the incomplete filter. */
+    checked: refused > 0,
+    unfinished: refused > 0 ? unfinished : 0,
+    passes(within: HTMLElement): boolean {
+      if (unfinished === 0) return true;
+      form.current = within;
+      setRefused(refused + 1);
+      return false;
+    },
+    reset: () => setRefused(0),
+  };
+}
+
+export function Unfinished({ count }: { count: number }) {
+  return (
+    <p role="alert" className="mr-auto text-danger-text text-sm">
+      {count > 0 && `${count === 1 ? 'One condition is' : `${count} conditions are`} not finished: nothing was applied`}
+    </p>
+  );
+}

@@ -1,0 +1,101 @@
+/** A dialog for records that consist of a name, a description and a few other fields: creates or edits one. */
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { ZodType } from 'zod';
+import { ApiError } from '../../lib/api/index.ts';
+import { messageOf } from '../../lib/messages/index.ts';
+import { FormDialog } from '../form-dialog/index.tsx';
+import { notify } from '../toast/index.ts';
+import { Alert } from '../ui/alert.tsx';
+import { Button } from '../ui/button.tsx';
+import { Field, Input, Textarea } from '../ui/input.tsx';
+
+interface NamedRecord {
+  name: string;
+  description: string;
+}
+
+export interface NameDialogProps<Values extends NamedRecord> {
+  /** The kind of record in titles and messages, such as `role`. */
+  noun: string;
+  description: string;
+  /** The record when the dialog opened; undefined for a new one. */
+  seen: NamedRecord | undefined;
+  /** The fields other than name and description, and whether they were changed. */
+  more: Omit<Values, keyof NamedRecord>;
+  moreChanged: boolean;
+  /** The server's schema for a new record. */
+  schema: ZodType<Values>;
+  /** Saves the record; returns its URL if it can be opened. */
+  save: (values: Values) => Promise<string | undefined>;
+  onClose: () => void;
+  /** Content above the fields; receives whether anything was changed. */
+  notice?: (changed: boolean) => ReactNode;
+  /** The fields below the description; `problemOf` returns the problem of a field after an attempt to save. */
+  children?: (problemOf: (field: string) => string | undefined) => ReactNode;
+}
+
+export function NameDialog<Values extends NamedRecord>(props: NameDialogProps<Values>) {
+  const { noun, seen, more, schema, onClose } = props;
+  const [name, setName] = useState(seen?.name ?? '');
+  const [description, setDescription] = useState(seen?.description ?? '');
+  const [checked, setChecked] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const parsed = schema.safeParse({ ...more, name, description });
+  const problemOf = (field: string) =>
+    checked ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;
+  const changed = name !== (seen?.name ?? '') || description !== (seen?.description ?? '') || props.moreChanged;
+  const form = `${noun}-form`;
+  const capitalised = noun.charAt(0).toUpperCase() + noun.slice(1);
+
+  async function save(event: FormEvent) {
+    event.preventDefault();
+    setChecked(true);
+    if (!parsed.success) return;
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      const href = await props.save(parsed.data);
+      notify.success(`${capitalised} ${seen === undefined ? 'created' : 'saved'}`, {
+        description: parsed.data.name,
+        ...(href !== undefined && { href }),
+      });
+      onClose();
+    } catch (error) {
+      const stale = error instanceof ApiError && error.code === 'STALE';
+      setProblem(stale ? `${messageOf(error)}. Close this dialog and open it again to see it.` : messageOf(error));
+      setBusy(false);
+    }
+  }
+
+  return (
+    <FormDialog
+      dirty={changed && !busy}
+      onClose={onClose}
+      title={seen === undefined ? `Create a ${noun}` : `Edit ${seen.name}`}
+      description={props.description}
+      footer={(leave) => (
+        <>
+          <Button onClick={leave}>Cancel</Button>
+          <Button variant="primary" type="submit" form={form} disabled={busy} aria-busy={busy}>
+            {seen === undefined ? `Create ${noun}` : 'Save'}
+          </Button>
+        </>
+      )}
+    >
+      <form id={form} noValidate className="flex flex-col gap-4" onSubmit={(event) => void save(event)}>
+        {problem !== undefined && <Alert tone="error">{problem}</Alert>}
+        {props.notice?.(changed)}
+        <Field label="Name" required error={problemOf('name')}>
+          {(control) => <Input {...control} required value={name} onChange={(event) => setName(event.target.value)} />}
+        </Field>
+        <Field label="Description" error={problemOf('description')}>
+          {(control) => (
+            <Textarea {...control} value={description} onChange={(event) => setDescription(event.target.value)} />
+          )}
+        </Field>
+        {props.children?.(problemOf)}
+      </form>
+    </FormDialog>
+  );
+}

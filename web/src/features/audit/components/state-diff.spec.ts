@@ -1,0 +1,31 @@
+/** Tests the comparison of states between steps. */
+import { describe, expect, it } from 'vitest';
+import { compareStates, flatten, isChanged } from './state-diff.ts';
+
+describe('a state as paths', () => {
+  it('contains every leaf by its path, and omits empty values', () => {
+    expect(flatten({ name: 'Country', fields: [{ id: 1, key: false }], tags: [], owner: null, note: '' })).toEqual({
+      name: 'Country',
+      'fields[0].id': '1',
+      'fields[0].key': 'false',
+    });
+  });
+
+  it('is empty before the entity exists', () => {
+    expect(flatten(null)).toEqual({});
+    expect(flatten(undefined)).toEqual({});
+  });
+});
+
+describe('the changes of a step', () => {
+  it('are marked as added, changed, unchanged and removed', () => {
+    const paths = compareStates({ a: 1, b: 2, gone: 3 }, { a: 1, b: 4, c: 5 });
+    expect(paths).toEqual([
+      { path: 'a', before: '1', after: '1' },
+      { path: 'b', before: '2', after: '4' },
+      { path: 'c', before: undefined, after: '5' },
+      { path: 'gone', before: '3', after: undefined },
+    ]);
+    expect(paths.filter(isChanged).map(({ path }) => path)).toEqual(['b', 'c', 'gone']);
+  });
+});

@@ -1,0 +1,40 @@
+/** Replaces a collection that the user cannot open: links to its data sets, if those are shared with them. */
+import { Table2 } from 'lucide-react';
+import { Link } from 'react-router-dom';
+import { EmptyState } from '../../../components/empty-state/index.tsx';
+import { NotLoaded } from '../../../components/empty-state/not-loaded.tsx';
+import { PageHeader } from '../../../components/page/index.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { ApiError, NoLongerShared } from '../../../lib/api/index.ts';
+import { dataSetsOf } from './links.ts';
+
+const LIST = { to: '/collections', label: 'All collections' };
+
+export function CollectionUnavailable({ id, error, onRetry }: { id: number; error: unknown; onRetry: () => void }) {
+  const isReader = error instanceof ApiError && error.code === 'FORBIDDEN' && !(error instanceof NoLongerShared);
+  if (!isReader) return <NotLoaded what="collection" error={error} onRetry={onRetry} list={LIST} />;
+  return (
+    <>
+      <PageHeader
+        title="Collection"
+        actions={
+          <Button asChild variant="ghost">
+            <Link to={LIST.to}>{LIST.label}</Link>
+          </Button>
+        }
+      />
+      <EmptyState
+        title="This page is for the administrators of the collection"
+        description="What it shares with you are its data sets."
+        action={
+          <Button asChild variant="primary">
+            <Link to={dataSetsOf(id)}>
+              <Table2 />
+              Show its data sets
+            </Link>
+          </Button>
+        }
+      />
+    </>
+  );
+}

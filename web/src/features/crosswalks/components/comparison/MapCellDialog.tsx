@@ -1,0 +1,124 @@
+/**
+ * Maps an empty cell of the comparison: selects the source value for this target, and drafts it in one of its
+ * crosswalks.
+ */
+
+import { hasLevel } from '@rdm/contracts/access/permissions';
+import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
+import type { ComparedSystem } from '@rdm/contracts/crosswalks/comparison';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ErrorState } from '../../../../components/empty-state/index.tsx';
+import { notify } from '../../../../components/toast/index.ts';
+import { Alert } from '../../../../components/ui/alert.tsx';
+import { Button } from '../../../../components/ui/button.tsx';
+import { Dialog } from '../../../../components/ui/dialog.tsx';
+import { Field } from '../../../../components/ui/input.tsx';
+import { Select } from '../../../../components/ui/select.tsx';
+import { Skeleton } from '../../../../components/ui/skeleton.tsx';
+import { messageOf } from '../../../../lib/messages/index.ts';
+import { crosswalkQuery, reloadCrosswalk } from '../../api/crosswalks.ts';
+import { draftMappings } from '../../api/mappings.ts';
+import { CardinalityWarning } from '../mappings/CardinalityWarning.tsx';
+import { ValuePicker } from '../suggestions/TargetPicker.tsx';
+
+export interface MapCellDialogProps {
+  system: ComparedSystem;
+  targetValue: string;
+  onClose: () => void;
+}
+
+export function MapCellDialog({ system, targetValue, onClose }: MapCellDialogProps) {
+  const queries = useQueryClient();
+  const [crosswalkId, setCrosswalkId] = useState(system.crosswalks[0]?.id ?? 0);
+  const crosswalk = useQuery(crosswalkQuery(crosswalkId));
+  const [sourceValue, setSourceValue] = useState<string>();
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const mayWrite = crosswalk.data !== undefined && hasLevel(crosswalk.data.level, 'WRITE');
+
+  async function save() {
+    if (sourceValue === undefined) return;
+    setBusy(true);
+    try {
+      await draftMappings(crosswalkId, [
+        { sourceValue, targetValue, confidence: CROSSWALK_CONFIDENCE_DEFAULT, origin: 'MANUAL' },
+      ]);
+      notify.success('Draft mapped', {
+        description: `${sourceValue} → ${targetValue}. It is compared once it is approved.`,
+        href: `/crosswalks/${crosswalkId}/mappings?tab=draft`,
+      });
+      void reloadCrosswalk(queries, crosswalkId);
+      onClose();
+    } catch (error) {
+      setProblem(messageOf(error));
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Map to ${targetValue}`}
+      description={`Which value of ${system.name} means it?`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            disabled={busy || !mayWrite || sourceValue === undefined}
+            aria-busy={busy}
+            onClick={() => void save()}
+          >
+            Save draft
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {problem !== undefined && <Alert tone="error">{problem}</Alert>}
+        {system.crosswalks.length > 1 && (
+          <Field label="Crosswalk" required>
+            {(control) => (
+              <Select
+                {...control}
+                className="w-full"
+                value={String(crosswalkId)}
+                onValueChange={(value) => setCrosswalkId(Number(value))}
+                options={system.crosswalks.map(({ id, name }) => ({ value: String(id), label: name }))}
+              />
+            )}
+          </Field>
+        )}
+        {crosswalk.error !== null ? (
+          <ErrorState message={messageOf(crosswalk.error)} onRetry={() => void crosswalk.refetch()} />
+        ) : crosswalk.data === undefined ? (
+          <Skeleton className="w-1/2" />
+        ) : mayWrite ? (
+          <Field label={`Value of ${system.name}`} required hint={`Drafted in ${crosswalk.data.name}.`}>
+            {(control) => (
+              <ValuePicker
+                {...control}
+                end={{
+                  dataSetId: system.dataSetId,
+                  name: system.name,
+                  attribute: crosswalk.data.sourceAttribute,
+                  labelField: crosswalk.data.sourceLabelField,
+                }}
+                value={sourceValue}
+                shown={sourceValue === undefined ? undefined : <span className="font-mono">{sourceValue}</span>}
+                onValueChange={setSourceValue}
+              />
+            )}
+          </Field>
+        ) : (
+          <Alert tone="info">Mapping needs WRITE on {system.name}.</Alert>
+        )}
+        {mayWrite && (
+          <CardinalityWarning crosswalk={crosswalk.data} sourceValue={sourceValue} targetValue={targetValue} />
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,247 @@
+/** The form of a crosswalk: source and target, minimum similarity, cardinality and fallback, with a preview beside it. */
+import {
+  CROSSWALK_CARDINALITIES,
+  CROSSWALK_DEFAULTS,
+  type CrosswalkCardinality,
+  DefineCrosswalk,
+  type Unmapped,
+} from '@rdm/contracts/crosswalks/crosswalks';
+import { useCallback } from 'react';
+import { Controller, useForm, useWatch } from 'react-hook-form';
+import { Link } from 'react-router-dom';
+import { z } from 'zod';
+import { EndPicker } from '../../../../components/end-picker/index.tsx';
+import { LeaveGuard } from '../../../../components/leave-guard/index.tsx';
+import { Alert } from '../../../../components/ui/alert.tsx';
+import { Button } from '../../../../components/ui/button.tsx';
+import { Field, Input, Textarea } from '../../../../components/ui/input.tsx';
+import { Select } from '../../../../components/ui/select.tsx';
+import { useDebounced } from '../../../../lib/debounce/index.ts';
+import { zodResolver } from '../../../../lib/forms/index.ts';
+import { CARDINALITY_RULES, CARDINALITY_WORDS } from './definition-labels.ts';
+import { SuggestionPreview } from './SuggestionPreview.tsx';
+import { UnmappedFields } from './UnmappedFields.tsx';
+
+const DataSet = z.number({ error: 'Choose a data set' }).int().positive();
+const Form = DefineCrosswalk.extend({
+  sourceSystemId: DataSet,
+  targetSystemId: DataSet,
+  description: z.string().trim().max(4_000),
+  similarityThreshold: z.number().min(0).max(1),
+}).refine((crosswalk) => crosswalk.sourceSystemId !== crosswalk.targetSystemId, {
+  error: 'A crosswalk maps between two data sets: choose another target',
+  path: ['targetSystemId'],
+});
+
+/** The input; the data sets are undefined until they are chosen. */
+export interface CrosswalkDraft {
+  name: string;
+  description: string;
+  sourceSystemId: number | undefined;
+  targetSystemId: number | undefined;
+  sourceAttribute: string;
+  targetAttribute: string;
+  similarityThreshold: number;
+  cardinality: CrosswalkCardinality;
+  unmapped: Unmapped;
+  sourceLabelField: string | null;
+  targetLabelField: string | null;
+}
+
+export const NEW_CROSSWALK: CrosswalkDraft = {
+  name: '',
+  description: '',
+  sourceSystemId: undefined,
+  targetSystemId: undefined,
+  sourceAttribute: '',
+  targetAttribute: '',
+  similarityThreshold: 0.4,
+  ...CROSSWALK_DEFAULTS,
+  sourceLabelField: null,
+  targetLabelField: null,
+};
+
+export interface CrosswalkFormProps {
+  initial: CrosswalkDraft;
+  save: string;
+  /** The target of Cancel. */
+  back: string;
+  /** Saves and navigates with the state SAVED; else returns the error, or undefined if a dialog is open. */
+  onSave: (crosswalk: DefineCrosswalk) => Promise<{ problem?: string } | undefined>;
+  /** The data sets of an existing crosswalk cannot be changed. */
+  existing?: boolean;
+  /** Why the attributes cannot be changed. */
+  attributesLocked?: string | undefined;
+}
+
+export function CrosswalkForm({ initial, save, back, onSave, existing = false, attributesLocked }: CrosswalkFormProps) {
+  const { control, register, handleSubmit, setValue, setError, formState } = useForm<
+    CrosswalkDraft,
+    unknown,
+    DefineCrosswalk
+  >({
+    resolver: zodResolver(Form) as never,
+    defaultValues: initial,
+  });
+  const { errors, isDirty, isSubmitting } = formState;
+  const typed = useWatch({ control });
+  const threshold = useDebounced(typed.similarityThreshold ?? initial.similarityThreshold);
+  const setSource = useCallback(
+    (name: string) => setValue('sourceAttribute', name, { shouldDirty: true, shouldValidate: true }),
+    [setValue],
+  );
+  const setTarget = useCallback(
+    (name: string) => setValue('targetAttribute', name, { shouldDirty: true, shouldValidate: true }),
+    [setValue],
+  );
+
+  const labelField = (name: 'sourceLabelField' | 'targetLabelField') => ({
+    value: typed[name] ?? null,
+    onChange: (chosen: string | null) => setValue(name, chosen, { shouldDirty: true }),
+  });
+
+  const { sourceSystemId, targetSystemId, sourceAttribute = '', targetAttribute = '' } = typed;
+  const previewed =
+    sourceSystemId !== undefined &&
+    targetSystemId !== undefined &&
+    sourceSystemId !== targetSystemId &&
+    sourceAttribute !== '' &&
+    targetAttribute !== ''
+      ? {
+          ...{ sourceSystemId, targetSystemId, sourceAttribute, targetAttribute, threshold },
+          sourceLabelField: typed.sourceLabelField ?? undefined,
+          targetLabelField: typed.targetLabelField ?? undefined,
+        }
+      : undefined;
+
+  async function submit(crosswalk: DefineCrosswalk) {
+    const failed = await onSave(crosswalk);
+    if (failed?.problem !== undefined) setError('root', { message: failed.problem });
+  }
+
+  return (
+    <div className="grid gap-6 xl:grid-cols-2">
+      <form noValidate className="flex min-w-0 flex-col gap-4" onSubmit={(event) => void handleSubmit(submit)(event)}>
+        {errors.root?.message !== undefined && (
+          <Alert tone="error" title="The crosswalk was not saved">
+            {errors.root.message}
+          </Alert>
+        )}
+        <Field label="Name" required error={errors.name?.message}>
+          {(field) => (
+            <Input {...field} {...register('name')} required maxLength={200} autoFocus={initial.name === ''} />
+          )}
+        </Field>
+        <Field label="Description" error={errors.description?.message}>
+          {(field) => <Textarea {...field} {...register('description')} />}
+        </Field>
+        {attributesLocked !== undefined && <Alert tone="info">{attributesLocked}</Alert>}
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Controller
+            control={control}
+            name="sourceSystemId"
+            render={({ field }) => (
+              <EndPicker
+                side="Source"
+                fieldWord="attribute"
+                level="WRITE"
+                dataSetId={field.value}
+                attribute={sourceAttribute}
+                onDataSet={(id) => {
+                  field.onChange(id);
+                  setValue('sourceAttribute', '');
+                  setValue('sourceLabelField', null);
+                }}
+                labelField={labelField('sourceLabelField')}
+                onAttribute={setSource}
+                dataSetError={errors.sourceSystemId?.message}
+                attributeError={errors.sourceAttribute?.message}
+                dataSetFixed={existing ? 'A crosswalk keeps its data sets.' : undefined}
+                attributeLocked={attributesLocked !== undefined}
+              />
+            )}
+          />
+          <Controller
+            control={control}
+            name="targetSystemId"
+            render={({ field }) => (
+              <EndPicker
+                side="Target"
+                fieldWord="attribute"
+                level="READ"
+                dataSetId={field.value}
+                attribute={targetAttribute}
+                onDataSet={(id) => {
+                  field.onChange(id);
+                  setValue('targetAttribute', '');
+                  setValue('targetLabelField', null);
+                }}
+                labelField={labelField('targetLabelField')}
+                onAttribute={setTarget}
+                dataSetError={errors.targetSystemId?.message}
+                attributeError={errors.targetAttribute?.message}
+                dataSetFixed={existing ? 'A crosswalk keeps its data sets.' : undefined}
+                attributeLocked={attributesLocked !== undefined}
+              />
+            )}
+          />
+        </div>
+        <Field
+          label={`Similarity threshold: ${Math.round((typed.similarityThreshold ?? 0) * 100)}%`}
+          hint="Suggestions with a lower similarity are omitted. A lower threshold finds more suggestions, but also more wrong ones."
+          error={errors.similarityThreshold?.message}
+        >
+          {(field) => (
+            <input
+              {...field}
+              type="range"
+              min={0}
+              max={1}
+              step={0.05}
+              className="w-full max-w-sm accent-accent"
+              {...register('similarityThreshold', { valueAsNumber: true })}
+            />
+          )}
+        </Field>
+        <Controller
+          control={control}
+          name="cardinality"
+          render={({ field }) => (
+            <Field label="Cardinality" hint={`${CARDINALITY_RULES[field.value]} What departs from it is warned about.`}>
+              {(attributes) => (
+                <Select
+                  {...attributes}
+                  className="w-full max-w-sm"
+                  value={field.value}
+                  onValueChange={field.onChange}
+                  options={CROSSWALK_CARDINALITIES.map((value) => ({ value, label: CARDINALITY_WORDS[value] }))}
+                />
+              )}
+            </Field>
+          )}
+        />
+        <Controller
+          control={control}
+          name="unmapped"
+          render={({ field }) => (
+            <UnmappedFields
+              unmapped={field.value}
+              onChange={field.onChange}
+              problem={errors.unmapped && 'value' in errors.unmapped ? 'Name the value' : undefined}
+            />
+          )}
+        />
+        <div className="flex gap-2">
+          <Button variant="primary" type="submit" disabled={isSubmitting} aria-busy={isSubmitting}>
+            {isSubmitting ? 'Saving…' : save}
+          </Button>
+          <Button asChild>
+            <Link to={back}>Cancel</Link>
+          </Button>
+        </div>
+      </form>
+      <SuggestionPreview of={previewed} />
+      <LeaveGuard dirty={isDirty} />
+    </div>
+  );
+}

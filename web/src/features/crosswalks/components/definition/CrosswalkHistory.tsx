@@ -1,0 +1,42 @@
+/** The version history of the crosswalk's definition. */
+import type { CrosswalkHistoryView, CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import { StatusBadge } from '../../../../components/status-badge/index.tsx';
+import { VersionHistory } from '../../../../components/version-history/index.tsx';
+import { historyQuery } from '../../api/crosswalks.ts';
+import { CARDINALITY_WORDS, unmappedText } from './definition-labels.ts';
+
+const fieldsOf = ({ definition }: CrosswalkHistoryView) => ({
+  Name: definition.name,
+  Description: definition.description,
+  'Source attribute': definition.sourceAttribute,
+  'Target attribute': definition.targetAttribute,
+  Cardinality: CARDINALITY_WORDS[definition.cardinality],
+  'Similarity threshold': definition.similarityThreshold,
+  'An unmapped value yields': unmappedText(definition.unmapped),
+  'Source label field': definition.chosenSourceLabelField,
+  'Target label field': definition.chosenTargetLabelField,
+});
+
+export function CrosswalkHistory({ crosswalk, onClose }: { crosswalk: CrosswalkView; onClose: () => void }) {
+  const { approvalStatus, isServed, deleted } = crosswalk;
+  return (
+    <VersionHistory
+      title={crosswalk.name}
+      status={
+        deleted ? (
+          <span className="text-muted">Deleted</span>
+        ) : (
+          <>
+            <StatusBadge status={approvalStatus} />
+            {isServed && approvalStatus !== 'APPROVED' && (
+              <span className="text-muted">the approved version stays in use</span>
+            )}
+          </>
+        )
+      }
+      query={historyQuery(crosswalk.id)}
+      fieldsOf={fieldsOf}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,51 @@
+/** The form fields for the result of an unmapped value: none, the value itself, or a fixed value. */
+import type { Unmapped } from '@rdm/contracts/crosswalks/crosswalks';
+import { Field, Input } from '../../../../components/ui/input.tsx';
+import { Select } from '../../../../components/ui/select.tsx';
+import { UNMAPPED_WORDS } from './definition-labels.ts';
+
+const YIELDS = ['NOTHING', 'SOURCE_VALUE', 'FIXED'] as const;
+const HINTS: Record<Unmapped['yields'], string> = {
+  NOTHING: 'Translate answers no value.',
+  SOURCE_VALUE: 'Translate returns the requested value itself, marked as a fallback.',
+  FIXED: 'Translate returns this value, marked as a fallback.',
+};
+
+export interface UnmappedFieldsProps {
+  unmapped: Unmapped;
+  onChange: (unmapped: Unmapped) => void;
+  problem: string | undefined;
+}
+
+export function UnmappedFields({ unmapped, onChange, problem }: UnmappedFieldsProps) {
+  const choose = (yields: Unmapped['yields']) => onChange(yields === 'FIXED' ? { yields, value: '' } : { yields });
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Field label="An unmapped value yields" hint={HINTS[unmapped.yields]}>
+        {(attributes) => (
+          <Select
+            {...attributes}
+            className="w-full"
+            value={unmapped.yields}
+            onValueChange={choose}
+            options={YIELDS.map((value) => ({ value, label: UNMAPPED_WORDS[value] }))}
+          />
+        )}
+      </Field>
+      {unmapped.yields === 'FIXED' && (
+        <Field label="Fixed value" required error={problem}>
+          {(attributes) => (
+            <Input
+              {...attributes}
+              required
+              className="font-mono"
+              maxLength={4_000}
+              value={unmapped.value}
+              onChange={(event) => onChange({ yields: 'FIXED', value: event.target.value })}
+            />
+          )}
+        </Field>
+      )}
+    </div>
+  );
+}

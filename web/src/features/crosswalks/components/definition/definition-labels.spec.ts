@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { cardinalityViolation } from './definition-labels.ts';
+
+describe('mappings that break the cardinality', () => {
+  const several = { ambiguousSources: 1, ambiguousTargets: 1_200 };
+  it('are reported for the side that must be unique', () => {
+    expect(cardinalityViolation({ cardinality: 'MANY_TO_ONE' }, several)).toBe(
+      'Stated as many to one, but 1 source value has several targets.',
+    );
+    expect(cardinalityViolation({ cardinality: 'ONE_TO_MANY' }, several)).toBe(
+      'Stated as one to many, but 1,200 targets have several sources.',
+    );
+    expect(cardinalityViolation({ cardinality: 'ONE_TO_ONE' }, several)).toBe(
+      'Stated as one to one, but 1 source value has several targets and 1,200 targets have several sources.',
+    );
+  });
+  it('are not reported for many to many, or if all are unique', () => {
+    expect(cardinalityViolation({ cardinality: 'MANY_TO_MANY' }, several)).toBeUndefined();
+    expect(
+      cardinalityViolation({ cardinality: 'ONE_TO_ONE' }, { ambiguousSources: 0, ambiguousTargets: 0 }),
+    ).toBeUndefined();
+  });
+});

@@ -1,0 +1,52 @@
+/** Labels for the definition of a crosswalk: its cardinality, and the result for an unmapped value. */
+import type { CrosswalkCardinality, CrosswalkView, Unmapped } from '@rdm/contracts/crosswalks/crosswalks';
+import { formatNumber } from '../../../../lib/number-format.ts';
+import type { Statistics } from '../../api/crosswalks.ts';
+
+export const CARDINALITY_WORDS: Record<CrosswalkCardinality, string> = {
+  ONE_TO_ONE: 'One to one',
+  MANY_TO_ONE: 'Many to one',
+  ONE_TO_MANY: 'One to many',
+  MANY_TO_MANY: 'Many to many',
+};
+
+export const CARDINALITY_RULES: Record<CrosswalkCardinality, string> = {
+  ONE_TO_ONE: 'Each source value is meant to have one target, each target one source.',
+  MANY_TO_ONE: 'Each source value is meant to have one target; a target may have many sources.',
+  ONE_TO_MANY: 'A source value may have many targets; each target is meant to have one source.',
+  MANY_TO_MANY: 'Any number on both sides.',
+};
+
+export const UNMAPPED_WORDS: Record<Unmapped['yields'], string> = {
+  NOTHING: 'Nothing',
+  SOURCE_VALUE: 'The value itself',
+  FIXED: 'A fixed value',
+};
+
+/** The same for one crosswalk, with its fixed value. */
+export const unmappedText = (unmapped: Unmapped): string =>
+  unmapped.yields === 'FIXED' ? `${UNMAPPED_WORDS.FIXED}: ${unmapped.value}` : UNMAPPED_WORDS[unmapped.yields];
+
+/** Whether each source value should have one target. */
+export const meansOneTarget = (cardinality: CrosswalkCardinality): boolean =>
+  cardinality === 'ONE_TO_ONE' || cardinality === 'MANY_TO_ONE';
+export const meansOneSource = (cardinality: CrosswalkCardinality): boolean =>
+  cardinality === 'ONE_TO_ONE' || cardinality === 'ONE_TO_MANY';
+
+/** The number of approved values that break the cardinality; undefined if there are none. */
+export function cardinalityViolation(
+  { cardinality }: Pick<CrosswalkView, 'cardinality'>,
+  { ambiguousSources, ambiguousTargets }: Pick<Statistics, 'ambiguousSources' | 'ambiguousTargets'>,
+): string | undefined {
+  const parts = [
+    meansOneTarget(cardinality) && ambiguousSources > 0
+      ? `${formatNumber(ambiguousSources)} source ${ambiguousSources === 1 ? 'value has' : 'values have'} several targets`
+      : undefined,
+    meansOneSource(cardinality) && ambiguousTargets > 0
+      ? `${formatNumber(ambiguousTargets)} ${ambiguousTargets === 1 ? 'target has' : 'targets have'} several sources`
+      : undefined,
+  ].filter((words) => words !== undefined);
+  return parts.length === 0
+    ? undefined
+    : `Stated as ${CARDINALITY_WORDS[cardinality].toLowerCase()}, but ${parts.join(' and ')}.`;
+}

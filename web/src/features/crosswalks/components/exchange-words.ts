@@ -1,9 +1,0 @@
-/** What the formats of mappings are called. */
-import type { MappingFormat } from '@rdm/contracts/crosswalks/mapping-exchange';
-
-export const FORMAT_WORDS: Record<MappingFormat, string> = {
-  csv: 'CSV',
-  json: 'JSON',
-  conceptmap: 'FHIR ConceptMap',
-  sssom: 'SSSOM (TSV)',
-};

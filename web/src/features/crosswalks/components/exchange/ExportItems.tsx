@@ -1,0 +1,54 @@
+/** Export menu items: the mappings that match the tab's search and filter, on all pages, or all mappings. */
+import { MAPPING_FORMATS, type MappingFormat } from '@rdm/contracts/crosswalks/mapping-exchange';
+import { FileJson, FileSpreadsheet, HeartPulse, type LucideIcon, Waypoints } from 'lucide-react';
+import { saveFile } from '../../../../components/exports/save-file.ts';
+import { MenuItem, MenuLabel, MenuSeparator } from '../../../../components/ui/dropdown-menu.tsx';
+import type { ListParams } from '../../../../lib/url-state/list-state.ts';
+import { type ExportOf, exportUrl } from '../../api/exchange.ts';
+import type { MappingTab } from '../../api/mappings.ts';
+import { TAB_LABELS } from '../mappings/mapping-tabs.ts';
+import { FORMAT_WORDS } from './format-labels.ts';
+
+const ICONS: Record<MappingFormat, LucideIcon> = {
+  csv: FileSpreadsheet,
+  json: FileJson,
+  conceptmap: HeartPulse,
+  sssom: Waypoints,
+};
+
+interface ExportItemsProps {
+  crosswalkId: number;
+  tab: MappingTab;
+  params: ListParams;
+}
+
+export function ExportItems({ crosswalkId, tab, params }: ExportItemsProps) {
+  const narrowed = params.q !== undefined || params.filter !== undefined;
+  const isOfMappings = tab !== 'unmapped' && tab !== 'suggested' && tab !== 'dismissed' && tab !== 'deleted';
+  const name = TAB_LABELS[tab].toLowerCase();
+  const formats = (label: string, of: ExportOf) => (
+    <>
+      <MenuLabel>{label}</MenuLabel>
+      {MAPPING_FORMATS.map((format) => {
+        const Icon = ICONS[format];
+        return (
+          <MenuItem key={format} onSelect={() => void saveFile(exportUrl(crosswalkId, format, of))}>
+            <Icon />
+            {FORMAT_WORDS[format]}
+          </MenuItem>
+        );
+      })}
+    </>
+  );
+  return (
+    <>
+      {isOfMappings && (
+        <>
+          {formats(narrowed ? `Of ${name}, those that match` : `Of ${name}`, { tab, params })}
+          <MenuSeparator />
+        </>
+      )}
+      {formats('Every mapping', {})}
+    </>
+  );
+}

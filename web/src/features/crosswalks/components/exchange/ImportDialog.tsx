@@ -1,0 +1,105 @@
+/** Imports mappings from a file or a paste: shows a preview first, then a job imports them as drafts or submits them. */
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import {
+  type ImportedMapping,
+  type ImportMappings,
+  MAPPING_FORMATS,
+  type MappingFormat,
+  type MappingImportPreview,
+} from '@rdm/contracts/crosswalks/mapping-exchange';
+import type { ImportStarted } from '@rdm/contracts/jobs/row-imports';
+import { useState } from 'react';
+import { ImportRowsDialog } from '../../../../components/import-rows/index.tsx';
+import { cellClasses, RowsPreview, valueClasses } from '../../../../components/import-rows/preview.tsx';
+import { Field } from '../../../../components/ui/input.tsx';
+import { Select } from '../../../../components/ui/select.tsx';
+import { importMappings, previewImport } from '../../api/exchange.ts';
+import { mappingsText } from '../mappings/review-words.ts';
+import { Confidence } from '../suggestions/Confidence.tsx';
+import { FORMAT_WORDS } from './format-labels.ts';
+
+export interface ImportDialogProps {
+  crosswalk: CrosswalkView;
+  onStarted: (started: ImportStarted) => void;
+  onClose: () => void;
+}
+
+type Existing = ImportMappings['existing'];
+
+const FORMATS: { value: MappingFormat | 'detect'; label: string }[] = [
+  { value: 'detect', label: 'Detect automatically' },
+  ...MAPPING_FORMATS.map((value) => ({ value, label: FORMAT_WORDS[value] })),
+];
+const EXISTING: { value: Existing; label: string }[] = [
+  { value: 'change', label: 'change its target' },
+  { value: 'add', label: 'get another target' },
+];
+
+export function ImportDialog({ crosswalk, onStarted, onClose }: ImportDialogProps) {
+  const [format, setFormat] = useState<MappingFormat | 'detect'>('detect');
+  const [existing, setExisting] = useState<Existing>('change');
+  const options: Pick<ImportMappings, 'existing' | 'format'> = { existing };
+  if (format !== 'detect') options.format = format;
+  return (
+    <ImportRowsDialog<typeof options, MappingImportPreview>
+      title="Import mappings"
+      description={`From ${crosswalk.sourceName} to ${crosswalk.targetName}: CSV, JSON, a FHIR ConceptMap or SSSOM. Nothing is written before you have seen what it does.`}
+      label="Mappings"
+      hint="Paste them, or drop a file here. CSV needs the columns sourceValue and targetValue; confidence may follow."
+      accept=".csv,.tsv,.txt,.json,text/csv,text/tab-separated-values,text/plain,application/json,application/fhir+json"
+      into={{ crosswalkId: crosswalk.id }}
+      countText={mappingsText}
+      formatText={(preview) => FORMAT_WORDS[preview.format]}
+      settings={options}
+      options={
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field label="Format">
+            {(control) => (
+              <Select {...control} className="w-full" value={format} onValueChange={setFormat} options={FORMATS} />
+            )}
+          </Field>
+          <Field label="A value that is mapped already shall" hint="Where it has one mapping, and is in the file once.">
+            {(control) => (
+              <Select {...control} className="w-full" value={existing} onValueChange={setExisting} options={EXISTING} />
+            )}
+          </Field>
+        </div>
+      }
+      loadPreview={(all) => previewImport(crosswalk.id, all)}
+      send={(all) => importMappings(crosswalk.id, all)}
+      onStarted={onStarted}
+      onClose={onClose}
+    >
+      {(preview) => (
+        <RowsPreview
+          preview={preview}
+          heads={['Source', 'Target', 'Confidence']}
+          cellsOf={(row) => <MappingCells row={row} />}
+        />
+      )}
+    </ImportRowsDialog>
+  );
+}
+
+function MappingCells({ row: { sourceValue, targetValue, confidence, before } }: { row: ImportedMapping }) {
+  const isOther = before !== null && before.targetValue !== targetValue;
+  const isSurer = before !== null && before.confidence !== confidence;
+  return (
+    <>
+      <td className={`${cellClasses} ${valueClasses} min-w-20`}>{sourceValue}</td>
+      <td className={`${cellClasses} ${valueClasses} min-w-20`}>
+        {isOther && (
+          <del className="block text-muted">
+            <span className="sr-only">Until now </span>
+            {before.targetValue}
+          </del>
+        )}
+        {targetValue}
+      </td>
+      <td className={cellClasses}>
+        {isSurer && <span className="block text-muted text-xs">was {before.confidence}%</span>}
+        <Confidence value={confidence} />
+      </td>
+    </>
+  );
+}

@@ -1,0 +1,9 @@
+/** Labels of the mapping formats. */
+import type { MappingFormat } from '@rdm/contracts/crosswalks/mapping-exchange';
+
+export const FORMAT_WORDS: Record<MappingFormat, string> = {
+  csv: 'CSV',
+  json: 'JSON',
+  conceptmap: 'FHIR ConceptMap',
+  sssom: 'SSSOM (TSV)',
+};

@@ -1,0 +1,173 @@
+/** Edits a mapping's target and confidence; the approved version stays in use until the new one is approved. */
+import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ConflictDialog } from '../../../../components/conflict/index.tsx';
+import { notify } from '../../../../components/toast/index.ts';
+import { Alert } from '../../../../components/ui/alert.tsx';
+import { Button } from '../../../../components/ui/button.tsx';
+import { Dialog } from '../../../../components/ui/dialog.tsx';
+import { Field, Input } from '../../../../components/ui/input.tsx';
+import { messageOf } from '../../../../lib/messages/index.ts';
+import { reloadCrosswalk } from '../../api/crosswalks.ts';
+import { currentMapping, editMappings } from '../../api/mappings.ts';
+import { TargetPicker } from '../suggestions/TargetPicker.tsx';
+import { CardinalityWarning } from './CardinalityWarning.tsx';
+import { type Edit, editOf, type MergedEdit, mergeMappingEdits } from './mapping-edits.ts';
+
+const FORM = 'edit-mapping';
+const LABELS = { mapping: 'Mapped to' };
+
+export interface EditMappingDialogProps {
+  crosswalk: CrosswalkView;
+  mapping: MappingView;
+  onClose: () => void;
+}
+
+export function EditMappingDialog({ crosswalk, mapping, onClose }: EditMappingDialogProps) {
+  const queries = useQueryClient();
+  const [target, setTarget] = useState(mapping.targetValue);
+  const [confidence, setConfidence] = useState(String(mapping.confidence));
+  const [problem, setProblem] = useState<string>();
+  const [conflict, setConflict] = useState<{ theirs: MappingView; overlaps: MergedEdit['overlaps'] }>();
+  const [busy, setBusy] = useState(false);
+  const number = Number(confidence);
+  const badConfidence = confidence.trim() === '' || !(number >= 0 && number <= 100);
+  const mine: Edit = { targetValue: target, confidence: number };
+
+  async function store(revision: number, edit: Edit): Promise<void> {
+    const { results } = await editMappings(crosswalk.id, [{ id: mapping.id, revision, ...edit }]);
+    const [result] = results;
+    if (result?.code === 'STALE') return meetTheirs();
+    if (result?.outcome !== 'done') {
+      setProblem(result?.message ?? 'The mapping was not saved');
+      return;
+    }
+    notify.success('Mapping saved', { description: `${mapping.sourceValue} → ${edit.targetValue}` });
+    await reloadCrosswalk(queries, crosswalk.id);
+    onClose();
+  }
+
+  /** Another user saved first: if both changed the mapping, the user chooses which value to keep. */
+  async function meetTheirs(): Promise<void> {
+    const theirs = await currentMapping(crosswalk.id, mapping.id);
+    if (theirs === undefined) {
+      setProblem('This mapping was deleted in the meantime.');
+      return;
+    }
+    const { edit, overlaps } = mergeMappingEdits(mapping, mine, theirs);
+    if (overlaps.length > 0) setConflict({ theirs, overlaps });
+    else await store(theirs.revision, edit);
+  }
+
+  async function attempt(save: () => Promise<void>) {
+    setProblem(undefined);
+    setBusy(true);
+    try {
+      await save();
+    } catch (error) {
+      setProblem(messageOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!badConfidence) void attempt(() => store(mapping.revision, mine));
+  }
+
+  if (conflict !== undefined) {
+    return (
+      <ConflictDialog
+        overlaps={conflict.overlaps}
+        labels={LABELS}
+        onCancel={() => setConflict(undefined)}
+        onResolve={(own) => {
+          setConflict(undefined);
+          const chosen = own.has('mapping') ? mine : editOf(conflict.theirs);
+          void attempt(() => store(conflict.theirs.revision, chosen));
+        }}
+      />
+    );
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Map ${mapping.sourceValue}`}
+      description={mapping.sourceLabel ?? undefined}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" type="submit" form={FORM} disabled={busy} aria-busy={busy}>
+            Save draft
+          </Button>
+        </>
+      }
+    >
+      <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={submit}>
+        {problem !== undefined && <Alert tone="error">{problem}</Alert>}
+        {mapping.status === 'REJECTED' && mapping.rejectionReason !== null && (
+          <Alert tone="warning" title="It was rejected">
+            {mapping.rejectionReason}
+          </Alert>
+        )}
+        {mapping.served !== null && (
+          <Alert tone="info">
+            <span className="font-mono">{mapping.served.targetValue}</span> keeps serving until your draft is approved.
+          </Alert>
+        )}
+        <Field label={`Target in ${crosswalk.targetName}`} required>
+          {(control) => (
+            <TargetPicker
+              {...control}
+              crosswalk={crosswalk}
+              value={target}
+              shown={
+                <>
+                  <span className="font-mono">{target}</span>
+                  {target === mapping.targetValue && mapping.targetLabel !== null && (
+                    <span className="ml-2 text-muted">{mapping.targetLabel}</span>
+                  )}
+                </>
+              }
+              onValueChange={(value) => {
+                setTarget(value);
+                // A target chosen by a user has confidence 100 by default.
+                if (value !== mapping.targetValue) setConfidence(String(CROSSWALK_CONFIDENCE_DEFAULT));
+              }}
+            />
+          )}
+        </Field>
+        {target !== mapping.targetValue && (
+          <CardinalityWarning
+            crosswalk={crosswalk}
+            id={mapping.id}
+            sourceValue={mapping.sourceValue}
+            targetValue={target}
+          />
+        )}
+        <Field
+          label="Confidence"
+          hint="0 to 100"
+          error={badConfidence ? 'Confidence is a number from 0 to 100' : undefined}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              type="number"
+              min={0}
+              max={100}
+              className="w-28"
+              value={confidence}
+              onChange={(event) => setConfidence(event.target.value)}
+            />
+          )}
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,76 @@
+/** Tests the warning before a value gets a second target that the cardinality does not allow. */
+import { describe, expect, it } from 'vitest';
+import { crosswalk, mapping } from '../../fixtures.ts';
+import { pairWarning, rowsWarning } from './cardinality-warning.ts';
+import { groupBySource } from './siblings.ts';
+
+const manyToOne = crosswalk({ cardinality: 'MANY_TO_ONE' });
+const oneToOne = crosswalk({ cardinality: 'ONE_TO_ONE' });
+const manyToMany = crosswalk({ cardinality: 'MANY_TO_MANY' });
+const fra = mapping({ id: 1, sourceValue: 'FR', targetValue: 'FRA', status: 'APPROVED' });
+const fxx = mapping({ id: 2, sourceValue: 'FR', targetValue: 'FXX' });
+
+describe('a pair to draft', () => {
+  const pair = { sourceValue: 'FR', targetValue: 'FXX' };
+
+  it('has a warning about existing mappings of its source', () => {
+    expect(pairWarning(manyToOne, pair, [fra])).toBe(
+      'FR is mapped already: FRA (approved), and this crosswalk is stated as many to one. Another one may be drafted; the approver has to choose.',
+    );
+    expect(pairWarning(manyToOne, { ...pair, targetValue: undefined }, [fra])).toContain('FRA (approved)');
+  });
+
+  it('has a warning about existing mappings of its target only if a target should have one source', () => {
+    const fx = mapping({ id: 3, sourceValue: 'FX', targetValue: 'FXX', status: 'PENDING' });
+    expect(pairWarning(manyToOne, pair, [fx])).toBeUndefined();
+    expect(pairWarning(oneToOne, pair, [fx])).toContain('FXX has a source already: FX (pending), and this crosswalk');
+    expect(pairWarning(oneToOne, { sourceValue: undefined, targetValue: 'FXX' }, [fx])).toContain('FX (pending)');
+  });
+
+  it('has a warning if it already exists, because it would be rejected', () => {
+    expect(pairWarning(manyToMany, pair, [fra, fxx])).toBe(
+      'FR → FXX is there already (draft): another one will be refused.',
+    );
+  });
+
+  it('has no warning for many to many, about itself, or about rejected mappings', () => {
+    expect(pairWarning(manyToMany, pair, [fra])).toBeUndefined();
+    expect(pairWarning(manyToOne, { ...pair, id: 2 }, [fxx])).toBeUndefined();
+    expect(pairWarning(manyToOne, pair, [{ ...fra, status: 'REJECTED' }])).toBeUndefined();
+    expect(
+      pairWarning(manyToOne, pair, [{ ...fra, status: 'REJECTED', served: { targetValue: 'FRA', confidence: 1 } }]),
+    ).toContain('FRA (rejected)');
+  });
+
+  it('lists three mappings and the number of others', () => {
+    const many = ['A', 'B', 'C', 'D', 'E'].map((targetValue, id) => mapping({ id, sourceValue: 'FR', targetValue }));
+    expect(pairWarning(manyToOne, pair, many)).toContain('A (draft), B (draft), C (draft) and 2 more, and this');
+  });
+});
+
+describe('rows to submit', () => {
+  const at = mapping({ id: 4, sourceValue: 'AT', targetValue: 'AUT' });
+
+  it('have a warning about the other targets of a single row', () => {
+    expect(rowsWarning(manyToOne, [fxx, at], groupBySource([fxx, at], [fra]))).toBe(
+      'FR has another target: FRA (approved), and this crosswalk is stated as many to one. Once several are approved, translate answers with all of them.',
+    );
+  });
+
+  it('are counted by source value', () => {
+    const aus = mapping({ id: 5, sourceValue: 'AT', targetValue: 'AUS' });
+    expect(rowsWarning(manyToOne, [fxx, at, aus], groupBySource([fxx, at, aus], [fra]))).toContain(
+      '2 source values have several targets: FR, AT, and',
+    );
+    expect(rowsWarning(manyToOne, [at, aus], groupBySource([at, aus], []))).toContain(
+      'One source value has several targets: AT, and',
+    );
+  });
+
+  it('have no warning about rejected mappings, nor for many to many', () => {
+    expect(
+      rowsWarning(manyToOne, [fxx], groupBySource([fxx], [{ ...fra, status: 'REJECTED', served: null }])),
+    ).toBeUndefined();
+    expect(rowsWarning(manyToMany, [fxx], groupBySource([fxx], [fra]))).toBeUndefined();
+  });
+});

@@ -1,0 +1,89 @@
+/** Warns before a mapping that the crosswalk's cardinality does not allow is drafted, submitted or approved. */
+
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
+import type { ApprovalStatus } from '@rdm/contracts/review/approval';
+import { formatNumber } from '../../../../lib/number-format.ts';
+import { CARDINALITY_WORDS, meansOneSource, meansOneTarget } from '../definition/definition-labels.ts';
+import type { GroupPosition } from './siblings.ts';
+
+type WithCardinality = Pick<CrosswalkView, 'cardinality'>;
+type ExistingMapping = Pick<MappingView, 'id' | 'sourceValue' | 'targetValue' | 'status' | 'served'>;
+
+/** The number of mappings listed by name. */
+const NAMED = 3;
+
+export const STATUS_WORDS: Record<ApprovalStatus, string> = {
+  DRAFT: 'draft',
+  PENDING: 'pending',
+  APPROVED: 'approved',
+  REJECTED: 'rejected',
+};
+
+const named = (names: readonly string[]): string =>
+  names.length <= NAMED
+    ? names.join(', ')
+    : `${names.slice(0, NAMED).join(', ')} and ${formatNumber(names.length - NAMED)} more`;
+
+const cardinalityText = ({ cardinality }: WithCardinality): string =>
+  `this crosswalk is stated as ${CARDINALITY_WORDS[cardinality].toLowerCase()}`;
+
+/** A rejected mapping is not used and must be changed first. */
+const counts = ({ status, served }: Pick<ExistingMapping, 'status' | 'served'>): boolean =>
+  status !== 'REJECTED' || served !== null;
+
+/** `id`: of the edited mapping. */
+export interface Pair {
+  id?: number;
+  sourceValue: string | undefined;
+  targetValue: string | undefined;
+}
+
+/** Undefined if the cardinality allows the pair. */
+export function pairWarning(
+  crosswalk: WithCardinality,
+  pair: Pair,
+  known: readonly ExistingMapping[],
+): string | undefined {
+  const same = known.find(
+    (held) => held.id !== pair.id && held.sourceValue === pair.sourceValue && held.targetValue === pair.targetValue,
+  );
+  if (same !== undefined)
+    return `${same.sourceValue} → ${same.targetValue} is there already (${STATUS_WORDS[same.status]}): another one will be refused.`;
+  const others = known.filter((held) => held.id !== pair.id && counts(held));
+  const targets = meansOneTarget(crosswalk.cardinality)
+    ? others.filter((held) => held.sourceValue === pair.sourceValue && held.targetValue !== pair.targetValue)
+    : [];
+  const sources = meansOneSource(crosswalk.cardinality)
+    ? others.filter((held) => held.targetValue === pair.targetValue && held.sourceValue !== pair.sourceValue)
+    : [];
+  const parts = [
+    targets.length > 0 &&
+      `${pair.sourceValue} is mapped already: ${named(targets.map((held) => `${held.targetValue} (${STATUS_WORDS[held.status]})`))}`,
+    sources.length > 0 &&
+      `${pair.targetValue} has a source already: ${named(sources.map((held) => `${held.sourceValue} (${STATUS_WORDS[held.status]})`))}`,
+  ].filter((words) => words !== false);
+  if (parts.length === 0) return undefined;
+  return `${parts.join('. ')}, and ${cardinalityText(crosswalk)}. Another one may be drafted; the approver has to choose.`;
+}
+
+/** For rows to submit or approve; covers only the mappings that the page has loaded. */
+export function rowsWarning(
+  crosswalk: WithCardinality,
+  rows: readonly ExistingMapping[],
+  groups: ReadonlyMap<number, GroupPosition>,
+): string | undefined {
+  if (!meansOneTarget(crosswalk.cardinality)) return undefined;
+  const departing = rows.flatMap(({ id, sourceValue }) => {
+    const others = groups.get(id)?.others.filter(({ status }) => status !== 'REJECTED') ?? [];
+    return others.length === 0 ? [] : [{ sourceValue, others }];
+  });
+  const [first] = departing;
+  if (first === undefined) return undefined;
+  const values = [...new Set(departing.map(({ sourceValue }) => sourceValue))];
+  const parts =
+    values.length === 1 && departing.length === 1
+      ? `${first.sourceValue} has another target: ${named(first.others.map((other) => `${other.targetValue} (${STATUS_WORDS[other.status]})`))}`
+      : `${values.length === 1 ? 'One source value has' : `${formatNumber(values.length)} source values have`} several targets: ${named(values)}`;
+  return `${parts}, and ${cardinalityText(crosswalk)}. Once several are approved, translate answers with all of them.`;
+}

@@ -1,0 +1,28 @@
+/** Merges concurrent edits of one mapping: a confidence belongs to its target, so both are one field. */
+import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
+import { type Merge, mergeEdits } from '../../../../lib/conflict/index.ts';
+
+export type Edit = Pick<MappingView, 'targetValue' | 'confidence'>;
+
+export const editOf = ({ targetValue, confidence }: Edit): Edit => ({ targetValue, confidence });
+
+/** The edit as one field. */
+interface MappingField {
+  mapping: string;
+}
+
+const mappingField = ({ targetValue, confidence }: Edit): MappingField => ({
+  mapping: `${targetValue}, confidence ${confidence}`,
+});
+
+export interface MergedEdit {
+  /** The merged edit, if there is no overlap. */
+  edit: Edit;
+  overlaps: Merge<MappingField>['overlaps'];
+}
+
+/** Merges the edit of the user with the stored mapping, given the version that the user edited. */
+export function mergeMappingEdits(base: Edit, mine: Edit, theirs: Edit): MergedEdit {
+  const { merged, overlaps } = mergeEdits(mappingField(base), mappingField(mine), mappingField(theirs));
+  return { edit: editOf(merged.mapping === mappingField(mine).mapping ? mine : theirs), overlaps };
+}

@@ -1,0 +1,55 @@
+/** Labels of the review verbs for mappings. */
+
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import type { MappingValue, MappingView } from '@rdm/contracts/crosswalks/mappings';
+import type { Reviewable } from '@rdm/contracts/review/approval';
+import { type RowVerb, VERB_WORDS, type VerbWords } from '../../../../components/review/verbs.ts';
+import { formatNumber } from '../../../../lib/number-format.ts';
+
+export const reviewable = (row: MappingView): Reviewable<MappingValue> => ({
+  revision: row.revision,
+  approvalStatus: row.status,
+  value: { targetValue: row.targetValue, confidence: row.confidence },
+  served: row.served,
+  deletionRequested: row.deletionRequested,
+  deleted: row.deleted,
+  submittedBy: row.submittedBy,
+  authors: row.authors,
+});
+
+export const mappingWords = ({ isServed }: Pick<CrosswalkView, 'isServed'>): Record<RowVerb, VerbWords> => ({
+  ...VERB_WORDS,
+  approve: {
+    ...VERB_WORDS.approve,
+    consequence: isServed
+      ? 'From now on these are the answers of translate.'
+      : 'Translate answers with them as soon as the crosswalk itself is approved.',
+  },
+});
+
+export const mappingsText = (count: number): string => `${formatNumber(count)} ${count === 1 ? 'mapping' : 'mappings'}`;
+
+/** The same for crosswalks themselves. */
+export const CROSSWALK_WORDS: Record<RowVerb, VerbWords> = {
+  ...VERB_WORDS,
+  submit: { ...VERB_WORDS.submit, consequence: 'Their data sets and attributes are reviewed by an approver.' },
+  approve: {
+    ...VERB_WORDS.approve,
+    consequence: 'Their approved values are used from now on. Requested deletions are carried out.',
+  },
+  reject: { ...VERB_WORDS.reject, consequence: 'Approved definitions stay in use.' },
+  revoke: { ...VERB_WORDS.revoke, consequence: 'Their mappings are no longer used, with immediate effect.' },
+  discard: { ...VERB_WORDS.discard, consequence: 'The approved definitions stay in use.' },
+  delete: {
+    ...VERB_WORDS.delete,
+    consequence:
+      'Drafts are deleted immediately with their values. An approver must approve the deletion of the others. You can undo this.',
+  },
+  restore: {
+    ...VERB_WORDS.restore,
+    consequence: 'They are restored as drafts with their values and reviewed again.',
+  },
+};
+
+export const crosswalksText = (count: number): string =>
+  `${formatNumber(count)} ${count === 1 ? 'crosswalk' : 'crosswalks'}`;

@@ -1,0 +1,37 @@
+/** Tests the display of a source value with several targets as a group. */
+import { describe, expect, it } from 'vitest';
+import { mapping } from '../../fixtures.ts';
+import { groupBySource } from './siblings.ts';
+
+const an = mapping({ id: 1, sourceValue: 'AN', targetValue: 'CUW' });
+const anToo = mapping({ id: 2, sourceValue: 'AN', targetValue: 'SXM', status: 'APPROVED' });
+const at = mapping({ id: 3, sourceValue: 'AT', targetValue: 'AUT' });
+
+describe('mappings of one source value', () => {
+  it('list each other as further targets', () => {
+    const groups = groupBySource([an, anToo, at], []);
+    expect(groups.get(1)?.others).toEqual([{ id: 2, targetValue: 'SXM', status: 'APPROVED' }]);
+    expect(groups.get(2)?.others).toEqual([{ id: 1, targetValue: 'CUW', status: 'DRAFT' }]);
+    expect(groups.get(3)?.others).toEqual([]);
+  });
+
+  it('show the source value once in consecutive rows', () => {
+    const groups = groupBySource([an, anToo, at], []);
+    expect([1, 2, 3].map((id) => groups.get(id)?.continues)).toEqual([false, true, false]);
+  });
+
+  it('have a warning also if the other one is on another tab or page', () => {
+    expect(groupBySource([an], [an, anToo]).get(1)?.others).toEqual([
+      { id: 2, targetValue: 'SXM', status: 'APPROVED' },
+    ]);
+  });
+
+  it('are displayed as on the page if the siblings were read earlier', () => {
+    const stale = mapping({ ...anToo, targetValue: 'ABW' });
+    expect(
+      groupBySource([an, anToo], [stale])
+        .get(1)
+        ?.others.map(({ targetValue }) => targetValue),
+    ).toEqual(['SXM']);
+  });
+});

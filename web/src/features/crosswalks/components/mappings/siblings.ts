@@ -1,0 +1,44 @@
+/** Groups the mappings of a source value with several targets, because translate returns all of them. */
+
+import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
+import type { ApprovalStatus } from '@rdm/contracts/review/approval';
+
+export interface SiblingTarget {
+  id: number;
+  targetValue: string;
+  status: ApprovalStatus;
+}
+
+export interface GroupPosition {
+  /** The previous row has the same source value: it is not repeated. */
+  continues: boolean;
+  /** Further targets of the same source value, displayed or not. */
+  others: readonly SiblingTarget[];
+}
+
+/** Rows by id with their groups; `siblings` are all mappings with the source value of a displayed row. */
+export function groupBySource(
+  rows: readonly MappingView[],
+  siblings: readonly MappingView[],
+): ReadonlyMap<number, GroupPosition> {
+  const members = new Map<string, Map<number, MappingView>>();
+  for (const row of [...siblings, ...rows]) {
+    const group = members.get(row.sourceValue) ?? new Map<number, MappingView>();
+    group.set(row.id, row);
+    members.set(row.sourceValue, group);
+  }
+  return new Map(
+    rows.map((row, index) => {
+      const group = [...(members.get(row.sourceValue)?.values() ?? [])];
+      return [
+        row.id,
+        {
+          continues: rows[index - 1]?.sourceValue === row.sourceValue,
+          others: group
+            .filter((member) => member.id !== row.id && member.targetValue !== row.targetValue)
+            .map(({ id, targetValue, status }) => ({ id, targetValue, status })),
+        },
+      ];
+    }),
+  );
+}

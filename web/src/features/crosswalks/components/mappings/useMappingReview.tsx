@@ -1,0 +1,63 @@
+/** Runs review verbs on the mappings of one tab. */
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
+import type { FilterGroup, Page } from '@rdm/contracts/lists/filter';
+import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
+import { useQueryClient } from '@tanstack/react-query';
+import { useItemLink } from '../../../../components/review/use-item-link.ts';
+import { type Review, useReview } from '../../../../components/review/use-review.tsx';
+import type { RowVerb, StatusTab } from '../../../../components/review/verbs.ts';
+import type { Undoable } from '../../../../components/undo-bar/index.tsx';
+import { read } from '../../../../lib/api/index.ts';
+import { reloadCrosswalk } from '../../api/crosswalks.ts';
+import { reviewMappings } from '../../api/mappings.ts';
+import { mappingsText, mappingWords } from './review-words.ts';
+
+const pairText = ({ sourceValue, targetValue }: MappingView) => `${sourceValue} → ${targetValue}`;
+
+/** The names of rows, restored or still deleted. */
+export async function pairsOf(
+  crosswalkId: number,
+  tab: StatusTab | 'broken',
+  results: readonly Pick<RowOutcome, 'id'>[],
+): Promise<Map<number, string>> {
+  const ids = results.map(({ id }) => id);
+  const filter: FilterGroup = { logic: 'AND', conditions: [{ field: 'id', operator: 'in', value: ids }] };
+  const pages = await Promise.all(
+    (tab === 'deleted' ? [undefined, tab] : [undefined]).map((of) =>
+      read<Page<MappingView>>(`/api/crosswalks/${crosswalkId}/mappings`, {
+        query: { filter: JSON.stringify(filter), pageSize: ids.length, tab: of },
+      }),
+    ),
+  );
+  return new Map(pages.flatMap(({ items }) => items.map((row) => [row.id, pairText(row)] as const)));
+}
+
+export function useMappingReview(
+  crosswalk: CrosswalkView,
+  tab: StatusTab | 'broken',
+  onUndoable: (action: Undoable) => void,
+  warningOf: (verb: RowVerb, rows: readonly MappingView[]) => string | undefined,
+): Review<MappingView> {
+  const queries = useQueryClient();
+  const itemLink = useItemLink();
+  return useReview<MappingView, RowOutcome>({
+    labelOf: pairText,
+    labelsOf: (results) => pairsOf(crosswalk.id, tab, results),
+    namelessAs: (id) => `Mapping ${id}`,
+    countText: mappingsText,
+    words: mappingWords(crosswalk),
+    async send(verb, chosen, comment) {
+      const response = await reviewMappings(crosswalk.id, verb, chosen, comment);
+      if ('jobId' in response) return { results: [], commandIds: [], jobs: [response] };
+      return { results: response.results, commandIds: [response.commandId], jobs: [] };
+    },
+    resultOf: ({ id }) => ({ id }),
+    linkOf: ({ id }) => itemLink({ kind: 'mapping', parentId: crosswalk.id, id }),
+    reload: () => reloadCrosswalk(queries, crosswalk.id),
+    // The tab of broken mappings contains rows of every status.
+    isServed: (row) => (tab === 'broken' ? row?.status === 'APPROVED' : tab === 'approved'),
+    onUndoable,
+    warningOf,
+  });
+}

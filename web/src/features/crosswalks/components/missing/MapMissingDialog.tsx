@@ -1,0 +1,65 @@
+/** Maps a missing value by hand: selects its target in the crosswalk's target data set. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ErrorState } from '../../../../components/empty-state/index.tsx';
+import { Button } from '../../../../components/ui/button.tsx';
+import { Dialog } from '../../../../components/ui/dialog.tsx';
+import { Field } from '../../../../components/ui/input.tsx';
+import { Skeleton } from '../../../../components/ui/skeleton.tsx';
+import { messageOf } from '../../../../lib/messages/index.ts';
+import { crosswalkQuery } from '../../api/crosswalks.ts';
+import type { MissingMapping } from '../../api/missing.ts';
+import { CardinalityWarning } from '../mappings/CardinalityWarning.tsx';
+import { TargetPicker } from '../suggestions/TargetPicker.tsx';
+
+export interface MapMissingDialogProps {
+  missing: MissingMapping;
+  onMap: (targetValue: string) => void;
+  onClose: () => void;
+}
+
+export function MapMissingDialog({ missing, onMap, onClose }: MapMissingDialogProps) {
+  const crosswalk = useQuery(crosswalkQuery(missing.crosswalkId));
+  const [target, setTarget] = useState(missing.suggestion?.targetValue);
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Map ${missing.sourceValue}`}
+      description={`A draft in ${missing.crosswalkName}; it answers once it is approved.`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            disabled={target === undefined}
+            onClick={() => target !== undefined && onMap(target)}
+          >
+            Save draft
+          </Button>
+        </>
+      }
+    >
+      {crosswalk.error !== null ? (
+        <ErrorState message={messageOf(crosswalk.error)} onRetry={() => void crosswalk.refetch()} />
+      ) : crosswalk.data === undefined ? (
+        <Skeleton className="w-1/2" />
+      ) : (
+        <div className="flex flex-col gap-4">
+          <Field label={`Target in ${crosswalk.data.targetName}`} required>
+            {(control) => (
+              <TargetPicker
+                {...control}
+                crosswalk={crosswalk.data}
+                value={target}
+                shown={target === undefined ? undefined : <span className="font-mono">{target}</span>}
+                onValueChange={setTarget}
+              />
+            )}
+          </Field>
+          <CardinalityWarning crosswalk={crosswalk.data} sourceValue={missing.sourceValue} targetValue={target} />
+        </div>
+      )}
+    </Dialog>
+  );
+}

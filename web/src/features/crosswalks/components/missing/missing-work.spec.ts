@@ -1,0 +1,36 @@
+/** Tests which pairs accepting the suggestions of missing mappings drafts. */
+import { expect, it } from 'vitest';
+import type { MissingMapping } from '../../api/missing.ts';
+import { pairsByCrosswalk } from './useMissingWork.tsx';
+
+const missing = (crosswalkId: number, sourceValue: string, targetValue?: string): MissingMapping => ({
+  id: 1,
+  crosswalkId,
+  crosswalkName: '',
+  sourceValue,
+  requestCount: 1,
+  requestedAt: '',
+  lastRequestedAt: '',
+  requestUserId: null,
+  requestUsername: null,
+  requestApiKeyName: null,
+  requestContext: null,
+  proposed: null,
+  ignored: false,
+  ignoreReason: null,
+  level: 'WRITE',
+  suggestion: targetValue === undefined ? null : { targetValue, targetLabel: null, confidence: 90, reason: '' },
+});
+
+it('drafts the best suggestion of each row that has one, by crosswalk', () => {
+  const pairs = pairsByCrosswalk([
+    missing(1, 'de', 'DEU'),
+    missing(2, 'x', 'X'),
+    missing(1, '?'),
+    missing(1, 'fr', 'FRA'),
+  ]);
+  expect([...pairs].map(([id, rows]) => [id, rows.map((row) => `${row.sourceValue} ${row.targetValue}`)])).toEqual([
+    [1, ['de DEU', 'fr FRA']],
+    [2, ['x X']],
+  ]);
+});

@@ -1,0 +1,110 @@
+/** Accepts every suggestion above a confidence in the whole crosswalk: shows the number before, and the results after. */
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Alert } from '../../../../components/ui/alert.tsx';
+import { Button } from '../../../../components/ui/button.tsx';
+import { Dialog } from '../../../../components/ui/dialog.tsx';
+import { Field, Input } from '../../../../components/ui/input.tsx';
+import { Skeleton } from '../../../../components/ui/skeleton.tsx';
+import { useDebounced } from '../../../../lib/debounce/index.ts';
+import { messageOf } from '../../../../lib/messages/index.ts';
+import { formatNumber } from '../../../../lib/number-format.ts';
+import type { NewMapping } from '../../api/mappings.ts';
+import { confidentSuggestions, confidentSuggestionsQuery } from '../../api/mappings.ts';
+import { pairsOf } from './acceptance.ts';
+import { ComparisonProgress } from './ComparisonProgress.tsx';
+import type { RemainingPairs } from './useAcceptance.tsx';
+
+/** A suggestion below this should be checked by a user. */
+const DEFAULT_CONFIDENCE = 90;
+export interface AcceptAllDialogProps {
+  crosswalk: CrosswalkView;
+  onAccept: (pairs: readonly NewMapping[], note: ReactNode, rest: RemainingPairs) => void;
+  onClose: () => void;
+}
+
+export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialogProps) {
+  const [typed, setTyped] = useState(String(DEFAULT_CONFIDENCE));
+  const paused = useDebounced(typed);
+  const minConfidence = Math.min(100, Math.max(0, Number(paused) || 0));
+  const sure = useQuery(confidentSuggestionsQuery(crosswalk.id, minConfidence));
+  const ambiguous = sure.data?.ambiguous;
+  const count = typeof sure.data?.total === 'number' ? sure.data.total : 0;
+  const weighing = sure.data?.progress ?? null;
+  const settled = paused === typed && sure.data !== undefined && weighing === null && !sure.isFetching;
+
+  const note = ambiguous !== undefined && ambiguous.total > 0 && (
+    <>
+      {formatNumber(ambiguous.total)} left unmapped: several targets fit equally well (
+      <span className="font-mono">{ambiguous.examples.join(', ')}</span>
+      {ambiguous.total > ambiguous.examples.length && ' …'}).
+    </>
+  );
+
+  function accept({ items }: NonNullable<typeof sure.data>) {
+    onAccept(pairsOf(items), note, {
+      count: count - items.length,
+      next: async () => pairsOf((await confidentSuggestions(crosswalk.id, minConfidence)).items),
+    });
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Accept suggestions"
+      description="The best candidate of each unmapped value becomes a draft. Nothing is submitted yet."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            disabled={!settled || count === 0}
+            aria-busy={!settled}
+            onClick={() => sure.data !== undefined && accept(sure.data)}
+          >
+            {settled ? `Accept ${formatNumber(count)}` : weighing !== null ? 'Weighing…' : 'Counting…'}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Field label="Accept all suggestions with confidence of at least" hint="0 to 100">
+          {(control) => (
+            <Input
+              {...control}
+              type="number"
+              min={0}
+              max={100}
+              className="w-28"
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+            />
+          )}
+        </Field>
+        <div role="status" className="min-h-10 text-sm">
+          {sure.error !== null ? (
+            <Alert tone="error">{messageOf(sure.error)}</Alert>
+          ) : sure.data === undefined ? (
+            <Skeleton className="w-2/3" />
+          ) : (
+            <>
+              <p>
+                <strong className="font-semibold">{formatNumber(count)}</strong>{' '}
+                {count === 1 ? 'value has' : 'values have'} a best candidate at or above {minConfidence}.
+              </p>
+              {note !== false && <p className="text-muted">{note}</p>}
+              <ComparisonProgress progress={weighing} />
+              {sure.data.bounded && (
+                <p className="text-muted">
+                  The data sets are too large: only the first 100,000 rows of each were compared.
+                </p>
+              )}
+            </>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  );
+}

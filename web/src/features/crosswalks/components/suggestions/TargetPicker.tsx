@@ -1,0 +1,58 @@
+/** Selects a value of a crosswalk's source or target while typing, or the typed text itself if none matches. */
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Combobox, type ComboboxOption, type ComboboxProps } from '../../../../components/ui/combobox.tsx';
+import { namedValue, valuesQuery } from '../../../../lib/data-sets/index.ts';
+import { useSearchText } from '../../../../lib/debounce/index.ts';
+
+type SearchProps = 'label' | 'options' | 'search' | 'onSearchChange' | 'loading' | 'empty';
+
+export interface ValuePickerProps extends Omit<ComboboxProps, SearchProps> {
+  /** The data set whose values are searched. */
+  end: { dataSetId: number; name: string; attribute: string; labelField: string | null };
+}
+
+export interface TargetPickerProps extends Omit<ComboboxProps, SearchProps> {
+  crosswalk: CrosswalkView;
+}
+
+export function TargetPicker({ crosswalk, ...props }: TargetPickerProps) {
+  const { targetSystemId, targetName, targetAttribute, targetLabelField } = crosswalk;
+  const end = { dataSetId: targetSystemId, name: targetName, attribute: targetAttribute, labelField: targetLabelField };
+  return <ValuePicker {...props} end={end} />;
+}
+
+export function ValuePicker({ end, open, onOpenChange, ...props }: ValuePickerProps) {
+  const [own, setOwn] = useState(false);
+  const { search, setSearch, typed, debounced, isAnswered } = useSearchText();
+  const isOpen = open ?? own;
+  const values = useQuery(valuesQuery(end.dataSetId, debounced, isOpen));
+  const isSettled = isAnswered(values);
+  const found = (values.data?.items ?? []).flatMap((row) => namedValue(row, end.attribute, end.labelField) ?? []);
+  const options: ComboboxOption[] = found.map(({ value, label }) => ({
+    value,
+    label: <span className="font-mono">{value}</span>,
+    detail: label ?? undefined,
+  }));
+  if (typed !== '' && isSettled && !found.some(({ value }) => value === typed)) {
+    options.push({ value: typed, label: `Use “${typed}”`, detail: `not a value of ${end.name}`, isTypedText: true });
+  }
+  return (
+    <Combobox
+      {...props}
+      label={`Values of ${end.name}`}
+      open={isOpen}
+      onOpenChange={(next) => {
+        setOwn(next);
+        onOpenChange?.(next);
+        if (!next) setSearch('');
+      }}
+      options={options}
+      search={search}
+      onSearchChange={setSearch}
+      loading={!isSettled}
+      empty={`No value of ${end.name} fits.`}
+    />
+  );
+}

@@ -1,0 +1,79 @@
+/** Accepts many suggestions at once: selects the pairs, and drafts them in chunks with a result for each. */
+
+import type { SuggestionView } from '@rdm/contracts/crosswalks/mappings';
+import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
+import { type LastChange, lastChangeOf } from '../../../../components/row-outcomes/index.tsx';
+import { messageOf } from '../../../../lib/messages/index.ts';
+import type { NewMapping } from '../../api/mappings.ts';
+
+/** Pairs per request: small enough to show progress and to lose little with the connection. */
+export const CHUNK = 500;
+
+/** The best candidate of each value. */
+export const pairsOf = (suggestions: readonly SuggestionView[]): NewMapping[] =>
+  suggestions.flatMap(({ sourceValue, candidates: [best] }) => (best === undefined ? [] : [pairOf(sourceValue, best)]));
+
+export const pairOf = (
+  sourceValue: string,
+  { targetValue, confidence }: { targetValue: string; confidence: number },
+): NewMapping => ({ sourceValue, targetValue, confidence, origin: 'SUGGESTION' });
+
+export interface PairOutcome extends NewMapping {
+  outcome: 'done' | 'refused';
+  message?: string | undefined;
+  changed?: LastChange | undefined;
+  /** The draft, with its revision. */
+  drafted?: { id: number; revision: number };
+  /** The command that created it. */
+  commandId?: string | undefined;
+}
+
+const outcomeOf = (pair: NewMapping, result: RowOutcome | undefined, commandId: string | undefined): PairOutcome =>
+  result?.outcome === 'done'
+    ? { ...pair, outcome: 'done', drafted: { id: result.id, revision: result.revision ?? 1 }, commandId }
+    : { ...pair, outcome: 'refused', message: result?.message, changed: result && lastChangeOf(result) };
+
+/** Drafts the pairs in chunks. A failed chunk, and all after it, are rejected with the reason; earlier drafts are kept. */
+export async function draftInChunks(
+  pairs: readonly NewMapping[],
+  draft: (rows: readonly NewMapping[]) => Promise<{ results: readonly RowOutcome[]; commandId?: string }>,
+  onProgress: (done: number) => void,
+): Promise<PairOutcome[]> {
+  const outcomes: PairOutcome[] = [];
+  for (let start = 0; start < pairs.length; start += CHUNK) {
+    const chunk = pairs.slice(start, start + CHUNK);
+    try {
+      const { results, commandId } = await draft(chunk);
+      const byPlace = new Map(results.map((result, place) => [result.index ?? place, result]));
+      outcomes.push(...chunk.map((pair, place) => outcomeOf(pair, byPlace.get(place), commandId)));
+    } catch (error) {
+      const message = messageOf(error);
+      outcomes.push(...pairs.slice(start).map((pair) => ({ ...pair, outcome: 'refused' as const, message })));
+      return outcomes;
+    }
+    onProgress(outcomes.length);
+  }
+  return outcomes;
+}
+
+/**
+ * Drafts these pairs and then, page by page, the suggestions that follow; ends if there are no new ones, or after a
+ * failure.
+ */
+export async function draftAll(
+  first: readonly NewMapping[],
+  following: () => Promise<readonly NewMapping[]>,
+  draft: (pairs: readonly NewMapping[], done: number) => Promise<readonly PairOutcome[]>,
+): Promise<PairOutcome[]> {
+  const outcomes: PairOutcome[] = [];
+  const tried = new Set<string>();
+  let pairs = first;
+  while (pairs.length > 0) {
+    const drafted = await draft(pairs, outcomes.length);
+    outcomes.push(...drafted);
+    if (drafted.every(({ outcome }) => outcome === 'refused')) break;
+    for (const { sourceValue } of pairs) tried.add(sourceValue);
+    pairs = (await following()).filter(({ sourceValue }) => !tried.has(sourceValue));
+  }
+  return outcomes;
+}

@@ -1,0 +1,121 @@
+/** Accepts candidates as drafts: one immediately, or many with progress, a result for each and an undo. */
+import { BULK_ANSWER_ROWS } from '@rdm/contracts/constants';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useRef, useState } from 'react';
+import { OutcomesDialog, type RunningAction } from '../../../../components/row-outcomes/index.tsx';
+import { notify } from '../../../../components/toast/index.ts';
+import type { Undoable } from '../../../../components/undo-bar/index.tsx';
+import { messageOf } from '../../../../lib/messages/index.ts';
+import { reloadCrosswalk } from '../../api/crosswalks.ts';
+import { draftMappings, type NewMapping } from '../../api/mappings.ts';
+import { mappingsText } from '../mappings/review-words.ts';
+import { draftAll, draftInChunks, type PairOutcome } from './acceptance.ts';
+import { type DraftVersions, undoDrafts } from './undo-drafts.ts';
+import { useDraftUndoJob } from './useDraftUndoJob.tsx';
+
+/** While the user works through a list by keys, it is reloaded once they pause, not after each key. */
+const RELOAD_PAUSE_MS = 400;
+
+export interface RemainingPairs {
+  count: number;
+  next: () => Promise<readonly NewMapping[]>;
+}
+
+export interface AcceptanceRun {
+  /** Source values that are being drafted, or were drafted but are still in the list as last read. */
+  taken: ReadonlySet<string>;
+  one: (pair: NewMapping) => Promise<void>;
+  /** `rest` is the number of further pairs, and loads the next ones after these are mapped. */
+  many: (pairs: readonly NewMapping[], note?: ReactNode, rest?: RemainingPairs) => Promise<void>;
+  dialog: ReactNode;
+}
+
+export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Undoable) => void): AcceptanceRun {
+  const queries = useQueryClient();
+  const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
+  const [run, setRun] = useState<{ running?: RunningAction; outcomes: readonly PairOutcome[]; note?: ReactNode }>();
+  const takenBack = useDraftUndoJob();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  const reload = () => reloadCrosswalk(queries, crosswalk.id);
+  const reloadSoon = () => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => void reload(), RELOAD_PAUSE_MS);
+  };
+  const release = (sourceValue: string) =>
+    setTaken((known) => new Set([...known].filter((value) => value !== sourceValue)));
+
+  function offerUndo(drafted: DraftVersions, sourceValues: readonly string[]) {
+    if (drafted.length === 0) return;
+    onUndoable({
+      text: `${mappingsText(drafted.length)} drafted.`,
+      undo: async () => {
+        await undoDrafts(queries, crosswalk.id, drafted).finally(() => sourceValues.forEach(release));
+      },
+    });
+  }
+
+  return {
+    taken,
+
+    async one(pair) {
+      setTaken((known) => new Set([...known, pair.sourceValue]));
+      try {
+        const { results } = await draftMappings(crosswalk.id, [pair]);
+        const drafted = results.flatMap(({ id, revision }) => ({ id, revision: revision ?? 1 }));
+        offerUndo(drafted, [pair.sourceValue]);
+        reloadSoon();
+      } catch (error) {
+        release(pair.sourceValue);
+        notify.error(messageOf(error), { title: `${pair.sourceValue} was not mapped` });
+        reloadSoon();
+      }
+    },
+
+    async many(pairs, note, rest) {
+      const total = pairs.length + (rest?.count ?? 0);
+      setRun({ running: { done: 0, total }, outcomes: [], note });
+      const piecewise = (some: readonly NewMapping[], before: number) =>
+        draftInChunks(
+          some,
+          (rows) => draftMappings(crosswalk.id, rows),
+          (done) => setRun({ running: { done: before + done, total }, outcomes: [], note }),
+        );
+      const outcomes = await draftAll(pairs, rest?.next ?? (async () => []), piecewise);
+      const drafted = outcomes.flatMap((each) => each.drafted ?? []);
+      if (drafted.length > BULK_ANSWER_ROWS) {
+        const commandIds = [...new Set(outcomes.flatMap(({ commandId }) => commandId ?? []))];
+        const undo = () => takenBack.undoAsJob(crosswalk.id, commandIds);
+        onUndoable({ text: `${mappingsText(drafted.length)} drafted.`, undo });
+      } else offerUndo(drafted, []);
+      setRun({ outcomes, note });
+      await reload();
+    },
+
+    dialog: (
+      <>
+        {takenBack.bars}
+        {run !== undefined && (
+          <OutcomesDialog
+            title={run.running === undefined ? 'Drafted' : 'Drafting mappings…'}
+            running={run.running}
+            note={run.note}
+            outcomes={run.outcomes.map(({ sourceValue, targetValue, outcome, message, changed }) => ({
+              id: `${sourceValue} ${targetValue}`,
+              label: (
+                <span className="font-mono">
+                  {sourceValue} → {targetValue}
+                </span>
+              ),
+              outcome,
+              message,
+              changed,
+            }))}
+            onClose={() => setRun(undefined)}
+          />
+        )}
+      </>
+    ),
+  };
+}

@@ -1,0 +1,113 @@
+/** Dismisses suggestions, one or many: hides them immediately, reports the result for each pair, and offers to undo. */
+
+import { type MappedPair, pairKey } from '@rdm/contracts/crosswalks/mappings';
+import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useCallback, useRef, useState } from 'react';
+import { lastChangeOf, OutcomesDialog } from '../../../../components/row-outcomes/index.tsx';
+import { notify } from '../../../../components/toast/index.ts';
+import type { Undoable } from '../../../../components/undo-bar/index.tsx';
+import { messageOf, rowMessage } from '../../../../lib/messages/index.ts';
+import { formatNumber } from '../../../../lib/number-format.ts';
+import { reloadCrosswalk } from '../../api/crosswalks.ts';
+import { dismissSuggestions, restoreSuggestions } from '../../api/mappings.ts';
+
+/** While the user works through a list by keys, it is reloaded once they pause, not after each key. */
+const RELOAD_PAUSE_MS = 400;
+
+export const suggestionsText = (count: number): string =>
+  `${formatNumber(count)} ${count === 1 ? 'suggestion' : 'suggestions'}`;
+
+const Pair = ({ pair }: { pair: MappedPair | undefined }) => (
+  <span className="font-mono">
+    {pair?.sourceValue} → {pair?.targetValue}
+  </span>
+);
+
+export interface Dismissal {
+  /** Whether the page hides the pair although the list as last read contains it. */
+  isGone: (pair: MappedPair) => boolean;
+  dismiss: (pairs: readonly MappedPair[]) => Promise<void>;
+  dialog: ReactNode;
+}
+
+export function useDismissal(crosswalkId: number, onUndoable: (action: Undoable) => void): Dismissal {
+  const queries = useQueryClient();
+  const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
+  const [shown, setShown] = useState<{ pairs: readonly MappedPair[]; results: readonly RowOutcome[] }>();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  const reload = () => reloadCrosswalk(queries, crosswalkId);
+  const reloadSoon = () => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => void reload(), RELOAD_PAUSE_MS);
+  };
+  const release = (pairs: readonly MappedPair[]) => {
+    const keys = new Set(pairs.map(pairKey));
+    setGone((known) => new Set([...known].filter((key) => !keys.has(key))));
+  };
+
+  async function takeBack(ids: readonly number[], pairs: readonly MappedPair[]) {
+    const { results } = await restoreSuggestions(crosswalkId, ids).finally(reload);
+    release(pairs);
+    const stayed = results.filter(({ outcome }) => outcome === 'refused');
+    if (stayed.length === 0) return;
+    notify.error(`${suggestionsText(stayed.length)}: the dismissal was undone in the meantime.`, {
+      title: 'Undone as far as possible',
+    });
+  }
+
+  const isGone = useCallback((pair: MappedPair) => gone.has(pairKey(pair)), [gone]);
+
+  return {
+    isGone,
+
+    async dismiss(pairs) {
+      setGone((known) => new Set([...known, ...pairs.map(pairKey)]));
+      try {
+        const { results } = await dismissSuggestions(crosswalkId, pairs);
+        const done = results.filter(({ outcome }) => outcome === 'done');
+        const [first] = pairs;
+        if (done.length > 0) {
+          onUndoable({
+            text:
+              pairs.length === 1 ? (
+                <>
+                  Dismissed: <Pair pair={first} />.
+                </>
+              ) : (
+                `${suggestionsText(done.length)} dismissed.`
+              ),
+            undo: () =>
+              takeBack(
+                done.map(({ id }) => id),
+                pairs,
+              ),
+          });
+        }
+        if (done.length < results.length) setShown({ pairs, results });
+        reloadSoon();
+      } catch (error) {
+        release(pairs);
+        notify.error(messageOf(error), {
+          title: pairs.length === 1 ? 'The suggestion was not dismissed' : 'The suggestions were not dismissed',
+        });
+        reloadSoon();
+      }
+    },
+
+    dialog: shown !== undefined && (
+      <OutcomesDialog
+        title="Dismissed"
+        outcomes={shown.results.map((result) => ({
+          id: result.index ?? result.id,
+          label: <Pair pair={shown.pairs[result.index ?? 0]} />,
+          outcome: result.outcome,
+          message: rowMessage(result),
+          changed: lastChangeOf(result),
+        }))}
+        onClose={() => setShown(undefined)}
+      />
+    ),
+  };
+}

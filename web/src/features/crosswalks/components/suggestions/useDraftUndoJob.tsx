@@ -1,0 +1,39 @@
+/** Undoes more drafts than one request can: a job deletes those that were not changed since. */
+import { useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { reportJobEnd, useFollowedJobs } from '../../../../components/deciding-job/index.tsx';
+import { reloadCrosswalk } from '../../api/crosswalks.ts';
+import { freezeDraftsOfCommands, reviewMappings } from '../../api/mappings.ts';
+import { mappingsText } from '../mappings/review-words.ts';
+
+export interface DraftUndoJob {
+  /** The drafts of these commands; resolves once their job has started, or once few drafts are deleted without a job. */
+  undoAsJob: (crosswalkId: number, commandIds: readonly string[]) => Promise<void>;
+  bars: ReactNode;
+}
+
+export function useDraftUndoJob(): DraftUndoJob {
+  const queries = useQueryClient();
+  const { follow, bars } = useFollowedJobs();
+  return {
+    async undoAsJob(crosswalkId, commandIds) {
+      const { selectionId, count } = await freezeDraftsOfCommands(crosswalkId, commandIds);
+      if (count === 0) throw new Error('All of these mappings were changed since: nothing is left to undo.');
+      const response = await reviewMappings(crosswalkId, 'delete', { selectionId });
+      if (!('jobId' in response)) {
+        await reloadCrosswalk(queries, crosswalkId);
+        return;
+      }
+      follow({
+        job: response,
+        doing: 'Undoing',
+        what: mappingsText(response.total),
+        onEnd: (ended) => {
+          reportJobEnd(ended, 'Undone');
+          void reloadCrosswalk(queries, crosswalkId);
+        },
+      });
+    },
+    bars,
+  };
+}

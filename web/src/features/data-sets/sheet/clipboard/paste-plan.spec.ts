@@ -1,0 +1,108 @@
+/** Tests the target cells of a paste, and the messages about cells without a target. */
+import { describe, expect, it } from 'vitest';
+import type { CellField } from '../../components/cells.ts';
+import { fieldColumns, headerOf, planPaste, tile } from './paste-plan.ts';
+
+const FIELDS: CellField[] = [
+  { name: 'code', dataType: 'string', isPrimaryKey: true },
+  { name: 'name', dataType: 'string', isPrimaryKey: false },
+  { name: 'level', dataType: 'number', isPrimaryKey: false },
+];
+const fromKey = { columns: ['code', 'name', 'level', undefined], rows: [64, 128] };
+const fromName = { columns: ['name', 'level', undefined], rows: [64, 128] };
+
+describe('a paste', () => {
+  it('with the key column finds its rows by key', () => {
+    expect(planPaste([['001', 'x']], FIELDS, fromKey, undefined)).toEqual({
+      ok: true,
+      plan: { request: { fields: ['code', 'name'], rows: [{ cells: ['001', 'x'] }] }, lines: [1], leftOut: [] },
+    });
+  });
+
+  it('without the key column fills the rows from the cursor down, and reports lines without a row', () => {
+    const planned = planPaste([['a'], ['b'], ['c']], FIELDS, fromName, undefined);
+    expect(planned).toMatchObject({
+      plan: {
+        request: {
+          fields: ['name'],
+          rows: [
+            { id: 64, cells: ['a'] },
+            { id: 128, cells: ['b'] },
+          ],
+        },
+        leftOut: ['1 line has no row here: to add rows, paste from the column of the key on'],
+      },
+    });
+  });
+
+  it('that is wider than the fields reports the omitted columns', () => {
+    const planned = planPaste([['a', '1', 'b', 'c']], FIELDS, fromName, undefined);
+    expect(planned).toMatchObject({ plan: { leftOut: ['2 columns have no field to go to'] } });
+  });
+
+  it('with a header line uses it, from any cell', () => {
+    const matrix = [
+      ['LEVEL', 'code'],
+      ['1', '007'],
+    ];
+    const header = headerOf(matrix, FIELDS);
+    expect(header).toEqual(['level', 'code']);
+    expect(planPaste(matrix, FIELDS, fromName, header)).toMatchObject({
+      plan: { request: { fields: ['level', 'code'], rows: [{ cells: ['1', '007'] }] }, lines: [2] },
+    });
+  });
+
+  it('without field names in the first line has no header', () => {
+    expect(
+      headerOf(
+        [
+          ['code', 'Bond'],
+          ['1', '2'],
+        ],
+        FIELDS,
+      ),
+    ).toBeUndefined();
+    expect(headerOf([['code', 'name']], FIELDS)).toBeUndefined();
+    expect(
+      headerOf(
+        [
+          ['code', 'code'],
+          ['1', '2'],
+        ],
+        FIELDS,
+      ),
+    ).toBeUndefined();
+  });
+
+  it('is rejected without a target, with an incomplete key, or if it is too long', () => {
+    const composite = FIELDS.map((field) => ({ ...field, isPrimaryKey: field.name !== 'level' }));
+    const reason = (planned: ReturnType<typeof planPaste>) => (planned.ok ? undefined : planned.reason);
+    expect(reason(planPaste([['x']], FIELDS, { columns: [undefined], rows: [1] }, undefined))).toContain(
+      'No field here',
+    );
+    expect(reason(planPaste([['x']], composite, fromName, undefined))).toBe(
+      'The key of a row is code and name: paste all of it, or none of it',
+    );
+    expect(reason(planPaste([['x']], FIELDS, { ...fromName, rows: [] }, undefined))).toContain('needs its key');
+    const long = Array.from({ length: 10_001 }, (_, index) => [String(index), 'x']);
+    expect(reason(planPaste(long, FIELDS, fromKey, undefined))).toContain('At most 10,000 lines');
+  });
+
+  it('is repeated over a selection that is a multiple of it', () => {
+    expect(tile([['a', 'b']], 2, 4)).toEqual([
+      ['a', 'b', 'a', 'b'],
+      ['a', 'b', 'a', 'b'],
+    ]);
+    expect(tile([['a', 'b']], 1, 3)).toEqual([['a', 'b']]);
+    expect(tile([['a'], ['b']], 1, 1)).toEqual([['a'], ['b']]);
+  });
+});
+
+describe('a copy', () => {
+  const columns = ['code', 'updatedAt', 'name', 'level', 'revision'];
+  it('contains the columns of fields only: system columns could not be pasted', () => {
+    expect(fieldColumns({ left: 0, right: 4 }, columns, FIELDS)).toEqual([0, 2, 3]);
+    expect(fieldColumns({ left: 1, right: 2 }, columns, FIELDS)).toEqual([2]);
+    expect(fieldColumns({ left: 4, right: 4 }, columns, FIELDS)).toEqual([]);
+  });
+});

@@ -1,0 +1,49 @@
+/** Tests that cells on the clipboard are read and written without loss. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseTsv, serializeTsv } from './tsv.ts';
+
+const cell = fc.oneof(
+  fc.string(),
+  fc.string({ unit: fc.constantFrom('"', '\t', '\n', '\r', '0', 'a', ' ') }),
+  fc.constantFrom('', '007', '"', '""', '"a"b', 'a "quoted" word', 'two\r\nlines', '\t', ' x '),
+);
+const table = fc
+  .integer({ min: 1, max: 5 })
+  .chain((columns) => fc.array(fc.array(cell, { minLength: columns, maxLength: columns }), { maxLength: 6 }));
+
+describe('cells on the clipboard', () => {
+  it('are read exactly as they were written, whatever they contain', () => {
+    fc.assert(
+      fc.property(table, (rows) => {
+        expect(parseTsv(serializeTsv(rows))).toEqual(rows);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each<[string, string, string[][]]>([
+    [
+      'a spreadsheet with Windows line ends',
+      '007\tBond\r\n008\tBill\r\n',
+      [
+        ['007', 'Bond'],
+        ['008', 'Bill'],
+      ],
+    ],
+    ['quoted cells', '1\t"two\nlines"\t"a ""b"" c"', [['1', 'two\nlines', 'a "b" c']]],
+    ['a quoted tab', '"a\tb"\tc', [['a\tb', 'c']]],
+    ['empty cells and lines', 'a\t\t\n\nb', [['a', '', ''], [''], ['b']]],
+    ['quotes within a cell', '5" pipe\tx', [['5" pipe', 'x']]],
+    ['a quote that is never closed', '"abc\tx\ny', [['"abc', 'x'], ['y']]],
+    ['a closing quote with text behind', '"a"b\tc', [['"a"b', 'c']]],
+    ['a word', '0001', [['0001']]],
+    ['nothing', '', []],
+  ])('of %s', (_, text, rows) => {
+    expect(parseTsv(text)).toEqual(rows);
+  });
+
+  it('of one cell are its text', () => {
+    expect(serializeTsv([['007']])).toBe('007');
+  });
+});

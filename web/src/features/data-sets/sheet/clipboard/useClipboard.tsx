@@ -1,0 +1,172 @@
+/** Copies cells of the sheet in the format of spreadsheets, and pastes cells copied from one. */
+
+import { INSTANCES_PER_COMMAND } from '@rdm/contracts/constants';
+import { type ReactNode, type RefObject, useCallback, useRef, useState } from 'react';
+import { formatNumber } from '../../../../lib/number-format.ts';
+import { isTyping } from '../../../../lib/shortcuts/index.ts';
+import type { CellField } from '../../components/cells.ts';
+import type { Cursor } from '../cursor.ts';
+import { type Box, cellsIn, type Place } from '../ranges.ts';
+import { cellsText, type Step } from '../undo/history.ts';
+import type { WithLoadedRows } from '../useRangeLoading.tsx';
+import type { Grid } from '../useSheet.tsx';
+import { PasteDialog } from './PasteDialog.tsx';
+import { fieldColumns, headerOf, type PastePlan, type PastePlanResult, planPaste, tile } from './paste-plan.ts';
+import { parseTsv, serializeTsv } from './tsv.ts';
+
+export interface ClipboardOptions {
+  dataSetId: number;
+  fields: readonly CellField[];
+  cursor: Cursor;
+  grid: RefObject<Grid | undefined>;
+  readOnly: string | undefined;
+  textAt: (place: Place, on: Grid) => string;
+  within: WithLoadedRows;
+  clear: (box: Box, on: Grid) => void;
+  /** Writes one cell. */
+  write: (place: Place, text: string, on: Grid) => void;
+  /** Saves pending edits: a paste is compared with them. */
+  save: () => Promise<void>;
+  showMessage: (text: string | undefined) => void;
+  onPasted: (step: Step) => void;
+}
+
+const KINDS = ['copy', 'cut', 'paste'] as const;
+const COPIED_CELLS_MAX = 200_000;
+
+export function useClipboard(options: ClipboardOptions): {
+  listen: () => () => void;
+  pasteRows: (lines: string[][], field: number) => void;
+  dialog: ReactNode;
+} {
+  const { dataSetId, fields, textAt, showMessage } = options;
+  const [pasting, setPasting] = useState<PastePlan>();
+
+  function onClipboardEvent(event: ClipboardEvent): void {
+    const on = options.grid.current;
+    const { box } = options.cursor;
+    if (on === undefined || box === undefined || event.clipboardData === null) return;
+    event.preventDefault();
+    if (event.type === 'paste') {
+      showMessage(undefined);
+      const why = paste(event.clipboardData.getData('text/plain'), on, box);
+      if (why !== undefined) showMessage(why);
+    } else if (cellsIn(box) > COPIED_CELLS_MAX)
+      showMessage(`At most ${cellsText(COPIED_CELLS_MAX)} are copied: export them instead`);
+    else if (box.bottom - box.top >= INSTANCES_PER_COMMAND)
+      showMessage(`At most ${formatNumber(INSTANCES_PER_COMMAND)} rows are copied: export them instead`);
+    else {
+      const columns = fieldColumns(box, on.columns, fields);
+      if (columns.length === 0) {
+        showMessage('This column is kept by the system: it is not copied');
+        return;
+      }
+      const { clipboardData, type } = event;
+      let isInEvent = true;
+      options.within(box, on, (at) => {
+        const lines = textsIn(box, columns, (place) => textAt(place, at));
+        const text = serializeTsv(lines);
+        const copied = () => {
+          showMessage(`${cellsText(lines.length * columns.length)} copied`);
+          if (type === 'cut') options.clear(box, at);
+        };
+        if (isInEvent) {
+          clipboardData.setData('text/plain', text);
+          copied();
+          return;
+        }
+        // The copy event has ended: rows that had to be loaded first are written to the clipboard directly.
+        navigator.clipboard.writeText(text).then(copied, () => {
+          showMessage('The rows are read now: copy them once more');
+        });
+      });
+      isInEvent = false;
+    }
+  }
+  const latest = useRef(onClipboardEvent);
+  latest.current = onClipboardEvent;
+
+  /** Browsers dispatch paste events of a list without text fields only on the document. */
+  const listen = useCallback(() => {
+    const gone = new AbortController();
+    for (const kind of KINDS) {
+      document.addEventListener(
+        kind,
+        (event) => {
+          const focused = document.activeElement;
+          if (focused?.matches('[data-row]') && !isTyping(focused)) latest.current(event);
+        },
+        { signal: gone.signal },
+      );
+    }
+    return () => gone.abort();
+  }, []);
+
+  /** Returns why nothing could be pasted. */
+  function paste(text: string, on: Grid, at: Box): string | undefined {
+    if (options.readOnly !== undefined) return options.readOnly;
+    const copied = parseTsv(text);
+    if (copied.length === 0) return 'There is no text on the clipboard';
+    const height = at.bottom - at.top + 1;
+    if (height > INSTANCES_PER_COMMAND) {
+      return `At most ${formatNumber(INSTANCES_PER_COMMAND)} lines are pasted at once: choose fewer rows`;
+    }
+    const matrix = tile(copied, height, at.right - at.left + 1);
+    const only = matrix.length === 1 && matrix[0]?.length === 1 ? matrix[0][0] : undefined;
+    if (only !== undefined) {
+      options.write({ row: at.top, column: at.left }, only, on);
+      return undefined;
+    }
+    const names = new Set(fields.map(({ name }) => name));
+    const columns = on.columns.slice(at.left).map((id) => (names.has(id) ? id : undefined));
+    const header = headerOf(matrix, fields);
+    const plan = (rows: readonly number[]) => planPaste(matrix, fields, { columns, rows }, header);
+    const known = idsFrom(at.top, matrix.length, on);
+    const planned = plan(known);
+    const bottom = Math.min(on.count, at.top + matrix.length) - 1;
+    const isByPlace = !planned.ok || planned.plan.request.rows.some(({ id }) => id !== undefined);
+    if (isByPlace && matrix.length <= INSTANCES_PER_COMMAND + 1 && known.length < bottom - at.top + 1) {
+      options.within({ top: at.top, bottom }, on, (there) => begin(plan(idsFrom(at.top, matrix.length, there))));
+    } else begin(planned);
+    return undefined;
+  }
+
+  function begin(planned: PastePlanResult): void {
+    if (planned.ok) void options.save().then(() => setPasting(planned.plan));
+    else showMessage(planned.reason);
+  }
+
+  /** Pastes each line as a new row, from a field on. */
+  function pasteRows(lines: string[][], field: number): void {
+    const columns = fields.slice(field).map(({ name }) => name);
+    begin(planPaste(lines, fields, { columns, rows: [] }, headerOf(lines, fields)));
+  }
+
+  const dialog = pasting !== undefined && (
+    <PasteDialog
+      dataSetId={dataSetId}
+      plan={pasting}
+      fields={fields}
+      onDone={options.onPasted}
+      onClose={() => setPasting(undefined)}
+    />
+  );
+  return { listen, pasteRows, dialog };
+}
+
+function textsIn({ top, bottom }: Box, columns: readonly number[], textAt: (place: Place) => string): string[][] {
+  const lines: string[][] = [];
+  for (let row = top; row <= bottom; row++) lines.push(columns.map((column) => textAt({ row, column })));
+  return lines;
+}
+
+/** Ids of the loaded rows from this row down. */
+function idsFrom(top: number, count: number, on: Grid): number[] {
+  const ids: number[] = [];
+  for (let row = top; row < Math.min(on.count, top + count); row++) {
+    const id = on.rowAt(row)?.id;
+    if (id === undefined) break;
+    ids.push(id);
+  }
+  return ids;
+}

@@ -1,0 +1,58 @@
+/** Lists the unsaved edits of all rows with the reasons; they can be copied or discarded. */
+import { valueText } from '../../../../components/diff/index.tsx';
+import { Button } from '../../../../components/ui/button.tsx';
+import { Dialog } from '../../../../components/ui/dialog.tsx';
+import type { Edits } from './edits.ts';
+
+interface Item {
+  id: number;
+  key: string;
+  field: string;
+  text: string;
+  why: string;
+}
+
+const itemsOf = (edits: Edits): Item[] => [
+  ...edits.unsaved().flatMap(({ id, key, waiting, sending, trouble, conflict }) =>
+    Object.entries({ ...sending, ...waiting }).map(([field, value]) => ({
+      id,
+      key,
+      field,
+      text: valueText(value),
+      why: trouble ?? (conflict === undefined ? 'It is being saved' : 'Another user changed it too'),
+    })),
+  ),
+  ...edits.unreadables().map(({ row: { id, key }, field, text, reason }) => ({ id, key, field, text, why: reason })),
+];
+
+export function UnsavedDialog({ edits, onClose }: { edits: Edits; onClose: () => void }) {
+  const items = itemsOf(edits);
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Not saved"
+      description="Your unsaved edits. They are kept until you save or discard them."
+      footer={
+        <Button variant="primary" onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
+      {items.length === 0 && <p className="text-sm">Everything is saved by now.</p>}
+      <ul className="divide-y divide-hairline border-hairline border-y text-sm">
+        {items.map(({ id, key, field, text, why }) => (
+          <li key={`${id} ${field}`} className="flex items-start gap-3 py-1.5">
+            <span className="min-w-0 flex-1 break-words">
+              <span className="font-mono">{key}</span> · {field}: <span className="font-mono">{text}</span>
+              <span className="block text-muted text-xs">{why}</span>
+            </span>
+            <Button size="sm" variant="ghost" onClick={() => edits.discard(id)}>
+              Give up
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

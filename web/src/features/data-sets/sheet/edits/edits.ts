@@ -1,0 +1,384 @@
+/**
+ * Cell edits that the list does not show yet: an overlay by row id that does not change the query data. A cell is
+ * pending (typed), then sending, then saved, and is dropped once the list contains the row at the returned revision.
+ * Rejected and conflicting edits stay with their reason until the user decides.
+ */
+import type { CellValue } from '@rdm/contracts/text/rows';
+import type { Overlap } from '../../../../lib/conflict/index.ts';
+import type { InstanceOutcome, RowData } from '../../api/instances.ts';
+
+/** A row as it was read. */
+export interface ReadRow {
+  id: number;
+  key: string;
+  revision: number;
+  data: RowData;
+}
+
+export const readRowOf = ({ id, key, revision, data }: ReadRow): ReadRow => ({ id, key, revision, data });
+
+/** The conflict of a row's edit. */
+export interface Conflict {
+  theirs: ReadRow;
+  overlaps: Overlap<string>[];
+}
+
+export interface RowEdit {
+  id: number;
+  key: string;
+  /** The revision that the edits are based on: sent as the expected revision. */
+  revision: number;
+  /** The values that the pending and the sending cells replaced. */
+  base: RowData;
+  waiting: RowData;
+  sending: RowData;
+  saved: RowData;
+  /** Another user saved first, and the current row is not loaded yet: nothing is sent until it is. */
+  isBehind: boolean;
+  /** Why it was not saved. */
+  trouble: string | undefined;
+  conflict: Conflict | undefined;
+}
+
+/** Changed cells by row, as in the request. */
+export type Batch = { id: number; revision: number; data: RowData }[];
+
+export type EditMark = 'edited' | 'failed' | 'conflict';
+
+/** Typed text that is not valid for its type: it is kept as text until it is corrected. */
+export interface Unreadable {
+  row: ReadRow;
+  field: string;
+  text: string;
+  reason: string;
+}
+
+/** Edits that are kept over a reload, with the field ids of their names. */
+export interface KeptEdits {
+  names: Readonly<Record<string, number>>;
+  rows: Pick<RowEdit, 'id' | 'key' | 'revision' | 'base' | 'waiting'>[];
+  unreadable: Unreadable[];
+}
+
+/** Saved edits of one row that are remembered while one of its cells is edited: rarely more than one. */
+const TAKEN_MAX = 8;
+
+const cellOf = (id: number, field: string): string => `${id} ${field}`;
+const isEmpty = (cells: RowData): boolean => Object.keys(cells).length === 0;
+const valueIn = (cells: RowData, name: string): CellValue => cells[name] ?? null;
+
+export class Edits {
+  readonly #rows = new Map<number, RowEdit>();
+  readonly #listeners = new Set<() => void>();
+  readonly #unreadable = new Map<string, Unreadable>();
+  /** Saved edits by row id, the newest last, for edits based on a row as it was read before. */
+  readonly #taken = new Map<number, { revision: number; cells: RowData }[]>();
+  readonly #stamps = new Map<number, number>();
+  #version = 0;
+
+  /** The field ids of the cell names in this overlay. */
+  readonly names: KeptEdits['names'];
+
+  constructor(kept: KeptEdits = { names: {}, rows: [], unreadable: [] }) {
+    this.names = kept.names;
+    for (const row of kept.rows) {
+      this.#rows.set(row.id, {
+        ...row,
+        sending: {},
+        saved: {},
+        isBehind: false,
+        trouble: undefined,
+        conflict: undefined,
+      });
+    }
+    for (const cell of kept.unreadable) this.#unreadable.set(cellOf(cell.row.id, cell.field), cell);
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+  /** Changes on every change. */
+  version = (): number => this.#version;
+
+  /** Changes whenever the row changes. */
+  stamp = (id: number): number => this.#stamps.get(id) ?? 0;
+
+  #touch(id: number): void {
+    this.#stamps.set(id, this.stamp(id) + 1);
+  }
+
+  #changed(): void {
+    this.#version += 1;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #put(row: RowEdit): void {
+    this.#touch(row.id);
+    if (isEmpty(row.waiting) && isEmpty(row.sending) && isEmpty(row.saved)) this.#rows.delete(row.id);
+    else this.#rows.set(row.id, row);
+  }
+
+  of(id: number): RowEdit | undefined {
+    return this.#rows.get(id);
+  }
+
+  /** The displayed value of a cell: the newest of typed, sending and saved, else the value that was read. */
+  value(row: ReadRow, name: string): CellValue {
+    const edit = this.#rows.get(row.id);
+    for (const cells of edit === undefined ? [] : [edit.waiting, edit.sending, edit.saved]) {
+      if (name in cells) return valueIn(cells, name);
+    }
+    return valueIn(this.since(row).data, name);
+  }
+
+  /**
+   * Applies saved edits to a row that was read before them. Its revision advances only over consecutive edits of this
+   * overlay: changes of other users in between are unknown.
+   */
+  since(row: ReadRow): ReadRow {
+    const taken = this.#taken.get(row.id)?.filter(({ revision }) => revision > row.revision) ?? [];
+    if (taken.length === 0) return row;
+    let at = row.revision;
+    for (const { revision } of taken) if (revision === at + 1) at = revision;
+    return { ...row, revision: at, data: Object.assign({}, row.data, ...taken.map(({ cells }) => cells)) };
+  }
+
+  /** Whether any displayed cell of the row differs from the value that was read. */
+  holds(id: number): boolean {
+    return this.#rows.has(id) || [...this.#unreadable.values()].some(({ row }) => row.id === id);
+  }
+
+  unreadable(id: number, name: string): Unreadable | undefined {
+    return this.#unreadable.get(cellOf(id, name));
+  }
+
+  mark(id: number, name: string): { mark: EditMark; note: string | undefined } | undefined {
+    const unreadable = this.unreadable(id, name);
+    if (unreadable !== undefined) return { mark: 'failed', note: unreadable.reason };
+    const edit = this.#rows.get(id);
+    if (edit === undefined || !(name in edit.waiting || name in edit.sending)) return undefined;
+    const met = edit.conflict?.overlaps.some(({ field }) => field === name) ?? false;
+    if (met) return { mark: 'conflict', note: 'Another user changed this cell: choose which value to keep' };
+    return { mark: edit.trouble === undefined ? 'edited' : 'failed', note: edit.trouble };
+  }
+
+  /** Edits cells of rows. The value that the row already has is no edit. */
+  edit(...changes: readonly { row: ReadRow; cells: RowData }[]): void {
+    for (const { row, cells } of changes) this.#write(row, cells);
+    this.#changed();
+  }
+
+  #write(read: ReadRow, cells: RowData): void {
+    const row = this.since(read);
+    const known = this.#rows.get(row.id);
+    const edit: RowEdit = known ?? {
+      id: row.id,
+      key: row.key,
+      revision: row.revision,
+      base: {},
+      waiting: {},
+      sending: {},
+      saved: {},
+      isBehind: false,
+      trouble: undefined,
+      conflict: undefined,
+    };
+    const base = { ...edit.base };
+    const waiting = { ...edit.waiting };
+    for (const [name, value] of Object.entries(cells)) {
+      this.#unreadable.delete(cellOf(row.id, name));
+      const below =
+        name in edit.sending
+          ? edit.sending
+          : name in edit.saved
+            ? edit.saved
+            : name in edit.base
+              ? edit.base
+              : row.data;
+      if (valueIn(below, name) === value) delete waiting[name];
+      else waiting[name] = value;
+      if (!(name in base)) base[name] = valueIn(below, name);
+    }
+    // A cell that was read before a change by another user keeps its expected revision.
+    const revision = isEmpty(edit.sending) ? Math.min(edit.revision, row.revision) : edit.revision;
+    // The problem concerned the previous value.
+    this.#put({ ...edit, revision, base, waiting, trouble: undefined });
+  }
+
+  /** Keeps text that is not a valid value. */
+  keepUnreadable(cell: Unreadable): void {
+    this.#unreadable.set(cellOf(cell.row.id, cell.field), cell);
+    this.#touch(cell.row.id);
+    this.#changed();
+  }
+
+  /** Text without a valid value is handled separately. */
+  forget(id: number, field: string): void {
+    if (!this.#unreadable.delete(cellOf(id, field))) return;
+    this.#touch(id);
+    this.#changed();
+  }
+
+  /** Returns the rows whose pending cells can be sent, and marks them as sending. */
+  take(most: number): Batch {
+    const batch: Batch = [];
+    for (const edit of this.#rows.values()) {
+      if (batch.length === most) break;
+      if (isEmpty(edit.waiting) || !isEmpty(edit.sending) || edit.isBehind) continue;
+      if (edit.trouble !== undefined || edit.conflict !== undefined) continue;
+      batch.push({ id: edit.id, revision: edit.revision, data: edit.waiting });
+      this.#put({ ...edit, sending: edit.waiting, waiting: {} });
+    }
+    if (batch.length > 0) this.#changed();
+    return batch;
+  }
+
+  /** Applies the server's results. Returns the ids of rows that another user changed in the meantime. */
+  answered(batch: Batch, results: readonly InstanceOutcome[]): number[] {
+    const byId = new Map(results.map((result) => [result.id, result]));
+    const stale: number[] = [];
+    for (const { id } of batch) {
+      const edit = this.#rows.get(id);
+      if (edit === undefined) continue;
+      const result = byId.get(id);
+      if (result?.outcome === 'done' && result.revision !== undefined) {
+        const base = Object.fromEntries(
+          Object.keys(edit.waiting).map((name) => [
+            name,
+            valueIn(name in edit.sending ? edit.sending : edit.base, name),
+          ]),
+        );
+        const taken = [...(this.#taken.get(id) ?? []), { revision: result.revision, cells: edit.sending }];
+        this.#taken.set(id, taken.slice(-TAKEN_MAX));
+        this.#put({
+          ...edit,
+          revision: result.revision,
+          base,
+          sending: {},
+          saved: { ...edit.saved, ...edit.sending },
+        });
+        continue;
+      }
+      const isBehind = result?.code === 'STALE';
+      if (isBehind) stale.push(id);
+      this.#back({ ...edit, isBehind }, isBehind ? undefined : (result?.message ?? 'The server did not answer for it'));
+    }
+    this.#changed();
+    return stale;
+  }
+
+  /** Sending cells are pending again; later edits are newer. */
+  #back(edit: RowEdit, trouble: string | undefined): void {
+    this.#put({ ...edit, waiting: { ...edit.sending, ...edit.waiting }, sending: {}, trouble });
+  }
+
+  /** The request was lost, or rejected as a whole. */
+  failed(batch: Batch, why: string): void {
+    for (const { id } of batch) {
+      const edit = this.#rows.get(id);
+      if (edit !== undefined) this.#back({ ...edit, isBehind: false }, why);
+    }
+    this.#changed();
+  }
+
+  /**
+   * Applies the version of another user: edits of other cells stay pending on top of it, edits of the same cells are
+   * conflicts.
+   */
+  met(id: number, theirs: ReadRow | undefined): void {
+    const edit = this.#rows.get(id);
+    if (edit === undefined) return;
+    if (theirs === undefined) {
+      this.#put({ ...edit, isBehind: false, trouble: 'This row was deleted in the meantime' });
+      this.#changed();
+      return;
+    }
+    const waiting: RowData = {};
+    const base: RowData = {};
+    const overlaps: Overlap<string>[] = [];
+    for (const [name, mine] of Object.entries(edit.waiting)) {
+      const now = valueIn(theirs.data, name);
+      if (now === mine) continue;
+      waiting[name] = mine;
+      const before = valueIn(edit.base, name);
+      base[name] = now === before ? now : before;
+      if (now !== before) overlaps.push({ field: name, base: before, mine, theirs: now });
+    }
+    const conflict = overlaps.length === 0 ? undefined : { theirs, overlaps };
+    this.#put({
+      ...edit,
+      key: theirs.key,
+      revision: conflict === undefined ? theirs.revision : edit.revision,
+      base,
+      waiting,
+      conflict,
+      isBehind: false,
+      trouble: undefined,
+    });
+    this.#changed();
+  }
+
+  /** Resolves conflicts: the given cells keep the typed values, the others the other user's. */
+  resolve(id: number, mine: ReadonlySet<string>): void {
+    const edit = this.#rows.get(id);
+    if (edit?.conflict === undefined) return;
+    const { theirs, overlaps } = edit.conflict;
+    const waiting = { ...edit.waiting };
+    for (const { field } of overlaps) if (!mine.has(field)) delete waiting[field];
+    const base = Object.fromEntries(Object.keys(waiting).map((name) => [name, valueIn(theirs.data, name)]));
+    this.#put({ ...edit, revision: theirs.revision, base, waiting, conflict: undefined });
+    this.#changed();
+  }
+
+  /** Retries rejected or lost edits: of all rows, or of the given ones. */
+  retry(ids?: readonly number[]): void {
+    const named = ids && new Set(ids);
+    for (const edit of this.#rows.values()) {
+      if (edit.trouble !== undefined && named?.has(edit.id) !== false) this.#put({ ...edit, trouble: undefined });
+    }
+    this.#changed();
+  }
+
+  /** Discards the edits of a row. */
+  discard(id: number): void {
+    const edit = this.#rows.get(id);
+    if (edit !== undefined) this.#put({ ...edit, waiting: {}, conflict: undefined, trouble: undefined });
+    for (const { row, field } of this.#unreadable.values())
+      if (row.id === id) this.#unreadable.delete(cellOf(id, field));
+    this.#changed();
+  }
+
+  /** The list was reloaded: its values need no overlay. */
+  shown(rows: readonly Pick<ReadRow, 'id' | 'revision'>[]): void {
+    let dropped = false;
+    for (const { id, revision } of rows) {
+      const edit = this.#rows.get(id);
+      if (edit === undefined || isEmpty(edit.saved) || revision < edit.revision) continue;
+      this.#put({ ...edit, saved: {} });
+      dropped = true;
+    }
+    if (dropped) this.#changed();
+  }
+
+  /** Rows with unsaved edits. */
+  unsaved(): RowEdit[] {
+    return [...this.#rows.values()].filter((edit) => !isEmpty(edit.waiting) || !isEmpty(edit.sending));
+  }
+
+  unreadables(): Unreadable[] {
+    return [...this.#unreadable.values()];
+  }
+
+  /** The state to keep over a reload. */
+  kept(): KeptEdits {
+    const rows = this.unsaved().map(({ id, key, revision, base, waiting, sending }) => ({
+      id,
+      key,
+      revision,
+      base,
+      waiting: { ...sending, ...waiting },
+    }));
+    return { names: this.names, rows, unreadable: this.unreadables() };
+  }
+}

@@ -1,0 +1,83 @@
+/** Handles fields that are renamed or removed while the user types: edits follow their field, or are kept as text. */
+
+import type { RowData } from '../../api/instances.ts';
+import { cellText } from '../../components/cells.ts';
+import type { KeptEdits, RowEdit, Unreadable } from './edits.ts';
+
+/** Field ids by name. */
+export type FieldNames = Readonly<Record<string, number>>;
+
+interface NamedField {
+  fieldId: number;
+  name: string;
+}
+
+export const namesOf = (fields: readonly NamedField[]): FieldNames =>
+  Object.fromEntries(fields.map(({ fieldId, name }) => [name, fieldId]));
+
+export interface Renames {
+  renamed: { from: string; to: string }[];
+  removed: string[];
+}
+
+/** The renamed and removed fields; undefined if there are none. */
+export function renamesOf(before: readonly NamedField[], now: readonly NamedField[]): Renames | undefined {
+  const nameNow = new Map(now.map(({ fieldId, name }) => [fieldId, name]));
+  const renamed: Renames['renamed'] = [];
+  const removed: string[] = [];
+  for (const { fieldId, name } of before) {
+    const to = nameNow.get(fieldId);
+    if (to === undefined) removed.push(name);
+    else if (to !== name) renamed.push({ from: name, to });
+  }
+  return renamed.length + removed.length === 0 ? undefined : { renamed, removed };
+}
+
+export function renamesText({ renamed, removed }: Renames): string {
+  const parts = [
+    ...renamed.map(({ from, to }) => `“${from}” is called “${to}” now`),
+    ...removed.map((name) => `“${name}” was removed`),
+  ];
+  return `${parts.join(', ')}.`;
+}
+
+const REMOVED = 'This field was removed in the meantime';
+
+/** Converts edits with old field names to the current names. */
+export function withFieldNames(kept: KeptEdits, names: FieldNames): KeptEdits {
+  const nameOf = new Map(Object.entries(names).map(([name, fieldId]) => [fieldId, name]));
+  /** Undefined for a removed field. */
+  const now = (name: string): string | undefined => nameOf.get(kept.names[name] ?? -1);
+  const cellsNow = (cells: RowData): RowData =>
+    Object.fromEntries(
+      Object.entries(cells).flatMap(([name, value]) => {
+        const to = now(name);
+        return to === undefined ? [] : [[to, value]];
+      }),
+    );
+  const gone = ({ id, key, revision, waiting }: KeptEdits['rows'][number]): Unreadable[] =>
+    Object.entries(waiting)
+      .filter(([name]) => now(name) === undefined)
+      .map(([name, value]) => ({
+        row: { id, key, revision, data: {} },
+        field: `${name} (removed)`,
+        text: cellText(value),
+        reason: REMOVED,
+      }));
+  const unreadable = kept.unreadable.map((cell): Unreadable => {
+    const to = now(cell.field);
+    const row = { ...cell.row, data: cellsNow(cell.row.data) };
+    // A field that was removed earlier already has its message.
+    if (to === undefined && !(cell.field in kept.names)) return { ...cell, row };
+    return to === undefined
+      ? { ...cell, row, field: `${cell.field} (removed)`, reason: REMOVED }
+      : { ...cell, row, field: to };
+  });
+  return {
+    names,
+    rows: kept.rows
+      .map((row) => ({ ...row, base: cellsNow(row.base), waiting: cellsNow(row.waiting) }))
+      .filter(({ waiting }: Pick<RowEdit, 'waiting'>) => Object.keys(waiting).length > 0),
+    unreadable: [...unreadable, ...kept.rows.flatMap(gone)],
+  };
+}

@@ -1,0 +1,124 @@
+/** Tests sending edits: one request at a time, no duplicates, and conflicts are loaded first. */
+import { describe, expect, it } from 'vitest';
+import type { InstanceOutcome } from '../../api/instances.ts';
+import { type Batch, Edits, type ReadRow } from './edits.ts';
+import { createSaver } from './saver.ts';
+
+const ROW: ReadRow = { id: 64, key: '007', revision: 1, data: { name: 'Bond', level: 7 } };
+
+/** A server with one row; edits are saved as they change, as in the page. */
+function world(stored: ReadRow, lag = 0) {
+  const edits = new Edits();
+  const sent: Batch[] = [];
+  let reads = 0;
+  let under = 0;
+  let atOnce = 0;
+  const pauses: number[] = [];
+  const server = { failure: undefined as string | undefined };
+  let again = () => {};
+  const save = createSaver(edits, {
+    async send(batch): Promise<InstanceOutcome[]> {
+      under += 1;
+      atOnce = Math.max(atOnce, under);
+      sent.push(batch);
+      await Promise.resolve();
+      under -= 1;
+      if (server.failure !== undefined) throw new Error(server.failure);
+      return batch.map(({ id, revision, data }) => {
+        if (revision !== stored.revision) return { id, outcome: 'refused', code: 'STALE', revision: stored.revision };
+        stored.data = { ...stored.data, ...data };
+        stored.revision += 1;
+        return { id, outcome: 'done', revision: stored.revision };
+      });
+    },
+    // The list contains the row only after some reads.
+    current: async () => (reads++ < lag ? ROW : { ...stored, data: { ...stored.data } }),
+    reasonOf: (error) => (error as Error).message,
+    onSaved: () => undefined,
+    mayRetry: (error) => (error as Error).message === 'away',
+    later: (ms, then) => {
+      pauses.push(ms);
+      again = then;
+    },
+    pause: async () => undefined,
+  });
+  edits.subscribe(() => void save());
+  return { edits, save, sent, stored, server, pauses, again: () => again(), atOnce: () => atOnce };
+}
+
+describe('saving', () => {
+  it('sends edits made during a request with the next one', async () => {
+    const { edits, save, sent, stored, atOnce } = world({ ...ROW });
+    edits.edit({ row: ROW, cells: { name: 'J' } });
+    await Promise.resolve();
+    edits.edit({ row: ROW, cells: { name: 'James' } });
+    edits.edit({ row: ROW, cells: { level: 8 } });
+    await save();
+    expect(stored.data).toEqual({ name: 'James', level: 8 });
+    expect(sent.length).toBeLessThanOrEqual(3);
+    expect(atOnce()).toBe(1);
+  });
+
+  it('never overwrites another user’s change to the same cell', async () => {
+    const { edits, save, stored, sent } = world({ ...ROW, revision: 2, data: { name: 'Theirs', level: 7 } }, 3);
+    edits.edit({ row: ROW, cells: { name: 'Mine' } });
+    await save();
+    expect(stored.data['name']).toBe('Theirs');
+    expect(edits.of(64)?.conflict?.overlaps).toEqual([{ field: 'name', base: 'Bond', mine: 'Mine', theirs: 'Theirs' }]);
+    expect(sent).toHaveLength(1);
+    edits.resolve(64, new Set(['name']));
+    await save();
+    expect(stored.data['name']).toBe('Mine');
+  });
+
+  it('merges changes to different cells, and sends them once', async () => {
+    const { edits, save, stored, sent } = world({ ...ROW, revision: 2, data: { name: 'Bond', level: 9 } }, 3);
+    edits.edit({ row: ROW, cells: { name: 'Mine' } });
+    await save();
+    expect(stored.data).toEqual({ name: 'Mine', level: 9 });
+    expect(sent).toHaveLength(2);
+  });
+
+  it('retries lost requests with increasing delays until the server is back', async () => {
+    const { edits, save, stored, server, pauses, again } = world({ ...ROW });
+    server.failure = 'away';
+    edits.edit({ row: ROW, cells: { name: 'James' } });
+    await save();
+    expect(edits.mark(64, 'name')).toEqual({ mark: 'failed', note: 'away' });
+    for (let time = 0; time < 3; time++) {
+      again();
+      await save();
+    }
+    expect(pauses).toEqual([5_000, 10_000, 20_000, 30_000]);
+    server.failure = undefined;
+    again();
+    await save();
+    expect(stored.data['name']).toBe('James');
+    server.failure = 'away';
+    edits.edit({ row: { ...ROW, revision: 2 }, cells: { level: 8 } });
+    await save();
+    expect(pauses).toHaveLength(5);
+    expect(pauses[4]).toBe(5_000);
+  });
+
+  it('retries lost requests as soon as the server responds for another row', async () => {
+    const { edits, save, server, sent } = world({ ...ROW });
+    server.failure = 'away';
+    edits.edit({ row: { ...ROW, id: 65 }, cells: { name: 'Moneypenny' } });
+    await save();
+    server.failure = undefined;
+    edits.edit({ row: ROW, cells: { name: 'James' } });
+    await save();
+    await save();
+    expect(sent.map((batch) => batch.map(({ id }) => id))).toEqual([[65], [64], [65]]);
+  });
+
+  it('does not retry rejected edits', async () => {
+    const { edits, save, server, pauses, sent } = world({ ...ROW });
+    server.failure = 'refused';
+    edits.edit({ row: ROW, cells: { name: 'James' } });
+    await save();
+    expect(pauses).toEqual([]);
+    expect(sent).toHaveLength(1);
+  });
+});

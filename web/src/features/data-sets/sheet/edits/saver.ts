@@ -1,0 +1,98 @@
+/** Sends pending edits continuously: edits made during a request are sent with the next one. */
+import type { InstanceOutcome } from '../../api/instances.ts';
+import type { Batch, Edits, ReadRow } from './edits.ts';
+
+/** Rows per request. */
+const BATCH_ROWS = 1_000;
+/** The number of reads of a row while the read model is behind. */
+const READS_MAX = 40;
+const READ_AGAIN_MS = 250;
+/** Lost requests are retried automatically with increasing delays. */
+const SEND_AGAIN_MS = 5_000;
+const SEND_AGAIN_MS_MAX = 30_000;
+
+export interface SaverOptions {
+  send: (batch: Batch) => Promise<readonly InstanceOutcome[]>;
+  /** The current row; undefined if it was deleted. */
+  current: (id: number) => Promise<ReadRow | undefined>;
+  /** The error message. */
+  reasonOf: (error: unknown) => string;
+  onSaved: () => void;
+  /** Whether the error is a lost request or a server error, which can be retried. */
+  mayRetry: (error: unknown) => boolean;
+  /** Calls a function after a delay, unless the page was left. */
+  later: (ms: number, then: () => void) => void;
+  pause?: (ms: number) => Promise<void>;
+}
+
+const pauseFor = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Returns `save()`: sends all pending edits; concurrent calls share one run. */
+export function createSaver(edits: Edits, options: SaverOptions): () => Promise<void> {
+  const { send, current, reasonOf, onSaved, mayRetry, later, pause = pauseFor } = options;
+  let running: Promise<void> | undefined;
+  let unanswered = 0;
+  /** Rows whose requests were lost. */
+  const lost = new Set<number>();
+
+  /** A conflict may be reported before the new version can be read. */
+  async function readAt(id: number, revision: number): Promise<ReadRow | undefined> {
+    for (let read = 0; read < READS_MAX; read++) {
+      const row = await current(id);
+      if (row === undefined || row.revision >= revision) return row;
+      await pause(READ_AGAIN_MS);
+    }
+    throw new Error('Another user is changing this row: try again');
+  }
+
+  function failed(batch: Batch, error: unknown): void {
+    edits.failed(batch, reasonOf(error));
+    if (!mayRetry(error)) return;
+    for (const { id } of batch) lost.add(id);
+    later(Math.min(SEND_AGAIN_MS * 2 ** unanswered, SEND_AGAIN_MS_MAX), sendLost);
+    unanswered += 1;
+  }
+
+  function sendLost(): void {
+    const ids = [...lost];
+    lost.clear();
+    if (ids.length > 0) edits.retry(ids);
+  }
+
+  async function sendAll(): Promise<void> {
+    try {
+      for (let batch = edits.take(BATCH_ROWS); batch.length > 0; batch = edits.take(BATCH_ROWS)) await sendOne(batch);
+    } finally {
+      // Reset first: edits made from here on start a new run.
+      running = undefined;
+    }
+  }
+
+  async function sendOne(batch: Batch): Promise<void> {
+    let results: readonly InstanceOutcome[];
+    try {
+      results = await send(batch);
+    } catch (error) {
+      failed(batch, error);
+      return;
+    }
+    unanswered = 0;
+    // The server responds again: lost requests need not wait for their delay.
+    sendLost();
+    const revisions = new Map(results.map(({ id, revision }) => [id, revision ?? 0]));
+    for (const id of edits.answered(batch, results)) {
+      try {
+        edits.met(id, await readAt(id, revisions.get(id) ?? 0));
+      } catch (error) {
+        failed([{ id, revision: 0, data: {} }], error);
+      }
+    }
+    onSaved();
+  }
+
+  return () => {
+    // Started asynchronously: taking a batch changes the edits, and their listeners call this function again.
+    running ??= Promise.resolve().then(sendAll);
+    return running;
+  };
+}

@@ -1,0 +1,237 @@
+/**
+ * Find and replace over all rows that match the search and the filter: counts and previews the changes, then writes
+ * them in chunks.
+ */
+import { INSTANCES_PER_COMMAND } from '@rdm/contracts/constants';
+import type { FilterGroup } from '@rdm/contracts/lists/filter';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { valueText } from '../../../../components/diff/index.tsx';
+import { Alert } from '../../../../components/ui/alert.tsx';
+import { Button } from '../../../../components/ui/button.tsx';
+import { Checkbox } from '../../../../components/ui/checkbox.tsx';
+import { Dialog } from '../../../../components/ui/dialog.tsx';
+import { Field, Input } from '../../../../components/ui/input.tsx';
+import { Select } from '../../../../components/ui/select.tsx';
+import { messageOf } from '../../../../lib/messages/index.ts';
+import { formatNumber } from '../../../../lib/number-format.ts';
+import type { ListParams } from '../../../../lib/url-state/list-state.ts';
+import { findInstances, reloadInstances } from '../../api/instances.ts';
+import type { CellField } from '../../components/cells.ts';
+import { chunksOf, type RowToWrite } from '../row-writes.ts';
+import { cellsText, type Step } from '../undo/history.ts';
+import { RowWritesResult, useRowWrites } from '../useRowWrites.tsx';
+import { replaceable, replacedRow, type Search, searchFilter } from './replacement.ts';
+
+const FORM = 'replace';
+const ALL_FIELDS = '*';
+const SHOWN = 50;
+
+interface MatchingRows {
+  search: Search;
+  rows: RowToWrite[];
+  problems: { key: string; field: string; reason: string }[];
+  /** There are more rows than one replacement allows. */
+  more: boolean;
+}
+
+export interface ReplaceDialogProps {
+  dataSetId: number;
+  fields: readonly CellField[];
+  params: ListParams;
+  filter: FilterGroup | undefined;
+  /** Saves pending edits: they are searched too. */
+  save: () => Promise<void>;
+  onDone: (step: Step) => void;
+  onClose: () => void;
+}
+
+const cellCount = (rows: readonly RowToWrite[]) => rows.reduce((sum, { data }) => sum + Object.keys(data).length, 0);
+const rowsText = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
+
+export function ReplaceDialog({ dataSetId, fields, params, filter, save, onDone, onClose }: ReplaceDialogProps) {
+  const queries = useQueryClient();
+  const [search, setSearch] = useState<Search>({
+    find: '',
+    replace: '',
+    field: undefined,
+    matchCase: false,
+    wholeCell: false,
+  });
+  const [found, setFound] = useState<MatchingRows>();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const writing = useRowWrites(dataSetId, (step) => {
+    onDone({ ...step, text: `${rowsText(step.cells.length)} replaced` });
+    void reloadInstances(queries, dataSetId);
+  });
+  const candidates = replaceable(fields, { field: undefined });
+  const narrowed = params.q !== undefined || params.filter !== undefined;
+
+  function change(more: Partial<Search>) {
+    setSearch({ ...search, ...more });
+    setFound(undefined);
+  }
+
+  async function find(event: FormEvent) {
+    event.preventDefault();
+    if (search.find === '') return setProblem('Enter the text to find');
+    setProblem(undefined);
+    setBusy(true);
+    try {
+      await save();
+      setFound(await findAll(dataSetId, fields, search, params, filter));
+    } catch (error) {
+      setProblem(messageOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  if (writing.state !== undefined)
+    return <RowWritesResult doing="Replacing…" done="Replaced" writing={writing} onClose={onClose} />;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Find and replace"
+      description={narrowed ? 'In the rows that the search and the filter find.' : 'In all rows. Keys do not change.'}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={FORM} disabled={busy} aria-busy={busy}>
+            Find
+          </Button>
+          <Button
+            variant="primary"
+            disabled={found === undefined || found.rows.length === 0}
+            onClick={() => found !== undefined && void writing.start(chunksOf(found.rows), found.rows.length)}
+          >
+            {found === undefined || found.rows.length === 0 ? 'Replace' : `Replace in ${rowsText(found.rows.length)}`}
+          </Button>
+        </>
+      }
+    >
+      <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={(event) => void find(event)}>
+        {problem !== undefined && <Alert tone="error">{problem}</Alert>}
+        <Field label="Find">
+          {(control) => (
+            <Input
+              {...control}
+              autoComplete="off"
+              value={search.find}
+              onChange={({ target }) => change({ find: target.value })}
+            />
+          )}
+        </Field>
+        <Field label="Replace with" hint="Leave it empty to remove the matches.">
+          {(control) => (
+            <Input
+              {...control}
+              autoComplete="off"
+              value={search.replace}
+              onChange={({ target }) => change({ replace: target.value })}
+            />
+          )}
+        </Field>
+        <Field label="In">
+          {(control) => (
+            <Select
+              {...control}
+              value={search.field ?? ALL_FIELDS}
+              onValueChange={(chosen) => change({ field: chosen === ALL_FIELDS ? undefined : chosen })}
+              options={[
+                { value: ALL_FIELDS, label: 'All fields' },
+                ...candidates.map(({ name }) => ({ value: name, label: name })),
+              ]}
+            />
+          )}
+        </Field>
+        <div className="flex flex-wrap gap-4 text-sm">
+          <Toggle label="Match case" checked={search.matchCase} onChange={(matchCase) => change({ matchCase })} />
+          <Toggle label="Whole cell" checked={search.wholeCell} onChange={(wholeCell) => change({ wholeCell })} />
+        </div>
+      </form>
+      {found !== undefined && <FoundRows found={found} />}
+    </Dialog>
+  );
+}
+
+function Toggle({ label, checked, onChange }: { label: string; checked: boolean; onChange: (on: boolean) => void }) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is a button that the label holds
+    <label className="flex items-center gap-2">
+      <Checkbox checked={checked} onCheckedChange={(on) => onChange(on === true)} />
+      {label}
+    </label>
+  );
+}
+
+function FoundRows({ found: { rows, problems, more } }: { found: MatchingRows }) {
+  return (
+    <div className="mt-4 flex flex-col gap-3 text-sm">
+      <p role="status">
+        {rows.length === 0
+          ? 'Nothing would change.'
+          : `${cellsText(cellCount(rows))} in ${rowsText(rows.length)} would change.`}
+      </p>
+      {more && (
+        <Alert tone="warning">
+          Only the first {formatNumber(INSTANCES_PER_COMMAND)} rows are replaced at once: repeat it for the rest.
+        </Alert>
+      )}
+      {problems.length > 0 && (
+        <Alert
+          tone="warning"
+          title={`${cellsText(problems.length)} would hold no value of their type and stay as they are`}
+        >
+          {problems.slice(0, 5).map(({ key, field, reason }) => (
+            <span key={`${key} ${field}`} className="block">
+              {key} · {field}: {reason}
+            </span>
+          ))}
+        </Alert>
+      )}
+      <ul className="divide-y divide-hairline border-hairline border-y">
+        {rows.slice(0, SHOWN).map(({ id, key, data, before }) => (
+          <li key={id} className="py-1.5">
+            <span className="font-mono">{key}</span>
+            {Object.entries(data).map(([field, value]) => (
+              <span key={field} className="block break-words font-mono text-xs">
+                <span className="font-sans text-muted">{field}: </span>
+                <del className="text-danger-text no-underline">− {valueText(before[field])}</del>{' '}
+                <ins className="text-added no-underline">+ {valueText(value)}</ins>
+              </span>
+            ))}
+          </li>
+        ))}
+      </ul>
+      {rows.length > SHOWN && <p className="text-muted text-xs">and {rowsText(rows.length - SHOWN)} more</p>}
+    </div>
+  );
+}
+
+/** Reads all rows that may contain the text, page by page, and returns the changes. */
+async function findAll(
+  dataSetId: number,
+  fields: readonly CellField[],
+  search: Search,
+  { q }: ListParams,
+  filter: FilterGroup | undefined,
+): Promise<MatchingRows> {
+  const found: MatchingRows = { search, rows: [], problems: [], more: false };
+  const serverFilter = JSON.stringify(searchFilter(fields, search, filter));
+  for (let page = 1; ; page++) {
+    const { items, pageSize } = await findInstances(dataSetId, { filter: serverFilter, q, page });
+    for (const { id, revision, key, data: held } of items) {
+      const replaced = replacedRow(fields, held, search);
+      if (replaced === undefined) continue;
+      const { data, before, problems } = replaced;
+      for (const [field, reason] of Object.entries(problems)) found.problems.push({ key, field, reason });
+      if (Object.keys(data).length === 0) continue;
+      if (found.rows.length === INSTANCES_PER_COMMAND) return { ...found, more: true };
+      found.rows.push({ id, revision, key, data, before });
+    }
+    if (items.length < pageSize) return found;
+  }
+}

@@ -1,0 +1,74 @@
+/** Find and replace: finds the matching cells of rows, and computes their new values. */
+import type { FilterGroup } from '@rdm/contracts/lists/filter';
+import { type CellValue, parseCell } from '@rdm/contracts/text/rows';
+import type { RowData } from '../../api/instances.ts';
+import { type CellField, cellText } from '../../components/cells.ts';
+
+export interface Search {
+  find: string;
+  replace: string;
+  /** Name of the searched field; undefined for all. */
+  field: string | undefined;
+  matchCase: boolean;
+  /** The text must match the whole cell. */
+  wholeCell: boolean;
+}
+
+export interface RowReplacement {
+  /** The cells that would change. */
+  data: RowData;
+  before: RowData;
+  /** Why cells cannot have their new values. */
+  problems: Record<string, string>;
+}
+
+/** Replaces all matches; returns the same text if there are none. */
+export function replacedText(text: string, { find, replace, matchCase, wholeCell }: Search): string {
+  if (find === '') return text;
+  const escaped = find.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const pattern = new RegExp(wholeCell ? `^(?:${escaped})$` : escaped, matchCase ? 'gu' : 'giu');
+  return text.replace(pattern, () => replace);
+}
+
+/** Fields whose cells can be replaced: keys cannot. */
+export const replaceable = <Field extends CellField>(
+  fields: readonly Field[],
+  search: Pick<Search, 'field'>,
+): Field[] =>
+  fields.filter(({ name, isPrimaryKey }) => !isPrimaryKey && (search.field === undefined || name === search.field));
+
+/** The replacement for a row; undefined if it contains no match. */
+export function replacedRow(fields: readonly CellField[], row: RowData, search: Search): RowReplacement | undefined {
+  const data: RowData = {};
+  const before: RowData = {};
+  const problems: Record<string, string> = {};
+  for (const { name, dataType } of replaceable(fields, search)) {
+    const held: CellValue = row[name] ?? null;
+    const text = cellText(held);
+    const next = replacedText(text, search);
+    if (next === text) continue;
+    const cell = parseCell(next, dataType);
+    if (!cell.ok) problems[name] = cell.reason;
+    else if (cell.value !== held) {
+      data[name] = cell.value;
+      before[name] = held;
+    }
+  }
+  return Object.keys(data).length + Object.keys(problems).length === 0 ? undefined : { data, before, problems };
+}
+
+/** The list's filter, limited to rows that may contain the text; `replacedRow` checks the exact match. */
+export function searchFilter(
+  fields: readonly CellField[],
+  search: Pick<Search, 'find' | 'field'>,
+  filter: FilterGroup | undefined,
+): FilterGroup {
+  const holds = replaceable(fields, search).map(({ name, dataType }) =>
+    // Booleans are not searched as text.
+    dataType === 'boolean'
+      ? { field: name, operator: 'is_not_null' as const }
+      : { field: name, operator: 'contains' as const, value: search.find },
+  );
+  const found: FilterGroup = { logic: 'OR', conditions: holds };
+  return { logic: 'AND', conditions: filter === undefined ? [found] : [filter, found] };
+}

@@ -1,0 +1,54 @@
+/** Lists the later changes that an undo would overwrite, and asks whether to keep them. */
+import { valueText } from '../../../../components/diff/index.tsx';
+import { Button } from '../../../../components/ui/button.tsx';
+import { Dialog } from '../../../../components/ui/dialog.tsx';
+import type { LaterChange, StepRow } from './history.ts';
+
+export type LaterChangesChoice = 'keep' | 'overwrite' | 'cancel';
+
+const SHOWN = 100;
+
+export interface LaterChangesDialogProps {
+  cells: readonly LaterChange[];
+  /** Added rows that were changed since. */
+  rows: readonly StepRow[];
+  onChoose: (choice: LaterChangesChoice) => void;
+}
+
+export function LaterChangesDialog({ cells, rows, onChoose }: LaterChangesDialogProps) {
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onChoose('cancel')}
+      title="There are later changes"
+      description="These cells were changed later. An undo would overwrite these changes."
+      footer={
+        <>
+          <Button onClick={() => onChoose('cancel')}>Cancel</Button>
+          <Button variant="danger" onClick={() => onChoose('overwrite')}>
+            Overwrite it
+          </Button>
+          <Button variant="primary" onClick={() => onChoose('keep')}>
+            Keep later changes
+          </Button>
+        </>
+      }
+    >
+      <ul className="divide-y divide-hairline border-hairline border-y text-sm">
+        {cells.slice(0, SHOWN).map(({ id, key, field, now, next }) => (
+          <li key={`${id} ${field}`} className="py-1.5">
+            <span className="font-mono">{key}</span> · {field}: now {valueText(now)}, would become {valueText(next)}
+          </li>
+        ))}
+        {rows.slice(0, SHOWN).map(({ id, key }) => (
+          <li key={id} className="py-1.5">
+            <span className="font-mono">{key}</span>: changed since it was added, would be deleted
+          </li>
+        ))}
+      </ul>
+      {Math.max(cells.length, rows.length) > SHOWN && (
+        <p className="mt-2 text-muted text-xs">and {Math.max(cells.length, rows.length) - SHOWN} more</p>
+      )}
+    </Dialog>
+  );
+}

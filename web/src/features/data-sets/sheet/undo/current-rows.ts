@@ -1,0 +1,31 @@
+/** Reads the current version of many rows, for an undo of rows that may not be displayed. */
+import type { InstanceView } from '@rdm/contracts/data-sets/instances';
+import { currentInstance, findInstances } from '../../api/instances.ts';
+
+/** Ids per request: the length of a URL is limited. */
+const IDS_PER_READ = 300;
+const READS_AT_ONCE = 8;
+
+/** Deleted rows are omitted. A field named like the id hides it in filters: then rows are requested one by one. */
+export async function currentRows(
+  dataSetId: number,
+  fields: readonly { name: string }[],
+  ids: readonly number[],
+): Promise<Map<number, InstanceView>> {
+  const rows = new Map<number, InstanceView>();
+  const isHidden = fields.some(({ name }) => name === 'id');
+  const size = isHidden ? READS_AT_ONCE : IDS_PER_READ;
+  for (let at = 0; at < ids.length; at += size) {
+    const some = ids.slice(at, at + size);
+    const found = isHidden
+      ? await Promise.all(some.map((id) => currentInstance(dataSetId, id)))
+      : (
+          await findInstances(dataSetId, {
+            filter: JSON.stringify({ logic: 'AND', conditions: [{ field: 'id', operator: 'in', value: some }] }),
+            page: 1,
+          })
+        ).items;
+    for (const row of found) if (row !== undefined) rows.set(row.id, row);
+  }
+  return rows;
+}

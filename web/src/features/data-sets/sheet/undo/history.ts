@@ -1,0 +1,101 @@
+/** The undo history of the sheet: changed cells, added rows and deleted rows, as one step each. */
+import type { CellValue } from '@rdm/contracts/text/rows';
+import { formatNumber } from '../../../../lib/number-format.ts';
+import type { RowData } from '../../api/instances.ts';
+
+export const cellsText = (count: number): string => `${formatNumber(count)} ${count === 1 ? 'cell' : 'cells'}`;
+
+export interface ChangedCells {
+  id: number;
+  key: string;
+  before: RowData;
+  after: RowData;
+}
+
+/** A row with the revision after it was added or deleted. */
+export interface StepRow {
+  id: number;
+  key: string;
+  revision: number;
+  /** The data of an added row, to detect later changes. */
+  data: RowData;
+}
+
+export interface Step {
+  /** In the past tense: "12 cells pasted". */
+  text: string;
+  cells: readonly ChangedCells[];
+  added: readonly StepRow[];
+  deleted: readonly StepRow[];
+}
+
+/** The inverse of a step: it deletes added rows and restores deleted ones. */
+export const inverse = ({ text, cells, added, deleted }: Step): Step => ({
+  text,
+  cells: cells.map(({ id, key, before, after }) => ({ id, key, before: after, after: before })),
+  added: deleted,
+  deleted: added,
+});
+
+export interface LaterChange {
+  id: number;
+  key: string;
+  field: string;
+  /** The value that the step wrote, and the current value. */
+  left: CellValue;
+  now: CellValue;
+  /** The value that the undo would write. */
+  next: CellValue;
+}
+
+/** Cells that were changed since the step: an undo would overwrite these changes. */
+export function laterChanges(
+  cells: readonly ChangedCells[],
+  now: (id: number, field: string) => CellValue | undefined,
+): LaterChange[] {
+  return cells.flatMap(({ id, key, before, after }) =>
+    Object.entries(after).flatMap(([field, left]) => {
+      const held = now(id, field);
+      return held === undefined || held === left || held === (before[field] ?? null)
+        ? []
+        : [{ id, key, field, left, now: held, next: before[field] ?? null }];
+    }),
+  );
+}
+
+/** The step without the given cells, which keep their later changes. */
+export const withoutCells = (cells: readonly ChangedCells[], kept: readonly LaterChange[]): ChangedCells[] => {
+  const names = new Set(kept.map(({ id, field }) => `${id} ${field}`));
+  const rest = (id: number, data: RowData): RowData =>
+    Object.fromEntries(Object.entries(data).filter(([field]) => !names.has(`${id} ${field}`)));
+  return cells
+    .map(({ id, key, before, after }) => ({ id, key, before: rest(id, before), after: rest(id, after) }))
+    .filter(({ after }) => Object.keys(after).length > 0);
+};
+
+const STEPS_MAX = 200;
+
+/** The undo and redo stacks of the open page. */
+export interface Steps {
+  past: readonly Step[];
+  future: readonly Step[];
+}
+
+export const EMPTY_HISTORY: Steps = { past: [], future: [] };
+
+/** A new step clears the redo stack. */
+export const addStep = ({ past }: Steps, step: Step): Steps => ({
+  past: [...past, step].slice(-STEPS_MAX),
+  future: [],
+});
+
+/** `done` is the step to redo: rows have new revisions. */
+export const afterUndo = ({ past, future }: Steps, done: Step): Steps => ({
+  past: past.slice(0, -1),
+  future: [...future, done],
+});
+
+export const afterRedo = ({ past, future }: Steps, done: Step): Steps => ({
+  past: [...past, done],
+  future: future.slice(0, -1),
+});

@@ -1,0 +1,192 @@
+/** Undoes and redoes steps; if that would overwrite later changes, lists them and asks for confirmation. */
+import type { InstanceView } from '@rdm/contracts/data-sets/instances';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { type Outcome, OutcomesDialog } from '../../../../components/row-outcomes/index.tsx';
+import { notify } from '../../../../components/toast/index.ts';
+import { messageOf } from '../../../../lib/messages/index.ts';
+import { deleteInstances, type InstanceOutcome, reloadInstances, restoreInstances } from '../../api/instances.ts';
+import type { Edits } from '../edits/edits.ts';
+import { chunksOf, writeChunks } from '../row-writes.ts';
+import { currentRows } from './current-rows.ts';
+import {
+  addStep,
+  afterRedo,
+  afterUndo,
+  type ChangedCells,
+  EMPTY_HISTORY,
+  inverse,
+  type LaterChange,
+  laterChanges,
+  type Step,
+  type StepRow,
+  withoutCells,
+} from './history.ts';
+import { type LaterChangesChoice, LaterChangesDialog } from './LaterChangesDialog.tsx';
+
+/** Above this number, rows are written in chunks with a result for each; below, they change immediately. */
+const AT_ONCE_ROWS = 500;
+
+interface PendingConfirmation {
+  cells: LaterChange[];
+  rows: StepRow[];
+  answer: (choice: LaterChangesChoice) => void;
+}
+
+export interface UseStepsOptions {
+  dataSetId: number;
+  fields: readonly { name: string }[];
+  edits: Edits;
+  save: () => Promise<void>;
+  rows: readonly InstanceView[];
+  /** Called after an undo or redo: rows may have been reloaded under the cursor. */
+  onTaken: () => void;
+}
+
+export function useSteps({ dataSetId, fields, edits, save, rows, onTaken }: UseStepsOptions) {
+  const queries = useQueryClient();
+  const [steps, setSteps] = useState(EMPTY_HISTORY);
+  const [pending, setPending] = useState<PendingConfirmation>();
+  const [outcomes, setOutcomes] = useState<Outcome[]>();
+  const busy = useRef(false);
+
+  const confirmOverwrite = (cells: LaterChange[], work: StepRow[]): Promise<LaterChangesChoice> =>
+    new Promise((resolve) => {
+      setPending({
+        cells,
+        rows: work,
+        answer: (choice) => {
+          setPending(undefined);
+          resolve(choice);
+        },
+      });
+    });
+
+  /** The current rows of a step: displayed ones with their edits, others as stored. */
+  async function rowsOf(step: Step): Promise<Map<number, InstanceView>> {
+    const ids = [...step.cells, ...step.added].map(({ id }) => id);
+    const listed = new Map(rows.map((row) => [row.id, row]));
+    const known = new Map(ids.flatMap((id) => (listed.has(id) ? [[id, listed.get(id) as InstanceView]] : [])));
+    const others = ids.filter((id) => !known.has(id));
+    for (const [id, row] of await currentRows(dataSetId, fields, others)) known.set(id, row);
+    return known;
+  }
+
+  /** Runs `step`, the inverse of an earlier step; returns its own inverse. */
+  async function perform(step: Step): Promise<Step | undefined> {
+    if (step.added.length + step.deleted.length > 0 || step.cells.length > AT_ONCE_ROWS) await save();
+    const back = inverse(step);
+    // The rows that the step adds are deleted, and the rows that it deletes were added by the step it undoes.
+    const now = await rowsOf({ ...back, added: step.deleted });
+    const valueNow = (id: number, field: string) => {
+      const row = now.get(id);
+      return row && edits.value(row, field);
+    };
+    const later = laterChanges(back.cells, valueNow);
+    const worked = step.deleted.filter(({ id, data }) =>
+      Object.entries(data).some(([field, value]) => now.has(id) && valueNow(id, field) !== value),
+    );
+    let { cells, deleted } = step;
+    if (later.length + worked.length > 0) {
+      const choice = await confirmOverwrite(later, worked);
+      if (choice === 'cancel') return undefined;
+      if (choice === 'keep') {
+        cells = withoutCells(cells, later);
+        deleted = deleted.filter((row) => !worked.includes(row));
+      }
+    }
+
+    const refused: Outcome[] = [];
+    const done = { ...step, cells: [] as ChangedCells[], added: [] as StepRow[], deleted: [] as StepRow[] };
+    const present = cells.flatMap((each) => {
+      const row = now.get(each.id);
+      if (row === undefined) refused.push(refusedAs(each, 'This row was deleted in the meantime'));
+      return row === undefined ? [] : [{ each, row }];
+    });
+    if (present.length > AT_ONCE_ROWS) {
+      const toWrite = present.map(({ each, row }) => ({
+        id: row.id,
+        revision: row.revision,
+        key: row.key,
+        data: each.after,
+        before: each.before,
+      }));
+      const written = await writeChunks(dataSetId, chunksOf(toWrite), () => undefined);
+      done.cells.push(...written.step.cells);
+      refused.push(...written.refused);
+      for (const { rows: unsent } of written.unsent) {
+        for (const row of unsent) refused.push(refusedAs({ id: row.id ?? 0, key: row.key }, written.why ?? ''));
+      }
+    } else if (present.length > 0) {
+      edits.edit(...present.map(({ each, row }) => ({ row, cells: each.after })));
+      done.cells.push(...present.map(({ each }) => each));
+    }
+    if (deleted.length > 0) {
+      const seen = deleted.flatMap(({ id }) => now.get(id) ?? []);
+      const { results } = await deleteInstances(dataSetId, seen);
+      done.deleted.push(...writtenRows(deleted, results, refused));
+    }
+    if (step.added.length > 0) {
+      const { results } = await restoreInstances(dataSetId, step.added);
+      done.added.push(...writtenRows(step.added, results, refused));
+    }
+    if (present.length > AT_ONCE_ROWS || step.added.length + step.deleted.length > 0) {
+      await reloadInstances(queries, dataSetId);
+    }
+    if (refused.length > 0) setOutcomes(refused);
+    return done;
+  }
+
+  async function take(direction: 'undo' | 'redo'): Promise<void> {
+    const step = direction === 'undo' ? steps.past.at(-1) : steps.future.at(-1);
+    if (step === undefined || busy.current) return;
+    busy.current = true;
+    try {
+      const done = await perform(direction === 'undo' ? inverse(step) : step);
+      if (done === undefined) return;
+      if (direction === 'undo') setSteps((known) => afterUndo(known, inverse(done)));
+      else setSteps((known) => afterRedo(known, done));
+    } catch (error) {
+      notify.error(messageOf(error), { title: direction === 'undo' ? 'This could not be undone' : 'Not done again' });
+    } finally {
+      busy.current = false;
+      onTaken();
+    }
+  }
+
+  const dialogs = (
+    <>
+      {pending !== undefined && (
+        <LaterChangesDialog cells={pending.cells} rows={pending.rows} onChoose={pending.answer} />
+      )}
+      {outcomes !== undefined && (
+        <OutcomesDialog title="Not every row" outcomes={outcomes} onClose={() => setOutcomes(undefined)} />
+      )}
+    </>
+  );
+  return {
+    steps,
+    record: (step: Step) => setSteps((known) => addStep(known, step)),
+    undo: () => take('undo'),
+    redo: () => take('redo'),
+    dialogs,
+  };
+}
+
+const refusedAs = ({ id, key }: { id: number; key: string }, message: string): Outcome => ({
+  id,
+  label: key,
+  outcome: 'refused',
+  message,
+});
+
+/** The written rows, at their new revisions; rejected ones are added to `refused`. */
+function writtenRows(rows: readonly StepRow[], results: readonly InstanceOutcome[], refused: Outcome[]): StepRow[] {
+  const byId = new Map(results.map((result) => [result.id, result]));
+  return rows.flatMap((row) => {
+    const result = byId.get(row.id);
+    if (result?.outcome === 'done') return [{ ...row, revision: result.revision ?? row.revision }];
+    refused.push(refusedAs(row, result?.message ?? 'This row is not there any more'));
+    return [];
+  });
+}

@@ -1,0 +1,84 @@
+/** Loads the missing rows of a range before an action on them: with progress, and a way to cancel. */
+import type { InstanceView } from '@rdm/contracts/data-sets/instances';
+import { useRef, useState } from 'react';
+import { ProgressBar, type RunningAction } from '../../../components/row-outcomes/index.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Dialog } from '../../../components/ui/dialog.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import type { Box } from './ranges.ts';
+import type { Grid } from './useSheet.tsx';
+
+/** Rows per request: a few chunks of the list, so that progress is displayed. */
+const ROWS_PER_READ = 500;
+
+export type LoadRows = (from: number, to: number) => Promise<readonly InstanceView[]>;
+
+type Rows = Pick<Box, 'top' | 'bottom'>;
+
+const isRead = ({ top, bottom }: Rows, on: Grid): boolean => {
+  for (let row = top; row <= bottom; row++) if (on.rowAt(row) === undefined) return false;
+  return true;
+};
+
+/** Runs an action once all rows are loaded; immediately if they are. */
+export type WithLoadedRows = (rows: Rows, on: Grid, then: (on: Grid) => void) => void;
+
+export function useRangeLoading(load: LoadRows, showMessage: (text: string | undefined) => void) {
+  const [reading, setReading] = useState<RunningAction>();
+  const stop = useRef<AbortController>(undefined);
+
+  async function read({ top, bottom }: Rows, signal: AbortSignal): Promise<Map<number, InstanceView>> {
+    const read = new Map<number, InstanceView>();
+    const total = bottom - top + 1;
+    for (let from = top; from <= bottom && !signal.aborted; from += ROWS_PER_READ) {
+      setReading({ done: from - top, total });
+      const rows = await load(from, Math.min(bottom, from + ROWS_PER_READ - 1));
+      rows.forEach((row, offset) => {
+        read.set(from + offset, row);
+      });
+    }
+    return read;
+  }
+
+  const within: WithLoadedRows = (rows, on, then) => {
+    if (isRead(rows, on)) {
+      then(on);
+      return;
+    }
+    const going = new AbortController();
+    stop.current?.abort();
+    stop.current = going;
+    read(rows, going.signal)
+      .then((found) => {
+        if (going.signal.aborted) return;
+        const there = { ...on, rowAt: (index: number) => found.get(index) ?? on.rowAt(index) };
+        if (isRead(rows, there)) then(there);
+        else showMessage('Some of these rows were deleted: select the rows again');
+      })
+      .catch((error: unknown) => {
+        if (!going.signal.aborted) showMessage(`Nothing was done, these rows could not be read: ${messageOf(error)}`);
+      })
+      .finally(() => {
+        if (stop.current === going) setReading(undefined);
+      });
+  };
+
+  function cancel(): void {
+    stop.current?.abort();
+    setReading(undefined);
+    showMessage('Nothing was done');
+  }
+
+  const dialog = reading !== undefined && (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && cancel()}
+      title="Reading the rows"
+      description="The action starts when all rows are loaded."
+      footer={<Button onClick={cancel}>Cancel</Button>}
+    >
+      <ProgressBar label="Rows read" {...reading} />
+    </Dialog>
+  );
+  return { within, dialog };
+}

@@ -1,0 +1,32 @@
+/** Tests the labels of a bulk write while it runs and after some rows were rejected. */
+import { screen } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { showPage } from '../../../testing/page.tsx';
+import { RowWritesResult } from './useRowWrites.tsx';
+
+const result = (running: { done: number; total: number } | undefined) => (
+  <RowWritesResult
+    doing="Pasting…"
+    done="Pasted"
+    writing={{
+      state: {
+        running,
+        outcomes: [{ id: 1, label: '0001', outcome: 'refused', message: 'Changed meanwhile' }],
+        unsent: [],
+        why: undefined,
+      },
+      start: async () => undefined,
+    }}
+    onClose={() => undefined}
+  />
+);
+
+it('is "pasting" while rows are being written', () => {
+  showPage(result({ done: 500, total: 4_867 }));
+  expect(screen.getByRole('dialog', { name: 'Pasting…' }).textContent).toContain('500 of 4,867');
+});
+
+it('is "pasted" after all rows have a result', () => {
+  showPage(result(undefined));
+  expect(screen.getByRole('dialog', { name: 'Pasted' }).textContent).toContain('0 done, 1 refused.');
+});

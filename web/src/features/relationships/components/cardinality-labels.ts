@@ -1,0 +1,19 @@
+/** The labels of cardinalities, and their rules for the rows of the two data sets. */
+import type { Cardinality } from '@rdm/contracts/relationships/relationships';
+import { formatNumber } from '../../../lib/number-format.ts';
+
+export const CARDINALITY_WORDS: Record<Cardinality, string> = {
+  ONE_TO_ONE: 'One to one',
+  ONE_TO_MANY: 'One to many',
+  MANY_TO_ONE: 'Many to one',
+  MANY_TO_MANY: 'Many to many',
+};
+
+export const CARDINALITY_RULES: Record<Cardinality, string> = {
+  ONE_TO_ONE: 'Each source row has at most one target, each target row at most one source.',
+  ONE_TO_MANY: 'A source row may have many targets, each target row has at most one source.',
+  MANY_TO_ONE: 'Each source row has at most one target, a target row may have many sources.',
+  MANY_TO_MANY: 'Any number on both sides.',
+};
+
+export const valuesText = (count: number): string => `${formatNumber(count)} ${count === 1 ? 'value' : 'values'}`;

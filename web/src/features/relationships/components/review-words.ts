@@ -1,0 +1,38 @@
+/** Labels of the review verbs for relationship values, and the names of values. */
+import type { Reviewable } from '@rdm/contracts/review/approval';
+import type { StatusTab } from '../../../components/review/verbs.ts';
+import type { ValueRow } from '../api/values.ts';
+
+export const reviewable = (row: ValueRow): Reviewable<null> => ({
+  revision: row.revision,
+  approvalStatus: row.approvalStatus,
+  value: null,
+  // Only whether there is an approved version matters here.
+  served: (row.served === null ? null : {}) as null,
+  deletionRequested: row.deletionRequested,
+  deleted: row.deleted,
+  submittedBy: row.submittedBy,
+  authors: row.authors,
+});
+
+/** The tab of a row's status, also if the row is listed as broken. */
+export const statusTab = (row: Pick<ValueRow, 'approvalStatus' | 'deleted'>): StatusTab =>
+  row.deleted ? 'deleted' : (row.approvalStatus.toLowerCase() as StatusTab);
+
+/** A missing row has no key. */
+export const keyText = (key: string | null, instanceId: number): string => key ?? `#${instanceId}`;
+
+export const pairText = (
+  row: Pick<ValueRow, 'sourceKey' | 'sourceInstanceId' | 'targetKey' | 'targetInstanceId'>,
+): string => `${keyText(row.sourceKey, row.sourceInstanceId)} → ${keyText(row.targetKey, row.targetInstanceId)}`;
+
+/** The approved version, if it differs from the row. */
+export function approvedInstead({ served, ...row }: ValueRow): string | undefined {
+  if (served === null) return undefined;
+  const sameEnds = served.sourceInstanceId === row.sourceInstanceId && served.targetInstanceId === row.targetInstanceId;
+  if (!sameEnds) return pairText(served);
+  const changedAttributes = Object.entries(served.attributes).filter(([name, value]) => value !== row.attributes[name]);
+  return changedAttributes.length === 0
+    ? undefined
+    : changedAttributes.map(([name, value]) => `${name} ${value === null ? '—' : String(value)}`).join(', ');
+}

@@ -1,0 +1,40 @@
+/** The state of a user as text: active or inactive, locked, or with a password to change. */
+import type { UserView } from '@rdm/contracts/identity/identity';
+import { format } from 'date-fns';
+import { Badge } from '../../../components/ui/badge.tsx';
+
+export function statesOf(user: UserView): string[] {
+  if (user.isErased) return ['Erased'];
+  return [
+    user.isActive ? 'Active' : 'Inactive',
+    ...(user.isLocked ? ['Locked'] : []),
+    ...(user.requirePasswordChange ? ['Must change password'] : []),
+  ];
+}
+
+export function UserState({ user }: { user: UserView }) {
+  return (
+    <span className="flex flex-wrap gap-1">
+      {statesOf(user).map((state) => (
+        <Badge
+          key={state}
+          tone={state === 'Active' ? 'accent' : state === 'Erased' || state === 'Inactive' ? 'outline' : 'neutral'}
+          title={
+            state === 'Locked' && user.lockedUntil !== null
+              ? `Until ${format(new Date(user.lockedUntil), 'yyyy-MM-dd HH:mm')}`
+              : undefined
+          }
+        >
+          {state}
+        </Badge>
+      ))}
+    </span>
+  );
+}
+
+const LOCAL = 'local';
+
+/** The provider of a user's account. */
+export const providerName = (authProvider: string): string => (authProvider === LOCAL ? 'Local' : authProvider);
+
+export const isLocal = (user: Pick<UserView, 'authProvider'>): boolean => user.authProvider === LOCAL;

@@ -1,0 +1,41 @@
+/** Tests how the quick filters share one filter with the builder. */
+import type { FilterGroup } from '@rdm/contracts/lists/filter';
+import { describe, expect, it } from 'vitest';
+import { chosenState, chosenValue, withState, withValue } from './quick-filters.ts';
+
+const named: FilterGroup = {
+  logic: 'AND',
+  conditions: [{ field: 'username', operator: 'starts_with', value: 'a' }],
+};
+
+describe('the quick filters of users', () => {
+  it('add conditions to those of the builder, and remove only their own', () => {
+    const viewers = withValue(named, 'roleName', 'Viewer');
+    expect(chosenValue(viewers, 'roleName')).toBe('Viewer');
+    expect(viewers?.conditions).toHaveLength(2);
+    expect(withValue(viewers, 'roleName', undefined)).toEqual(named);
+    expect(withValue(undefined, 'roleName', undefined)).toBeUndefined();
+  });
+  it('require one state at a time', () => {
+    const locked = withState(undefined, 'locked');
+    expect(chosenState(locked)).toBe('locked');
+    const inactive = withState(locked, 'inactive');
+    expect(inactive).toEqual({ logic: 'AND', conditions: [{ field: 'isActive', operator: 'equals', value: false }] });
+    expect(chosenState(inactive)).toBe('inactive');
+    expect(withState(inactive, undefined)).toBeUndefined();
+  });
+  it('keep an OR group together', () => {
+    const either: FilterGroup = {
+      logic: 'OR',
+      conditions: [
+        { field: 'username', operator: 'equals', value: 'a' },
+        { field: 'email', operator: 'equals', value: 'a@example.com' },
+      ],
+    };
+    expect(chosenState(either)).toBeUndefined();
+    expect(withState(either, 'active')).toEqual({
+      logic: 'AND',
+      conditions: [either, { field: 'isActive', operator: 'equals', value: true }],
+    });
+  });
+});

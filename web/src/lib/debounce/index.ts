@@ -1,0 +1,28 @@
+/** Debounces a value: searches and previews do not run after every key press. */
+import { useEffect, useState } from 'react';
+
+const PAUSE_MS = 250;
+
+export function useDebounced<Value>(value: Value): Value {
+  const [debounced, setDebounced] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setDebounced(value), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return debounced;
+}
+
+/** The text of a search field: `typed` immediately, `debounced` after a pause. */
+export function useSearchText() {
+  const [search, setSearch] = useState('');
+  const typed = search.trim();
+  const debounced = useDebounced(typed);
+  return {
+    search,
+    setSearch,
+    typed,
+    debounced,
+    /** Whether the result belongs to exactly the typed text. */
+    isAnswered: (result: { isFetching: boolean }) => debounced === typed && !result.isFetching,
+  };
+}

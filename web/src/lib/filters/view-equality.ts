@@ -1,0 +1,21 @@
+/** Compares the current view of a list with a saved one. */
+import type { ListView } from '@rdm/contracts/filters/saved-filters';
+
+/** JSON with sorted keys: the database does not preserve their order. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  );
+
+/** Without a sort column the order has no meaning. */
+const plain = ({ filter, q, sort, order, columns }: ListView) => ({
+  filter,
+  q: q === '' ? null : q,
+  sort,
+  order: sort === null || order === 'ASC' ? null : order,
+  columns,
+});
+
+export const sameView = (a: ListView, b: ListView): boolean => canonical(plain(a)) === canonical(plain(b));

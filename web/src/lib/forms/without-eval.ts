@@ -1,4 +1,0 @@
-/** Schemas are read rather than compiled: compiling needs eval, which the content security policy forbids. */
-import { config } from 'zod/v4/core';
-
-config({ jitless: true });

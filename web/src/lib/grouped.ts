@@ -1,4 +1,0 @@
-/** Numbers as people read them: 12,345. */
-const format = new Intl.NumberFormat('en');
-
-export const grouped = (value: number | bigint): string => format.format(value);
