@@ -12,7 +12,7 @@ import { type After, CellEditor } from './CellEditor.tsx';
 import type { Cursor, EditedCell } from './cursor.ts';
 import { type Edits, readRowOf } from './edits/edits.ts';
 import type { Box, Place } from './ranges.ts';
-import type { CellText, Grid } from './useSheet.tsx';
+import type { CellText, Grid } from './sheet-grid.ts';
 
 export interface EditingOptions {
   cursor: Cursor;

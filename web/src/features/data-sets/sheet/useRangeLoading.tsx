@@ -6,7 +6,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import type { Box } from './ranges.ts';
-import type { Grid } from './useSheet.tsx';
+import type { Grid } from './sheet-grid.ts';
 
 /** Rows per request: a few chunks of the list, so that progress is displayed. */
 const ROWS_PER_READ = 500;

@@ -10,7 +10,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import type { CellAddress, CellLayer, GridPlace } from '../../../components/data-grid/index.ts';
+import type { CellAddress, CellLayer } from '../../../components/data-grid/index.ts';
 import { useWindowKey } from '../../../lib/shortcuts/index.ts';
 import { type CellField, cellText, typedCell } from '../components/cells.ts';
 import { typeMismatch } from '../components/instance-columns.tsx';
@@ -32,19 +32,12 @@ import {
   nextCell,
   type Place,
 } from './ranges.ts';
+import type { CellText, Grid } from './sheet-grid.ts';
 import { type ChangedCells, cellsText, type Step } from './undo/history.ts';
 import { useSteps } from './undo/useSteps.tsx';
 import { useCellEditing } from './useCellEditing.tsx';
 import { useKeyChange } from './useKeyChange.tsx';
 import { type LoadRows, useRangeLoading } from './useRangeLoading.tsx';
-
-export type Grid = GridPlace<InstanceView>;
-
-export interface CellText {
-  row: InstanceView;
-  field: CellField;
-  text: string;
-}
 
 /** Larger changes must use find and replace, a paste or an import, which have a preview and a result for each row. */
 const CELLS_MAX = 10_000;

@@ -15,7 +15,7 @@ import { Switch } from '../../../components/ui/switch.tsx';
 import { ApiError } from '../../../lib/api/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { changeConfiguration, createConfiguration } from '../api/filter-testing.ts';
-import type { ConfigurableField } from './Configurations.tsx';
+import type { ConfigurableField } from './configurable-field.ts';
 
 const FORM = 'filter-configuration';
 /** The value for "none": a select does not allow an empty one. */

@@ -15,12 +15,7 @@ import { reloadFilterConfigurations } from '../../../lib/filters/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { deleteConfiguration } from '../api/filter-testing.ts';
 import { ConfigurationDialog } from './ConfigurationDialog.tsx';
-
-/** A field of a list, with its configuration. */
-export interface ConfigurableField {
-  field: FilterField;
-  configuration: FilterConfigurationView | undefined;
-}
+import type { ConfigurableField } from './configurable-field.ts';
 
 export interface ConfigurationsProps {
   entity: string;
