@@ -360,7 +360,7 @@ describe('the filter test', () => {
     expect(all.total).toBe(3);
   });
 
-  it.each((Object.keys(LISTS) as ListName[]).filter((name) => !listKind(name).of && !listKind(name).alike))(
+  it.each((Object.keys(LISTS) as ListName[]).filter((name) => !listKind(name).of && !listKind(name).isConfiguredTogether))(
     'asks %s',
     async (list) => {
       const body = done(await test(null, list));

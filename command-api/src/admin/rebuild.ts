@@ -1,5 +1,5 @@
 /** Rebuilds the read models of the graph: forwards an administrator's request to the leading projector. */
-import { GRAPH_PROJECTIONS, type RebuildAsked, Refusal } from '@rdm/contracts';
+import { GRAPH_PROJECTIONS, type RebuildRequested, Refusal } from '@rdm/contracts';
 import { type Log, type Route, route } from '@rdm/platform';
 
 /** A projector that does not answer within this time counts as unavailable. */
@@ -27,7 +27,7 @@ export const rebuildRoutes = ({ projectorUrls, serviceSecret, log }: RebuildDepe
       }
     }
     log.info({ userId: principal.userId }, 'Read models of the graph are rebuilt');
-    return { status: 202, body: { projections: [...GRAPH_PROJECTIONS] } satisfies RebuildAsked };
+    return { status: 202, body: { projections: [...GRAPH_PROJECTIONS] } satisfies RebuildRequested };
   }),
 ];
 

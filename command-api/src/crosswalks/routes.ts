@@ -1,7 +1,6 @@
 /** Routes of crosswalks, mapping values and missing mappings. */
 import {
   ChangeCrosswalk,
-  type ChosenMissing,
   DefineCrosswalk,
   DismissSuggestions,
   DraftMappings,
@@ -16,6 +15,7 @@ import {
   RequestMissingMapping,
   RestoreSuggestions,
   ReverseCrosswalk,
+  type SelectedMissingMappings,
 } from '@rdm/contracts';
 import { type ApiAnswer, idParam, type Pool, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
@@ -66,7 +66,7 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
   ]);
   const write = { level: 'WRITE' } as const;
   const one = '/api/crosswalks/:id';
-  const resolveChosen = async (body: ChosenMissing) => {
+  const resolveChosen = async (body: SelectedMissingMappings) => {
     if ('selectionId' in body) return { selectionId: body.selectionId, from: body.from };
     const crosswalks = await findCrosswalksOfMissing(pool, body.ids);
     return body.ids.map((id) => ({ id, crosswalkId: crosswalks.get(id) }));

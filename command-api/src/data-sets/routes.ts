@@ -5,13 +5,13 @@ import {
   bucketOfRow,
   ChangeDataSet,
   ChangeInstances,
-  ChosenInstances,
   CreateDataSet,
   type DataSet,
   keyOfValues,
   type ReferenceType,
   Refusal,
   type RowOutcome,
+  SelectedInstances,
   streams,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
@@ -179,7 +179,7 @@ type DecideOnRows = typeof removeInstances;
 /** Decides on selected rows: in the request, or as a job if they are too many. */
 async function decideSelectedRows(
   x: Execution,
-  { id, body }: { id: number; body: ChosenInstances },
+  { id, body }: { id: number; body: SelectedInstances },
   tried: 'Delete' | 'Restore',
   decide: DecideOnRows,
 ) {
@@ -208,11 +208,11 @@ async function decideSelectedRows(
   return bulkAnswer(x, outcomes);
 }
 
-const removeRows = command<{ id: number; body: ChosenInstances }>('RemoveInstances', (x, input) =>
+const removeRows = command<{ id: number; body: SelectedInstances }>('RemoveInstances', (x, input) =>
   decideSelectedRows(x, input, 'Delete', removeInstances),
 );
 
-const restoreRows = command<{ id: number; body: ChosenInstances }>('RestoreInstances', (x, input) =>
+const restoreRows = command<{ id: number; body: SelectedInstances }>('RestoreInstances', (x, input) =>
   decideSelectedRows(x, input, 'Restore', restoreInstances),
 );
 
@@ -242,10 +242,10 @@ export function dataSetRoutes(commands: Commands): Route[] {
     route('patch', rows, write, { body: ChangeInstances, limit: ROWS_BYTES }, (request) =>
       commands.handle(edit, request, { id: idParam(request), body: request.body }),
     ),
-    route('delete', rows, write, { body: ChosenInstances, limit: ROWS_BYTES }, (request) =>
+    route('delete', rows, write, { body: SelectedInstances, limit: ROWS_BYTES }, (request) =>
       commands.handle(removeRows, request, { id: idParam(request), body: request.body }),
     ),
-    route('post', `${rows}/restore`, write, { body: ChosenInstances, limit: ROWS_BYTES }, (request) =>
+    route('post', `${rows}/restore`, write, { body: SelectedInstances, limit: ROWS_BYTES }, (request) =>
       commands.handle(restoreRows, request, { id: idParam(request), body: request.body }),
     ),
   ];

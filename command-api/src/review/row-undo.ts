@@ -1,5 +1,12 @@
 /** Plans the undo of many rows of any kind: the compensating facts, with an outcome per row. */
-import { type PlainFact, type Reviewer, type RowOutcome, type Standing, type Tracked, undoing } from '@rdm/contracts';
+import {
+  type PlainFact,
+  type Reviewer,
+  type ReviewState,
+  type RowOutcome,
+  type Tracked,
+  undoing,
+} from '@rdm/contracts';
 import { refusedRow, refusedWithChange } from './row-review.ts';
 import type { ChangedRow } from './undo.ts';
 
@@ -7,7 +14,7 @@ interface UndoPlan<Value, Outcome> {
   /** Rows that a fact without data undoes. */
   facts: Map<PlainFact, number[]>;
   /** Rows that return to a previous state. */
-  returned: { id: number; to: Standing<Value> }[];
+  returned: { id: number; to: ReviewState<Value> }[];
   outcomes: (Outcome | RowOutcome)[];
 }
 
@@ -20,7 +27,7 @@ export function planUndo<Value, Row extends Tracked<Value> & { id: number }, Out
 ): UndoPlan<Value, Outcome> {
   // The order matters: a recalled row may then be deleted.
   const facts = new Map<PlainFact, number[]>([['recalled', []]]);
-  const returned: { id: number; to: Standing<Value> }[] = [];
+  const returned: { id: number; to: ReviewState<Value> }[] = [];
   const outcomes: (Outcome | RowOutcome)[] = [];
   for (const change of changes) {
     const row = rows.get(change.id);
@@ -46,7 +53,10 @@ const undoFacts = (row: Tracked<unknown>, fact: PlainFact): PlainFact[] =>
   fact === 'deleted' && row.approvalStatus === 'PENDING' ? ['recalled', fact] : [fact];
 
 /** Values that the row would hold after the undo and might no longer be allowed to hold. */
-function valuesAfterUndo<Value>(row: Tracked<Value>, undoStep: { fact: PlainFact } | { to: Standing<Value> }): Value[] {
+function valuesAfterUndo<Value>(
+  row: Tracked<Value>,
+  undoStep: { fact: PlainFact } | { to: ReviewState<Value> },
+): Value[] {
   if ('fact' in undoStep) return undoStep.fact === 'restored' ? [row.value] : [];
   const { value, served, deleted } = undoStep.to;
   return deleted ? [] : served === null ? [value] : [value, served];

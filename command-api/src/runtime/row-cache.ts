@@ -3,7 +3,7 @@
  * stream. Any entry may be dropped at any time.
  */
 import type { DomainEvent } from '@rdm/contracts';
-import { gathering, type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
+import { batchLookups, type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
 import { ASYNC_COMMIT } from './async-commit.ts';
 import type { LoadedStream } from './loaded-stream.ts';
 
@@ -70,8 +70,8 @@ export class RowCache {
     this.#pool = pool;
     this.#log = log;
     this.#long = long;
-    this.#read = gathering((lookup) => readCachedRows(pool, lookup));
-    this.#update = gathering((update) => applyUpdates(pool, update));
+    this.#read = batchLookups((lookup) => readCachedRows(pool, lookup));
+    this.#update = batchLookups((update) => applyUpdates(pool, update));
   }
 
   isLong<State>({ weigh }: { weigh: (state: State) => number }, { state, revision }: LoadedStream<State>): boolean {

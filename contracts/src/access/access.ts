@@ -282,7 +282,7 @@ export function levelOnPastOfCollection(state: AccessState, actor: Actor, collec
 }
 
 /** Whether the actor may receive changes of a collection. Its deletion goes to every user who could see it last. */
-export const mayHearOfCollection = (state: AccessState, actor: Actor, collectionId: number): boolean =>
+export const canReceiveCollection = (state: AccessState, actor: Actor, collectionId: number): boolean =>
   levelOnPastOfCollection(state, actor, collectionId) !== null;
 
 function grantedLevel(state: AccessState, actor: Actor, collection: AccessCollection): Level | null {

@@ -37,7 +37,7 @@ describe('the route of a path follows from its first segment and the aliases', (
 
 describe('the routes that a user may open', () => {
   it('always include home and what every signed-in user needs', () => {
-    const nobody = { isAdmin: false, routes: [] };
+    const withoutRoutes = { isAdmin: false, routes: [] };
     for (const path of [
       '/',
       '/change-password',
@@ -47,9 +47,9 @@ describe('the routes that a user may open', () => {
       '/site-paths',
       '/diagnostics',
     ]) {
-      expect(mayOpen(path, nobody)).toBe(true);
+      expect(mayOpen(path, withoutRoutes)).toBe(true);
     }
-    expect(mayOpen('/crosswalks', nobody)).toBe(false);
+    expect(mayOpen('/crosswalks', withoutRoutes)).toBe(false);
   });
   it('exclude administration for everybody but administrators, even if a role lists it', () => {
     const sly = { isAdmin: false, routes: ['/roles', '/audit-logs', '/admin'] };

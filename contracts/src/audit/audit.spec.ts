@@ -32,17 +32,17 @@ describe('an audit row of a review', () => {
   // The lifecycle itself, from each status that an event may start from while no deletion is under review.
   const act = { by: 1, at: '' };
   const row = drafted('x', act);
-  const standing = (approvalStatus: ApprovalStatus, served: string | null) => ({ ...row, approvalStatus, served });
-  const FROM: Record<PlainFact, ReturnType<typeof standing>[]> = {
-    submitted: [standing('DRAFT', null), standing('DRAFT', 'y')],
-    recalled: [standing('PENDING', null)],
-    approved: [standing('PENDING', null), standing('PENDING', 'y')],
-    rejected: [standing('PENDING', null), standing('PENDING', 'y')],
-    revoked: [standing('APPROVED', 'x')],
-    discarded: [standing('DRAFT', 'y'), standing('REJECTED', 'y')],
-    deletionRequested: [standing('APPROVED', 'x')],
-    deleted: [standing('DRAFT', null), standing('REJECTED', null)],
-    restored: [{ ...standing('REJECTED', null), deleted: true }],
+  const rowIn = (approvalStatus: ApprovalStatus, served: string | null) => ({ ...row, approvalStatus, served });
+  const FROM: Record<PlainFact, ReturnType<typeof rowIn>[]> = {
+    submitted: [rowIn('DRAFT', null), rowIn('DRAFT', 'y')],
+    recalled: [rowIn('PENDING', null)],
+    approved: [rowIn('PENDING', null), rowIn('PENDING', 'y')],
+    rejected: [rowIn('PENDING', null), rowIn('PENDING', 'y')],
+    revoked: [rowIn('APPROVED', 'x')],
+    discarded: [rowIn('DRAFT', 'y'), rowIn('REJECTED', 'y')],
+    deletionRequested: [rowIn('APPROVED', 'x')],
+    deleted: [rowIn('DRAFT', null), rowIn('REJECTED', null)],
+    restored: [{ ...rowIn('REJECTED', null), deleted: true }],
   };
   const statusOf = ({ deleted, approvalStatus }: { deleted: boolean; approvalStatus: ApprovalStatus }) =>
     deleted ? 'DELETED' : approvalStatus;

@@ -13,7 +13,7 @@ import {
   type VersionView,
   withAuthor,
 } from '../review/approval.ts';
-import { standing } from '../review/reviewed-rows.ts';
+import { reviewState } from '../review/reviewed-rows.ts';
 import { Description, Id, Name } from '../text/fields.ts';
 import { MappedValueText } from './mappings.ts';
 
@@ -51,8 +51,8 @@ const Definition = z.object({
   targetFieldId: Id,
   unmapped: Unmapped,
 });
-const Said = z.object({ comment: z.string().optional() });
-const SaidWhy = z.object({ comment: z.string() });
+const WithComment = z.object({ comment: z.string().optional() });
+const WithReason = z.object({ comment: z.string() });
 
 /** The previous state of an undone header, in the form of before definitions had all of today's fields. */
 interface UndoneBefore {
@@ -76,21 +76,25 @@ export const crosswalkEvents = {
   CrosswalkUnmappedChanged: event(z.object({ unmapped: Unmapped })),
   /** The first value was mapped: attributes are locked from here on. */
   CrosswalkValuesStarted: event(z.object({})),
-  CrosswalkSubmitted: event(Said),
-  CrosswalkRecalled: event(Said),
-  CrosswalkApproved: event(Said),
-  CrosswalkRejected: event(SaidWhy),
-  CrosswalkRevoked: event(SaidWhy),
+  CrosswalkSubmitted: event(WithComment),
+  CrosswalkRecalled: event(WithComment),
+  CrosswalkApproved: event(WithComment),
+  CrosswalkRejected: event(WithReason),
+  CrosswalkRevoked: event(WithReason),
   /** Withdraws the pending change of an approved definition: it stays as it is served. */
-  CrosswalkDiscarded: event(Said),
-  CrosswalkDeletionRequested: event(Said),
-  CrosswalkDeleted: event(Said),
+  CrosswalkDiscarded: event(WithComment),
+  CrosswalkDeletionRequested: event(WithComment),
+  CrosswalkDeleted: event(WithComment),
   /** Returns it to draft, with its values as they are: everything that was approved is reviewed again. */
-  CrosswalkRestored: event(Said),
+  CrosswalkRestored: event(WithComment),
   /** Undoes a command: the header returns to the state given here. */
-  CrosswalkUndone: event(z.object({ undoes: z.uuid(), to: standing(Definition), comment: z.string().optional() }), 2, {
-    1: (data) => withDefaultsOf(data as UndoneBefore),
-  }),
+  CrosswalkUndone: event(
+    z.object({ undoes: z.uuid(), to: reviewState(Definition), comment: z.string().optional() }),
+    2,
+    {
+      1: (data) => withDefaultsOf(data as UndoneBefore),
+    },
+  ),
   CrosswalkAbandoned: event(z.object({ id: Id, sourceSystemId: Id, targetSystemId: Id })),
 };
 export type CrosswalkEvent = EventsOf<typeof crosswalkEvents>;

@@ -9,8 +9,8 @@ import {
   actOf,
   drafted,
   type PlainFact,
+  type ReviewState,
   review,
-  type Standing,
   type Tracked,
   type VersionMetadata,
   type VersionStatus,
@@ -169,7 +169,7 @@ export function evolveMapping(
     return { ...row, ...review(row, { fact: 'edited', value }, act) };
   }
   if (event.type === 'MappingsUndone') {
-    const to: Standing<MappingValue> | undefined = event.data.rows[index]?.to;
+    const to: ReviewState<MappingValue> | undefined = event.data.rows[index]?.to;
     return to ? { ...row, ...review(row, { fact: 'undone', to }, act) } : row;
   }
   return { ...row, ...review(row, { fact: MAPPING_FACTS[event.type] }, act) };

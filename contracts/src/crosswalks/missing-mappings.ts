@@ -98,4 +98,4 @@ export const IgnoreMissingMappings = z
 /** POST /api/missing-mappings/reopen. */
 export const ReopenMissingMappings = MissingRows;
 
-export type ChosenMissing = z.infer<typeof MissingRows>;
+export type SelectedMissingMappings = z.infer<typeof MissingRows>;

@@ -56,7 +56,7 @@ export interface PublicGraph {
 export const GRAPH_PROJECTIONS = ['reference_types', 'data_sets', 'instances', 'relationships', 'crosswalks'] as const;
 
 /** Answer of POST /api/graph/rebuild. */
-export interface RebuildAsked {
+export interface RebuildRequested {
   projections: string[];
 }
 

@@ -184,9 +184,9 @@ const InstanceIds = z.object({
 });
 
 /** DELETE and …/restore: rows with their expected revisions, or a frozen selection of at most as many. */
-export const ChosenInstances = z.union([InstanceIds, z.object({ selectionId: z.uuid() })]);
+export const SelectedInstances = z.union([InstanceIds, z.object({ selectionId: z.uuid() })]);
 
-export type ChosenInstances = z.infer<typeof ChosenInstances>;
+export type SelectedInstances = z.infer<typeof SelectedInstances>;
 
 /** One entry of GET /api/reference-data/{id}/instances/{instanceId}/history. */
 export interface InstanceHistoryView {

@@ -23,30 +23,30 @@ const rank = {
 const secret = { ...code, fieldName: 'secret', isActive: false };
 const configurations = [code, rank, secret].map((each) => ({ ...each, allowedOperators: [...each.allowedOperators] }));
 
-const asking = (...conditions: (FilterCondition | FilterGroup)[]): FilterGroup => ({ logic: 'AND', conditions });
-const said = (condition: FilterCondition) => misconfigured(asking(condition), configurations);
+const filterOf = (...conditions: (FilterCondition | FilterGroup)[]): FilterGroup => ({ logic: 'AND', conditions });
+const refusalOf = (condition: FilterCondition) => misconfigured(filterOf(condition), configurations);
 
 describe('a configured filter', () => {
   it('accepts offered operators, and everything for fields without a configuration', () => {
-    expect(said({ field: 'code', operator: 'equals', value: '007' })).toBeUndefined();
-    expect(said({ field: 'name', operator: 'regex', value: '^a' })).toBeUndefined();
-    expect(said({ field: 'rank', operator: 'between', value: [0, 9] })).toBeUndefined();
+    expect(refusalOf({ field: 'code', operator: 'equals', value: '007' })).toBeUndefined();
+    expect(refusalOf({ field: 'name', operator: 'regex', value: '^a' })).toBeUndefined();
+    expect(refusalOf({ field: 'rank', operator: 'between', value: [0, 9] })).toBeUndefined();
   });
 
   it('names what it does not accept, at any depth', () => {
-    expect(said({ field: 'code', operator: 'regex', value: 'ab' })).toBe(
+    expect(refusalOf({ field: 'code', operator: 'regex', value: 'ab' })).toBe(
       '“regex” is not offered for “code” in this list: use equals, starts_with',
     );
-    const deep = asking(asking(asking({ field: 'secret', operator: 'is_null' })));
+    const deep = filterOf(filterOf(filterOf({ field: 'secret', operator: 'is_null' })));
     expect(misconfigured(deep, configurations)).toBe('This list is not filtered by “secret”');
   });
 
   it('checks the bounds of values', () => {
-    expect(said({ field: 'code', operator: 'equals', value: '0' })).toBe('“code” needs at least 2 characters');
-    expect(said({ field: 'code', operator: 'equals', value: '00000' })).toBe('“code” takes at most 4 characters');
-    expect(said({ field: 'rank', operator: 'equals', value: -1 })).toBe('“Rank” takes no number below 0');
-    expect(said({ field: 'rank', operator: 'between', value: [1, 10] })).toBe('“Rank” takes no number above 9');
-    expect(said({ field: 'rank', operator: 'equals', value: '10' })).toBe('“Rank” takes no number above 9');
+    expect(refusalOf({ field: 'code', operator: 'equals', value: '0' })).toBe('“code” needs at least 2 characters');
+    expect(refusalOf({ field: 'code', operator: 'equals', value: '00000' })).toBe('“code” takes at most 4 characters');
+    expect(refusalOf({ field: 'rank', operator: 'equals', value: -1 })).toBe('“Rank” takes no number below 0');
+    expect(refusalOf({ field: 'rank', operator: 'between', value: [1, 10] })).toBe('“Rank” takes no number above 9');
+    expect(refusalOf({ field: 'rank', operator: 'equals', value: '10' })).toBe('“Rank” takes no number above 9');
   });
 
   it('lists the default operator first, and no inactive field', () => {

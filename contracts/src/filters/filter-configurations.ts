@@ -59,8 +59,8 @@ export function evolveFilterConfiguration(
   if (state === undefined) return undefined;
   const revised = { ...state, revision: state.revision + 1 };
   if (event.type === 'FilterConfigurationDeleted') return { ...revised, deleted: true };
-  const said = Object.entries(event.data).filter(([, value]) => value !== undefined);
-  return { ...revised, ...(Object.fromEntries(said) as Partial<FilterConfiguration>) };
+  const given = Object.entries(event.data).filter(([, value]) => value !== undefined);
+  return { ...revised, ...(Object.fromEntries(given) as Partial<FilterConfiguration>) };
 }
 
 const Changeable = {

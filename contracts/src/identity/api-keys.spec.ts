@@ -23,9 +23,9 @@ describe('the payload of a new key', () => {
   it('needs a name and between one scope and the maximum', () => {
     expect(CreateApiKey.parse(wanted)).toMatchObject({ description: '', expiresAt: null });
     const issue = (change: object) => CreateApiKey.safeParse({ ...wanted, ...change }).error?.issues[0];
-    const saying = (change: object) => issue(change)?.message;
-    expect(saying({ name: '  ' })).toBe('Name is required');
-    expect(saying({ scopes: [] })).toBe('Choose at least one collection');
+    const messageOf = (change: object) => issue(change)?.message;
+    expect(messageOf({ name: '  ' })).toBe('Name is required');
+    expect(messageOf({ scopes: [] })).toBe('Choose at least one collection');
     expect(issue({ scopes: [{ collectionId: 2, scope: 'approve' }] })).toMatchObject({
       code: 'invalid_value',
       path: ['scopes', 0, 'scope'],

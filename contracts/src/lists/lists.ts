@@ -10,7 +10,7 @@ interface ListKind {
   /** The kind of entity that each of these lists belongs to: its id follows the colon. */
   of?: 'data-set' | 'crosswalk' | 'relationship';
   /** One such list exists per entity, all of the same form: what is stored for one applies to all. */
-  alike?: true;
+  isConfiguredTogether?: true;
   /**
    * Fields with personal data, or all fields and the search: filters on them are not stored, since events are kept for ever.
    */
@@ -49,17 +49,17 @@ export const LISTS = {
     label: 'Data sets of a collection',
     path: '/api/collections/:id/items',
     route: '/collections',
-    alike: true,
+    isConfiguredTogether: true,
   },
   'collection-activity': {
     label: 'Activity of a collection',
     path: '/api/collections/:id/activity',
     route: '/collections',
-    alike: true,
+    isConfiguredTogether: true,
     personal: ['username'],
   },
   jobs: { label: 'Jobs', path: '/api/jobs', route: '/monitor', personal: ['startedBy'] },
-  'job-logs': { label: 'Log of a job', path: '/api/jobs/:jobId/logs', route: '/monitor', alike: true },
+  'job-logs': { label: 'Log of a job', path: '/api/jobs/:jobId/logs', route: '/monitor', isConfiguredTogether: true },
   projections: { label: 'Projections', path: '/api/monitor/projections', route: '/monitor' },
   errors: { label: 'Errors', path: '/api/diagnostics/errors', route: '/diagnostics' },
   'site-paths': { label: 'Site paths', path: '/api/site-paths', route: '/site-paths' },

@@ -209,7 +209,7 @@ function columnNames(cells: readonly string[]): string[] {
 export function layoutOf(
   file: Pick<FileReader, 'format' | 'names' | 'width'>,
   first: FileRow | undefined,
-  asked: Pick<ImportRelationshipValues, 'isNamed' | 'columns'>,
+  settings: Pick<ImportRelationshipValues, 'isNamed' | 'columns'>,
   known: KnownNames,
 ): ValueLayout {
   if (!first) throw new Refusal('INVALID', 'The file has no rows');
@@ -218,15 +218,17 @@ export function layoutOf(
   );
   const isNamed =
     file.format() === 'json' ||
-    (asked.isNamed ?? columnNames(texts).some((column) => useNamed(column, known) !== undefined));
+    (settings.isNamed ?? columnNames(texts).some((column) => useNamed(column, known) !== undefined));
   const columns = file.format() === 'json' ? [...file.names()] : columnNames(isNamed ? texts : texts.map(() => ''));
   if (columns.length < 2) {
     throw new Refusal('INVALID', 'A row needs two columns at least: a source key and a target key');
   }
-  return asked.columns ? saidLayout(columns, isNamed, asked.columns, known) : toldLayout(columns, isNamed, known);
+  return settings.columns
+    ? givenLayout(columns, isNamed, settings.columns, known)
+    : derivedLayout(columns, isNamed, known);
 }
 
-function toldLayout(columns: string[], isNamed: boolean, known: KnownNames): ValueLayout {
+function derivedLayout(columns: string[], isNamed: boolean, known: KnownNames): ValueLayout {
   const uses = proposedUses(columns, isNamed, known);
   const [source, target] = [uses.indexOf('source'), uses.indexOf('target')];
   if (source < 0 || target < 0) {
@@ -240,7 +242,7 @@ function toldLayout(columns: string[], isNamed: boolean, known: KnownNames): Val
   return { isNamed, columns, source, target, attributes };
 }
 
-function saidLayout(columns: string[], isNamed: boolean, said: ValueColumns, known: KnownNames): ValueLayout {
+function givenLayout(columns: string[], isNamed: boolean, said: ValueColumns, known: KnownNames): ValueLayout {
   const place = (column: string): number => {
     const index = columns.indexOf(column);
     if (index < 0) throw new Refusal('INVALID', `The file has no column “${column}”`);

@@ -116,9 +116,9 @@ export function evolveRelationshipValue(
   switch (event.type) {
     case 'RelationshipValuesDrafted':
     case 'RelationshipValuesEdited': {
-      const said = event.data.rows[index];
-      if (!said) return row;
-      const { id, ...value } = said;
+      const stored = event.data.rows[index];
+      if (!stored) return row;
+      const { id, ...value } = stored;
       if (event.type === 'RelationshipValuesDrafted') return { ...drafted(value, act), id };
       return row && { ...row, ...review(row, { fact: 'edited', value }, act) };
     }

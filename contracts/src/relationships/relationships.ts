@@ -11,7 +11,7 @@ import {
   type Tracked,
   type VersionView,
 } from '../review/approval.ts';
-import { Rows, RowsWithReason, standing } from '../review/reviewed-rows.ts';
+import { Rows, RowsWithReason, reviewState } from '../review/reviewed-rows.ts';
 import { type Dates, Description, Id, Name } from '../text/fields.ts';
 import { DATA_TYPES } from '../text/rows.ts';
 
@@ -39,8 +39,8 @@ const AttributeDetails = {
   isRequired: z.boolean(),
   description: z.string(),
 };
-const Said = Rows.pick({ comment: true });
-const SaidWhy = RowsWithReason.pick({ comment: true });
+const WithComment = Rows.pick({ comment: true });
+const WithReason = RowsWithReason.pick({ comment: true });
 
 export const relationshipEvents = {
   RelationshipDefined: event(Definition),
@@ -53,16 +53,16 @@ export const relationshipEvents = {
   RelationshipAttributeChanged: event(z.object({ attributeId: Id, ...z.object(AttributeDetails).partial().shape })),
   RelationshipAttributeRemoved: event(z.object({ attributeId: Id })),
   /** The deletion of a relationship whose values were approved is reviewed like any change. */
-  RelationshipDeletionRequested: event(Said),
-  RelationshipDeletionRecalled: event(Said),
-  RelationshipDeletionRejected: event(SaidWhy),
-  RelationshipDeletionApproved: event(Said),
+  RelationshipDeletionRequested: event(WithComment),
+  RelationshipDeletionRecalled: event(WithComment),
+  RelationshipDeletionRejected: event(WithReason),
+  RelationshipDeletionApproved: event(WithComment),
   RelationshipDeleted: event(z.object({})),
   /** Restores it with its values as they were; no value of it was ever approved. */
-  RelationshipRestored: event(Said),
+  RelationshipRestored: event(WithComment),
   /** Undoes a command about its deletion: it returns to the state given here. */
   RelationshipDeletionUndone: event(
-    z.object({ undoes: z.uuid(), to: standing(Definition), comment: z.string().optional() }),
+    z.object({ undoes: z.uuid(), to: reviewState(Definition), comment: z.string().optional() }),
   ),
   RelationshipAbandoned: event(z.object({ id: Id, sourceDataSetId: Id, targetDataSetId: Id })),
 };

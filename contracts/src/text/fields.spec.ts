@@ -2,33 +2,34 @@
 import { describe, expect, it } from 'vitest';
 import { Name, Reason } from './fields.ts';
 
-const saidOf = (name: unknown): string[] =>
+const messagesOf = (name: unknown): string[] =>
   Name('A name is required')
     .safeParse(name)
     .error?.issues.map(({ message }) => message) ?? [];
 
 describe('a name', () => {
   it.each(['Länder & Gebiete', '通貨', 'کدهای\u200cملی', '👩‍👩‍👧', '<b>', "Robert'); --"])('may be %j', (name) =>
-    expect(saidOf(name)).toEqual([]),
+    expect(messagesOf(name)).toEqual([]),
   );
   it.each([undefined, '', '  ', '\u200b', '\ufeff\u00ad'])('is not %j, which shows nothing', (name) =>
-    expect(saidOf(name)).toEqual(['A name is required']),
+    expect(messagesOf(name)).toEqual(['A name is required']),
   );
   it.each(['two\nlines', 'a\u2028b', 'bell\u0007', '\u202eseirtnuoC'])(
     'is not %j, which shows something else',
-    (name) => expect(saidOf(name)).toEqual(['A name is one line of characters that can be seen']),
+    (name) => expect(messagesOf(name)).toEqual(['A name is one line of characters that can be seen']),
   );
   it('has at most 200 characters', () => {
-    expect(saidOf('x'.repeat(200))).toEqual([]);
-    expect(saidOf('x'.repeat(201))).toEqual(['Use at most 200 characters']);
+    expect(messagesOf('x'.repeat(200))).toEqual([]);
+    expect(messagesOf('x'.repeat(201))).toEqual(['Use at most 200 characters']);
   });
 });
 
 describe('a reason', () => {
-  const said = (reason: unknown) => Reason.safeParse(reason).error?.issues.map(({ message }) => message) ?? [];
+  const reasonMessages = (reason: unknown) =>
+    Reason.safeParse(reason).error?.issues.map(({ message }) => message) ?? [];
   it('is required, and has a maximum length', () => {
-    expect(said(undefined)).toEqual(['A reason is required']);
-    expect(said('  ')).toEqual(['A reason is required']);
-    expect(said('x'.repeat(4_001))).toEqual(['Use at most 4,000 characters']);
+    expect(reasonMessages(undefined)).toEqual(['A reason is required']);
+    expect(reasonMessages('  ')).toEqual(['A reason is required']);
+    expect(reasonMessages('x'.repeat(4_001))).toEqual(['Use at most 4,000 characters']);
   });
 });

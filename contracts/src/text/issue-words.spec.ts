@@ -6,7 +6,7 @@ const before = z.config().localeError;
 beforeAll(() => installIssueWords());
 afterAll(() => void z.config({ localeError: before }));
 
-const said = (schema: z.ZodType, value: unknown) => schema.safeParse(value).error?.issues[0]?.message;
+const messageOf = (schema: z.ZodType, value: unknown) => schema.safeParse(value).error?.issues[0]?.message;
 
 it.each<[string, z.ZodType, unknown]>([
   ['Must be given', z.string(), undefined],
@@ -44,11 +44,11 @@ it.each<[string, z.ZodType, unknown]>([
   ['Must have entries that are allowed here', z.map(z.date(), z.string()), new Map([[new Date(0), 1]])],
   ['Must be a value that is allowed here', z.custom(() => false), 1],
 ])('says “%s”', (words, schema, value) => {
-  expect(said(schema, value)).toBe(words);
+  expect(messageOf(schema, value)).toBe(words);
 });
 
 it('keeps the messages of a schema', () => {
-  expect(said(z.string({ error: 'Name is required' }), undefined)).toBe('Name is required');
+  expect(messageOf(z.string({ error: 'Name is required' }), undefined)).toBe('Name is required');
   expect(placedWords('name', 'Name is required')).toBe('Name is required');
 });
 

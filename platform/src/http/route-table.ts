@@ -7,7 +7,7 @@ interface Declared {
   path: string;
 }
 
-export interface FoundRoute<Of> {
+export interface MatchedRoute<Of> {
   route: Of;
   params: Record<string, string>;
 }
@@ -45,7 +45,7 @@ function patternOf<Of extends Declared>(route: Of): Pattern<Of> {
  */
 export function routeTable<Of extends Declared>(
   routes: readonly Of[],
-): (method: string, path: string) => FoundRoute<Of> | undefined {
+): (method: string, path: string) => MatchedRoute<Of> | undefined {
   const table = new Map<string, Pattern<Of>[]>();
   for (const route of routes) {
     const name = nameOf(route.path.split('/'));

@@ -1,7 +1,7 @@
 /** API keys of requests: finds the key of a secret, and its scopes. Only hashes are stored. */
 import { createHash, randomBytes } from 'node:crypto';
 import { API_KEY_PREFIX, type ApiKeyActor, type KeyScope } from '@rdm/contracts';
-import { gathering } from '../postgres/batching.ts';
+import { batchLookups } from '../postgres/batching.ts';
 import type { Queryable } from '../postgres/postgres.ts';
 
 /** A new secret: 256 random bits, with a prefix that scanners for leaked secrets recognise. */
@@ -40,7 +40,7 @@ const toActor = (row: KeyRow | undefined): ApiKeyActor | undefined =>
 export function findApiKey(db: Queryable, secret: string): Promise<ApiKeyActor | undefined> {
   let find = finding.get(db);
   if (!find) {
-    find = gathering((hashes) => findKeys(db, hashes));
+    find = batchLookups((hashes) => findKeys(db, hashes));
     finding.set(db, find);
   }
   return find(hashSecret(secret));

@@ -6,7 +6,7 @@ const TAG_BYTES = 16;
 
 /** Purposes: texts of the mail outbox, and addresses for which links were requested. */
 export const MAIL_TEXT = 'mail text';
-export const ASKED_ADDRESS = 'asked address';
+export const REQUESTED_ADDRESS = 'asked address';
 
 /** One key per purpose, so that nothing sealed for one opens for another. */
 const keyFor = (secret: string, purpose: string): Uint8Array =>

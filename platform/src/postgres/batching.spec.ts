@@ -1,11 +1,11 @@
 /** Batched lookups: none is answered by a query that began before it. */
 import { describe, expect, it } from 'vitest';
-import { gathering } from './batching.ts';
+import { batchLookups } from './batching.ts';
 
 /** Queries that the spec answers, each with its keys. */
 function byHand() {
   const looks: { asked: readonly string[]; answer: () => void; fail: (error: Error) => void }[] = [];
-  const ask = gathering<string, string>(
+  const ask = batchLookups<string, string>(
     (asked) =>
       new Promise((resolve, reject) => {
         const answer = () => resolve(asked.map((question) => `${question}!`));

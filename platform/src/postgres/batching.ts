@@ -4,7 +4,7 @@
  * Queries at once if no query runs, else when the running one ends, for all lookups that arrived meanwhile. So no answer is
  * older than its lookup, and many lookups cost little more than one.
  */
-export function gathering<Question, Answer>(
+export function batchLookups<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,
 ): (question: Question) => Promise<Answer> {
   interface Waiting {

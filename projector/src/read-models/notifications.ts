@@ -17,7 +17,7 @@ import {
   type NotificationReason,
   type RelationshipEvent,
   type RelationshipValueEvent,
-  type Standing,
+  type ReviewState,
   touchedRows,
 } from '@rdm/contracts';
 import type { Numbered } from '../engine/numbered-event.ts';
@@ -107,7 +107,7 @@ const isRowEvent = (event: ReviewEvent): event is MappingEvent | RelationshipVal
   isMappingEvent(event) || isRelationshipValueEvent(event);
 
 /** The rows an event is about, each with what an undo gives it back; the entity itself of one about a definition. */
-function subjectsOf(event: Numbered<ReviewEvent>): { id: number; to?: Standing<unknown> }[] {
+function subjectsOf(event: Numbered<ReviewEvent>): { id: number; to?: ReviewState<unknown> }[] {
   if (isRowEvent(event)) {
     return 'rows' in event.data ? event.data.rows : touchedRows(event).map((id) => ({ id }));
   }

@@ -1,5 +1,5 @@
 /** Specifies who stands behind a row under review, and who hears of what is done to it. */
-import type { DoneFact, Standing } from '@rdm/contracts';
+import type { DoneFact, ReviewState } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { afterwards, type Doing, factOf, type Held } from './review-holders.ts';
 
@@ -7,7 +7,7 @@ const AUTHOR = 4;
 const COLLEAGUE = 5;
 const REVIEWER = 6;
 
-type Step = readonly [fact: DoneFact, by: number, to?: Standing<unknown>];
+type Step = readonly [fact: DoneFact, by: number, to?: ReviewState<unknown>];
 
 /** The row after these steps, and what each told: `APPROVED 4`. */
 function after(...steps: readonly Step[]): { held: Held | undefined; told: (string | undefined)[] } {
@@ -21,7 +21,7 @@ function after(...steps: readonly Step[]): { held: Held | undefined; told: (stri
   return { held, told };
 }
 
-const standing = (more: Partial<Standing<unknown>>): Standing<unknown> => ({
+const standing = (more: Partial<ReviewState<unknown>>): ReviewState<unknown> => ({
   approvalStatus: 'PENDING',
   value: 'a',
   served: null,

@@ -10,7 +10,7 @@ import {
   RELATIONSHIP_VALUE_FACTS,
   type RelationshipEvent,
   type RelationshipValueEvent,
-  type Standing,
+  type ReviewState,
 } from '@rdm/contracts';
 
 /** Plain drafts have no holder: those who write a list together would be told of each other's every edit. */
@@ -33,7 +33,7 @@ export interface Doing {
   by: number | null;
   commandId: string;
   /** Of an undo: how the row stands from then on. */
-  to?: Standing<unknown>;
+  to?: ReviewState<unknown>;
 }
 
 export interface Consequence {
@@ -122,7 +122,7 @@ function heldAfter(before: Held | undefined, doing: Doing): Held | undefined {
   }
 }
 
-function undone(before: Held | undefined, { commandId }: Doing, to: Standing<unknown>): Held | undefined {
+function undone(before: Held | undefined, { commandId }: Doing, to: ReviewState<unknown>): Held | undefined {
   if (to.deleted) return undefined;
   const served = to.served !== null;
   const held = (stage: Stage, userId = to.submittedBy): Held => ({

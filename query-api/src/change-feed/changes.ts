@@ -6,12 +6,12 @@ import {
   type ChangeEvent,
   type ChangesPage,
   ChangesQuery,
+  canReceiveCollection,
   isActive,
   isAdministrator,
   type LiveChange,
   type LiveEntity,
   levelOnDataSet,
-  mayHearOfCollection,
   mayOpen,
   Refusal,
 } from '@rdm/contracts';
@@ -126,7 +126,7 @@ export function readChanges(readModels: ReadModels): ReadChanges {
  */
 export function mayReadChange(access: AccessState, actor: Actor, { change, dataSets }: StoredChange): boolean {
   if (!isActive(access, actor)) return false;
-  if (change.entity === 'collection') return mayHearOfCollection(access, actor, change.entityId);
+  if (change.entity === 'collection') return canReceiveCollection(access, actor, change.entityId);
   if (dataSets.length > 0) return dataSets.every((dataSet) => levelOnDataSet(access, actor, dataSet) !== null);
   const isAdmin = isAdministrator(access, actor);
   if (change.entity === 'reference-type') {

@@ -3,7 +3,7 @@
  * share, and limits the memory (docs/decisions/0030).
  */
 import type { Unmapped } from '@rdm/contracts';
-import { gathering, type Log, type Pool, type Principal, SESSION_LIVES } from '@rdm/platform';
+import { batchLookups, type Log, type Pool, type Principal, SESSION_LIVES } from '@rdm/platform';
 import type { ReadModels, Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 import { type MappingState, ServedMappings } from './served-mappings.ts';
@@ -121,7 +121,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
     lastCheck = { seq: check.seq, schemas: check.schemas };
   };
 
-  const checkForChanges = gathering(async (sessionIds: readonly (string | undefined)[]) => {
+  const checkForChanges = batchLookups(async (sessionIds: readonly (string | undefined)[]) => {
     const ids = [...new Set(sessionIds.filter((id) => id !== undefined))];
     const { rows } = await pool.query({ ...CHANGE_CHECK, values: [lastCheck?.seq ?? Number.MAX_SAFE_INTEGER, ids] });
     const found = rows[0] as ChangeCheck;

@@ -1,5 +1,5 @@
 /** Finds what refers to instances that are about to be deleted: mappings by value, relationship values by id. */
-import { ChosenInstances, type DeletionImpact, type Dependant, Refusal, WORDS } from '@rdm/contracts';
+import { type DeletionImpact, type Dependant, Refusal, SelectedInstances, WORDS } from '@rdm/contracts';
 import { idParam, type Pool, type Principal, type Route, route } from '@rdm/platform';
 import { findReadableDataSet } from '../access/readable-data-set.ts';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
@@ -65,7 +65,7 @@ function selectDependants(tables: Tables, viewer: Viewer, dataSetId: number, row
 
 /** Ids of the rows of the deletion. */
 async function rowIdsOf(
-  body: ChosenInstances,
+  body: SelectedInstances,
   { pool, principal, dataSetId }: { pool: Pool; principal: Principal; dataSetId: number },
 ): Promise<number[]> {
   if ('rows' in body) return body.rows.map(({ id }) => id);
@@ -87,7 +87,7 @@ export const deletionImpactRoutes = ({ readModels, pool }: QueryContext): Route[
     'post',
     '/api/reference-data/:id/instances/deletion-impact',
     { level: 'WRITE' },
-    { body: ChosenInstances, limit: BODY_BYTES },
+    { body: SelectedInstances, limit: BODY_BYTES },
     async (request) => {
       const readRequest = { minPosition: request.minPosition };
       const reader = viewerOf({ ...request, needs: { level: 'READ' } });

@@ -54,7 +54,8 @@ async function readFirstRows(
   const { entity, filter } = request.body;
   const subject = listSubject(entity);
   const kind = subject && listKind(subject.list);
-  if (kind?.alike) throw new Refusal('INVALID', 'There are many such lists: filter the one you mean, on its own page');
+  if (kind?.isConfiguredTogether)
+    throw new Refusal('INVALID', 'There are many such lists: filter the one you mean, on its own page');
   const path = kind?.path;
   const list = lists.find((each) => each.method === 'get' && each.path === path);
   if (!subject || !list) throw new Error(`No route answers the list ${entity}`);

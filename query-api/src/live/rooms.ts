@@ -3,13 +3,13 @@ import {
   type AccessEvent,
   type AccessState,
   administrators,
+  canReceiveCollection,
   isAdministrator,
   type Level,
   type LiveChange,
   levelOnCollection,
   levelOnDataSet,
   MIN_POSITION_WAIT_MS,
-  mayHearOfCollection,
   mayOpen,
   type Room,
 } from '@rdm/contracts';
@@ -135,7 +135,7 @@ export function mayReceiveChange(
   dataSets: readonly GoverningDataSet[],
 ): boolean {
   if (access.users.get(userId)?.active !== true) return false;
-  if (change.entity === 'collection') return mayHearOfCollection(access, userId, change.entityId);
+  if (change.entity === 'collection') return canReceiveCollection(access, userId, change.entityId);
   return dataSets.every((dataSet) => levelOnDataSet(access, userId, dataSet) !== null);
 }
 

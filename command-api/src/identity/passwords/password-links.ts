@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { INVITATION_HOURS, RESET_TOKEN_MINUTES, Refusal } from '@rdm/contracts';
 import { type Client, type Pool, transaction } from '@rdm/platform';
-import { ASKED_ADDRESS, seal, unseal } from '@rdm/platform/identity/sealing';
+import { REQUESTED_ADDRESS, seal, unseal } from '@rdm/platform/identity/sealing';
 import { putInOutbox } from '../../runtime/outbox.ts';
 import { invitationMail, type MailSettings, queueMail, resetMail } from '../mail/mail.ts';
 import { rememberDevice } from '../sign-in/devices.ts';
@@ -66,7 +66,7 @@ export async function requestReset(
     ];
     if (waits.some((seconds) => seconds > 0)) return;
     await client.query('INSERT INTO identity.reset_requests (sealed_email) VALUES ($1)', [
-      seal(mailSettings.secret, ASKED_ADDRESS, email),
+      seal(mailSettings.secret, REQUESTED_ADDRESS, email),
     ]);
   });
 }
@@ -88,7 +88,7 @@ const mailNextLink = ({ pool, mailSettings, isActive }: ResetDependencies): Prom
         RETURNING sealed_email`,
     );
     if (rows[0] === undefined) return false;
-    const email = unseal(mailSettings.secret, ASKED_ADDRESS, rows[0].sealed_email);
+    const email = unseal(mailSettings.secret, REQUESTED_ADDRESS, rows[0].sealed_email);
     const { rows: people } = await client.query<VaultUser>(
       `SELECT * FROM identity.users WHERE lower(email) = lower($1) AND erased_at IS NULL AND auth_provider = 'local'`,
       [email ?? null],

@@ -39,13 +39,13 @@ const displayed = (label: string | null) => (label ? { display: fhirText(label) 
 
 function targetOf({ targetValue, targetLabel, confidence, status }: ExchangedMapping) {
   const { code, extension = [] } = coded(targetValue) as { code: string; extension?: unknown[] };
-  const told = [
+  const extensions = [
     ...extension,
     ...(confidence === CROSSWALK_CONFIDENCE_DEFAULT ? [] : [{ url: EXTENSIONS.confidence, valueDecimal: confidence }]),
     ...(status === 'APPROVED' ? [] : [{ url: EXTENSIONS.status, valueCode: status.toLowerCase() }]),
   ];
   return {
-    ...(told.length > 0 ? { extension: told } : {}),
+    ...(extensions.length > 0 ? { extension: extensions } : {}),
     code,
     ...displayed(targetLabel),
     equivalence: 'equivalent',
@@ -171,9 +171,9 @@ function readTarget(
   const word = target['relationship'] === undefined ? 'equivalence' : 'relationship';
   // In the direction from target to source, R4 treats a missing equivalence as `equivalent`.
   const meaning = text(target[word]) || 'equivalent';
-  const said = extensionOf(target, EXTENSIONS.confidence)?.['valueDecimal'];
+  const confidenceExtension = extensionOf(target, EXTENSIONS.confidence)?.['valueDecimal'];
   const column = `${path}.extension(${EXTENSIONS.confidence})`;
-  const read = said === undefined ? undefined : readConfidence(column, String(said), 100);
+  const read = confidenceExtension === undefined ? undefined : readConfidence(column, String(confidenceExtension), 100);
   const confidence = read && 'confidence' in read ? read.confidence : CROSSWALK_CONFIDENCE_DEFAULT;
   if (NONE.has(meaning)) {
     const problems = [source.problem ?? UNMATCHED(`${path}.${word}`, meaning)];

@@ -82,7 +82,7 @@ export function csvReader(): MappingReader {
   const scanner = detectingCsvScanner();
   let layout: Layout | undefined;
   /** Confidences count as shares of 1 if none is above 1 and some are fractions. A missing confidence is 100. */
-  const told = { above1: false, fractions: false };
+  const confidences = { above1: false, fractions: false };
 
   function* read(records: readonly CsvRecord[]): Generator<ReadMapping> {
     for (const record of records) {
@@ -92,8 +92,8 @@ export function csvReader(): MappingReader {
       }
       const mapping = readRecord(layout, record);
       if (mapping.confidence !== CROSSWALK_CONFIDENCE_DEFAULT) {
-        if (mapping.confidence > 1) told.above1 = true;
-        if (!Number.isInteger(mapping.confidence)) told.fractions = true;
+        if (mapping.confidence > 1) confidences.above1 = true;
+        if (!Number.isInteger(mapping.confidence)) confidences.fractions = true;
       }
       yield mapping;
     }
@@ -110,7 +110,7 @@ export function csvReader(): MappingReader {
       const unknown = unread.filter((name) => !LEFT.has(folded(name)));
       return [
         ...(isNamed ? [] : ['The first line names no columns: read as source value, target value and confidence']),
-        ...(told.fractions && !told.above1 ? [SHARES] : []),
+        ...(confidences.fractions && !confidences.above1 ? [SHARES] : []),
         ...(unknown.length > 0 ? [`Columns that are not read: ${unknown.join(', ')}`] : []),
       ];
     },

@@ -162,7 +162,7 @@ function rowReader(metadata: readonly string[], header: readonly string[]): (rec
     if (at(needed) < 0) throw new Refusal('INVALID', `The table has no column ${needed}: SSSOM needs it`);
   }
   return ({ line, fields, raw, malformed }) => {
-    const said = (name: string) => fields[at(name)] ?? '';
+    const cell = (name: string) => fields[at(name)] ?? '';
     const problems: (ImportProblem | undefined)[] = [];
     if (malformed !== null) {
       problems.push({
@@ -172,21 +172,21 @@ function rowReader(metadata: readonly string[], header: readonly string[]): (rec
         fix: malformed.fix,
       });
     }
-    const subject = readEnd(said, 'subject', prefixes);
-    const object = readEnd(said, 'object', prefixes);
+    const subject = readEnd(cell, 'subject', prefixes);
+    const object = readEnd(cell, 'object', prefixes);
     problems.push(subject.problem, object.problem);
-    if (said('predicate_modifier').toLowerCase() === 'not') {
+    if (cell('predicate_modifier').toLowerCase() === 'not') {
       problems.push({
         column: 'predicate_modifier',
-        value: said('predicate_modifier'),
+        value: cell('predicate_modifier'),
         rule: 'The row says that the two do not match',
         fix: 'Nothing to do: what is no mapping is left out',
       });
     }
-    const written = said('confidence');
+    const written = cell('confidence');
     const share = written.trim() === '' ? undefined : readConfidence('confidence', written, 1);
     if (share && 'problem' in share) problems.push(share.problem);
-    const predicate = said('predicate_id');
+    const predicate = cell('predicate_id');
     return {
       row: metadata.length + line,
       source: subject.named,

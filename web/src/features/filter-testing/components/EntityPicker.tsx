@@ -9,7 +9,7 @@ import { type SubjectKind, subjectQuery, subjectsQuery } from '../api/filter-tes
 
 /** Lists that exist once per parent are tested on their own pages. */
 const OPTIONS = (Object.keys(LISTS) as ListName[])
-  .filter((name) => !listKind(name).alike)
+  .filter((name) => !listKind(name).isConfiguredTogether)
   .map((value) => ({ value, label: LISTS[value].label }));
 
 export interface EntityPickerProps {

@@ -1,5 +1,5 @@
 /** Queries for graphs: of one data set, the public one, and the graph database. */
-import type { GraphInfo, GraphView, PublicGraph, RebuildAsked } from '@rdm/contracts/data-sets/graph';
+import type { GraphInfo, GraphView, PublicGraph, RebuildRequested } from '@rdm/contracts/data-sets/graph';
 import { queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
 
@@ -37,4 +37,4 @@ export const driftQuery = queryOptions({
   gcTime: 0,
 });
 
-export const rebuildGraph = () => write<RebuildAsked>('POST', '/api/graph/rebuild');
+export const rebuildGraph = () => write<RebuildRequested>('POST', '/api/graph/rebuild');
