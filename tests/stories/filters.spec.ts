@@ -360,14 +360,13 @@ describe('the filter test', () => {
     expect(all.total).toBe(3);
   });
 
-  it.each((Object.keys(LISTS) as ListName[]).filter((name) => !listKind(name).of && !listKind(name).isConfiguredTogether))(
-    'asks %s',
-    async (list) => {
-      const body = done(await test(null, list));
-      expect(body.fields.length).toBeGreaterThan(0);
-      expect(body.items.length).toBeLessThanOrEqual(50);
-    },
-  );
+  it.each(
+    (Object.keys(LISTS) as ListName[]).filter((name) => !listKind(name).of && !listKind(name).isConfiguredTogether),
+  )('asks %s', async (list) => {
+    const body = done(await test(null, list));
+    expect(body.fields.length).toBeGreaterThan(0);
+    expect(body.items.length).toBeLessThanOrEqual(50);
+  });
 
   it('refuses what the list refuses', async () => {
     expect(await test(all(condition('colour', 'equals', 'x')))).toMatchObject({
