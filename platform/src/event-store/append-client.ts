@@ -71,7 +71,7 @@ export class AppendClient {
   }
 
   /**
-   * Throws what the client throws, and AppendTimedOut. `isProbe`: running out of time says nothing about the client,
+   * Throws what the client throws, and AppendTimedOut. `isProbe`: a timeout is no failure of the client,
    * because a probe waits for less long than an append may take.
    */
   async append(

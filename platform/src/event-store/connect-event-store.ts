@@ -179,7 +179,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
     },
 
     async close() {
-      // The client waits for its append stream to finish, which a cancelled one may never say.
+      // The client waits for its append stream to finish, which a cancelled one may never report.
       const closed = Promise.race([client.dispose(), sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
       await Promise.all([closed, appends.close(CLOSE_WITHIN_MS)]);
     },

@@ -23,7 +23,7 @@ describe('Numbers of a JSON text', () => {
     '0.1',
     '5e-324',
     '123456789012345680000',
-  ])('takes %s, which says what it said', (number) => {
+  ])('accepts %s, which keeps its value', (number) => {
     expect(found(`[1,${number},"x"]`)).toBeUndefined();
   });
 

@@ -15,7 +15,7 @@ for (const byte of Buffer.from('0123456789.eE+-')) IN_NUMBERS[byte] = 1;
 const SHORT = 15;
 
 /** Digits that distinguish any two numbers; many systems write all of them. */
-const TELLING_DIGITS = 17;
+const DISTINGUISHING_DIGITS = 17;
 
 /** A text without these, as most bodies are, needs no scan: this many digits, or an exponent. */
 const SUSPICIOUS = /\d[\d.]{15}|\d[eE][-+\d]/;
@@ -57,7 +57,7 @@ export function inexactNumber(json: Buffer): string | undefined {
 /** Most long numbers were written by a program like this one: they are recognised first. */
 const isExact = (text: string, value: number): boolean =>
   text === String(value) ||
-  (Number.isFinite(value) && (keepsDigits(text, value) || keepsDigits(text, value, TELLING_DIGITS)));
+  (Number.isFinite(value) && (keepsDigits(text, value) || keepsDigits(text, value, DISTINGUISHING_DIGITS)));
 
 /** The end of a string: an unescaped quote, or the last byte. */
 function closingQuote(json: Buffer, from: number): number {

@@ -220,7 +220,7 @@ describe('a browser’s write', () => {
     ['Origin', 'https://evil.example', 403],
     ['Origin', 'null', 403],
     ['Accept', '*/*', 403],
-  ])('that says %s: %s is answered %i', async (name, value, status) => {
+  ])('of %s: %s is answered %i', async (name, value, status) => {
     expect((await write({ [name]: value })).status).toBe(status);
   });
   it("is checked against its schema, with the schema's message", async () => {
@@ -333,7 +333,7 @@ describe('the parameters of a request', () => {
     ['two words', true],
     ['x'.repeat(100), false],
     ['x'.repeat(101), true],
-  ])('may correlate as %s, unless that says more than an id', async (correlationId, own) => {
+  ])('may carry the correlation id %s, unless it is more than an id', async (correlationId, own) => {
     expect((await ask('/api/correlated', undefined, { headers: { 'X-Correlation-Id': correlationId } })).body).toEqual({
       own,
     });

@@ -316,8 +316,8 @@ function minPosition(req: Request): bigint | undefined {
 
 function bodyError(error: unknown): unknown {
   if (error instanceof InexactNumber) return new Refusal('INVALID', error.message);
-  const told = (typeof error === 'object' && error !== null ? error : {}) as { type?: unknown; status?: unknown };
-  const type = String(told.type);
+  const thrown = (typeof error === 'object' && error !== null ? error : {}) as { type?: unknown; status?: unknown };
+  const type = String(thrown.type);
   if (type === 'entity.too.large') return new Refusal('TOO_LARGE', 'The request is too large');
   if (type === 'entity.parse.failed') return new Refusal('INVALID', 'The request is not valid JSON');
   if (type === 'encoding.unsupported' || type === 'charset.unsupported') {
@@ -325,7 +325,7 @@ function bodyError(error: unknown): unknown {
   }
   if (type === 'request.aborted') return new Refusal('INVALID', 'The request ended early');
   // Other objections of the parser to a body (encodings, wrong sizes) are the caller's errors too.
-  return told.status === 400 ? new Refusal('INVALID', 'The request could not be read') : error;
+  return thrown.status === 400 ? new Refusal('INVALID', 'The request could not be read') : error;
 }
 
 /** The one place where an error becomes an answer: no stack, no SQL. */

@@ -54,12 +54,12 @@ export function routeTable<Of extends Declared>(
   return (method, path) => {
     const parts = path.split('/');
     if (parts.length > 2 && parts.at(-1) === '') parts.pop();
-    const asked = method === 'HEAD' ? 'get' : method.toLowerCase();
+    const lowerCased = method === 'HEAD' ? 'get' : method.toLowerCase();
     for (const pattern of table.get(nameOf(parts)) ?? []) {
       if (!fits(pattern, parts)) continue;
       const params: Record<string, string> = {};
       for (const { index, text } of pattern.params) params[text] = decodeURIComponent(parts[index] ?? '');
-      if (pattern.method === asked) return { route: pattern.route, params };
+      if (pattern.method === lowerCased) return { route: pattern.route, params };
     }
     return undefined;
   };

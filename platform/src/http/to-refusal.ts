@@ -31,14 +31,14 @@ function likelier(one: readonly Issue[], other: readonly Issue[]): number {
 }
 
 /** The issues of the intended form, if a body may have one of several: a message about all of them would name none. */
-function tellingIssues(
+function issuesOfIntendedForm(
   issues: readonly Issue[],
   path: readonly PropertyKey[] = [],
 ): { path: string; message: string }[] {
   return issues.flatMap((issue) => {
     const at = [...path, ...issue.path];
     const meant = issue.code === 'invalid_union' ? issue.errors.toSorted(likelier)[0] : undefined;
-    if (meant !== undefined) return tellingIssues(meant, at);
+    if (meant !== undefined) return issuesOfIntendedForm(meant, at);
     return [{ path: at.map(String).join('.'), message: issue.message }];
   });
 }
@@ -58,7 +58,7 @@ const NO_SPACE_RETRY_SECONDS = 5;
 export function toRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (error instanceof ZodError) {
-    const issues = tellingIssues(error.issues);
+    const issues = issuesOfIntendedForm(error.issues);
     return new Refusal('INVALID', wordsOf(issues), issues);
   }
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';

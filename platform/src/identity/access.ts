@@ -14,7 +14,7 @@ import type { Log } from '../service/log.ts';
 
 /** An operator must act first. */
 const PROBLEM_RETRY_SECONDS = 30;
-const NOBODY: AccessState = emptyAccess();
+const NO_ACCESS: AccessState = emptyAccess();
 
 export interface Access {
   /** The state after a read of the stream's tail that began after this call; concurrent callers share one read. */
@@ -76,14 +76,14 @@ export function openAccess(store: EventStore): Access {
       if (folded.revision >= 0) begun ??= folded.revision;
     }
     // Events that a subscription folded meanwhile come after the event that this read began with.
-    if (!isSame && folded.revision === revision) await foldAnew();
+    if (!isSame && folded.revision === revision) await foldFromStart();
     return folded.state;
   };
 
-  const foldAnew = async (): Promise<void> => {
-    const anew: Folded = { state: emptyAccess(), revision: -1, lastId: undefined };
-    for await (const event of store.read(ACCESS_STREAM)) apply(event, anew);
-    folded = anew;
+  const foldFromStart = async (): Promise<void> => {
+    const fresh: Folded = { state: emptyAccess(), revision: -1, lastId: undefined };
+    for await (const event of store.read(ACCESS_STREAM)) apply(event, fresh);
+    folded = fresh;
   };
 
   const start = (): Promise<AccessState> => {
@@ -94,7 +94,7 @@ export function openAccess(store: EventStore): Access {
   };
 
   return {
-    snapshot: () => (problem === undefined ? folded.state : NOBODY),
+    snapshot: () => (problem === undefined ? folded.state : NO_ACCESS),
     readable() {
       if (problem !== undefined) throw new Refusal('UNAVAILABLE', problem, undefined, PROBLEM_RETRY_SECONDS);
       return folded.state;

@@ -56,7 +56,9 @@ export async function authorise(
   if ('public' in access) return { userId: 0, sessionId: '', requirePasswordChange: false };
 
   const principal =
-    secret === undefined ? await personAsking(req, state, deps, confirmsSession) : await keyAsking(secret, res, deps);
+    secret === undefined
+      ? await authenticateSession(req, state, deps, confirmsSession)
+      : await authenticateKey(secret, res, deps);
   if (principal.requirePasswordChange && !('person' in access && access.whileFlagged)) {
     throw new Refusal('PASSWORD_CHANGE_REQUIRED', 'Change your password first');
   }
@@ -67,7 +69,7 @@ export async function authorise(
   return principal;
 }
 
-async function personAsking(
+async function authenticateSession(
   req: Request,
   state: AccessState,
   { publicUrl, sessionSecret, db, sessions }: GateDependencies,
@@ -84,7 +86,7 @@ async function personAsking(
   return principal;
 }
 
-async function keyAsking(secret: string, res: Response, deps: GateDependencies): Promise<Principal> {
+async function authenticateKey(secret: string, res: Response, deps: GateDependencies): Promise<Principal> {
   const apiKey = deps.apiKeyUse && (await findApiKey(deps.db, secret));
   if (!deps.apiKeyUse || !apiKey) throw new Refusal('UNAUTHENTICATED', 'This API key is unknown, revoked or expired');
   requireAllowance(await deps.apiKeyUse.take(apiKey.apiKeyId), res);

@@ -8,12 +8,12 @@ import type { Request } from 'express';
  * client's retry header. A request with no cookie and none of them comes from a system.
  */
 export function checkOrigin(req: Request, publicUrl: string): void {
-  const said = req.get('Origin') ?? req.get('Referer') ?? req.get('X-Origin') ?? req.get('X-Referer');
-  if (said === undefined) {
+  const source = req.get('Origin') ?? req.get('Referer') ?? req.get('X-Origin') ?? req.get('X-Referer');
+  if (source === undefined) {
     if (req.get('Cookie') === undefined && req.get('Sec-Fetch-Site') === undefined) return;
     throw new Refusal('ORIGIN', 'CSRF check failed: the request names no origin');
   }
-  if (!isOwnOrigin(said, req.headers, publicUrl)) {
+  if (!isOwnOrigin(source, req.headers, publicUrl)) {
     throw new Refusal('ORIGIN', 'CSRF check failed: the request comes from another origin');
   }
 }
@@ -25,9 +25,9 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
  * Whether the product's pages are served at an address. An address with a user name never counts: neither the product nor a
  * browser sends one.
  */
-export function isOwnOrigin(said: string, headers: IncomingHttpHeaders, publicUrl: string): boolean {
-  if (!URL.canParse(said)) return false;
-  const { origin, username, password } = new URL(said);
+export function isOwnOrigin(source: string, headers: IncomingHttpHeaders, publicUrl: string): boolean {
+  if (!URL.canParse(source)) return false;
+  const { origin, username, password } = new URL(source);
   return username === '' && password === '' && ownOrigins(headers, publicUrl).has(origin);
 }
 
@@ -37,8 +37,8 @@ function ownOrigins(headers: IncomingHttpHeaders, publicUrl: string): Set<string
   const origins = new Set([own.origin]);
   if (LOOPBACK.includes(own.hostname)) {
     for (const host of LOOPBACK) origins.add(`${own.protocol}//${host}${own.port && `:${own.port}`}`);
-    const asked = headers['x-forwarded-host']?.toString() ?? headers.host;
-    if (asked && /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(asked)) origins.add(`${own.protocol}//${asked}`);
+    const host = headers['x-forwarded-host']?.toString() ?? headers.host;
+    if (host && /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host)) origins.add(`${own.protocol}//${host}`);
   }
   return origins;
 }

@@ -4,37 +4,37 @@
  * Queries at once if no query runs, else when the running one ends, for all lookups that arrived meanwhile. So no answer is
  * older than its lookup, and many lookups cost little more than one.
  */
-export function batchLookups<Question, Answer>(
-  ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,
-): (question: Question) => Promise<Answer> {
+export function batchLookups<Key, Answer>(
+  query: (keys: readonly Key[]) => Promise<readonly Answer[]>,
+): (key: Key) => Promise<Answer> {
   interface Waiting {
-    question: Question;
+    key: Key;
     resolve: (answer: Answer) => void;
     reject: (error: unknown) => void;
   }
   let waiting: Waiting[] = [];
-  let asking = false;
+  let isQuerying = false;
 
   const next = async () => {
-    asking = true;
+    isQuerying = true;
     while (waiting.length > 0) {
-      const asked = waiting;
+      const batch = waiting;
       waiting = [];
       try {
-        const answers = await ask(asked.map(({ question }) => question));
-        asked.forEach(({ resolve }, index) => {
+        const answers = await query(batch.map(({ key }) => key));
+        batch.forEach(({ resolve }, index) => {
           resolve(answers[index] as Answer);
         });
       } catch (error) {
-        for (const { reject } of asked) reject(error);
+        for (const { reject } of batch) reject(error);
       }
     }
-    asking = false;
+    isQuerying = false;
   };
 
-  return (question) =>
+  return (key) =>
     new Promise<Answer>((resolve, reject) => {
-      waiting.push({ question, resolve, reject });
-      if (!asking) void next();
+      waiting.push({ key, resolve, reject });
+      if (!isQuerying) void next();
     });
 }

@@ -44,9 +44,9 @@ export function createPool(
   });
   // A broken connection emits an error event; without a listener it would end the process. The pool replaces the connection.
   // replaces it.
-  const toldElsewhere = () => undefined;
-  pool.on('error', toldElsewhere);
-  pool.on('connect', (client) => client.on('error', toldElsewhere));
+  const ignoreError = () => undefined;
+  pool.on('error', ignoreError);
+  pool.on('connect', (client) => client.on('error', ignoreError));
   return pool;
 }
 

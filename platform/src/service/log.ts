@@ -10,8 +10,8 @@ const QUOTING = ['detail', 'where', 'internalQuery'];
 
 function withoutQuotes(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  const told = Object.entries(stdSerializers.err(error));
-  return Object.fromEntries(told.filter(([name]) => !QUOTING.includes(name)));
+  const described = Object.entries(stdSerializers.err(error));
+  return Object.fromEntries(described.filter(([name]) => !QUOTING.includes(name)));
 }
 
 /**
