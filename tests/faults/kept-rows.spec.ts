@@ -7,7 +7,8 @@ import { addInstances, changeInstances, removeInstances, restoreInstances } from
 import { Commands, command } from '@rdm/command-api/runtime/commands';
 import { RowCache, type RowLookup } from '@rdm/command-api/runtime/row-cache';
 import { kinds } from '@rdm/command-api/runtime/stream-kinds';
-import { type AppendStamp, type DecidedStep, Streams } from '@rdm/command-api/runtime/streams';
+import { Streams } from '@rdm/command-api/runtime/streams';
+import { type AppendStamp, type DecidedStep } from '@rdm/command-api/runtime/append-stamp';
 import {
   canonicalKey,
   emptyInstanceBucket,

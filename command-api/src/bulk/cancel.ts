@@ -1,7 +1,7 @@
 /** Cancels a bulk job before its next piece; rows already decided stay decided. */
 import { Refusal, streams } from '@rdm/contracts';
 import { dataSetFor } from '../runtime/authorise.ts';
-import type { CommandAnswer } from '../runtime/commands.ts';
+import type { CommandAnswer } from '../runtime/command-answer.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { hasEnded } from './decider.ts';

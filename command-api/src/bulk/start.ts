@@ -1,7 +1,7 @@
 /** Turns a command over too many rows into a job: stores its input and answers with the job id. */
 import { type JobType, noCounts, Refusal, streams, WORDS } from '@rdm/contracts';
 import { type Queryable, transaction } from '@rdm/platform';
-import type { CommandAnswer } from '../runtime/commands.ts';
+import type { CommandAnswer } from '../runtime/command-answer.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { requestBulk } from './decider.ts';

@@ -2,7 +2,7 @@
 import type { ReviewRows, RowOutcome } from '@rdm/contracts';
 import { bulkAnswer } from '../bulk/row-chunks.ts';
 import { needsJob, startJob } from '../bulk/start.ts';
-import type { CommandAnswer } from '../runtime/commands.ts';
+import type { CommandAnswer } from '../runtime/command-answer.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { type RowVerb, VERB_WORDS } from './row-review.ts';
 import { selectedRows } from './selections.ts';

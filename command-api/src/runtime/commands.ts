@@ -4,15 +4,24 @@
  */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Refusal, type RefusalCode } from '@rdm/contracts';
+import { Refusal } from '@rdm/contracts';
 import { type Access, type ApiAnswer, type ApiRequest, type Log, type Pool, toRefusal } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
+import type { DecidedStep } from './append-stamp.ts';
 import { requireDeclaredRole } from './authorise.ts';
+import {
+  type CommandAnswer,
+  idOnly,
+  interrupted,
+  refusalBody,
+  type StoredAnswer,
+  toApiAnswer,
+} from './command-answer.ts';
 import { type CommandLog, type CommandMeta, Execution } from './execution.ts';
 import type { JobPieces } from './job-pieces.ts';
 import type { Pace } from './pace.ts';
 import { StepWriter } from './step-writer.ts';
-import type { DecidedStep, Streams } from './streams.ts';
+import type { Streams } from './streams.ts';
 
 /** A command definition. `Input` is plain JSON, so that recovery can run the command again. */
 export interface CommandDefinition<Input> {
@@ -20,11 +29,6 @@ export interface CommandDefinition<Input> {
   /** False for identity commands: of their body and answer only the id is stored. */
   keep: boolean;
   run: (execution: Execution, input: Input) => Promise<CommandAnswer>;
-}
-
-export interface CommandAnswer {
-  status?: number;
-  body?: Record<string, unknown>;
 }
 
 export function command<Input>(
@@ -55,12 +59,6 @@ interface CommandRow {
   answer: Record<string, unknown> | null;
   position: string | null;
   created_at: Date;
-}
-
-interface StoredAnswer {
-  status: number;
-  body: Record<string, unknown>;
-  position: string | undefined;
 }
 
 export interface CommandsDependencies {
@@ -373,30 +371,4 @@ export class Commands implements CommandLog {
       [commandId, answer.status, JSON.stringify(answer.body), answer.position ?? null],
     );
   }
-}
-
-/** The part of an identity command's answer that is stored: secrets are shown once, and names stay in the vault. */
-const idOnly = (body: Record<string, unknown>): Record<string, unknown> => ('id' in body ? { id: body['id'] } : {});
-
-const interrupted = { error: 'This request was interrupted. Please try again.', code: 'CONFLICT' };
-
-const refusalBody = (refusal: Refusal): Record<string, unknown> => ({
-  error: refusal.message,
-  code: refusal.code,
-  ...(refusal.details === undefined ? {} : { details: refusal.details }),
-});
-
-/** Converts a stored answer; throws a stored refusal again. */
-function toApiAnswer(answer: StoredAnswer): ApiAnswer {
-  if (answer.status >= 400) {
-    const { error, code, details } = answer.body as { error: string; code: RefusalCode; details?: unknown };
-    const refusal = new Refusal(code, error, details);
-    if (answer.position !== undefined) refusal.position = answer.position;
-    throw refusal;
-  }
-  return {
-    status: answer.status,
-    body: answer.position === undefined ? answer.body : { ...answer.body, position: answer.position },
-    position: answer.position,
-  };
 }

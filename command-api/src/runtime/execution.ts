@@ -12,12 +12,13 @@ import {
 } from '@rdm/contracts';
 import { type Access, apiKeyById, declaredLevel, type Pool, type RouteAccess } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
+import type { DecidedStep } from './append-stamp.ts';
 import type { Decision } from './decision.ts';
 import type { JobPieces } from './job-pieces.ts';
 import type { LoadedStream } from './loaded-stream.ts';
 import { type Pace, PacedCommand } from './pace.ts';
 import type { RowLookup } from './row-cache.ts';
-import type { DecidedStep, StreamKind, Streams } from './streams.ts';
+import type { StreamKind, Streams } from './streams.ts';
 
 /** Id sequences of the command side; rows allocate blocks of ids. */
 export type IdSequence =

@@ -1,5 +1,5 @@
 /** Batches the steps of each command: steps that arrive during a write are written together in the next one. */
-import type { DecidedStep } from './streams.ts';
+import type { DecidedStep } from './append-stamp.ts';
 
 /** What is stored about a step before its append. */
 export interface StepRecord {

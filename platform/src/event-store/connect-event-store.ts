@@ -85,7 +85,8 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
         const expectedRevision = expected === 'NO_STREAM' ? NO_STREAM : BigInt(expected);
         const appended = await appends.append(stream, payload, expectedRevision, { deadlineMs: APPEND_DEADLINE_MS });
         // An answer to a repeated append may carry no position: read it from the event itself.
-        const position = appended.position?.commit ?? (await positionOf(stream, Number(appended.nextExpectedRevision)));
+        const position =
+          appended.position?.commit ?? (await positionOf(client, stream, Number(appended.nextExpectedRevision)));
         return { revision: Number(appended.nextExpectedRevision), position };
       } catch (error) {
         if (isErrorOfType(error, ErrorType.WRONG_EXPECTED_VERSION)) throw new WrongRevision(stream);
@@ -184,19 +185,6 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
       await Promise.all([closed, appends.close(CLOSE_WITHIN_MS)]);
     },
   };
-
-  function toLogged(stored: ReadFromAll): LoggedEvent {
-    const { position, isJson, data } = stored;
-    const bytes = isJson ? {} : { bytes: (data as Uint8Array).length };
-    return { ...toRecorded(stored, readLater), prepare: position.prepare, ...bytes };
-  }
-
-  async function positionOf(stream: string, revision: number): Promise<bigint> {
-    for await (const { event } of client.readStream(stream, { fromRevision: BigInt(revision), maxCount: 1 })) {
-      if (event?.position) return event.position.commit;
-    }
-    throw new UnknownOutcome(stream, new Error(`revision ${revision} has no position`));
-  }
 }
 
 /**
@@ -206,3 +194,16 @@ const isOurs = (stream: string): boolean => parseStream(stream).category in even
 
 /** An event of the whole log always has its position. */
 type ReadFromAll = StoredEvent & { position: LogPosition };
+
+function toLogged(stored: ReadFromAll): LoggedEvent {
+  const { position, isJson, data } = stored;
+  const bytes = isJson ? {} : { bytes: (data as Uint8Array).length };
+  return { ...toRecorded(stored, readLater), prepare: position.prepare, ...bytes };
+}
+
+async function positionOf(client: EventStoreDBClient, stream: string, revision: number): Promise<bigint> {
+  for await (const { event } of client.readStream(stream, { fromRevision: BigInt(revision), maxCount: 1 })) {
+    if (event?.position) return event.position.commit;
+  }
+  throw new UnknownOutcome(stream, new Error(`revision ${revision} has no position`));
+}

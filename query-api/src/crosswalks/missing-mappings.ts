@@ -12,7 +12,7 @@ import type { ReadRequest, Tables } from '../read-models/read-models.ts';
 import { sameIndexedText, sql } from '../read-models/sql.ts';
 import { labelsOf } from './crosswalk-rows.ts';
 import { findCrosswalk, isMissing } from './crosswalks.ts';
-import { type SuggestionContext, suggestFor } from './suggestions.ts';
+import { type SuggestionContext, suggestFor } from './suggestion-candidates.ts';
 
 const MissingQuery = ListQuery.extend({
   crosswalkId: z.coerce.number().int().positive().optional(),

@@ -2,7 +2,8 @@
 import { type ApiKeyEvent, CreateApiKey, RotateApiKey, streams } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import type { z } from 'zod';
-import { type CommandAnswer, type Commands, command } from '../../runtime/commands.ts';
+import type { CommandAnswer } from '../../runtime/command-answer.ts';
+import { type Commands, command } from '../../runtime/commands.ts';
 import type { Execution } from '../../runtime/execution.ts';
 import { type OutboxFact, outboxFact } from '../../runtime/outbox.ts';
 import { createKey, revokeKey, rotateKey } from './decider.ts';

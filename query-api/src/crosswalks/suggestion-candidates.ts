@@ -1,0 +1,155 @@
+/** Finds candidates for unmapped source values of a crosswalk. */
+import type { Viewer } from '../access/viewer.ts';
+import type { CrosswalkHeader, Side } from '../entities/crosswalks.ts';
+import type { Candidate, LabelledValue } from '../matching/candidates.ts';
+import { PRIOR_MAPPINGS_MAX, type Question, SOURCES_MAX, TARGETS_MAX } from '../matching/matching.ts';
+import type { QueryContext } from '../query-context.ts';
+import type { ReadModels, ReadPosition, ReadRequest, Tables } from '../read-models/read-models.ts';
+import { type Sql, sql, toStatement } from '../read-models/sql.ts';
+import { labelsOf, sideRows, type UnmappedValue } from './crosswalk-rows.ts';
+
+/** The dependencies of finding suggestions. */
+export type SuggestionContext = Pick<QueryContext, 'readModels' | 'matching'>;
+
+/** The statements that the matching thread runs, each with a key that changes with its rows. */
+interface MatchingInputs {
+  targets: Question['targets'];
+  sources: Question['targets'];
+  before: Question['before'];
+  dismissed: Question['dismissed'];
+  /** Changes with every mapping of the crosswalk. */
+  mappings: string;
+  readPosition: ReadPosition;
+}
+
+export const targetRows = (tables: Tables, side: Side): Sql =>
+  sql`SELECT value, label, synonyms FROM (${sideRows(tables, side)}) target LIMIT ${TARGETS_MAX + 1}`;
+
+export const sourceRows = (tables: Tables, side: Side): Sql =>
+  sql`SELECT value, label, synonyms FROM (${sideRows(tables, side)}) source ORDER BY value COLLATE "C" LIMIT ${SOURCES_MAX + 1}`;
+
+export const versionOfSide = (tables: Tables, { dataSetId }: Side): Sql =>
+  sql`coalesce((SELECT n.valid_from FROM ${tables('data_set_counts')} n WHERE n.data_set_id = ${dataSetId}::bigint), 0)`;
+
+/** Other served crosswalks `o` to the same attribute of the same target that the viewer may read. */
+const otherCrosswalks = (tables: Tables, viewer: Viewer, { id, target }: CrosswalkHeader): Sql =>
+  sql`${tables('crosswalk_mappings')} o WHERE o.id <> ${id}::bigint AND o.target_system_id = ${target.dataSetId}::bigint
+    AND o.target_field_id = ${target.fieldId}::bigint AND o.served IS NOT NULL
+    AND ${viewer.mayReadAll(tables, [sql`o.source_system_id`, sql`o.target_system_id`])}`;
+
+export async function prepareInputs(
+  readModels: ReadModels,
+  readRequest: ReadRequest,
+  viewer: Viewer,
+  header: CrosswalkHeader,
+): Promise<MatchingInputs> {
+  const { source, target } = header;
+  const statements: { targets?: Sql; sources?: Sql; before?: Sql; dismissed?: Sql } = {};
+  const found = await readModels.read<{
+    source: number;
+    target: number;
+    mappings: number;
+    before: unknown[];
+    dismissed: [count: number, last: number];
+  }>({ minPosition: readRequest.minPosition }, (tables) => {
+    statements.targets = targetRows(tables, target);
+    statements.sources = sourceRows(tables, source);
+    statements.before = sql`SELECT m.source_value AS value, m.served_target AS "targetValue", c.name AS crosswalk
+        FROM ${tables('crosswalk_mapping_values')} m
+        JOIN (SELECT o.id, o.name FROM ${otherCrosswalks(tables, viewer, header)}) c ON c.id = m.crosswalk_id
+        WHERE m.served_target IS NOT NULL AND NOT m.deleted ORDER BY c.id, m.id LIMIT ${PRIOR_MAPPINGS_MAX}`;
+    const dismissed = sql`${tables('dismissed_suggestions')} d WHERE d.crosswalk_id = ${header.id}::bigint`;
+    statements.dismissed = sql`SELECT d.source_value AS value, d.target_value AS "targetValue" FROM ${dismissed}`;
+    // The count and the last seq identify a set of dismissals: up to a seq, dismissals are removed but never added. The
+    // statement runs later, and its rows are cached under these two: it leaves out later dismissals.
+    return sql`SELECT ${versionOfSide(tables, source)} AS source, ${versionOfSide(tables, target)} AS target,
+        (SELECT coalesce(max(m.valid_from), 0) FROM ${tables('crosswalk_mapping_values')} m
+          WHERE m.crosswalk_id = ${header.id}::bigint) AS mappings,
+        (SELECT json_build_array(count(*), coalesce(max(d.valid_from), 0)) FROM ${dismissed}) AS dismissed,
+        (SELECT coalesce(json_agg(json_build_array(o.id, o.valid_from, n.served, n.last_approved_at) ORDER BY o.id), '[]')
+          FROM (SELECT o.id, o.valid_from FROM ${otherCrosswalks(tables, viewer, header)}) o
+          LEFT JOIN ${tables('mapping_counts')} n ON n.crosswalk_id = o.id) AS before`;
+  });
+  const now = found.one();
+  const [count, last] = now.dismissed;
+  const cacheEntry = (key: unknown, built: Sql | undefined) => {
+    if (!built) throw new Error('The statements were not built');
+    return { key: JSON.stringify(key), statement: toStatement(built) };
+  };
+  return {
+    targets: cacheEntry([target, now.target], statements.targets),
+    sources: cacheEntry([source, now.source], statements.sources),
+    before: now.before.length === 0 ? undefined : cacheEntry(now.before, statements.before),
+    dismissed:
+      count === 0
+        ? undefined
+        : cacheEntry([header.id, count, last], sql`${statements.dismissed as Sql} AND d.valid_from <= ${last}::bigint`),
+    mappings: JSON.stringify([header.id, now.mappings]),
+    readPosition: found,
+  };
+}
+
+export const percent = (threshold: number): number => Math.round(threshold * 100);
+
+/** A row of the worklist as a source for candidates. */
+export const toLabelledValue = ({ sourceValue, sourceLabel }: UnmappedValue): LabelledValue => ({
+  value: sourceValue,
+  label: sourceLabel,
+});
+
+const NO_VALUES: ReadonlySet<string> = new Set();
+
+/** The sources whose target of the same value was dismissed. */
+async function dismissedSameValues(
+  readModels: ReadModels,
+  readRequest: ReadRequest,
+  header: CrosswalkHeader,
+  sources: readonly LabelledValue[],
+): Promise<ReadonlySet<string>> {
+  const found = await readModels.read<{ value: string }>({ minPosition: readRequest.minPosition }, (tables) => {
+    const values = sources.map(({ value }) => value);
+    return sql`SELECT d.source_value AS value FROM ${tables('dismissed_suggestions')} d
+      WHERE d.crosswalk_id = ${header.id}::bigint AND d.source_value = ANY(${values}::text[])
+        AND d.target_value = d.source_value`;
+  });
+  return new Set(found.rows.map(({ value }) => value));
+}
+
+/** Candidates for these sources; exact matches even if there are more targets than can be compared. */
+export async function findCandidates(
+  { readModels, matching }: SuggestionContext,
+  readRequest: ReadRequest,
+  viewer: Viewer,
+  header: CrosswalkHeader,
+  sources: LabelledValue[],
+  threshold: number,
+): Promise<Candidate[][]> {
+  const { targets, before, dismissed } = await prepareInputs(readModels, readRequest, viewer, header);
+  const { candidates, bounded } = await matching.answer({
+    targets,
+    before,
+    dismissed,
+    threshold,
+    about: { kind: 'some', sources },
+  });
+  if (!bounded) return candidates;
+  const same = dismissed ? await dismissedSameValues(readModels, readRequest, header, sources) : NO_VALUES;
+  const values = sources.flatMap(({ value }) => (same.has(value) ? [] : [value]));
+  const beyond = await labelsOf(readModels, { minPosition: readRequest.minPosition }, header.target, values);
+  return candidates.map((found, place) => {
+    const { value } = sources[place] as LabelledValue;
+    const label = beyond.get(value);
+    if (label === undefined || found[0]?.confidence === 100) return found;
+    return [{ targetValue: value, targetLabel: label, confidence: 100, reason: 'Same value' }, ...found];
+  });
+}
+
+/** Candidates for these sources, which need not be rows of the source. */
+export const suggestFor = (
+  context: SuggestionContext,
+  readRequest: ReadRequest,
+  viewer: Viewer,
+  header: CrosswalkHeader,
+  sources: LabelledValue[],
+): Promise<Candidate[][]> =>
+  findCandidates(context, readRequest, viewer, header, sources, percent(header.similarityThreshold));
