@@ -80,7 +80,7 @@ test('an item says what leans on it, is decided by keys, and is led to from the 
   await test.step('what changes, who asks for it, and where it leads on', async () => {
     const downstream = record(approver).getByRole('region', { name: 'Downstream impact' });
     await expect(downstream).toContainText('Translating a answers B1 instead of A1.');
-    await expect(downstream).toContainText('This value was asked for 2 times, last');
+    await expect(downstream).toContainText('This value was requested 2 times, last');
     await expect(downstream).toContainText(`1 crosswalk leads on from its target: ${onwards}.`);
     await expect(downstream).not.toContainText('No row of');
     await expect(record(approver).getByRole('blockquote')).toHaveText('a is B1 from now on');
@@ -118,7 +118,7 @@ test('an item says what leans on it, is decided by keys, and is led to from the 
     const question = approver.getByRole('dialog', { name: 'Approve 3 items?' });
     const downstream = question.getByRole('region', { name: 'Downstream impact' });
     await expect(downstream).toContainText('3 translations: 2 new, 1 answering something else.');
-    await expect(downstream).toContainText('They were asked for 2 times, 1 value of them.');
+    await expect(downstream).toContainText('1 value of them was requested 2 times.');
     await expect(downstream.getByRole('row')).toContainText(['a → B1 instead of A1']);
     await approver.keyboard.press('Escape');
     await approver.getByRole('checkbox', { name: 'Select all rows on this page' }).press('Space');

@@ -195,5 +195,5 @@ test('administrators rebuild the graph, others check it', async ({ openFor }) =>
   await admin.getByRole('alertdialog').getByRole('button', { name: 'Rebuild' }).click();
   await expect(admin.getByRole('alertdialog')).toHaveCount(0);
   await expect(admin.getByRole('button', { name: 'Rebuild' })).toBeEnabled();
-  await expect(admin.getByRole('row', { name: /^data_sets Serves/ })).toBeVisible();
+  await expect(admin.getByRole('row', { name: /^data_sets Serving/ })).toBeVisible();
 });

@@ -481,10 +481,10 @@ test('two people in one row: other cells merge, the same cell is asked about', a
     await theirs.keyboard.type('Theirs');
     await theirs.keyboard.press('Enter');
     await saved(theirs);
-    await expect(mine.getByRole('alert')).toContainText('Somebody changed it to “Theirs” meanwhile');
+    await expect(mine.getByRole('alert')).toContainText('Another user changed it to “Theirs”');
     await mine.keyboard.press('Enter');
     const dialog = mine.getByRole('dialog', { name: 'Changed by another user' });
-    await expect(dialog).toContainText('Row 0002: choose which value stands.');
+    await expect(dialog).toContainText('Row 0002: choose which value to keep.');
     await expect(dialog).toContainText('It was: Title 2');
     await dialog.getByRole('button', { name: 'Continue editing' }).click();
     await expect(cell(mine, 1, 'title')).toHaveAttribute('data-mark', 'conflict');
@@ -698,7 +698,7 @@ test('find and replace counts first, and a filter is deleted and brought back wh
     await page.getByRole('checkbox', { name: 'Select row 2', exact: true }).click();
     await page.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'Delete' }).click();
     const question = page.getByRole('dialog', { name: 'Delete 2 rows?' });
-    await expect(question).toContainText('Nothing speaks of them.');
+    await expect(question).toContainText('There are no references to them.');
     await question.getByRole('button', { name: 'Delete' }).click();
     await expect(lastAction(page)).toContainText('2 rows deleted');
     await page.getByRole('button', { name: 'More actions' }).click();

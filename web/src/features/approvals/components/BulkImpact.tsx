@@ -56,7 +56,7 @@ export function impactLines({
       : [
           requests === 0
             ? 'None of them has been requested yet.'
-            : `${countText(valuesAsked, 'value')} of them requested ${countText(requests, 'time')}.`,
+            : `${countText(valuesAsked, 'value')} of them ${valuesAsked === 1 ? 'was' : 'were'} requested ${countText(requests, 'time')}.`,
         ]),
     ...(translations === 0 || unchanged <= 0
       ? []
