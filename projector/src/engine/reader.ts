@@ -17,7 +17,7 @@ import {
 } from './checkpoint.ts';
 import { LogMismatch, requireSameLog } from './log-match.ts';
 import { type Numbered, numbered } from './numbered-event.ts';
-import { offer } from './offering.ts';
+import { offer } from './apply-batch.ts';
 import type { Revisions } from './projection.ts';
 import { BEGIN, type Term, untilItWorks } from './term.ts';
 

@@ -19,7 +19,7 @@ import {
   swapBuild,
 } from './checkpoint.ts';
 import { type Numbered, numbered } from './numbered-event.ts';
-import { offer } from './offering.ts';
+import { offer } from './apply-batch.ts';
 import { buildIndexDdl, type Projection } from './projection.ts';
 import { markDetached, type Reader } from './reader.ts';
 import { BEGIN, type Term, untilItWorks } from './term.ts';

@@ -24,8 +24,8 @@ import type { Numbered } from '../engine/numbered-event.ts';
 import type { Projection } from '../engine/projection.ts';
 import type { Row } from '../tables/folded-table.ts';
 import { cleanJson, insertRows, listed, type TableOf, type Writing } from '../tables/rows.ts';
-import { afterwards, type Consequence, factOf, type Held, isPending } from './review-holders.ts';
-import { type Holders, readHolders, submittedRows } from './submitted-rows.ts';
+import { afterwards, type Consequence, factOf, type Held, isPending } from './review-recipients.ts';
+import { type Holders, readHolders, submittedRows } from './review-states.ts';
 
 interface NotificationRow extends Row {
   /** Who is told; 0 where it is whoever may review. */

@@ -1,7 +1,7 @@
 /** Read model of reference data types: a type with its schema of fields. */
 import { type Dates, evolveReferenceType, type ReferenceTypeEvent, type TypeField } from '@rdm/contracts';
 import { projectionOf } from '../engine/projection.ts';
-import { dated } from '../tables/dated-entries.ts';
+import { dated } from '../tables/entry-dates.ts';
 import { type FoldedTable, one, type Row } from '../tables/folded-table.ts';
 
 interface TypeRow extends Row {

@@ -11,7 +11,7 @@ import {
 } from '@rdm/contracts';
 import type { Numbered } from '../engine/numbered-event.ts';
 import { type Projection, revisionsOf } from '../engine/projection.ts';
-import { dated } from '../tables/dated-entries.ts';
+import { dated } from '../tables/entry-dates.ts';
 import { type FoldedTable, foldInto, one, type Row } from '../tables/folded-table.ts';
 import { acted, type Reviewed, reviewedColumns, trackedOf } from '../tables/review-columns.ts';
 import { approvalItemsTable, itemsOf, type Subject, writeItems } from './approvals.ts';

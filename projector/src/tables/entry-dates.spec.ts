@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dated } from './dated-entries.ts';
+import { dated } from './entry-dates.ts';
 
 interface Field {
   id: number;

@@ -1,6 +1,6 @@
 /** Whose fault an error is: the database's, which is waited for, or the projection's, which is detached. */
 import { describe, expect, it } from 'vitest';
-import { isInfrastructure } from './offering.ts';
+import { isInfrastructure } from './apply-batch.ts';
 
 const withCode = (code: string, message = 'oh') => Object.assign(new Error(message), { code });
 

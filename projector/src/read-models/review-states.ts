@@ -4,7 +4,7 @@
  */
 
 import { insertRows, removeRows, type TableOf, type Writing } from '../tables/rows.ts';
-import type { Held, Stage } from './review-holders.ts';
+import type { Held, Stage } from './review-recipients.ts';
 
 interface SubmittedRow {
   stream: string;

@@ -1,7 +1,7 @@
 /** Specifies who stands behind a row under review, and who hears of what is done to it. */
 import type { DoneFact, Standing } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
-import { afterwards, type Doing, factOf, type Held } from './review-holders.ts';
+import { afterwards, type Doing, factOf, type Held } from './review-recipients.ts';
 
 const AUTHOR = 4;
 const COLLEAGUE = 5;
