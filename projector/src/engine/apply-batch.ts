@@ -2,44 +2,44 @@
 import type { Client } from '@rdm/platform';
 import type { Batch } from './batch.ts';
 import { type Build, type Checkpoint, checkpointOf } from './checkpoint.ts';
-import type { Numbered } from './numbered-event.ts';
+import type { NumberedEvent } from './numbered-event.ts';
 import type { Revisions } from './projection.ts';
 
-export interface Offered {
+export interface ApplyResult {
   revisions: Revisions;
   /** Set when the build took the events before this one, and not this one. */
-  poison?: { event: Numbered; reason: unknown; upTo: Checkpoint };
+  failure?: { event: NumberedEvent; reason: unknown; upTo: Checkpoint };
 }
 
 /** SQLSTATE classes of a database in trouble: connection, rollback by contention, resources, operator, system. */
-const INFRASTRUCTURE = /^(?:08|40|53|55|57|58|XX)[0-9A-Z]{3}$/;
+const DATABASE_TROUBLE = /^(?:08|40|53|55|57|58|XX)[0-9A-Z]{3}$/;
 /** The ways in which a connection breaks, as Node and the driver tell them. */
-const BROKEN = /^(?:ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_STREAM_PREMATURE_CLOSE)/;
-const BROKEN_WORDS = /Connection terminated|Client has encountered a connection error|Client was closed/;
+const CONNECTION_CODES = /^(?:ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_STREAM_PREMATURE_CLOSE)/;
+const CONNECTION_MESSAGES = /Connection terminated|Client has encountered a connection error|Client was closed/;
 
 /** Whether an error says something of the database or the way to it, rather than of the projection and the event. */
 export function isInfrastructure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
-  return INFRASTRUCTURE.test(code) || BROKEN.test(code) || BROKEN_WORDS.test(error.message);
+  return DATABASE_TROUBLE.test(code) || CONNECTION_CODES.test(code) || CONNECTION_MESSAGES.test(error.message);
 }
 
 /** The batch follows the build's checkpoint. Throws only what is the database's fault. */
-export async function offer(client: Client, build: Build, batch: Batch): Promise<Offered> {
-  const concerned = batch.of(build.projection);
-  if (concerned.length === 0) return { revisions: new Map() };
-  const whole = await attempt(client, build, concerned);
-  if ('revisions' in whole) return whole;
+export async function applyBatch(client: Client, build: Build, batch: Batch): Promise<ApplyResult> {
+  const relevant = batch.eventsFor(build.projection);
+  if (relevant.length === 0) return { revisions: new Map() };
+  const attemptedBatch = await attempt(client, build, relevant);
+  if ('revisions' in attemptedBatch) return attemptedBatch;
 
   const revisions: Revisions = new Map();
-  for (const event of concerned) {
-    const tried = await attempt(client, build, [event]);
-    if ('revisions' in tried) {
-      for (const [seq, told] of tried.revisions) revisions.set(seq, told);
+  for (const event of relevant) {
+    const attempted = await attempt(client, build, [event]);
+    if ('revisions' in attempted) {
+      for (const [seq, rowRevisions] of attempted.revisions) revisions.set(seq, rowRevisions);
       continue;
     }
     const before = batch.events[batch.events.indexOf(event) - 1];
-    return { revisions, poison: { event, reason: tried.reason, upTo: before ? checkpointOf(before) : build } };
+    return { revisions, failure: { event, reason: attempted.reason, upTo: before ? checkpointOf(before) : build } };
   }
   return { revisions };
 }
@@ -47,7 +47,7 @@ export async function offer(client: Client, build: Build, batch: Batch): Promise
 async function attempt(
   client: Client,
   { projection, schema }: Build,
-  events: readonly Numbered[],
+  events: readonly NumberedEvent[],
 ): Promise<{ revisions: Revisions } | { reason: unknown }> {
   // Projections of everything keep an event undecoded.
   const undecodable = projection.categories === 'all' ? undefined : events.find((event) => event.undecodable);

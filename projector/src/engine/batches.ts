@@ -1,5 +1,5 @@
 /** Turns a subscription into batches: one event when idle, many when behind, the next gathered while one is committed. */
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isMark, type LoggedEvent, type LogMark, type LogPosition, writtenRows } from '@rdm/platform';
 
 export interface Limits {
@@ -23,16 +23,16 @@ const WRITES_PER_ID = 4;
 const LARGE_BYTES = 16 * 1024;
 
 /** About how many bytes a value takes. */
-export function weigh(value: unknown): number {
+export function estimateBytes(value: unknown): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 8;
-  let weight = 2;
-  if (Array.isArray(value)) for (const item of value) weight += weigh(item) + 1;
-  else for (const key in value) weight += weigh((value as Record<string, unknown>)[key]) + key.length + 4;
-  return weight;
+  let bytes = 2;
+  if (Array.isArray(value)) for (const item of value) bytes += estimateBytes(item) + 1;
+  else for (const key in value) bytes += estimateBytes((value as Record<string, unknown>)[key]) + key.length + 4;
+  return bytes;
 }
 
-function rowsOf(data: unknown): number {
+function countRows(data: unknown): number {
   const written = writtenRows(data);
   if (written) return written.ids.length;
   const { rows, ids } = (data ?? {}) as { rows?: unknown[]; ids?: unknown[] };
@@ -40,19 +40,19 @@ function rowsOf(data: unknown): number {
 }
 
 /** Wakes whoever waits for something to happen. */
-class Bell {
-  #heard: (() => void) | undefined;
-  ring(): void {
-    this.#heard?.();
+class Signal {
+  #resolve: (() => void) | undefined;
+  notify(): void {
+    this.#resolve?.();
   }
   next(): Promise<void> {
     return new Promise((resolve) => {
-      this.#heard = resolve;
+      this.#resolve = resolve;
     });
   }
 }
 
-interface Weighed {
+interface MeasuredEvent {
   event: LoggedEvent;
   bytes: number;
   rows: number;
@@ -69,9 +69,9 @@ export interface LogBatch {
 }
 
 /** What was read and not yet taken: at most one batch. */
-class Waiting {
+class BatchBuffer {
   readonly #limits: Limits;
-  #items: (Weighed | LogMark)[] = [];
+  #items: (MeasuredEvent | LogMark)[] = [];
   #events = 0;
   #bytes = 0;
   #rows = 0;
@@ -89,12 +89,12 @@ class Waiting {
     return this.#events >= events || this.#bytes >= bytes || this.#rows >= rows;
   }
 
-  mark(mark: LogMark): void {
+  addMark(mark: LogMark): void {
     this.#items.push(mark);
   }
 
   add(event: LoggedEvent): void {
-    const weighed = { event, bytes: (event.bytes ?? weigh(event.data)) + METADATA_BYTES, rows: rowsOf(event.data) };
+    const weighed = { event, bytes: (event.bytes ?? estimateBytes(event.data)) + METADATA_BYTES, rows: countRows(event.data) };
     this.#items.push(weighed);
     this.#events += 1;
     this.#bytes += weighed.bytes;
@@ -113,8 +113,8 @@ class Waiting {
         if (item.isCaughtUp) batch.isCaughtUp = true;
       } else {
         const { events } = batch;
-        const most = this.#limits;
-        const isOver = events.length >= most.events || bytes + item.bytes > most.bytes || rows + item.rows > most.rows;
+        const limits = this.#limits;
+        const isOver = events.length >= limits.events || bytes + item.bytes > limits.bytes || rows + item.rows > limits.rows;
         if (events.length > 0 && isOver) break;
         bytes += item.bytes;
         rows += item.rows;
@@ -140,43 +140,43 @@ export async function* inBatches(
   signal: AbortSignal,
   options: { limits?: Limits | undefined } = {},
 ): AsyncGenerator<LogBatch> {
-  const own = new AbortController();
-  const either = AbortSignal.any([signal, own.signal]);
-  const waiting = new Waiting(options.limits ?? LIMITS);
-  const arrival = new Bell();
-  const room = new Bell();
+  const ended = new AbortController();
+  const stopped = AbortSignal.any([signal, ended.signal]);
+  const buffer = new BatchBuffer(options.limits ?? LIMITS);
+  const arrival = new Signal();
+  const space = new Signal();
   let end: { error?: unknown } | undefined;
 
-  const gather = async (): Promise<void> => {
-    for await (const item of subscribe(either)) {
-      if (isMark(item)) waiting.mark(item);
-      else waiting.add(item);
-      arrival.ring();
+  const fillBuffer = async (): Promise<void> => {
+    for await (const item of subscribe(stopped)) {
+      if (isMark(item)) buffer.addMark(item);
+      else buffer.add(item);
+      arrival.notify();
       // Reading a large one takes a while: the batch under way speaks to the database in between.
-      if (!isMark(item) && (item.bytes ?? 0) > LARGE_BYTES) await breathe();
-      while (waiting.isFull && !either.aborted) await room.next();
-      if (either.aborted) return;
+      if (!isMark(item) && (item.bytes ?? 0) > LARGE_BYTES) await yieldToEventLoop();
+      while (buffer.isFull && !stopped.aborted) await space.next();
+      if (stopped.aborted) return;
     }
   };
   const finish = (how: { error?: unknown }) => {
     end = how;
-    arrival.ring();
+    arrival.notify();
   };
   const stop = () => {
-    room.ring();
+    space.notify();
     finish({});
   };
   signal.addEventListener('abort', stop, { once: true });
-  gather().then(
+  fillBuffer().then(
     () => finish({}),
     (error: unknown) => finish({ error }),
   );
 
   try {
     while (!signal.aborted) {
-      if (!waiting.isEmpty) {
-        const batch = waiting.take();
-        room.ring();
+      if (!buffer.isEmpty) {
+        const batch = buffer.take();
+        space.notify();
         yield batch;
       } else if (end) {
         if (end.error !== undefined) throw end.error;
@@ -187,7 +187,7 @@ export async function* inBatches(
     }
   } finally {
     signal.removeEventListener('abort', stop);
-    own.abort();
-    room.ring();
+    ended.abort();
+    space.notify();
   }
 }

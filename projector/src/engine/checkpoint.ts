@@ -1,6 +1,6 @@
 /** How far the reader and every build have come: rows of platform.reader and platform.builds, moved with the read models. */
 import type { LogPosition, Queryable } from '@rdm/platform';
-import type { Numbered } from './numbered-event.ts';
+import type { NumberedEvent } from './numbered-event.ts';
 import { buildDdl, buildIndexDdl, type Projection } from './projection.ts';
 
 /** A place in the log. */
@@ -19,7 +19,7 @@ export interface LastEvent {
 
 export const START_OF_LOG: Checkpoint = { seq: 0, position: null };
 
-export const checkpointOf = (event: Numbered): Checkpoint => ({
+export const checkpointOf = (event: NumberedEvent): Checkpoint => ({
   seq: event.seq,
   position: { commit: event.position, prepare: event.prepare },
 });
@@ -33,20 +33,20 @@ export interface Build extends Checkpoint {
 }
 
 /** Another projector leads now, or has led meanwhile: whoever gets this must stop writing. */
-export class Deposed extends Error {
+export class LeadershipLost extends Error {
   constructor(detail: string) {
     super(`This projector no longer leads: ${detail}`);
     this.name = 'Deposed';
   }
 }
 
-interface Place {
+interface CheckpointRow {
   seq: number;
   commit_position: string;
   prepare_position: string;
 }
 
-const toCheckpoint = (row: Place): Checkpoint => ({
+const toCheckpoint = (row: CheckpointRow): Checkpoint => ({
   seq: row.seq,
   position:
     row.seq === 0 && row.commit_position === '0'
@@ -55,24 +55,24 @@ const toCheckpoint = (row: Place): Checkpoint => ({
 });
 
 /** Where the reader stands, the instant of that seq as ISO text ('' before the first), and the event with that seq. */
-export async function readReader(db: Queryable): Promise<Checkpoint & { at: string; lastEvent: LastEvent | null }> {
-  const { rows } = await db.query<Place & { at: string; last_event: LastEvent | null }>(
+export async function readReaderState(db: Queryable): Promise<Checkpoint & { at: string; lastEvent: LastEvent | null }> {
+  const { rows } = await db.query<CheckpointRow & { at: string; last_event: LastEvent | null }>(
     `SELECT seq, commit_position, prepare_position, last_event,
             CASE WHEN isfinite(at) THEN to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ELSE '' END AS at
        FROM platform.reader`,
   );
-  const row = rows[0] as Place & { at: string; last_event: LastEvent | null };
+  const row = rows[0] as CheckpointRow & { at: string; last_event: LastEvent | null };
   return { ...toCheckpoint(row), at: row.at, lastEvent: row.last_event };
 }
 
 /** Takes the reader's row for this transaction. Throws Deposed when the token is no longer ours. Answers its seq. */
-export async function holdReader(db: Queryable, token: number): Promise<number> {
+export async function lockReader(db: Queryable, token: number): Promise<number> {
   const { rows } = await db.query<{ token: number; seq: number }>({
     name: 'hold reader',
     text: 'SELECT token, seq FROM platform.reader FOR UPDATE',
   });
   const row = rows[0] as { token: number; seq: number };
-  if (row.token !== token) throw new Deposed(`its token is ${token}, the reader's ${row.token}`);
+  if (row.token !== token) throw new LeadershipLost(`its token is ${token}, the reader's ${row.token}`);
   return row.seq;
 }
 
@@ -82,7 +82,7 @@ export async function recordProblem(db: Queryable, problem: string | null): Prom
 }
 
 /** Moves the position behind events of others, so that nobody searches them again. Throws Deposed. */
-export async function moveReader(
+export async function moveReaderPosition(
   db: Queryable,
   token: number,
   seq: number,
@@ -92,22 +92,22 @@ export async function moveReader(
     'UPDATE platform.reader SET commit_position = $3, prepare_position = $4 WHERE token = $1 AND seq = $2',
     [token, seq, String(commit), String(prepare)],
   );
-  if (rowCount !== 1) throw new Deposed(`the reader is not at ${seq} under token ${token} any more`);
+  if (rowCount !== 1) throw new LeadershipLost(`the reader is not at ${seq} under token ${token} any more`);
 }
 
 /**
  * Takes the row of a build that grows by itself, without holding up the reader. The token is read after the row is
  * held: a leader of the past either committed before, and is seen, or finds itself deposed.
  */
-export async function holdBuild(db: Queryable, token: number, schema: string): Promise<Checkpoint> {
-  const held = await db.query<Place>(
+export async function lockBuild(db: Queryable, token: number, schema: string): Promise<Checkpoint> {
+  const locked = await db.query<CheckpointRow>(
     'SELECT seq, commit_position, prepare_position FROM platform.builds WHERE schema_name = $1 FOR UPDATE',
     [schema],
   );
   const reader = await db.query<{ token: number }>('SELECT token FROM platform.reader');
-  if (reader.rows[0]?.token !== token) throw new Deposed(`a build grew under token ${token}`);
-  const [row] = held.rows;
-  if (!row) throw new Deposed(`${schema} is gone`);
+  if (reader.rows[0]?.token !== token) throw new LeadershipLost(`a build grew under token ${token}`);
+  const [row] = locked.rows;
+  if (!row) throw new LeadershipLost(`${schema} is gone`);
   return toCheckpoint(row);
 }
 
@@ -123,7 +123,7 @@ export async function detachBuild(
   db: Queryable,
   schema: string,
   upTo: Checkpoint,
-  event: Numbered,
+  event: NumberedEvent,
   reason: unknown,
 ): Promise<void> {
   await advanceBuild(db, schema, upTo);
@@ -161,7 +161,7 @@ export async function createBuild(db: Queryable, projection: Projection, serves:
 /** The builds that this code can fold, with the projection they are of. */
 export async function readBuilds(db: Queryable, projections: readonly Projection[]): Promise<Build[]> {
   const { rows } = await db.query<
-    Place & {
+    CheckpointRow & {
       name: string;
       version: number;
       build: number;

@@ -3,15 +3,15 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool, type ErrorLog, type EventStore, type Log, pause } from '@rdm/platform';
 import { lowerReadMarks } from '../read-models/read-marks.ts';
-import { tendFieldIndexes } from '../tables/field-indexes.ts';
+import { maintainFieldIndexes } from '../tables/field-indexes.ts';
 import type { Limits } from './batches.ts';
-import { Deposed, recordProblem } from './checkpoint.ts';
-import { takeLead, WRITER } from './leadership.ts';
+import { LeadershipLost, recordProblem } from './checkpoint.ts';
+import { acquireLeadership, WRITER_APPLICATION } from './leadership.ts';
 import { acceptLogEnd, LogMismatch } from './log-match.ts';
 import type { Projection } from './projection.ts';
 import { LIVE_HOURS, openReader, type Progress } from './reader.ts';
-import { dropRetired, openRebuilding, prepareBuilds, type Rebuilding } from './rebuild.ts';
-import { type Term, untilItWorks } from './term.ts';
+import { dropRetiredBuilds, createRebuilder, prepareBuilds, type Rebuilder } from './rebuild.ts';
+import { type Term, retryUntilSuccess } from './term.ts';
 
 export interface ProjectorOptions {
   databaseUrl: string;
@@ -35,7 +35,7 @@ export interface Projector {
   /** What keeps it from projecting and only an operator can mend. */
   readonly problem: string | undefined;
   /** Present while it leads. */
-  readonly rebuilding: Rebuilding | undefined;
+  readonly rebuilder: Rebuilder | undefined;
   /** Waits for the lead and leads, again and again, until aborted. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -48,9 +48,9 @@ export function createProjector(options: ProjectorOptions): Projector {
   const { databaseUrl, log } = options;
   let state: Projector['state'] = 'STARTING';
   let problem: string | undefined;
-  let rebuilding: Rebuilding | undefined;
+  let rebuilding: Rebuilder | undefined;
 
-  function stopWith(message: string): void {
+  function reportProblem(message: string): void {
     if (problem === message) return;
     problem = message;
     log.error(message);
@@ -64,25 +64,25 @@ export function createProjector(options: ProjectorOptions): Projector {
     get problem() {
       return problem;
     },
-    get rebuilding() {
+    get rebuilder() {
       return rebuilding;
     },
     async run(signal) {
       for (let failures = 0; !signal.aborted; failures += 1) {
         try {
-          const lead = await takeLead(databaseUrl, log, signal, () => {
+          const leadership = await acquireLeadership(databaseUrl, log, signal, () => {
             state = 'STANDBY';
           });
-          if (!lead) return;
+          if (!leadership) return;
           failures = 0;
-          log.info({ term: lead.token }, 'Leading');
-          await leadOneTerm(options, lead, signal, (opened) => {
+          log.info({ term: leadership.token }, 'Leading');
+          await leadTerm(options, leadership, signal, (onOpened) => {
             state = 'LEADING';
             problem = undefined;
-            rebuilding = opened;
+            rebuilding = onOpened;
           });
         } catch (error) {
-          if (error instanceof LogMismatch) stopWith(error.message);
+          if (error instanceof LogMismatch) reportProblem(error.message);
           else if (!signal.aborted) log.warn({ err: error }, 'Not leading: waiting for the lead again');
         }
         state = 'STARTING';
@@ -94,11 +94,11 @@ export function createProjector(options: ProjectorOptions): Projector {
   };
 }
 
-async function leadOneTerm(
+async function leadTerm(
   options: ProjectorOptions,
   lead: { token: number; lost: AbortSignal; release(): Promise<void> },
   stopping: AbortSignal,
-  opened: (rebuilding: Rebuilding) => void,
+  opened: (rebuilding: Rebuilder) => void,
 ): Promise<void> {
   const { databaseUrl, store, log, errors, projections, progress, graceMs, limits } = options;
   const ending = new AbortController();
@@ -106,20 +106,20 @@ async function leadOneTerm(
   const signal = AbortSignal.any([stopping, lead.lost, ending.signal]);
   // Every part of the term listens to it, and each build that grows.
   setMaxListeners(0, signal);
-  const writer = createPool(databaseUrl, { max: projections.length + 4, name: WRITER });
+  const writer = createPool(databaseUrl, { max: projections.length + 4, name: WRITER_APPLICATION });
   // A connection that breaks within a transaction says so to its query too, which is where it is dealt with.
   writer.on('connect', (client) => client.on('error', () => undefined));
   const term: Term = { token: lead.token, writer, store, log, errors, signal, limits };
   try {
     await acceptLogEnd(term, options.acceptedEnd);
-    await untilItWorks(term, () => recordProblem(writer, null));
+    await retryUntilSuccess(term, () => recordProblem(writer, null));
     const { start, serving } = await prepareBuilds(term, projections);
-    const reader = openReader(term, start, serving, readMarksLowered(term, progress));
-    const rebuilding = openRebuilding(term, reader, projections);
+    const reader = openReader(term, start, serving, lowerReadMarksOnCatchUp(term, progress));
+    const rebuilding = createRebuilder(term, reader, projections);
     opened(rebuilding);
-    const parts = [reader.run(), rebuilding.run(), dropRetired(term, graceMs), prune(term), tendFieldIndexes(term)];
+    const parts = [reader.run(), rebuilding.run(), dropRetiredBuilds(term, graceMs), pruneLiveChanges(term), maintainFieldIndexes(term)];
     // The first part that fails ends the term for all; each finishes the transaction it is in.
-    await Promise.all(parts.map((part) => part.catch((error: unknown) => endWith(error, ending)))).finally(() =>
+    await Promise.all(parts.map((part) => part.catch((error: unknown) => endTerm(error, ending)))).finally(() =>
       ending.abort(),
     );
     if (mismatch) throw mismatch;
@@ -131,25 +131,25 @@ async function leadOneTerm(
     await writer.end();
   }
 
-  function endWith(error: unknown, end: AbortController): void {
+  function endTerm(error: unknown, end: AbortController): void {
     end.abort();
     if (error instanceof LogMismatch) mismatch = error;
-    else if (error instanceof Deposed) log.warn(error.message);
+    else if (error instanceof LeadershipLost) log.warn(error.message);
     else log.error({ err: error }, 'A part of the projector failed');
   }
 }
 
 /** Once a term, when everything is projected: whatever was restored, was so before anybody led. */
-function readMarksLowered({ writer, log }: Term, progress: Progress): Progress {
-  let begun = false;
+function lowerReadMarksOnCatchUp({ writer, log }: Term, progress: Progress): Progress {
+  let hasStarted = false;
   return {
     batch: progress.batch,
     caughtUp() {
       progress.caughtUp();
-      if (begun) return;
-      begun = true;
+      if (hasStarted) return;
+      hasStarted = true;
       lowerReadMarks(writer).catch((error: unknown) => {
-        begun = false;
+        hasStarted = false;
         log.warn({ err: error }, 'Could not look at what was read of notifications: trying again');
       });
     },
@@ -157,7 +157,7 @@ function readMarksLowered({ writer, log }: Term, progress: Progress): Progress {
 }
 
 /** Removes live messages that nobody will ask for any more, hourly. */
-async function prune(term: Term): Promise<void> {
+async function pruneLiveChanges(term: Term): Promise<void> {
   while (!term.signal.aborted) {
     await term.writer
       .query(`DELETE FROM platform.live_changes WHERE at < now() - interval '${LIVE_HOURS} hours'`)

@@ -1,13 +1,13 @@
 /** Compares the log with what was projected: another copy of the log uses the positions of lost events again. */
 import { type LogPosition, type Queryable, transaction } from '@rdm/platform';
-import { type Checkpoint, holdReader, type LastEvent, readReader } from './checkpoint.ts';
-import { BEGIN, type Term, untilItWorks } from './term.ts';
+import { type Checkpoint, lockReader, type LastEvent, readReaderState } from './checkpoint.ts';
+import { BEGIN, type Term, retryUntilSuccess } from './term.ts';
 
 /** Thrown when the log is not the one that was projected: nothing is projected until an operator has decided. */
 export class LogMismatch extends Error {
-  constructor(what: string, end: bigint) {
+  constructor(problem: string, end: bigint) {
     super(
-      `${what}. Put the newer log back, or start once with ACCEPT_LOG_END=${end} to rebuild the read models from the log as it is.`,
+      `${problem}. Put the newer log back, or start once with ACCEPT_LOG_END=${end} to rebuild the read models from the log as it is.`,
     );
     this.name = 'LogMismatch';
   }
@@ -15,13 +15,13 @@ export class LogMismatch extends Error {
 
 /** Throws LogMismatch when the log ends before the checkpoint, or lacks the last event that was projected. */
 export async function requireSameLog(term: Term, { position }: Checkpoint): Promise<void> {
-  const end = endOf(await untilItWorks(term, () => term.store.head()));
+  const end = endPosition(await retryUntilSuccess(term, () => term.store.head()));
   if (position !== null && end < position.commit) {
     const what = `The event log ends with the event at position ${end}, but the read models hold events up to position ${position.commit}`;
     throw new LogMismatch(what, end);
   }
-  const { lastEvent } = await untilItWorks(term, () => readReader(term.writer));
-  if (lastEvent && !(await untilItWorks(term, () => holds(term, lastEvent)))) {
+  const { lastEvent } = await retryUntilSuccess(term, () => readReaderState(term.writer));
+  if (lastEvent && !(await retryUntilSuccess(term, () => isInLog(term, lastEvent)))) {
     const { id, stream, revision } = lastEvent;
     const what = `The event log lacks event ${id}, revision ${revision} of ${stream}, which the read models hold: it is another copy`;
     throw new LogMismatch(what, end);
@@ -29,7 +29,7 @@ export async function requireSameLog(term: Term, { position }: Checkpoint): Prom
 }
 
 /** Whether the log holds an event, or has deleted it. */
-async function holds({ store }: Term, { id, stream, revision }: LastEvent): Promise<boolean> {
+async function isInLog({ store }: Term, { id, stream, revision }: LastEvent): Promise<boolean> {
   try {
     for await (const event of store.read(stream, revision, 1)) {
       // The first event that a scavenge has left may be a later one.
@@ -44,21 +44,21 @@ async function holds({ store }: Term, { id, stream, revision }: LastEvent): Prom
 /** Compares before a term begins. An operator may accept exactly this end of the log: then all read models begin anew. */
 export async function acceptLogEnd(term: Term, accepted: bigint | undefined): Promise<void> {
   try {
-    await requireSameLog(term, await untilItWorks(term, () => readReader(term.writer)));
+    await requireSameLog(term, await retryUntilSuccess(term, () => readReaderState(term.writer)));
   } catch (error) {
     if (!(error instanceof LogMismatch)) throw error;
-    const end = endOf(await untilItWorks(term, () => term.store.head()));
+    const end = endPosition(await retryUntilSuccess(term, () => term.store.head()));
     if (end !== accepted) throw error;
-    await transaction(term.writer, (db) => beginAnew(db, term, end), BEGIN);
+    await transaction(term.writer, (db) => resetReadModels(db, term, end), BEGIN);
     term.log.warn({ end: String(end) }, 'The end of the log was accepted: all read models are built anew');
   }
 }
 
-const endOf = (head: LogPosition | null): bigint => head?.commit ?? 0n;
+const endPosition = (head: LogPosition | null): bigint => head?.commit ?? 0n;
 
 /** Forgets what was projected, and whatever else names positions or revisions that the log will use again. */
-async function beginAnew(db: Queryable, { token }: Term, end: bigint): Promise<void> {
-  await holdReader(db, token);
+async function resetReadModels(db: Queryable, { token }: Term, end: bigint): Promise<void> {
+  await lockReader(db, token);
   await db.query(
     `INSERT INTO platform.log_losses (lost_after, lost_up_to) SELECT $1, commit_position FROM platform.reader`,
     [String(end)],

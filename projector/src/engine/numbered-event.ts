@@ -2,7 +2,7 @@
 import { type DomainEvent, parseStream } from '@rdm/contracts';
 import type { LoggedEvent } from '@rdm/platform';
 
-type Facts = Omit<LoggedEvent, 'type' | 'data'> & {
+type EventNumbering = Omit<LoggedEvent, 'type' | 'data'> & {
   /** Dense number over product events in the order of the log. */
   seq: number;
   category: string;
@@ -11,9 +11,9 @@ type Facts = Omit<LoggedEvent, 'type' | 'data'> & {
 };
 
 /** Distributes over a union of events, so that `type` tells what `data` is. */
-export type Numbered<E extends DomainEvent = DomainEvent> = E & Facts;
+export type NumberedEvent<E extends DomainEvent = DomainEvent> = E & EventNumbering;
 
-export function numbered(event: LoggedEvent, seq: number): Numbered {
+export function numberEvent(event: LoggedEvent, seq: number): NumberedEvent {
   const { category, id } = parseStream(event.stream);
   return { ...event, seq, category, entityId: id };
 }

@@ -1,8 +1,8 @@
 /** What a projection is: tables of its own in a schema of its own, and how a batch of events is folded into them. */
 import type { Category, DomainEvent } from '@rdm/contracts';
 import { type Change, type FoldedTable, foldInto, indexDdl, type Row, tableDdl } from '../tables/folded-table.ts';
-import type { TableShape, Writing } from '../tables/rows.ts';
-import type { Numbered } from './numbered-event.ts';
+import type { TableShape, WriteContext } from '../tables/rows.ts';
+import type { NumberedEvent } from './numbered-event.ts';
 
 /** New revisions of the rows an event touched, in its order: what live messages say. */
 export type Revisions = Map<number, number[]>;
@@ -15,7 +15,7 @@ export interface Projection {
   categories: readonly Category[] | 'all';
   tables: readonly TableShape[];
   /** Folds a batch. No clock, no randomness, nothing but events and its own tables: a rebuild must give the same rows. */
-  apply(writing: Writing, events: readonly Numbered[]): Promise<Revisions>;
+  apply(writing: WriteContext, events: readonly NumberedEvent[]): Promise<Revisions>;
 }
 
 /** The tables of a build; its schema is made with them. */
@@ -34,25 +34,25 @@ export function projectionOf<R extends Row, E extends DomainEvent>(
   return {
     ...definition,
     tables: [table],
-    apply: async (writing, events) => revisionsOf(await foldInto(writing, table, events as Numbered<E>[])),
+    apply: async (writing, events) => revisionsOf(await foldInto(writing, table, events as NumberedEvent<E>[])),
   };
 }
 
 /** Revisions that the changes led to; none for an event that left one of its rows at its revision, or took it away. */
 export function revisionsOf<R extends Row, E extends DomainEvent>(changes: readonly Change<R, E>[]): Revisions {
   const revisions: Revisions = new Map();
-  const untold = new Set<number>();
+  const withoutRevision = new Set<number>();
   const revisionOf = (row: (R & { revision?: number }) | undefined) => row?.revision;
   for (const { event, before, after } of changes) {
     const { seq } = event;
     const revision = revisionOf(after);
-    if (revision === undefined || revision === revisionOf(before)) untold.add(seq);
+    if (revision === undefined || revision === revisionOf(before)) withoutRevision.add(seq);
     else {
-      const told = revisions.get(seq);
-      if (told) told.push(revision);
+      const known = revisions.get(seq);
+      if (known) known.push(revision);
       else revisions.set(seq, [revision]);
     }
   }
-  for (const seq of untold) revisions.delete(seq);
+  for (const seq of withoutRevision) revisions.delete(seq);
   return revisions;
 }

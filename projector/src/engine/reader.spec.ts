@@ -1,10 +1,10 @@
 /** Instants: time never runs backwards over seq. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Numbered } from './numbered-event.ts';
+import type { NumberedEvent } from './numbered-event.ts';
 import { instantsOf } from './reader.ts';
 
-const at = (seq: number, occurredAt: string) => ({ seq, metadata: { occurredAt } }) as Numbered;
+const at = (seq: number, occurredAt: string) => ({ seq, metadata: { occurredAt } }) as NumberedEvent;
 
 describe('the instants of a batch', () => {
   it('keep the last seq of each instant, and the latest instant so far where clocks ran back', () => {

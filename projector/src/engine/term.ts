@@ -1,7 +1,7 @@
 /** A term of leadership: what its parts share, and work that is repeated while PostgreSQL is away. */
 import { type ErrorLog, type EventStore, type Log, type Pool, pause } from '@rdm/platform';
 import type { Limits } from './batches.ts';
-import { Deposed } from './checkpoint.ts';
+import { LeadershipLost } from './checkpoint.ts';
 
 /** A transaction of a leader that is stopped in its middle ends by itself. */
 export const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'`;
@@ -19,13 +19,13 @@ export interface Term {
 }
 
 /** Repeats what failed until it works; a deposed leader and the end of the term stop it. */
-export async function untilItWorks<T>(term: Term, work: () => Promise<T>): Promise<T> {
+export async function retryUntilSuccess<T>(term: Term, work: () => Promise<T>): Promise<T> {
   for (let failures = 0; ; failures += 1) {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof Deposed) throw error;
-      if (term.signal.aborted) throw new Deposed('its term has ended');
+      if (error instanceof LeadershipLost) throw error;
+      if (term.signal.aborted) throw new LeadershipLost('its term has ended');
       term.log.warn({ err: error, failures }, 'Could not project: trying again');
       await pause(failures, term.signal);
     }

@@ -1,6 +1,6 @@
 /** The chain of the audit log: a digest of each event, each linked to the one before. */
 import { createHash, hash } from 'node:crypto';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type WrittenRows, writtenRows } from '@rdm/platform';
 
 /** What the first event is linked to. */
@@ -41,23 +41,23 @@ const sha256 = (text: string): string => hash('sha256', text);
 const digests = new WeakMap<ChainedEvent, string>();
 
 export function digestOf(event: ChainedEvent): string {
-  const known = digests.get(event);
-  if (known !== undefined) return known;
+  const cached = digests.get(event);
+  if (cached !== undefined) return cached;
   const { seq, stream, revision, id, type, metadata, data, stored } = event;
-  const beside = [seq, stream, revision, id, type, metadata];
-  const told = stored ?? data;
-  const rows = writtenRows(told);
-  const digest = rows ? digestWith(beside, told as object, rows) : sha256(canonicalJson([...beside, told]));
+  const header = [seq, stream, revision, id, type, metadata];
+  const content = stored ?? data;
+  const rows = writtenRows(content);
+  const digest = rows ? digestOfRawRows(header, content as object, rows) : sha256(canonicalJson([...header, content]));
   digests.set(event, digest);
   return digest;
 }
 
 /** The same digest, of rows as they were written: that is their canonical form. */
-function digestWith(beside: readonly unknown[], data: object, { bytes, from, to }: WrittenRows): string {
-  const { rows: _, ...others } = Object.getOwnPropertyDescriptors(data) as Record<string, PropertyDescriptor>;
-  const members = Object.keys(others).filter((name) => others[name]?.enumerable);
+function digestOfRawRows(beside: readonly unknown[], data: object, { bytes, from, to }: WrittenRows): string {
+  const { rows: _, ...properties } = Object.getOwnPropertyDescriptors(data) as Record<string, PropertyDescriptor>;
+  const members = Object.keys(properties).filter((name) => properties[name]?.enumerable);
   const texts = (names: string[]) =>
-    names.sort().map((name) => `${JSON.stringify(name)}:${canonicalJson(others[name]?.value)}`);
+    names.sort().map((name) => `${JSON.stringify(name)}:${canonicalJson(properties[name]?.value)}`);
   const before = texts(members.filter((name) => name < 'rows'));
   const after = texts(members.filter((name) => name > 'rows'));
   return createHash('sha256')
@@ -70,7 +70,7 @@ function digestWith(beside: readonly unknown[], data: object, { bytes, from, to 
 /** Digests events while others wait for the database; whoever asks for one of them then has it at once. */
 export async function digestAhead(events: readonly ChainedEvent[]): Promise<void> {
   for (const event of events) {
-    await breathe();
+    await yieldToEventLoop();
     digestOf(event);
   }
 }

@@ -1,6 +1,6 @@
 /** Read model of the audit log: one row per event, each linked to the one before. */
 import { type AuditEntry, auditEntry, type ProductEvent } from '@rdm/contracts';
-import type { Numbered } from '../engine/numbered-event.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { Projection } from '../engine/projection.ts';
 import { insertRows, type TableOf } from '../tables/rows.ts';
 import { digestOf, GENESIS, linkTo } from './audit-chain.ts';
@@ -81,7 +81,7 @@ export const auditLogs: TableOf<AuditRow> = {
 };
 
 /** The audit row of an event that follows one with this chain hash. */
-export function auditRow(event: Numbered, previous: string): AuditRow {
+export function auditRow(event: NumberedEvent, previous: string): AuditRow {
   const { metadata } = event;
   // What cannot be decoded is told by its type and its stream alone.
   const known = event.undecodable === undefined ? event : { ...event, data: {} };

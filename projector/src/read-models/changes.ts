@@ -1,6 +1,6 @@
 /** Read model of the change feed: what happened to what, one row per event, for systems that read on from where they stopped. */
 
-import type { Numbered } from '../engine/numbered-event.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { Projection } from '../engine/projection.ts';
 import { insertRows, type TableOf } from '../tables/rows.ts';
 import { type LiveRow, liveChange, liveColumns } from './live-changes.ts';
@@ -16,7 +16,7 @@ export const changeRows: TableOf<ChangeRow> = {
   key: ['seq'],
 };
 
-const rowOf = (event: Numbered): ChangeRow[] => {
+const rowOf = (event: NumberedEvent): ChangeRow[] => {
   const change = liveChange(event);
   return change ? [{ ...change, at: event.metadata.occurredAt }] : [];
 };

@@ -1,7 +1,7 @@
 /** Read model of data sets: their details, what depends on them and whether an import holds them. */
 import { type DataSetEvent, evolveDataSet } from '@rdm/contracts';
 import { projectionOf } from '../engine/projection.ts';
-import { type FoldedTable, one, type Row } from '../tables/folded-table.ts';
+import { type FoldedTable, foldOne, type Row } from '../tables/folded-table.ts';
 
 interface DataSetRow extends Row {
   id: number;
@@ -43,8 +43,8 @@ export const referenceDataSets: FoldedTable<DataSetRow, DataSetEvent> = {
   },
   key: ['id'],
   versioned: true,
-  touches: (event) => [[event.entityId]],
-  fold: one((row, event) => {
+  touchedKeys: (event) => [[event.entityId]],
+  fold: foldOne((row, event) => {
     const state = evolveDataSet(
       row && {
         id: row.id,

@@ -26,9 +26,9 @@ export const dismissedSuggestions: FoldedTable<DismissedRow, SuggestionEvent> = 
   key: ['crosswalk_id', 'id'],
   versioned: true,
   indexes: [`(crosswalk_id, left(source_value, ${INDEXED_CHARACTERS}))`],
-  touches: ({ type, entityId, data }) =>
+  touchedKeys: ({ type, entityId, data }) =>
     (type === 'SuggestionsDismissed' ? data.rows.map(({ id }) => id) : data.ids).map((id) => [entityId, id]),
-  creates: (event) => event.type === 'SuggestionsDismissed',
+  createsRows: (event) => event.type === 'SuggestionsDismissed',
   fold: (event, rows) =>
     event.type === 'SuggestionsRestored'
       ? rows.map(() => undefined)

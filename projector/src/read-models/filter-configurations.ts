@@ -6,7 +6,7 @@ import {
   listSubject,
 } from '@rdm/contracts';
 import { projectionOf } from '../engine/projection.ts';
-import { type FoldedTable, one, type Row } from '../tables/folded-table.ts';
+import { type FoldedTable, foldOne, type Row } from '../tables/folded-table.ts';
 
 interface ConfigurationRow extends Row {
   id: number;
@@ -54,9 +54,9 @@ export const configurationRows: FoldedTable<ConfigurationRow, FilterConfiguratio
   key: ['id'],
   versioned: false,
   indexes: ['(entity_type)'],
-  touches: (event) => [[event.entityId]],
-  creates: (event) => event.type === 'FilterConfigurationCreated',
-  fold: one((row, event) => {
+  touchedKeys: (event) => [[event.entityId]],
+  createsRows: (event) => event.type === 'FilterConfigurationCreated',
+  fold: foldOne((row, event) => {
     const state = evolveFilterConfiguration(row && stateOf(row), event);
     if (state === undefined || state.deleted) return undefined;
     const subject = listSubject(state.entityType);

@@ -1,7 +1,7 @@
 /** What saved filters and filter configurations are folded to, also when an event is told twice. */
 import type { FilterConfigurationEvent, SavedFilterEvent } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
-import type { Numbered } from '../engine/numbered-event.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { FoldedTable, Row } from '../tables/folded-table.ts';
 import { configurationRows } from './filter-configurations.ts';
 import { savedFilterRows } from './saved-filters.ts';
@@ -18,7 +18,7 @@ function folded<R extends Row, E extends SavedFilterEvent | FilterConfigurationE
   events.forEach((event, index) => {
     const occurredAt = index === 0 ? AT : LATER;
     const told = { ...event, entityId: 7, seq: index + 1, metadata: { occurredAt, actorId: 4 } };
-    [row] = table.fold(told as unknown as Numbered<E>, [row]) as [R | undefined];
+    [row] = table.fold(told as unknown as NumberedEvent<E>, [row]) as [R | undefined];
   });
   return row;
 }

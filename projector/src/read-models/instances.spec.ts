@@ -1,22 +1,22 @@
 /** What a batch changes in the numbers of data sets' rows. */
 import type { InstanceEvent } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
-import type { Numbered } from '../engine/numbered-event.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { Change } from '../tables/folded-table.ts';
 import { countChanges, type InstanceTableRow, instanceRows } from './instances.ts';
 
 const metadata = { occurredAt: '2026-01-01T00:00:00.000Z', actorId: 4 };
-const told = (event: InstanceEvent, entityId = 7): Numbered<InstanceEvent> =>
+const told = (event: InstanceEvent, entityId = 7): NumberedEvent<InstanceEvent> =>
   ({ ...event, entityId, seq: 1, metadata }) as never;
 const added = told({
   type: 'InstancesAdded',
   data: { schemaRevision: 1, keyFieldIds: [11], rows: [{ id: 64, values: { 11: 'a', 12: 'x' } }] },
 });
 
-const rowAfter = (event: Numbered<InstanceEvent>, ...rows: (InstanceTableRow | undefined)[]) =>
+const rowAfter = (event: NumberedEvent<InstanceEvent>, ...rows: (InstanceTableRow | undefined)[]) =>
   instanceRows.fold(event, rows)[0] as InstanceTableRow;
 
-const steps = (...events: Numbered<InstanceEvent>[]): Change<InstanceTableRow, InstanceEvent>[] => {
+const steps = (...events: NumberedEvent<InstanceEvent>[]): Change<InstanceTableRow, InstanceEvent>[] => {
   let before: InstanceTableRow | undefined;
   return events.map((event) => {
     const after = rowAfter(event, before);

@@ -1,11 +1,11 @@
 /** Read model of instances: the rows of all data sets, and how many each has. */
 import { emptyInstanceBucket, evolveInstances, type InstanceEvent, LIVE_IDS_MAX, type Values } from '@rdm/contracts';
 import { INDEXED_CHARACTERS, writtenRows } from '@rdm/platform';
-import type { Numbered } from '../engine/numbered-event.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
 import { type Projection, type Revisions, revisionsOf } from '../engine/projection.ts';
-import { type Change, type Folded, type FoldedTable, foldInto, type Row } from '../tables/folded-table.ts';
-import { copyImported, type Imported } from '../tables/imported-rows.ts';
-import { cleanJson, type TableOf, type Writing } from '../tables/rows.ts';
+import { type Change, type FoldedRow, type FoldedTable, foldInto, type Row } from '../tables/folded-table.ts';
+import { copyImported, type ImportedEvent } from '../tables/imported-rows.ts';
+import { cleanJson, type TableOf, type WriteContext } from '../tables/rows.ts';
 
 export interface InstanceTableRow extends Row {
   data_set_id: number;
@@ -56,12 +56,12 @@ export const instanceRows: FoldedTable<InstanceTableRow, InstanceEvent> = {
   versioned: true,
   partitionBy: 'data_set_id',
   indexes: [`(data_set_id, left(key, ${INDEXED_CHARACTERS}), id) WHERE NOT deleted`],
-  touches: (event) => touchedInstances(event).map((id) => [event.entityId, id]),
-  creates: (event) => event.type === 'InstancesImported' || event.type === 'InstancesAdded',
+  touchedKeys: (event) => touchedInstances(event).map((id) => [event.entityId, id]),
+  createsRows: (event) => event.type === 'InstancesImported' || event.type === 'InstancesAdded',
   fold: foldInstances,
 };
 
-function foldInstances(event: Numbered<InstanceEvent>, rows: readonly (InstanceTableRow | undefined)[]) {
+function foldInstances(event: NumberedEvent<InstanceEvent>, rows: readonly (InstanceTableRow | undefined)[]) {
   const bucket = emptyInstanceBucket();
   for (const row of rows) {
     if (row) bucket.rows.set(row.id, { ...row, values: row.data, removed: row.deleted });
@@ -70,7 +70,7 @@ function foldInstances(event: Numbered<InstanceEvent>, rows: readonly (InstanceT
   evolveInstances(bucket, event);
   const { occurredAt, actorId } = event.metadata;
   const jobId = 'jobId' in event.data ? (event.data.jobId ?? null) : null;
-  return touchedInstances(event).map((id, index): Folded<InstanceTableRow> | undefined => {
+  return touchedInstances(event).map((id, index): FoldedRow<InstanceTableRow> | undefined => {
     const row = rows[index];
     const state = bucket.rows.get(id);
     if (state === undefined || state === before.get(id)) return row;
@@ -112,7 +112,7 @@ const counts: TableOf<Count> = {
 };
 
 /** What events add to the number of each data set's rows. */
-function countBy(added: Iterable<readonly [event: Numbered<InstanceEvent>, rows: number]>): Count[] {
+function countBy(added: Iterable<readonly [event: NumberedEvent<InstanceEvent>, rows: number]>): Count[] {
   const byDataSet = new Map<number, Count>();
   for (const [event, rows] of added) {
     const { seq: valid_from, metadata } = event;
@@ -137,7 +137,7 @@ export const countChanges = (changes: readonly Change<InstanceTableRow, Instance
   );
 
 /** Adds to the counts, and answers the data sets that have so many rows now that they get a partition of their own. */
-async function addCounts({ client, schema }: Writing, added: readonly Count[]): Promise<number[]> {
+async function addCounts({ client, schema }: WriteContext, added: readonly Count[]): Promise<number[]> {
   if (added.length === 0) return [];
   const { rows } = await client.query<{ data_set_id: number; instances: number }>({
     name: `count ${schema}`,
@@ -161,17 +161,17 @@ const partitionOf = (dataSetId: number): string => `${instanceRows.name}_of_${da
  * Moves the rows of those data sets that have no partition of their own into a table that is to be one, and answers
  * these; the rows stay what they are.
  */
-async function moveOut({ client, schema }: Writing, dataSetIds: readonly number[]): Promise<number[]> {
+async function createPartitions({ client, schema }: WriteContext, dataSetIds: readonly number[]): Promise<number[]> {
   const moved: number[] = [];
   for (const dataSetId of dataSetIds) {
-    const own = `${schema}.${partitionOf(dataSetId)}`;
-    const { rows } = await client.query('SELECT to_regclass($1) AS own', [own]);
+    const partition = `${schema}.${partitionOf(dataSetId)}`;
+    const { rows } = await client.query('SELECT to_regclass($1) AS own', [partition]);
     if (rows[0].own !== null) continue;
     const table = `${schema}.${instanceRows.name}`;
     await client.query(
-      `CREATE TABLE ${own} (LIKE ${table} INCLUDING ALL, CHECK (data_set_id = ${dataSetId}));
+      `CREATE TABLE ${partition} (LIKE ${table} INCLUDING ALL, CHECK (data_set_id = ${dataSetId}));
        WITH moved AS (DELETE FROM ${table}_default WHERE data_set_id = ${dataSetId} RETURNING *)
-       INSERT INTO ${own} SELECT * FROM moved`,
+       INSERT INTO ${partition} SELECT * FROM moved`,
     );
     moved.push(dataSetId);
   }
@@ -179,7 +179,7 @@ async function moveOut({ client, schema }: Writing, dataSetIds: readonly number[
 }
 
 /** Whoever reads small data sets waits from here to the end of the transaction: this comes last. */
-async function attach({ client, schema }: Writing, dataSetIds: readonly number[]): Promise<void> {
+async function attachPartitions({ client, schema }: WriteContext, dataSetIds: readonly number[]): Promise<void> {
   for (const dataSetId of dataSetIds) {
     await client.query(
       `ALTER TABLE ${schema}.${instanceRows.name}
@@ -188,26 +188,26 @@ async function attach({ client, schema }: Writing, dataSetIds: readonly number[]
   }
 }
 
-const countOf = ({ data }: Imported): number => writtenRows(data)?.ids.length ?? data.rows.length;
+const countOf = ({ data }: ImportedEvent): number => writtenRows(data)?.ids.length ?? data.rows.length;
 
 /** Imports are nothing but new rows, many of them: they are counted and copied, not folded. */
-async function addImported(writing: Writing, events: readonly Imported[]): Promise<Revisions> {
+async function addImported(writing: WriteContext, events: readonly ImportedEvent[]): Promise<Revisions> {
   // A table of their own comes first: what is there already is all that moves.
-  const counted = countBy(events.map((event) => [event, countOf(event)]));
-  const moved = await moveOut(writing, await addCounts(writing, counted));
+  const counts_ = countBy(events.map((event) => [event, countOf(event)]));
+  const moved = await createPartitions(writing, await addCounts(writing, counts_));
   const others = events.filter(({ entityId }) => !moved.includes(entityId));
   await copyImported(writing, instanceRows.name, others);
   for (const dataSetId of moved) {
     const own = events.filter(({ entityId }) => entityId === dataSetId);
     await copyImported(writing, partitionOf(dataSetId), own);
   }
-  await attach(writing, moved);
+  await attachPartitions(writing, moved);
   // Of more rows nobody is told one by one.
-  const told = events.filter((event) => countOf(event) <= LIVE_IDS_MAX);
-  return new Map(told.map(({ seq, data }) => [seq, data.rows.map(() => 1)]));
+  const instanceEvents = events.filter((event) => countOf(event) <= LIVE_IDS_MAX);
+  return new Map(instanceEvents.map(({ seq, data }) => [seq, data.rows.map(() => 1)]));
 }
 
-const isImported = (event: Numbered<InstanceEvent>): event is Imported => event.type === 'InstancesImported';
+const isImported = (event: NumberedEvent<InstanceEvent>): event is ImportedEvent => event.type === 'InstancesImported';
 
 export const instances: Projection = {
   name: 'instances',
@@ -215,10 +215,10 @@ export const instances: Projection = {
   categories: ['instances'],
   tables: [instanceRows, counts],
   async apply(writing, events) {
-    const told = events as readonly Numbered<InstanceEvent>[];
+    const told = events as readonly NumberedEvent<InstanceEvent>[];
     if (told.every(isImported)) return addImported(writing, told);
     const changes = await foldInto(writing, instanceRows, told);
-    await attach(writing, await moveOut(writing, await addCounts(writing, countChanges(changes))));
+    await attachPartitions(writing, await createPartitions(writing, await addCounts(writing, countChanges(changes))));
     return revisionsOf(changes);
   },
 };

@@ -2,11 +2,11 @@
 import { LIVE_IDS_MAX, type ProductEvent } from '@rdm/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Numbered, numbered } from '../engine/numbered-event.ts';
+import { type NumberedEvent, numberEvent } from '../engine/numbered-event.ts';
 import { liveChange, liveRows } from './live-changes.ts';
 
-const told = (stream: string, event: ProductEvent | { type: string; data: unknown }): Numbered =>
-  numbered(
+const told = (stream: string, event: ProductEvent | { type: string; data: unknown }): NumberedEvent =>
+  numberEvent(
     {
       ...event,
       id: 'id',

@@ -1,6 +1,6 @@
 /** From an event to what live messages say of it: what changed, where, by whom — never the data itself. */
 import { LIVE_IDS_MAX, type LiveEntity } from '@rdm/contracts';
-import type { Numbered } from '../engine/numbered-event.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { Revisions } from '../engine/projection.ts';
 import type { ColumnType } from '../tables/rows.ts';
 
@@ -62,7 +62,7 @@ type Data = Record<string, unknown>;
 
 const isId = (value: unknown): value is number => Number.isSafeInteger(value);
 
-function subjectOf(event: Numbered, data: Data): { entity: LiveEntity; id: number } | undefined {
+function subjectOf(event: NumberedEvent, data: Data): { entity: LiveEntity; id: number } | undefined {
   if (event.category !== 'access') {
     const entity = ENTITY_OF_CATEGORY[event.category];
     return entity && { entity, id: event.entityId };
@@ -102,7 +102,7 @@ function changedFieldsOf(type: string, data: Data, count: number): string[] | nu
  * What is told of an event; undefined for what concerns nobody's page, such as a claimed name. Total: an event that
  * no command of ours would write must not stop the reader.
  */
-export function liveChange(event: Numbered): Omit<LiveRow, 'revisions'> | undefined {
+export function liveChange(event: NumberedEvent): Omit<LiveRow, 'revisions'> | undefined {
   const data = (event.data ?? {}) as Data;
   const subject = subjectOf(event, data);
   if (!subject || !isId(subject.id)) return undefined;
@@ -123,7 +123,7 @@ export function liveChange(event: Numbered): Omit<LiveRow, 'revisions'> | undefi
 }
 
 /** Live rows of a batch; the projections' folds say the new revisions. */
-export function liveRows(events: readonly Numbered[], revisions: Revisions): LiveRow[] {
+export function liveRows(events: readonly NumberedEvent[], revisions: Revisions): LiveRow[] {
   return events.flatMap((event) => {
     const change = liveChange(event);
     return change ? [{ ...change, revisions: (change.ids && revisions.get(event.seq)) ?? null }] : [];

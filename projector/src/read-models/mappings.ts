@@ -1,12 +1,12 @@
 /** Table of mapping values: what each is worth now and before, who did what to it, and the counts per crosswalk. */
 import { evolveMapping, type Mapping, type MappingEvent, touchedRows } from '@rdm/contracts';
 import { INDEXED_CHARACTERS } from '@rdm/platform';
-import type { Numbered } from '../engine/numbered-event.ts';
-import type { Change, Folded, FoldedTable, Row } from '../tables/folded-table.ts';
-import { acted, type Reviewed, reviewedColumns, trackedOf } from '../tables/review-columns.ts';
-import { cleanJson, listed, type TableOf, type Writing } from '../tables/rows.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
+import type { Change, FoldedRow, FoldedTable, Row } from '../tables/folded-table.ts';
+import { reviewColumnsAfter, type ReviewColumns, reviewColumnTypes, trackedOf } from '../tables/review-columns.ts';
+import { cleanJson, unnestOf, type TableOf, type WriteContext } from '../tables/rows.ts';
 
-export interface MappingRow extends Row, Reviewed {
+export interface MappingRow extends Row, ReviewColumns {
   crosswalk_id: number;
   id: number;
   source_value: string;
@@ -50,7 +50,7 @@ export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
     served_event: 'uuid',
     served_seq: 'bigint',
     deleted: 'boolean',
-    ...reviewedColumns,
+    ...reviewColumnTypes,
     valid_from: 'bigint',
   },
   key: ['crosswalk_id', 'id'],
@@ -64,10 +64,10 @@ export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
   // Without it every value that an approval serves would be looked for among all of its crosswalk. Whoever translates
   // reads by it, too: one of the served alone would be a second text to sort in with every approval.
   lookups: [`(crosswalk_id, left(source_value, ${INDEXED_CHARACTERS}), id)`],
-  touches: (event) => touchedRows(event).map((id) => [event.entityId, id]),
-  creates: (event) => event.type === 'MappingsDrafted',
+  touchedKeys: (event) => touchedRows(event).map((id) => [event.entityId, id]),
+  createsRows: (event) => event.type === 'MappingsDrafted',
   fold: (event, rows) =>
-    touchedRows(event).map((id, index): Folded<MappingRow> | undefined => {
+    touchedRows(event).map((id, index): FoldedRow<MappingRow> | undefined => {
       const row = rows[index];
       const state = evolveMapping(row && stateOf(row), event, index);
       if (state === undefined) return undefined;
@@ -82,7 +82,7 @@ export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
         served_confidence: state.served?.confidence ?? null,
         ...servedBy(row, state.served, event),
         deleted: state.deleted,
-        ...acted(row, state, event),
+        ...reviewColumnsAfter(row, state, event),
       };
     }),
 };
@@ -91,7 +91,7 @@ export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
 function servedBy(
   row: MappingRow | undefined,
   served: Mapping['served'],
-  event: Numbered<MappingEvent>,
+  event: NumberedEvent<MappingEvent>,
 ): Pick<MappingRow, 'served_event' | 'served_seq'> {
   if (served === null) return { served_event: null, served_seq: null };
   const isSame = row?.served_target === served.targetValue && row.served_confidence === served.confidence;
@@ -159,7 +159,7 @@ const statusColumn = (row: MappingRow) =>
   row.approval_status.toLowerCase() as 'draft' | 'pending' | 'approved' | 'rejected';
 
 /** Adds what a batch changed to the counts, after its rows are written. */
-export async function addMappingCounts(writing: Writing, changes: readonly MappingChange[]): Promise<void> {
+export async function addMappingCounts(writing: WriteContext, changes: readonly MappingChange[]): Promise<void> {
   const counts = countMappings(changes);
   if (counts.size === 0) return;
   for (const [crosswalkId, delta] of await mappedSources(writing, changes)) {
@@ -185,22 +185,22 @@ export async function addMappingCounts(writing: Writing, changes: readonly Mappi
  * serve it too: how many do so now is asked of the table, how many did before follows from the changes.
  */
 async function mappedSources(
-  { client, schema }: Writing,
+  { client, schema }: WriteContext,
   changes: readonly MappingChange[],
 ): Promise<Map<number, number>> {
-  const grown = new Map<string, { crosswalk_id: number; source_value: string; delta: number }>();
+  const changedSources = new Map<string, { crosswalk_id: number; source_value: string; delta: number }>();
   for (const { event, before, after } of changes) {
     const delta = Number(isServed(after)) - Number(isServed(before));
     const source_value = after?.source_value ?? before?.source_value;
     if (delta === 0 || source_value === undefined) continue;
     const name = `${event.entityId} ${source_value}`;
-    const source = grown.get(name) ?? { crosswalk_id: event.entityId, source_value, delta: 0 };
+    const source = changedSources.get(name) ?? { crosswalk_id: event.entityId, source_value, delta: 0 };
     source.delta += delta;
-    grown.set(name, source);
+    changedSources.set(name, source);
   }
-  if (grown.size === 0) return new Map();
-  const sources = [...grown.values()];
-  const { from, values } = listed([
+  if (changedSources.size === 0) return new Map();
+  const sources = [...changedSources.values()];
+  const { from, values } = unnestOf([
     ['crosswalk_id', 'bigint', sources.map(({ crosswalk_id }) => crosswalk_id)],
     ['source_value', 'text', sources.map(({ source_value }) => source_value)],
     ['delta', 'integer', sources.map(({ delta }) => delta)],

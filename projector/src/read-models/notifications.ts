@@ -20,12 +20,12 @@ import {
   type Standing,
   touchedRows,
 } from '@rdm/contracts';
-import type { Numbered } from '../engine/numbered-event.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { Projection } from '../engine/projection.ts';
 import type { Row } from '../tables/folded-table.ts';
-import { cleanJson, insertRows, listed, type TableOf, type Writing } from '../tables/rows.ts';
-import { afterwards, type Consequence, factOf, type Held, isPending } from './review-recipients.ts';
-import { type Holders, readHolders, submittedRows } from './review-states.ts';
+import { cleanJson, insertRows, unnestOf, type TableOf, type WriteContext } from '../tables/rows.ts';
+import { applyAction, type ActionResult, factOf, type ReviewState, isPending } from './review-recipients.ts';
+import { type ReviewStates, readReviewStates, submittedRows } from './review-states.ts';
 
 interface NotificationRow extends Row {
   /** Who is told; 0 where it is whoever may review. */
@@ -107,7 +107,7 @@ const isRowEvent = (event: ReviewEvent): event is MappingEvent | RelationshipVal
   isMappingEvent(event) || isRelationshipValueEvent(event);
 
 /** The rows an event is about, each with what an undo gives it back; the entity itself of one about a definition. */
-function subjectsOf(event: Numbered<ReviewEvent>): { id: number; to?: Standing<unknown> }[] {
+function subjectsOf(event: NumberedEvent<ReviewEvent>): { id: number; to?: Standing<unknown> }[] {
   if (isRowEvent(event)) {
     return 'rows' in event.data ? event.data.rows : touchedRows(event).map((id) => ({ id }));
   }
@@ -127,7 +127,7 @@ type NotificationKey = Pick<NotificationRow, (typeof KEY)[number]>;
 const nameOf = (row: NotificationKey): string => KEY.map((column) => row[column]).join(' ');
 
 /** What a batch tells: new rows, which may go on with those that a batch before began, and reviews that came to an end. */
-class Telling {
+class NotificationBatch {
   readonly #made = new Map<string, NotificationRow>();
   readonly #settled = new Map<string, NotificationKey & { waiting: number; valid_from: number }>();
 
@@ -144,7 +144,7 @@ class Telling {
   }
 
   /** So many more rows of a batch wait, or fewer. */
-  await(key: NotificationKey, waiting: number, valid_from: number): void {
+  changeWaiting(key: NotificationKey, waiting: number, valid_from: number): void {
     const made = this.#made.get(nameOf(key));
     if (made) Object.assign(made, { waiting: made.waiting + waiting, valid_from });
     else {
@@ -153,15 +153,15 @@ class Telling {
     }
   }
 
-  async write(writing: Writing): Promise<void> {
-    await putNotifications(writing, [...this.#made.values()]);
-    await settle(writing, [...this.#settled.values()]);
-    await forgetOldest(writing, [...this.#made.values()]);
+  async write(writing: WriteContext): Promise<void> {
+    await upsertNotifications(writing, [...this.#made.values()]);
+    await updateWaiting(writing, [...this.#settled.values()]);
+    await deleteOldest(writing, [...this.#made.values()]);
   }
 }
 
 /** Tells what one event of a review means to people. */
-function tellReview(telling: Telling, holders: Holders, event: Numbered<ReviewEvent>): void {
+function notifyOfReview(batch: NotificationBatch, reviewStates: ReviewStates, event: NumberedEvent<ReviewEvent>): void {
   const fact = factOf(event);
   const kind = KINDS[event.category];
   if (fact === undefined || kind === undefined) return;
@@ -192,18 +192,18 @@ function tellReview(telling: Telling, holders: Holders, event: Numbered<ReviewEv
   };
   /** How many more or fewer wait of batches that were submitted before. */
   const waiting = new Map<string, number>();
-  const awaited = (held: Held | undefined, change: number) => {
+  const awaited = (held: ReviewState | undefined, change: number) => {
     if (held?.batchId != null) waiting.set(held.batchId, (waiting.get(held.batchId) ?? 0) + change);
   };
   /** Rows that stood alike stand alike after it, unless each is put back to where it was. */
-  const alike = new Map<Held | undefined, Consequence>();
+  const consequences = new Map<ReviewState | undefined, ActionResult>();
   const moves = subjectsOf(event).map(({ id, ...undo }) => {
-    const before = holders.of(event.stream, id);
-    const known = undo.to ? undefined : alike.get(before);
-    const consequence = known ?? afterwards(before, { fact, by, commandId, ...undo });
-    if (!known) alike.set(before, consequence);
-    const { held, told: hears } = consequence;
-    if (hears) tell({ user_id: hears.userId, reason: hears.reason, of_deletion: hears.ofDeletion }, id);
+    const before = reviewStates.get(event.stream, id);
+    const known = undo.to ? undefined : consequences.get(before);
+    const consequence = known ?? applyAction(before, { fact, actorId: by, commandId, ...undo });
+    if (!known) consequences.set(before, consequence);
+    const { state: held, notification: recipient } = consequence;
+    if (recipient) tell({ user_id: recipient.userId, reason: recipient.reason, of_deletion: recipient.isDeletion }, id);
     const stays = isPending(before) && isPending(held) && before?.batchId === held?.batchId;
     if (isPending(before) && !stays) awaited(before, -1);
     if (isPending(held) && !stays) {
@@ -215,16 +215,16 @@ function tellReview(telling: Telling, holders: Holders, event: Numbered<ReviewEv
     }
     return { id, held };
   });
-  holders.move(event.stream, event.seq, moves);
-  for (const row of told.values()) telling.tell(row);
+  reviewStates.move(event.stream, event.seq, moves);
+  for (const row of told.values()) batch.tell(row);
   for (const [batchId, change] of waiting) {
     const review = { command_id: batchId, reason: 'REVIEW', kind, parent_id: event.entityId, user_id: 0 } as const;
-    if (change !== 0) telling.await(review, change, event.seq);
+    if (change !== 0) batch.changeWaiting(review, change, event.seq);
   }
 }
 
 /** Tells what became of jobs to those who started them. */
-async function tellJobs(telling: Telling, writing: Writing, events: readonly Numbered<JobEvent>[]): Promise<void> {
+async function notifyOfJobs(telling: NotificationBatch, writing: WriteContext, events: readonly NumberedEvent<JobEvent>[]): Promise<void> {
   const starters: JobStarter[] = events.flatMap((event) => {
     if (event.type !== 'ImportRequested' && event.type !== 'BulkDecisionRequested') return [];
     const { actorId, dataSetIds } = event.metadata;
@@ -263,7 +263,7 @@ async function tellJobs(telling: Telling, writing: Writing, events: readonly Num
   }
 }
 
-async function readStarters({ client, schema }: Writing, jobIds: readonly number[]): Promise<Map<number, JobStarter>> {
+async function readStarters({ client, schema }: WriteContext, jobIds: readonly number[]): Promise<Map<number, JobStarter>> {
   const { rows } = await client.query<{ rows: JobStarter[] }>(
     `SELECT coalesce(json_agg(t), '[]') AS rows FROM ${schema}.${jobStarters.name} t WHERE job_id = ANY($1::bigint[])`,
     [jobIds],
@@ -272,7 +272,7 @@ async function readStarters({ client, schema }: Writing, jobIds: readonly number
 }
 
 /** Writes rows, or goes on with those that an earlier part of the same command began: they keep their place. */
-async function putNotifications({ client, schema }: Writing, rows: readonly NotificationRow[]): Promise<void> {
+async function upsertNotifications({ client, schema }: WriteContext, rows: readonly NotificationRow[]): Promise<void> {
   if (rows.length === 0) return;
   const table = `${schema}.${notificationRows.name}`;
   await client.query({
@@ -284,13 +284,13 @@ async function putNotifications({ client, schema }: Writing, rows: readonly Noti
   });
 }
 
-async function settle(
-  { client, schema }: Writing,
+async function updateWaiting(
+  { client, schema }: WriteContext,
   changes: readonly (NotificationKey & { waiting: number; valid_from: number })[],
 ): Promise<void> {
   if (changes.length === 0) return;
   const table = `${schema}.${notificationRows.name}`;
-  const { from, values } = listed(
+  const { from, values } = unnestOf(
     [...KEY, 'waiting' as const, 'valid_from' as const].map(
       (name) => [name, notificationRows.columns[name], changes.map((change) => change[name])] as const,
     ),
@@ -304,13 +304,13 @@ async function settle(
 }
 
 /** Keeps the newest of each person's, and of each data set's reviews. */
-async function forgetOldest({ client, schema }: Writing, told: readonly NotificationRow[]): Promise<void> {
-  const shelves = new Map(told.map((row) => [`${row.user_id} ${row.review_of}`, row]));
-  if (shelves.size === 0) return;
+async function deleteOldest({ client, schema }: WriteContext, told: readonly NotificationRow[]): Promise<void> {
+  const inboxes = new Map(told.map((row) => [`${row.user_id} ${row.review_of}`, row]));
+  if (inboxes.size === 0) return;
   const table = `${schema}.${notificationRows.name}`;
-  const { from, values } = listed(
+  const { from, values } = unnestOf(
     (['user_id', 'review_of'] as const).map(
-      (name) => [name, 'bigint', [...shelves.values()].map((row) => row[name])] as const,
+      (name) => [name, 'bigint', [...inboxes.values()].map((row) => row[name])] as const,
     ),
   );
   await client.query({
@@ -326,10 +326,10 @@ async function forgetOldest({ client, schema }: Writing, told: readonly Notifica
   });
 }
 
-const isJobEvent = ({ category }: Numbered): boolean => category === 'importJob' || category === 'bulkDecision';
+const isJobEvent = ({ category }: NumberedEvent): boolean => category === 'importJob' || category === 'bulkDecision';
 
 /** The streams and ids whose holders have to be known. New drafts have none. */
-function touchedIn(events: readonly Numbered<ReviewEvent>[]): Map<string, number[]> {
+function touchedIds(events: readonly NumberedEvent<ReviewEvent>[]): Map<string, number[]> {
   const touched = new Map<string, number[]>();
   for (const event of events) {
     const ids = subjectsOf(event).map(({ id }) => id);
@@ -346,16 +346,16 @@ export const notifications: Projection = {
   categories: ['crosswalk', 'mappings', 'relationship', 'relationshipValues', 'importJob', 'bulkDecision'],
   tables: [notificationRows, submittedRows, jobStarters],
   async apply(writing, events) {
-    const telling = new Telling();
-    const ofReviews = events.filter((event) => factOf(event as Numbered<ReviewEvent>) !== undefined);
+    const telling = new NotificationBatch();
+    const ofReviews = events.filter((event) => factOf(event as NumberedEvent<ReviewEvent>) !== undefined);
     if (ofReviews.length > 0) {
-      const reviews = ofReviews as Numbered<ReviewEvent>[];
-      const holders = await readHolders(writing, touchedIn(reviews));
-      for (const event of reviews) tellReview(telling, holders, event);
+      const reviews = ofReviews as NumberedEvent<ReviewEvent>[];
+      const holders = await readReviewStates(writing, touchedIds(reviews));
+      for (const event of reviews) notifyOfReview(telling, holders, event);
       await holders.write();
     }
-    const ofJobs = events.filter(isJobEvent) as Numbered<JobEvent>[];
-    if (ofJobs.length > 0) await tellJobs(telling, writing, ofJobs);
+    const ofJobs = events.filter(isJobEvent) as NumberedEvent<JobEvent>[];
+    if (ofJobs.length > 0) await notifyOfJobs(telling, writing, ofJobs);
     await telling.write(writing);
     return new Map();
   },

@@ -1,8 +1,8 @@
 /** Read model of reference data types: a type with its schema of fields. */
 import { type Dates, evolveReferenceType, type ReferenceTypeEvent, type TypeField } from '@rdm/contracts';
 import { projectionOf } from '../engine/projection.ts';
-import { dated } from '../tables/entry-dates.ts';
-import { type FoldedTable, one, type Row } from '../tables/folded-table.ts';
+import { withEntryDates } from '../tables/entry-dates.ts';
+import { type FoldedTable, foldOne, type Row } from '../tables/folded-table.ts';
 
 interface TypeRow extends Row {
   id: number;
@@ -42,8 +42,8 @@ export const referenceDataTypes: FoldedTable<TypeRow, ReferenceTypeEvent> = {
   },
   key: ['id'],
   versioned: true,
-  touches: (event) => [[event.entityId]],
-  fold: one((row, event) => {
+  touchedKeys: (event) => [[event.entityId]],
+  fold: foldOne((row, event) => {
     const state = evolveReferenceType(
       row && {
         id: row.id,
@@ -66,7 +66,7 @@ export const referenceDataTypes: FoldedTable<TypeRow, ReferenceTypeEvent> = {
       description: state.description,
       revision: state.revision,
       schema_revision: state.schemaRevision,
-      fields: dated(row?.fields, state.fields, FIELD, occurredAt),
+      fields: withEntryDates(row?.fields, state.fields, FIELD, occurredAt),
       data_set_ids: state.dataSetIds,
       created_at: row?.created_at ?? occurredAt,
       created_by: row ? row.created_by : actorId,

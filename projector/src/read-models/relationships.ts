@@ -9,12 +9,12 @@ import {
   type RelationshipEvent,
   type RelationshipValueEvent,
 } from '@rdm/contracts';
-import type { Numbered } from '../engine/numbered-event.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
 import { type Projection, revisionsOf } from '../engine/projection.ts';
-import { dated } from '../tables/entry-dates.ts';
-import { type FoldedTable, foldInto, one, type Row } from '../tables/folded-table.ts';
-import { acted, type Reviewed, reviewedColumns, trackedOf } from '../tables/review-columns.ts';
-import { approvalItemsTable, itemsOf, type Subject, writeItems } from './approvals.ts';
+import { withEntryDates } from '../tables/entry-dates.ts';
+import { type FoldedTable, foldInto, foldOne, type Row } from '../tables/folded-table.ts';
+import { reviewColumnsAfter, type ReviewColumns, reviewColumnTypes, trackedOf } from '../tables/review-columns.ts';
+import { approvalItemsTable, approvalItemChanges, type ApprovalSubject, writeApprovalItems } from './approvals.ts';
 import {
   addValueCounts,
   type RelationshipValueRow,
@@ -22,7 +22,7 @@ import {
   relationshipValueRows,
 } from './relationship-values.ts';
 
-interface RelationshipRow extends Row, Reviewed {
+interface RelationshipRow extends Row, ReviewColumns {
   id: number;
   name: string;
   relationship_type: string;
@@ -92,13 +92,13 @@ export const relationshipDefinitions: FoldedTable<RelationshipRow, RelationshipE
     attributes: 'jsonb',
     has_values: 'boolean',
     deleted: 'boolean',
-    ...reviewedColumns,
+    ...reviewColumnTypes,
     valid_from: 'bigint',
   },
   key: ['id'],
   versioned: true,
-  touches: (event) => [[event.entityId]],
-  fold: one((row, event) => {
+  touchedKeys: (event) => [[event.entityId]],
+  fold: foldOne((row, event) => {
     const state = evolveRelationship(row && stateOf(row), event);
     // Creating it was given up: nobody ever saw it.
     if (state === undefined || (row === undefined && state.deleted)) return undefined;
@@ -113,26 +113,26 @@ export const relationshipDefinitions: FoldedTable<RelationshipRow, RelationshipE
       source_field_id: value.sourceFieldId,
       target_field_id: value.targetFieldId,
       allow_self_relationship: value.allowSelfRelationship,
-      attributes: dated(row?.attributes, state.attributes, ATTRIBUTE, event.metadata.occurredAt),
+      attributes: withEntryDates(row?.attributes, state.attributes, ATTRIBUTE, event.metadata.occurredAt),
       has_values: state.hasValues,
       deleted: state.deleted,
-      ...acted(row, state, event),
+      ...reviewColumnsAfter(row, state, event),
     };
   }),
 };
 
 /** What of a relationship can be asked for is that it be deleted. */
-const deletionSubject = (row: RelationshipRow): Subject => ({
+const deletionSubject = (row: RelationshipRow): ApprovalSubject => ({
   kind: 'relationship',
   parent_id: row.id,
   id: row.id,
   title: row.name,
   served: stateOf(row).value,
-  asked: stateOf(row).value,
+  requested: stateOf(row).value,
   data_set_ids: [row.source_data_set_id, row.target_data_set_id],
 });
 
-function valueSubject(row: RelationshipValueRow, event: Numbered<RelationshipValueEvent>): Subject {
+function valueSubject(row: RelationshipValueRow, event: NumberedEvent<RelationshipValueEvent>): ApprovalSubject {
   const [source, target = source] = event.metadata.dataSetIds;
   const { source_instance_id: sourceInstanceId, target_instance_id: targetInstanceId, attributes, served } = row;
   return {
@@ -142,7 +142,7 @@ function valueSubject(row: RelationshipValueRow, event: Numbered<RelationshipVal
     // Rows are called by their keys where it is read: those are another projection's to know.
     title: `${sourceInstanceId} → ${targetInstanceId}`,
     served,
-    asked: { sourceInstanceId, targetInstanceId, attributes },
+    requested: { sourceInstanceId, targetInstanceId, attributes },
     data_set_ids: [source ?? null, target ?? null],
   };
 }
@@ -155,13 +155,13 @@ export const relationships: Projection = {
   categories: ['relationship', 'relationshipValues'],
   tables: [relationshipDefinitions, relationshipValueRows, relationshipValueCounts, approvalItems],
   async apply(writing, events) {
-    const ofValues = events.filter(isRelationshipValueEvent) as Numbered<RelationshipValueEvent>[];
-    const others = events.filter((event) => !isRelationshipValueEvent(event)) as Numbered<RelationshipEvent>[];
+    const ofValues = events.filter(isRelationshipValueEvent) as NumberedEvent<RelationshipValueEvent>[];
+    const others = events.filter((event) => !isRelationshipValueEvent(event)) as NumberedEvent<RelationshipEvent>[];
     const definitions = await foldInto(writing, relationshipDefinitions, others);
     const values = await foldInto(writing, relationshipValueRows, ofValues);
     await addValueCounts(writing, values);
-    await writeItems(writing, approvalItems, itemsOf(definitions, deletionSubject));
-    await writeItems(writing, approvalItems, itemsOf(values, valueSubject));
+    await writeApprovalItems(writing, approvalItems, approvalItemChanges(definitions, deletionSubject));
+    await writeApprovalItems(writing, approvalItems, approvalItemChanges(values, valueSubject));
     return new Map([...revisionsOf(definitions), ...revisionsOf(values)]);
   },
 };

@@ -1,7 +1,7 @@
 /** Specifies who stands behind a row under review, and who hears of what is done to it. */
 import type { DoneFact, Standing } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
-import { afterwards, type Doing, factOf, type Held } from './review-recipients.ts';
+import { applyAction, type ReviewAction, factOf, type ReviewState } from './review-recipients.ts';
 
 const AUTHOR = 4;
 const COLLEAGUE = 5;
@@ -10,13 +10,13 @@ const REVIEWER = 6;
 type Step = readonly [fact: DoneFact, by: number, to?: Standing<unknown>];
 
 /** The row after these steps, and what each told: `APPROVED 4`. */
-function after(...steps: readonly Step[]): { held: Held | undefined; told: (string | undefined)[] } {
-  let held: Held | undefined;
+function after(...steps: readonly Step[]): { held: ReviewState | undefined; told: (string | undefined)[] } {
+  let held: ReviewState | undefined;
   const told = steps.map(([fact, by, to], index) => {
-    const doing: Doing = { fact, by, commandId: `command ${index}`, ...(to ? { to } : {}) };
-    const next = afterwards(held, doing);
-    held = next.held;
-    return next.told && `${next.told.reason}${next.told.ofDeletion ? ' of deletion' : ''} ${next.told.userId}`;
+    const doing: ReviewAction = { fact, actorId: by, commandId: `command ${index}`, ...(to ? { to } : {}) };
+    const next = applyAction(held, doing);
+    held = next.state;
+    return next.notification && `${next.notification.reason}${next.notification.isDeletion ? ' of deletion' : ''} ${next.notification.userId}`;
   });
   return { held, told };
 }

@@ -17,7 +17,7 @@ import {
 export type Stage = 'CANDIDATE' | 'PENDING' | 'PENDING_DELETION' | 'APPROVED' | 'REJECTED' | 'REVOKED';
 
 /** How a row stands, as far as somebody is to be told of it. */
-export interface Held {
+export interface ReviewState {
   /** Null where nobody is: a value that serves, whoever submitted it. */
   userId: number | null;
   stage: Stage;
@@ -28,21 +28,21 @@ export interface Held {
 }
 
 /** What happened to a row, by whom and with which command. */
-export interface Doing {
+export interface ReviewAction {
   fact: DoneFact;
-  by: number | null;
+  actorId: number | null;
   commandId: string;
   /** Of an undo: how the row stands from then on. */
   to?: Standing<unknown>;
 }
 
-export interface Consequence {
-  held: Held | undefined;
+export interface ActionResult {
+  state: ReviewState | undefined;
   /** Who is told, and of what; nobody hears of what they did themselves. */
-  told: { userId: number; reason: NotificationReason; ofDeletion: boolean } | undefined;
+  notification: { userId: number; reason: NotificationReason; isDeletion: boolean } | undefined;
 }
 
-export const isPending = (held: Held | undefined): boolean =>
+export const isPending = (held: ReviewState | undefined): boolean =>
   held?.stage === 'PENDING' || held?.stage === 'PENDING_DELETION';
 
 /** Reasons by what was done to what somebody holds. */
@@ -53,21 +53,21 @@ const REASONS: Readonly<Partial<Record<DoneFact, NotificationReason>>> = {
   recalled: 'RECALLED',
   discarded: 'DISCARDED',
   deleted: 'DELETED',
-  undone: 'UNDONE',
+  stateAfterUndo: 'UNDONE',
 };
 
 /** A row after something was done to it, and who hears of it. */
-export function afterwards(before: Held | undefined, doing: Doing): Consequence {
-  const held = heldAfter(before, doing);
-  const holder = holderOf(before, doing);
-  const reason = doing.fact === 'edited' ? reasonOfEdit(before) : REASONS[doing.fact];
-  const told = holder !== null && holder !== doing.by && reason !== undefined;
+export function applyAction(before: ReviewState | undefined, action: ReviewAction): ActionResult {
+  const held = stateAfter(before, action);
+  const recipient = recipientOf(before, action);
+  const reason = action.fact === 'edited' ? reasonOfEdit(before) : REASONS[action.fact];
+  const told = recipient !== null && recipient !== action.actorId && reason !== undefined;
   const ofDeletion = before?.stage === 'PENDING_DELETION';
-  return { held, told: told ? { userId: holder, reason, ofDeletion } : undefined };
+  return { state: held, notification: told ? { userId: recipient, reason, isDeletion: ofDeletion } : undefined };
 }
 
 /** An edit of what was approved begins something new beside it, of which its submitter hears when it is decided upon by others. */
-function reasonOfEdit(before: Held | undefined): NotificationReason | undefined {
+function reasonOfEdit(before: ReviewState | undefined): NotificationReason | undefined {
   switch (before?.stage) {
     case 'CANDIDATE':
       return 'SUPERSEDED';
@@ -79,17 +79,17 @@ function reasonOfEdit(before: Held | undefined): NotificationReason | undefined 
   }
 }
 
-function holderOf(before: Held | undefined, { fact, by, to }: Doing): number | null {
+function recipientOf(before: ReviewState | undefined, { fact, actorId: by, to }: ReviewAction): number | null {
   if (fact !== 'undone' || !to) return before?.userId ?? null;
   if (before?.userId != null) return before.userId;
   // Of what was revoked and comes back, whoever brought it back is the submitter: its authors are told.
   return [to.submittedBy, ...to.authors].find((userId) => userId !== null && userId !== by) ?? null;
 }
 
-function heldAfter(before: Held | undefined, doing: Doing): Held | undefined {
-  const { fact, by, commandId, to } = doing;
+function stateAfter(before: ReviewState | undefined, doing: ReviewAction): ReviewState | undefined {
+  const { fact, actorId: by, commandId, to } = doing;
   const served = before?.served ?? false;
-  const asServed: Held = { userId: null, stage: 'APPROVED', served: true, batchId: null };
+  const servedState: ReviewState = { userId: null, stage: 'APPROVED', served: true, batchId: null };
   switch (fact) {
     case 'drafted':
     case 'deleted':
@@ -102,15 +102,15 @@ function heldAfter(before: Held | undefined, doing: Doing): Held | undefined {
     case 'deletionRequested':
       return { userId: by, stage: 'PENDING_DELETION', served: true, batchId: commandId };
     case 'discarded':
-      return asServed;
+      return servedState;
     case 'recalled':
-      if (before?.stage === 'PENDING_DELETION') return asServed;
+      if (before?.stage === 'PENDING_DELETION') return servedState;
       return served && before ? { ...before, stage: 'CANDIDATE' } : undefined;
     case 'approved':
       if (before?.stage === 'PENDING_DELETION') return undefined;
       return before && { ...before, stage: 'APPROVED', served: true };
     case 'rejected':
-      if (before?.stage === 'PENDING_DELETION') return asServed;
+      if (before?.stage === 'PENDING_DELETION') return servedState;
       return before && { ...before, stage: 'REJECTED' };
     case 'revoked':
       // A draft beside it keeps its own status; only nothing serves any more.
@@ -122,10 +122,10 @@ function heldAfter(before: Held | undefined, doing: Doing): Held | undefined {
   }
 }
 
-function undone(before: Held | undefined, { commandId }: Doing, to: Standing<unknown>): Held | undefined {
+function undone(before: ReviewState | undefined, { commandId }: ReviewAction, to: Standing<unknown>): ReviewState | undefined {
   if (to.deleted) return undefined;
   const served = to.served !== null;
-  const held = (stage: Stage, userId = to.submittedBy): Held => ({
+  const held = (stage: Stage, userId = to.submittedBy): ReviewState => ({
     userId,
     stage,
     served,

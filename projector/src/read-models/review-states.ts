@@ -3,8 +3,8 @@
  * their ids as a list. A decision about a thousand of them reads and writes a few of these.
  */
 
-import { insertRows, removeRows, type TableOf, type Writing } from '../tables/rows.ts';
-import type { Held, Stage } from './review-recipients.ts';
+import { insertRows, removeRows, type TableOf, type WriteContext } from '../tables/rows.ts';
+import type { ReviewState, Stage } from './review-recipients.ts';
 
 interface SubmittedRow {
   stream: string;
@@ -34,32 +34,32 @@ export const submittedRows: TableOf<SubmittedRow> = {
 };
 
 /** For few ids the lists that hold them are looked for; for many it is cheaper to read all of their streams. */
-const LOOKED_FOR_MAX = 8;
+const FIND_BY_ID_MAX = 8;
 
-interface List {
+interface IdList {
   key: readonly [stream: string, seq: number, part: number];
-  held: Held;
+  state: ReviewState;
   ids: Set<number>;
   /** It is in the table already. */
   isStored: boolean;
   isChanged: boolean;
 }
 
-export interface Holders {
-  of(stream: string, id: number): Held | undefined;
+export interface ReviewStates {
+  get(stream: string, id: number): ReviewState | undefined;
   /** Brings rows of a stream to where an event left them. */
-  move(stream: string, seq: number, moves: readonly { id: number; held: Held | undefined }[]): void;
+  move(stream: string, seq: number, moves: readonly { id: number; held: ReviewState | undefined }[]): void;
   /** Writes what was moved. */
   write(): Promise<void>;
 }
 
-const nameOf = ({ userId, stage, served, batchId }: Held): string => `${userId} ${stage} ${served} ${batchId}`;
+const nameOf = ({ userId, stage, served, batchId }: ReviewState): string => `${userId} ${stage} ${served} ${batchId}`;
 
 /** Reads who holds the rows with these ids. */
-export async function readHolders(writing: Writing, touched: ReadonlyMap<string, readonly number[]>): Promise<Holders> {
-  const streams = new Map<string, Map<number, List>>([...touched.keys()].map((stream) => [stream, new Map()]));
-  const lists: List[] = [];
-  const keep = (list: List) => {
+export async function readReviewStates(writing: WriteContext, touched: ReadonlyMap<string, readonly number[]>): Promise<ReviewStates> {
+  const streams = new Map<string, Map<number, IdList>>([...touched.keys()].map((stream) => [stream, new Map()]));
+  const lists: IdList[] = [];
+  const register = (list: IdList) => {
     lists.push(list);
     const known = streams.get(list.key[0]);
     for (const id of list.ids) known?.set(id, list);
@@ -69,16 +69,16 @@ export async function readHolders(writing: Writing, touched: ReadonlyMap<string,
     touched,
   )) {
     const held = { userId, stage, served, batchId };
-    keep({ key: [stream, seq, part], held, ids: new Set(ids), isStored: true, isChanged: false });
+    register({ key: [stream, seq, part], state: held, ids: new Set(ids), isStored: true, isChanged: false });
   }
 
   return {
-    of: (stream, id) => streams.get(stream)?.get(id)?.held,
+    get: (stream, id) => streams.get(stream)?.get(id)?.state,
     move(stream, seq, moves) {
-      const made = new Map<string, List>();
+      const newLists = new Map<string, IdList>();
       // Most that are moved together came from one list: what they are called is made up once for all of them.
-      const names = new Map<Held, string>();
-      const named = (held: Held) => {
+      const names = new Map<ReviewState, string>();
+      const nameOnce = (held: ReviewState) => {
         const name = names.get(held) ?? nameOf(held);
         names.set(held, name);
         return name;
@@ -86,20 +86,20 @@ export async function readHolders(writing: Writing, touched: ReadonlyMap<string,
       for (const { id, held } of moves) {
         const before = streams.get(stream)?.get(id);
         if (before) {
-          if (held && named(held) === named(before.held)) continue;
+          if (held && nameOnce(held) === nameOnce(before.state)) continue;
           before.ids.delete(id);
           before.isChanged = true;
           streams.get(stream)?.delete(id);
         }
         if (!held) continue;
-        const list = made.get(named(held));
+        const list = newLists.get(nameOnce(held));
         if (list) list.ids.add(id);
         else {
-          const key = [stream, seq, made.size] as const;
-          made.set(named(held), { key, held, ids: new Set([id]), isStored: false, isChanged: true });
+          const key = [stream, seq, newLists.size] as const;
+          newLists.set(nameOnce(held), { key, state: held, ids: new Set([id]), isStored: false, isChanged: true });
         }
       }
-      for (const list of made.values()) keep(list);
+      for (const list of newLists.values()) register(list);
     },
     async write() {
       const changed = lists.filter(({ isChanged }) => isChanged);
@@ -114,7 +114,7 @@ export async function readHolders(writing: Writing, touched: ReadonlyMap<string,
   };
 }
 
-const rowOf = ({ key: [stream, seq, part], held, ids }: List): SubmittedRow => ({
+const rowOf = ({ key: [stream, seq, part], state: held, ids }: IdList): SubmittedRow => ({
   stream,
   seq,
   part,
@@ -126,11 +126,11 @@ const rowOf = ({ key: [stream, seq, part], held, ids }: List): SubmittedRow => (
 });
 
 async function read(
-  { client, schema }: Writing,
+  { client, schema }: WriteContext,
   touched: ReadonlyMap<string, readonly number[]>,
 ): Promise<SubmittedRow[]> {
   const ids = [...touched.values()].flat();
-  const isFew = ids.length <= LOOKED_FOR_MAX;
+  const isFew = ids.length <= FIND_BY_ID_MAX;
   const { rows } = await client.query<{ rows: SubmittedRow[] }>({
     name: `${isFew ? 'find' : 'read'} ${schema}.${submittedRows.name}`,
     text: `SELECT coalesce(json_agg(t ORDER BY stream, seq, part), '[]') AS rows FROM ${schema}.${submittedRows.name} t

@@ -2,16 +2,16 @@
 import type { Dates } from '@rdm/contracts';
 
 /** An entry whose `said` stays keeps its dates; one that is new or says something else is dated by the event. */
-export function dated<Entry extends object>(
+export function withEntryDates<Entry extends object>(
   before: readonly (Entry & Partial<Dates>)[] | undefined,
   after: readonly (Entry & Partial<Dates>)[],
-  { idOf, said }: { idOf: (entry: Entry) => number; said: (entry: Entry) => unknown },
+  { idOf, said: contentOf }: { idOf: (entry: Entry) => number; said: (entry: Entry) => unknown },
   at: string,
 ): (Entry & Dates)[] {
-  const held = new Map(before?.map((entry) => [idOf(entry), entry]));
+  const previousById = new Map(before?.map((entry) => [idOf(entry), entry]));
   return after.map((entry) => {
-    const previous = held.get(idOf(entry));
-    const isSame = previous !== undefined && JSON.stringify(said(previous)) === JSON.stringify(said(entry));
+    const previous = previousById.get(idOf(entry));
+    const isSame = previous !== undefined && JSON.stringify(contentOf(previous)) === JSON.stringify(contentOf(entry));
     return {
       ...entry,
       createdAt: previous?.createdAt ?? at,

@@ -14,8 +14,8 @@ const INDEXED_FIELDS = 24;
  * Data sets that are being written are left alone for so long, and while an import has not ended as far as the log was
  * read: an index is cheapest once all rows are there.
  */
-const CALM_SECONDS = 5;
-const LOOK_EVERY_MS = 5_000;
+const IDLE_SECONDS = 5;
+const CHECK_EVERY_MS = 5_000;
 
 interface FieldIndex {
   schema: string;
@@ -30,12 +30,12 @@ interface PartitionedSet {
   id: number;
   keyFieldIds: number[];
   fields: (KeyPart & { retired?: boolean })[];
-  calm: boolean;
+  isIdle: boolean;
 }
 
 /** A changed expression is another index. */
-const nameOf = (begin: string, on: string): string =>
-  `${begin}${createHash('sha256').update(on).digest('hex').slice(0, 8)}`;
+const indexName = (prefix: string, expression: string): string =>
+  `${prefix}${createHash('sha256').update(expression).digest('hex').slice(0, 8)}`;
 
 /** What `schema` should have for a data set. */
 function fieldIndexes(
@@ -43,10 +43,10 @@ function fieldIndexes(
   { id, keyFieldIds, fields }: Pick<PartitionedSet, 'id' | 'keyFieldIds' | 'fields'>,
 ): FieldIndex[] {
   const table = `instances_of_${id}`;
-  const used = fields.filter(({ retired }) => !retired);
-  const keyFields = keyFieldIds.flatMap((keyFieldId) => used.find(({ fieldId }) => fieldId === keyFieldId) ?? []);
-  const ofKey = keyFields.length > 1 ? [{ begin: `of_${id}_key_`, on: keyIndex(keyFields), isOfKey: true }] : [];
-  const cells = [...new Set([...keyFields, ...used])].slice(0, INDEXED_FIELDS).flatMap((field) =>
+  const activeFields = fields.filter(({ retired }) => !retired);
+  const keyFields = keyFieldIds.flatMap((keyFieldId) => activeFields.find(({ fieldId }) => fieldId === keyFieldId) ?? []);
+  const keyIndexes = keyFields.length > 1 ? [{ begin: `of_${id}_key_`, on: keyIndex(keyFields), isOfKey: true }] : [];
+  const cells = [...new Set([...keyFields, ...activeFields])].slice(0, INDEXED_FIELDS).flatMap((field) =>
     cellIndexes(field.fieldId, field.dataType).map(({ kind, on }) => ({
       begin: fieldIndexName(id, field.fieldId, kind),
       on,
@@ -54,10 +54,10 @@ function fieldIndexes(
     })),
   );
   const rows = rowIndexes.map(({ column, on }) => ({ begin: `of_${id}_row_${column}_`, on, isOfKey: false }));
-  return [...ofKey, ...cells, ...rows].map(({ begin, on, isOfKey }) => ({
+  return [...keyIndexes, ...cells, ...rows].map(({ begin, on, isOfKey }) => ({
     schema,
     table,
-    name: nameOf(begin, on),
+    name: indexName(begin, on),
     ddl: on,
     isOfKey,
   }));
@@ -93,13 +93,13 @@ async function partitionedSets(
        JOIN ${schema}.data_set_counts c ON c.data_set_id = d.id
       WHERE to_regclass(format('%I.%I', $2::text, 'instances_of_' || d.id)) IS NOT NULL
       ORDER BY d.id`,
-    [CALM_SECONDS, schema],
+    [IDLE_SECONDS, schema],
   );
   return rows;
 }
 
 /** The indexes of fields that a schema has; one whose making was interrupted is not valid. */
-async function present(db: Queryable, schema: string): Promise<{ name: string; valid: boolean }[]> {
+async function existingIndexes(db: Queryable, schema: string): Promise<{ name: string; valid: boolean }[]> {
   const { rows } = await db.query<{ name: string; valid: boolean }>(
     `SELECT c.relname AS name, x.indisvalid AS valid
        FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid
@@ -123,30 +123,30 @@ export async function indexFields(db: Queryable, schema: string): Promise<void> 
 }
 
 /** Drops what the serving build has and should not, then makes what it lacks, while others read and write. */
-async function keepFieldIndexes(db: Queryable, signal: AbortSignal): Promise<void> {
+async function syncFieldIndexes(db: Queryable, signal: AbortSignal): Promise<void> {
   const serving = await servingSchemas(db);
   const schema = serving?.['instances'];
   if (serving === undefined || schema === undefined) return;
   const sets = await partitionedSets(db, serving, schema);
-  const wanted = sets.flatMap((set) => fieldIndexes(schema, set).map((index) => ({ ...index, set })));
-  const names = new Set(wanted.map(({ name }) => name));
+  const wantedIndexes = sets.flatMap((set) => fieldIndexes(schema, set).map((index) => ({ ...index, set })));
+  const names = new Set(wantedIndexes.map(({ name }) => name));
   const valid = new Set<string>();
-  for (const index of await present(db, schema)) {
+  for (const index of await existingIndexes(db, schema)) {
     if (index.valid && names.has(index.name)) valid.add(index.name);
     else if (!signal.aborted) await db.query(`DROP INDEX CONCURRENTLY IF EXISTS ${schema}.${index.name}`);
   }
-  const grown = new Set<PartitionedSet>();
-  for (const { table, name, ddl, isOfKey, set } of wanted) {
-    if (signal.aborted || !(set.calm || isOfKey) || valid.has(name)) continue;
+  const indexedSets = new Set<PartitionedSet>();
+  for (const { table, name, ddl, isOfKey, set } of wantedIndexes) {
+    if (signal.aborted || !(set.isIdle || isOfKey) || valid.has(name)) continue;
     await db.query(`CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${schema}.${table} ${ddl}`);
-    if (set.calm) grown.add(set);
+    if (set.isIdle) indexedSets.add(set);
   }
   // Also lets scans of an index alone answer: they need to know which pages everybody sees.
-  for (const { id } of grown) await db.query(`VACUUM (ANALYZE) ${schema}.instances_of_${id}`);
+  for (const { id } of indexedSets) await db.query(`VACUUM (ANALYZE) ${schema}.instances_of_${id}`);
 }
 
 /** Runs statements that may take minutes, and has the server break off the one under way when the term ends. */
-export async function cancellable(term: Term, work: (db: Queryable) => Promise<void>): Promise<void> {
+export async function runCancellable(term: Term, work: (db: Queryable) => Promise<void>): Promise<void> {
   term.signal.throwIfAborted();
   const client = await term.writer.connect();
   const { processID } = client as unknown as { processID: number };
@@ -164,11 +164,11 @@ export async function cancellable(term: Term, work: (db: Queryable) => Promise<v
 }
 
 /** Looks after the indexes until the term ends. */
-export async function tendFieldIndexes(term: Term): Promise<void> {
+export async function maintainFieldIndexes(term: Term): Promise<void> {
   while (!term.signal.aborted) {
-    await cancellable(term, (db) => keepFieldIndexes(db, term.signal)).catch((error: unknown) => {
+    await runCancellable(term, (db) => syncFieldIndexes(db, term.signal)).catch((error: unknown) => {
       if (!term.signal.aborted) term.log.warn({ err: error }, 'Could not index fields: trying again');
     });
-    await sleep(LOOK_EVERY_MS, undefined, { signal: term.signal }).catch(() => undefined);
+    await sleep(CHECK_EVERY_MS, undefined, { signal: term.signal }).catch(() => undefined);
   }
 }

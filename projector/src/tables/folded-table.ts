@@ -1,7 +1,7 @@
 /** A table that is folded from events, a batch at a time; a versioned one keeps what was true before, and until when. */
 import type { DomainEvent } from '@rdm/contracts';
-import type { Numbered } from '../engine/numbered-event.ts';
-import { insertRows, type Key, type TableOf, type TableShape, takeRows, type Writing } from './rows.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
+import { insertRows, type Key, type TableOf, type TableShape, takeRows, type WriteContext } from './rows.ts';
 
 /** Every row says which event made it what it is. */
 export interface Row {
@@ -9,23 +9,23 @@ export interface Row {
 }
 
 /** What a fold answers; `valid_from` is filled in. */
-export type Folded<R extends Row> = Omit<R, 'valid_from'>;
+export type FoldedRow<R extends Row> = Omit<R, 'valid_from'>;
 
 export type FoldedTable<R extends Row, E extends DomainEvent> = TableOf<R> & {
   /** Keys of the rows that an event touches. */
-  touches(event: Numbered<E>): readonly Key[];
+  touchedKeys(event: NumberedEvent<E>): readonly Key[];
   /** Whether its rows are new by their nature, so that nobody need look for them. */
-  creates?(event: Numbered<E>): boolean;
+  createsRows?(event: NumberedEvent<E>): boolean;
   /**
    * The rows after the event, in the order of `touches`: undefined for one that is gone or never was. Each answer is a
    * new version and an object of its own, also where it says the same.
    */
-  fold(event: Numbered<E>, rows: readonly (R | undefined)[]): readonly (Folded<R> | undefined)[];
+  fold(event: NumberedEvent<E>, rows: readonly (R | undefined)[]): readonly (FoldedRow<R> | undefined)[];
 };
 
 /** One row before and after one event. */
 export interface Change<R extends Row, E extends DomainEvent> {
-  event: Numbered<E>;
+  event: NumberedEvent<E>;
   before: R | undefined;
   after: R | undefined;
 }
@@ -37,15 +37,15 @@ interface Entry<R extends Row> {
 }
 
 /** Some events of a batch, with the entries that each touches, and the rows to be taken out of the table for them. */
-interface Piece<R extends Row, E extends DomainEvent> {
-  events: { event: Numbered<E>; touched: Entry<R>[] }[];
-  wanted: Key[];
+interface Chunk<R extends Row, E extends DomainEvent> {
+  events: { event: NumberedEvent<E>; touched: Entry<R>[] }[];
+  keys: Key[];
   /** The first event to touch each of them, which ends its version. */
-  until: number[];
+  validUntil: number[];
 }
 
 /** About so many rows are taken at once: while the table gives up the next, those before are folded. */
-const TAKEN_AT_ONCE = 2_000;
+const ROWS_PER_CHUNK = 2_000;
 
 /** A table with its key and its lookups; its other indexes are made once rows are there (`buildIndexDdl`). */
 export function tableDdl(schema: string, table: TableShape): string {
@@ -79,38 +79,38 @@ export function indexDdl(schema: string, table: TableShape): string {
   const { name, key, versioned, indexes = [], lookups = [] } = table;
   const create = (kind: string, index: string, on: string) =>
     `CREATE ${kind} IF NOT EXISTS ${index} ON ${schema}.${on};\n`;
-  const past = [...key, 'valid_from'].map((column) => `"${column}"`).join(', ');
+  const history = [...key, 'valid_from'].map((column) => `"${column}"`).join(', ');
   return [
     // Those that a table was begun without.
     ...lookups.map((lookup, number) => create('INDEX', `${name}_lookup_${number + 1}`, `${name} ${lookup}`)),
     ...indexes.map((index, number) => create('INDEX', `${name}_${number + 1}`, `${name} ${index}`)),
-    ...(versioned ? [create('UNIQUE INDEX', `${name}_past`, `${name}_history (${past})`)] : []),
+    ...(versioned ? [create('UNIQUE INDEX', `${name}_past`, `${name}_history (${history})`)] : []),
   ].join('');
 }
 
 /** Folds the events into the table and answers every change, in the order of the events. */
 export async function foldInto<R extends Row, E extends DomainEvent>(
-  writing: Writing,
+  writing: WriteContext,
   table: FoldedTable<R, E>,
-  events: readonly Numbered<E>[],
+  events: readonly NumberedEvent<E>[],
 ): Promise<Change<R, E>[]> {
   // Imports are nothing but new rows: there is nothing to look for, and nothing to remember within the batch.
-  if (table.creates !== undefined && events.every(table.creates)) return createIn(writing, table, events);
-  const { pieces, entries } = inPieces(table, events);
+  if (table.createsRows !== undefined && events.every(table.createsRows)) return insertCreated(writing, table, events);
+  const { pieces: chunks, entries } = splitIntoChunks(table, events);
   const changes: Change<R, E>[] = [];
   const past: (R & { valid_to: number })[] = [];
-  const take = (piece: Piece<R, E> | undefined) => takeRows<R>(writing, table, piece?.wanted ?? [], piece?.until ?? []);
-  let taking = take(pieces[0]);
-  for (const [index, piece] of pieces.entries()) {
-    const rows = await taking;
-    taking = take(pieces[index + 1]);
+  const take = (chunk: Chunk<R, E> | undefined) => takeRows<R>(writing, table, chunk?.keys ?? [], chunk?.validUntil ?? []);
+  let pendingRows = take(chunks[0]);
+  for (const [index, piece] of chunks.entries()) {
+    const rows = await pendingRows;
+    pendingRows = take(chunks[index + 1]);
     // A fold that throws leaves it to itself.
-    taking.catch(() => undefined);
+    pendingRows.catch(() => undefined);
     for (const row of rows) {
-      const entry = entries.get(nameOf(table.key.map((column) => row[column as keyof R] as number | string)));
+      const entry = entries.get(keyText(table.key.map((column) => row[column as keyof R] as number | string)));
       if (entry) entry.current = entry.held = row;
     }
-    foldPiece(table, piece, changes, past);
+    foldChunk(table, piece, changes, past);
   }
   const current = [...entries.values()].flatMap((entry) => entry.current ?? []);
   await insertRows(writing, table.name, table.columns, current);
@@ -120,38 +120,38 @@ export async function foldInto<R extends Row, E extends DomainEvent>(
 }
 
 /** What a fold answered, as the version that begins with an event. */
-function versionOf<R extends Row>(folded: Folded<R>, seq: number): R {
+function versionOf<R extends Row>(folded: FoldedRow<R>, seq: number): R {
   const version = folded as R;
   version.valid_from = seq;
   return version;
 }
 
-const nameOf = (key: Key): string => key.join(' ');
+const keyText = (key: Key): string => key.join(' ');
 
 /** Cuts the events of a batch so that each piece has the rows that it is the first to touch. */
-function inPieces<R extends Row, E extends DomainEvent>(
+function splitIntoChunks<R extends Row, E extends DomainEvent>(
   table: FoldedTable<R, E>,
-  events: readonly Numbered<E>[],
-): { pieces: Piece<R, E>[]; entries: Map<string, Entry<R>> } {
+  events: readonly NumberedEvent<E>[],
+): { pieces: Chunk<R, E>[]; entries: Map<string, Entry<R>> } {
   const entries = new Map<string, Entry<R>>();
-  const pieces: Piece<R, E>[] = [];
-  let piece: Piece<R, E> | undefined;
+  const pieces: Chunk<R, E>[] = [];
+  let piece: Chunk<R, E> | undefined;
   for (const event of events) {
-    if (!piece || piece.wanted.length >= TAKEN_AT_ONCE) {
-      piece = { events: [], wanted: [], until: [] };
+    if (!piece || piece.keys.length >= ROWS_PER_CHUNK) {
+      piece = { events: [], keys: [], validUntil: [] };
       pieces.push(piece);
     }
-    const isNew = table.creates?.(event) ?? false;
+    const isNew = table.createsRows?.(event) ?? false;
     const touched: Entry<R>[] = [];
-    for (const key of table.touches(event)) {
-      const name = nameOf(key);
+    for (const key of table.touchedKeys(event)) {
+      const name = keyText(key);
       let entry = entries.get(name);
       if (!entry) {
         entry = { current: undefined, held: undefined };
         entries.set(name, entry);
         if (!isNew) {
-          piece.wanted.push(key);
-          piece.until.push(event.seq);
+          piece.keys.push(key);
+          piece.validUntil.push(event.seq);
         }
       }
       touched.push(entry);
@@ -161,9 +161,9 @@ function inPieces<R extends Row, E extends DomainEvent>(
   return { pieces, entries };
 }
 
-function foldPiece<R extends Row, E extends DomainEvent>(
+function foldChunk<R extends Row, E extends DomainEvent>(
   table: FoldedTable<R, E>,
-  { events }: Piece<R, E>,
+  { events }: Chunk<R, E>,
   changes: Change<R, E>[],
   past: (R & { valid_to: number })[],
 ): void {
@@ -185,10 +185,10 @@ function foldPiece<R extends Row, E extends DomainEvent>(
   }
 }
 
-async function createIn<R extends Row, E extends DomainEvent>(
-  writing: Writing,
+async function insertCreated<R extends Row, E extends DomainEvent>(
+  writing: WriteContext,
   table: FoldedTable<R, E>,
-  events: readonly Numbered<E>[],
+  events: readonly NumberedEvent<E>[],
 ): Promise<Change<R, E>[]> {
   const changes: Change<R, E>[] = [];
   const created: R[] = [];
@@ -205,6 +205,6 @@ async function createIn<R extends Row, E extends DomainEvent>(
 }
 
 /** A fold of events that touch one row each. */
-export const one =
-  <R extends Row, E extends DomainEvent>(evolve: (row: R | undefined, event: Numbered<E>) => Folded<R> | undefined) =>
-  (event: Numbered<E>, [row]: readonly (R | undefined)[]) => [evolve(row, event)];
+export const foldOne =
+  <R extends Row, E extends DomainEvent>(evolve: (row: R | undefined, event: NumberedEvent<E>) => FoldedRow<R> | undefined) =>
+  (event: NumberedEvent<E>, [row]: readonly (R | undefined)[]) => [evolve(row, event)];

@@ -3,10 +3,10 @@ import type { InstanceEvent } from '@rdm/contracts';
 import { unreadRows } from '@rdm/platform';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Numbered } from '../engine/numbered-event.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
 import { digestOf } from '../read-models/audit-chain.ts';
 import { instanceRows } from '../read-models/instances.ts';
-import { type Imported, importedBytes, importedColumns } from './imported-rows.ts';
+import { type ImportedEvent, encodeImportedRows, importedColumns } from './imported-rows.ts';
 import { cleanJson } from './rows.ts';
 
 const importing = (fieldIds: number[], keyFieldIds: number[], rows: unknown[][], actorId: number | null = 4) =>
@@ -16,7 +16,7 @@ const importing = (fieldIds: number[], keyFieldIds: number[], rows: unknown[][],
     entityId: 7,
     seq: 3,
     metadata: { occurredAt: '2026-01-01T00:00:00.000Z', actorId },
-  }) as unknown as Imported;
+  }) as unknown as ImportedEvent;
 
 /** Reads COPY's binary form: rows of fields, null where there is none. */
 function fieldsOf(bytes: Buffer): (Buffer | null)[][] {
@@ -59,8 +59,8 @@ function read(bytes: Buffer, column: (typeof importedColumns)[number]): unknown 
   }
 }
 
-const copied = (event: Imported) =>
-  fieldsOf(Buffer.concat([...importedBytes([event])])).map((fields) =>
+const copied = (event: ImportedEvent) =>
+  fieldsOf(Buffer.concat([...encodeImportedRows([event])])).map((fields) =>
     importedColumns.map((column, index) => {
       const bytes = fields[index] ?? null;
       return bytes && read(bytes, column);
@@ -68,8 +68,8 @@ const copied = (event: Imported) =>
   );
 
 /** As the table holds what was folded. */
-const folded = (event: Imported) =>
-  instanceRows.fold(event as Numbered<InstanceEvent>, []).map((row) => {
+const folded = (event: ImportedEvent) =>
+  instanceRows.fold(event as NumberedEvent<InstanceEvent>, []).map((row) => {
     const columns = { ...row, valid_from: event.seq } as Record<string, unknown>;
     return importedColumns.map((column) => {
       return column === 'data' ? JSON.parse(cleanJson(columns[column])) : columns[column];
@@ -126,8 +126,8 @@ describe('rows of an import', () => {
           const data = unreadRows(Buffer.from(JSON.stringify(event.data)));
           if (!data) return;
           unread += 1;
-          const read = { ...event, data: JSON.parse(JSON.stringify(event.data)) } as Imported;
-          const same = { ...event, data } as Imported;
+          const read = { ...event, data: JSON.parse(JSON.stringify(event.data)) } as ImportedEvent;
+          const same = { ...event, data } as ImportedEvent;
           expect(copied(same)).toEqual(folded(read));
           expect(digestOf(same)).toBe(digestOf(read));
           expect(same.data).toEqual(read.data);
@@ -144,6 +144,6 @@ describe('rows of an import', () => {
     const event = importing([11, 12, 2], [11], rows);
     const data = unreadRows(Buffer.from(JSON.stringify(event.data)));
     expect(data).toBeDefined();
-    expect(copied({ ...event, data } as Imported)).toEqual(folded(event));
+    expect(copied({ ...event, data } as ImportedEvent)).toEqual(folded(event));
   });
 });

@@ -7,10 +7,10 @@ import type {
   RelationshipValueEvent,
   Tracked,
 } from '@rdm/contracts';
-import type { Numbered } from '../engine/numbered-event.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { ColumnType } from './rows.ts';
 
-export interface Reviewed {
+export interface ReviewColumns {
   revision: number;
   approval_status: ApprovalStatus;
   deletion_requested: boolean;
@@ -36,7 +36,7 @@ export interface Reviewed {
   last_event: string;
 }
 
-export const reviewedColumns = {
+export const reviewColumnTypes = {
   revision: 'integer',
   approval_status: 'text',
   deletion_requested: 'boolean',
@@ -57,19 +57,19 @@ export const reviewedColumns = {
   updated_by: 'bigint',
   updated_at: 'timestamptz',
   last_event: 'text',
-} as const satisfies Record<keyof Reviewed, ColumnType>;
+} as const satisfies Record<keyof ReviewColumns, ColumnType>;
 
 /** Events of what can be under review. */
 export type ReviewEvent = MappingEvent | CrosswalkEvent | RelationshipEvent | RelationshipValueEvent;
 
 /** Of `MappingsSubmitted` Submitted, of `RelationshipDeletionApproved` Approved. */
-const OF_WHAT = /^(?:Mappings|Crosswalk|RelationshipValues|Relationship)(?:Deletion(?!Requested))?/;
+const TYPE_PREFIX = /^(?:Mappings|Crosswalk|RelationshipValues|Relationship)(?:Deletion(?!Requested))?/;
 
 const commentOf = (data: object): string | null =>
   'comment' in data && typeof data.comment === 'string' ? data.comment : null;
 
 /** Who approved a row and who touched it last, for the state that its next event is folded into. */
-export const trackedOf = (row: Reviewed) => ({
+export const trackedOf = (row: ReviewColumns) => ({
   approvedBy: row.approved_by,
   approvedAt: row.approved_at,
   changedBy: row.updated_by,
@@ -77,18 +77,18 @@ export const trackedOf = (row: Reviewed) => ({
 });
 
 /** The reviewed columns of a row after an event that led to this state. */
-export function acted(row: Reviewed | undefined, state: Tracked<unknown>, event: Numbered<ReviewEvent>): Reviewed {
+export function reviewColumnsAfter(row: ReviewColumns | undefined, state: Tracked<unknown>, event: NumberedEvent<ReviewEvent>): ReviewColumns {
   const { occurredAt, actorId, $causationId } = event.metadata;
   const comment = commentOf(event.data);
-  const verb = event.type.replace(OF_WHAT, '');
-  const submitted = verb === 'Submitted' || verb === 'DeletionRequested';
-  const refused = verb === 'Rejected' || verb === 'Revoked';
+  const verb = event.type.replace(TYPE_PREFIX, '');
+  const isSubmission = verb === 'Submitted' || verb === 'DeletionRequested';
+  const isRefusal = verb === 'Rejected' || verb === 'Revoked';
   // An undo may bring back a row as it stood rejected; otherwise it takes the rejection with it.
-  const forgets =
+  const clearsRejection =
     verb === 'Approved' || verb === 'Restored' || (verb === 'Undone' && state.approvalStatus !== 'REJECTED');
   // What was revoked comes back as a submission of its own: the one that was decided stays decided.
-  const resubmitted = verb === 'Undone' && row !== undefined && row.last_event.endsWith('Revoked');
-  const opened = submitted || resubmitted;
+  const isResubmission = verb === 'Undone' && row !== undefined && row.last_event.endsWith('Revoked');
+  const isOpened = isSubmission || isResubmission;
   return {
     revision: state.revision,
     approval_status: state.approvalStatus,
@@ -97,16 +97,16 @@ export function acted(row: Reviewed | undefined, state: Tracked<unknown>, event:
     created_by: row ? row.created_by : actorId,
     created_at: row?.created_at ?? occurredAt,
     submitted_by: state.submittedBy,
-    submitted_at: opened ? occurredAt : state.submittedBy === null ? null : (row?.submitted_at ?? occurredAt),
+    submitted_at: isOpened ? occurredAt : state.submittedBy === null ? null : (row?.submitted_at ?? occurredAt),
     approved_by: state.approvedBy,
     approved_at: state.approvedAt,
-    rejected_by: refused ? actorId : forgets ? null : (row?.rejected_by ?? null),
-    rejected_at: refused ? occurredAt : forgets ? null : (row?.rejected_at ?? null),
-    rejection_reason: refused ? comment : forgets ? null : (row?.rejection_reason ?? null),
+    rejected_by: isRefusal ? actorId : clearsRejection ? null : (row?.rejected_by ?? null),
+    rejected_at: isRefusal ? occurredAt : clearsRejection ? null : (row?.rejected_at ?? null),
+    rejection_reason: isRefusal ? comment : clearsRejection ? null : (row?.rejection_reason ?? null),
     comment,
-    submission_comment: opened ? comment : (row?.submission_comment ?? null),
-    batch_id: opened ? $causationId : (row?.batch_id ?? null),
-    submissions: (row?.submissions ?? 0) + Number(opened && row?.approval_status !== 'PENDING'),
+    submission_comment: isOpened ? comment : (row?.submission_comment ?? null),
+    batch_id: isOpened ? $causationId : (row?.batch_id ?? null),
+    submissions: (row?.submissions ?? 0) + Number(isOpened && row?.approval_status !== 'PENDING'),
     updated_by: actorId,
     updated_at: occurredAt,
     last_event: event.type,

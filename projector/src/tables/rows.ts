@@ -39,7 +39,7 @@ export type TableOf<Row extends object> = TableShape & {
 };
 
 /** The transaction of a batch, and the schema of the build that is written. */
-export interface Writing {
+export interface WriteContext {
   client: Client;
   schema: string;
 }
@@ -52,7 +52,7 @@ const COPY_FROM_ROWS = 64;
 const COPY_FROM_CHARACTERS = 32 * 1024;
 const COPY_CHUNK_CHARACTERS = 64 * 1024;
 
-const names = (columns: Iterable<string>): string => [...columns].map((column) => `"${column}"`).join(', ');
+const columnList = (columns: Iterable<string>): string => [...columns].map((column) => `"${column}"`).join(', ');
 
 /** What PostgreSQL cannot hold in text is replaced: one odd character must not stop a projection. */
 const REPLACEMENT = '\uFFFD';
@@ -69,26 +69,26 @@ const NEEDS_ESCAPE = /[\\\t\n\r\0]/;
 const TO_ESCAPE = /[\\\t\n\r\0]/g;
 
 /** A text as COPY's text format has it. */
-export const escaped = (text: string): string =>
+export const escapeCopyText = (text: string): string =>
   NEEDS_ESCAPE.test(text) ? text.replace(TO_ESCAPE, (character) => COPY_ESCAPES[character] as string) : text;
 
 const textArray = (items: readonly (string | null)[]): string =>
-  `{${items.map((item) => (item === null ? 'NULL' : `"${quotable(item)}"`)).join(',')}}`;
+  `{${items.map((item) => (item === null ? 'NULL' : `"${escapeArrayText(item)}"`)).join(',')}}`;
 
-const quotable = (text: string): string =>
+const escapeArrayText = (text: string): string =>
   /["\\\0]/.test(text) ? text.replace(/["\\]/g, '\\$&').replaceAll('\0', REPLACEMENT) : text;
 
 /** How a column's value reads in COPY's text format. */
 function copyEncoder(type: ColumnType): (value: unknown) => string {
   switch (type) {
     case 'text':
-      return (value) => escaped(value as string);
+      return (value) => escapeCopyText(value as string);
     case 'jsonb':
-      return (value) => escaped(cleanJson(value));
+      return (value) => escapeCopyText(cleanJson(value));
     case 'bigint[]':
       return (value) => `{${(value as number[]).join(',')}}`;
     case 'text[]':
-      return (value) => escaped(textArray(value as string[]));
+      return (value) => escapeCopyText(textArray(value as string[]));
     case 'boolean':
       return (value) => (value === true ? 't' : 'f');
     default:
@@ -116,18 +116,18 @@ function* copyText(rows: readonly object[], columns: readonly [string, ColumnTyp
 
 /** Writes new rows given as COPY's text. */
 async function copyRows(
-  { client, schema }: Writing,
+  { client, schema }: WriteContext,
   table: string,
   columns: readonly string[],
   text: Iterable<string>,
 ): Promise<void> {
-  const copy = client.query(copyFrom(`COPY ${schema}.${table} (${names(columns)}) FROM STDIN`));
+  const copy = client.query(copyFrom(`COPY ${schema}.${table} (${columnList(columns)}) FROM STDIN`));
   await pipeline(Readable.from(text), copy);
 }
 
 /** Writes new rows. `columns` names them where the table is not its own shape's (a history has one column more). */
 export async function insertRows(
-  writing: Writing,
+  writing: WriteContext,
   table: string,
   columns: Readonly<Record<string, ColumnType>>,
   rows: readonly object[],
@@ -138,7 +138,7 @@ export async function insertRows(
     return copyRows(writing, table, Object.keys(columns), copyText(rows, Object.entries(columns)));
   }
   const { client, schema } = writing;
-  const list = names(Object.keys(columns));
+  const list = columnList(Object.keys(columns));
   await client.query({
     name: `put ${schema}.${table}`,
     text: `INSERT INTO ${schema}.${table} (${list})
@@ -150,13 +150,13 @@ export async function insertRows(
 type Scalar = number | string | boolean | null;
 
 /** Rows that a statement takes as its parameters, from the first on: for each column an array of all rows' values. */
-export function listed(columns: readonly (readonly [name: string, type: ColumnType, values: readonly Scalar[]])[]): {
+export function unnestOf(columns: readonly (readonly [name: string, type: ColumnType, values: readonly Scalar[]])[]): {
   from: string;
   values: string[];
 } {
   const types = columns.map(([, type], index) => `$${index + 1}::${type}[]`);
   return {
-    from: `unnest(${types.join(', ')}) k(${names(columns.map(([name]) => name))})`,
+    from: `unnest(${types.join(', ')}) k(${columnList(columns.map(([name]) => name))})`,
     values: columns.map(([, type, values]) =>
       type === 'text'
         ? textArray(values as readonly (string | null)[])
@@ -165,36 +165,36 @@ export function listed(columns: readonly (readonly [name: string, type: ColumnTy
   };
 }
 
-const keyLists = (shape: TableShape, keys: readonly Key[]) =>
+const keyColumns = (shape: TableShape, keys: readonly Key[]) =>
   shape.key.map((name, part) => {
     const values: Scalar[] = keys.map((key) => key[part] as number | string);
     return [name, shape.columns[name] as ColumnType, values] as const;
   });
 
-const matches = (shape: TableShape): string => shape.key.map((column) => `t."${column}" = k."${column}"`).join(' AND ');
+const keyCondition = (shape: TableShape): string => shape.key.map((column) => `t."${column}" = k."${column}"`).join(' AND ');
 
 /**
  * Takes the rows with these keys out of the table and answers them; those of a versioned table go to its history, each
  * as valid until the seq given with its key. One statement: whoever touches a row ends its version.
  */
 export async function takeRows<Row extends object>(
-  { client, schema }: Writing,
+  { client, schema }: WriteContext,
   shape: TableShape,
   keys: readonly Key[],
   until: readonly number[],
 ): Promise<Row[]> {
   if (keys.length === 0) return [];
   const table = `${schema}.${shape.name}`;
-  const { from, values } = listed([...keyLists(shape, keys), ['valid_to', 'bigint', until]]);
+  const { from, values } = unnestOf([...keyColumns(shape, keys), ['valid_to', 'bigint', until]]);
   const columns = Object.keys(shape.columns);
-  const own = names(columns);
-  const history = `, kept AS (INSERT INTO ${table}_history (${own}, valid_to) SELECT ${own}, valid_to FROM gone)`;
+  const columnNames = columnList(columns);
+  const insertHistory = `, kept AS (INSERT INTO ${table}_history (${columnNames}, valid_to) SELECT ${columnNames}, valid_to FROM gone)`;
   // A list per column: PostgreSQL looks up how a value reads as JSON once for the column, not for every row.
   const { rows } = await client.query<Record<string, string | null>>({
     name: `take ${table}`,
     text: `WITH gone AS (
-             DELETE FROM ${table} t USING ${from} WHERE ${matches(shape)}
-             RETURNING t.*, k.valid_to)${shape.versioned ? history : ''}
+             DELETE FROM ${table} t USING ${from} WHERE ${keyCondition(shape)}
+             RETURNING t.*, k.valid_to)${shape.versioned ? insertHistory : ''}
            SELECT ${columns.map((column) => `json_agg("${column}")::text AS "${column}"`).join(', ')} FROM gone`,
     values,
   });
@@ -212,26 +212,26 @@ function rowsOf<Row extends object>(columns: readonly (readonly [name: string, v
 }
 
 /** Takes the rows with these keys away. */
-export async function removeRows({ client, schema }: Writing, shape: TableShape, keys: readonly Key[]): Promise<void> {
+export async function removeRows({ client, schema }: WriteContext, shape: TableShape, keys: readonly Key[]): Promise<void> {
   if (keys.length === 0) return;
-  const { from, values } = listed(keyLists(shape, keys));
+  const { from, values } = unnestOf(keyColumns(shape, keys));
   await client.query({
     name: `drop ${schema}.${shape.name}`,
-    text: `DELETE FROM ${schema}.${shape.name} t USING ${from} WHERE ${matches(shape)}`,
+    text: `DELETE FROM ${schema}.${shape.name} t USING ${from} WHERE ${keyCondition(shape)}`,
     values,
   });
 }
 
 /** Changes some columns of rows that are there, none of them a list or JSON; each patch has the key and those columns. */
 export async function patchRows<Row extends object>(
-  { client, schema }: Writing,
+  { client, schema }: WriteContext,
   shape: TableOf<Row>,
   columns: readonly (keyof Row & string)[],
   patches: readonly Partial<Row>[],
 ): Promise<void> {
   if (patches.length === 0) return;
   const table = `${schema}.${shape.name}`;
-  const { from, values } = listed(
+  const { from, values } = unnestOf(
     [...shape.key, ...columns].map((name) => {
       return [name, shape.columns[name], patches.map((patch) => patch[name] as Scalar)] as const;
     }),
@@ -239,7 +239,7 @@ export async function patchRows<Row extends object>(
   await client.query({
     name: `patch ${table}`,
     text: `UPDATE ${table} t SET ${columns.map((column) => `"${column}" = k."${column}"`).join(', ')}
-             FROM ${from} WHERE ${matches(shape)}`,
+             FROM ${from} WHERE ${keyCondition(shape)}`,
     values,
   });
 }
