@@ -1,6 +1,6 @@
 /** The headers of a request on its way to a service: what the caller may not set is removed, what the front door knows is added. */
 import type { IncomingMessage } from 'node:http';
-import { requestIdOf } from './answers.ts';
+import { requestIdOf } from './responses.ts';
 import { instanceName, type Target } from './target.ts';
 
 export interface ForwardedHeadersOptions {

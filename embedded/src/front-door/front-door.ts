@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { HEADER_BYTES_MAX } from '@rdm/contracts/constants';
 import { KEPT_MS, type RequestClasses, requestClasses, stopListening } from '@rdm/platform/http/listening';
-import { answerJson, refuse } from './answers.ts';
+import { answerJson, refuse } from './responses.ts';
 import { type Instances, instancesOf, type ReportInstance } from './instances.ts';
 import { createProxy, type ProxyOptions, refuseUpgrade } from './proxy.ts';
 import { readinessOf } from './readiness.ts';
 import { type Backend, destinationOf, pathOf, sessionIn, upgradeDestinationOf } from './routes.ts';
 import { answerStarting } from './starting-page.ts';
 import type { Target } from './target.ts';
-import { limitUnfinished, UNFINISHED_LIMITS, type UnfinishedLimits } from './unfinished.ts';
+import { limitUnfinished, UNFINISHED_LIMITS, type UnfinishedLimits } from './unfinished-requests.ts';
 import { webApp } from './web-app.ts';
 
 export type FrontDoorOptions = {

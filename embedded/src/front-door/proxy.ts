@@ -3,7 +3,7 @@ import { type IncomingMessage, request, type Server, type ServerResponse } from 
 import { type Duplex, Transform, type TransformCallback } from 'node:stream';
 import { KEPT_MS } from '@rdm/platform/http/listening';
 import { type Dispatcher, errors, Pool } from 'undici';
-import { refuse, UNAVAILABLE } from './answers.ts';
+import { refuse, UNAVAILABLE } from './responses.ts';
 import { type ForwardedHeaders, type ForwardedHeadersOptions, forwardedHeaders } from './forwarded-headers.ts';
 import type { Target } from './target.ts';
 

@@ -1,6 +1,6 @@
 /** What people see who come before everything serves: a page that asks again by itself. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { refuse } from './answers.ts';
+import { refuse } from './responses.ts';
 import { securityHeaders } from './web-app.ts';
 
 const PAGE = `<!doctype html>

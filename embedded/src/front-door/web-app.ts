@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { refuse } from './answers.ts';
+import { refuse } from './responses.ts';
 import { pathOf } from './routes.ts';
 
 const TYPES: Record<string, string> = {

@@ -5,8 +5,8 @@
 import { createRequire } from 'node:module';
 import type { DataType } from '@rdm/contracts';
 import currencies from 'currency-codes';
-import { type ApiPerson, signIn } from './api-person.ts';
-import { type Drafted, draftRows, review } from './reviewed-rows.ts';
+import { type ApiPerson, signIn } from './api-client.ts';
+import { type Drafted, draftRows, review } from './review-steps.ts';
 import { defineSourceSystems, importSourceSystems, mapSourceSystems } from './source-systems.ts';
 import { addDroppedZone, zonesOfCountries } from './time-zones.ts';
 

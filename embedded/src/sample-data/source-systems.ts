@@ -3,8 +3,8 @@
  * are rejected; both are mapped to ISO 3166-1, where they agree, contradict themselves or lack a country; an interface with
  * an API key translates the codes of one.
  */
-import { type ApiPerson, withApiKey } from './api-person.ts';
-import { type Drafted, draftRows, review } from './reviewed-rows.ts';
+import { type ApiPerson, withApiKey } from './api-client.ts';
+import { type Drafted, draftRows, review } from './review-steps.ts';
 
 export interface SourceSystems {
   collectionId: number;

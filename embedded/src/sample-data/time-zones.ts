@@ -1,6 +1,6 @@
 /** Which country each time zone is in, as this platform's zone database says: a relationship in every state of its review. */
-import type { ApiPerson } from './api-person.ts';
-import { type Drafted, draftRows, review } from './reviewed-rows.ts';
+import type { ApiPerson } from './api-client.ts';
+import { type Drafted, draftRows, review } from './review-steps.ts';
 
 export interface Zones {
   dataSetId: number;

@@ -1,7 +1,7 @@
 /** Limits unfinished requests: those whose head or body has not arrived in full. They cost memory and a connection each. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { rawRefusal } from './answers.ts';
+import { rawRefusal } from './responses.ts';
 
 export interface UnfinishedLimits {
   /** A head has to arrive in full within this time: an option of Node's server, which looks for late ones so often. */

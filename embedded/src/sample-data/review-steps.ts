@@ -1,5 +1,5 @@
 /** Rows under review in the sample data, mappings or values: drafted by one person, led on by another. */
-import type { ApiPerson } from './api-person.ts';
+import type { ApiPerson } from './api-client.ts';
 
 export interface Drafted {
   id: number;
