@@ -1,9 +1,9 @@
-/** Events that are projected together, sorted out once for all projections. */
+/** Events that are projected together, filtered once per set of categories. */
 import type { NumberedEvent } from './numbered-event.ts';
 import type { Projection } from './projection.ts';
 
 export class Batch {
-  /** In order, without a gap. */
+  /** In seq order, without a gap. */
   readonly events: readonly NumberedEvent[];
   readonly #byCategories = new Map<string, readonly NumberedEvent[]>();
 
@@ -15,7 +15,7 @@ export class Batch {
     return this.events.at(-1);
   }
 
-  /** The events that a projection reads. */
+  /** The events in the projection's categories. */
   eventsFor({ categories }: Projection): readonly NumberedEvent[] {
     if (categories === 'all') return this.events;
     const name = categories.join(' ');
@@ -27,7 +27,7 @@ export class Batch {
     return relevant;
   }
 
-  /** What of it comes after a seq. */
+  /** The events with a higher seq. */
   after(seq: number): Batch {
     return (this.events[0]?.seq ?? 0) > seq ? this : new Batch(this.events.filter((event) => event.seq > seq));
   }

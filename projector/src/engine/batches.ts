@@ -1,28 +1,28 @@
-/** Turns a subscription into batches: one event when idle, many when behind, the next gathered while one is committed. */
+/** Turns a subscription into batches: one event when idle, many when behind; the next batch is buffered during a commit. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isMark, type LoggedEvent, type LogMark, type LogPosition, writtenRows } from '@rdm/platform';
 
 export interface Limits {
   events: number;
   bytes: number;
-  /** Rows that a batch may write: an event of a bulk decision names a thousand in a few bytes. */
+  /** Rows that a batch may write: an event of a bulk decision lists a thousand ids in a few bytes. */
   rows: number;
 }
 
 export const LIMITS: Limits = { events: 5_000, bytes: 8 * 1024 * 1024, rows: 20_000 };
 
-/** About what an event weighs beside its data. */
+/** Approximate size of an event without its data. */
 const METADATA_BYTES = 700;
 
 /**
- * How many new rows one counts for that an event names by its id: it is taken out, folded and written in several places.
- * Whoever changes something else meanwhile waits for the batch to end.
+ * Rows that an id in an event counts for: a decided row is removed, folded and inserted into several tables. Commands that
+ * touch the same read model wait until the batch is committed.
  */
 const WRITES_PER_ID = 4;
 
 const LARGE_BYTES = 16 * 1024;
 
-/** About how many bytes a value takes. */
+/** Estimates the size of a value as JSON. */
 export function estimateBytes(value: unknown): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 8;
@@ -39,7 +39,7 @@ function countRows(data: unknown): number {
   return rows?.length ?? (ids ? ids.length * WRITES_PER_ID : 1);
 }
 
-/** Wakes whoever waits for something to happen. */
+/** Wakes one waiting consumer. */
 class Signal {
   #resolve: (() => void) | undefined;
   notify(): void {
@@ -58,17 +58,17 @@ interface MeasuredEvent {
   rows: number;
 }
 
-/** Events of the log that are projected together, and what the subscription said behind them. */
+/** Events of the log that are projected together, with the subscription's marks after them. */
 export interface LogBatch {
-  /** May be none. */
+  /** May be empty. */
   events: LoggedEvent[];
-  /** Every product event up to this position, which lies behind these events, was delivered. */
+  /** Every product event up to this position, which is after these events, was delivered. */
   reached?: LogPosition;
-  /** These were the last events that the log held. */
+  /** Whether these were the last events in the log. */
   isCaughtUp: boolean;
 }
 
-/** What was read and not yet taken: at most one batch. */
+/** Events that were read and not yet taken: at most one batch. */
 class BatchBuffer {
   readonly #limits: Limits;
   #items: (MeasuredEvent | LogMark)[] = [];
@@ -94,14 +94,18 @@ class BatchBuffer {
   }
 
   add(event: LoggedEvent): void {
-    const weighed = { event, bytes: (event.bytes ?? estimateBytes(event.data)) + METADATA_BYTES, rows: countRows(event.data) };
+    const weighed = {
+      event,
+      bytes: (event.bytes ?? estimateBytes(event.data)) + METADATA_BYTES,
+      rows: countRows(event.data),
+    };
     this.#items.push(weighed);
     this.#events += 1;
     this.#bytes += weighed.bytes;
     this.#rows += weighed.rows;
   }
 
-  /** The next batch: within the limits, but one event at least if there is one. */
+  /** Returns the next batch: within the limits, but at least one event if there is one. */
   take(): LogBatch {
     const batch: LogBatch = { events: [], isCaughtUp: false };
     let bytes = 0;
@@ -114,12 +118,13 @@ class BatchBuffer {
       } else {
         const { events } = batch;
         const limits = this.#limits;
-        const isOver = events.length >= limits.events || bytes + item.bytes > limits.bytes || rows + item.rows > limits.rows;
+        const isOver =
+          events.length >= limits.events || bytes + item.bytes > limits.bytes || rows + item.rows > limits.rows;
         if (events.length > 0 && isOver) break;
         bytes += item.bytes;
         rows += item.rows;
         events.push(item.event);
-        // The position of the event is further.
+        // The event's position is further.
         delete batch.reached;
       }
       count += 1;
@@ -134,7 +139,7 @@ class BatchBuffer {
 
 export type Subscribe = (signal: AbortSignal) => AsyncIterable<LoggedEvent | LogMark>;
 
-/** Batches of a subscription, in order, until it ends; throws what it throws. */
+/** Yields the batches of a subscription, in order, until it ends; throws its error. */
 export async function* inBatches(
   subscribe: Subscribe,
   signal: AbortSignal,
@@ -152,7 +157,7 @@ export async function* inBatches(
       if (isMark(item)) buffer.addMark(item);
       else buffer.add(item);
       arrival.notify();
-      // Reading a large one takes a while: the batch under way speaks to the database in between.
+      // Decoding a large event takes long: let the current batch use the database in between.
       if (!isMark(item) && (item.bytes ?? 0) > LARGE_BYTES) await yieldToEventLoop();
       while (buffer.isFull && !stopped.aborted) await space.next();
       if (stopped.aborted) return;

@@ -1,16 +1,16 @@
-/** How far the reader and every build have come: rows of platform.reader and platform.builds, moved with the read models. */
+/** Positions of the reader and of every build: rows of platform.reader and platform.builds, updated with the read models. */
 import type { LogPosition, Queryable } from '@rdm/platform';
 import type { NumberedEvent } from './numbered-event.ts';
 import { buildDdl, buildIndexDdl, type Projection } from './projection.ts';
 
-/** A place in the log. */
+/** A position in the log. */
 export interface Checkpoint {
   seq: number;
-  /** Position of the event with that seq, or a later one before which the product has no other event; null at the start. */
+  /** Position of the event with that seq, or a later one without a product event in between; null at the start. */
   position: LogPosition | null;
 }
 
-/** By which another copy of the log is recognised. */
+/** Identifies the last projected event, to detect another copy of the log. */
 export interface LastEvent {
   id: string;
   stream: string;
@@ -32,7 +32,7 @@ export interface Build extends Checkpoint {
   serving: boolean;
 }
 
-/** Another projector leads now, or has led meanwhile: whoever gets this must stop writing. */
+/** Another projector leads now or has led meanwhile: this one must stop writing. */
 export class LeadershipLost extends Error {
   constructor(detail: string) {
     super(`This projector no longer leads: ${detail}`);
@@ -54,8 +54,10 @@ const toCheckpoint = (row: CheckpointRow): Checkpoint => ({
       : { commit: BigInt(row.commit_position), prepare: BigInt(row.prepare_position) },
 });
 
-/** Where the reader stands, the instant of that seq as ISO text ('' before the first), and the event with that seq. */
-export async function readReaderState(db: Queryable): Promise<Checkpoint & { at: string; lastEvent: LastEvent | null }> {
+/** Returns the reader's checkpoint, the instant of its seq as ISO text ('' before the first event), and its last event. */
+export async function readReaderState(
+  db: Queryable,
+): Promise<Checkpoint & { at: string; lastEvent: LastEvent | null }> {
   const { rows } = await db.query<CheckpointRow & { at: string; last_event: LastEvent | null }>(
     `SELECT seq, commit_position, prepare_position, last_event,
             CASE WHEN isfinite(at) THEN to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ELSE '' END AS at
@@ -65,7 +67,9 @@ export async function readReaderState(db: Queryable): Promise<Checkpoint & { at:
   return { ...toCheckpoint(row), at: row.at, lastEvent: row.last_event };
 }
 
-/** Takes the reader's row for this transaction. Throws Deposed when the token is no longer ours. Answers its seq. */
+/**
+ * Locks the reader's row for this transaction and returns its seq. Throws LeadershipLost if another leader changed the token.
+ */
 export async function lockReader(db: Queryable, token: number): Promise<number> {
   const { rows } = await db.query<{ token: number; seq: number }>({
     name: 'hold reader',
@@ -76,12 +80,12 @@ export async function lockReader(db: Queryable, token: number): Promise<number> 
   return row.seq;
 }
 
-/** Says to all services why nothing is projected; null: nothing keeps it from being projected. */
+/** Records why nothing is projected, for all services; null: no problem. */
 export async function recordProblem(db: Queryable, problem: string | null): Promise<void> {
   await db.query('UPDATE platform.reader SET problem = $1 WHERE problem IS DISTINCT FROM $1', [problem]);
 }
 
-/** Moves the position behind events of others, so that nobody searches them again. Throws Deposed. */
+/** Moves the position past events of other programs, so that they are not read again. Throws LeadershipLost. */
 export async function moveReaderPosition(
   db: Queryable,
   token: number,
@@ -96,8 +100,8 @@ export async function moveReaderPosition(
 }
 
 /**
- * Takes the row of a build that grows by itself, without holding up the reader. The token is read after the row is
- * held: a leader of the past either committed before, and is seen, or finds itself deposed.
+ * Locks the row of a build that is being filled, without blocking the reader. The token is read after the row is locked: a
+ * former leader has either committed before, or finds that its leadership is lost.
  */
 export async function lockBuild(db: Queryable, token: number, schema: string): Promise<Checkpoint> {
   const locked = await db.query<CheckpointRow>(
@@ -118,7 +122,7 @@ export async function advanceBuild(db: Queryable, schema: string, { seq, positio
   );
 }
 
-/** Stops a build before an event it cannot take, and keeps which and why. */
+/** Stops a build before an event that it cannot apply, and records the event and the reason. */
 export async function detachBuild(
   db: Queryable,
   schema: string,
@@ -139,7 +143,7 @@ export async function detachBuild(
   await db.query('NOTIFY builds');
 }
 
-/** Makes the schema of a new build; one that serves at once has its indexes from the start. */
+/** Creates the schema of a new build; a build that serves at once gets its indexes immediately. */
 export async function createBuild(db: Queryable, projection: Projection, serves: boolean): Promise<Build> {
   const { name, version } = projection;
   const { rows } = await db.query<{ build: number }>(
@@ -158,7 +162,7 @@ export async function createBuild(db: Queryable, projection: Projection, serves:
   return { ...START_OF_LOG, projection, build, schema, state, serving: serves };
 }
 
-/** The builds that this code can fold, with the projection they are of. */
+/** Reads the builds whose projection and version exist in this code. */
 export async function readBuilds(db: Queryable, projections: readonly Projection[]): Promise<Build[]> {
   const { rows } = await db.query<
     CheckpointRow & {
@@ -178,7 +182,7 @@ export async function readBuilds(db: Queryable, projections: readonly Projection
   });
 }
 
-/** Puts a build in the place of the one that serves; that one and failed ones wait for their grace period to end. */
+/** Makes a build serve in place of the current one, which is retired together with failed ones. */
 export async function swapBuild(db: Queryable, { projection, schema }: Build): Promise<void> {
   await db.query(
     `UPDATE platform.builds SET serving = false, state = 'RETIRED', retired_at = now()

@@ -1,4 +1,4 @@
-/** The projector's own routes, for other services and operators: how each read model stands, rebuild, resume. */
+/** Internal routes of the projector for other services and operators: status, rebuild and resume of read models. */
 import { Refusal } from '@rdm/contracts';
 import { type Pool, type Route, route } from '@rdm/platform';
 import type { Build } from './checkpoint.ts';

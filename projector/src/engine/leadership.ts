@@ -1,13 +1,13 @@
-/** Who leads: the holder of an advisory lock on a connection of its own, with a token that fences out whoever led before. */
+/** Leader election: an advisory lock on a connection of its own, with a token that fences out former leaders. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ADVISORY_LOCKS, type Log } from '@rdm/platform';
 import pg from 'pg';
 
-/** The name of a leader's writing connections: whoever takes the lock over ends those of the one before. */
+/** Application name of a leader's writing connections: a new leader terminates those of the former one. */
 export const WRITER_APPLICATION = 'reference-data-projecting';
 
 const HEARTBEAT_MS = 1_000;
-/** Without a heartbeat for so long the server ends the lock's session: a leader that was stopped leads no more. */
+/** Without a heartbeat for this long the server ends the lock's session, so that a suspended leader loses the lock. */
 const LEASE_MS = 5_000;
 
 export interface Leadership {
@@ -18,8 +18,8 @@ export interface Leadership {
 }
 
 /**
- * Waits for the lock, as long as it takes; undefined when aborted meanwhile. Throws when the database cannot be
- * reached: the caller tries again. `waiting` is called when another projector holds the lock.
+ * Waits for the lock without a limit; returns undefined when aborted. Throws when the database cannot be reached: the caller
+ * retries. Calls `onWaiting` when another projector holds the lock.
  */
 export async function acquireLeadership(
   url: string,
@@ -72,10 +72,7 @@ export async function acquireLeadership(
   }
 }
 
-/**
- * Whoever still writes under this name led before and was stopped, perhaps in the middle of a transaction whose locks
- * would keep us waiting: only the leader writes, and that is us.
- */
+/** Terminates the connections of a former leader, which may be suspended in a transaction whose locks would block this one. */
 async function endFormerLeaders(client: pg.Client): Promise<void> {
   await client.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -95,7 +92,7 @@ async function sendHeartbeats(client: pg.Client, lost: AbortController): Promise
         continue;
       }
     } catch {
-      // A broken connection holds no lock; what to do about it is for whoever watches `lost`.
+      // A broken connection holds no lock; the owner of `lost` handles it.
     }
     lost.abort();
   }

@@ -1,9 +1,9 @@
-/** Compares the log with what was projected: another copy of the log uses the positions of lost events again. */
+/** Compares the log with the projected events: another copy of the log reuses the positions of lost events. */
 import { type LogPosition, type Queryable, transaction } from '@rdm/platform';
-import { type Checkpoint, lockReader, type LastEvent, readReaderState } from './checkpoint.ts';
-import { BEGIN, type Term, retryUntilSuccess } from './term.ts';
+import { type Checkpoint, type LastEvent, lockReader, readReaderState } from './checkpoint.ts';
+import { BEGIN, retryUntilSuccess, type Term } from './term.ts';
 
-/** Thrown when the log is not the one that was projected: nothing is projected until an operator has decided. */
+/** Thrown when the log is not the projected one: nothing is projected until an operator decides. */
 export class LogMismatch extends Error {
   constructor(problem: string, end: bigint) {
     super(
@@ -13,7 +13,7 @@ export class LogMismatch extends Error {
   }
 }
 
-/** Throws LogMismatch when the log ends before the checkpoint, or lacks the last event that was projected. */
+/** Throws LogMismatch when the log ends before the checkpoint or lacks the last projected event. */
 export async function requireSameLog(term: Term, { position }: Checkpoint): Promise<void> {
   const end = endPosition(await retryUntilSuccess(term, () => term.store.head()));
   if (position !== null && end < position.commit) {
@@ -28,11 +28,11 @@ export async function requireSameLog(term: Term, { position }: Checkpoint): Prom
   }
 }
 
-/** Whether the log holds an event, or has deleted it. */
+/** Whether the log contains an event or has deleted it. */
 async function isInLog({ store }: Term, { id, stream, revision }: LastEvent): Promise<boolean> {
   try {
     for await (const event of store.read(stream, revision, 1)) {
-      // The first event that a scavenge has left may be a later one.
+      // After a scavenge the first remaining event may be a later one.
       return event.id === id || event.revision > revision;
     }
   } catch (error) {
@@ -41,7 +41,7 @@ async function isInLog({ store }: Term, { id, stream, revision }: LastEvent): Pr
   return store.isDeleted(stream);
 }
 
-/** Compares before a term begins. An operator may accept exactly this end of the log: then all read models begin anew. */
+/** Compares the log before a term begins. If the operator accepts exactly this end of the log, all read models start again. */
 export async function acceptLogEnd(term: Term, accepted: bigint | undefined): Promise<void> {
   try {
     await requireSameLog(term, await retryUntilSuccess(term, () => readReaderState(term.writer)));
@@ -50,13 +50,13 @@ export async function acceptLogEnd(term: Term, accepted: bigint | undefined): Pr
     const end = endPosition(await retryUntilSuccess(term, () => term.store.head()));
     if (end !== accepted) throw error;
     await transaction(term.writer, (db) => resetReadModels(db, term, end), BEGIN);
-    term.log.warn({ end: String(end) }, 'The end of the log was accepted: all read models are built anew');
+    term.log.warn({ end: String(end) }, 'The end of the log was accepted: all read models are rebuilt');
   }
 }
 
 const endPosition = (head: LogPosition | null): bigint => head?.commit ?? 0n;
 
-/** Forgets what was projected, and whatever else names positions or revisions that the log will use again. */
+/** Resets everything projected, and all other data that refers to positions or revisions that the log will reuse. */
 async function resetReadModels(db: Queryable, { token }: Term, end: bigint): Promise<void> {
   await lockReader(db, token);
   await db.query(
@@ -76,6 +76,6 @@ async function resetReadModels(db: Queryable, { token }: Term, end: bigint): Pro
     TRUNCATE cache.streams, cache.rows;
     -- The relay appends those again that are not in the log.
     UPDATE identity.outbox SET sent_at = NULL WHERE sent_at IS NOT NULL;`);
-  // Their effect is lost: whoever repeats one shall have it again.
+  // The effect of these commands is lost: a repeated command must be executed again.
   await db.query('DELETE FROM command.commands WHERE position IS NOT NULL AND position::numeric > $1', [String(end)]);
 }

@@ -1,16 +1,16 @@
-/** A product event as projections see it: numbered by the reader, typed by its room. */
+/** A product event for projections: numbered by the reader, with the category and entity id of its stream. */
 import { type DomainEvent, parseStream } from '@rdm/contracts';
 import type { LoggedEvent } from '@rdm/platform';
 
 type EventNumbering = Omit<LoggedEvent, 'type' | 'data'> & {
-  /** Dense number over product events in the order of the log. */
+  /** Consecutive number of product events in log order. */
   seq: number;
   category: string;
-  /** The entity that the stream's name says; NaN for `access-main` and the like. */
+  /** The entity id in the stream's name; NaN for streams such as `access-main`. */
   entityId: number;
 };
 
-/** Distributes over a union of events, so that `type` tells what `data` is. */
+/** Distributes over a union of events, so that `type` determines the type of `data`. */
 export type NumberedEvent<E extends DomainEvent = DomainEvent> = E & EventNumbering;
 
 export function numberEvent(event: LoggedEvent, seq: number): NumberedEvent {

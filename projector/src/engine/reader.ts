@@ -3,42 +3,42 @@ import { type Client, errorCode, keepSubscribed, type LoggedEvent, type LogPosit
 import { digestAhead } from '../read-models/audit-chain.ts';
 import { liveColumns, liveRows } from '../read-models/live-changes.ts';
 import { cleanJson } from '../tables/rows.ts';
+import { applyBatch } from './apply-batch.ts';
 import { Batch } from './batch.ts';
 import { inBatches } from './batches.ts';
 import {
   type Build,
   type Checkpoint,
   checkpointOf,
-  LeadershipLost,
   detachBuild,
-  lockReader,
   type LastEvent,
+  LeadershipLost,
+  lockReader,
   moveReaderPosition,
 } from './checkpoint.ts';
 import { LogMismatch, requireSameLog } from './log-match.ts';
 import { type NumberedEvent, numberEvent } from './numbered-event.ts';
-import { applyBatch } from './apply-batch.ts';
 import type { Revisions } from './projection.ts';
-import { BEGIN, type Term, retryUntilSuccess } from './term.ts';
+import { BEGIN, retryUntilSuccess, type Term } from './term.ts';
 
-/** Live messages are kept so long; older events are told to nobody. */
+/** How long live messages are kept; older events are not sent. */
 export const LIVE_HOURS = 24;
 
 export interface Progress {
   batch(events: readonly NumberedEvent[], detached: readonly Build[]): void;
-  /** Everything is projected that the log held when the reader came to its end. */
+  /** Called when everything that the log contained at that moment is projected. */
   caughtUp(): void;
 }
 
 export interface Reader {
   readonly checkpoint: Checkpoint;
-  /** Builds that are offered every batch, all at the reader's checkpoint. */
+  /** Builds that every batch is applied to, all at the reader's checkpoint. */
   readonly attached: readonly Build[];
-  /** Reads until the term ends; throws Deposed or LogMismatch. */
+  /** Reads until the term ends; throws LeadershipLost or LogMismatch. */
   run(): Promise<void>;
-  /** Lets builds in that have come as far as the reader: `arrive` runs between two batches, and answers them. */
+  /** Attaches builds: `catchUp` runs between two batches, brings them to the reader's checkpoint and returns them. */
   attachBuilds(catchUp: (reader: Checkpoint) => Promise<Build[]>): Promise<void>;
-  /** Runs something between two batches. */
+  /** Runs `work` between two batches. */
   runBetweenBatches<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -52,7 +52,7 @@ export function openReader(
   let attached = [...serving];
   let queue: Promise<unknown> = Promise.resolve();
 
-  function between<T>(work: () => Promise<T>): Promise<T> {
+  function runBetweenBatches<T>(work: () => Promise<T>): Promise<T> {
     const result = queue.then(work);
     queue = result.catch(() => undefined);
     return result;
@@ -60,11 +60,11 @@ export function openReader(
 
   async function project(logged: readonly LoggedEvent[]): Promise<void> {
     const batch = new Batch(logged.map((event, index) => numberEvent(event, checkpoint.seq + index + 1)));
-    // What cannot be digested is told by the audit log, which asks for it too.
+    // An event that cannot be digested is reported by the audit log, which digests it too.
     digestAhead(batch.events).catch(() => undefined);
     const outcome = await retryUntilSuccess(term, () => commit(term, checkpoint, attached, batch));
     const detached = attached.filter((build) => outcome.detached.has(build));
-    for (const [build, poison] of outcome.detached) reportDetached(term, build, poison);
+    for (const [build, failure] of outcome.detached) reportDetached(term, build, failure);
     attached = attached.filter((build) => !outcome.detached.has(build));
     checkpoint = outcome.checkpoint;
     for (const build of attached) Object.assign(build, { seq: checkpoint.seq, position: checkpoint.position });
@@ -83,11 +83,11 @@ export function openReader(
     get attached() {
       return attached;
     },
-    runBetweenBatches: between,
-    attachBuilds: (arrive) =>
-      between(async () => {
-        const newBuilds = await arrive(checkpoint);
-        // Those whose place they take are read by nobody new: nothing is written to what is about to be dropped.
+    runBetweenBatches,
+    attachBuilds: (catchUp) =>
+      runBetweenBatches(async () => {
+        const newBuilds = await catchUp(checkpoint);
+        // New queries no longer read the replaced builds, which are about to be dropped: do not write to them.
         const replaced = new Set(newBuilds.map(({ projection }) => projection.name));
         attached = [...attached.filter(({ projection }) => !replaced.has(projection.name)), ...newBuilds];
       }),
@@ -97,10 +97,10 @@ export function openReader(
         const fromHere = (signal: AbortSignal) => term.store.subscribeToAll(checkpoint.position, signal);
         for await (const { events, reached, isCaughtUp } of inBatches(fromHere, term.signal, { limits: term.limits })) {
           if (events.length > 0) {
-            await between(() => project(events));
+            await runBetweenBatches(() => project(events));
             progressed();
           }
-          if (reached) await between(() => movePosition(reached));
+          if (reached) await runBetweenBatches(() => movePosition(reached));
           if (isCaughtUp) progress.caughtUp();
         }
         return undefined;
@@ -117,7 +117,7 @@ interface BuildFailure {
 }
 type FailuresByBuild = Map<Build, BuildFailure>;
 
-/** Says that a build stopped before an event: in the log, and on the diagnostics page. */
+/** Reports a detached build in the log and on the diagnostics page. */
 export function reportDetached({ log, errors }: Term, build: Build, { event, reason }: BuildFailure): void {
   build.state = 'DETACHED';
   const { name } = build.projection;
@@ -133,7 +133,7 @@ export function reportDetached({ log, errors }: Term, build: Build, { event, rea
   });
 }
 
-/** One batch, one transaction: rows, checkpoints, instants, live messages. */
+/** Commits one batch in one transaction: rows, checkpoints, instants, live messages. */
 async function commit(
   term: Term,
   from: Checkpoint & { at: string },
@@ -149,16 +149,16 @@ async function commit(
     term.writer,
     async (client) => {
       const seq = await lockReader(client, term.token);
-      // A commit whose answer was lost: nothing is applied twice.
+      // The answer of an earlier commit was lost: apply nothing twice.
       if (seq === checkpoint.seq) return findDetached(client, builds, detached, events);
-      if (seq !== from.seq) throw new LeadershipLost(`it stands at ${from.seq}, the reader at ${seq}`);
+      if (seq !== from.seq) throw new LeadershipLost(`it is at ${from.seq}, the reader at ${seq}`);
       const revisions: Revisions = new Map();
       for (const build of builds) {
-        const { revisions: rowRevisions, failure: poison } = await applyBatch(client, build, batch);
+        const { revisions: rowRevisions, failure } = await applyBatch(client, build, batch);
         for (const [of, rows] of rowRevisions) revisions.set(of, rows);
-        if (!poison) continue;
-        detached.set(build, poison);
-        await detachBuild(client, build.schema, poison.upTo, poison.event, poison.reason);
+        if (!failure) continue;
+        detached.set(build, failure);
+        await detachBuild(client, build.schema, failure.upTo, failure.event, failure.reason);
       }
       const attached = builds.filter((build) => !detached.has(build));
       await recordBatch(client, attached, checkpoint, instants, events, revisions);
@@ -168,7 +168,7 @@ async function commit(
   return { checkpoint, detached };
 }
 
-/** After a commit without an answer: which builds it detached is in their rows. */
+/** After a commit without an answer: reads which builds it detached. */
 async function findDetached(
   client: Client,
   builds: readonly Build[],
@@ -190,7 +190,7 @@ interface Instant {
   at: string;
 }
 
-/** The instants of a batch: time never runs backwards over seq, and each instant's last seq is the one that counts. */
+/** Returns the instants of a batch: time never decreases with seq, and each instant has its last seq. */
 export function instantsOf(previous: string, events: readonly NumberedEvent[]): Instant[] {
   const instants: Instant[] = [];
   let at = previous;
@@ -211,7 +211,7 @@ function lastEventOf(events: readonly NumberedEvent[]): LastEvent {
 
 const LIVE = Object.keys(liveColumns).join(', ');
 
-/** Everything that goes with the rows, in one statement. */
+/** Writes checkpoints, instants and live messages of a batch in one statement, and notifies the other services. */
 async function recordBatch(
   client: Client,
   builds: readonly Build[],
@@ -226,7 +226,7 @@ async function recordBatch(
     revisions,
   );
   await client.query({
-    name: 'tell',
+    name: 'record batch',
     text: `WITH live AS (
              INSERT INTO platform.live_changes (${LIVE})
              SELECT ${LIVE} FROM jsonb_populate_recordset(NULL::platform.live_changes, $1::jsonb)),

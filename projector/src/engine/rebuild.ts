@@ -1,7 +1,8 @@
-/** Builds beside the serving ones: made, grown from the log, let in at the reader's pace, swapped; the old ones dropped. */
+/** Rebuilds: creates builds beside the serving ones, fills them from the log, swaps them in and drops the old ones. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keepSubscribed, type Queryable, transaction } from '@rdm/platform';
-import { runCancellable, indexFields } from '../tables/field-indexes.ts';
+import { indexFields, runCancellable } from '../tables/field-indexes.ts';
+import { applyBatch } from './apply-batch.ts';
 import { Batch } from './batch.ts';
 import { inBatches } from './batches.ts';
 import {
@@ -10,8 +11,8 @@ import {
   type Checkpoint,
   checkpointOf,
   createBuild,
-  LeadershipLost,
   detachBuild,
+  LeadershipLost,
   lockBuild,
   lockReader,
   readBuilds,
@@ -19,15 +20,16 @@ import {
   swapBuild,
 } from './checkpoint.ts';
 import { type NumberedEvent, numberEvent } from './numbered-event.ts';
-import { applyBatch } from './apply-batch.ts';
 import { buildIndexDdl, type Projection } from './projection.ts';
-import { reportDetached, type Reader } from './reader.ts';
-import { BEGIN, type Term, retryUntilSuccess } from './term.ts';
+import { type Reader, reportDetached } from './reader.ts';
+import { BEGIN, retryUntilSuccess, type Term } from './term.ts';
 
-/** So close to the reader a build is let in: what is missing then is made up for while the reader waits. */
+/** A build attaches when it is at most this many events behind; the reader waits while it applies the rest. */
 const ATTACH_LAG_MAX = 100;
 
-/** Sees to it that every projection has a build of its version; answers where the reader stands and who serves. */
+/**
+ * Creates a build for every projection that has none of its version; returns the reader's checkpoint and the serving builds.
+ */
 export async function prepareBuilds(
   term: Term,
   projections: readonly Projection[],
@@ -52,10 +54,14 @@ export async function prepareBuilds(
 }
 
 /**
- * Rows of builds whose schema is not there (a restored backup has none) go; half-grown builds of another version of
- * the code are dropped; one that serves and lags behind the reader grows until it has caught up.
+ * Deletes rows of builds whose schema does not exist (a restored backup has none), retires unfinished builds of other versions
+ * of the code, and rebuilds serving builds that are behind the reader.
  */
-async function retireUnusableBuilds(db: Queryable, projections: readonly Projection[], { seq }: Checkpoint): Promise<void> {
+async function retireUnusableBuilds(
+  db: Queryable,
+  projections: readonly Projection[],
+  { seq }: Checkpoint,
+): Promise<void> {
   await db.query('DELETE FROM platform.builds WHERE to_regnamespace(schema_name) IS NULL');
   await db.query(
     `UPDATE platform.builds b SET state = 'RETIRED', retired_at = now()
@@ -68,11 +74,11 @@ async function retireUnusableBuilds(db: Queryable, projections: readonly Project
 }
 
 export interface Rebuilder {
-  /** Grows what is to be grown, until the term ends; throws Deposed. */
+  /** Fills the builds that are to be filled, until the term ends; throws LeadershipLost. */
   run(): Promise<void>;
-  /** Asks for new builds, which grow together, and answers them; the one under way where there is one. */
+  /** Creates new builds, which are filled together, and returns them; returns the current one if it is already being built. */
   rebuild(...wanted: readonly Projection[]): Promise<Build[]>;
-  /** Lets detached builds of a projection go on from the event they stopped at. */
+  /** Lets detached builds of a projection continue with the event they stopped at; returns their number. */
   resume(projection: Projection): Promise<number>;
 }
 
@@ -129,56 +135,56 @@ export function createRebuilder(term: Term, reader: Reader, projections: readonl
   };
 }
 
-/** Grows builds from where the hindmost stands until the reader lets them in. */
+/** Fills builds from the position of the one furthest behind until the reader attaches them. */
 async function fillBuilds(term: Term, reader: Reader, builds: Build[]): Promise<void> {
-  let growing = builds;
-  const schemas = () => growing.map(({ schema }) => schema);
+  let filling = builds;
+  const schemas = () => filling.map(({ schema }) => schema);
   term.log.info({ builds: schemas() }, 'Building beside the serving read models');
-  // Indexes are made of rows that are there: first comes what the reader has read by now.
+  // Indexes are created once there are rows: first apply what the reader has read by now.
   const indexAfterSeq = reader.checkpoint.seq;
   let isIndexed = false;
 
   const subscribe = async (progressed: () => void): Promise<'done'> => {
-    let at: Checkpoint = growing.reduce((last, build) => (build.seq < last.seq ? build : last));
+    let at: Checkpoint = filling.reduce((last, build) => (build.seq < last.seq ? build : last));
     const ended = new AbortController();
     const signal = AbortSignal.any([term.signal, ended.signal]);
-    const source = inBatches((untilSeq) => term.store.subscribeToAll(at.position, untilSeq), signal, { limits: term.limits });
+    const source = inBatches((until) => term.store.subscribeToAll(at.position, until), signal, { limits: term.limits });
 
-    /** What was read of the log and lies beyond what was to be folded. */
+    /** Events that were read from the log and are beyond `untilSeq`. */
     let unapplied: NumberedEvent[] = [];
     /**
-     * Folds the next batch of the log, as far as `until`, which is where the reader stands: what a build took ahead of
-     * the reader would be offered to it again. Throws when the store went away.
+     * Applies the next batch of the log, up to the reader's seq: an event that a build applied before the reader would be
+     * applied to it again. Throws when the subscription ends.
      */
-    const fillNextBatch = async (until: number): Promise<void> => {
+    const fillNextBatch = async (untilSeq: number): Promise<void> => {
       if (unapplied.length === 0) {
         const { value, done } = await source.next();
         if (done || !value) throw new Error('The store ended the subscription');
-        unapplied = value.events.map((event, indexBuild) => numberEvent(event, at.seq + indexBuild + 1));
+        unapplied = value.events.map((event, index) => numberEvent(event, at.seq + index + 1));
       }
-      const batch = new Batch(unapplied.filter(({ seq }) => seq <= until));
+      const batch = new Batch(unapplied.filter(({ seq }) => seq <= untilSeq));
       unapplied = unapplied.slice(batch.events.length);
       if (!batch.last) return;
-      await Promise.all(growing.map((build) => retryUntilSuccess(term, () => fillBuild(term, build, batch))));
-      growing = growing.filter(({ state }) => state !== 'DETACHED');
+      await Promise.all(filling.map((build) => retryUntilSuccess(term, () => fillBuild(term, build, batch))));
+      filling = filling.filter(({ state }) => state !== 'DETACHED');
       at = checkpointOf(batch.last);
       progressed();
     };
 
     try {
-      while (growing.length > 0) {
+      while (filling.length > 0) {
         if (at.seq < indexAfterSeq || reader.checkpoint.seq - at.seq > ATTACH_LAG_MAX) {
           await fillNextBatch(reader.checkpoint.seq);
         } else if (!isIndexed) {
-          await Promise.all(growing.map((build) => retryUntilSuccess(term, () => index(term, build))));
+          await Promise.all(filling.map((build) => retryUntilSuccess(term, () => createIndexes(term, build))));
           isIndexed = true;
         } else {
           await reader.attachBuilds(async (end) => {
-            while (at.seq < end.seq && growing.length > 0) await fillNextBatch(end.seq);
-            await retryUntilSuccess(term, () => swapBuilds(term, growing));
+            while (at.seq < end.seq && filling.length > 0) await fillNextBatch(end.seq);
+            await retryUntilSuccess(term, () => swapBuilds(term, filling));
             term.log.info({ builds: schemas() }, 'New builds serve');
-            const attached = growing;
-            growing = [];
+            const attached = filling;
+            filling = [];
             return attached;
           });
         }
@@ -189,7 +195,7 @@ async function fillBuilds(term: Term, reader: Reader, builds: Build[]): Promise<
     }
   };
   const isFinal = (error: unknown) => error instanceof LeadershipLost;
-  if (growing.length > 0)
+  if (filling.length > 0)
     await keepSubscribed(subscribe, {
       signal: term.signal,
       log: term.log,
@@ -199,8 +205,8 @@ async function fillBuilds(term: Term, reader: Reader, builds: Build[]): Promise<
 }
 
 /**
- * Folds those of the events that a build has not seen, in a transaction of its own. Where none concerns it nothing is
- * written: its checkpoint is read again from further back, no row is.
+ * Applies the events that a build has not applied, in its own transaction. Without relevant events nothing is written: after a
+ * restart they are only read again.
  */
 async function fillBuild(term: Term, build: Build, batch: Batch): Promise<void> {
   const last = checkpointOf(batch.last as NumberedEvent);
@@ -214,10 +220,10 @@ async function fillBuild(term: Term, build: Build, batch: Batch): Promise<void> 
     async (client) => {
       const locked = await lockBuild(client, term.token, build.schema);
       if (locked.seq >= last.seq) return;
-      const { failure: poison } = await applyBatch(client, { ...build, ...locked }, batch.after(locked.seq));
-      if (poison) {
-        await detachBuild(client, build.schema, poison.upTo, poison.event, poison.reason);
-        reportDetached(term, build, poison);
+      const { failure } = await applyBatch(client, { ...build, ...locked }, batch.after(locked.seq));
+      if (failure) {
+        await detachBuild(client, build.schema, failure.upTo, failure.event, failure.reason);
+        reportDetached(term, build, failure);
       } else {
         await advanceBuild(client, build.schema, last);
       }
@@ -227,8 +233,8 @@ async function fillBuild(term: Term, build: Build, batch: Batch): Promise<void> 
   Object.assign(build, last);
 }
 
-/** Indexes and statistics, once the rows are there. */
-async function index(term: Term, { schema, projection }: Build): Promise<void> {
+/** Creates indexes and statistics, once the rows exist. */
+async function createIndexes(term: Term, { schema, projection }: Build): Promise<void> {
   const analyze = projection.tables.map(({ name }) => `ANALYZE ${schema}.${name};`).join('\n');
   await runCancellable(term, async (db) => {
     await db.query(`${buildIndexDdl(schema, projection)}${analyze}`);
@@ -251,7 +257,7 @@ async function swapBuilds(term: Term, builds: readonly Build[]): Promise<void> {
   );
 }
 
-/** Drops builds whose grace period is over, now and then, until the term ends. */
+/** Drops builds whose grace period is over, periodically, until the term ends. */
 export async function dropRetiredBuilds(term: Term, graceMs: number): Promise<void> {
   while (!term.signal.aborted) {
     try {
@@ -265,7 +271,7 @@ export async function dropRetiredBuilds(term: Term, graceMs: number): Promise<vo
           term.writer,
           async (db) => {
             await lockBuild(db, term.token, schema);
-            // A query that still reads the old schema is waited for, but not for long: the next round tries again.
+            // Wait for a query that still reads the old schema, but not long: the next run tries again.
             await db.query(`SET LOCAL lock_timeout = '5s'; DROP SCHEMA IF EXISTS ${schema} CASCADE`);
             await db.query('DELETE FROM platform.builds WHERE schema_name = $1', [schema]);
           },
@@ -282,7 +288,7 @@ export async function dropRetiredBuilds(term: Term, graceMs: number): Promise<vo
   }
 }
 
-/** One number per table of a build: two builds with the same rows have the same. */
+/** Returns a checksum per table of a build: builds with the same rows have the same checksums. */
 export async function checksums(
   db: Queryable,
   schema: string,

@@ -1,9 +1,9 @@
-/** The chain of the audit log: a digest of each event, each linked to the one before. */
+/** The hash chain of the audit log: a digest of each event, linked to the previous one. */
 import { createHash, hash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type WrittenRows, writtenRows } from '@rdm/platform';
 
-/** What the first event is linked to. */
+/** The hash that the first event is linked to. */
 export const GENESIS = '0'.repeat(64);
 
 export interface ChainedEvent {
@@ -18,10 +18,10 @@ export interface ChainedEvent {
 }
 
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
-/** Without an object in it: the rows of an import are a list of such lists. */
+/** Whether a value contains no object: the rows of an import are a list of such lists. */
 const isPlainList = (value: unknown): boolean => isPlain(value) || (Array.isArray(value) && value.every(isPlain));
 
-/** JSON with the keys of objects in order and nothing between: one text for one value. */
+/** Returns JSON with sorted keys and without whitespace: equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
   if (isPlain(value)) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) {
@@ -52,8 +52,8 @@ export function digestOf(event: ChainedEvent): string {
   return digest;
 }
 
-/** The same digest, of rows as they were written: that is their canonical form. */
-function digestOfRawRows(beside: readonly unknown[], data: object, { bytes, from, to }: WrittenRows): string {
+/** Returns the same digest from raw rows, whose bytes are already canonical. */
+function digestOfRawRows(header: readonly unknown[], data: object, { bytes, from, to }: WrittenRows): string {
   const { rows: _, ...properties } = Object.getOwnPropertyDescriptors(data) as Record<string, PropertyDescriptor>;
   const members = Object.keys(properties).filter((name) => properties[name]?.enumerable);
   const texts = (names: string[]) =>
@@ -61,13 +61,13 @@ function digestOfRawRows(beside: readonly unknown[], data: object, { bytes, from
   const before = texts(members.filter((name) => name < 'rows'));
   const after = texts(members.filter((name) => name > 'rows'));
   return createHash('sha256')
-    .update(`[${beside.map(canonicalJson).join(',')},{${[...before, '"rows":'].join(',')}`)
+    .update(`[${header.map(canonicalJson).join(',')},{${[...before, '"rows":'].join(',')}`)
     .update(bytes.subarray(from, to))
     .update(`${after.map((text) => `,${text}`).join('')}}]`)
     .digest('hex');
 }
 
-/** Digests events while others wait for the database; whoever asks for one of them then has it at once. */
+/** Digests events while the database is awaited, so that the audit log finds their digests cached. */
 export async function digestAhead(events: readonly ChainedEvent[]): Promise<void> {
   for (const event of events) {
     await yieldToEventLoop();

@@ -53,14 +53,14 @@ interface GroupRow extends Row {
   name: string;
   description: string;
   member_ids: number[];
-  /** The same people, with when each joined. */
+  /** The same users, with when each joined. */
   memberships: Membership[];
   revision: number;
   created_at: string;
   updated_at: string;
 }
 
-/** Folds one event into an access state that knows nothing but what it concerns. */
+/** Folds one event into an access state that contains only the affected entity. */
 function evolveOne(event: AccessEvent, prepare: (state: AccessState) => void): AccessState {
   const state = emptyAccess();
   prepare(state);
@@ -72,7 +72,7 @@ const toGrant = ([key, permissionLevel]: [string, Level]): Grant => {
   return { entityType: entityType as Grant['entityType'], entityId: Number(entityId), permissionLevel };
 };
 
-/** The grants of a collection: one whose level stays keeps who gave it, and when. */
+/** Returns the grants of a collection: a grant with an unchanged level keeps who gave it, and when. */
 function givenGrants(
   before: readonly GivenGrant[],
   { grants }: AccessCollection,
@@ -256,12 +256,12 @@ export const collections: Projection = {
   version: 3,
   categories: ['access'],
   tables: [collectionRows, roleRows, memberRows, groupRows],
-  async apply(writing, events) {
+  async apply(context, events) {
     const access = events as NumberedEvent<AccessEvent>[];
-    const collectionChanges = await foldInto(writing, collectionRows, access);
-    await foldInto(writing, roleRows, access);
-    await foldInto(writing, memberRows, access);
-    const groupChanges = await foldInto(writing, groupRows, access);
+    const collectionChanges = await foldInto(context, collectionRows, access);
+    await foldInto(context, roleRows, access);
+    await foldInto(context, memberRows, access);
+    const groupChanges = await foldInto(context, groupRows, access);
     return new Map([...revisionsOf(collectionChanges), ...revisionsOf(groupChanges)]);
   },
 };

@@ -1,4 +1,4 @@
-/** Read model of crosswalks: definitions, their mapping values with counts, and what of both is under review. */
+/** Read model of crosswalks: definitions, their mapping values with counts, and the review items of both. */
 import {
   type Crosswalk,
   type CrosswalkDefinition,
@@ -12,8 +12,8 @@ import {
 import type { NumberedEvent } from '../engine/numbered-event.ts';
 import { type Projection, revisionsOf } from '../engine/projection.ts';
 import { type FoldedTable, foldInto, foldOne, type Row } from '../tables/folded-table.ts';
-import { reviewColumnsAfter, type ReviewColumns, reviewColumnTypes, trackedOf } from '../tables/review-columns.ts';
-import { approvalItemsTable, approvalItemChanges, type ApprovalSubject, writeApprovalItems } from './approvals.ts';
+import { type ReviewColumns, reviewColumnsAfter, reviewColumnTypes, trackedOf } from '../tables/review-columns.ts';
+import { type ApprovalSubject, approvalItemChanges, approvalItemsTable, writeApprovalItems } from './approvals.ts';
 import { dismissedSuggestions } from './dismissed-suggestions.ts';
 import { addMappingCounts, type MappingRow, mappingCounts, mappingRows } from './mappings.ts';
 
@@ -26,12 +26,12 @@ interface CrosswalkRow extends Row, ReviewColumns {
   source_field_id: number;
   target_field_id: number;
   similarity_threshold: number;
-  /** The definition that was approved, and the working one. */
+  /** The approved definition, and the working one. */
   served: CrosswalkDefinition | null;
   value: CrosswalkDefinition;
   has_values: boolean;
   last_approved_at: string | null;
-  /** It may be restored: its row stays, and says who deleted it. */
+  /** It may be restored: its row stays, with who deleted it. */
   deleted: boolean;
 }
 
@@ -73,7 +73,7 @@ export const crosswalkRows: FoldedTable<CrosswalkRow, CrosswalkEvent> = {
   touchedKeys: (event) => [[event.entityId]],
   fold: foldOne((row, event) => {
     const state = evolveCrosswalk(row && stateOf(row), event);
-    // Creating it was given up: nobody ever saw it.
+    // Its creation was undone within the batch: it was never visible.
     if (state === undefined || (row === undefined && state.deleted)) return undefined;
     const { value } = state;
     return {
@@ -130,16 +130,16 @@ export const crosswalks: Projection = {
   version: 8,
   categories: ['crosswalk', 'mappings'],
   tables: [crosswalkRows, mappingRows, mappingCounts, dismissedSuggestions, approvalItems],
-  async apply(writing, events) {
+  async apply(context, events) {
     const ofValues = events.filter(isMappingEvent) as NumberedEvent<MappingEvent>[];
     const ofSuggestions = events.filter(isSuggestionEvent) as NumberedEvent<SuggestionEvent>[];
     const ofHeaders = events.filter(({ category }) => category === 'crosswalk') as NumberedEvent<CrosswalkEvent>[];
-    const headers = await foldInto(writing, crosswalkRows, ofHeaders);
-    const values = await foldInto(writing, mappingRows, ofValues);
-    await addMappingCounts(writing, values);
-    await foldInto(writing, dismissedSuggestions, ofSuggestions);
-    await writeApprovalItems(writing, approvalItems, approvalItemChanges(headers, headerSubject));
-    await writeApprovalItems(writing, approvalItems, approvalItemChanges(values, mappingSubject));
+    const headers = await foldInto(context, crosswalkRows, ofHeaders);
+    const values = await foldInto(context, mappingRows, ofValues);
+    await addMappingCounts(context, values);
+    await foldInto(context, dismissedSuggestions, ofSuggestions);
+    await writeApprovalItems(context, approvalItems, approvalItemChanges(headers, headerSubject));
+    await writeApprovalItems(context, approvalItems, approvalItemChanges(values, mappingSubject));
     return new Map([...revisionsOf(headers), ...revisionsOf(values)]);
   },
 };

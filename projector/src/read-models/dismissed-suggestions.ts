@@ -1,4 +1,4 @@
-/** Table of suggestions that were dismissed: pairs that nobody is offered any more, with who said so and when. */
+/** Table of dismissed suggestions: pairs that are no longer suggested, with who dismissed them and when. */
 import type { SuggestionEvent } from '@rdm/contracts';
 import { INDEXED_CHARACTERS } from '@rdm/platform';
 import type { FoldedTable, Row } from '../tables/folded-table.ts';

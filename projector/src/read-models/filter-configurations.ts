@@ -1,4 +1,4 @@
-/** Read model of filter configurations: by what a list may be filtered, field by field. */
+/** Read model of filter configurations: which fields of a list can be filtered, and how. */
 import {
   evolveFilterConfiguration,
   type FilterConfiguration,
@@ -11,7 +11,7 @@ import { type FoldedTable, foldOne, type Row } from '../tables/folded-table.ts';
 interface ConfigurationRow extends Row {
   id: number;
   entity_type: string;
-  /** The entity type taken apart: which list, and of what. */
+  /** The parts of the entity type: the list, and the entity whose list it is. */
   list: string;
   subject_id: number | null;
   field_name: string;

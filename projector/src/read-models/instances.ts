@@ -1,4 +1,4 @@
-/** Read model of instances: the rows of all data sets, and how many each has. */
+/** Read model of instances: the rows of all data sets, and their number per data set. */
 import { emptyInstanceBucket, evolveInstances, type InstanceEvent, LIVE_IDS_MAX, type Values } from '@rdm/contracts';
 import { INDEXED_CHARACTERS, writtenRows } from '@rdm/platform';
 import type { NumberedEvent } from '../engine/numbered-event.ts';
@@ -22,7 +22,7 @@ export interface InstanceTableRow extends Row {
   updated_by: number | null;
 }
 
-/** Ids of the rows an event touches, in its order. */
+/** Ids of the rows that an event touches, in its order. */
 export function touchedInstances(event: InstanceEvent): number[] {
   switch (event.type) {
     case 'InstancesImported':
@@ -111,7 +111,7 @@ const counts: TableOf<Count> = {
   key: ['data_set_id'],
 };
 
-/** What events add to the number of each data set's rows. */
+/** Sums the rows that events add to each data set. */
 function countBy(added: Iterable<readonly [event: NumberedEvent<InstanceEvent>, rows: number]>): Count[] {
   const byDataSet = new Map<number, Count>();
   for (const [event, rows] of added) {
@@ -127,7 +127,7 @@ function countBy(added: Iterable<readonly [event: NumberedEvent<InstanceEvent>, 
   return [...byDataSet.values()];
 }
 
-/** What the changes add to the number of each data set's rows. */
+/** Sums the rows that changes add to each data set. */
 export const countChanges = (changes: readonly Change<InstanceTableRow, InstanceEvent>[]): Count[] =>
   countBy(
     changes.map(({ event, before, after }) => [
@@ -136,7 +136,7 @@ export const countChanges = (changes: readonly Change<InstanceTableRow, Instance
     ]),
   );
 
-/** Adds to the counts, and answers the data sets that have so many rows now that they get a partition of their own. */
+/** Updates the counts, and returns the data sets that are large enough for their own partition. */
 async function addCounts({ client, schema }: WriteContext, added: readonly Count[]): Promise<number[]> {
   if (added.length === 0) return [];
   const { rows } = await client.query<{ data_set_id: number; instances: number }>({
@@ -152,20 +152,20 @@ async function addCounts({ client, schema }: WriteContext, added: readonly Count
   return rows.filter((row) => row.instances > PARTITION_BEYOND_ROWS).map((row) => row.data_set_id);
 }
 
-/** Small data sets share a partition; one beyond this many rows is searched and vacuumed by itself. */
+/** Small data sets share a partition; one with more rows is searched and vacuumed in its own. */
 export const PARTITION_BEYOND_ROWS = 50_000;
 
 const partitionOf = (dataSetId: number): string => `${instanceRows.name}_of_${dataSetId}`;
 
 /**
- * Moves the rows of those data sets that have no partition of their own into a table that is to be one, and answers
- * these; the rows stay what they are.
+ * Moves the rows of data sets that lack their own partition into a table for it, and returns these data sets. The rows are
+ * unchanged.
  */
 async function createPartitions({ client, schema }: WriteContext, dataSetIds: readonly number[]): Promise<number[]> {
   const moved: number[] = [];
   for (const dataSetId of dataSetIds) {
     const partition = `${schema}.${partitionOf(dataSetId)}`;
-    const { rows } = await client.query('SELECT to_regclass($1) AS own', [partition]);
+    const { rows } = await client.query('SELECT to_regclass($1) AS partitionEvents', [partition]);
     if (rows[0].own !== null) continue;
     const table = `${schema}.${instanceRows.name}`;
     await client.query(
@@ -178,7 +178,9 @@ async function createPartitions({ client, schema }: WriteContext, dataSetIds: re
   return moved;
 }
 
-/** Whoever reads small data sets waits from here to the end of the transaction: this comes last. */
+/**
+ * Attaches the new partitions. Queries of small data sets are blocked from here to the end of the transaction: this comes last.
+ */
 async function attachPartitions({ client, schema }: WriteContext, dataSetIds: readonly number[]): Promise<void> {
   for (const dataSetId of dataSetIds) {
     await client.query(
@@ -190,21 +192,21 @@ async function attachPartitions({ client, schema }: WriteContext, dataSetIds: re
 
 const countOf = ({ data }: ImportedEvent): number => writtenRows(data)?.ids.length ?? data.rows.length;
 
-/** Imports are nothing but new rows, many of them: they are counted and copied, not folded. */
-async function addImported(writing: WriteContext, events: readonly ImportedEvent[]): Promise<Revisions> {
-  // A table of their own comes first: what is there already is all that moves.
-  const counts_ = countBy(events.map((event) => [event, countOf(event)]));
-  const moved = await createPartitions(writing, await addCounts(writing, counts_));
+/** Imports only add rows, and many of them: they are counted and copied, not folded. */
+async function addImported(context: WriteContext, events: readonly ImportedEvent[]): Promise<Revisions> {
+  // Create partitions first, so that only the existing rows have to be moved.
+  const additions = countBy(events.map((event) => [event, countOf(event)]));
+  const moved = await createPartitions(context, await addCounts(context, additions));
   const others = events.filter(({ entityId }) => !moved.includes(entityId));
-  await copyImported(writing, instanceRows.name, others);
+  await copyImported(context, instanceRows.name, others);
   for (const dataSetId of moved) {
-    const own = events.filter(({ entityId }) => entityId === dataSetId);
-    await copyImported(writing, partitionOf(dataSetId), own);
+    const partitionEvents = events.filter(({ entityId }) => entityId === dataSetId);
+    await copyImported(context, partitionOf(dataSetId), partitionEvents);
   }
-  await attachPartitions(writing, moved);
-  // Of more rows nobody is told one by one.
-  const instanceEvents = events.filter((event) => countOf(event) <= LIVE_IDS_MAX);
-  return new Map(instanceEvents.map(({ seq, data }) => [seq, data.rows.map(() => 1)]));
+  await attachPartitions(context, moved);
+  // Live messages do not list the rows of larger imports.
+  const listed = events.filter((event) => countOf(event) <= LIVE_IDS_MAX);
+  return new Map(listed.map(({ seq, data }) => [seq, data.rows.map(() => 1)]));
 }
 
 const isImported = (event: NumberedEvent<InstanceEvent>): event is ImportedEvent => event.type === 'InstancesImported';
@@ -214,11 +216,11 @@ export const instances: Projection = {
   version: 2,
   categories: ['instances'],
   tables: [instanceRows, counts],
-  async apply(writing, events) {
-    const told = events as readonly NumberedEvent<InstanceEvent>[];
-    if (told.every(isImported)) return addImported(writing, told);
-    const changes = await foldInto(writing, instanceRows, told);
-    await attachPartitions(writing, await createPartitions(writing, await addCounts(writing, countChanges(changes))));
+  async apply(context, events) {
+    const instanceEvents = events as readonly NumberedEvent<InstanceEvent>[];
+    if (instanceEvents.every(isImported)) return addImported(context, instanceEvents);
+    const changes = await foldInto(context, instanceRows, instanceEvents);
+    await attachPartitions(context, await createPartitions(context, await addCounts(context, countChanges(changes))));
     return revisionsOf(changes);
   },
 };

@@ -1,4 +1,4 @@
-/** Read model of jobs, imports and commands over many rows: what was asked for and how it ended; how far a job is is telemetry's to say. */
+/** Read model of jobs, imports and bulk decisions: the request and the outcome. The progress of a running job is telemetry. */
 import {
   type BulkDecision,
   type BulkDecisionEvent,
@@ -15,7 +15,7 @@ interface JobRow extends Row {
   job_id: number;
   job_type: string;
   data_set_id: number;
-  /** All that whoever looks must be able to read. */
+  /** The data sets that a user must be allowed to read to see the job. */
   data_set_ids: number[];
   description: string;
   status: ImportJob['status'];
@@ -23,7 +23,7 @@ interface JobRow extends Row {
   mode: string | null;
   columns: Record<string, number> | null;
   file_id: string | null;
-  /** The command behind a job over many rows: by it what was done is undone. */
+  /** The command of a bulk decision, by which it is undone. */
   command_id: string | null;
   all_or_nothing: boolean | null;
   counts: ImportCounts | null;
@@ -38,7 +38,7 @@ type JobEvent = ImportJobEvent | BulkDecisionEvent;
 
 const END_TYPES = new Set<string>(['ImportCompleted', 'ImportFailed', 'ImportCancelled']);
 
-/** The state as far as folding later events needs it: the request itself is not asked for again. */
+/** Returns the state that folding later events needs: it does not use the request. */
 const stateOf = (row: JobRow): ImportJob => ({
   jobId: row.job_id,
   dataSetId: row.data_set_id,
@@ -55,8 +55,12 @@ const isBulkEvent = <E extends JobEvent>(event: E): event is Extract<E, BulkDeci
 
 type WithMetadata<E> = E & { metadata: { actorId: number | null; dataSetIds: readonly number[] } };
 
-/** A command over many rows in the same table. */
-function foldBulkDecision(row: JobRow | undefined, event: WithMetadata<BulkDecisionEvent>, at: string): FoldedRow<JobRow> | undefined {
+/** Folds an event of a bulk decision into the same table. */
+function foldBulkDecision(
+  row: JobRow | undefined,
+  event: WithMetadata<BulkDecisionEvent>,
+  at: string,
+): FoldedRow<JobRow> | undefined {
   if (event.type === 'BulkDecisionRequested') {
     const { jobId, jobType, commandId, fileId, description, dataSetIds } = event.data;
     const { actorId, dataSetIds: readBy } = event.metadata;

@@ -1,4 +1,4 @@
-/** From an event to what live messages say of it: what changed, where, by whom — never the data itself. */
+/** Converts an event to a live change: what changed, where and by whom, never the data itself. */
 import { LIVE_IDS_MAX, type LiveEntity } from '@rdm/contracts';
 import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { Revisions } from '../engine/projection.ts';
@@ -50,7 +50,7 @@ const ENTITY_OF_CATEGORY: Record<string, LiveEntity> = {
   user: 'user',
 };
 
-/** Ids that an event of `access-main` names its entity by. */
+/** Ids by which an event of `access-main` names its entity. */
 const ACCESS_IDS = [
   ['collectionId', 'collection'],
   ['groupId', 'group'],
@@ -74,7 +74,7 @@ function subjectOf(event: NumberedEvent, data: Data): { entity: LiveEntity; id: 
   return undefined;
 }
 
-/** Ids of the rows below the entity; undefined where the event is about the entity itself. */
+/** Ids of the rows below the entity; undefined if the event is about the entity itself. */
 function rowIdsOf(data: Data): number[] | undefined {
   if (Array.isArray(data['ids'])) return data['ids'].filter(isId);
   const rows = data['rows'] ?? data['requests'];
@@ -84,7 +84,7 @@ function rowIdsOf(data: Data): number[] | undefined {
 
 const NAMES_ITS_FIELDS = /(?:Details|Attributes|Rules|Field|Role|Group|Collection)Changed$/;
 
-/** Fields that an event changes, as its data names them; null where that is not to be said in a few words. */
+/** The fields that an event changes, as its data names them; null if there are too many or the event names none. */
 function changedFieldsOf(type: string, data: Data, count: number): string[] | null {
   if (count > LIVE_IDS_MAX) return null;
   if (type === 'InstancesChanged') {
@@ -99,8 +99,8 @@ function changedFieldsOf(type: string, data: Data, count: number): string[] | nu
 }
 
 /**
- * What is told of an event; undefined for what concerns nobody's page, such as a claimed name. Total: an event that
- * no command of ours would write must not stop the reader.
+ * Returns the live change of an event; undefined for events that no page shows, such as a claimed name. Never throws: an event
+ * that no command of the product writes must not stop the reader.
  */
 export function liveChange(event: NumberedEvent): Omit<LiveRow, 'revisions'> | undefined {
   const data = (event.data ?? {}) as Data;
@@ -122,7 +122,7 @@ export function liveChange(event: NumberedEvent): Omit<LiveRow, 'revisions'> | u
   };
 }
 
-/** Live rows of a batch; the projections' folds say the new revisions. */
+/** Returns the live changes of a batch, with the new revisions from the projections' folds. */
 export function liveRows(events: readonly NumberedEvent[], revisions: Revisions): LiveRow[] {
   return events.flatMap((event) => {
     const change = liveChange(event);

@@ -1,10 +1,10 @@
-/** Table of mapping values: what each is worth now and before, who did what to it, and the counts per crosswalk. */
+/** Table of mapping values: their current and past values, who changed them, and the counts per crosswalk. */
 import { evolveMapping, type Mapping, type MappingEvent, touchedRows } from '@rdm/contracts';
 import { INDEXED_CHARACTERS } from '@rdm/platform';
 import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { Change, FoldedRow, FoldedTable, Row } from '../tables/folded-table.ts';
-import { reviewColumnsAfter, type ReviewColumns, reviewColumnTypes, trackedOf } from '../tables/review-columns.ts';
-import { cleanJson, unnestOf, type TableOf, type WriteContext } from '../tables/rows.ts';
+import { type ReviewColumns, reviewColumnsAfter, reviewColumnTypes, trackedOf } from '../tables/review-columns.ts';
+import { cleanJson, type TableOf, unnestOf, type WriteContext } from '../tables/rows.ts';
 
 export interface MappingRow extends Row, ReviewColumns {
   crosswalk_id: number;
@@ -15,7 +15,7 @@ export interface MappingRow extends Row, ReviewColumns {
   origin: string;
   served_target: string | null;
   served_confidence: number | null;
-  /** The event by which it is served, and that event's seq: what proves an answer of translate. */
+  /** The event that made the value served, and its seq: the proof in a translate response. */
   served_event: string | null;
   served_seq: number | null;
   deleted: boolean;
@@ -58,10 +58,11 @@ export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
   indexes: [
     '(crosswalk_id, approval_status, id) WHERE NOT deleted',
     '(crosswalk_id, id) WHERE deleted',
-    // What changed since a seq: rows lie in about that order.
+    // For changes since a seq: rows are stored in about that order.
     'USING brin (valid_from) WITH (autosummarize = on)',
   ],
-  // Without it every value that an approval serves would be looked for among all of its crosswalk. Whoever translates
+  // Without it every approved value would be searched among all rows of its crosswalk. Translations use it too: an index of
+  // served rows alone would have to be updated with every approval.
   // reads by it, too: one of the served alone would be a second text to sort in with every approval.
   lookups: [`(crosswalk_id, left(source_value, ${INDEXED_CHARACTERS}), id)`],
   touchedKeys: (event) => touchedRows(event).map((id) => [event.entityId, id]),
@@ -87,7 +88,7 @@ export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
     }),
 };
 
-/** An approval proves what it serves until another one does; what is put back is proved by the event that did so. */
+/** An approval proves the value that it serves until the next one; a restored value is proved by the event that restored it. */
 function servedBy(
   row: MappingRow | undefined,
   served: Mapping['served'],
@@ -132,7 +133,7 @@ type MappingChange = Change<MappingRow, MappingEvent>;
 
 const isServed = (row: MappingRow | undefined): boolean => row !== undefined && row.served_target !== null;
 
-/** What the changes add to each crosswalk's counts; `mapped_sources` is left to the table, which knows the other rows. */
+/** Sums the changes to each crosswalk's counts; `mapped_sources` needs the other rows and is counted in the table. */
 export function countMappings(changes: readonly MappingChange[]): Map<number, MappingCount> {
   const counts = new Map<number, MappingCount>();
   for (const { event, before, after } of changes) {
@@ -158,15 +159,15 @@ export function countMappings(changes: readonly MappingChange[]): Map<number, Ma
 const statusColumn = (row: MappingRow) =>
   row.approval_status.toLowerCase() as 'draft' | 'pending' | 'approved' | 'rejected';
 
-/** Adds what a batch changed to the counts, after its rows are written. */
-export async function addMappingCounts(writing: WriteContext, changes: readonly MappingChange[]): Promise<void> {
+/** Updates the counts after the rows of a batch are written. */
+export async function addMappingCounts(context: WriteContext, changes: readonly MappingChange[]): Promise<void> {
   const counts = countMappings(changes);
   if (counts.size === 0) return;
-  for (const [crosswalkId, delta] of await mappedSources(writing, changes)) {
+  for (const [crosswalkId, delta] of await mappedSources(context, changes)) {
     const count = counts.get(crosswalkId);
     if (count) count.mapped_sources = delta;
   }
-  const { client, schema } = writing;
+  const { client, schema } = context;
   await client.query({
     name: `count ${schema}`,
     text: `INSERT INTO ${schema}.mapping_counts AS c
@@ -181,8 +182,8 @@ export async function addMappingCounts(writing: WriteContext, changes: readonly 
 }
 
 /**
- * By how many the source values with a served mapping grew in each crosswalk. Other rows of the same source value may
- * serve it too: how many do so now is asked of the table, how many did before follows from the changes.
+ * Returns by how much the source values with a served mapping grew in each crosswalk. Other rows of the same source value may
+ * serve it too: the table has their current number, and the changes give the number before.
  */
 async function mappedSources(
   { client, schema }: WriteContext,

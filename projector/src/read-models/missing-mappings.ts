@@ -1,4 +1,6 @@
-/** Read model of missing mappings: source values asked for that no mapping served; how often is telemetry's to say. */
+/**
+ * Read model of missing mappings: requested source values without a served mapping. How often each is requested is telemetry.
+ */
 import type { MissingMappingEvent } from '@rdm/contracts';
 import { INDEXED_CHARACTERS } from '@rdm/platform';
 import { projectionOf } from '../engine/projection.ts';

@@ -20,8 +20,8 @@ interface TypeRow extends Row {
 
 const FIELD = {
   idOf: ({ fieldId }: TypeField) => fieldId,
-  // References to a field and keys that it belongs to are no change of the field.
-  said: ({ name, dataType, isPrimaryKey, retired }: TypeField) => [name, dataType, isPrimaryKey, retired],
+  // References to a field and keys that contain it are not changes of the field.
+  contentOf: ({ name, dataType, isPrimaryKey, retired }: TypeField) => [name, dataType, isPrimaryKey, retired],
 };
 
 export const referenceDataTypes: FoldedTable<TypeRow, ReferenceTypeEvent> = {
@@ -59,7 +59,7 @@ export const referenceDataTypes: FoldedTable<TypeRow, ReferenceTypeEvent> = {
     );
     if (state === undefined || state.deleted) return undefined;
     const { occurredAt, actorId } = event.metadata;
-    const revised = state.revision !== row?.revision;
+    const isRevised = state.revision !== row?.revision;
     return {
       id: state.id,
       name: state.name,
@@ -70,8 +70,8 @@ export const referenceDataTypes: FoldedTable<TypeRow, ReferenceTypeEvent> = {
       data_set_ids: state.dataSetIds,
       created_at: row?.created_at ?? occurredAt,
       created_by: row ? row.created_by : actorId,
-      updated_at: row && !revised ? row.updated_at : occurredAt,
-      updated_by: row && !revised ? row.updated_by : actorId,
+      updated_at: row && !isRevised ? row.updated_at : occurredAt,
+      updated_by: row && !isRevised ? row.updated_by : actorId,
     };
   }),
 };

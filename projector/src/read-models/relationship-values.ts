@@ -1,4 +1,4 @@
-/** Table of relationship values: what each says now and before, who did what to it, and the counts per relationship. */
+/** Table of relationship values: their current and past values, who changed them, and the counts per relationship. */
 import {
   evolveRelationshipValue,
   type RelationshipValue,
@@ -7,7 +7,7 @@ import {
   touchedRows,
 } from '@rdm/contracts';
 import type { Change, FoldedRow, FoldedTable, Row } from '../tables/folded-table.ts';
-import { reviewColumnsAfter, type ReviewColumns, reviewColumnTypes, trackedOf } from '../tables/review-columns.ts';
+import { type ReviewColumns, reviewColumnsAfter, reviewColumnTypes, trackedOf } from '../tables/review-columns.ts';
 import { cleanJson, type TableOf, type WriteContext } from '../tables/rows.ts';
 
 export interface RelationshipValueRow extends Row, ReviewColumns {
@@ -108,7 +108,7 @@ const statusColumn = (row: RelationshipValueRow) =>
 
 const isServed = (row: RelationshipValueRow | undefined): boolean => row !== undefined && row.served !== null;
 
-/** Adds what a batch changed to the counts. */
+/** Updates the counts with the changes of a batch. */
 export async function addValueCounts(
   { client, schema }: WriteContext,
   changes: readonly Change<RelationshipValueRow, RelationshipValueEvent>[],

@@ -1,4 +1,4 @@
-/** Read model of relationships: definitions, their values with counts, and what of both is under review. */
+/** Read model of relationships: definitions, their values with counts, and the review items of both. */
 import {
   type Dates,
   evolveRelationship,
@@ -13,8 +13,8 @@ import type { NumberedEvent } from '../engine/numbered-event.ts';
 import { type Projection, revisionsOf } from '../engine/projection.ts';
 import { withEntryDates } from '../tables/entry-dates.ts';
 import { type FoldedTable, foldInto, foldOne, type Row } from '../tables/folded-table.ts';
-import { reviewColumnsAfter, type ReviewColumns, reviewColumnTypes, trackedOf } from '../tables/review-columns.ts';
-import { approvalItemsTable, approvalItemChanges, type ApprovalSubject, writeApprovalItems } from './approvals.ts';
+import { type ReviewColumns, reviewColumnsAfter, reviewColumnTypes, trackedOf } from '../tables/review-columns.ts';
+import { type ApprovalSubject, approvalItemChanges, approvalItemsTable, writeApprovalItems } from './approvals.ts';
 import {
   addValueCounts,
   type RelationshipValueRow,
@@ -34,7 +34,7 @@ interface RelationshipRow extends Row, ReviewColumns {
   allow_self_relationship: boolean;
   attributes: (RelationshipAttribute & Dates)[];
   has_values: boolean;
-  /** It may come back: its row stays, and says who deleted it. */
+  /** It may be restored: its row stays, with who deleted it. */
   deleted: boolean;
 }
 
@@ -68,7 +68,7 @@ function stateOf(row: RelationshipRow): Relationship {
 
 const ATTRIBUTE = {
   idOf: ({ attributeId }: RelationshipAttribute) => attributeId,
-  said: ({ name, dataType, isRequired, description, removed }: RelationshipAttribute) => [
+  contentOf: ({ name, dataType, isRequired, description, removed }: RelationshipAttribute) => [
     name,
     dataType,
     isRequired,
@@ -100,7 +100,7 @@ export const relationshipDefinitions: FoldedTable<RelationshipRow, RelationshipE
   touchedKeys: (event) => [[event.entityId]],
   fold: foldOne((row, event) => {
     const state = evolveRelationship(row && stateOf(row), event);
-    // Creating it was given up: nobody ever saw it.
+    // Its creation was undone within the batch: it was never visible.
     if (state === undefined || (row === undefined && state.deleted)) return undefined;
     const { value } = state;
     return {
@@ -121,7 +121,7 @@ export const relationshipDefinitions: FoldedTable<RelationshipRow, RelationshipE
   }),
 };
 
-/** What of a relationship can be asked for is that it be deleted. */
+/** Of a definition, only the deletion is reviewed. */
 const deletionSubject = (row: RelationshipRow): ApprovalSubject => ({
   kind: 'relationship',
   parent_id: row.id,
@@ -139,7 +139,7 @@ function valueSubject(row: RelationshipValueRow, event: NumberedEvent<Relationsh
     kind: 'relationship-value',
     parent_id: row.relationship_id,
     id: row.id,
-    // Rows are called by their keys where it is read: those are another projection's to know.
+    // Queries show the keys of the instances: another projection has them.
     title: `${sourceInstanceId} → ${targetInstanceId}`,
     served,
     requested: { sourceInstanceId, targetInstanceId, attributes },
@@ -154,14 +154,14 @@ export const relationships: Projection = {
   version: 7,
   categories: ['relationship', 'relationshipValues'],
   tables: [relationshipDefinitions, relationshipValueRows, relationshipValueCounts, approvalItems],
-  async apply(writing, events) {
+  async apply(context, events) {
     const ofValues = events.filter(isRelationshipValueEvent) as NumberedEvent<RelationshipValueEvent>[];
     const others = events.filter((event) => !isRelationshipValueEvent(event)) as NumberedEvent<RelationshipEvent>[];
-    const definitions = await foldInto(writing, relationshipDefinitions, others);
-    const values = await foldInto(writing, relationshipValueRows, ofValues);
-    await addValueCounts(writing, values);
-    await writeApprovalItems(writing, approvalItems, approvalItemChanges(definitions, deletionSubject));
-    await writeApprovalItems(writing, approvalItems, approvalItemChanges(values, valueSubject));
+    const definitions = await foldInto(context, relationshipDefinitions, others);
+    const values = await foldInto(context, relationshipValueRows, ofValues);
+    await addValueCounts(context, values);
+    await writeApprovalItems(context, approvalItems, approvalItemChanges(definitions, deletionSubject));
+    await writeApprovalItems(context, approvalItems, approvalItemChanges(values, valueSubject));
     return new Map([...revisionsOf(definitions), ...revisionsOf(values)]);
   },
 };

@@ -1,7 +1,7 @@
-/** Specifies who stands behind a row under review, and who hears of what is done to it. */
+/** Who is the submitter of a row under review, and of which actions they are notified. */
 import type { DoneFact, Standing } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
-import { applyAction, type ReviewAction, factOf, type ReviewState } from './review-recipients.ts';
+import { applyAction, factOf, type ReviewAction, type ReviewState } from './review-recipients.ts';
 
 const AUTHOR = 4;
 const COLLEAGUE = 5;
@@ -9,19 +9,22 @@ const REVIEWER = 6;
 
 type Step = readonly [fact: DoneFact, by: number, to?: Standing<unknown>];
 
-/** The row after these steps, and what each told: `APPROVED 4`. */
-function after(...steps: readonly Step[]): { held: ReviewState | undefined; told: (string | undefined)[] } {
-  let held: ReviewState | undefined;
-  const told = steps.map(([fact, by, to], index) => {
-    const doing: ReviewAction = { fact, actorId: by, commandId: `command ${index}`, ...(to ? { to } : {}) };
-    const next = applyAction(held, doing);
-    held = next.state;
-    return next.notification && `${next.notification.reason}${next.notification.isDeletion ? ' of deletion' : ''} ${next.notification.userId}`;
+/** Returns the state after these steps, and the notification of each: `APPROVED 4`. */
+function after(...steps: readonly Step[]): { state: ReviewState | undefined; notifications: (string | undefined)[] } {
+  let state: ReviewState | undefined;
+  const notifications = steps.map(([fact, by, to], index) => {
+    const action: ReviewAction = { fact, actorId: by, commandId: `command ${index}`, ...(to ? { to } : {}) };
+    const result = applyAction(state, action);
+    state = result.state;
+    return (
+      result.notification &&
+      `${result.notification.reason}${result.notification.isDeletion ? ' of deletion' : ''} ${result.notification.userId}`
+    );
   });
-  return { held, told };
+  return { state, notifications };
 }
 
-const standing = (more: Partial<Standing<unknown>>): Standing<unknown> => ({
+const restored = (more: Partial<Standing<unknown>>): Standing<unknown> => ({
   approvalStatus: 'PENDING',
   value: 'a',
   served: null,
@@ -34,92 +37,95 @@ const standing = (more: Partial<Standing<unknown>>): Standing<unknown> => ({
   ...more,
 });
 
-describe('whoever submitted a row', () => {
+describe('the submitter of a row', () => {
   it.each<[DoneFact, string]>([
     ['approved', 'APPROVED 4'],
     ['rejected', 'REJECTED 4'],
     ['recalled', 'RECALLED 4'],
-  ])('hears that it was %s by somebody else', (fact, heard) =>
-    expect(after(['submitted', AUTHOR], [fact, REVIEWER]).told).toEqual([undefined, heard]),
+  ])('is notified when another user has %s it', (fact, notification) =>
+    expect(after(['submitted', AUTHOR], [fact, REVIEWER]).notifications).toEqual([undefined, notification]),
   );
 
-  it('hears nothing of what they do themselves', () =>
-    expect(after(['submitted', AUTHOR], ['recalled', AUTHOR], ['edited', AUTHOR], ['deleted', AUTHOR]).told).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]));
+  it('is not notified of their own actions', () =>
+    expect(
+      after(['submitted', AUTHOR], ['recalled', AUTHOR], ['edited', AUTHOR], ['deleted', AUTHOR]).notifications,
+    ).toEqual([undefined, undefined, undefined, undefined]));
 
-  it('hears of a revocation long after the approval', () =>
-    expect(after(['submitted', AUTHOR], ['approved', REVIEWER], ['revoked', REVIEWER]).told[2]).toBe('REVOKED 4'));
+  it('is notified of a revocation long after the approval', () =>
+    expect(after(['submitted', AUTHOR], ['approved', REVIEWER], ['revoked', REVIEWER]).notifications[2]).toBe(
+      'REVOKED 4',
+    ));
 
-  it('hears that what was rejected is changed or deleted by somebody else, once', () => {
+  it('is notified once when another user changes or deletes a rejected row', () => {
     const rejected: Step[] = [
       ['submitted', AUTHOR],
       ['rejected', REVIEWER],
     ];
-    expect(after(...rejected, ['edited', COLLEAGUE], ['edited', COLLEAGUE]).told.slice(2)).toEqual([
+    expect(after(...rejected, ['edited', COLLEAGUE], ['edited', COLLEAGUE]).notifications.slice(2)).toEqual([
       'CHANGED 4',
       undefined,
     ]);
-    expect(after(...rejected, ['deleted', COLLEAGUE]).told[2]).toBe('DELETED 4');
+    expect(after(...rejected, ['deleted', COLLEAGUE]).notifications[2]).toBe('DELETED 4');
   });
 
-  it('hears that a decision was taken back, and the row waits in the batch that it was submitted with', () => {
-    const { held, told } = after(['submitted', AUTHOR], ['approved', REVIEWER], ['undone', REVIEWER, standing({})]);
-    expect(told[2]).toBe('UNDONE 4');
-    expect(held).toEqual({ userId: AUTHOR, stage: 'PENDING', served: false, batchId: 'command 0' });
+  it('is notified when a decision is undone, and the row is pending in its original batch', () => {
+    const { state, notifications } = after(
+      ['submitted', AUTHOR],
+      ['approved', REVIEWER],
+      ['undone', REVIEWER, restored({})],
+    );
+    expect(notifications[2]).toBe('UNDONE 4');
+    expect(state).toEqual({ userId: AUTHOR, stage: 'PENDING', served: false, batchId: 'command 0' });
   });
 
-  it('hears that what was revoked is asked for again, by whoever brought it back and as a batch of its own', () => {
-    const { held, told } = after(
+  it('is notified when a revocation is undone, which submits the row again in its own batch for the user who undid it', () => {
+    const { state, notifications } = after(
       ['submitted', AUTHOR],
       ['approved', REVIEWER],
       ['revoked', REVIEWER],
-      ['undone', REVIEWER, standing({ submittedBy: REVIEWER, authors: [AUTHOR, REVIEWER] })],
+      ['undone', REVIEWER, restored({ submittedBy: REVIEWER, authors: [AUTHOR, REVIEWER] })],
     );
-    expect(told[3]).toBe('UNDONE 4');
-    expect(held).toEqual({ userId: REVIEWER, stage: 'PENDING', served: false, batchId: 'command 3' });
+    expect(notifications[3]).toBe('UNDONE 4');
+    expect(state).toEqual({ userId: REVIEWER, stage: 'PENDING', served: false, batchId: 'command 3' });
   });
 
-  it('hears what becomes of a deletion that they asked for', () => {
-    const asked: Step[] = [
+  it('is notified of the decision on a deletion that they requested', () => {
+    const requested: Step[] = [
       ['submitted', AUTHOR],
       ['approved', REVIEWER],
       ['deletionRequested', COLLEAGUE],
     ];
-    expect(after(...asked, ['approved', REVIEWER])).toMatchObject({ held: undefined });
-    expect(after(...asked, ['approved', REVIEWER]).told[3]).toBe('APPROVED of deletion 5');
-    expect(after(...asked, ['rejected', REVIEWER]).told[3]).toBe('REJECTED of deletion 5');
+    expect(after(...requested, ['approved', REVIEWER])).toMatchObject({ state: undefined });
+    expect(after(...requested, ['approved', REVIEWER]).notifications[3]).toBe('APPROVED of deletion 5');
+    expect(after(...requested, ['rejected', REVIEWER]).notifications[3]).toBe('REJECTED of deletion 5');
   });
 });
 
-describe('whoever writes a draft', () => {
+describe('the author of a draft', () => {
   const approved: Step[] = [
     ['submitted', AUTHOR],
     ['approved', REVIEWER],
   ];
 
-  it('beside an approved value hears that it was superseded or discarded', () => {
-    expect(after(...approved, ['edited', AUTHOR], ['edited', COLLEAGUE]).told[3]).toBe('SUPERSEDED 4');
-    expect(after(...approved, ['edited', COLLEAGUE], ['discarded', AUTHOR]).told[3]).toBe('DISCARDED 5');
+  it('is notified when the draft beside an approved value is superseded or discarded', () => {
+    expect(after(...approved, ['edited', AUTHOR], ['edited', COLLEAGUE]).notifications[3]).toBe('SUPERSEDED 4');
+    expect(after(...approved, ['edited', COLLEAGUE], ['discarded', AUTHOR]).notifications[3]).toBe('DISCARDED 5');
   });
 
-  it('of what was never submitted hears nothing: those who write a list together change each other’s rows', () =>
+  it('is not notified of changes to a row that was never submitted, as authors of a list change each other’s rows', () =>
     expect(after(['drafted', AUTHOR], ['edited', COLLEAGUE], ['deleted', AUTHOR])).toEqual({
-      held: undefined,
-      told: [undefined, undefined, undefined],
+      state: undefined,
+      notifications: [undefined, undefined, undefined],
     }));
 
-  it('that stood beside a value which was revoked has a plain draft from then on', () =>
+  it('has a plain draft once the approved value beside it is revoked', () =>
     expect(after(...approved, ['edited', AUTHOR], ['revoked', REVIEWER])).toMatchObject({
-      held: undefined,
-      told: [undefined, 'APPROVED 4', undefined, 'REVOKED 4'],
+      state: undefined,
+      notifications: [undefined, 'APPROVED 4', undefined, 'REVOKED 4'],
     }));
 });
 
-describe('the fact behind an event', () => {
+describe('the action of an event', () => {
   it.each([
     ['MappingsSubmitted', 'submitted'],
     ['RelationshipValuesUndone', 'undone'],
@@ -127,5 +133,5 @@ describe('the fact behind an event', () => {
     ['RelationshipDeletionApproved', 'approved'],
     ['MappingsDrafted', undefined],
     ['CrosswalkDetailsChanged', undefined],
-  ] as const)('of %s is %s', (type, fact) => expect(factOf({ type })).toBe(fact));
+  ] as const)('maps %s to %s', (type, fact) => expect(factOf({ type })).toBe(fact));
 });

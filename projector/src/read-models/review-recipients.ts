@@ -1,4 +1,7 @@
-/** Who stands behind each row under review: whoever submitted it, or wrote a draft beside its approved value, hears what others do to it. */
+/**
+ * Recipients of review notifications: the user who submitted a row, or wrote a draft beside its approved value, is notified of
+ * others' actions.
+ */
 import {
   CROSSWALK_FACTS,
   type CrosswalkEvent,
@@ -13,39 +16,39 @@ import {
   type Standing,
 } from '@rdm/contracts';
 
-/** Plain drafts have no holder: those who write a list together would be told of each other's every edit. */
+/** Plain drafts have no recipient: authors of a list would be notified of each other's every edit. */
 export type Stage = 'CANDIDATE' | 'PENDING' | 'PENDING_DELETION' | 'APPROVED' | 'REJECTED' | 'REVOKED';
 
-/** How a row stands, as far as somebody is to be told of it. */
+/** The review state of a row, as far as notifications need it. */
 export interface ReviewState {
-  /** Null where nobody is: a value that serves, whoever submitted it. */
+  /** Null if no user is notified: a served value, regardless of its submitter. */
   userId: number | null;
   stage: Stage;
-  /** An approved value serves beside it. */
+  /** Whether an approved value is served beside it. */
   served: boolean;
   /** The command that submitted it. */
   batchId: string | null;
 }
 
-/** What happened to a row, by whom and with which command. */
+/** What happened to a row, by which user and with which command. */
 export interface ReviewAction {
   fact: DoneFact;
   actorId: number | null;
   commandId: string;
-  /** Of an undo: how the row stands from then on. */
+  /** For an undo: the state that it restores. */
   to?: Standing<unknown>;
 }
 
 export interface ActionResult {
   state: ReviewState | undefined;
-  /** Who is told, and of what; nobody hears of what they did themselves. */
+  /** The recipient and the reason; users are not notified of their own actions. */
   notification: { userId: number; reason: NotificationReason; isDeletion: boolean } | undefined;
 }
 
-export const isPending = (held: ReviewState | undefined): boolean =>
-  held?.stage === 'PENDING' || held?.stage === 'PENDING_DELETION';
+export const isPending = (state: ReviewState | undefined): boolean =>
+  state?.stage === 'PENDING' || state?.stage === 'PENDING_DELETION';
 
-/** Reasons by what was done to what somebody holds. */
+/** Reasons of notification by action. */
 const REASONS: Readonly<Partial<Record<DoneFact, NotificationReason>>> = {
   approved: 'APPROVED',
   rejected: 'REJECTED',
@@ -53,20 +56,23 @@ const REASONS: Readonly<Partial<Record<DoneFact, NotificationReason>>> = {
   recalled: 'RECALLED',
   discarded: 'DISCARDED',
   deleted: 'DELETED',
-  stateAfterUndo: 'UNDONE',
+  undone: 'UNDONE',
 };
 
-/** A row after something was done to it, and who hears of it. */
+/** Returns the state of a row after an action, and whom to notify. */
 export function applyAction(before: ReviewState | undefined, action: ReviewAction): ActionResult {
-  const held = stateAfter(before, action);
+  const state = stateAfter(before, action);
   const recipient = recipientOf(before, action);
   const reason = action.fact === 'edited' ? reasonOfEdit(before) : REASONS[action.fact];
-  const told = recipient !== null && recipient !== action.actorId && reason !== undefined;
-  const ofDeletion = before?.stage === 'PENDING_DELETION';
-  return { state: held, notification: told ? { userId: recipient, reason, isDeletion: ofDeletion } : undefined };
+  const isNotified = recipient !== null && recipient !== action.actorId && reason !== undefined;
+  const isDeletion = before?.stage === 'PENDING_DELETION';
+  return { state, notification: isNotified ? { userId: recipient, reason, isDeletion } : undefined };
 }
 
-/** An edit of what was approved begins something new beside it, of which its submitter hears when it is decided upon by others. */
+/**
+ * The reason of an edit by another user: it supersedes a candidate, or changes a rejected or revoked row. An edit of an
+ * approved value starts a new draft and notifies no user.
+ */
 function reasonOfEdit(before: ReviewState | undefined): NotificationReason | undefined {
   switch (before?.stage) {
     case 'CANDIDATE':
@@ -79,15 +85,15 @@ function reasonOfEdit(before: ReviewState | undefined): NotificationReason | und
   }
 }
 
-function recipientOf(before: ReviewState | undefined, { fact, actorId: by, to }: ReviewAction): number | null {
+function recipientOf(before: ReviewState | undefined, { fact, actorId, to }: ReviewAction): number | null {
   if (fact !== 'undone' || !to) return before?.userId ?? null;
   if (before?.userId != null) return before.userId;
-  // Of what was revoked and comes back, whoever brought it back is the submitter: its authors are told.
-  return [to.submittedBy, ...to.authors].find((userId) => userId !== null && userId !== by) ?? null;
+  // Undoing a revocation makes the user who undid it the submitter: notify another of the authors.
+  return [to.submittedBy, ...to.authors].find((userId) => userId !== null && userId !== actorId) ?? null;
 }
 
-function stateAfter(before: ReviewState | undefined, doing: ReviewAction): ReviewState | undefined {
-  const { fact, actorId: by, commandId, to } = doing;
+function stateAfter(before: ReviewState | undefined, action: ReviewAction): ReviewState | undefined {
+  const { fact, actorId, commandId, to } = action;
   const served = before?.served ?? false;
   const servedState: ReviewState = { userId: null, stage: 'APPROVED', served: true, batchId: null };
   switch (fact) {
@@ -96,11 +102,11 @@ function stateAfter(before: ReviewState | undefined, doing: ReviewAction): Revie
     case 'restored':
       return undefined;
     case 'edited':
-      return served ? { userId: by, stage: 'CANDIDATE', served, batchId: null } : undefined;
+      return served ? { userId: actorId, stage: 'CANDIDATE', served, batchId: null } : undefined;
     case 'submitted':
-      return { userId: by, stage: 'PENDING', served, batchId: commandId };
+      return { userId: actorId, stage: 'PENDING', served, batchId: commandId };
     case 'deletionRequested':
-      return { userId: by, stage: 'PENDING_DELETION', served: true, batchId: commandId };
+      return { userId: actorId, stage: 'PENDING_DELETION', served: true, batchId: commandId };
     case 'discarded':
       return servedState;
     case 'recalled':
@@ -113,34 +119,38 @@ function stateAfter(before: ReviewState | undefined, doing: ReviewAction): Revie
       if (before?.stage === 'PENDING_DELETION') return servedState;
       return before && { ...before, stage: 'REJECTED' };
     case 'revoked':
-      // A draft beside it keeps its own status; only nothing serves any more.
+      // A draft beside the value keeps its own status; only no value is served any more.
       if (before?.stage === 'CANDIDATE') return undefined;
       if (before?.stage === 'PENDING' || before?.stage === 'REJECTED') return { ...before, served: false };
       return before && { ...before, stage: 'REVOKED', served: false };
     case 'undone':
-      return to && undone(before, doing, to);
+      return to && stateAfterUndo(before, action, to);
   }
 }
 
-function undone(before: ReviewState | undefined, { commandId }: ReviewAction, to: Standing<unknown>): ReviewState | undefined {
+function stateAfterUndo(
+  before: ReviewState | undefined,
+  { commandId }: ReviewAction,
+  to: Standing<unknown>,
+): ReviewState | undefined {
   if (to.deleted) return undefined;
   const served = to.served !== null;
-  const held = (stage: Stage, userId = to.submittedBy): ReviewState => ({
+  const withStage = (stage: Stage, userId = to.submittedBy): ReviewState => ({
     userId,
     stage,
     served,
-    // What was decided comes back to its batch; what was revoked comes back as a submission of its own.
+    // An undone decision returns to its batch; an undone revocation is a new submission.
     batchId: before?.stage === 'REVOKED' ? commandId : (before?.batchId ?? commandId),
   });
   switch (to.approvalStatus) {
     case 'PENDING':
-      return held(to.deletionRequested ? 'PENDING_DELETION' : 'PENDING');
+      return withStage(to.deletionRequested ? 'PENDING_DELETION' : 'PENDING');
     case 'APPROVED':
-      return held('APPROVED');
+      return withStage('APPROVED');
     case 'REJECTED':
-      return held('REJECTED');
+      return withStage('REJECTED');
     case 'DRAFT':
-      return served ? held('CANDIDATE', to.authors.at(-1) ?? null) : undefined;
+      return served ? withStage('CANDIDATE', to.authors.at(-1) ?? null) : undefined;
   }
 }
 
@@ -161,5 +171,5 @@ const FACTS: Readonly<Record<string, DoneFact>> = {
   RelationshipDeletionUndone: 'undone',
 };
 
-/** What an event did to its rows; undefined for those that nobody is told of. */
+/** Returns the action of an event; undefined for events without notifications. */
 export const factOf = (event: Pick<ReviewEvent, 'type'>): DoneFact | undefined => FACTS[event.type];

@@ -1,6 +1,6 @@
 /**
- * Table of who stands behind what is reviewed: rows of one stream that share a holder and a stage are one row, with
- * their ids as a list. A decision about a thousand of them reads and writes a few of these.
+ * Table of the review states of rows: rows of one stream with the same state are stored as one row with a list of ids. A
+ * decision on a thousand of them reads and writes a few of these.
  */
 
 import { insertRows, removeRows, type TableOf, type WriteContext } from '../tables/rows.ts';
@@ -8,7 +8,7 @@ import type { ReviewState, Stage } from './review-recipients.ts';
 
 interface SubmittedRow {
   stream: string;
-  /** The event that brought the ids here, and which of the lists that it made. */
+  /** The event that moved the ids here, and the number of the list among those it created. */
   seq: number;
   part: number;
   user_id: number | null;
@@ -33,30 +33,33 @@ export const submittedRows: TableOf<SubmittedRow> = {
   key: ['stream', 'seq', 'part'],
 };
 
-/** For few ids the lists that hold them are looked for; for many it is cheaper to read all of their streams. */
+/** Up to this many ids are searched in the lists; for more it is cheaper to read all lists of their streams. */
 const FIND_BY_ID_MAX = 8;
 
 interface IdList {
   key: readonly [stream: string, seq: number, part: number];
   state: ReviewState;
   ids: Set<number>;
-  /** It is in the table already. */
+  /** Whether the list is in the table. */
   isStored: boolean;
   isChanged: boolean;
 }
 
 export interface ReviewStates {
   get(stream: string, id: number): ReviewState | undefined;
-  /** Brings rows of a stream to where an event left them. */
-  move(stream: string, seq: number, moves: readonly { id: number; held: ReviewState | undefined }[]): void;
-  /** Writes what was moved. */
+  /** Moves rows of a stream to their state after an event. */
+  move(stream: string, seq: number, moves: readonly { id: number; state: ReviewState | undefined }[]): void;
+  /** Writes the changed lists. */
   write(): Promise<void>;
 }
 
 const nameOf = ({ userId, stage, served, batchId }: ReviewState): string => `${userId} ${stage} ${served} ${batchId}`;
 
-/** Reads who holds the rows with these ids. */
-export async function readReviewStates(writing: WriteContext, touched: ReadonlyMap<string, readonly number[]>): Promise<ReviewStates> {
+/** Reads the review states of the rows with these ids. */
+export async function readReviewStates(
+  context: WriteContext,
+  touched: ReadonlyMap<string, readonly number[]>,
+): Promise<ReviewStates> {
   const streams = new Map<string, Map<number, IdList>>([...touched.keys()].map((stream) => [stream, new Map()]));
   const lists: IdList[] = [];
   const register = (list: IdList) => {
@@ -65,38 +68,38 @@ export async function readReviewStates(writing: WriteContext, touched: ReadonlyM
     for (const id of list.ids) known?.set(id, list);
   };
   for (const { stream, seq, part, user_id: userId, stage, served, batch_id: batchId, ids } of await read(
-    writing,
+    context,
     touched,
   )) {
-    const held = { userId, stage, served, batchId };
-    register({ key: [stream, seq, part], state: held, ids: new Set(ids), isStored: true, isChanged: false });
+    const state = { userId, stage, served, batchId };
+    register({ key: [stream, seq, part], state, ids: new Set(ids), isStored: true, isChanged: false });
   }
 
   return {
     get: (stream, id) => streams.get(stream)?.get(id)?.state,
     move(stream, seq, moves) {
       const newLists = new Map<string, IdList>();
-      // Most that are moved together came from one list: what they are called is made up once for all of them.
+      // Most rows of one event share a state object: compute its name once.
       const names = new Map<ReviewState, string>();
-      const nameOnce = (held: ReviewState) => {
-        const name = names.get(held) ?? nameOf(held);
-        names.set(held, name);
+      const nameOnce = (state: ReviewState) => {
+        const name = names.get(state) ?? nameOf(state);
+        names.set(state, name);
         return name;
       };
-      for (const { id, held } of moves) {
+      for (const { id, state } of moves) {
         const before = streams.get(stream)?.get(id);
         if (before) {
-          if (held && nameOnce(held) === nameOnce(before.state)) continue;
+          if (state && nameOnce(state) === nameOnce(before.state)) continue;
           before.ids.delete(id);
           before.isChanged = true;
           streams.get(stream)?.delete(id);
         }
-        if (!held) continue;
-        const list = newLists.get(nameOnce(held));
+        if (!state) continue;
+        const list = newLists.get(nameOnce(state));
         if (list) list.ids.add(id);
         else {
           const key = [stream, seq, newLists.size] as const;
-          newLists.set(nameOnce(held), { key, state: held, ids: new Set([id]), isStored: false, isChanged: true });
+          newLists.set(nameOnce(state), { key, state, ids: new Set([id]), isStored: false, isChanged: true });
         }
       }
       for (const list of newLists.values()) register(list);
@@ -104,24 +107,24 @@ export async function readReviewStates(writing: WriteContext, touched: ReadonlyM
     async write() {
       const changed = lists.filter(({ isChanged }) => isChanged);
       await removeRows(
-        writing,
+        context,
         submittedRows,
         changed.filter(({ isStored }) => isStored).map(({ key }) => key),
       );
       const rows = changed.filter(({ ids }) => ids.size > 0).map(rowOf);
-      await insertRows(writing, submittedRows.name, submittedRows.columns, rows);
+      await insertRows(context, submittedRows.name, submittedRows.columns, rows);
     },
   };
 }
 
-const rowOf = ({ key: [stream, seq, part], state: held, ids }: IdList): SubmittedRow => ({
+const rowOf = ({ key: [stream, seq, part], state, ids }: IdList): SubmittedRow => ({
   stream,
   seq,
   part,
-  user_id: held.userId,
-  stage: held.stage,
-  served: held.served,
-  batch_id: held.batchId,
+  user_id: state.userId,
+  stage: state.stage,
+  served: state.served,
+  batch_id: state.batchId,
   ids: [...ids],
 });
 

@@ -1,4 +1,4 @@
-/** Read model of saved filters: who keeps which view of which list. */
+/** Read model of saved filters: the views of lists that users saved. */
 import { evolveSavedFilter, type FieldIds, type ListView, listSubject, type SavedFilterEvent } from '@rdm/contracts';
 import { projectionOf } from '../engine/projection.ts';
 import { type FoldedTable, foldOne, type Row } from '../tables/folded-table.ts';
@@ -7,7 +7,7 @@ interface SavedFilterRow extends Row {
   id: number;
   name: string;
   entity: string;
-  /** The entity taken apart: which list, and of what. */
+  /** The parts of the entity: the list, and the entity whose list it is. */
   list: string;
   subject_id: number | null;
   view: ListView;

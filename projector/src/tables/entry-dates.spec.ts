@@ -6,9 +6,9 @@ interface Field {
   name: string;
   uses: number;
 }
-const of = { idOf: ({ id }: Field) => id, said: ({ name }: Field) => name };
+const of = { idOf: ({ id }: Field) => id, contentOf: ({ name }: Field) => name };
 
-it('dates new entries, and entries that say something else, by the event', () => {
+it('dates new and changed entries by the event', () => {
   const first = withEntryDates(undefined, [{ id: 1, name: 'code', uses: 0 }], of, 'Monday');
   expect(first).toEqual([{ id: 1, name: 'code', uses: 0, createdAt: 'Monday', updatedAt: 'Monday' }]);
   const second = withEntryDates(
@@ -26,7 +26,7 @@ it('dates new entries, and entries that say something else, by the event', () =>
   ]);
 });
 
-it('keeps the dates of an entry that says the same', () => {
+it('keeps the dates of an unchanged entry', () => {
   const first = withEntryDates(undefined, [{ id: 1, name: 'code', uses: 0 }], of, 'Monday');
   expect(withEntryDates(first, [{ id: 1, name: 'code', uses: 1 }], of, 'Tuesday')).toEqual([
     { id: 1, name: 'code', uses: 1, createdAt: 'Monday', updatedAt: 'Monday' },

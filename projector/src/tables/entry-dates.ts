@@ -1,11 +1,11 @@
-/** Dates the entries of a list that a row holds as JSON: when each came, and when it changed last. */
+/** Adds creation and change dates to the entries of a list that a row stores as JSON. */
 import type { Dates } from '@rdm/contracts';
 
-/** An entry whose `said` stays keeps its dates; one that is new or says something else is dated by the event. */
+/** An entry with the same `contentOf` keeps its dates; a new or changed one is dated by the event. */
 export function withEntryDates<Entry extends object>(
   before: readonly (Entry & Partial<Dates>)[] | undefined,
   after: readonly (Entry & Partial<Dates>)[],
-  { idOf, said: contentOf }: { idOf: (entry: Entry) => number; said: (entry: Entry) => unknown },
+  { idOf, contentOf }: { idOf: (entry: Entry) => number; contentOf: (entry: Entry) => unknown },
   at: string,
 ): (Entry & Dates)[] {
   const previousById = new Map(before?.map((entry) => [idOf(entry), entry]));

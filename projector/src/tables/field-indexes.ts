@@ -1,18 +1,18 @@
 /**
- * Indexes of fields: the leader makes and drops them beside its projecting, for the data sets that have a partition of
- * their own. Smaller ones are scanned: thousands of indexes on a shared table would slow every insert.
+ * Indexes of fields: the leader creates and drops them while it projects, for data sets with their own partition. Smaller data
+ * sets are scanned: thousands of indexes on a shared table would slow every insert.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cellIndexes, fieldIndexName, type KeyPart, keyIndex, type Queryable, rowIndexes } from '@rdm/platform';
 import type { Term } from '../engine/term.ts';
 
-/** So many fields of a type are indexed, in their order: each index slows every write a little. */
+/** The first fields of a type that are indexed: each index slows every write a little. */
 const INDEXED_FIELDS = 24;
 
 /**
- * Data sets that are being written are left alone for so long, and while an import has not ended as far as the log was
- * read: an index is cheapest once all rows are there.
+ * A data set is indexed once it was not written to for this long and no import into it is running: an index is cheapest when
+ * all rows exist.
  */
 const IDLE_SECONDS = 5;
 const CHECK_EVERY_MS = 5_000;
@@ -22,7 +22,10 @@ interface FieldIndex {
   table: string;
   name: string;
   ddl: string;
-  /** Answers the order in which the rows are listed: it is made while rows are still written, as the list is read then, too. */
+  /**
+   * Whether it serves the order in which rows are listed: it is created while rows are still written, because the list is read
+   * then too.
+   */
   isOfKey: boolean;
 }
 
@@ -33,39 +36,46 @@ interface PartitionedSet {
   isIdle: boolean;
 }
 
-/** A changed expression is another index. */
+/** The hash makes a changed expression another index. */
 const indexName = (prefix: string, expression: string): string =>
   `${prefix}${createHash('sha256').update(expression).digest('hex').slice(0, 8)}`;
 
-/** What `schema` should have for a data set. */
+/** The indexes that `schema` should have for a data set. */
 function fieldIndexes(
   schema: string,
   { id, keyFieldIds, fields }: Pick<PartitionedSet, 'id' | 'keyFieldIds' | 'fields'>,
 ): FieldIndex[] {
   const table = `instances_of_${id}`;
   const activeFields = fields.filter(({ retired }) => !retired);
-  const keyFields = keyFieldIds.flatMap((keyFieldId) => activeFields.find(({ fieldId }) => fieldId === keyFieldId) ?? []);
-  const keyIndexes = keyFields.length > 1 ? [{ begin: `of_${id}_key_`, on: keyIndex(keyFields), isOfKey: true }] : [];
+  const keyFields = keyFieldIds.flatMap(
+    (keyFieldId) => activeFields.find(({ fieldId }) => fieldId === keyFieldId) ?? [],
+  );
+  const keyIndexes =
+    keyFields.length > 1 ? [{ prefix: `of_${id}_key_`, expression: keyIndex(keyFields), isOfKey: true }] : [];
   const cells = [...new Set([...keyFields, ...activeFields])].slice(0, INDEXED_FIELDS).flatMap((field) =>
     cellIndexes(field.fieldId, field.dataType).map(({ kind, on }) => ({
-      begin: fieldIndexName(id, field.fieldId, kind),
-      on,
+      prefix: fieldIndexName(id, field.fieldId, kind),
+      expression: on,
       isOfKey: keyFields.length === 1 && field === keyFields[0] && (kind === 'sorted' || kind === 'value'),
     })),
   );
-  const rows = rowIndexes.map(({ column, on }) => ({ begin: `of_${id}_row_${column}_`, on, isOfKey: false }));
-  return [...keyIndexes, ...cells, ...rows].map(({ begin, on, isOfKey }) => ({
+  const rows = rowIndexes.map(({ column, on }) => ({
+    prefix: `of_${id}_row_${column}_`,
+    expression: on,
+    isOfKey: false,
+  }));
+  return [...keyIndexes, ...cells, ...rows].map(({ prefix, expression, isOfKey }) => ({
     schema,
     table,
-    name: indexName(begin, on),
-    ddl: on,
+    name: indexName(prefix, expression),
+    ddl: expression,
     isOfKey,
   }));
 }
 
 const DEPENDS_ON = ['instances', 'data_sets', 'reference_types', 'jobs'];
 
-/** The schemas that serve what indexes depend on; undefined until all of them do. */
+/** Returns the serving schemas of the projections that indexes depend on; undefined until all of them serve. */
 async function servingSchemas(db: Queryable): Promise<Record<string, string> | undefined> {
   const { rows } = await db.query<{ name: string; schema_name: string }>(
     `SELECT name, schema_name FROM platform.builds WHERE serving AND name = ANY($1)`,
@@ -76,7 +86,7 @@ async function servingSchemas(db: Queryable): Promise<Record<string, string> | u
     : Object.fromEntries(rows.map((row) => [row.name, row.schema_name]));
 }
 
-/** The data sets that have a partition of their own in a schema, with their types' fields. */
+/** Reads the data sets that have their own partition in a schema, with the fields of their types. */
 async function partitionedSets(
   db: Queryable,
   serving: Record<string, string>,
@@ -87,7 +97,7 @@ async function partitionedSets(
             d.exclusive_job_id IS NULL AND c.updated_at < now() - $1 * interval '1 second'
               AND NOT EXISTS (
                 SELECT FROM ${serving['jobs']}.import_jobs j
-                 WHERE j.data_set_id = d.id AND j.status IN ('PENDING', 'IN_PROGRESS')) AS calm
+                 WHERE j.data_set_id = d.id AND j.status IN ('PENDING', 'IN_PROGRESS')) AS "isIdle"
        FROM ${serving['data_sets']}.reference_data_sets d
        JOIN ${serving['reference_types']}.reference_data_types t ON t.id = d.type_id
        JOIN ${schema}.data_set_counts c ON c.data_set_id = d.id
@@ -98,7 +108,7 @@ async function partitionedSets(
   return rows;
 }
 
-/** The indexes of fields that a schema has; one whose making was interrupted is not valid. */
+/** Reads the field indexes of a schema; one whose creation was interrupted is not valid. */
 async function existingIndexes(db: Queryable, schema: string): Promise<{ name: string; valid: boolean }[]> {
   const { rows } = await db.query<{ name: string; valid: boolean }>(
     `SELECT c.relname AS name, x.indisvalid AS valid
@@ -109,7 +119,7 @@ async function existingIndexes(db: Queryable, schema: string): Promise<{ name: s
   return rows;
 }
 
-/** The indexes of a build that does not serve yet, made at once: nobody waits for it. */
+/** Creates the indexes of a build that does not serve yet, without CONCURRENTLY: no query reads it. */
 export async function indexFields(db: Queryable, schema: string): Promise<void> {
   const serving = await servingSchemas(db);
   if (!serving) return;
@@ -117,12 +127,12 @@ export async function indexFields(db: Queryable, schema: string): Promise<void> 
     for (const { table, name, ddl } of fieldIndexes(schema, set)) {
       await db.query(`CREATE INDEX IF NOT EXISTS ${name} ON ${schema}.${table} ${ddl}`);
     }
-    // What a planner knows of an expression, it knows from its index.
+    // The planner's statistics of an expression come from its index.
     await db.query(`ANALYZE ${schema}.instances_of_${set.id}`);
   }
 }
 
-/** Drops what the serving build has and should not, then makes what it lacks, while others read and write. */
+/** Drops obsolete indexes of the serving build, then creates the missing ones, while other connections read and write. */
 async function syncFieldIndexes(db: Queryable, signal: AbortSignal): Promise<void> {
   const serving = await servingSchemas(db);
   const schema = serving?.['instances'];
@@ -141,17 +151,17 @@ async function syncFieldIndexes(db: Queryable, signal: AbortSignal): Promise<voi
     await db.query(`CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${schema}.${table} ${ddl}`);
     if (set.isIdle) indexedSets.add(set);
   }
-  // Also lets scans of an index alone answer: they need to know which pages everybody sees.
+  // Also allows index-only scans, which need the visibility map.
   for (const { id } of indexedSets) await db.query(`VACUUM (ANALYZE) ${schema}.instances_of_${id}`);
 }
 
-/** Runs statements that may take minutes, and has the server break off the one under way when the term ends. */
+/** Runs statements that may take minutes, and cancels the current one when the term ends. */
 export async function runCancellable(term: Term, work: (db: Queryable) => Promise<void>): Promise<void> {
   term.signal.throwIfAborted();
   const client = await term.writer.connect();
   const { processID } = client as unknown as { processID: number };
   const cancel = () => {
-    // Nobody waits for the answer: a connection that broke has ended the statement too.
+    // Errors are ignored: a broken connection has ended the statement too.
     term.writer.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => undefined);
   };
   term.signal.addEventListener('abort', cancel, { once: true });
@@ -163,7 +173,7 @@ export async function runCancellable(term: Term, work: (db: Queryable) => Promis
   }
 }
 
-/** Looks after the indexes until the term ends. */
+/** Maintains the indexes until the term ends. */
 export async function maintainFieldIndexes(term: Term): Promise<void> {
   while (!term.signal.aborted) {
     await runCancellable(term, (db) => syncFieldIndexes(db, term.signal)).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** The bytes of imported rows say what folding the event says, whatever is in their cells. */
+/** COPY bytes of imported rows contain the same rows as the fold of the event, for any cell value. */
 import type { InstanceEvent } from '@rdm/contracts';
 import { unreadRows } from '@rdm/platform';
 import fc from 'fast-check';
@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { NumberedEvent } from '../engine/numbered-event.ts';
 import { digestOf } from '../read-models/audit-chain.ts';
 import { instanceRows } from '../read-models/instances.ts';
-import { type ImportedEvent, encodeImportedRows, importedColumns } from './imported-rows.ts';
+import { encodeImportedRows, type ImportedEvent, importedColumns } from './imported-rows.ts';
 import { cleanJson } from './rows.ts';
 
 const importing = (fieldIds: number[], keyFieldIds: number[], rows: unknown[][], actorId: number | null = 4) =>
@@ -18,7 +18,7 @@ const importing = (fieldIds: number[], keyFieldIds: number[], rows: unknown[][],
     metadata: { occurredAt: '2026-01-01T00:00:00.000Z', actorId },
   }) as unknown as ImportedEvent;
 
-/** Reads COPY's binary form: rows of fields, null where there is none. */
+/** Parses COPY's binary format: rows of fields, null for NULL. */
 function fieldsOf(bytes: Buffer): (Buffer | null)[][] {
   const rows: (Buffer | null)[][] = [];
   let at = 19;
@@ -67,7 +67,7 @@ const copied = (event: ImportedEvent) =>
     }),
   );
 
-/** As the table holds what was folded. */
+/** The folded rows as the table stores them. */
 const folded = (event: ImportedEvent) =>
   instanceRows.fold(event as NumberedEvent<InstanceEvent>, []).map((row) => {
     const columns = { ...row, valid_from: event.seq } as Record<string, unknown>;
@@ -85,7 +85,7 @@ const cell = fc.oneof(
 );
 
 describe('rows of an import', () => {
-  it('are copied as they would be folded', () => {
+  it('encodes the same rows as the fold', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(cell, cell, cell), { maxLength: 5 }), fc.boolean(), (cells, isComposite) => {
         const keyFieldIds = isComposite ? [12, 11] : [11];
@@ -96,7 +96,7 @@ describe('rows of an import', () => {
     );
   });
 
-  it('have empty cells where the file has no column, and nobody where nobody acted', () => {
+  it('encodes empty cells for missing columns, and null for a missing actor', () => {
     const event = importing([11], [11, 12], [[64, 'a']], null);
     expect(copied(event)).toEqual(folded(event));
   });
@@ -114,7 +114,7 @@ describe('rows of an import', () => {
     { maxLength: 4 },
   );
 
-  it('are copied and digested unread as they are read', () => {
+  it('encodes and digests raw rows like parsed rows', () => {
     let unread = 0;
     fc.assert(
       fc.property(
@@ -138,7 +138,7 @@ describe('rows of an import', () => {
     expect(unread).toBeGreaterThan(100);
   });
 
-  it('go into chunks of any size', () => {
+  it('splits rows into chunks of any size', () => {
     const rows = Array.from({ length: 3_000 }, (_, index) => [64 * index, `K${index}`, 'ü'.repeat(index % 90), index]);
     rows.push([64 * 3_000, 'long', 'x'.repeat(200_000), 1]);
     const event = importing([11, 12, 2], [11], rows);

@@ -1,4 +1,4 @@
-/** Rows of imports on their way into the table: COPY's binary form is written straight from the event, no row is an object. */
+/** Writes imported rows into a table: encodes COPY's binary format directly from the event, without an object per row. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type CellValue, canonicalKey, type InstanceEvent, isPlainText } from '@rdm/contracts';
@@ -26,11 +26,11 @@ export const importedColumns = [
 ] as const;
 
 const CHUNK_BYTES = 64 * 1024;
-/** PostgreSQL counts its microseconds from here. */
+/** PostgreSQL counts microseconds from this date. */
 const EPOCH = Date.UTC(2000, 0, 1);
 const WORD = 2 ** 32;
 
-// What follows builds bytes as a string of characters up to 255: joining those is what JavaScript does fast.
+// Bytes are built as strings of characters up to 255, because JavaScript concatenates strings fast.
 
 const int32 = (value: number): string =>
   String.fromCharCode((value >>> 24) & 255, (value >>> 16) & 255, (value >>> 8) & 255, value & 255);
@@ -50,10 +50,10 @@ const COLUMNS = int32(importedColumns.length).slice(2);
 const END = '\xff\xff';
 const REVISION = field(int32(1));
 const DELETED = field('\0');
-/** What jsonb's text begins with. */
+/** Version byte before the text of a jsonb value. */
 const JSONB = '\x01';
 
-/** COPY's whole input, in chunks. */
+/** Yields the complete input of COPY, in chunks. */
 export function* encodeImportedRows(events: readonly ImportedEvent[]): Generator<Buffer> {
   yield Buffer.from(BEGIN, 'latin1');
   for (const event of events) {
@@ -63,7 +63,7 @@ export function* encodeImportedRows(events: readonly ImportedEvent[]): Generator
   yield Buffer.from(END, 'latin1');
 }
 
-/** What the rows of an event have in common: what stands before their ids, and what behind their values. */
+/** Returns the bytes that all rows of an event share: those before the id, and those after the values. */
 function frameOf({ data, entityId, metadata, seq }: ImportedEvent): { begin: string; end: string } {
   const by = timestamp(metadata.occurredAt) + bigint(metadata.actorId);
   return { begin: COLUMNS + bigint(entityId), end: DELETED + bigint(data.jobId) + by + by + bigint(seq) };
@@ -74,7 +74,7 @@ function* encodeParsedRows(event: ImportedEvent): Generator<Buffer> {
   const { begin, end } = frameOf(event);
   const first = fieldIds.map((fieldId) => `{"${fieldId}":`);
   const later = fieldIds.map((fieldId) => `,"${fieldId}":`);
-  // A field that no column fills is empty.
+  // A key field without a column is empty.
   const positions = keyFieldIds.map((fieldId) => fieldIds.indexOf(fieldId) + 1 || Number.POSITIVE_INFINITY);
   let chunk = '';
   for (const row of rows) {
@@ -106,7 +106,7 @@ function* encodeParsedRows(event: ImportedEvent): Generator<Buffer> {
 const [OPEN_LIST, CLOSE_LIST, OPEN, COMMA, NULL] = [...'[]{,n'].map((each) => each.charCodeAt(0)) as Five<number>;
 type Five<T> = [T, T, T, T, T];
 
-/** Copies bytes, and answers where it ended; a cell is too short for a call. */
+/** Copies bytes and returns the end offset; a loop is faster than a call for short cells. */
 function copyBytes(target: Buffer, at: number, source: Buffer, from: number, to: number): number {
   if (to - from > 64) return at + source.copy(target, at, from, to);
   let end = at;
@@ -114,11 +114,11 @@ function copyBytes(target: Buffer, at: number, source: Buffer, from: number, to:
   return end;
 }
 
-/** The same of rows that nobody has read: their cells go from the log to the table as they are. */
+/** Encodes raw rows, which were not parsed: the bytes of their cells are copied from the log to the table. */
 function* encodeRawRows(event: ImportedEvent, { bytes, from, ids }: WrittenRows): Generator<Buffer> {
   const { fieldIds, keyFieldIds } = event.data;
   const { begin, end } = frameOf(event);
-  // What is not known before it is written is filled in afterwards.
+  // Lengths that are not known yet are filled in afterwards.
   const head = Buffer.from(begin + bigint(0) + REVISION + int32(0), 'latin1');
   const idAt = (begin + int32(0)).length;
   const middle = Buffer.from(int32(0) + JSONB, 'latin1');
@@ -129,7 +129,7 @@ function* encodeRawRows(event: ImportedEvent, { bytes, from, ids }: WrittenRows)
   const fixedBytes = [head, middle, tail, ...first].reduce((sum, { length }) => sum + length, 8 + 5 * places.length);
   let chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
   let at = 0;
-  /** Where each cell of the row begins, and where it ends. */
+  /** Offsets of the start and end of each cell of the row. */
   const cells: number[] = [];
   let next = from + 1;
   for (const id of ids) {
@@ -142,7 +142,7 @@ function* encodeRawRows(event: ImportedEvent, { bytes, from, ids }: WrittenRows)
       next = endOfCell(bytes, next + 1);
       cells.push(next);
     }
-    // A key may grow by its canonical form.
+    // A key may grow in its canonical form.
     const maxBytes = fixedBytes + 4 * (next - start);
     if (at + maxBytes > chunk.length) {
       yield chunk.subarray(0, at);
@@ -168,13 +168,13 @@ function* encodeRawRows(event: ImportedEvent, { bytes, from, ids }: WrittenRows)
     if (names === first) chunk[at++] = OPEN;
     chunk.writeInt32BE(at + 1 - values, values - 4);
     at = copyBytes(chunk, at, tail, 0, tail.length);
-    // To the next row: over the bracket and the comma.
+    // Skip the bracket and the comma before the next row.
     next += 2;
   }
   yield chunk.subarray(0, at);
 }
 
-/** Writes the key of a row, and answers where it ended: ASCII is canonical as it is. */
+/** Writes the key of a row and returns the end offset: ASCII is already canonical. */
 function writeKey(
   target: Buffer,
   at: number,
@@ -188,7 +188,10 @@ function writeKey(
     target[end] = end === at ? OPEN_LIST : COMMA;
     const [cell, cellEnd] = [cells[2 * place], cells[2 * place + 1]];
     const begin = end + 1;
-    end = cell === undefined ? begin + target.write('null', begin) : copyBytes(target, begin, bytes, cell, cellEnd as number);
+    end =
+      cell === undefined
+        ? begin + target.write('null', begin)
+        : copyBytes(target, begin, bytes, cell, cellEnd as number);
     for (let index = begin; index < end; index++) if ((target[index] as number) > 127) isAscii = false;
   }
   target[end] = CLOSE_LIST;

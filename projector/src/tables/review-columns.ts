@@ -1,4 +1,4 @@
-/** What crosswalks, relationships and their values have in common as rows: their review, and who did what when. */
+/** Columns that crosswalks, relationships and their values share: review status, and who did what when. */
 import type {
   ApprovalStatus,
   CrosswalkEvent,
@@ -24,12 +24,12 @@ export interface ReviewColumns {
   rejected_by: number | null;
   rejected_at: string | null;
   rejection_reason: string | null;
-  /** What was said with the last event. */
+  /** The comment of the last event. */
   comment: string | null;
-  /** What was said with the last submission, and the command that made it: what went together is a batch. */
+  /** The comment of the last submission, and the command that submitted: rows with the same command are a batch. */
   submission_comment: string | null;
   batch_id: string | null;
-  /** How often it came under review. */
+  /** How often the row was submitted for review. */
   submissions: number;
   updated_by: number | null;
   updated_at: string;
@@ -59,16 +59,16 @@ export const reviewColumnTypes = {
   last_event: 'text',
 } as const satisfies Record<keyof ReviewColumns, ColumnType>;
 
-/** Events of what can be under review. */
+/** Events of entities that can be reviewed. */
 export type ReviewEvent = MappingEvent | CrosswalkEvent | RelationshipEvent | RelationshipValueEvent;
 
-/** Of `MappingsSubmitted` Submitted, of `RelationshipDeletionApproved` Approved. */
+/** Matches the prefix of a type: `MappingsSubmitted` leaves Submitted, `RelationshipDeletionApproved` leaves Approved. */
 const TYPE_PREFIX = /^(?:Mappings|Crosswalk|RelationshipValues|Relationship)(?:Deletion(?!Requested))?/;
 
 const commentOf = (data: object): string | null =>
   'comment' in data && typeof data.comment === 'string' ? data.comment : null;
 
-/** Who approved a row and who touched it last, for the state that its next event is folded into. */
+/** The approval and last change of a row, for the state that its next event is folded into. */
 export const trackedOf = (row: ReviewColumns) => ({
   approvedBy: row.approved_by,
   approvedAt: row.approved_at,
@@ -76,17 +76,21 @@ export const trackedOf = (row: ReviewColumns) => ({
   changedAt: row.updated_at,
 });
 
-/** The reviewed columns of a row after an event that led to this state. */
-export function reviewColumnsAfter(row: ReviewColumns | undefined, state: Tracked<unknown>, event: NumberedEvent<ReviewEvent>): ReviewColumns {
+/** Returns the review columns of a row after an event that led to this state. */
+export function reviewColumnsAfter(
+  row: ReviewColumns | undefined,
+  state: Tracked<unknown>,
+  event: NumberedEvent<ReviewEvent>,
+): ReviewColumns {
   const { occurredAt, actorId, $causationId } = event.metadata;
   const comment = commentOf(event.data);
   const verb = event.type.replace(TYPE_PREFIX, '');
   const isSubmission = verb === 'Submitted' || verb === 'DeletionRequested';
   const isRefusal = verb === 'Rejected' || verb === 'Revoked';
-  // An undo may bring back a row as it stood rejected; otherwise it takes the rejection with it.
+  // An undo may restore a rejected row; otherwise it clears the rejection.
   const clearsRejection =
     verb === 'Approved' || verb === 'Restored' || (verb === 'Undone' && state.approvalStatus !== 'REJECTED');
-  // What was revoked comes back as a submission of its own: the one that was decided stays decided.
+  // Undoing a revocation creates a new submission: the decided one stays decided.
   const isResubmission = verb === 'Undone' && row !== undefined && row.last_event.endsWith('Revoked');
   const isOpened = isSubmission || isResubmission;
   return {

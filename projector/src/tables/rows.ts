@@ -1,4 +1,4 @@
-/** Rows on their way to PostgreSQL: read, removed and written as sets, a few at once as JSON and many by COPY. */
+/** Reads, removes and writes rows of PostgreSQL as sets: few rows as JSON, many by COPY. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from '@rdm/platform';
@@ -28,17 +28,17 @@ export interface TableShape {
   partitionBy?: string;
   /** What follows `CREATE INDEX … ON table`. */
   indexes?: readonly string[];
-  /** The same of indexes by which its own folds look rows up: a build has them from its first row. */
+  /** Indexes by which its own folds find rows, in the same form: a build has them from its first row. */
   lookups?: readonly string[];
 }
 
-/** The shape of a table whose rows are these: JSON values, instants as ISO text. */
+/** The shape of a table of these rows: JSON values, instants as ISO text. */
 export type TableOf<Row extends object> = TableShape & {
   columns: { readonly [Column in keyof Row & string]: ColumnType };
   key: readonly (keyof Row & string)[];
 };
 
-/** The transaction of a batch, and the schema of the build that is written. */
+/** The transaction of a batch, and the schema of the build that it writes. */
 export interface WriteContext {
   client: Client;
   schema: string;
@@ -47,17 +47,17 @@ export interface WriteContext {
 /** Values of a key's columns, in their order. */
 export type Key = readonly (number | string)[];
 
-/** From here on COPY is faster than one statement with the rows as JSON: many rows, or a few with long lists in them. */
+/** From this size COPY is faster than one statement with the rows as JSON: many rows, or a few with long lists. */
 const COPY_FROM_ROWS = 64;
 const COPY_FROM_CHARACTERS = 32 * 1024;
 const COPY_CHUNK_CHARACTERS = 64 * 1024;
 
 const columnList = (columns: Iterable<string>): string => [...columns].map((column) => `"${column}"`).join(', ');
 
-/** What PostgreSQL cannot hold in text is replaced: one odd character must not stop a projection. */
+/** Replaces characters that PostgreSQL cannot store in text: one such character must not stop a projection. */
 const REPLACEMENT = '\uFFFD';
 
-/** JSON without NUL and without halves of surrogate pairs, which jsonb refuses. */
+/** Returns JSON without NUL and unpaired surrogates, which jsonb refuses. */
 export function cleanJson(value: unknown): string {
   const json = JSON.stringify(value);
   if (!json.includes('\\u')) return json;
@@ -68,7 +68,7 @@ const COPY_ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': 
 const NEEDS_ESCAPE = /[\\\t\n\r\0]/;
 const TO_ESCAPE = /[\\\t\n\r\0]/g;
 
-/** A text as COPY's text format has it. */
+/** Escapes a text for COPY's text format. */
 export const escapeCopyText = (text: string): string =>
   NEEDS_ESCAPE.test(text) ? text.replace(TO_ESCAPE, (character) => COPY_ESCAPES[character] as string) : text;
 
@@ -78,7 +78,7 @@ const textArray = (items: readonly (string | null)[]): string =>
 const escapeArrayText = (text: string): string =>
   /["\\\0]/.test(text) ? text.replace(/["\\]/g, '\\$&').replaceAll('\0', REPLACEMENT) : text;
 
-/** How a column's value reads in COPY's text format. */
+/** Returns the encoder of a column type for COPY's text format. */
 function copyEncoder(type: ColumnType): (value: unknown) => string {
   switch (type) {
     case 'text':
@@ -114,7 +114,7 @@ function* copyText(rows: readonly object[], columns: readonly [string, ColumnTyp
   if (chunk !== '') yield chunk;
 }
 
-/** Writes new rows given as COPY's text. */
+/** Inserts rows given in COPY's text format. */
 async function copyRows(
   { client, schema }: WriteContext,
   table: string,
@@ -125,9 +125,9 @@ async function copyRows(
   await pipeline(Readable.from(text), copy);
 }
 
-/** Writes new rows. `columns` names them where the table is not its own shape's (a history has one column more). */
+/** Inserts rows. `columns` are passed separately because a history table has one more column. */
 export async function insertRows(
-  writing: WriteContext,
+  context: WriteContext,
   table: string,
   columns: Readonly<Record<string, ColumnType>>,
   rows: readonly object[],
@@ -135,9 +135,9 @@ export async function insertRows(
   if (rows.length === 0) return;
   const json = rows.length < COPY_FROM_ROWS ? cleanJson(rows) : undefined;
   if (json === undefined || json.length >= COPY_FROM_CHARACTERS) {
-    return copyRows(writing, table, Object.keys(columns), copyText(rows, Object.entries(columns)));
+    return copyRows(context, table, Object.keys(columns), copyText(rows, Object.entries(columns)));
   }
-  const { client, schema } = writing;
+  const { client, schema } = context;
   const list = columnList(Object.keys(columns));
   await client.query({
     name: `put ${schema}.${table}`,
@@ -149,7 +149,7 @@ export async function insertRows(
 
 type Scalar = number | string | boolean | null;
 
-/** Rows that a statement takes as its parameters, from the first on: for each column an array of all rows' values. */
+/** Passes rows as parameters of a statement, from $1 on: for each column an array of all rows' values. */
 export function unnestOf(columns: readonly (readonly [name: string, type: ColumnType, values: readonly Scalar[]])[]): {
   from: string;
   values: string[];
@@ -171,11 +171,12 @@ const keyColumns = (shape: TableShape, keys: readonly Key[]) =>
     return [name, shape.columns[name] as ColumnType, values] as const;
   });
 
-const keyCondition = (shape: TableShape): string => shape.key.map((column) => `t."${column}" = k."${column}"`).join(' AND ');
+const keyCondition = (shape: TableShape): string =>
+  shape.key.map((column) => `t."${column}" = k."${column}"`).join(' AND ');
 
 /**
- * Takes the rows with these keys out of the table and answers them; those of a versioned table go to its history, each
- * as valid until the seq given with its key. One statement: whoever touches a row ends its version.
+ * Deletes the rows with these keys and returns them; rows of a versioned table move to its history, each valid until the seq
+ * given with its key. Takes one statement.
  */
 export async function takeRows<Row extends object>(
   { client, schema }: WriteContext,
@@ -189,7 +190,7 @@ export async function takeRows<Row extends object>(
   const columns = Object.keys(shape.columns);
   const columnNames = columnList(columns);
   const insertHistory = `, kept AS (INSERT INTO ${table}_history (${columnNames}, valid_to) SELECT ${columnNames}, valid_to FROM gone)`;
-  // A list per column: PostgreSQL looks up how a value reads as JSON once for the column, not for every row.
+  // One list per column: PostgreSQL then looks up a type's JSON conversion once per column, not per row.
   const { rows } = await client.query<Record<string, string | null>>({
     name: `take ${table}`,
     text: `WITH gone AS (
@@ -201,7 +202,7 @@ export async function takeRows<Row extends object>(
   return rowsOf(columns.map((column) => [column, JSON.parse(rows[0]?.[column] ?? '[]') as unknown[]]));
 }
 
-/** The rows of these columns. Each is a copy of an empty one: built up column by column, it would be kept as a slow hash. */
+/** Builds rows from columns. Each row copies an empty one: V8 would store rows built key by key as slow dictionaries. */
 function rowsOf<Row extends object>(columns: readonly (readonly [name: string, values: readonly unknown[]])[]): Row[] {
   const empty = JSON.parse(JSON.stringify(Object.fromEntries(columns.map(([name]) => [name, null]))));
   const rows: Record<string, unknown>[] = (columns[0]?.[1] ?? []).map(() => ({ ...empty }));
@@ -211,8 +212,12 @@ function rowsOf<Row extends object>(columns: readonly (readonly [name: string, v
   return rows as Row[];
 }
 
-/** Takes the rows with these keys away. */
-export async function removeRows({ client, schema }: WriteContext, shape: TableShape, keys: readonly Key[]): Promise<void> {
+/** Deletes the rows with these keys. */
+export async function removeRows(
+  { client, schema }: WriteContext,
+  shape: TableShape,
+  keys: readonly Key[],
+): Promise<void> {
   if (keys.length === 0) return;
   const { from, values } = unnestOf(keyColumns(shape, keys));
   await client.query({
@@ -222,7 +227,7 @@ export async function removeRows({ client, schema }: WriteContext, shape: TableS
   });
 }
 
-/** Changes some columns of rows that are there, none of them a list or JSON; each patch has the key and those columns. */
+/** Updates scalar columns of existing rows; each patch has the key and those columns. */
 export async function patchRows<Row extends object>(
   { client, schema }: WriteContext,
   shape: TableOf<Row>,
