@@ -3,7 +3,7 @@ import { isOutOfSpace } from './event-store/storage/disk.ts';
 import { prepareLaunch } from './launcher/launcher.ts';
 import { InvalidSettings, readSettings } from './launcher/settings.ts';
 
-const say = (line: string) => console.log(line);
+const print = (line: string) => console.log(line);
 process.stdout.on('error', () => {}); // the terminal may go before we do
 
 /** Settles with the first request to stop. */
@@ -16,21 +16,21 @@ const stopRequested = new Promise<void>((resolve) => {
 });
 
 async function main(): Promise<number> {
-  const launch = await prepareLaunch({ settings: readSettings(process.env), env: process.env, say });
+  const launch = await prepareLaunch({ settings: readSettings(process.env), env: process.env, print });
   let exitCode = 0;
   try {
     const running = launch.start().then(() => {
-      say('Stop with Ctrl-C.');
+      print('Stop with Ctrl-C.');
       return launch.gaveUp;
     });
     await Promise.race([running, stopRequested]);
-    say('\nStopping …');
+    print('\nStopping …');
   } catch (error) {
     console.error(`\n${messageOf(error)}`);
     exitCode = 1;
   }
   await launch.stop();
-  if (exitCode === 0) say('Stopped. Everything acknowledged is kept.');
+  if (exitCode === 0) print('Stopped. Everything acknowledged is kept.');
   return exitCode;
 }
 

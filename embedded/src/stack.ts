@@ -57,7 +57,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const launch = await prepareLaunch({
     settings: readSettings(given),
     env: given,
-    say: log,
+    print: log,
     ...(backoff && { backoff }),
     ...(instances !== undefined && { instances }),
   });

@@ -32,14 +32,14 @@ const NOT_FORWARDED = new Set([
 
 export function forwardedHeaders({ protocol, trustForwarded, origin }: ForwardedHeadersOptions): ForwardedHeaders {
   /** What the front door adds, and the services trust. */
-  function added(incoming: IncomingMessage): Record<string, string> {
-    const trusted = (name: string) => (trustForwarded ? incoming.headers[name]?.toString() : undefined);
+  function addedHeaders(incoming: IncomingMessage): Record<string, string> {
+    const trustedHeader = (name: string) => (trustForwarded ? incoming.headers[name]?.toString() : undefined);
     // The proxy before this one appended the address that it saw; the caller may have written everything before it.
-    const address = trusted('x-forwarded-for')?.split(',').at(-1)?.trim();
+    const address = trustedHeader('x-forwarded-for')?.split(',').at(-1)?.trim();
     return {
       'x-forwarded-for': address || (incoming.socket.remoteAddress ?? ''),
-      'x-forwarded-proto': trusted('x-forwarded-proto') ?? protocol,
-      'x-forwarded-host': trusted('x-forwarded-host') ?? incoming.headers.host ?? '',
+      'x-forwarded-proto': trustedHeader('x-forwarded-proto') ?? protocol,
+      'x-forwarded-host': trustedHeader('x-forwarded-host') ?? incoming.headers.host ?? '',
       'x-request-id': requestIdOf(incoming),
       ...(origin !== undefined && { origin }),
     };
@@ -55,13 +55,13 @@ export function forwardedHeaders({ protocol, trustForwarded, origin }: Forwarded
         if (NOT_FORWARDED.has(lowerCased) || (lowerCased === 'origin' && origin !== undefined)) continue;
         headers.push(name, value);
       }
-      for (const [name, value] of Object.entries(added(incoming))) headers.push(name, value);
+      for (const [name, value] of Object.entries(addedHeaders(incoming))) headers.push(name, value);
       // query-api begins the ids of its socket.io sessions with the name of its instance.
       if (incoming.url?.startsWith('/socket.io/')) headers.push('x-instance', instanceName(target));
       return headers;
     },
     applyTo(incoming) {
-      const headers = added(incoming);
+      const headers = addedHeaders(incoming);
       for (const name of RESERVED) if (name in incoming.headers) delete incoming.headers[name];
       Object.assign(incoming.headers, headers);
       return incoming;

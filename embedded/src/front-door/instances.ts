@@ -8,9 +8,9 @@ export type Instances = {
   /** The instance that opened a socket.io session. */
   ofSession(sid: string): Target | undefined;
   /** Call when no connection could be made: an instance of this service is left out until it is ready again. */
-  unreachable(target: Target): void;
+  markUnreachable(target: Target): void;
   /** The last known readiness of each instance. */
-  answers(): Promise<readonly ReadinessAnswer[]>;
+  readiness(): Promise<readonly ReadinessAnswer[]>;
   close(): void;
 };
 
@@ -27,19 +27,19 @@ export function instancesOf(targets: readonly Target[], report: ReportInstance =
     return {
       candidates: () => targets,
       ofSession,
-      unreachable: () => {},
-      answers: () => Promise.all(targets.map(checkReadiness)),
+      markUnreachable: () => {},
+      readiness: () => Promise.all(targets.map(checkReadiness)),
       close: () => {},
     };
   }
 
-  const known = new Map<Target, ReadinessAnswer>();
-  let turn = 0;
-  const isReady = (target: Target) => known.get(target)?.status === 200;
+  const lastAnswers = new Map<Target, ReadinessAnswer>();
+  let nextIndex = 0;
+  const isReady = (target: Target) => lastAnswers.get(target)?.status === 200;
 
-  function note(target: Target, answer: ReadinessAnswer): void {
-    const [wasKnown, wasReady] = [known.has(target), isReady(target)];
-    known.set(target, answer);
+  function setReadiness(target: Target, answer: ReadinessAnswer): void {
+    const [wasKnown, wasReady] = [lastAnswers.has(target), isReady(target)];
+    lastAnswers.set(target, answer);
     if (isReady(target) !== wasReady || !wasKnown) report(target, isReady(target));
   }
 
@@ -47,7 +47,7 @@ export function instancesOf(targets: readonly Target[], report: ReportInstance =
   let isClosed = false;
   /** One check of an instance at a time: an old answer cannot replace a newer one. */
   async function check(target: Target): Promise<void> {
-    note(target, await checkReadiness(target));
+    setReadiness(target, await checkReadiness(target));
     if (!isClosed) timers.set(target, setTimeout(check, CHECK_EVERY_MS, target).unref());
   }
   const firstCheck = Promise.all(targets.map(check));
@@ -56,17 +56,17 @@ export function instancesOf(targets: readonly Target[], report: ReportInstance =
     candidates() {
       const ready = targets.filter(isReady);
       // A service that reports a fault may still serve a part of its requests.
-      const among = ready.length > 0 ? ready : targets;
-      turn = (turn + 1) % among.length;
-      return [...among.slice(turn), ...among.slice(0, turn)];
+      const inOrder = ready.length > 0 ? ready : targets;
+      nextIndex = (nextIndex + 1) % inOrder.length;
+      return [...inOrder.slice(nextIndex), ...inOrder.slice(0, nextIndex)];
     },
     ofSession,
-    unreachable(target) {
-      if (targets.includes(target)) note(target, { status: 0, detail: 'unreachable' });
+    markUnreachable(target) {
+      if (targets.includes(target)) setReadiness(target, { status: 0, detail: 'unreachable' });
     },
-    async answers() {
+    async readiness() {
       await firstCheck;
-      return targets.flatMap((target) => known.get(target) ?? []);
+      return targets.flatMap((target) => lastAnswers.get(target) ?? []);
     },
     close() {
       isClosed = true;

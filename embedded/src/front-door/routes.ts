@@ -6,7 +6,7 @@ export type Backend = 'command-api' | 'query-api';
 export type Destination = Backend | 'web-app' | 'nowhere';
 
 /** POSTs that only ask: their question does not fit into an address. */
-const ASKING_POSTS = [
+const READING_POSTS = [
   /^\/api\/reference-data\/[^/]+\/instances\/(?:deletion-impact|paste-preview)$/,
   /^\/api\/reference-(?:data|types)\/[^/]+\/schema-preview$/,
   /^\/api\/crosswalks\/[^/]+\/translate$/,
@@ -20,7 +20,7 @@ export function destinationOf(method: string, target: string): Destination {
   const path = pathOf(target);
   if (path === '/api' || path.startsWith('/api/')) {
     if (method === 'GET' || method === 'HEAD') return 'query-api';
-    return method === 'POST' && ASKING_POSTS.some((pattern) => pattern.test(path)) ? 'query-api' : 'command-api';
+    return method === 'POST' && READING_POSTS.some((pattern) => pattern.test(path)) ? 'query-api' : 'command-api';
   }
   if (path.startsWith('/socket.io/')) return 'query-api';
   if (path === '/metrics' || path === '/internal' || path.startsWith('/internal/')) return 'nowhere';

@@ -23,7 +23,7 @@ h1 { font-size: 20px; font-weight: 600; margin: 0 } p { color: var(--muted); mar
 </html>
 `;
 
-export function answerStarting(request: IncomingMessage, response: ServerResponse, publicUrl: string): void {
+export function sendStartingPage(request: IncomingMessage, response: ServerResponse, publicUrl: string): void {
   if (!String(request.headers.accept ?? '').includes('text/html')) {
     refuse(request, response, 503, 'UNAVAILABLE', 'The product is starting. Please try again.');
     return;

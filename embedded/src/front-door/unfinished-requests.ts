@@ -54,23 +54,23 @@ export function limitUnfinished(
   limits: UnfinishedLimits,
 ): { admits: (request: IncomingMessage, response: ServerResponse) => boolean } {
   const connections = new Map<Socket, Connection>();
-  let checking: NodeJS.Timeout | undefined;
+  let checkTimer: NodeJS.Timeout | undefined;
 
   server.on('connection', (socket: Socket) => {
     const activeAt = Date.now();
     connections.set(socket, { socket, exchange: undefined, bytesAtRest: 0, bytesAtCheck: 0, activeAt });
-    checking ??= setInterval(check, limits.checkEveryMs).unref();
+    checkTimer ??= setInterval(check, limits.checkEveryMs).unref();
     socket.once('close', () => forget(socket));
   });
   // A WebSocket is no request any more.
   server.on('upgrade', ({ socket }) => forget(socket));
-  server.on('close', () => clearInterval(checking));
+  server.on('close', () => clearInterval(checkTimer));
 
   function forget(socket: Socket): void {
     connections.delete(socket);
     if (connections.size > 0) return;
-    clearInterval(checking);
-    checking = undefined;
+    clearInterval(checkTimer);
+    checkTimer = undefined;
   }
 
   function admits(request: IncomingMessage, response: ServerResponse): boolean {
@@ -78,19 +78,19 @@ export function limitUnfinished(
     if (connection === undefined) return false;
     const received = request.socket.bytesRead - connection.bytesAtRest;
     if (received > HEAD_BYTES && headBytes(request) > HEAD_BYTES) {
-      cut(connection, 431, `The head of this request is too large: at most ${HEAD_BYTES / 1024} KiB`);
+      refuseConnection(connection, 431, `The head of this request is too large: at most ${HEAD_BYTES / 1024} KiB`);
       return false;
     }
     if (hasBody(request)) {
       connection.exchange = { request, response };
       // By the time it closes, the next request of the connection may have begun.
-      const finish = () => connection.exchange?.request === request && markAtRest(connection);
+      const finish = () => connection.exchange?.request === request && markFinished(connection);
       request.once('end', finish).once('close', finish);
-    } else markAtRest(connection);
+    } else markFinished(connection);
     return true;
   }
 
-  function markAtRest(connection: Connection): void {
+  function markFinished(connection: Connection): void {
     connection.exchange = undefined;
     connection.bytesAtRest = connection.socket.bytesRead;
   }
@@ -105,7 +105,11 @@ export function limitUnfinished(
       if (socket.bytesRead !== bytesAtCheck || isUnread) connection.activeAt = now;
       connection.bytesAtCheck = socket.bytesRead;
       if (exchange && now - connection.activeAt >= limits.bodySilenceMs) {
-        cut(connection, 408, `Nothing of this request arrived for ${limits.bodySilenceMs / 1_000} seconds`);
+        refuseConnection(
+          connection,
+          408,
+          `Nothing of this request arrived for ${limits.bodySilenceMs / 1_000} seconds`,
+        );
       }
     }
     // Where there are too many, those stay that were active last.
@@ -117,15 +121,23 @@ export function limitUnfinished(
       const { socket } = connection;
       if (!connections.has(socket)) continue;
       if (isLargeHead(connection) && ++largeHeads > limits.largeHeads) {
-        cut(connection, 431, `Too many requests with a head over ${HEAD_BYTES / 1024} KiB. Please try again.`);
+        refuseConnection(
+          connection,
+          431,
+          `Too many requests with a head over ${HEAD_BYTES / 1024} KiB. Please try again.`,
+        );
         continue;
       }
       const address = socket.remoteAddress ?? '';
       const count = (ofAddress.get(address) ?? 0) + 1;
       if (limits.perAddress !== undefined && count > limits.perAddress) {
-        cut(connection, 429, `${TOO_MANY} from your address: at most ${limits.perAddress}. Finish some first.`);
+        refuseConnection(
+          connection,
+          429,
+          `${TOO_MANY} from your address: at most ${limits.perAddress}. Finish some first.`,
+        );
       } else if (total === limits.total) {
-        cut(connection, 503, `${TOO_MANY}. Please try again.`);
+        refuseConnection(connection, 503, `${TOO_MANY}. Please try again.`);
       } else {
         ofAddress.set(address, count);
         total += 1;
@@ -133,7 +145,7 @@ export function limitUnfinished(
     }
   }
 
-  function cut({ socket, exchange }: Connection, status: 408 | 429 | 431 | 503, error: string): void {
+  function refuseConnection({ socket, exchange }: Connection, status: 408 | 429 | 431 | 503, error: string): void {
     forget(socket);
     if (exchange?.response.headersSent) socket.destroy();
     else socket.end(rawRefusal(status, error));

@@ -4,9 +4,9 @@ export type Deferred<T> = {
   promise: Promise<T>;
   resolve(value: T): void;
   reject(reason: unknown): void;
-  settled(): boolean;
+  isSettled(): boolean;
   /** Itself while somebody may still wait for it, else a new one. */
-  renewed(): Deferred<T>;
+  renewIfSettled(): Deferred<T>;
 };
 
 export function deferred<T>(): Deferred<T> {
@@ -27,8 +27,8 @@ export function deferred<T>(): Deferred<T> {
       settled = true;
       reject(reason);
     },
-    settled: () => settled,
-    renewed: () => (settled ? deferred<T>() : self),
+    isSettled: () => settled,
+    renewIfSettled: () => (settled ? deferred<T>() : self),
   };
   return self;
 }

@@ -38,7 +38,7 @@ type Entry = {
 let folder: string;
 let dataDir: string;
 let port: number;
-let said: string[];
+let printed: string[];
 let programs: Partial<Programs>;
 const launches = new Set<Launch>();
 const children = new Set<ChildProcess>();
@@ -47,7 +47,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'rdm-launcher-'));
   dataDir = join(folder, 'data');
   port = await freePort();
-  said = [];
+  printed = [];
   programs = {};
   for (const name of Object.keys(PROGRAMS) as (keyof Programs)[]) {
     if (name === 'front-door') continue;
@@ -83,8 +83,8 @@ const environment = (more: NodeJS.ProcessEnv = {}) => ({
 
 async function prepare(more: NodeJS.ProcessEnv = {}, options: Partial<LaunchOptions> = {}): Promise<Launch> {
   const env = environment(more);
-  const say = (line: string) => void said.push(line);
-  const launch = await prepareLaunch({ settings: readSettings(env), env, say, programs, ...options });
+  const print = (line: string) => void printed.push(line);
+  const launch = await prepareLaunch({ settings: readSettings(env), env, print, programs, ...options });
   launches.add(launch);
   return launch;
 }
@@ -111,7 +111,7 @@ function journal(): Entry[] {
 const starts = (name: string) => journal().filter((entry) => entry.name === name && entry.did === 'start');
 const answered = () => journal().flatMap(({ did, url, body }) => (did === 'answer' ? [`${url} ${body}`] : []));
 const status = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
-const kept = (name: string) => readFileSync(join(dataDir, name), 'utf8');
+const readFile = (name: string) => readFileSync(join(dataDir, name), 'utf8');
 
 describe('starting', () => {
   it('starts every part and tells each what it needs, the administrator’s password to one alone', async () => {
@@ -144,11 +144,11 @@ describe('starting', () => {
 
   it('makes a password for the event store at each start, also in a data directory that has none', async () => {
     const first = await start();
-    expect(first.eventStoreUrl).toContain(`&connectionName=${kept('event-store-password').trim()}`);
+    expect(first.eventStoreUrl).toContain(`&connectionName=${readFile('event-store-password').trim()}`);
     await stop(first);
     rmSync(join(dataDir, 'event-store-password'));
     const second = await start();
-    expect(second.eventStoreUrl).toContain(`&connectionName=${kept('event-store-password').trim()}`);
+    expect(second.eventStoreUrl).toContain(`&connectionName=${readFile('event-store-password').trim()}`);
     expect(second.eventStoreUrl).not.toBe(first.eventStoreUrl);
     expect(statSync(join(dataDir, 'event-store-password')).mode & 0o777).toBe(0o600);
     expect(starts('event-store')[1]?.env).not.toHaveProperty('EVENTSTORE_URL');
@@ -207,7 +207,7 @@ describe('an event log shorter than its checkpoint', () => {
       /event-store could not be started: .*the log has no events, but events up to position 5000 were acknowledged\..*ACCEPT_LOG_END=0/,
     );
     expect(launch.parts['event-store']?.starts).toBe(1);
-    expect(said.join()).not.toContain('starting it again');
+    expect(printed.join()).not.toContain('starting it again');
   });
 
   it('is used when its end is accepted, and nothing is appended before the projector has compared it', async () => {
@@ -225,24 +225,24 @@ describe('the first sign-in', () => {
     expect(existsSync(join(dataDir, 'first-sign-in.txt'))).toBe(false);
   });
 
-  it('is with a password that is shown once, kept privately and to be changed', async () => {
+  it('is with a password that is shown once, readFile privately and to be changed', async () => {
     const launch = await start({ ADMIN_PASSWORD: '' });
     expect(answered()).toEqual(['/internal/bootstrap/finish {"requirePasswordChange":true}']);
-    const password = /admin\s+(\S{16})/.exec(kept('first-sign-in.txt'))?.[1] ?? '';
+    const password = /admin\s+(\S{16})/.exec(readFile('first-sign-in.txt'))?.[1] ?? '';
     expect(starts('command-api')[0]?.env).toMatchObject({ ADMIN_PASSWORD: password, ADMIN_MUST_CHANGE: 'true' });
-    expect(said.join('\n')).toContain(password);
+    expect(printed.join('\n')).toContain(password);
     expect(statSync(join(dataDir, 'first-sign-in.txt')).mode & 0o777).toBe(0o600);
     await stop(launch);
 
-    said = [];
+    printed = [];
     await start({ ADMIN_PASSWORD: '' });
-    expect(said.join('\n')).not.toContain(password);
-    expect(said.join('\n')).toContain(join(dataDir, 'first-sign-in.txt'));
+    expect(printed.join('\n')).not.toContain(password);
+    expect(printed.join('\n')).toContain(join(dataDir, 'first-sign-in.txt'));
     expect(starts('command-api')[1]?.env).not.toHaveProperty('ADMIN_PASSWORD');
     expect(answered()).toHaveLength(1);
   });
 
-  it('is kept out of the world until everything is prepared', async () => {
+  it('is readFile out of the world until everything is prepared', async () => {
     const seen: number[] = [];
     const loadSampleData: LoadSampleData = async ({ baseUrl }) => {
       seen.push(await status('/api/login'), await status('/health/ready'), (await fetch(`${baseUrl}/api/user`)).status);
@@ -267,8 +267,8 @@ describe('sample data', () => {
     await stop(await start({ SAMPLE_DATA: 'on', ADMIN_PASSWORD: '' }, loader));
     await start({ SAMPLE_DATA: 'on', ADMIN_PASSWORD: '' }, loader);
     expect(loaded).toHaveLength(1);
-    expect(kept('first-sign-in.txt')).toContain(loaded[0]?.adminPassword);
-    expect(kept('first-sign-in.txt')).toMatch(
+    expect(readFile('first-sign-in.txt')).toContain(loaded[0]?.adminPassword);
+    expect(readFile('first-sign-in.txt')).toMatch(
       new RegExp(`steward +${loaded[0]?.samplePassword.replace(/[+?]/g, '\\$&')} `),
     );
     expect(answered()).toEqual(['/internal/bootstrap/finish {"requirePasswordChange":true}']);
@@ -282,7 +282,7 @@ describe('sample data', () => {
 
   it('that cannot be loaded stop nothing and are tried again at the next start', async () => {
     const first = await start({ SAMPLE_DATA: 'on', ADMIN_PASSWORD: '' }, failing);
-    expect(said.join('\n')).toContain('Sample data could not be loaded: a row is odd');
+    expect(printed.join('\n')).toContain('Sample data could not be loaded: a row is odd');
     expect(await status('/health/ready')).toBe(200);
     await stop(first);
     await start({ SAMPLE_DATA: 'on', ADMIN_PASSWORD: '' }, loader);
@@ -302,7 +302,7 @@ describe('running', () => {
     await launch.parts['query-api']?.ready();
     expect(starts('query-api')).toHaveLength(2);
     expect(await status('/health/ready')).toBe(200);
-    expect(said.join('\n')).toMatch(/query-api +ended \(killed by SIGKILL\)/);
+    expect(printed.join('\n')).toMatch(/query-api +ended \(killed by SIGKILL\)/);
     expect(starts('command-api')).toHaveLength(1);
   });
 
@@ -329,9 +329,9 @@ describe('running', () => {
     expect(await status('/health/ready')).toBe(200);
   });
 
-  it('keeps what the parts say in files of their own', async () => {
+  it('keeps what the parts print in files of their own', async () => {
     await start();
-    expect(kept('logs/front-door.log')).toContain('The front door listens');
+    expect(readFile('logs/front-door.log')).toContain('The front door listens');
   });
 });
 
@@ -368,7 +368,7 @@ describe('a launcher that was killed', () => {
       const { prepareLaunch } = await import(${JSON.stringify(fileURLToPath(new URL('../../dist/launcher/launcher.js', import.meta.url)))});
       const { readSettings } = await import(${JSON.stringify(fileURLToPath(new URL('../../dist/launcher/settings.js', import.meta.url)))});
       const launch = await prepareLaunch({
-        settings: readSettings(process.env), env: process.env, say: () => {}, programs: ${JSON.stringify(programs)},
+        settings: readSettings(process.env), env: process.env, print: () => {}, programs: ${JSON.stringify(programs)},
       });
       await launch.start();
       console.log('serving');`;
@@ -397,7 +397,7 @@ describe('a launcher that was killed', () => {
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     await start();
-    expect(said.join('\n')).toContain(`Stopping projector (process ${stuck}), left over from an earlier run`);
+    expect(printed.join('\n')).toContain(`Stopping projector (process ${stuck}), left over from an earlier run`);
     expect(identify(stuck)).toBeUndefined();
   });
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { isOutOfSpace } from '../event-store/storage/disk.ts';
 import { commandLineOf, end, identify, isRunning, type ProcessIdentity } from './running-processes.ts';
 
-type Recorded = ProcessIdentity & { part: string; commandLine: string };
+type RecordedProcess = ProcessIdentity & { part: string; commandLine: string };
 
 export type ProcessRecord = {
   add(part: string, pid: number): void;
@@ -12,16 +12,18 @@ export type ProcessRecord = {
 };
 
 /** Ends what an earlier run left, then answers an empty record. A pid that means another program now is left alone. */
-export async function endLeftovers(path: string, say: (line: string) => void): Promise<ProcessRecord> {
-  const left = read(path).filter((process) => isRunning(process) && commandLineOf(process.pid) === process.commandLine);
-  for (const { part, pid } of left) say(`Stopping ${part} (process ${pid}), left over from an earlier run`);
-  await Promise.all(left.map((process) => end(process, [['SIGTERM', 3_000]])));
+export async function endLeftovers(path: string, print: (line: string) => void): Promise<ProcessRecord> {
+  const leftovers = read(path).filter(
+    (process) => isRunning(process) && commandLineOf(process.pid) === process.commandLine,
+  );
+  for (const { part, pid } of leftovers) print(`Stopping ${part} (process ${pid}), left over from an earlier run`);
+  await Promise.all(leftovers.map((process) => end(process, [['SIGTERM', 3_000]])));
 
-  let recorded: Recorded[] = [];
+  let processes: RecordedProcess[] = [];
   const save = () => {
     try {
       mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(`${path}.new`, JSON.stringify(recorded, null, 2));
+      writeFileSync(`${path}.new`, JSON.stringify(processes, null, 2));
       renameSync(`${path}.new`, path);
     } catch (error) {
       // Only a later start reads the record: a full disk does not end what runs now.
@@ -33,16 +35,16 @@ export async function endLeftovers(path: string, say: (line: string) => void): P
     add(part, pid) {
       const process = identify(pid);
       if (process === undefined) return; // ended already
-      recorded.push({ part, ...process, commandLine: commandLineOf(pid) });
+      processes.push({ part, ...process, commandLine: commandLineOf(pid) });
       save();
     },
     remove(pid) {
-      recorded = recorded.filter((process) => process.pid !== pid);
+      processes = processes.filter((process) => process.pid !== pid);
       save();
     },
   };
 }
 
-function read(path: string): Recorded[] {
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Recorded[]) : [];
+function read(path: string): RecordedProcess[] {
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as RecordedProcess[]) : [];
 }

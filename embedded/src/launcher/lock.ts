@@ -27,34 +27,34 @@ export function lockDirectory(directory: string): () => void {
   const path = join(directory, 'launcher.lock');
   const self = identify(process.pid);
   if (self === undefined) throw new Error(`The process table of this machine cannot be read (process ${process.pid})`);
-  const mine: Holder = { ...self, token: randomUUID() };
-  const offered = `${path}.${mine.token}`;
-  writeFileSync(offered, JSON.stringify(mine));
+  const own: Holder = { ...self, token: randomUUID() };
+  const ownPath = `${path}.${own.token}`;
+  writeFileSync(ownPath, JSON.stringify(own));
   try {
-    while (!link(offered, path)) {
+    while (!link(ownPath, path)) {
       const holder = read(path);
       if (holder === undefined) continue; // released meanwhile
       if (isRunning(holder)) throw new DirectoryInUse(directory, holder.pid);
-      setAside(path, holder, `${offered}.stale`);
+      removeStale(path, holder, `${ownPath}.stale`);
     }
   } finally {
-    rmSync(offered, { force: true });
+    rmSync(ownPath, { force: true });
   }
   return () => {
-    if (read(path)?.token === mine.token) rmSync(path, { force: true });
+    if (read(path)?.token === own.token) rmSync(path, { force: true });
   };
 }
 
 /** Moves a dead holder's lock away; another's fresh one that was taken by mistake is put back. */
-function setAside(path: string, dead: Holder, aside: string): void {
+function removeStale(path: string, dead: Holder, stalePath: string): void {
   try {
-    renameSync(path, aside);
+    renameSync(path, stalePath);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return; // somebody else was quicker
     throw error;
   }
-  if (read(aside)?.token !== dead.token) link(aside, path);
-  rmSync(aside, { force: true });
+  if (read(stalePath)?.token !== dead.token) link(stalePath, path);
+  rmSync(stalePath, { force: true });
 }
 
 function link(from: string, to: string): boolean {

@@ -21,10 +21,10 @@ export function partLog(folder: string, name: string, echo = (_line: string) => 
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${name}.log`);
   const recent: string[] = [];
-  let failing = false;
+  let isFailing = false;
   let size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-  function turnOver() {
+  function rotate() {
     for (let age = KEPT_FILES - 1; age >= 0; age--) {
       const older = age === 0 ? path : `${path}.${age}`;
       if (statSync(older, { throwIfNoEntry: false }) !== undefined) renameSync(older, `${path}.${age + 1}`);
@@ -38,14 +38,14 @@ export function partLog(folder: string, name: string, echo = (_line: string) => 
     echo(line);
     const bytes = Buffer.from(`${line}\n`);
     try {
-      if (size > 0 && size + bytes.length > maxBytes) turnOver();
+      if (size > 0 && size + bytes.length > maxBytes) rotate();
       appendFileSync(path, bytes, { mode: 0o600 });
       size += bytes.length;
-      failing = false;
+      isFailing = false;
     } catch (error) {
       // A full disk stops those who must write; the product does not stop for its log.
-      if (!failing) echo(`ERROR ${path} cannot be written: ${error instanceof Error ? error.message : error}`);
-      failing = true;
+      if (!isFailing) echo(`ERROR ${path} cannot be written: ${error instanceof Error ? error.message : error}`);
+      isFailing = true;
     }
   }
 

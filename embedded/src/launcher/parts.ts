@@ -7,7 +7,7 @@ import { startPostgres } from '../postgres/postgres.ts';
 import type { ProcessRecord } from './leftovers.ts';
 import type { PartLog } from './part-log.ts';
 import { renewSecret, type Secrets } from './secrets.ts';
-import { residentPart, type Service, servicePart } from './service.ts';
+import { hostedPart, type Service, servicePart } from './service.ts';
 import type { Settings } from './settings.ts';
 import type { Part } from './supervisor.ts';
 
@@ -33,7 +33,7 @@ export function portIn(ports: Record<string, number>, name: string): number {
 }
 
 /** Parts in the process of another: what they say stands in its log. Several instances are processes of their own. */
-export const housedBy = (instances: number): Record<string, string> =>
+export const hostPartOf = (instances: number): Record<string, string> =>
   instances === 1 ? { 'query-api': 'front-door' } : {};
 
 export type PartsContext = {
@@ -50,7 +50,7 @@ export type PartsContext = {
   logOf(part: string): PartLog;
   /** What command-api has to know until the first start is done; asked at each of its starts. */
   firstStart(): NodeJS.ProcessEnv;
-  doorIsOpen(): boolean;
+  isDoorOpen(): boolean;
   onFrontDoor(child: ChildProcess): void;
   /** Resolves with the front door's process, when there is one. */
   frontDoor(): Promise<ChildProcess>;
@@ -154,8 +154,8 @@ export function productParts(context: PartsContext): Plan {
       return servicePart({ name, needs, script, env, ready, ...more }, logOf(name), record);
     });
 
-  const housedQueryApi = () =>
-    residentPart(
+  const hostedQueryApi = () =>
+    hostedPart(
       {
         name: 'query-api',
         needs,
@@ -175,7 +175,7 @@ export function productParts(context: PartsContext): Plan {
         ...environment(settings.port),
         HOST: settings.host,
         PRIVATE_PORT: String(portOf('private-door')),
-        DOOR: context.doorIsOpen() ? 'open' : 'closed',
+        DOOR: context.isDoorOpen() ? 'open' : 'closed',
       }),
       ready: { message: 'listening' },
       onStart: context.onFrontDoor,
@@ -196,7 +196,7 @@ export function productParts(context: PartsContext): Plan {
         ready: { message: 'ready' },
       }),
       ...services('projector', programs.projector),
-      ...(instances === 1 ? [housedQueryApi()] : services('query-api', programs['query-api-process'])),
+      ...(instances === 1 ? [hostedQueryApi()] : services('query-api', programs['query-api-process'])),
     ],
     stopOrder: [
       ['front-door', ...instancesOf('query-api', instances)],

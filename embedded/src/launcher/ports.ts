@@ -27,18 +27,18 @@ export function tryPort(port: number, host = '127.0.0.1'): Promise<string | unde
 }
 
 /** A free loopback port for each name; the one that is remembered in the file where it is still free. */
-export async function keepPorts<Name extends string>(
+export async function allocatePorts<Name extends string>(
   path: string,
   names: readonly Name[],
 ): Promise<Record<Name, number>> {
-  const remembered: Record<string, number> = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
+  const previous: Record<string, number> = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
   const ports: Record<string, number> = {};
   for (const name of names) {
-    let port = await freePort(remembered[name]);
+    let port = await freePort(previous[name]);
     while (Object.values(ports).includes(port)) port = await freePort();
     ports[name] = port;
   }
-  if (names.every((name) => ports[name] === remembered[name])) return ports as Record<Name, number>;
+  if (names.every((name) => ports[name] === previous[name])) return ports as Record<Name, number>;
   // Whole or not at all: the disk may be full.
   writeFileSync(`${path}.new`, `${JSON.stringify(ports, null, 2)}\n`);
   renameSync(`${path}.new`, path);

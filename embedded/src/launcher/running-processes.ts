@@ -23,15 +23,15 @@ export function isRunning({ pid, started }: ProcessIdentity): boolean {
 /** The command line of a process, its words separated by blanks; empty where it cannot be read. */
 export function commandLineOf(pid: number): string {
   if (process.platform === 'linux') return readProc(pid, 'cmdline')?.replaceAll('\0', ' ').trim() ?? '';
-  if (process.platform === 'win32') return askWindows(pid, 'CommandLine') ?? '';
-  return askPs(pid, 'command') ?? '';
+  if (process.platform === 'win32') return queryWindows(pid, 'CommandLine') ?? '';
+  return queryPs(pid, 'command') ?? '';
 }
 
 /** Sends the signals in turn, waiting after each up to its patience (milliseconds), until the process is gone. */
 export async function end(target: ProcessIdentity, steps: [NodeJS.Signals, number][]): Promise<void> {
-  for (const [signal, patience] of [...steps, ['SIGKILL', 5_000] as const]) {
+  for (const [signal, timeoutMs] of [...steps, ['SIGKILL', 5_000] as const]) {
     sendSignal(target, signal);
-    if (await gone(target, patience)) return;
+    if (await waitUntilGone(target, timeoutMs)) return;
   }
   throw new Error(`Process ${target.pid} could not be ended`);
 }
@@ -45,8 +45,8 @@ function sendSignal(target: ProcessIdentity, signal: NodeJS.Signals): void {
   }
 }
 
-async function gone(target: ProcessIdentity, patience: number): Promise<boolean> {
-  const deadline = Date.now() + patience;
+async function waitUntilGone(target: ProcessIdentity, timeoutMs: number): Promise<boolean> {
+  const deadline = Date.now() + timeoutMs;
   while (isRunning(target)) {
     if (Date.now() >= deadline) return false;
     await pause(20);
@@ -55,8 +55,8 @@ async function gone(target: ProcessIdentity, patience: number): Promise<boolean>
 }
 
 function startOf(pid: number): string | undefined {
-  if (process.platform === 'win32') return askWindows(pid, 'CreationDate.Ticks');
-  if (process.platform !== 'linux') return askPs(pid, 'lstart', (state) => !state.startsWith('Z'));
+  if (process.platform === 'win32') return queryWindows(pid, 'CreationDate.Ticks');
+  if (process.platform !== 'linux') return queryPs(pid, 'lstart', (state) => !state.startsWith('Z'));
   // The second field is the name in brackets, which may itself hold blanks and brackets: count from its end.
   const fields = readProc(pid, 'stat')
     ?.replace(/^.*\) /s, '')
@@ -80,9 +80,9 @@ function readProc(pid: number, file: string): string | undefined {
   }
 }
 
-function askPs(pid: number, column: string, wanted = (_state: string) => true): string | undefined {
+function queryPs(pid: number, column: string, wanted = (_state: string) => true): string | undefined {
   try {
-    const line = execFileSync('ps', ['-p', String(pid), '-o', 'state=', '-o', `${column}=`], quietly).trim();
+    const line = execFileSync('ps', ['-p', String(pid), '-o', 'state=', '-o', `${column}=`], QUIET).trim();
     const [, state = '', value] = /^(\S+)\s+(.*)$/s.exec(line) ?? [];
     return value !== undefined && wanted(state) ? value.trim() : undefined;
   } catch {
@@ -90,16 +90,16 @@ function askPs(pid: number, column: string, wanted = (_state: string) => true): 
   }
 }
 
-function askWindows(pid: number, property: string): string | undefined {
-  const question = `(Get-CimInstance Win32_Process -Filter 'ProcessId=${pid}').${property}`;
+function queryWindows(pid: number, property: string): string | undefined {
+  const query = `(Get-CimInstance Win32_Process -Filter 'ProcessId=${pid}').${property}`;
   try {
-    return execFileSync('powershell.exe', ['-NoProfile', '-Command', question], quietly).trim() || undefined;
+    return execFileSync('powershell.exe', ['-NoProfile', '-Command', query], QUIET).trim() || undefined;
   } catch {
     return undefined;
   }
 }
 
-const quietly: ExecFileSyncOptionsWithStringEncoding = {
+const QUIET: ExecFileSyncOptionsWithStringEncoding = {
   encoding: 'utf8',
   stdio: ['ignore', 'pipe', 'ignore'],
   windowsHide: true,

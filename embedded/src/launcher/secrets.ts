@@ -14,8 +14,8 @@ export type Secrets = {
   samplePassword: string;
 };
 
-export function keepSecrets(dataDir: string): Secrets {
-  return keepJson(join(dataDir, 'secrets.json'), () => ({
+export function readOrCreateSecrets(dataDir: string): Secrets {
+  return readOrCreateJson(join(dataDir, 'secrets.json'), () => ({
     sessionSecret: makeSecret(),
     serviceSecret: makeSecret(),
     adminPassword: makePassword(),
@@ -44,18 +44,18 @@ const GROUPS = [5, 5, 4, 2];
 
 /** 16 characters, about 80 bits, that satisfy the password rule. */
 export function makePassword(): string {
-  const drawn = CLASSES.flatMap((letters, index) =>
+  const characters = CLASSES.flatMap((letters, index) =>
     Array.from({ length: GROUPS[index] ?? 0 }, () => letters[randomInt(letters.length)] ?? ''),
   );
-  for (let last = drawn.length - 1; last > 0; last--) {
+  for (let last = characters.length - 1; last > 0; last--) {
     const other = randomInt(last + 1);
-    [drawn[last], drawn[other]] = [drawn[other] ?? '', drawn[last] ?? ''];
+    [characters[last], characters[other]] = [characters[other] ?? '', characters[last] ?? ''];
   }
-  return drawn.join('');
+  return characters.join('');
 }
 
 /** The value in the file; where there is none, a made one, written whole or not at all. */
-export function keepJson<T>(path: string, make: () => T): T {
+export function readOrCreateJson<T>(path: string, make: () => T): T {
   if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as T;
   const value = make();
   writePrivately(path, `${JSON.stringify(value, null, 2)}\n`);

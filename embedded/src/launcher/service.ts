@@ -22,7 +22,7 @@ export type Service = {
 };
 
 /** Longer than the 10 s a service may take to finish its requests. */
-const STOP_PATIENCE_MS = 15_000;
+const STOP_TIMEOUT_MS = 15_000;
 
 /** The channel it is started with is also its lifeline: every service ends itself when that closes. */
 export function servicePart(service: Service, log: PartLog, record: ProcessRecord): Part {
@@ -50,8 +50,11 @@ export function servicePart(service: Service, log: PartLog, record: ProcessRecor
       return {
         pid,
         exited,
-        ready: 'url' in ready ? answers(ready.url, exited) : says(child, ready.message).then(() => undefined),
-        refused: says(child, 'refused').then(({ reason }) => String(reason)),
+        ready:
+          'url' in ready
+            ? waitUntilServing(ready.url, exited)
+            : waitForMessage(child, ready.message).then(() => undefined),
+        refused: waitForMessage(child, 'refused').then(({ reason }) => String(reason)),
         stop: () => stop(child, exited),
       };
     },
@@ -61,7 +64,7 @@ export function servicePart(service: Service, log: PartLog, record: ProcessRecor
 /**
  * A service that lives in the process of another part, which is told to begin it: with that process it ends and begins anew.
  */
-export function residentPart(service: Service & { ready: { url: string } }, host: () => Promise<ChildProcess>): Part {
+export function hostedPart(service: Service & { ready: { url: string } }, host: () => Promise<ChildProcess>): Part {
   const { name, needs, script, env, ready } = service;
   return {
     name,
@@ -72,7 +75,7 @@ export function residentPart(service: Service & { ready: { url: string } }, host
       if (pid === undefined) throw new Error(`${script} could not be started`);
       const exited = exitOf(child);
       child.send({ type: 'house', script, env: env?.() ?? process.env }, () => {}); // one that ends just now is told anew
-      return { pid, exited, ready: answers(ready.url, exited), stop: () => stop(child, exited) };
+      return { pid, exited, ready: waitUntilServing(ready.url, exited), stop: () => stop(child, exited) };
     },
   };
 }
@@ -89,7 +92,7 @@ function exitOf(child: ChildProcess): Promise<Exit> {
 
 type Message = { type: string; reason?: unknown };
 
-function says(child: ChildProcess, wanted: string): Promise<Message> {
+function waitForMessage(child: ChildProcess, wanted: string): Promise<Message> {
   return new Promise((resolve) => {
     child.on('message', (message) => {
       if (typeof message !== 'object' || message === null || !('type' in message)) return;
@@ -99,12 +102,12 @@ function says(child: ChildProcess, wanted: string): Promise<Message> {
 }
 
 /** Settles when the address answers 200; never, when the process ends before. */
-async function answers(url: string, exited: Promise<Exit>): Promise<void> {
-  let over = false;
+async function waitUntilServing(url: string, exited: Promise<Exit>): Promise<void> {
+  let hasExited = false;
   exited.then(() => {
-    over = true;
+    hasExited = true;
   });
-  while (!over) {
+  while (!hasExited) {
     if ((await statusOf(url)) === 200) return;
     await pause(50);
   }
@@ -129,7 +132,7 @@ const stopping = new WeakMap<ChildProcess, Promise<void>>();
 async function stop(child: ChildProcess, exited: Promise<Exit>): Promise<void> {
   const self = child.pid === undefined ? undefined : identify(child.pid);
   if (self !== undefined && child.exitCode === null) {
-    const ending = stopping.get(child) ?? end(self, [['SIGTERM', STOP_PATIENCE_MS]]);
+    const ending = stopping.get(child) ?? end(self, [['SIGTERM', STOP_TIMEOUT_MS]]);
     stopping.set(child, ending);
     await ending;
   }

@@ -47,7 +47,7 @@ export type SupervisedPart = {
   /** How often it was started. */
   readonly starts: number;
   /** Whether the present run was ready. */
-  readonly serves: boolean;
+  readonly isServing: boolean;
   kill9(): void;
   /** Stops the present run in good order and starts the next; settles when that serves. */
   restart(): Promise<void>;
@@ -89,30 +89,30 @@ export function supervise(definitions: Part[], options: SupervisorOptions): Supe
   const orphaned = definitions.filter(({ name }) => !options.stopOrder.flat().includes(name));
   if (orphaned.length > 0)
     throw new Error(`No place in the stop order: ${orphaned.map(({ name }) => name).join(', ')}`);
-  const kept = new Map(definitions.map((part) => [part.name, keep(part)]));
-  function keep(part: Part) {
+  const supervised = new Map(definitions.map((part) => [part.name, superviseOne(part)]));
+  function superviseOne(part: Part) {
     const stopping = new AbortController();
     let run: Run | undefined;
     let starts = 0;
     let failures = 0;
-    let restarting = false;
-    let hopeless = false;
+    let isRestarting = false;
+    let isFirstStartFailed = false;
     let hasRefused = false;
     let isOutOfDisk = false;
-    let serving = deferred<void>();
-    let finished: Promise<void> | undefined;
+    let served = deferred<void>();
+    let loopEnd: Promise<void> | undefined;
 
     async function loop(): Promise<void> {
       while (!stopping.signal.aborted) {
-        const why = await once();
+        const why = await runOnce();
         if (stopping.signal.aborted) return;
-        if (restarting) {
-          restarting = false;
+        if (isRestarting) {
+          isRestarting = false;
           continue;
         }
         failures++;
         // Space may be freed at any time: until then the other parts go on.
-        if ((failures >= maxFailures && !isOutOfDisk) || hopeless || hasRefused) {
+        if ((failures >= maxFailures && !isOutOfDisk) || isFirstStartFailed || hasRefused) {
           giveUp.reject(new PartGivenUp(part.name, failures, why, hasRefused));
           return;
         }
@@ -123,7 +123,7 @@ export function supervise(definitions: Part[], options: SupervisorOptions): Supe
     }
 
     /** One run; answers why it is over. */
-    async function once(): Promise<string> {
+    async function runOnce(): Promise<string> {
       const startedAt = performance.now();
       starts++;
       isOutOfDisk = false;
@@ -131,26 +131,26 @@ export function supervise(definitions: Part[], options: SupervisorOptions): Supe
         run = await part.start();
       } catch (error) {
         // What cannot be started even once will not be cured by patience.
-        hopeless = starts === 1;
+        isFirstStartFailed = starts === 1;
         isOutOfDisk = isOutOfSpace(error);
         return messageOf(error);
       }
       const current = run;
       // A stop that came while it was starting found no run to end.
       if (stopping.signal.aborted) await current.stop();
-      let steady: NodeJS.Timeout | undefined;
+      let steadyTimer: NodeJS.Timeout | undefined;
       const whenReady = () => {
-        if (run !== current || restarting) return;
+        if (run !== current || isRestarting) return;
         report({ type: 'ready', part: part.name, tookMs: performance.now() - startedAt, again: starts > 1 });
-        steady = setTimeout(() => {
+        steadyTimer = setTimeout(() => {
           failures = 0;
         }, steadyAfter);
-        serving.resolve();
+        served.resolve();
       };
       current.ready.then(whenReady, () => {}); // one that ends before it is ready says so by its exit
       let refusal: string | undefined;
       current.refused?.then((reason) => {
-        if (serving.settled()) return;
+        if (served.isSettled()) return;
         refusal = reason;
         hasRefused = true;
         current.stop().catch(() => {}); // one that cannot be stopped is waited for below
@@ -162,22 +162,22 @@ export function supervise(definitions: Part[], options: SupervisorOptions): Supe
       } catch (error) {
         return messageOf(error);
       } finally {
-        clearTimeout(steady);
+        clearTimeout(steadyTimer);
         run = undefined;
-        serving = serving.renewed();
+        served = served.renewIfSettled();
       }
     }
 
     return {
-      begin() {
-        finished ??= loop();
-        return serving.promise;
+      startLoop() {
+        loopEnd ??= loop();
+        return served.promise;
       },
       async stop() {
         stopping.abort();
         await run?.stop();
-        await finished;
-        if (finished !== undefined) report({ type: 'stopped', part: part.name });
+        await loopEnd;
+        if (loopEnd !== undefined) report({ type: 'stopped', part: part.name });
       },
       handle: {
         get pid() {
@@ -186,41 +186,42 @@ export function supervise(definitions: Part[], options: SupervisorOptions): Supe
         get starts() {
           return starts;
         },
-        get serves() {
-          return serving.settled();
+        get isServing() {
+          return served.isSettled();
         },
         kill9() {
           if (run === undefined) throw new Error(`${part.name} is not running`);
-          serving = serving.renewed();
+          served = served.renewIfSettled();
           process.kill(run.pid, 'SIGKILL');
         },
         async restart() {
-          restarting = run !== undefined;
-          serving = serving.renewed();
+          isRestarting = run !== undefined;
+          served = served.renewIfSettled();
           await run?.stop();
-          await serving.promise;
+          await served.promise;
         },
-        ready: () => serving.promise,
+        ready: () => served.promise,
       } satisfies SupervisedPart,
     };
   }
 
   return {
-    parts: Object.fromEntries([...kept].map(([name, { handle }]) => [name, handle])),
+    parts: Object.fromEntries([...supervised].map(([name, { handle }]) => [name, handle])),
     gaveUp: giveUp.promise,
     async start() {
-      const begun = new Map<string, Promise<void>>();
+      const startedParts = new Map<string, Promise<void>>();
       const begin = (name: string): Promise<void> => {
-        const [definition, part] = [definitions.find((candidate) => candidate.name === name), kept.get(name)];
+        const [definition, part] = [definitions.find((candidate) => candidate.name === name), supervised.get(name)];
         if (definition === undefined || part === undefined) throw new Error(`There is no part "${name}"`);
-        const ready = begun.get(name) ?? Promise.all(definition.needs.map(begin)).then(part.begin);
-        begun.set(name, ready);
+        const ready = startedParts.get(name) ?? Promise.all(definition.needs.map(begin)).then(part.startLoop);
+        startedParts.set(name, ready);
         return ready;
       };
       await Promise.race([Promise.all(definitions.map(({ name }) => begin(name))), giveUp.promise]);
     },
     async stop() {
-      for (const group of options.stopOrder) await Promise.all(group.flatMap((name) => kept.get(name)?.stop() ?? []));
+      for (const group of options.stopOrder)
+        await Promise.all(group.flatMap((name) => supervised.get(name)?.stop() ?? []));
     },
   };
 }

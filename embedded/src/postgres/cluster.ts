@@ -32,7 +32,7 @@ export async function createCluster(directory: string, binaries: Binaries, runne
   await mkdir(dirname(directory), { recursive: true });
   await rm(fresh, { recursive: true, force: true });
   const template = process.env['CLUSTER_TEMPLATE'];
-  const password = template ? await copyCluster(template, fresh) : await initialise(fresh, binaries, runner);
+  const password = template ? await copyCluster(template, fresh) : await initialiseCluster(fresh, binaries, runner);
   await writeRecord(fresh, { password });
   await rename(fresh, directory);
 }
@@ -45,7 +45,7 @@ async function copyCluster(template: string, fresh: string): Promise<string> {
   return record.password;
 }
 
-async function initialise(fresh: string, { initdb, postgres }: Binaries, runner: Runner): Promise<string> {
+async function initialiseCluster(fresh: string, { initdb, postgres }: Binaries, runner: Runner): Promise<string> {
   const superuserPassword = `${fresh}.password`;
   const password = randomBytes(24).toString('base64url');
   await writeFile(superuserPassword, randomBytes(24).toString('base64url'), { mode: 0o600 });
@@ -88,20 +88,20 @@ export async function writeRecord(directory: string, record: ClusterRecord): Pro
 }
 
 /** Runs one of PostgreSQL's programs to its end, fed with commands of one line each; throws with what it said when it fails. */
-function run(runner: Runner, words: string[], commands: string[] = []): Promise<void> {
-  const [program = '', ...rest] = [...runner.prefix, ...words];
+function run(runner: Runner, args: string[], commands: string[] = []): Promise<void> {
+  const [program = '', ...rest] = [...runner.prefix, ...args];
   return new Promise((resolve, reject) => {
     const child = spawn(program, rest, { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
-    let said = '';
-    const listen = (chunk: Buffer) => {
-      said += chunk;
+    let output = '';
+    const collect = (chunk: Buffer) => {
+      output += chunk;
     };
-    child.stdout.on('data', listen);
-    child.stderr.on('data', listen);
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
     child.stdin.on('error', () => {}); // a program that failed does not read on; its exit tells
     child.once('error', reject);
     child.once('close', (code, signal) =>
-      code === 0 ? resolve() : reject(new Error(`${words[0]} failed (${signal ?? code}): ${said.trim()}`)),
+      code === 0 ? resolve() : reject(new Error(`${args[0]} failed (${signal ?? code}): ${output.trim()}`)),
     );
     child.stdin.end(commands.map((command) => `${command}\n`).join(''));
   });

@@ -44,7 +44,7 @@ function findPostmaster(directory: string): ProcessIdentity | undefined {
 /** Servers of single connections outlive a killed postmaster until they notice; on Linux they are found by where they stand. */
 function findBackends(directory: string): ProcessIdentity[] {
   if (process.platform !== 'linux') return [];
-  const standsThere = (pid: number) => {
+  const isServerInDirectory = (pid: number) => {
     try {
       return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(directory) && commandLineOf(pid).includes('postgres');
     } catch {
@@ -52,5 +52,5 @@ function findBackends(directory: string): ProcessIdentity[] {
     }
   };
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
-  return pids.filter(standsThere).flatMap((pid) => identify(pid) ?? []);
+  return pids.filter(isServerInDirectory).flatMap((pid) => identify(pid) ?? []);
 }

@@ -68,11 +68,11 @@ const ATTEMPTS = 5;
 /** Starts the server, making its cluster first where there is none; answers when it takes connections. */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const { dir, port, log } = options;
-  const directory = await settled(dir);
+  const directory = await canonicalPath(dir);
   const binaries = await findBinaries();
   const { runner = unprivilegedRunner(reaching(binaries.postgres, dirname(directory))) } = options;
   await createCluster(directory, binaries, runner);
-  runner.own(directory);
+  runner.takeOwnership(directory);
   const record = await readRecord(directory);
   if (record === undefined) throw new Error(`${directory} holds a database that was not made here.`);
 
@@ -95,7 +95,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
 }
 
 /** The path as the kernel knows it, so that processes can be recognised by it. */
-async function settled(dir: string): Promise<string> {
+async function canonicalPath(dir: string): Promise<string> {
   const parent = dirname(resolve(dir));
   await mkdir(parent, { recursive: true });
   return join(await realpath(parent), basename(dir));
@@ -125,14 +125,14 @@ function serve(directory: string, port: number, binaries: Binaries, runner: Runn
   return {
     pid: child.pid ?? 0,
     exited,
-    ready: becomesReady(directory, child, exited),
+    ready: waitUntilReady(directory, child, exited),
     lastLines: () => recent.join('\n'),
     stop: () => stop(directory, child, exited, binaries),
   };
 }
 
 /** PostgreSQL writes its state into its pid file; false when it ends instead. */
-async function becomesReady(directory: string, child: ChildProcess, exited: Promise<unknown>): Promise<boolean> {
+async function waitUntilReady(directory: string, child: ChildProcess, exited: Promise<unknown>): Promise<boolean> {
   const deadline = Date.now() + START_PATIENCE_MS;
   const ended = exited.then(() => true);
   while (Date.now() < deadline) {

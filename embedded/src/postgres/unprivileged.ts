@@ -10,13 +10,13 @@ export type Runner = {
   /** The words to put before a program and its arguments. */
   prefix: string[];
   /** Gives a data directory to the user under whom the programs see themselves as its owner. */
-  own(directory: string): void;
+  takeOwnership(directory: string): void;
 };
 
 const dieWithParent = ['setpriv', '--pdeathsig', 'INT'];
 
 /** Whether a program can be started behind these words. */
-export type CanRun = (words: string[]) => boolean;
+export type CanRun = (args: string[]) => boolean;
 
 /**
  * As root, a user namespace in which we are nobody: no user is created, and files stay root's, so that a data directory in
@@ -26,25 +26,25 @@ export type CanRun = (words: string[]) => boolean;
  * is set last: a change of user clears it.
  */
 export function unprivilegedRunner(canRun: CanRun): Runner {
-  if (process.platform !== 'linux') return { prefix: [], own: () => {} };
+  if (process.platform !== 'linux') return { prefix: [], takeOwnership: () => {} };
   const namespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--', ...dieWithParent];
   if (process.getuid?.() !== 0) {
     const prefix = [...(hasName() ? [] : [namespace]), dieWithParent].find(canRun) ?? [];
-    return { prefix, own: () => {} };
+    return { prefix, takeOwnership: () => {} };
   }
-  if (canRun(namespace)) return { prefix: namespace, own: (directory) => giveTo(0, directory) };
+  if (canRun(namespace)) return { prefix: namespace, takeOwnership: (directory) => giveTo(0, directory) };
 
-  const reaching = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+  const canReach = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
   const nobody = [
     'setpriv',
     `--reuid=${NOBODY}`,
     `--regid=${NOBODY}`,
     '--clear-groups',
-    ...reaching,
+    ...canReach,
     '--pdeathsig',
     'INT',
   ];
-  if (canRun(nobody)) return { prefix: nobody, own: (directory) => giveTo(NOBODY, directory) };
+  if (canRun(nobody)) return { prefix: nobody, takeOwnership: (directory) => giveTo(NOBODY, directory) };
 
   throw new Error(
     'PostgreSQL does not run as root, and neither unshare nor setpriv (util-linux) can drop the rights here. ' +

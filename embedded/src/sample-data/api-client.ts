@@ -1,32 +1,33 @@
 /** A person or a system that uses the public API: reads, and writes each under a key of its own. */
 
-export interface ApiPerson {
+export interface ApiClient {
   /** Sends a write; repeating it under the same key is one effect. Throws with the answer's words when it is refused. */
-  write(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, key: string, body: unknown): Promise<Answered>;
-  read(path: string): Promise<Answered>;
+  write(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, key: string, body: unknown): Promise<JsonObject>;
+  read(path: string): Promise<JsonObject>;
 }
-type Answered = Record<string, unknown>;
+type JsonObject = Record<string, unknown>;
 
 /** While a part restarts the API says 503 and when to try again; loading is patient for about a minute. */
 const ATTEMPTS = 60;
 
 /** A person, who signs in. */
-export async function signIn(baseUrl: string, username: string, password: string): Promise<ApiPerson> {
+export async function signIn(baseUrl: string, username: string, password: string): Promise<ApiClient> {
   const answer = await send(baseUrl, 'POST', '/api/login', {}, { username, password });
   const cookie = answer.headers.getSetCookie().map((each) => each.split(';')[0]);
-  return using(baseUrl, { Cookie: cookie.join('; ') });
+  return createClient(baseUrl, { Cookie: cookie.join('; ') });
 }
 
 /** A system, which sends an API key. */
-export const withApiKey = (baseUrl: string, apiKey: string): ApiPerson => using(baseUrl, { 'X-API-Key': apiKey });
+export const withApiKey = (baseUrl: string, apiKey: string): ApiClient =>
+  createClient(baseUrl, { 'X-API-Key': apiKey });
 
-const using = (baseUrl: string, credentials: Record<string, string>): ApiPerson => ({
+const createClient = (baseUrl: string, credentials: Record<string, string>): ApiClient => ({
   async write(method, path, key, body) {
     const headers = { ...credentials, 'Idempotency-Key': `sample-${key}` };
-    return (await (await send(baseUrl, method, path, headers, body)).json()) as Answered;
+    return (await (await send(baseUrl, method, path, headers, body)).json()) as JsonObject;
   },
   async read(path) {
-    return (await (await send(baseUrl, 'GET', path, credentials)).json()) as Answered;
+    return (await (await send(baseUrl, 'GET', path, credentials)).json()) as JsonObject;
   },
 });
 
@@ -49,9 +50,9 @@ async function send(
       ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
     });
     if (answer.ok) return answer;
-    const said = await answer.text();
+    const text = await answer.text();
     if (answer.status !== 503 || attempt === ATTEMPTS) {
-      throw new Error(`${method} ${path} was answered ${answer.status}: ${said.slice(0, 500)}`);
+      throw new Error(`${method} ${path} was answered ${answer.status}: ${text.slice(0, 500)}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 1_000));
   }

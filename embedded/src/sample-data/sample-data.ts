@@ -5,8 +5,8 @@
 import { createRequire } from 'node:module';
 import type { DataType } from '@rdm/contracts';
 import currencies from 'currency-codes';
-import { type ApiPerson, signIn } from './api-client.ts';
-import { type Drafted, draftRows, review } from './review-steps.ts';
+import { type ApiClient, signIn } from './api-client.ts';
+import { draftRows, type RowRevision, review } from './review-steps.ts';
 import { defineSourceSystems, importSourceSystems, mapSourceSystems } from './source-systems.ts';
 import { addDroppedZone, zonesOfCountries } from './time-zones.ts';
 
@@ -117,7 +117,7 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
   };
   const relationships = async () => {
     const codes = named.map((each) => each.alpha2);
-    await zonesOfCountries(steward, approver, { dataSetId: zones, dropped }, alpha2, codes);
+    await zonesOfCountries(steward, approver, { dataSetId: zones, relateDroppedZone: dropped }, alpha2, codes);
     log('The time zones are related to their countries');
   };
   const imports = async () => {
@@ -129,7 +129,7 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
 }
 
 async function collection(
-  steward: ApiPerson,
+  steward: ApiClient,
   ids: ReadonlyMap<string, number>,
   name: string,
   description: string,
@@ -145,13 +145,13 @@ async function collection(
   return id as number;
 }
 
-async function type(steward: ApiPerson, name: string, description: string, schemas: FieldSeed[]): Promise<number> {
+async function type(steward: ApiClient, name: string, description: string, schemas: FieldSeed[]): Promise<number> {
   const { id } = await steward.write('POST', '/api/reference-types', `type-${name}`, { name, description, schemas });
   return id as number;
 }
 
 async function dataSet(
-  steward: ApiPerson,
+  steward: ApiClient,
   typeId: number,
   collectionId: number,
   name: string,
@@ -176,7 +176,7 @@ interface Ends {
   targetSystemId: number;
 }
 
-async function defineCrosswalk(steward: ApiPerson, name: string, description: string, ends: Ends): Promise<number> {
+async function defineCrosswalk(steward: ApiClient, name: string, description: string, ends: Ends): Promise<number> {
   const { id } = await steward.write('POST', '/api/crosswalks', `crosswalk-${name}`, {
     name,
     description,
@@ -190,11 +190,11 @@ async function defineCrosswalk(steward: ApiPerson, name: string, description: st
 const mappings = (crosswalkId: number) => `/api/crosswalks/${crosswalkId}/mappings`;
 
 const draft = (
-  steward: ApiPerson,
+  steward: ApiClient,
   crosswalkId: number,
   key: string,
   pairs: readonly (readonly [string, string])[],
-): Promise<Drafted[]> =>
+): Promise<RowRevision[]> =>
   draftRows(
     steward,
     mappings(crosswalkId),
@@ -204,8 +204,8 @@ const draft = (
 
 /** Most countries approved, some waiting for the approver, one rejected, a few drafts, the rest not mapped yet. */
 async function crosswalkInEveryState(
-  steward: ApiPerson,
-  approver: ApiPerson,
+  steward: ApiClient,
+  approver: ApiClient,
   ends: Ends,
   named: readonly { alpha2: string; alpha3: string }[],
 ): Promise<void> {
@@ -246,8 +246,8 @@ async function crosswalkInEveryState(
 }
 
 async function approvedCrosswalk(
-  steward: ApiPerson,
-  approver: ApiPerson,
+  steward: ApiClient,
+  approver: ApiClient,
   ends: Ends,
   pairs: readonly (readonly [string, string])[],
 ): Promise<void> {

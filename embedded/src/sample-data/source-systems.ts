@@ -3,8 +3,8 @@
  * are rejected; both are mapped to ISO 3166-1, where they agree, contradict themselves or lack a country; an interface with
  * an API key translates the codes of one.
  */
-import { type ApiPerson, withApiKey } from './api-client.ts';
-import { type Drafted, draftRows, review } from './review-steps.ts';
+import { type ApiClient, withApiKey } from './api-client.ts';
+import { draftRows, type RowRevision, review } from './review-steps.ts';
 
 export interface SourceSystems {
   collectionId: number;
@@ -81,8 +81,8 @@ const TRANSLATED = ['D', 'F', 'A', 'CH', 'NL', 'YU', 'EST', 'GB'];
 
 /** Defines the two data sets, which `readers` may read as members of a group. */
 export async function defineSourceSystems(
-  admin: ApiPerson,
-  steward: ApiPerson,
+  admin: ApiClient,
+  steward: ApiClient,
   approverId: number,
   readers: readonly number[],
 ): Promise<SourceSystems> {
@@ -116,38 +116,38 @@ export async function defineSourceSystems(
   const more = { typeId, collectionIds: [collectionId], isPublic: true };
   const erp = await dataSet(steward, { name: 'ERP countries', description: 'Signs of vehicles abroad', ...more });
   const crm = await dataSet(steward, { name: 'CRM countries', description: 'FIPS 10-4 codes', ...more });
-  await offeredFilters(admin, steward, erp);
+  await addFilters(admin, steward, erp);
   return { collectionId, erp, crm };
 }
 
 /** Imports the rows of both from a file. */
-export async function importSourceSystems(steward: ApiPerson, { erp, crm }: SourceSystems): Promise<void> {
+export async function importSourceSystems(steward: ApiClient, { erp, crm }: SourceSystems): Promise<void> {
   await Promise.all([
-    imported(steward, erp, 'erp-countries.csv', ERP_FILE, 'Countries of the ERP'),
-    imported(steward, crm, 'crm-countries.csv', CRM_FILE, 'Countries of the CRM, with four rows to be mended'),
+    importFile(steward, erp, 'erp-countries.csv', ERP_FILE, 'Countries of the ERP'),
+    importFile(steward, crm, 'crm-countries.csv', CRM_FILE, 'Countries of the CRM, with four rows to be mended'),
   ]);
 }
 
 /** Maps the codes of both to `countries`, the data set of alpha-2 codes; an interface translates those of the ERP. */
 export async function mapSourceSystems(
   baseUrl: string,
-  people: { admin: ApiPerson; steward: ApiPerson; approver: ApiPerson },
+  people: { admin: ApiClient; steward: ApiClient; approver: ApiClient },
   { collectionId, erp, crm }: SourceSystems,
   countries: number,
 ): Promise<void> {
   const { admin, steward, approver } = people;
-  const fromErp = await mappedFromErp(steward, approver, erp, countries);
-  await mappedFromCrm(steward, approver, crm, countries);
-  await translating(baseUrl, admin, collectionId, fromErp);
+  const fromErp = await mapErp(steward, approver, erp, countries);
+  await mapCrm(steward, approver, crm, countries);
+  await translateErpCodes(baseUrl, admin, collectionId, fromErp);
 }
 
-async function dataSet(steward: ApiPerson, body: { name: string; description: string }): Promise<number> {
+async function dataSet(steward: ApiClient, body: { name: string; description: string }): Promise<number> {
   return (await steward.write('POST', '/api/reference-data', `data-set-${body.name}`, body))['id'] as number;
 }
 
 /** Uploads a file, imports it and waits for the end of the job. */
-async function imported(
-  steward: ApiPerson,
+async function importFile(
+  steward: ApiClient,
   dataSetId: number,
   fileName: string,
   lines: readonly string[],
@@ -167,14 +167,14 @@ async function imported(
 }
 
 /** What the rows of the ERP can be filtered by, and a filter that the steward keeps for everybody who reads them. */
-async function offeredFilters(admin: ApiPerson, steward: ApiPerson, erp: number): Promise<void> {
+async function addFilters(admin: ApiClient, steward: ApiClient, erp: number): Promise<void> {
   const entity = `data-set:${erp}`;
-  const offered = [
+  const configurations = [
     { fieldName: 'code', dataType: 'string', allowedOperators: ['equals', 'in', 'starts_with'], displayName: 'Code' },
     { fieldName: 'name', dataType: 'string', allowedOperators: ['contains', 'starts_with'], displayName: 'Name' },
     { fieldName: 'valid to', dataType: 'date', displayName: 'No longer used after' },
   ];
-  for (const each of offered) {
+  for (const each of configurations) {
     await admin.write('POST', '/api/filter-configurations', `filter-${each.fieldName}`, {
       entityType: entity,
       ...each,
@@ -200,14 +200,14 @@ const pairsOf = (codeOf: (country: Country) => string | null): Pair[] =>
     return sourceValue === null ? [] : [{ sourceValue, targetValue: country[0] }];
   });
 
-async function crosswalk(steward: ApiPerson, ends: object, name: string, more: object): Promise<number> {
+async function crosswalk(steward: ApiClient, ends: object, name: string, more: object): Promise<number> {
   const attributes = { sourceAttribute: 'code', targetAttribute: 'code' };
   const body = { name, ...ends, ...attributes, ...more };
   return (await steward.write('POST', '/api/crosswalks', `crosswalk-${name}`, body))['id'] as number;
 }
 
 /** Drafted, submitted and approved with the header. */
-async function approved(steward: ApiPerson, approver: ApiPerson, id: number, key: string, pairs: Pair[]) {
+async function approveMappings(steward: ApiClient, approver: ApiClient, id: number, key: string, pairs: Pair[]) {
   const path = `/api/crosswalks/${id}/mappings`;
   const drafted = await draftRows(steward, path, `${key}-draft`, pairs);
   const submitted = await review(steward, path, 'submit', `${key}-submit`, drafted, 'As the system documents them');
@@ -216,12 +216,12 @@ async function approved(steward: ApiPerson, approver: ApiPerson, id: number, key
 }
 
 /** Its sign YU stands for two countries: the ERP contradicts itself. */
-async function mappedFromErp(steward: ApiPerson, approver: ApiPerson, erp: number, countries: number): Promise<number> {
+async function mapErp(steward: ApiClient, approver: ApiClient, erp: number, countries: number): Promise<number> {
   const ends = { sourceSystemId: erp, targetSystemId: countries };
   const id = await crosswalk(steward, ends, 'ERP country to ISO country', {
     description: 'The signs that the ERP prints to the two-letter codes',
   });
-  await approved(steward, approver, id, 'erp', [
+  await approveMappings(steward, approver, id, 'erp', [
     ...pairsOf(erpOf),
     { sourceValue: 'YU', targetValue: 'RS' },
     { sourceValue: 'YU', targetValue: 'ME' },
@@ -233,22 +233,25 @@ async function mappedFromErp(steward: ApiPerson, approver: ApiPerson, erp: numbe
  * A value in every state: most approved; one rejected, corrected and submitted again; one rejected for good; an edit and a
  * deletion of approved values under review; a draft and a deleted one; one whose row the import rejected.
  */
-async function mappedFromCrm(steward: ApiPerson, approver: ApiPerson, crm: number, countries: number): Promise<void> {
+async function mapCrm(steward: ApiClient, approver: ApiClient, crm: number, countries: number): Promise<void> {
   const ends = { sourceSystemId: crm, targetSystemId: countries };
   const id = await crosswalk(steward, ends, 'CRM country to ISO country', {
     description: 'FIPS 10-4 to the two-letter codes; what is unknown becomes ZZ',
     unmapped: { yields: 'FIXED', value: 'ZZ' },
   });
   const path = `/api/crosswalks/${id}/mappings`;
-  const left = ['AU', 'BU', 'LO', 'SZ', 'RI'];
-  const pairs = pairsOf(crmOf).filter(({ sourceValue }) => !left.includes(sourceValue));
-  const served = await approved(steward, approver, id, 'crm', [...pairs, { sourceValue: 'UK', targetValue: 'GB' }]);
+  const laterCodes = ['AU', 'BU', 'LO', 'SZ', 'RI'];
+  const pairs = pairsOf(crmOf).filter(({ sourceValue }) => !laterCodes.includes(sourceValue));
+  const served = await approveMappings(steward, approver, id, 'crm', [
+    ...pairs,
+    { sourceValue: 'UK', targetValue: 'GB' },
+  ]);
 
   const drafted = (key: string, sourceValue: string, targetValue: string) =>
     draftRows(steward, path, `crm-${key}`, [{ sourceValue, targetValue }]);
-  const submit = (key: string, rows: readonly Drafted[], comment: string) =>
+  const submit = (key: string, rows: readonly RowRevision[], comment: string) =>
     review(steward, path, 'submit', `crm-${key}-submit`, rows, comment);
-  const reject = (key: string, rows: readonly Drafted[], comment: string) =>
+  const reject = (key: string, rows: readonly RowRevision[], comment: string) =>
     review(approver, path, 'reject', `crm-${key}-reject`, rows, comment);
 
   const doubted = await submit('austria', await drafted('austria', 'AU', 'AU'), 'Taken over from the old list');
@@ -256,20 +259,20 @@ async function mappedFromCrm(steward: ApiPerson, approver: ApiPerson, crm: numbe
   const corrected = await steward.write('PATCH', path, 'crm-austria-corrected', {
     rows: rejected.map((row) => ({ ...row, targetValue: 'AT' })),
   });
-  await submit('austria-again', corrected['results'] as Drafted[], 'Corrected: AU is Austria');
+  await submit('austria-again', corrected['results'] as RowRevision[], 'Corrected: AU is Austria');
 
   const wrong = await submit('bulgaria', await drafted('bulgaria', 'BU', 'MM'), 'Taken over from the old list');
   await reject('bulgaria', wrong, 'MM is Myanmar, which was Burma (BU) until 1989');
   await drafted('slovakia', 'LO', 'SK');
-  const given = await drafted('serbia', 'RI', 'ID');
-  await steward.write('DELETE', path, 'crm-serbia-deleted', { rows: given });
+  const deletedRows = await drafted('serbia', 'RI', 'ID');
+  await steward.write('DELETE', path, 'crm-serbia-deleted', { rows: deletedRows });
 
   const [edited, ended] = served.slice(-3);
   if (!edited || !ended) throw new Error('The mappings of the CRM were not approved');
   const changed = await steward.write('PATCH', path, 'crm-edited', {
     rows: [{ ...edited, targetValue: pairs.at(-2)?.targetValue, confidence: 90 }],
   });
-  await submit('edited', changed['results'] as Drafted[], 'Less sure than it was');
+  await submit('edited', changed['results'] as RowRevision[], 'Less sure than it was');
   await steward.write('DELETE', path, 'crm-ended', { rows: [ended] });
   await steward.write('POST', `/api/crosswalks/${id}/suggestions/dismiss`, 'crm-dismissed', {
     rows: [{ sourceValue: 'SZ', targetValue: 'SZ' }],
@@ -277,9 +280,9 @@ async function mappedFromCrm(steward: ApiPerson, approver: ApiPerson, crm: numbe
 }
 
 /** An interface asks for codes of the ERP; its key was made for this and is kept nowhere. */
-async function translating(
+async function translateErpCodes(
   baseUrl: string,
-  admin: ApiPerson,
+  admin: ApiClient,
   collectionId: number,
   crosswalkId: number,
 ): Promise<void> {
