@@ -4,12 +4,12 @@ import { prepareLaunch } from './launcher/launcher.ts';
 import { InvalidSettings, readSettings } from './launcher/settings.ts';
 
 const print = (line: string) => console.log(line);
-process.stdout.on('error', () => {}); // the terminal may go before we do
+process.stdout.on('error', () => {}); // the terminal may close before this process ends
 
-/** Settles with the first request to stop. */
+/** Resolves with the first request to stop. */
 const stopRequested = new Promise<void>((resolve) => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
-  // A signal to npm ends the shell between it and us, which hands nothing on: the new parent is how we hear of it.
+  // A signal to npm ends the shell in between, which does not pass it on: detect the new parent process.
   const parent = process.ppid;
   const orphaned = () => process.ppid !== parent && resolve();
   if (process.env['npm_lifecycle_event'] !== undefined) setInterval(orphaned, 500).unref();

@@ -1,4 +1,4 @@
-/** The headers of a request on its way to a service: what the caller may not set is removed, what the front door knows is added. */
+/** Headers of forwarded requests: removes those that callers may not set, and adds those of the front door. */
 import type { IncomingMessage } from 'node:http';
 import { requestIdOf } from './responses.ts';
 import { instanceName, type Target } from './target.ts';
@@ -6,7 +6,7 @@ import { instanceName, type Target } from './target.ts';
 export interface ForwardedHeadersOptions {
   /** The scheme of the address that browsers use. */
   protocol: 'http' | 'https';
-  /** Another proxy of the operator stands before this one: its `x-forwarded-*` headers are trusted. */
+  /** Another proxy of the operator is in front of this one: its `x-forwarded-*` headers are trusted. */
   trustForwarded?: boolean | undefined;
   /** The origin to set, for requests that the product itself makes on behalf of its public pages. */
   origin?: string | undefined;
@@ -19,22 +19,22 @@ export interface ForwardedHeaders {
   applyTo(incoming: IncomingMessage): IncomingMessage;
 }
 
-/** Headers that a caller may not set, or that are meant for the front door alone. */
+/** Headers that callers may not set, or that are meant only for the front door. */
 const RESERVED = [
   ...['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-request-id'],
   ...['x-service-secret', 'x-instance', 'proxy-authorization'],
 ];
-/** Those, and the headers that concern one connection only. */
+/** Those, and the headers that concern only one connection. */
 const NOT_FORWARDED = new Set([
   ...RESERVED,
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade', 'expect', 'transfer-encoding'],
 ]);
 
 export function forwardedHeaders({ protocol, trustForwarded, origin }: ForwardedHeadersOptions): ForwardedHeaders {
-  /** What the front door adds, and the services trust. */
+  /** The headers that the front door adds, and the services trust. */
   function addedHeaders(incoming: IncomingMessage): Record<string, string> {
     const trustedHeader = (name: string) => (trustForwarded ? incoming.headers[name]?.toString() : undefined);
-    // The proxy before this one appended the address that it saw; the caller may have written everything before it.
+    // The proxy in front of this one appended the address that it saw; the caller may have written everything before it.
     const address = trustedHeader('x-forwarded-for')?.split(',').at(-1)?.trim();
     return {
       'x-forwarded-for': address || (incoming.socket.remoteAddress ?? ''),

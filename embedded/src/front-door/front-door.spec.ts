@@ -1,4 +1,7 @@
-/** The front door before two small services, one of them also in its own process: who answers what, streaming, WebSockets, services that fail, the closed sign. */
+/**
+ * The front door before two small services, one of them also in its own process: routing, streaming, WebSockets, failing
+ * services, the starting page.
+ */
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
@@ -12,7 +15,7 @@ import type { Target } from './target.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A service that says its name and what it was asked, unless a story has it do something else. */
+/** A service that returns its name and the request line, unless a test sets another handler. */
 async function service(name: string) {
   const sockets = new Set<Socket>();
   const requests: IncomingMessage[] = [];
@@ -85,10 +88,10 @@ async function openDoor(more: Partial<FrontDoorOptions> = {}): Promise<void> {
   port = await door.listen(0, '127.0.0.1');
 }
 
-/** Stories of a service on a port of its own, and again of one that lives in the door's process. */
+/** Runs the tests with query-api on its own port, and again with query-api in the front door's process. */
 function bothWays(name: string, stories: () => void): void {
   describe(name, stories);
-  describe(`${name}, query-api housed`, () => {
+  describe(`${name}, query-api in the same process`, () => {
     beforeEach(() => {
       isInProcess = true;
       door.hostInProcess('query-api', queries.server);
@@ -123,7 +126,7 @@ function send(
   });
 }
 
-/** Asks for a WebSocket. */
+/** Requests a WebSocket upgrade. */
 function upgrade(path: string): Promise<{ socket: Socket; status: number }> {
   return new Promise((resolve, reject) => {
     const headers = {
@@ -179,14 +182,14 @@ bothWays('where requests go', () => {
   });
 
   it.each(['/internal/bootstrap/finish', '/internal', '/metrics', 'http://127.0.0.1/internal/x'])(
-    'nobody behind the door hears of %s',
+    'forwards no request for %s to a service',
     async (path) => {
       expect((await send('POST', path)).status).toBe(404);
       expect([...commands.requests, ...queries.requests]).toEqual([]);
     },
   );
 
-  it('tells the service who calls, and lets nobody pretend', async () => {
+  it('forwards the caller’s address to the service, and ignores forged headers', async () => {
     await send('GET', '/api/user', {
       'X-Forwarded-For': '10.1.2.3',
       'X-Forwarded-Host': 'evil.example',
@@ -207,9 +210,9 @@ bothWays('where requests go', () => {
     expect(received?.['forwarded']).toBeUndefined();
   });
 
-  it('believes a reverse proxy of ours where told to', async () => {
+  it('accepts the headers of a trusted reverse proxy', async () => {
     await openDoor({ trustForwarded: true });
-    // What stands before the address that the proxy saw, its caller may have made up.
+    // The caller may have forged everything before the address that the proxy saw.
     await send('GET', '/api/user', { 'X-Forwarded-For': '9.9.9.9, 10.1.2.3', 'X-Forwarded-Proto': 'https' });
     expect(queries.requests[0]?.headers).toMatchObject({
       'x-forwarded-for': '10.1.2.3',
@@ -217,7 +220,7 @@ bothWays('where requests go', () => {
     });
   });
 
-  it('makes every request an id of its own: a caller’s could be an earlier request’s', async () => {
+  it('gives every request a new id: a caller’s id could be an earlier request’s', async () => {
     for (const given of ['from-the-client-1', 'from-the-client-1', 'two words']) {
       await send('GET', '/api/user', { 'X-Request-Id': given });
     }
@@ -228,7 +231,7 @@ bothWays('where requests go', () => {
 });
 
 bothWays('streaming', () => {
-  it('hands an answer on while it is still being written', async () => {
+  it('forwards an answer while it is still being written', async () => {
     let write: ((text: string) => void) | undefined;
     queries.does((_incoming, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
@@ -243,7 +246,7 @@ bothWays('streaming', () => {
     outgoing.destroy();
   });
 
-  it('hands an upload on while it is still being sent', async () => {
+  it('forwards an upload while it is still being sent', async () => {
     const arrived: string[] = [];
     let first: (() => void) | undefined;
     const firstArrived = new Promise<void>((resolve) => {
@@ -265,7 +268,7 @@ bothWays('streaming', () => {
     expect(String((await once(incoming, 'data'))[0])).toBe('one two');
   });
 
-  it('hands on a large answer whole, and no faster than the caller reads', async () => {
+  it('forwards a large answer completely, and no faster than the caller reads', async () => {
     const piece = 'x'.repeat(1_000_000);
     let waited = 0;
     queries.does(async (_incoming, response) => {
@@ -289,7 +292,7 @@ bothWays('streaming', () => {
     expect(waited).toBeGreaterThan(0);
   });
 
-  it('hands a service the body of a DELETE', async () => {
+  it('forwards the body of a DELETE', async () => {
     commands.does((incoming, response) => void incoming.pipe(response));
     const answer = await send(
       'DELETE',
@@ -300,7 +303,7 @@ bothWays('streaming', () => {
     expect(answer.body).toBe('{"ids":[1]}');
   });
 
-  it('tells the service when the caller leaves', async () => {
+  it('closes the request to the service when the caller leaves', async () => {
     const left = new Promise<void>((resolve) => {
       queries.does((_incoming, response) => {
         response.write('and so on');
@@ -313,7 +316,7 @@ bothWays('streaming', () => {
     await left;
   });
 
-  it('breaks off where the service breaks off, so that a part is not taken for the whole', async () => {
+  it('breaks off the answer when the service does, so that a part is not taken for the whole', async () => {
     queries.does((_incoming, response) => {
       response.writeHead(200, { 'Content-Length': 100 });
       response.write('only this', () => response.destroy());
@@ -321,26 +324,26 @@ bothWays('streaming', () => {
     await expect(send('GET', '/api/reference-data/7/export')).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
-  it('hands on a refusal that comes before the upload is through', async () => {
+  it('forwards a refusal that comes before the upload is complete', async () => {
     commands.does((_incoming, response) => response.writeHead(413).end('too large'));
     const answer = await send('POST', '/api/imports', {}, 'x'.repeat(5_000_000));
     expect([answer.status, answer.body]).toEqual([413, 'too large']);
   });
 });
 
-it('keeps its connections to the services', async () => {
+it('keeps its connections to the services open', async () => {
   for (const id of [1, 2, 3]) await send('GET', `/api/reference-types/${id}`);
   expect(queries.sockets.size).toBe(1);
 });
 
-it('asks a service that it houses over no connection', async () => {
+it('uses no connection for a service in its own process', async () => {
   door.hostInProcess('query-api', queries.server);
   expect((await send('GET', '/api/reference-types')).headers['x-answered-by']).toBe('query-api');
   expect(queries.sockets.size).toBe(0);
 });
 
 describe('services that fail', () => {
-  it('answers 503 in the product’s own words while a service is down, and serves again when it is back', async () => {
+  it('answers 503 with the product’s error body while a service is down, and serves again when it is back', async () => {
     await queries.stop();
     const answer = await send('GET', '/api/user');
     expect(answer.status).toBe(503);
@@ -355,18 +358,18 @@ describe('services that fail', () => {
     expect((await send('GET', '/api/user')).status).toBe(200);
   });
 
-  it('answers 503 when a service goes away in the middle of a write', async () => {
+  it('answers 503 when a service dies in the middle of a write', async () => {
     commands.does((incoming) => incoming.socket.destroy());
     expect((await send('POST', '/api/reference-types', {}, '{}')).status).toBe(503);
   });
 
-  it('does not wait for ever for a service that is silent', async () => {
+  it('answers 503 when a service does not respond in time', async () => {
     await openDoor({ silenceMs: 50 });
     queries.does(() => {});
     expect((await send('GET', '/api/user')).status).toBe(503);
   });
 
-  it('asks again where a kept connection was closed by the service just then', async () => {
+  it('repeats a request on a kept connection that the service has just closed', async () => {
     await send('GET', '/api/user');
     let refused = 0;
     queries.does((incoming, response) => {
@@ -376,7 +379,7 @@ describe('services that fail', () => {
     expect((await send('GET', '/api/user')).body).toBe('second time');
   });
 
-  it('ends the browser’s end of a WebSocket when the service dies', async () => {
+  it('closes the browser’s side of a WebSocket when the service dies', async () => {
     echoes();
     const { socket } = await upgrade('/api/changes/ws');
     const closed = once(socket, 'close');
@@ -384,7 +387,7 @@ describe('services that fail', () => {
     await closed;
   });
 
-  it('goes on when a browser resets an upgrade that is refused', async () => {
+  it('continues when a browser resets a refused upgrade', async () => {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
     socket.write('GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
@@ -394,7 +397,7 @@ describe('services that fail', () => {
     expect((await send('GET', '/api/user')).status).toBe(200);
   });
 
-  it('answers 503 to a WebSocket while the service is down, and 404 where nothing upgrades', async () => {
+  it('answers 503 to a WebSocket while the service is down, and 404 for other paths', async () => {
     await queries.stop();
     expect((await upgrade('/socket.io/')).status).toBe(503);
     expect((await upgrade('/api/user')).status).toBe(404);
@@ -403,7 +406,7 @@ describe('services that fail', () => {
 
 bothWays('WebSockets', () => {
   it.each(['/socket.io/?EIO=4&transport=websocket', '/api/changes/ws?after=7'])(
-    'joins both ends of %s',
+    'connects both ends of %s',
     async (path) => {
       echoes();
       const { socket, status } = await upgrade(path);
@@ -414,7 +417,7 @@ bothWays('WebSockets', () => {
     },
   );
 
-  it('ends the service’s end when the browser goes', async () => {
+  it('closes the service’s side when the browser leaves', async () => {
     const ended = new Promise<void>((resolve) => {
       queries.server.on('upgrade', (_incoming, socket: Socket) => {
         socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
@@ -426,14 +429,14 @@ bothWays('WebSockets', () => {
     await ended;
   });
 
-  it('hands on a refusal', async () => {
+  it('forwards a refusal', async () => {
     queries.server.on('upgrade', (_incoming, socket: Socket) =>
       socket.end('HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n'),
     );
     expect((await upgrade('/api/changes/ws')).status).toBe(401);
   });
 
-  it('are cut when the door closes', async () => {
+  it('are closed when the front door closes', async () => {
     echoes();
     const { socket } = await upgrade('/api/changes/ws');
     const closed = once(socket, 'close');
@@ -442,10 +445,10 @@ bothWays('WebSockets', () => {
   });
 });
 
-describe('a door that closes with the service that it houses', () => {
+describe('a front door that closes together with a service in its process', () => {
   beforeEach(() => door.hostInProcess('query-api', queries.server));
 
-  it('lets the service tell those behind WebSockets why', async () => {
+  it('lets the service send WebSocket clients the reason', async () => {
     const taken = new Promise<Socket>((resolve) => {
       queries.server.on('upgrade', (_incoming, socket: Socket) => {
         socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
@@ -463,7 +466,7 @@ describe('a door that closes with the service that it houses', () => {
 });
 
 describe('the web app', () => {
-  it('opens at every path that people can link to, always fresh', async () => {
+  it('is served at every path that can be linked to, without caching', async () => {
     for (const path of ['/', '/crosswalks/7/mappings', '/auth?error=okta_auth_failed']) {
       const answer = await send('GET', path, page);
       expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
@@ -471,7 +474,7 @@ describe('the web app', () => {
     }
   });
 
-  it('allows scripts of its own alone', async () => {
+  it('allows only its own scripts', async () => {
     const { headers } = await send('GET', '/', page);
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("default-src 'self'");
@@ -480,7 +483,7 @@ describe('the web app', () => {
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cross-origin-opener-policy': 'same-origin' });
   });
 
-  it('lets hashed files be kept for ever and asks again for the others', async () => {
+  it('lets browsers cache hashed files permanently and revalidate the others', async () => {
     expect((await send('GET', '/assets/app-1a2b3c.js')).headers['cache-control']).toContain('immutable');
     const theme = await send('GET', '/theme.js');
     expect(theme.headers['cache-control']).toBe('no-cache');
@@ -488,7 +491,7 @@ describe('the web app', () => {
     expect([again.status, again.body]).toEqual([304, '']);
   });
 
-  it.each(['br', 'gzip'])('compresses with %s for those who can read it', async (encoding) => {
+  it.each(['br', 'gzip'])('compresses with %s for clients that accept it', async (encoding) => {
     const plain = await send('GET', '/assets/app-1a2b3c.js');
     const packed = await send('GET', '/assets/app-1a2b3c.js', { 'Accept-Encoding': `deflate, ${encoding}` });
     expect(plain.body).toBe(SCRIPT);
@@ -496,13 +499,13 @@ describe('the web app', () => {
     expect(Number(packed.headers['content-length'])).toBeLessThan(SCRIPT.length / 4);
   });
 
-  it('has no page for what is no navigation', async () => {
+  it('serves no page for requests that are not navigations', async () => {
     expect((await send('GET', '/assets/gone-9z9z9z.js', page)).status).toBe(404);
     expect((await send('GET', '/favicon.ico', { Accept: 'image/*' })).status).toBe(404);
     expect((await send('POST', '/crosswalks', page)).status).toBe(405);
   });
 
-  it('gives nothing of what lies beside its folder', async () => {
+  it('serves no files outside its folder', async () => {
     const socket = connect(port, '127.0.0.1').end('GET /..%2f..%2f..%2fetc/passwd HTTP/1.1\r\nHost: x\r\n\r\n');
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 404/);
   });
@@ -516,7 +519,7 @@ describe('readiness', () => {
     );
   };
 
-  it('is that of all parts together', async () => {
+  it('is ready when all parts are', async () => {
     commands.does(answersReady(200));
     queries.does(answersReady(200));
     const answer = await send('GET', '/health/ready');
@@ -526,7 +529,7 @@ describe('readiness', () => {
     ]);
   });
 
-  it('says which part is missing', async () => {
+  it('names the missing part', async () => {
     commands.does(answersReady(503));
     await queries.stop();
     const answer = await send('GET', '/health/ready');
@@ -558,7 +561,7 @@ describe('several instances of a service', () => {
     for (let time = 0; time < count; time++) answers.push((await send(method, '/api/user')).body);
     return answers.sort();
   };
-  /** Requests that are no check of readiness. */
+  /** Requests other than readiness checks. */
   const requestsOf = ({ requests }: TestService) => requests.filter(({ url }) => url !== '/health/ready');
   const nameOf = (each: TestService) => String(requestsOf(each)[0]?.headers['x-instance']);
   const partsNow = async () => JSON.parse((await send('GET', '/health/ready')).body).parts;
@@ -570,17 +573,17 @@ describe('several instances of a service', () => {
     queries.does(answersWith('first'));
     others.does(answersWith('second'));
     await openDoor(ofTwo());
-    // Answers when each instance was checked once.
+    // Answers once each instance was checked.
     await partsNow();
   });
   afterEach(() => others.stop());
 
-  it('takes turns between them', async () => {
+  it('alternates between them', async () => {
     expect(await sendTimes(4)).toEqual(['first', 'first', 'second', 'second']);
     expect(await sendTimes(2, 'DELETE')).toEqual(['first', 'second']);
   });
 
-  it('leaves out an instance that is not ready until it is, and stays ready', async () => {
+  it('skips an instance that is not ready until it is, and stays ready', async () => {
     others.does(answersWith('second', 503));
     await vi.waitFor(async () => expect(await partsNow()).toMatchObject({ 'query-api': '1 of 2 ready' }), 3_000);
     expect(await sendTimes(3)).toEqual(['first', 'first', 'first']);
@@ -590,7 +593,7 @@ describe('several instances of a service', () => {
     expect(await sendTimes(2)).toEqual(['first', 'second']);
   });
 
-  it('tries those that are not ready while none is', async () => {
+  it('tries instances that are not ready while none is', async () => {
     queries.does(answersWith('first', 503));
     others.does(answersWith('second', 503));
     await openDoor(ofTwo());
@@ -598,7 +601,7 @@ describe('several instances of a service', () => {
     expect(await sendTimes(2)).toEqual(['first', 'second']);
   });
 
-  it('sends a write, with its body, to the next instance when the first takes no connection', async () => {
+  it('sends a write, with its body, to the next instance when the first accepts no connection', async () => {
     const body = 'x'.repeat(3_000_000);
     commands.does((incoming, response) => void incoming.pipe(response));
     await others.stop();
@@ -649,7 +652,7 @@ describe('several instances of a service', () => {
     expect((await send('GET', sessionOf(name))).status).toBe(503);
   });
 
-  it('joins a WebSocket to the next instance when the first takes no connection', async () => {
+  it('connects a WebSocket to the next instance when the first accepts no connection', async () => {
     echoes();
     await others.stop();
     for (let time = 0; time < 2; time++) {
@@ -660,10 +663,10 @@ describe('several instances of a service', () => {
   });
 });
 
-describe('the closed door', () => {
+describe('a front door that is not open yet', () => {
   beforeEach(() => openDoor({ open: false }));
 
-  it('asks people to wait on a page that asks again by itself, and programs in JSON', async () => {
+  it('shows browsers a page that reloads itself, and answers programs with JSON', async () => {
     const waiting = await send('GET', '/auth', page);
     expect([waiting.status, waiting.headers['retry-after']]).toEqual([503, '2']);
     expect(waiting.body).toContain('http-equiv="refresh"');
@@ -672,13 +675,13 @@ describe('the closed door', () => {
     expect(commands.requests).toEqual([]);
   });
 
-  it('lets the house in by the private door, under the public origin', async () => {
+  it('accepts requests on the private port, under the public origin', async () => {
     const privatePort = await door.listenPrivately(await freePort());
     await send('POST', '/api/login', { Origin: `http://127.0.0.1:${privatePort}` }, '{}', privatePort);
     expect(commands.requests[0]?.headers.origin).toBe('http://127.0.0.1:8080');
   });
 
-  it('serves once it is opened, and the private one no more', async () => {
+  it('serves once it is opened, and closes the private port', async () => {
     const privatePort = await door.listenPrivately(await freePort());
     door.open();
     expect((await send('POST', '/api/login', {}, '{}')).status).toBe(200);
@@ -686,7 +689,7 @@ describe('the closed door', () => {
   });
 });
 
-describe('closing the door', () => {
+describe('closing the front door', () => {
   it('lets a request in flight finish', async () => {
     let finish: (() => void) | undefined;
     const arrived = new Promise<void>((resolve) => {
@@ -703,7 +706,7 @@ describe('closing the door', () => {
     await closed;
   });
 
-  it('keeps no connection for whoever goes on sendRequest', async () => {
+  it('closes the connection of a client that keeps sending requests', async () => {
     const agent = new Agent({ keepAlive: true });
     const sendRequest = () =>
       new Promise<IncomingMessage>((resolve, reject) => {

@@ -1,4 +1,7 @@
-/** The one door of the product: services behind it, the web app beside them, and a closed sign until everything is prepared. */
+/**
+ * The product's entry point: forwards requests to the services, serves the web app, and shows a starting page until everything
+ * is ready.
+ */
 import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -18,32 +21,32 @@ import { webApp } from './web-app.ts';
 export type FrontDoorOptions = {
   /** The instances of each service. */
   backends: Record<Backend, readonly Target[]>;
-  /** Instances of services that are sent nothing, and whose readiness counts all the same. */
+  /** Instances of services that receive no requests but count for readiness. */
   parts?: Record<string, readonly Target[]>;
   onInstance?: ReportInstance;
   /** The folder with the built web app. */
   webFolder: string;
   publicUrl: string;
-  /** The origin of the sign-in provider, which the pages talk to. */
+  /** The origin of the sign-in provider, which the pages send requests to. */
   signInOrigin?: string | undefined;
   trustForwarded?: boolean;
-  /** Closed: people are asked to wait; the house itself comes in by a private door. */
+  /** If not open, browsers get the starting page; preparations use the private port. */
   open: boolean;
   silenceMs?: number;
-  /** Others than `UNFINISHED_LIMITS`, for tests. */
+  /** Overrides of `UNFINISHED_LIMITS`, for tests. */
   limits?: Partial<UnfinishedLimits>;
 };
 
 export type FrontDoor = {
-  /** The classes of the requests that a service of this process is handed. */
+  /** The request classes for a service in this process. */
   classes: RequestClasses;
-  /** From now on a backend is answered for by a server of this process. */
+  /** From now on requests of a backend are handled by a server in this process. */
   hostInProcess(backend: Backend, service: Server): void;
-  /** Answers the port. */
+  /** Returns the port. */
   listen(port: number, host: string): Promise<number>;
-  /** A second door on loopback that is open while the first is closed; its requests carry the public origin. Answers the port. */
+  /** Opens a second port on loopback while the first is closed; its requests carry the public origin. Returns the port. */
   listenPrivately(port: number): Promise<number>;
-  /** Opens the door to people and closes the private one. */
+  /** Opens the public port for requests and closes the private one. */
   open(): void;
   close(): Promise<void>;
 };
@@ -71,7 +74,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const serveWebApp = existsSync(join(webFolder, 'index.html'))
     ? webApp(webFolder, publicUrl, options.signInOrigin)
     : undefined;
-  /** A session goes to the instance that opened it; only that one knows it. */
+  /** A session goes to the instance that opened it, because no other instance knows it. */
   function targetsOf(backend: Backend, target: string): readonly Target[] {
     const session = sessionIn(target);
     const sessionTarget = session === undefined ? undefined : backends[backend].ofSession(session);
@@ -106,7 +109,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     }
 
     function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-      // Node listens no more: a browser that resets what is refused, or not yet joined, must end nothing but itself.
+      // Node has no error listener after an upgrade: a browser that resets a refused or pending one must not end the process.
       socket.on('error', () => socket.destroy());
       const destination = upgradeDestinationOf(request.url ?? '/');
       const service = destination === 'nowhere' ? undefined : inProcess[destination];
@@ -118,7 +121,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
 
     const server = createServer(
       {
-        // A large upload over a slow line takes as long as it takes: `limitUnfinished` gives up bodies that are silent.
+        // A large upload over a slow connection may take any time: `limitUnfinished` ends bodies that stop arriving.
         requestTimeout: 0,
         headersTimeout: limits.headMs,
         connectionsCheckingInterval: limits.headCheckMs,

@@ -7,14 +7,14 @@ export type Instances = {
   candidates(): readonly Target[];
   /** The instance that opened a socket.io session. */
   ofSession(sid: string): Target | undefined;
-  /** Call when no connection could be made: an instance of this service is left out until it is ready again. */
+  /** Call when no connection could be made: the instance is skipped until it is ready again. */
   markUnreachable(target: Target): void;
   /** The last known readiness of each instance. */
   readiness(): Promise<readonly ReadinessAnswer[]>;
   close(): void;
 };
 
-/** Called when an instance is left out, and when it takes requests again. */
+/** Called when an instance is skipped, and when it receives requests again. */
 export type ReportInstance = (target: Target, isReady: boolean) => void;
 
 /** How often each of several instances is checked; a single one is checked on demand, and always tried. */
@@ -45,7 +45,7 @@ export function instancesOf(targets: readonly Target[], report: ReportInstance =
 
   const timers = new Map<Target, NodeJS.Timeout>();
   let isClosed = false;
-  /** One check of an instance at a time: an old answer cannot replace a newer one. */
+  /** One check per instance at a time: an old answer cannot replace a newer one. */
   async function check(target: Target): Promise<void> {
     setReadiness(target, await checkReadiness(target));
     if (!isClosed) timers.set(target, setTimeout(check, CHECK_EVERY_MS, target).unref());
@@ -55,7 +55,7 @@ export function instancesOf(targets: readonly Target[], report: ReportInstance =
   return {
     candidates() {
       const ready = targets.filter(isReady);
-      // A service that reports a fault may still serve a part of its requests.
+      // A service that reports a fault may still serve part of its requests.
       const inOrder = ready.length > 0 ? ready : targets;
       nextIndex = (nextIndex + 1) % inOrder.length;
       return [...inOrder.slice(nextIndex), ...inOrder.slice(0, nextIndex)];

@@ -14,12 +14,12 @@ export type Proxy = {
    */
   forward(request: IncomingMessage, response: ServerResponse, targets: readonly Target[]): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, targets: readonly Target[]): void;
-  /** Gives a request to a service of this process, which answers it as if it had accepted it. */
+  /** Emits a request on a service in this process, which answers it as if it had accepted it. */
   emitRequest(request: IncomingMessage, response: ServerResponse, service: Server): void;
   emitUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, service: Server): void;
   /**
-   * Ends what never ends by itself: WebSockets and event streams. A service of this process that stops as well first sends
-   * its clients the reason, and has a second for it.
+   * Ends WebSockets and event streams, which never end by themselves. A service in this process that stops too first sends its
+   * clients the reason, and has a second for it.
    */
   endStreams(): void;
   /** Closes the connections to the services. */
@@ -27,7 +27,7 @@ export type Proxy = {
 };
 
 export type ProxyOptions = ForwardedHeadersOptions & {
-  /** A service that does not begin to answer within this time counts as unavailable. */
+  /** A service that does not start to answer within this time counts as unavailable. */
   silenceMs?: number;
   /** Called when no connection to a target could be made. */
   onUnreachable?: (target: Target) => void;
@@ -42,16 +42,16 @@ const NOT_RETURNED = new Set([
   'upgrade',
 ]);
 
-/** Answers up to here are sent in one piece. */
+/** Answers up to this size are sent in one piece. */
 const SMALL_BYTES = 64 * 1024;
 
-/** How long a service of this process has to end its own WebSockets before they are destroyed. */
+/** How long a service in this process has to end its own WebSockets before they are destroyed. */
 const OWN_CLOSE_MS = 1_000;
 
-/** Bytes of a body that pass before other requests have their turn. */
+/** Bytes of a body that are forwarded before other requests have their turn. */
 const TURN_BYTES = 64 * 1024;
 
-/** Passes a request's body on in turns: a fast upload would otherwise block the event loop for megabytes. */
+/** Forwards a request's body in turns: a fast upload would otherwise block the event loop for megabytes. */
 class YieldingBody extends Transform {
   #bytes = 0;
 
@@ -116,7 +116,7 @@ export function createProxy(options: ProxyOptions): Proxy {
       {
         onRequestStart(controller) {
           isStarted = true;
-          // Not before there is a connection: until then the whole body can still go to another target.
+          // Not before there is a connection: until then the whole body can still be sent to another target.
           if (body) incoming.pipe(body);
           abort = () => controller.abort(new errors.RequestAbortedError());
           if (response.destroyed) abort();
@@ -130,7 +130,7 @@ export function createProxy(options: ProxyOptions): Proxy {
           track(response, longLived);
         },
         onResponseData(controller, chunk) {
-          // Small answers go out in one write, head and body: as a latin1 text, which Node appends to the head unchanged.
+          // Small answers are sent in one write, head and body: as latin1 text, which Node appends to the head unchanged.
           if (text !== undefined) text += chunk.toString('latin1');
           else if (!response.write(chunk)) {
             controller.pause();
@@ -246,14 +246,14 @@ function tunnel(
   outgoing.end();
 }
 
-/** Refuses an upgrade by an HTTP answer, written by hand: an upgrade has no response object. */
+/** Refuses an upgrade with an HTTP answer written directly: an upgrade has no response object. */
 export function refuseUpgrade(socket: Duplex, status: number, words: string): void {
   if (socket.destroyed) return;
   const retry = status === 503 ? 'Retry-After: 1\r\n' : '';
   socket.end(`HTTP/1.1 ${status} ${words}\r\nConnection: close\r\nContent-Length: 0\r\n${retry}\r\n`);
 }
 
-/** Whether no connection could be made, rather than an error of undici about the request itself. */
+/** Whether no connection could be made, as opposed to undici's errors about the request itself. */
 const isConnectError = (error: Error): boolean =>
   !(error instanceof errors.UndiciError) || error instanceof errors.ConnectTimeoutError;
 

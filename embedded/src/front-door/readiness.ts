@@ -1,10 +1,10 @@
-/** Whether every service serves, asked of each and remembered for a moment: many may ask the front door at once. */
+/** The readiness of all services, cached briefly: many clients may check the front door at once. */
 import { get } from 'node:http';
 import type { Target } from './target.ts';
 
 export type Readiness = { status: 'ready' | 'starting'; parts: Record<string, unknown> };
 
-/** The status of `/health/ready` of an instance, 0 where it is unreachable, and the parts that it names. */
+/** The status of `/health/ready` of an instance, 0 if it is unreachable, and the parts that it lists. */
 export type ReadinessAnswer = { status: number; detail: unknown };
 
 type Part = { readiness(): Promise<readonly ReadinessAnswer[]> };
@@ -12,7 +12,7 @@ type Part = { readiness(): Promise<readonly ReadinessAnswer[]> };
 const CACHE_MS = 500;
 const TIMEOUT_MS = 3_000;
 
-/** Resolves with the readiness of each part: a part is ready while one of its instances is. */
+/** Resolves with the readiness of each part: a part is ready if one of its instances is. */
 export function readinessOf(parts: Record<string, Part>, cacheMs = CACHE_MS): () => Promise<Readiness> {
   let cached: { at: number; answer: Promise<Readiness> } | undefined;
   return () => {

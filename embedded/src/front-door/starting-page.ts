@@ -1,4 +1,4 @@
-/** What people see who come before everything serves: a page that asks again by itself. */
+/** The page that browsers get before everything is ready: it reloads itself. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuse } from './responses.ts';
 import { securityHeaders } from './web-app.ts';

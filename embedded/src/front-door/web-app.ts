@@ -1,4 +1,4 @@
-/** Serves the built web app from memory: each file compressed once, hashed files for ever, the page itself always fresh. */
+/** Serves the built web app from memory: each file is compressed once, hashed files are cached permanently, the page never. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -45,10 +45,10 @@ const COMPRESS: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
 };
 
 /**
- * Scripts come from our own files alone. Styles may be inline: the primitives of the pages place menus and lock scrolling
- * with style elements. `blob:` workers read files that people choose, in their own browser. The own host is named for
- * WebSockets, because older browsers do not count them as 'self'. `connectTo` is the sign-in provider's origin, where one
- * is set: the code is exchanged there.
+ * Only the product's own scripts are allowed. Styles may be inline: components of the pages place menus and lock scrolling with
+ * style elements. `blob:` workers read files that users choose, in their own browser. The host is listed for WebSockets,
+ * because older browsers do not count them as 'self'. `signInOrigin` is the sign-in provider's origin, if one is set: the code
+ * is exchanged there.
  */
 export function securityHeaders(publicUrl: string, signInOrigin?: string): Record<string, string> {
   const { protocol, host } = new URL(publicUrl);
@@ -79,7 +79,7 @@ export function securityHeaders(publicUrl: string, signInOrigin?: string): Recor
   };
 }
 
-/** Reads the folder once. Navigations to any path that is no file get the page, so that links into the app open. */
+/** Reads the folder once. Navigations to paths without a file get the page, so that links into the app work. */
 export function webApp(folder: string, publicUrl: string, connectTo?: string) {
   const security = securityHeaders(publicUrl, connectTo);
   const files = readFiles(folder, security);

@@ -1,11 +1,11 @@
-/** A promise that is settled from outside; a supervisor tells its waiters by it. */
+/** A promise that is settled from outside. */
 
 export type Deferred<T> = {
   promise: Promise<T>;
   resolve(value: T): void;
   reject(reason: unknown): void;
   isSettled(): boolean;
-  /** Itself while somebody may still wait for it, else a new one. */
+  /** Returns itself while it is pending, else a new one. */
   renewIfSettled(): Deferred<T>;
 };
 

@@ -1,11 +1,11 @@
-/** What happens once per installation, behind the closed door: the administrator is made, sample data are loaded, passwords are told. */
+/** Runs the first start, before the front door opens: creates the administrator, loads sample data and prints the passwords. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Secrets, writePrivately } from './secrets.ts';
 import type { Settings } from './settings.ts';
 
-/** The contract of the loader: it does nothing that a person with these passwords could not do over HTTP, and repeats nothing. */
+/** The contract of the loader: it uses only the public API with these passwords, and repeats no completed step. */
 export type LoadSampleData = (options: {
   baseUrl: string;
   adminUsername: string;
@@ -17,19 +17,19 @@ export type LoadSampleData = (options: {
 export type FirstStartOptions = {
   settings: Settings;
   secrets: Secrets;
-  /** Where the services are reached while the door is closed. */
+  /** The address of the services while the front door is closed. */
   privateUrl: string;
   commandApiUrl: string;
-  /** The address that people open. */
+  /** The address that users open. */
   address: string;
   print: (line: string) => void;
   sampleDataLoader: () => Promise<LoadSampleData>;
 };
 
 export type FirstStart = {
-  /** What command-api is told until the administrator is made. */
+  /** Settings of command-api until the administrator exists. */
   env(): NodeJS.ProcessEnv;
-  /** Makes and loads what is still missing. A failed load is said and tried again at the next start. */
+  /** Creates and loads what is still missing. If loading fails, prints the error and tries again at the next start. */
   complete(): Promise<void>;
   /** Who can sign in, and where the passwords are. */
   signInLines(): string[];
@@ -57,7 +57,7 @@ export function firstStart(options: FirstStartOptions): FirstStart {
     writePrivately(markerPath, `${JSON.stringify(progress, null, 2)}\n`);
   };
 
-  /** command-api's word that the administrator stands; until then nobody has to change a password. */
+  /** Notifies command-api that the first start is finished; until then no user has to change a password. */
   async function requirePasswordChange(requirePasswordChange: boolean): Promise<void> {
     await postUntilAccepted(() =>
       post(`${commandApiUrl}/internal/bootstrap/finish`, { requirePasswordChange }, secrets.serviceSecret),
@@ -74,7 +74,7 @@ export function firstStart(options: FirstStartOptions): FirstStart {
     print(`Sample data loaded in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
   }
 
-  /** At a later start the administrator may be bound to change the first password; that binding is lifted while loading. */
+  /** At a later start the administrator may have to change the first password; this requirement is lifted while loading. */
   async function loadSampleDataLater(): Promise<void> {
     const answer = await post(`${privateUrl}/api/login`, { username: ADMINISTRATOR, password });
     if (!answer.ok)
@@ -96,7 +96,7 @@ export function firstStart(options: FirstStartOptions): FirstStart {
 
   const row = (name: string, secret: string, note: string) => `${name.padEnd(10)}${secret.padEnd(18)}(${note})`;
 
-  /** Kept before anything is done with them, so that a kill in between cannot lose a password. */
+  /** Passwords are saved before they are used, so that a kill in between cannot lose one. */
   function savePasswords(rows: string[]): void {
     if (rows.length === 0) return;
     const text = existsSync(passwordsPath) ? readFileSync(passwordsPath, 'utf8') : `First sign-in at ${address}\n\n`;

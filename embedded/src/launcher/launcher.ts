@@ -1,4 +1,4 @@
-/** Runs the whole product on one data directory: one instance at a time, every part watched, stopped in order. */
+/** Runs the whole product on one data directory: one instance at a time, every part supervised, stopped in order. */
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,11 +19,11 @@ export type LaunchOptions = {
   settings: Settings;
   /** Passed on to the services, for their own settings. */
   env: NodeJS.ProcessEnv;
-  /** Takes what people should read, line by line. */
+  /** Prints a line for the user. */
   print: (line: string) => void;
-  /** How often command-api, query-api and the projector run: once where not given, query-api then in the front door's process. */
+  /** Instances of command-api, query-api and the projector; defaults to one, with query-api in the front door's process. */
   instances?: number;
-  /** Other programs than the product's own. */
+  /** Programs to use instead of the product's own. */
   programs?: Partial<Programs>;
   sampleDataLoader?: () => Promise<LoadSampleData>;
   /** Pause before a part is started for the n-th time in a row, in milliseconds. */
@@ -31,25 +31,25 @@ export type LaunchOptions = {
 };
 
 export type Launch = {
-  /** Where this machine reaches the front door. */
+  /** The address of the front door on this machine. */
   baseUrl: string;
   eventStoreUrl: string;
   addresses: Plan['addresses'];
   /** Known once `start` has settled. */
   databaseUrl(): string;
   parts: Record<string, SupervisedPart>;
-  /** Settles when everything serves and the door is open; rejects, with words for people, when that cannot be. */
+  /** Resolves when everything serves and the front door is open; rejects, with a message for the user, if that fails. */
   start(): Promise<void>;
-  /** Rejects, with words for people, when a part had to be given up. */
+  /** Rejects, with a message for the user, when the supervisor gives up a part. */
   gaveUp: Promise<never>;
-  /** Stops all parts and releases the directory. */
+  /** Stops all parts and unlocks the directory. */
   stop(): Promise<void>;
 };
 
 const LAST_LINES = 12;
 const SILENCE_MS = 10_000;
 
-/** Takes the directory and makes everything ready to start; throws, with words for people, where it cannot. */
+/** Locks the directory and prepares the start; throws, with a message for the user, if that fails. */
 export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
   const { settings, env, print, instances = 1, programs = {}, sampleDataLoader = importSampleDataLoader } = options;
   const { dataDir, host, port } = settings;
@@ -113,17 +113,17 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
     const withExplanation = <T>(outcome: Promise<T>) =>
       outcome.catch((error: unknown) => Promise.reject(toPrintable(error)));
     const gaveUp = withExplanation(supervisor.gaveUp);
-    gaveUp.catch(() => {}); // whoever cares awaits it
+    gaveUp.catch(() => {}); // avoids an unhandled rejection; callers await it
     let isStopped = false;
 
     async function openDoor(): Promise<void> {
       isDoorOpen = true;
-      // One that ends just now comes back open.
+      // A front door that exits just now is restarted open.
       frontDoor.promise.then(
         (child) => child.send({ type: 'open' }, () => {}),
         () => {},
       );
-      // A closed door answers 503.
+      // A front door that is not open yet answers 503.
       while (!isStopped && [0, 503].includes(await statusOf(`${baseUrl}/`))) await pause(50);
     }
 
@@ -152,7 +152,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
       async stop() {
         isStopped = true;
         const stopping = supervisor.stop();
-        // Nobody waits any more for a door that does not come again.
+        // Ends pending waits for a front door that does not restart.
         frontDoor.promise.catch(() => {});
         frontDoor.reject(new Error('Everything is being stopped'));
         await stopping;

@@ -1,4 +1,4 @@
-/** The processes of this data directory, on record, so that the next start can end those that a killed launcher left behind. */
+/** Records the processes of a data directory, so that the next start can end those that a killed launcher left running. */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isOutOfSpace } from '../event-store/storage/disk.ts';
@@ -11,7 +11,7 @@ export type ProcessRecord = {
   remove(pid: number): void;
 };
 
-/** Ends what an earlier run left, then answers an empty record. A pid that means another program now is left alone. */
+/** Ends the processes of an earlier run, then returns an empty record. A pid that was reused by another program is ignored. */
 export async function endLeftovers(path: string, print: (line: string) => void): Promise<ProcessRecord> {
   const leftovers = read(path).filter(
     (process) => isRunning(process) && commandLineOf(process.pid) === process.commandLine,
@@ -26,7 +26,7 @@ export async function endLeftovers(path: string, print: (line: string) => void):
       writeFileSync(`${path}.new`, JSON.stringify(processes, null, 2));
       renameSync(`${path}.new`, path);
     } catch (error) {
-      // Only a later start reads the record: a full disk does not end what runs now.
+      // Only a later start reads the record: a full disk does not end the running processes.
       if (!isOutOfSpace(error)) throw error;
     }
   };
@@ -34,7 +34,7 @@ export async function endLeftovers(path: string, print: (line: string) => void):
   return {
     add(part, pid) {
       const process = identify(pid);
-      if (process === undefined) return; // ended already
+      if (process === undefined) return; // already ended
       processes.push({ part, ...process, commandLine: commandLineOf(pid) });
       save();
     },

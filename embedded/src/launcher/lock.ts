@@ -1,4 +1,4 @@
-/** One launcher per data directory: a lock that a second one sees and that a killed one does not keep. */
+/** Locks a data directory for one launcher: a second launcher detects the lock, and a killed one does not keep it. */
 import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,8 +19,8 @@ export class DirectoryInUse extends Error {
 }
 
 /**
- * Takes the lock and answers how to release it. The file is linked into place whole, so nobody reads half of it; it names its
- * holder by pid and start time, so a killed holder is known for dead even when its pid belongs to another program by now.
+ * Takes the lock and returns its release. The file is linked into place complete, so it is never read half-written; it names
+ * its holder by pid and start time, so a killed holder is recognised even if its pid was reused.
  */
 export function lockDirectory(directory: string): () => void {
   mkdirSync(directory, { recursive: true });
@@ -45,12 +45,12 @@ export function lockDirectory(directory: string): () => void {
   };
 }
 
-/** Moves a dead holder's lock away; another's fresh one that was taken by mistake is put back. */
+/** Removes a dead holder's lock; a new lock of another process that was moved by mistake is put back. */
 function removeStale(path: string, dead: Holder, stalePath: string): void {
   try {
     renameSync(path, stalePath);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return; // somebody else was quicker
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return; // another process was faster
     throw error;
   }
   if (read(stalePath)?.token !== dead.token) link(stalePath, path);

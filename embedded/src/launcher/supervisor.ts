@@ -1,4 +1,7 @@
-/** Keeps a set of parts running: starts each when what it needs is ready, again when it ends, and stops all in a given order. */
+/**
+ * Keeps a set of parts running: starts each when its dependencies are ready, restarts it when it ends, and stops all in a given
+ * order.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOutOfSpace } from '../event-store/storage/disk.ts';
 import { deferred } from './deferred.ts';
@@ -8,31 +11,31 @@ export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 /** One run of a part, from its start to its end. */
 export type Run = {
   pid: number;
-  /** Settles when it serves; never, when it ends before that. */
+  /** Resolves when it serves; never if it ends before that. */
   ready: Promise<void>;
   exited: Promise<Exit>;
-  /** Settles with the reason, in words for people, when it says that it cannot serve and that starting it again is useless. */
+  /** Resolves with the reason, for the user, when the part cannot serve and a restart cannot help. */
   refused?: Promise<string>;
-  /** Ends it in good order; settles when it is gone. */
+  /** Stops it gracefully; resolves when it is gone. */
   stop(): Promise<void>;
 };
 
 export type Part = {
   name: string;
-  /** The parts that must have been ready once before this one is started for the first time. */
+  /** The parts that must have been ready once before this one starts for the first time. */
   needs: string[];
   start(): Promise<Run>;
 };
 
 export type SupervisorOptions = {
-  /** Groups of names: those of a group are stopped together, the groups one after the other. */
+  /** Groups of names: a group is stopped together, the groups one after the other. */
   stopOrder: string[][];
   report: (event: SupervisorEvent) => void;
   /** Pause before start number n after n failures in a row, in milliseconds. */
   backoff?: (failures: number) => number;
-  /** A part that failed so often in a row is given up, and with it everything. */
+  /** A part with this many failures in a row is given up, and the supervisor with it. */
   maxFailures?: number;
-  /** A run that served for so long (milliseconds) was no failure of starting. */
+  /** A run that served for this long (milliseconds) resets the failures. */
   steadyAfter?: number;
 };
 
@@ -42,31 +45,31 @@ export type SupervisorEvent =
   | { type: 'stopped'; part: string };
 
 export type SupervisedPart = {
-  /** The pid of the present run; undefined between two runs. */
+  /** The pid of the current run; undefined between two runs. */
   readonly pid: number | undefined;
-  /** How often it was started. */
+  /** Number of starts. */
   readonly starts: number;
-  /** Whether the present run was ready. */
+  /** Whether the current run was ready. */
   readonly isServing: boolean;
   kill9(): void;
-  /** Stops the present run in good order and starts the next; settles when that serves. */
+  /** Stops the current run gracefully and starts the next; resolves when that serves. */
   restart(): Promise<void>;
-  /** Settles when the present run serves, or else the next one that does. */
+  /** Resolves when the current run serves, or else the next one that does. */
   ready(): Promise<void>;
 };
 
 export type Supervisor = {
   parts: Record<string, SupervisedPart>;
-  /** Settles when all parts serve; rejects when a part is given up meanwhile. */
+  /** Resolves when all parts serve; rejects when a part is given up meanwhile. */
   start(): Promise<void>;
-  /** Rejects when a part is given up, whenever that is. */
+  /** Rejects when a part is given up, at any time. */
   gaveUp: Promise<never>;
   stop(): Promise<void>;
 };
 
 export class PartGivenUp extends Error {
   readonly part: string;
-  /** Whether the part itself has said why. */
+  /** Whether the part itself reported the reason. */
   readonly hasRefused: boolean;
   constructor(part: string, failures: number, why: string, hasRefused = false) {
     super(
@@ -85,7 +88,7 @@ const defaultBackoff = (failures: number) => Math.min(10_000, 250 * 2 ** (failur
 export function supervise(definitions: Part[], options: SupervisorOptions): Supervisor {
   const { report, backoff = defaultBackoff, maxFailures = 10, steadyAfter = 30_000 } = options;
   const giveUp = deferred<never>();
-  giveUp.promise.catch(() => {}); // whoever cares awaits it
+  giveUp.promise.catch(() => {}); // avoids an unhandled rejection; callers await it
   const orphaned = definitions.filter(({ name }) => !options.stopOrder.flat().includes(name));
   if (orphaned.length > 0)
     throw new Error(`No place in the stop order: ${orphaned.map(({ name }) => name).join(', ')}`);
@@ -96,7 +99,7 @@ export function supervise(definitions: Part[], options: SupervisorOptions): Supe
     let starts = 0;
     let failures = 0;
     let isRestarting = false;
-    let isFirstStartFailed = false;
+    let hasFirstStartFailed = false;
     let hasRefused = false;
     let isOutOfDisk = false;
     let served = deferred<void>();
@@ -111,8 +114,8 @@ export function supervise(definitions: Part[], options: SupervisorOptions): Supe
           continue;
         }
         failures++;
-        // Space may be freed at any time: until then the other parts go on.
-        if ((failures >= maxFailures && !isOutOfDisk) || isFirstStartFailed || hasRefused) {
+        // Space may be freed at any time: until then the other parts continue.
+        if ((failures >= maxFailures && !isOutOfDisk) || hasFirstStartFailed || hasRefused) {
           giveUp.reject(new PartGivenUp(part.name, failures, why, hasRefused));
           return;
         }
@@ -122,7 +125,7 @@ export function supervise(definitions: Part[], options: SupervisorOptions): Supe
       }
     }
 
-    /** One run; answers why it is over. */
+    /** Runs the part once; returns why the run ended. */
     async function runOnce(): Promise<string> {
       const startedAt = performance.now();
       starts++;
@@ -130,13 +133,13 @@ export function supervise(definitions: Part[], options: SupervisorOptions): Supe
       try {
         run = await part.start();
       } catch (error) {
-        // What cannot be started even once will not be cured by patience.
-        isFirstStartFailed = starts === 1;
+        // If the very first start fails, retries do not help.
+        hasFirstStartFailed = starts === 1;
         isOutOfDisk = isOutOfSpace(error);
         return messageOf(error);
       }
       const current = run;
-      // A stop that came while it was starting found no run to end.
+      // A stop during the start found no run to end.
       if (stopping.signal.aborted) await current.stop();
       let steadyTimer: NodeJS.Timeout | undefined;
       const whenReady = () => {
@@ -147,13 +150,13 @@ export function supervise(definitions: Part[], options: SupervisorOptions): Supe
         }, steadyAfter);
         served.resolve();
       };
-      current.ready.then(whenReady, () => {}); // one that ends before it is ready says so by its exit
+      current.ready.then(whenReady, () => {}); // a run that ends before it is ready is reported by its exit
       let refusal: string | undefined;
       current.refused?.then((reason) => {
         if (served.isSettled()) return;
         refusal = reason;
         hasRefused = true;
-        current.stop().catch(() => {}); // one that cannot be stopped is waited for below
+        current.stop().catch(() => {}); // a run that cannot be stopped is awaited below
       });
       try {
         const { code, signal } = await current.exited;

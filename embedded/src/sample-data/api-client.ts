@@ -1,23 +1,23 @@
-/** A person or a system that uses the public API: reads, and writes each under a key of its own. */
+/** A client of the public API, for a user or a system: reads, and writes with an idempotency key each. */
 
 export interface ApiClient {
-  /** Sends a write; repeating it under the same key is one effect. Throws with the answer's words when it is refused. */
+  /** Sends a write; repeating it under the same key has one effect. Throws with the response text when it is refused. */
   write(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, key: string, body: unknown): Promise<JsonObject>;
   read(path: string): Promise<JsonObject>;
 }
 type JsonObject = Record<string, unknown>;
 
-/** While a part restarts the API says 503 and when to try again; loading is patient for about a minute. */
+/** While a part restarts the API answers 503 and when to retry; loading retries for about a minute. */
 const ATTEMPTS = 60;
 
-/** A person, who signs in. */
+/** Creates the client of a user, who signs in. */
 export async function signIn(baseUrl: string, username: string, password: string): Promise<ApiClient> {
   const answer = await send(baseUrl, 'POST', '/api/login', {}, { username, password });
   const cookie = answer.headers.getSetCookie().map((each) => each.split(';')[0]);
   return createClient(baseUrl, { Cookie: cookie.join('; ') });
 }
 
-/** A system, which sends an API key. */
+/** Creates the client of a system, which sends an API key. */
 export const withApiKey = (baseUrl: string, apiKey: string): ApiClient =>
   createClient(baseUrl, { 'X-API-Key': apiKey });
 

@@ -1,4 +1,4 @@
-/** Rows under review in the sample data, mappings or values: drafted by one person, led on by another. */
+/** Review steps of mappings and relationship values in the sample data: drafts, submissions and decisions. */
 import type { ApiClient } from './api-client.ts';
 
 export interface RowRevision {
@@ -11,7 +11,7 @@ const doneRows = ({ results }: Record<string, unknown>): RowRevision[] =>
     .filter((row) => row.outcome === 'done')
     .map(({ id, revision }) => ({ id, revision }));
 
-/** `path` is that of the rows: the mappings of a crosswalk, or the values of a relationship. */
+/** `path` is the path of the rows: the mappings of a crosswalk, or the values of a relationship. */
 export const draftRows = async (
   steward: ApiClient,
   path: string,
@@ -19,7 +19,7 @@ export const draftRows = async (
   rows: object[],
 ): Promise<RowRevision[]> => doneRows(await steward.write('POST', path, key, { rows }));
 
-/** What a verb leaves behind: each row's next revision. */
+/** Applies a review step and returns each row's next revision. */
 export const review = async (
   person: ApiClient,
   path: string,

@@ -1,6 +1,6 @@
 /**
- * Sample data of a first start: real code lists, a crosswalk and a relationship in every state of their review and the
- * people who did it, all through the public API, so that what a newcomer sees happened as it would in use.
+ * Sample data of a first start: real code lists, a crosswalk and a relationship in every review state, and the users who
+ * created them. All of it is created through the public API, so that its history is as in real use.
  */
 import { createRequire } from 'node:module';
 import type { DataType } from '@rdm/contracts';
@@ -11,16 +11,16 @@ import { defineSourceSystems, importSourceSystems, mapSourceSystems } from './so
 import { addDroppedZone, zonesOfCountries } from './time-zones.ts';
 
 export interface SampleDataOptions {
-  /** Where the whole product answers, without a trailing slash. */
+  /** Base URL of the whole product, without a trailing slash. */
   baseUrl: string;
   adminUsername: string;
   adminPassword: string;
-  /** Of steward, approver and viewer. */
+  /** Password of steward, approver and viewer. */
   samplePassword: string;
   log: (line: string) => void;
 }
 
-// Both are CommonJS: loaded as Node loads them, without a bundler's guesses.
+// Both are CommonJS: load them with Node's require.
 const require = createRequire(import.meta.url);
 const countries = require('i18n-iso-countries') as typeof import('i18n-iso-countries');
 countries.registerLocale(require('i18n-iso-countries/langs/en.json'));
@@ -39,7 +39,7 @@ interface FieldSeed {
 
 type Row = Record<string, string | number | boolean | null>;
 
-/** Loads everything; doing it again, or after an interruption, changes nothing that is there already. */
+/** Loads everything; a repeated or interrupted load changes nothing that exists already. */
 export async function loadSampleData(options: SampleDataOptions): Promise<void> {
   const { baseUrl, samplePassword, log } = options;
   const admin = await signIn(baseUrl, options.adminUsername, options.adminPassword);
@@ -202,7 +202,7 @@ const draft = (
     pairs.map(([sourceValue, targetValue]) => ({ sourceValue, targetValue })),
   );
 
-/** Most countries approved, some waiting for the approver, one rejected, a few drafts, the rest not mapped yet. */
+/** Most countries are approved, some pending, one rejected, a few drafts, the rest not mapped yet. */
 async function crosswalkInEveryState(
   steward: ApiClient,
   approver: ApiClient,
@@ -230,7 +230,7 @@ async function crosswalkInEveryState(
   await review(steward, mappings(id), 'submit', 'every-state-wait', waiting, 'The next batch');
   await draft(steward, id, 'every-state-drafts', pairs.slice(225, 231));
 
-  // Codes that other systems use for countries and nobody has mapped: asking for them makes them missing mappings.
+  // Unmapped codes that other systems use for countries: requesting them records missing mappings.
   for (const [sourceValue, times] of [
     ['UK', 3],
     ['EL', 2],

@@ -1,7 +1,7 @@
 /**
- * Two source systems that name countries by codes of their own. Each is imported from a file, one of them with rows that
- * are rejected; both are mapped to ISO 3166-1, where they agree, contradict themselves or lack a country; an interface with
- * an API key translates the codes of one.
+ * Two source systems with their own country codes. Each is imported from a file, one of them with rejected rows. Both are
+ * mapped to ISO 3166-1, with agreements, contradictions and a missing country. An interface with an API key translates the
+ * codes of one.
  */
 import { type ApiClient, withApiKey } from './api-client.ts';
 import { draftRows, type RowRevision, review } from './review-steps.ts';
@@ -49,7 +49,7 @@ const COUNTRIES: readonly Country[] = [
   ['SK', 'SK', 'LO', 'Slovakia', '1993-01-01'],
   ['UA', 'UA', null, 'Ukraine'],
 ];
-/** A sign that is no longer used; what it stood for is two countries today. */
+/** A sign that is no longer used; its area is two countries today. */
 const YUGOSLAVIA: Country = ['', 'YU', null, 'Yugoslavia', '1992-04-27', '2003-02-04'];
 const STANDARD_SINCE = '1974-01-01';
 
@@ -64,7 +64,7 @@ const erpOf = ([, erp]: Country) => erp;
 const crmOf = ([, , crm]: Country) => crm;
 
 const ERP_FILE = [HEADER, ...linesOf(erpOf, [...COUNTRIES, YUGOSLAVIA])];
-/** Four of its rows cannot be imported: no key, a key twice, a date as people write it, a comma without quotes. */
+/** Four of its rows cannot be imported: no key, a duplicate key, a date in local format, a comma without quotes. */
 const CRM_FILE = [
   HEADER,
   ...linesOf(crmOf, COUNTRIES),
@@ -76,7 +76,7 @@ const CRM_FILE = [
 
 const JOB_POLL_MS = 200;
 
-/** Codes that the ERP sends; nobody has mapped two of them. */
+/** Codes that the ERP sends; two of them have no mapping. */
 const TRANSLATED = ['D', 'F', 'A', 'CH', 'NL', 'YU', 'EST', 'GB'];
 
 /** Defines the two data sets, which `readers` may read as members of a group. */
@@ -120,7 +120,7 @@ export async function defineSourceSystems(
   return { collectionId, erp, crm };
 }
 
-/** Imports the rows of both from a file. */
+/** Imports the rows of both from files. */
 export async function importSourceSystems(steward: ApiClient, { erp, crm }: SourceSystems): Promise<void> {
   await Promise.all([
     importFile(steward, erp, 'erp-countries.csv', ERP_FILE, 'Countries of the ERP'),
@@ -166,7 +166,7 @@ async function importFile(
   }
 }
 
-/** What the rows of the ERP can be filtered by, and a filter that the steward keeps for everybody who reads them. */
+/** Adds filter configurations for the rows of the ERP, and a saved filter that the steward shares. */
 async function addFilters(admin: ApiClient, steward: ApiClient, erp: number): Promise<void> {
   const entity = `data-set:${erp}`;
   const configurations = [
@@ -206,7 +206,7 @@ async function crosswalk(steward: ApiClient, ends: object, name: string, more: o
   return (await steward.write('POST', '/api/crosswalks', `crosswalk-${name}`, body))['id'] as number;
 }
 
-/** Drafted, submitted and approved with the header. */
+/** Drafts, submits and approves mappings together with the header. */
 async function approveMappings(steward: ApiClient, approver: ApiClient, id: number, key: string, pairs: Pair[]) {
   const path = `/api/crosswalks/${id}/mappings`;
   const drafted = await draftRows(steward, path, `${key}-draft`, pairs);
@@ -215,7 +215,7 @@ async function approveMappings(steward: ApiClient, approver: ApiClient, id: numb
   return review(approver, path, 'approve', `${key}-approve`, submitted, 'Compared with the manual');
 }
 
-/** Its sign YU stands for two countries: the ERP contradicts itself. */
+/** Its sign YU is mapped to two countries: the ERP contradicts itself. */
 async function mapErp(steward: ApiClient, approver: ApiClient, erp: number, countries: number): Promise<number> {
   const ends = { sourceSystemId: erp, targetSystemId: countries };
   const id = await crosswalk(steward, ends, 'ERP country to ISO country', {
@@ -230,7 +230,7 @@ async function mapErp(steward: ApiClient, approver: ApiClient, erp: number, coun
 }
 
 /**
- * A value in every state: most approved; one rejected, corrected and submitted again; one rejected for good; an edit and a
+ * Creates a value in every state: most approved; one rejected, corrected and submitted again; one rejected; an edit and a
  * deletion of approved values under review; a draft and a deleted one; one whose row the import rejected.
  */
 async function mapCrm(steward: ApiClient, approver: ApiClient, crm: number, countries: number): Promise<void> {
@@ -279,7 +279,7 @@ async function mapCrm(steward: ApiClient, approver: ApiClient, crm: number, coun
   });
 }
 
-/** An interface asks for codes of the ERP; its key was made for this and is kept nowhere. */
+/** An interface requests codes of the ERP; its key was created for this and is not stored. */
 async function translateErpCodes(
   baseUrl: string,
   admin: ApiClient,
@@ -291,7 +291,7 @@ async function translateErpCodes(
     description: 'Translates the countries of orders',
     scopes: [{ collectionId, scope: 'translate' }],
   });
-  // A repeated load does not learn the secret again: the calls were made, or never will be.
+  // A repeated load does not get the secret again: the calls were made already, or are skipped.
   if (typeof key !== 'string') return;
   const system = withApiKey(baseUrl, key);
   for (const value of TRANSLATED) {

@@ -1,10 +1,10 @@
-/** Which country each time zone is in, as this platform's zone database says: a relationship in every state of its review. */
+/** Relates time zones to countries, from this platform's zone database: a relationship in every review state. */
 import type { ApiClient } from './api-client.ts';
 import { draftRows, type RowRevision, review } from './review-steps.ts';
 
 export interface Zones {
   dataSetId: number;
-  /** The row of a zone that was given up. */
+  /** The row of a discontinued zone. */
   relateDroppedZone: RowRevision;
 }
 
@@ -13,7 +13,7 @@ const EXCLAVE = 'Europe/Busingen';
 /** Was in the zone database until 2020. */
 const DROPPED = 'US/Pacific-New';
 
-/** Newer platforms have `getTimeZones()` for what was a property before. */
+/** Newer platforms have `getTimeZones()` instead of a property. */
 type LocaleWithZones = Intl.Locale & { getTimeZones?: () => string[] | undefined; timeZones?: string[] | undefined };
 
 function zonesOf(country: string): string[] {
@@ -29,7 +29,7 @@ function offsetOf(zone: string, day: Date): number {
   return (sign === '-' ? -1 : 1) * (Number(hours) + Number(minutes) / 60);
 }
 
-/** Adds a zone that was given up, so that values can name it. */
+/** Adds a discontinued zone, so that values can refer to it. */
 export async function addDroppedZone(steward: ApiClient, dataSetId: number): Promise<RowRevision> {
   const added = await steward.write('POST', `/api/reference-data/${dataSetId}/instances`, 'rows-dropped-zone', {
     rows: [{ data: { id: DROPPED, region: 'US' } }],
@@ -37,7 +37,7 @@ export async function addDroppedZone(steward: ApiClient, dataSetId: number): Pro
   return { id: added['id'] as number, revision: added['revision'] as number };
 }
 
-/** Every zone approved but those of the Pacific, which wait, and of the Indian Ocean, which are drafts. */
+/** Approves all zones except those of the Pacific, which are pending, and of the Indian Ocean, which are drafts. */
 export async function zonesOfCountries(
   steward: ApiClient,
   approver: ApiClient,
@@ -101,7 +101,7 @@ export async function zonesOfCountries(
   await dropped(steward, approver, zones, values);
 }
 
-/** The zone that was given up goes: the approved value that names it leads nowhere any more. */
+/** Deletes the discontinued zone: the approved value that refers to it has no target any more. */
 async function dropped(steward: ApiClient, approver: ApiClient, zones: Zones, values: string): Promise<void> {
   const drafted = await draftRows(steward, values, 'zones-dropped', [
     { sourceKey: DROPPED, targetKey: 'US', attributes: { [OFFSET]: -8 } },
