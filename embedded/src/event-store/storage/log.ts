@@ -98,7 +98,7 @@ export class EventLog {
     const found = count === 0 ? 'the log has no events' : `the log ends with the event at position ${lastEvent}`;
     const missing =
       acknowledged === undefined
-        ? `${found}, and its file "checkpoint" is missing or damaged, so that nothing says whether later events were acknowledged`
+        ? `${found}, and its file "checkpoint" is missing or damaged, so that it is unknown whether later events were acknowledged`
         : `${found}, but events up to position ${acknowledged} were acknowledged`;
     if (acceptedEnd === lastEvent) {
       warn(`${directory}: ${missing}. ACCEPT_LOG_END=${acceptedEnd} accepts this loss`);
