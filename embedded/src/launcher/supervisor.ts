@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOutOfSpace } from '../event-store/storage/disk.ts';
-import { deferred } from './deferred.ts';
+import { type Deferred, deferred } from './deferred.ts';
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
@@ -86,127 +86,12 @@ export class PartGivenUp extends Error {
 const defaultBackoff = (failures: number) => Math.min(10_000, 250 * 2 ** (failures - 1));
 
 export function supervise(definitions: Part[], options: SupervisorOptions): Supervisor {
-  const { report, backoff = defaultBackoff, maxFailures = 10, steadyAfter = 30_000 } = options;
   const giveUp = deferred<never>();
   giveUp.promise.catch(() => {}); // avoids an unhandled rejection; callers await it
   const orphaned = definitions.filter(({ name }) => !options.stopOrder.flat().includes(name));
   if (orphaned.length > 0)
     throw new Error(`No place in the stop order: ${orphaned.map(({ name }) => name).join(', ')}`);
-  const supervised = new Map(definitions.map((part) => [part.name, superviseOne(part)]));
-  function superviseOne(part: Part) {
-    const stopping = new AbortController();
-    let run: Run | undefined;
-    let starts = 0;
-    let failures = 0;
-    let isRestarting = false;
-    let hasFirstStartFailed = false;
-    let hasRefused = false;
-    let isOutOfDisk = false;
-    let served = deferred<void>();
-    let loopEnd: Promise<void> | undefined;
-
-    async function loop(): Promise<void> {
-      while (!stopping.signal.aborted) {
-        const why = await runOnce();
-        if (stopping.signal.aborted) return;
-        if (isRestarting) {
-          isRestarting = false;
-          continue;
-        }
-        failures++;
-        // Space may be freed at any time: until then the other parts continue.
-        if ((failures >= maxFailures && !isOutOfDisk) || hasFirstStartFailed || hasRefused) {
-          giveUp.reject(new PartGivenUp(part.name, failures, why, hasRefused));
-          return;
-        }
-        const retryMs = backoff(failures);
-        report({ type: 'failed', part: part.name, why, failures, retryMs });
-        await pause(retryMs, undefined, { signal: stopping.signal }).catch(() => {});
-      }
-    }
-
-    /** Runs the part once; returns why the run ended. */
-    async function runOnce(): Promise<string> {
-      const startedAt = performance.now();
-      starts++;
-      isOutOfDisk = false;
-      try {
-        run = await part.start();
-      } catch (error) {
-        // If the very first start fails, retries do not help.
-        hasFirstStartFailed = starts === 1;
-        isOutOfDisk = isOutOfSpace(error);
-        return messageOf(error);
-      }
-      const current = run;
-      // A stop during the start found no run to end.
-      if (stopping.signal.aborted) await current.stop();
-      let steadyTimer: NodeJS.Timeout | undefined;
-      const whenReady = () => {
-        if (run !== current || isRestarting) return;
-        report({ type: 'ready', part: part.name, tookMs: performance.now() - startedAt, again: starts > 1 });
-        steadyTimer = setTimeout(() => {
-          failures = 0;
-        }, steadyAfter);
-        served.resolve();
-      };
-      current.ready.then(whenReady, () => {}); // a run that ends before it is ready is reported by its exit
-      let refusal: string | undefined;
-      current.refused?.then((reason) => {
-        if (served.isSettled()) return;
-        refusal = reason;
-        hasRefused = true;
-        current.stop().catch(() => {}); // a run that cannot be stopped is awaited below
-      });
-      try {
-        const { code, signal } = await current.exited;
-        if (refusal !== undefined) return refusal;
-        return signal ? `killed by ${signal}` : `exit code ${code}`;
-      } catch (error) {
-        return messageOf(error);
-      } finally {
-        clearTimeout(steadyTimer);
-        run = undefined;
-        served = served.renewIfSettled();
-      }
-    }
-
-    return {
-      startLoop() {
-        loopEnd ??= loop();
-        return served.promise;
-      },
-      async stop() {
-        stopping.abort();
-        await run?.stop();
-        await loopEnd;
-        if (loopEnd !== undefined) report({ type: 'stopped', part: part.name });
-      },
-      handle: {
-        get pid() {
-          return run?.pid;
-        },
-        get starts() {
-          return starts;
-        },
-        get isServing() {
-          return served.isSettled();
-        },
-        kill9() {
-          if (run === undefined) throw new Error(`${part.name} is not running`);
-          served = served.renewIfSettled();
-          process.kill(run.pid, 'SIGKILL');
-        },
-        async restart() {
-          isRestarting = run !== undefined;
-          served = served.renewIfSettled();
-          await run?.stop();
-          await served.promise;
-        },
-        ready: () => served.promise,
-      } satisfies SupervisedPart,
-    };
-  }
+  const supervised = new Map(definitions.map((part) => [part.name, superviseOne(part, options, giveUp)]));
 
   return {
     parts: Object.fromEntries([...supervised].map(([name, { handle }]) => [name, handle])),
@@ -226,6 +111,123 @@ export function supervise(definitions: Part[], options: SupervisorOptions): Supe
       for (const group of options.stopOrder)
         await Promise.all(group.flatMap((name) => supervised.get(name)?.stop() ?? []));
     },
+  };
+}
+
+/** Runs one part until it is stopped or given up; giving it up rejects `giveUp`. */
+function superviseOne(part: Part, options: SupervisorOptions, giveUp: Deferred<never>) {
+  const { report, backoff = defaultBackoff, maxFailures = 10, steadyAfter = 30_000 } = options;
+  const stopping = new AbortController();
+  let run: Run | undefined;
+  let starts = 0;
+  let failures = 0;
+  let isRestarting = false;
+  let hasFirstStartFailed = false;
+  let hasRefused = false;
+  let isOutOfDisk = false;
+  let served = deferred<void>();
+  let loopEnd: Promise<void> | undefined;
+
+  async function loop(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const why = await runOnce();
+      if (stopping.signal.aborted) return;
+      if (isRestarting) {
+        isRestarting = false;
+        continue;
+      }
+      failures++;
+      // Space may be freed at any time: until then the other parts continue.
+      if ((failures >= maxFailures && !isOutOfDisk) || hasFirstStartFailed || hasRefused) {
+        giveUp.reject(new PartGivenUp(part.name, failures, why, hasRefused));
+        return;
+      }
+      const retryMs = backoff(failures);
+      report({ type: 'failed', part: part.name, why, failures, retryMs });
+      await pause(retryMs, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  }
+
+  /** Runs the part once; returns why the run ended. */
+  async function runOnce(): Promise<string> {
+    const startedAt = performance.now();
+    starts++;
+    isOutOfDisk = false;
+    try {
+      run = await part.start();
+    } catch (error) {
+      // If the very first start fails, retries do not help.
+      hasFirstStartFailed = starts === 1;
+      isOutOfDisk = isOutOfSpace(error);
+      return messageOf(error);
+    }
+    const current = run;
+    // A stop during the start found no run to end.
+    if (stopping.signal.aborted) await current.stop();
+    let steadyTimer: NodeJS.Timeout | undefined;
+    const whenReady = () => {
+      if (run !== current || isRestarting) return;
+      report({ type: 'ready', part: part.name, tookMs: performance.now() - startedAt, again: starts > 1 });
+      steadyTimer = setTimeout(() => {
+        failures = 0;
+      }, steadyAfter);
+      served.resolve();
+    };
+    current.ready.then(whenReady, () => {}); // a run that ends before it is ready is reported by its exit
+    let refusal: string | undefined;
+    current.refused?.then((reason) => {
+      if (served.isSettled()) return;
+      refusal = reason;
+      hasRefused = true;
+      current.stop().catch(() => {}); // a run that cannot be stopped is awaited below
+    });
+    try {
+      const { code, signal } = await current.exited;
+      if (refusal !== undefined) return refusal;
+      return signal ? `killed by ${signal}` : `exit code ${code}`;
+    } catch (error) {
+      return messageOf(error);
+    } finally {
+      clearTimeout(steadyTimer);
+      run = undefined;
+      served = served.renewIfSettled();
+    }
+  }
+
+  return {
+    startLoop() {
+      loopEnd ??= loop();
+      return served.promise;
+    },
+    async stop() {
+      stopping.abort();
+      await run?.stop();
+      await loopEnd;
+      if (loopEnd !== undefined) report({ type: 'stopped', part: part.name });
+    },
+    handle: {
+      get pid() {
+        return run?.pid;
+      },
+      get starts() {
+        return starts;
+      },
+      get isServing() {
+        return served.isSettled();
+      },
+      kill9() {
+        if (run === undefined) throw new Error(`${part.name} is not running`);
+        served = served.renewIfSettled();
+        process.kill(run.pid, 'SIGKILL');
+      },
+      async restart() {
+        isRestarting = run !== undefined;
+        served = served.renewIfSettled();
+        await run?.stop();
+        await served.promise;
+      },
+      ready: () => served.promise,
+    } satisfies SupervisedPart,
   };
 }
 
