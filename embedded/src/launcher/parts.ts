@@ -127,23 +127,7 @@ export function productParts(context: PartsContext): Plan {
   if (settings.databaseUrl === undefined)
     stores.push(postgresPart(join(settings.dataDir, 'postgres'), logOf('postgres'), (url) => (databaseUrl = url)));
   if (settings.eventStoreUrl === undefined)
-    stores.push(
-      servicePart(
-        {
-          name: 'event-store',
-          needs: [],
-          script: programs['event-store'],
-          env: () => inherited,
-          args: () => [
-            ...['--port', String(portOf('event-store')), '--dir', join(settings.dataDir, 'event-store')],
-            ...['--password-file', passwordFile],
-          ],
-          ready: { message: 'ready' },
-        },
-        logOf('event-store'),
-        record,
-      ),
-    );
+    stores.push(eventStorePart(context, { port: portOf('event-store'), passwordFile, env: inherited }));
   const needs = stores.map(({ name }) => name);
 
   const services = (
@@ -169,23 +153,7 @@ export function productParts(context: PartsContext): Plan {
       context.frontDoor,
     );
 
-  const frontDoor = servicePart(
-    {
-      name: 'front-door',
-      needs: [],
-      script: programs['front-door'],
-      env: () => ({
-        ...environment(settings.port),
-        HOST: settings.host,
-        PRIVATE_PORT: String(portOf('private-door')),
-        DOOR: context.isDoorOpen() ? 'open' : 'closed',
-      }),
-      ready: { message: 'listening' },
-      onStart: context.onFrontDoor,
-    },
-    logOf('front-door'),
-    record,
-  );
+  const frontDoor = frontDoorPart(context, () => environment(settings.port), portOf('private-door'));
 
   return {
     parts: [
@@ -213,6 +181,51 @@ export function productParts(context: PartsContext): Plan {
     eventStoreUrl,
     databaseUrl: () => databaseUrl ?? '',
   };
+}
+
+function eventStorePart(
+  { settings, programs, record, logOf }: PartsContext,
+  { port, passwordFile, env }: { port: number; passwordFile: string; env: NodeJS.ProcessEnv },
+): Part {
+  return servicePart(
+    {
+      name: 'event-store',
+      needs: [],
+      script: programs['event-store'],
+      env: () => env,
+      args: () => [
+        ...['--port', String(port), '--dir', join(settings.dataDir, 'event-store')],
+        ...['--password-file', passwordFile],
+      ],
+      ready: { message: 'ready' },
+    },
+    logOf('event-store'),
+    record,
+  );
+}
+
+function frontDoorPart(
+  { settings, programs, record, logOf, isDoorOpen, onFrontDoor }: PartsContext,
+  env: () => NodeJS.ProcessEnv,
+  privatePort: number,
+): Part {
+  return servicePart(
+    {
+      name: 'front-door',
+      needs: [],
+      script: programs['front-door'],
+      env: () => ({
+        ...env(),
+        HOST: settings.host,
+        PRIVATE_PORT: String(privatePort),
+        DOOR: isDoorOpen() ? 'open' : 'closed',
+      }),
+      ready: { message: 'listening' },
+      onStart: onFrontDoor,
+    },
+    logOf('front-door'),
+    record,
+  );
 }
 
 function postgresPart(dir: string, log: PartLog, onUrl: (url: string) => void): Part {
