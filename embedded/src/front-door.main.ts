@@ -67,7 +67,7 @@ stopGracefully(log, () => closeService(door.close()));
 
 const Message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('open') }),
-  z.object({ type: z.literal('hostQueryApi'), script: z.string(), env: z.record(z.string(), z.string()) }),
+  z.object({ type: z.literal('house'), script: z.string(), env: z.record(z.string(), z.string()) }),
 ]);
 
 /** `script`: query-api's module; see its `startQueryApi`. */

@@ -83,7 +83,7 @@ export function createProjector(options: ProjectorOptions): Projector {
           });
         } catch (error) {
           if (error instanceof LogMismatch) reportProblem(error.message);
-          else if (!signal.aborted) log.warn({ err: error }, 'Not leading: waiting for the leadership again');
+          else if (!signal.aborted) log.warn({ err: error }, 'Not leading: waiting for the lead again');
         }
         state = 'STARTING';
         rebuilder = undefined;

@@ -165,7 +165,7 @@ async function createPartitions({ client, schema }: WriteContext, dataSetIds: re
   const moved: number[] = [];
   for (const dataSetId of dataSetIds) {
     const partition = `${schema}.${partitionOf(dataSetId)}`;
-    const { rows } = await client.query('SELECT to_regclass($1) AS partitionEvents', [partition]);
+    const { rows } = await client.query('SELECT to_regclass($1) AS own', [partition]);
     if (rows[0].own !== null) continue;
     const table = `${schema}.${instanceRows.name}`;
     await client.query(
