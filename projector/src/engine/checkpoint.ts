@@ -36,7 +36,7 @@ export interface Build extends Checkpoint {
 export class LeadershipLost extends Error {
   constructor(detail: string) {
     super(`This projector no longer leads: ${detail}`);
-    this.name = 'Deposed';
+    this.name = 'LeadershipLost';
   }
 }
 
@@ -72,7 +72,7 @@ export async function readReaderState(
  */
 export async function lockReader(db: Queryable, token: number): Promise<number> {
   const { rows } = await db.query<{ token: number; seq: number }>({
-    name: 'hold reader',
+    name: 'lock reader',
     text: 'SELECT token, seq FROM platform.reader FOR UPDATE',
   });
   const row = rows[0] as { token: number; seq: number };
