@@ -56,9 +56,9 @@ export function instancesOf(targets: readonly Target[], report: ReportInstance =
     candidates() {
       const ready = targets.filter(isReady);
       // A service that reports a fault may still serve part of its requests.
-      const inOrder = ready.length > 0 ? ready : targets;
-      nextIndex = (nextIndex + 1) % inOrder.length;
-      return [...inOrder.slice(nextIndex), ...inOrder.slice(0, nextIndex)];
+      const eligible = ready.length > 0 ? ready : targets;
+      nextIndex = (nextIndex + 1) % eligible.length;
+      return [...eligible.slice(nextIndex), ...eligible.slice(0, nextIndex)];
     },
     ofSession,
     markUnreachable(target) {
