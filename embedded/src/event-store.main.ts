@@ -1,4 +1,4 @@
-/** Runs the embedded event store as a process of its own: `--port`, `--dir`, `--host`, `--segment-size`, `--password-file`. */
+/** Runs the embedded event store in its own process: `--port`, `--dir`, `--host`, `--segment-size`, `--password-file`. */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LOG_END, LOG_END_EXPECTED } from '@rdm/platform/event-store/log-end';
@@ -6,7 +6,7 @@ import { announceRefusal } from '@rdm/platform/service/service';
 import { ShortenedLog } from './event-store/storage/log.ts';
 import { DamagedLog } from './event-store/storage/record.ts';
 import { SEGMENT_SIZE } from './event-store/store.ts';
-import { connectionString, keepPassword } from './event-store/wire/password.ts';
+import { connectionString, readOrCreatePassword } from './event-store/wire/password.ts';
 import { startEventStore } from './event-store/wire/server.ts';
 
 const { values } = parseArgs({
@@ -19,7 +19,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Tells a supervisor apart what starting again cannot mend. */
+/** Sends the supervisor a refusal for errors that a restart cannot fix. */
 async function fail(error: Error): Promise<never> {
   console.error(`event store: ${error.message}`);
   if (error instanceof ShortenedLog || error instanceof DamagedLog) await announceRefusal(error.message);
@@ -32,7 +32,7 @@ if (accepted && !LOG_END.test(accepted)) await fail(new Error(`ACCEPT_LOG_END mu
 const passwordFile = values['password-file'] === undefined ? undefined : resolve(values['password-file']);
 let password: string | undefined;
 try {
-  if (passwordFile !== undefined) password = keepPassword(passwordFile);
+  if (passwordFile !== undefined) password = readOrCreatePassword(passwordFile);
 } catch (error) {
   await fail(error as Error);
 }
@@ -61,7 +61,7 @@ async function stop(): Promise<void> {
 process.on('SIGTERM', stop);
 process.on('SIGINT', stop);
 process.on('disconnect', stop);
-// The output may be a log: a shell puts the password in its place.
+// The output may be logged: let a shell insert the password.
 const url = connectionString(values.host, store.port, passwordFile && `$(cat '${passwordFile}')`);
 console.log(`event store ready: ${url} (${values.dir})`);
 process.send?.({ type: 'ready', port: store.port });

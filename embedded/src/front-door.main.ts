@@ -1,6 +1,6 @@
 /**
- * The front door as a process: `node front-door.main.js`, its settings from the environment. A supervisor may have it house
- * the service that most is asked of: what that answers then takes no second hop (docs/decisions/0036).
+ * The front door's process: `node front-door.main.js`, configured by environment variables. A supervisor can make it run query-
+ * api, which receives most requests, in the same process: these requests then need no second hop (docs/decisions/0036).
  */
 import type { Server } from 'node:http';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -17,7 +17,7 @@ const Address = z.url().transform((text): Target => {
   const { hostname, port } = new URL(text);
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 80 };
 });
-/** One address, or several separated by commas: an instance of the service each. */
+/** One address, or several separated by commas: one per instance of the service. */
 const Addresses = z
   .string()
   .transform((text) => text.split(',').map((address) => address.trim()))
@@ -33,7 +33,7 @@ const Settings = z.object({
   COMMAND_API_URL: Addresses,
   QUERY_API_URL: Addresses,
   PROJECTOR_URL: Addresses.optional(),
-  /** Another reverse proxy stands before this one and says who calls. */
+  /** Another reverse proxy in front of this one sets the caller's address. */
   TRUST_FORWARDED: Switch.default(false),
   /** `closed`: until the supervisor sends `{ type: 'open' }`. */
   DOOR: z.enum(['open', 'closed']).default('open'),
@@ -61,9 +61,9 @@ const door = createFrontDoor({
   open: settings.DOOR === 'open',
 });
 
-/** What is left to end when the process stops, told when what came through the door is answered. */
-let housed = async (answered: Promise<void>): Promise<void> => answered;
-stopGracefully(log, () => housed(door.close()));
+/** Closes the service in this process when the process stops; `answered` resolves once all requests are answered. */
+let closeService = async (answered: Promise<void>): Promise<void> => answered;
+stopGracefully(log, () => closeService(door.close()));
 
 const Message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('open') }),
@@ -71,7 +71,7 @@ const Message = z.discriminatedUnion('type', [
 ]);
 
 /** `script`: query-api's module; see its `startQueryApi`. */
-async function house(script: string, env: NodeJS.ProcessEnv): Promise<void> {
+async function hostQueryApi(script: string, env: NodeJS.ProcessEnv): Promise<void> {
   const { startQueryApi } = (await import(pathToFileURL(script).href)) as {
     startQueryApi(
       environment: NodeJS.ProcessEnv,
@@ -79,15 +79,15 @@ async function house(script: string, env: NodeJS.ProcessEnv): Promise<void> {
     ): Promise<{ server: Server; close(elsewhere: Promise<void>): Promise<void> }>;
   };
   const service = await startQueryApi(env, door.classes);
-  housed = service.close;
-  door.house('query-api', service.server);
+  closeService = service.close;
+  door.hostInProcess('query-api', service.server);
 }
 
 process.on('message', (message) => {
-  const said = Message.parse(message);
-  if (said.type === 'open') return door.open();
-  house(said.script, said.env).catch((error: unknown) => {
-    // It began what cannot be taken back: the supervisor starts both anew.
+  const command = Message.parse(message);
+  if (command.type === 'open') return door.open();
+  hostQueryApi(command.script, command.env).catch((error: unknown) => {
+    // Its start cannot be undone: the supervisor restarts both.
     log.fatal({ err: error }, 'query-api could not be started');
     process.exit(1);
   });

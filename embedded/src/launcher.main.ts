@@ -3,34 +3,34 @@ import { isOutOfSpace } from './event-store/storage/disk.ts';
 import { prepareLaunch } from './launcher/launcher.ts';
 import { InvalidSettings, readSettings } from './launcher/settings.ts';
 
-const say = (line: string) => console.log(line);
-process.stdout.on('error', () => {}); // the terminal may go before we do
+const print = (line: string) => console.log(line);
+process.stdout.on('error', () => {}); // the terminal may close before this process ends
 
-/** Settles with the first request to stop. */
+/** Resolves with the first request to stop. */
 const stopRequested = new Promise<void>((resolve) => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
-  // A signal to npm ends the shell between it and us, which hands nothing on: the new parent is how we hear of it.
+  // A signal to npm ends the shell in between, which does not pass it on: detect the new parent process.
   const parent = process.ppid;
   const orphaned = () => process.ppid !== parent && resolve();
   if (process.env['npm_lifecycle_event'] !== undefined) setInterval(orphaned, 500).unref();
 });
 
 async function main(): Promise<number> {
-  const launch = await prepareLaunch({ settings: readSettings(process.env), env: process.env, say });
+  const launch = await prepareLaunch({ settings: readSettings(process.env), env: process.env, print });
   let exitCode = 0;
   try {
     const running = launch.start().then(() => {
-      say('Stop with Ctrl-C.');
+      print('Stop with Ctrl-C.');
       return launch.gaveUp;
     });
     await Promise.race([running, stopRequested]);
-    say('\nStopping …');
+    print('\nStopping …');
   } catch (error) {
     console.error(`\n${messageOf(error)}`);
     exitCode = 1;
   }
   await launch.stop();
-  if (exitCode === 0) say('Stopped. Everything acknowledged is kept.');
+  if (exitCode === 0) print('Stopped. Everything acknowledged is kept.');
   return exitCode;
 }
 

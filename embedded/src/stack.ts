@@ -1,4 +1,4 @@
-/** The whole product for a test or a measurement: the launcher's own path, its parts as processes of their own. */
+/** Starts the whole product for a test or a benchmark, with the launcher's own code and its parts as separate processes. */
 
 import { type Launch, prepareLaunch } from './launcher/launcher.ts';
 import { freePort } from './launcher/ports.ts';
@@ -7,22 +7,22 @@ import type { SupervisedPart } from './launcher/supervisor.ts';
 
 export type StackOptions = {
   dataDir: string;
-  /** A free one where not given. */
+  /** Defaults to a free port. */
   port?: number;
   adminPassword: string;
   samplePassword?: string;
-  /** Loaded only when asked for. */
+  /** Defaults to false. */
   sampleData?: boolean;
   /** Servers to use instead of the embedded ones. */
   eventStoreUrl?: string;
   databaseUrl?: string;
-  /** How often command-api, query-api and the projector run; once where not given. */
+  /** Instances of command-api, query-api and the projector; defaults to one. */
   instances?: number;
   /** More settings for the services. */
   env?: NodeJS.ProcessEnv;
   /** Pause before a part that ended is started for the n-th time in a row, in milliseconds. */
   backoff?: (failures: number) => number;
-  /** Takes what the launcher says. */
+  /** Receives the launcher's output. */
   log?: (line: string) => void;
 };
 
@@ -30,14 +30,14 @@ export type Stack = {
   baseUrl: string;
   eventStoreUrl: string;
   databaseUrl: string;
-  /** Where each instance of a service listens. */
+  /** The addresses of each service's instances. */
   addresses: Launch['addresses'];
   /** By name: front-door, postgres, event-store, command-api, projector, query-api; a second instance is `query-api-2`. */
   parts: Record<string, SupervisedPart>;
   stop(): Promise<void>;
 };
 
-/** Settles when everything serves. */
+/** Resolves when everything serves. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { adminPassword, samplePassword = adminPassword, sampleData = false, env = {}, log = () => {} } = options;
   const given: NodeJS.ProcessEnv = {
@@ -57,7 +57,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const launch = await prepareLaunch({
     settings: readSettings(given),
     env: given,
-    say: log,
+    print: log,
     ...(backoff && { backoff }),
     ...(instances !== undefined && { instances }),
   });

@@ -1,4 +1,4 @@
-/** The projector's parts that stories, faults and benches drive themselves. */
+/** Exports the parts of the projector that story, fault and benchmark tests run themselves. */
 
 export { inBatches, LIMITS, type Limits } from './engine/batches.ts';
 export { createProjector, type Projector, type ProjectorOptions } from './engine/leader-term.ts';

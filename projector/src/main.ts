@@ -1,4 +1,4 @@
-/** The projector's process: leads or stands by, and answers for its health. */
+/** The projector's process: leads or is on standby, and reports its health. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { emptyAccess } from '@rdm/contracts';
 import {
@@ -66,7 +66,7 @@ const app = createApp(internalRoutes(db, projector, projections), {
   sessionSecret: settings.SESSION_SECRET,
   serviceSecret: settings.SERVICE_SECRET,
   publicUrl: settings.PUBLIC_URL,
-  // Nobody signs in here: all routes are for services.
+  // No user signs in here: all routes are for services.
   access: async () => emptyAccess(),
   ready: async () => ({
     database: await db.query('SELECT 1').then(

@@ -1,4 +1,4 @@
-/** The read models, in the order in which a batch is offered to them. */
+/** The read models, in the order in which a batch is applied to them. */
 
 import type { Projection } from './engine/projection.ts';
 import { auditLog } from './read-models/audit-log.ts';

@@ -169,7 +169,7 @@ async function until(pool: Pool, question: string, ...values: unknown[]): Promis
 /** From asking for new builds of everything until the last of them serves. */
 async function rebuildAll({ projector, pool, count }: Stand): Promise<Load> {
   const begin = performance.now();
-  const builds = (await projector.rebuilding?.rebuild(...projections)) ?? [];
+  const builds = (await projector.rebuilder?.rebuild(...projections)) ?? [];
   const schemas = builds.map(({ schema }) => schema);
   await until(
     pool,

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addInstances, changeInstances, removeInstances, restoreInstances } from '@rdm/command-api/data-sets/instances';
+import type { AppendStamp, DecidedStep } from '@rdm/command-api/runtime/append-stamp';
 import { Commands, command } from '@rdm/command-api/runtime/commands';
 import { RowCache, type RowLookup } from '@rdm/command-api/runtime/row-cache';
 import { kinds } from '@rdm/command-api/runtime/stream-kinds';
 import { Streams } from '@rdm/command-api/runtime/streams';
-import { type AppendStamp, type DecidedStep } from '@rdm/command-api/runtime/append-stamp';
 import {
   canonicalKey,
   emptyInstanceBucket,

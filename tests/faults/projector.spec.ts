@@ -120,8 +120,8 @@ describe(`the projector (seed ${SEED})`, () => {
         ),
     }));
     const { projector } = stand.project(url, log, { projections: mended });
-    await eventually(() => expect(projector.rebuilding).toBeDefined());
-    for (const projection of mended) await projector.rebuilding?.resume(projection);
+    await eventually(() => expect(projector.rebuilder).toBeDefined());
+    for (const projection of mended) await projector.rebuilder?.resume(projection);
     await eventually(async () => {
       const { rows: resumed } = await pool.query(
         `SELECT name FROM platform.builds WHERE state <> 'SERVING' OR seq <> $1`,
@@ -144,8 +144,8 @@ describe(`the projector (seed ${SEED})`, () => {
     for (const [index, size] of [1, 13, 5_000].entries()) {
       const limits = { events: size, bytes: 1e9, rows: 1e9 };
       const { projector, stop } = stand.project(url, log, { limits, graceMs: 0 });
-      await eventually(() => expect(projector.rebuilding).toBeDefined());
-      const builds = await projector.rebuilding?.rebuild(...projections);
+      await eventually(() => expect(projector.rebuilder).toBeDefined());
+      const builds = await projector.rebuilder?.rebuild(...projections);
       log.append(...events.slice(parts[index], parts[index + 1]));
       await eventually(async () => {
         const { rows } = await pool.query('SELECT schema_name FROM platform.builds WHERE serving');

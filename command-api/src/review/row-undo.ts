@@ -1,8 +1,8 @@
 /** Plans the undo of many rows of any kind: the compensating facts, with an outcome per row. */
 import {
   type PlainFact,
+  type RestorableState,
   type Reviewer,
-  type ReviewState,
   type RowOutcome,
   type Tracked,
   undoing,
@@ -14,7 +14,7 @@ interface UndoPlan<Value, Outcome> {
   /** Rows that a fact without data undoes. */
   facts: Map<PlainFact, number[]>;
   /** Rows that return to a previous state. */
-  returned: { id: number; to: ReviewState<Value> }[];
+  returned: { id: number; to: RestorableState<Value> }[];
   outcomes: (Outcome | RowOutcome)[];
 }
 
@@ -27,7 +27,7 @@ export function planUndo<Value, Row extends Tracked<Value> & { id: number }, Out
 ): UndoPlan<Value, Outcome> {
   // The order matters: a recalled row may then be deleted.
   const facts = new Map<PlainFact, number[]>([['recalled', []]]);
-  const returned: { id: number; to: ReviewState<Value> }[] = [];
+  const returned: { id: number; to: RestorableState<Value> }[] = [];
   const outcomes: (Outcome | RowOutcome)[] = [];
   for (const change of changes) {
     const row = rows.get(change.id);
@@ -55,7 +55,7 @@ const undoFacts = (row: Tracked<unknown>, fact: PlainFact): PlainFact[] =>
 /** Values that the row would hold after the undo and might no longer be allowed to hold. */
 function valuesAfterUndo<Value>(
   row: Tracked<Value>,
-  undoStep: { fact: PlainFact } | { to: ReviewState<Value> },
+  undoStep: { fact: PlainFact } | { to: RestorableState<Value> },
 ): Value[] {
   if ('fact' in undoStep) return undoStep.fact === 'restored' ? [row.value] : [];
   const { value, served, deleted } = undoStep.to;

@@ -13,7 +13,7 @@ import {
   type VersionView,
   withAuthor,
 } from '../review/approval.ts';
-import { reviewState } from '../review/reviewed-rows.ts';
+import { restorableState } from '../review/reviewed-rows.ts';
 import { Description, Id, Name } from '../text/fields.ts';
 import { MappedValueText } from './mappings.ts';
 
@@ -89,7 +89,7 @@ export const crosswalkEvents = {
   CrosswalkRestored: event(WithComment),
   /** Undoes a command: the header returns to the state given here. */
   CrosswalkUndone: event(
-    z.object({ undoes: z.uuid(), to: reviewState(Definition), comment: z.string().optional() }),
+    z.object({ undoes: z.uuid(), to: restorableState(Definition), comment: z.string().optional() }),
     2,
     {
       1: (data) => withDefaultsOf(data as UndoneBefore),

@@ -9,7 +9,7 @@ import {
   actOf,
   drafted,
   type PlainFact,
-  type ReviewState,
+  type RestorableState,
   review,
   type Tracked,
   type VersionMetadata,
@@ -169,7 +169,7 @@ export function evolveMapping(
     return { ...row, ...review(row, { fact: 'edited', value }, act) };
   }
   if (event.type === 'MappingsUndone') {
-    const to: ReviewState<MappingValue> | undefined = event.data.rows[index]?.to;
+    const to: RestorableState<MappingValue> | undefined = event.data.rows[index]?.to;
     return to ? { ...row, ...review(row, { fact: 'undone', to }, act) } : row;
   }
   return { ...row, ...review(row, { fact: MAPPING_FACTS[event.type] }, act) };

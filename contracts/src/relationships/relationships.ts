@@ -11,7 +11,7 @@ import {
   type Tracked,
   type VersionView,
 } from '../review/approval.ts';
-import { Rows, RowsWithReason, reviewState } from '../review/reviewed-rows.ts';
+import { Rows, RowsWithReason, restorableState } from '../review/reviewed-rows.ts';
 import { type Dates, Description, Id, Name } from '../text/fields.ts';
 import { DATA_TYPES } from '../text/rows.ts';
 
@@ -62,7 +62,7 @@ export const relationshipEvents = {
   RelationshipRestored: event(WithComment),
   /** Undoes a command about its deletion: it returns to the state given here. */
   RelationshipDeletionUndone: event(
-    z.object({ undoes: z.uuid(), to: reviewState(Definition), comment: z.string().optional() }),
+    z.object({ undoes: z.uuid(), to: restorableState(Definition), comment: z.string().optional() }),
   ),
   RelationshipAbandoned: event(z.object({ id: Id, sourceDataSetId: Id, targetDataSetId: Id })),
 };

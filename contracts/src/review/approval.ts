@@ -167,7 +167,7 @@ export function drafted<Value>(value: Value, { by, at }: Act): Tracked<Value> {
 }
 
 /** The reviewed part of a row: what an undo restores. */
-export type ReviewState<Value> = Omit<Tracked<Value>, 'revision' | 'changedBy' | 'changedAt'>;
+export type RestorableState<Value> = Omit<Tracked<Value>, 'revision' | 'changedBy' | 'changedAt'>;
 
 /** Facts of a row: the meaning of the events of every reviewed stream. */
 export type ReviewFact<Value> =
@@ -181,7 +181,7 @@ export type ReviewFact<Value> =
   | { fact: 'deletionRequested' }
   | { fact: 'deleted' }
   | { fact: 'restored' }
-  | { fact: 'undone'; to: ReviewState<Value> };
+  | { fact: 'undone'; to: RestorableState<Value> };
 
 /** Facts that consist of nothing but row ids. */
 export type PlainFact = Exclude<ReviewFact<never>['fact'], 'edited' | 'undone'>;

@@ -8,7 +8,7 @@ export const Rows = z.object({ ids: z.array(Id), comment: z.string().optional() 
 export const RowsWithReason = z.object({ ids: z.array(Id), comment: z.string() });
 
 /** What an undo restores of a row, for each kind of value. */
-export const reviewState = <Value extends z.ZodType>(value: Value) =>
+export const restorableState = <Value extends z.ZodType>(value: Value) =>
   z.object({
     approvalStatus: z.enum(APPROVAL_STATUSES),
     value,
@@ -25,7 +25,7 @@ export const reviewState = <Value extends z.ZodType>(value: Value) =>
 export const undoneRows = <Value extends z.ZodType>(value: Value) =>
   z.object({
     undoes: z.uuid(),
-    rows: z.array(z.object({ id: Id, to: reviewState(value) })),
+    rows: z.array(z.object({ id: Id, to: restorableState(value) })),
     comment: z.string().optional(),
   });
 

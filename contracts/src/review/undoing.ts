@@ -3,10 +3,10 @@
 import { hasLevel, type Level } from '../access/permissions.ts';
 import {
   type PlainFact,
+  type RestorableState,
   type Reviewer,
   type ReviewFact,
   type ReviewRefusal,
-  type ReviewState,
   type ReviewVerb,
   type Tracked,
   VERB_LEVEL,
@@ -46,7 +46,7 @@ export interface Done<Value> {
 /** Facts that another fact reverts as a whole. */
 export type TakenBack = Extract<PlainFact, 'deleted' | 'recalled' | 'restored'>;
 
-export type Undoing<Value> = { refused: ReviewRefusal } | { fact: TakenBack } | { to: ReviewState<Value> };
+export type Undoing<Value> = { refused: ReviewRefusal } | { fact: TakenBack } | { to: RestorableState<Value> };
 
 /** Facts that a lifecycle verb reverts as a whole; all others return the row to its previous state. */
 const TAKEN_BACK_BY: Readonly<Partial<Record<DoneFact, TakenBack>>> = {

@@ -1,4 +1,4 @@
-/** A store's parts, put together over one directory. */
+/** Assembles a store over one directory. */
 import { mkdirSync } from 'node:fs';
 import { type Disk, realDisk } from './storage/disk.ts';
 import { EventIndex } from './storage/event-index.ts';
@@ -11,12 +11,12 @@ import { Writer } from './storage/writer.ts';
 
 export interface StoreOptions {
   readonly directory: string;
-  /** Bytes after which a segment file is sealed. */
+  /** Size at which a segment file is sealed, in bytes. */
   readonly segmentSize?: number;
   readonly disk?: Disk;
-  /** Hears what an operator should know of the files found. */
+  /** Receives warnings about the files for operators. */
   readonly warn?: (message: string) => void;
-  /** Accepts that acknowledged events behind the one at this position are missing. */
+  /** Accepts that acknowledged events after the one at this position are missing. */
   readonly acceptedEnd?: number | undefined;
   /** Called once when the log can no longer be written. Nothing is acknowledged after that. */
   readonly onFailure: (error: Error) => void;
@@ -28,13 +28,13 @@ export interface Store {
   readonly reader: EventReader;
   readonly streams: StreamReader;
   readonly writer: Writer;
-  /** Finishes what was handed in and gives the directory back. */
+  /** Finishes the queued requests and unlocks the directory. */
   close(): Promise<void>;
 }
 
 export const SEGMENT_SIZE = 64 * 1024 * 1024;
 
-/** Rejects with `DirectoryInUse`, `DamagedLog` or `ShortenedLog` where the directory cannot be served. */
+/** Rejects with `DirectoryInUse`, `DamagedLog` or `ShortenedLog` if the directory cannot be served. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const {
     directory,

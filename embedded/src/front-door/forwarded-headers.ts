@@ -1,12 +1,12 @@
-/** The headers of a request on its way to a service: what the caller may not set is removed, what the front door knows is added. */
+/** Headers of forwarded requests: removes those that callers may not set, and adds those of the front door. */
 import type { IncomingMessage } from 'node:http';
-import { requestIdOf } from './answers.ts';
+import { requestIdOf } from './responses.ts';
 import { instanceName, type Target } from './target.ts';
 
 export interface ForwardedHeadersOptions {
   /** The scheme of the address that browsers use. */
   protocol: 'http' | 'https';
-  /** Another proxy of the operator stands before this one: its `x-forwarded-*` headers are trusted. */
+  /** Another proxy of the operator is in front of this one: its `x-forwarded-*` headers are trusted. */
   trustForwarded?: boolean | undefined;
   /** The origin to set, for requests that the product itself makes on behalf of its public pages. */
   origin?: string | undefined;
@@ -19,27 +19,27 @@ export interface ForwardedHeaders {
   applyTo(incoming: IncomingMessage): IncomingMessage;
 }
 
-/** Headers that a caller may not set, or that are meant for the front door alone. */
+/** Headers that callers may not set, or that are meant only for the front door. */
 const RESERVED = [
   ...['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-request-id'],
   ...['x-service-secret', 'x-instance', 'proxy-authorization'],
 ];
-/** Those, and the headers that concern one connection only. */
+/** Those, and the headers that concern only one connection. */
 const NOT_FORWARDED = new Set([
   ...RESERVED,
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade', 'expect', 'transfer-encoding'],
 ]);
 
 export function forwardedHeaders({ protocol, trustForwarded, origin }: ForwardedHeadersOptions): ForwardedHeaders {
-  /** What the front door adds, and the services trust. */
-  function added(incoming: IncomingMessage): Record<string, string> {
-    const trusted = (name: string) => (trustForwarded ? incoming.headers[name]?.toString() : undefined);
-    // The proxy before this one appended the address that it saw; the caller may have written everything before it.
-    const address = trusted('x-forwarded-for')?.split(',').at(-1)?.trim();
+  /** The headers that the front door adds, and the services trust. */
+  function addedHeaders(incoming: IncomingMessage): Record<string, string> {
+    const trustedHeader = (name: string) => (trustForwarded ? incoming.headers[name]?.toString() : undefined);
+    // The proxy in front of this one appended the address that it saw; the caller may have written everything before it.
+    const address = trustedHeader('x-forwarded-for')?.split(',').at(-1)?.trim();
     return {
       'x-forwarded-for': address || (incoming.socket.remoteAddress ?? ''),
-      'x-forwarded-proto': trusted('x-forwarded-proto') ?? protocol,
-      'x-forwarded-host': trusted('x-forwarded-host') ?? incoming.headers.host ?? '',
+      'x-forwarded-proto': trustedHeader('x-forwarded-proto') ?? protocol,
+      'x-forwarded-host': trustedHeader('x-forwarded-host') ?? incoming.headers.host ?? '',
       'x-request-id': requestIdOf(incoming),
       ...(origin !== undefined && { origin }),
     };
@@ -55,13 +55,13 @@ export function forwardedHeaders({ protocol, trustForwarded, origin }: Forwarded
         if (NOT_FORWARDED.has(lowerCased) || (lowerCased === 'origin' && origin !== undefined)) continue;
         headers.push(name, value);
       }
-      for (const [name, value] of Object.entries(added(incoming))) headers.push(name, value);
+      for (const [name, value] of Object.entries(addedHeaders(incoming))) headers.push(name, value);
       // query-api begins the ids of its socket.io sessions with the name of its instance.
       if (incoming.url?.startsWith('/socket.io/')) headers.push('x-instance', instanceName(target));
       return headers;
     },
     applyTo(incoming) {
-      const headers = added(incoming);
+      const headers = addedHeaders(incoming);
       for (const name of RESERVED) if (name in incoming.headers) delete incoming.headers[name];
       Object.assign(incoming.headers, headers);
       return incoming;

@@ -1,4 +1,7 @@
-/** The front door before two small services, one of them also in its own process: who answers what, streaming, WebSockets, services that fail, the closed sign. */
+/**
+ * The front door before two small services, one of them also in its own process: routing, streaming, WebSockets, failing
+ * services, the starting page.
+ */
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
@@ -12,13 +15,13 @@ import type { Target } from './target.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A service that says its name and what it was asked, unless a story has it do something else. */
+/** A service that returns its name and the request line, unless a test sets another handler. */
 async function service(name: string) {
   const sockets = new Set<Socket>();
-  const asked: IncomingMessage[] = [];
+  const requests: IncomingMessage[] = [];
   let handler: Handler | undefined;
   const server: Server = createServer((incoming, response) => {
-    asked.push(incoming);
+    requests.push(incoming);
     if (handler !== undefined) return handler(incoming, response);
     response.setHeader('X-Answered-By', name);
     response.end(`${name} ${incoming.method} ${incoming.url}`);
@@ -34,7 +37,7 @@ async function service(name: string) {
   return {
     server,
     sockets,
-    asked,
+    requests,
     target: { host: '127.0.0.1', port } satisfies Target,
     does: (next: Handler) => {
       handler = next;
@@ -51,7 +54,7 @@ let commands: Awaited<ReturnType<typeof service>>;
 let queries: Awaited<ReturnType<typeof service>>;
 let door: FrontDoor;
 let port: number;
-let isHoused = false;
+let isInProcess = false;
 
 const SCRIPT = 'console.log("register");\n'.repeat(200);
 
@@ -81,20 +84,20 @@ async function openDoor(more: Partial<FrontDoorOptions> = {}): Promise<void> {
     open: true,
     ...more,
   });
-  if (isHoused) door.house('query-api', queries.server);
+  if (isInProcess) door.hostInProcess('query-api', queries.server);
   port = await door.listen(0, '127.0.0.1');
 }
 
-/** Stories of a service on a port of its own, and again of one that lives in the door's process. */
+/** Runs the tests with query-api on its own port, and again with query-api in the front door's process. */
 function bothWays(name: string, stories: () => void): void {
   describe(name, stories);
-  describe(`${name}, query-api housed`, () => {
+  describe(`${name}, query-api in the same process`, () => {
     beforeEach(() => {
-      isHoused = true;
-      door.house('query-api', queries.server);
+      isInProcess = true;
+      door.hostInProcess('query-api', queries.server);
     });
     afterEach(() => {
-      isHoused = false;
+      isInProcess = false;
     });
     stories();
   });
@@ -102,7 +105,7 @@ function bothWays(name: string, stories: () => void): void {
 
 type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: string };
 
-function ask(
+function send(
   method: string,
   path: string,
   headers: Record<string, string> = {},
@@ -123,7 +126,7 @@ function ask(
   });
 }
 
-/** Asks for a WebSocket. */
+/** Requests a WebSocket upgrade. */
 function upgrade(path: string): Promise<{ socket: Socket; status: number }> {
   return new Promise((resolve, reject) => {
     const headers = {
@@ -173,21 +176,21 @@ bothWays('where requests go', () => {
     ['GET', '/socket.io/?EIO=4&transport=polling', 'query-api'],
     ['POST', '/socket.io/?EIO=4&transport=polling', 'query-api'],
   ])('%s %s is answered by %s', async (method, path, by) => {
-    const answer = await ask(method, path);
+    const answer = await send(method, path);
     expect(answer.headers['x-answered-by']).toBe(by);
     expect(answer.body).toBe(method === 'HEAD' ? '' : `${by} ${method} ${path}`);
   });
 
   it.each(['/internal/bootstrap/finish', '/internal', '/metrics', 'http://127.0.0.1/internal/x'])(
-    'nobody behind the door hears of %s',
+    'forwards no request for %s to a service',
     async (path) => {
-      expect((await ask('POST', path)).status).toBe(404);
-      expect([...commands.asked, ...queries.asked]).toEqual([]);
+      expect((await send('POST', path)).status).toBe(404);
+      expect([...commands.requests, ...queries.requests]).toEqual([]);
     },
   );
 
-  it('tells the service who calls, and lets nobody pretend', async () => {
-    await ask('GET', '/api/user', {
+  it('forwards the caller’s address to the service, and ignores forged headers', async () => {
+    await send('GET', '/api/user', {
       'X-Forwarded-For': '10.1.2.3',
       'X-Forwarded-Host': 'evil.example',
       'X-Service-Secret': 'guess',
@@ -195,40 +198,40 @@ bothWays('where requests go', () => {
       Host: 'data.example.org',
       Cookie: 'session=1',
     });
-    const heard = queries.asked[0]?.headers;
-    expect(heard).toMatchObject({
+    const received = queries.requests[0]?.headers;
+    expect(received).toMatchObject({
       host: 'data.example.org',
       'x-forwarded-for': '127.0.0.1',
       'x-forwarded-host': 'data.example.org',
       'x-forwarded-proto': 'http',
       cookie: 'session=1',
     });
-    expect(heard?.['x-service-secret']).toBeUndefined();
-    expect(heard?.['forwarded']).toBeUndefined();
+    expect(received?.['x-service-secret']).toBeUndefined();
+    expect(received?.['forwarded']).toBeUndefined();
   });
 
-  it('believes a reverse proxy of ours where told to', async () => {
+  it('accepts the headers of a trusted reverse proxy', async () => {
     await openDoor({ trustForwarded: true });
-    // What stands before the address that the proxy saw, its caller may have made up.
-    await ask('GET', '/api/user', { 'X-Forwarded-For': '9.9.9.9, 10.1.2.3', 'X-Forwarded-Proto': 'https' });
-    expect(queries.asked[0]?.headers).toMatchObject({
+    // The caller may have forged everything before the address that the proxy saw.
+    await send('GET', '/api/user', { 'X-Forwarded-For': '9.9.9.9, 10.1.2.3', 'X-Forwarded-Proto': 'https' });
+    expect(queries.requests[0]?.headers).toMatchObject({
       'x-forwarded-for': '10.1.2.3',
       'x-forwarded-proto': 'https',
     });
   });
 
-  it('makes every request an id of its own: a caller’s could be an earlier request’s', async () => {
+  it('gives every request a new id: a caller’s id could be an earlier request’s', async () => {
     for (const given of ['from-the-client-1', 'from-the-client-1', 'two words']) {
-      await ask('GET', '/api/user', { 'X-Request-Id': given });
+      await send('GET', '/api/user', { 'X-Request-Id': given });
     }
-    const made = queries.asked.map(({ headers }) => headers['x-request-id']);
+    const made = queries.requests.map(({ headers }) => headers['x-request-id']);
     expect(made).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
     expect(new Set(made).size).toBe(3);
   });
 });
 
 bothWays('streaming', () => {
-  it('hands an answer on while it is still being written', async () => {
+  it('forwards an answer while it is still being written', async () => {
     let write: ((text: string) => void) | undefined;
     queries.does((_incoming, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
@@ -243,7 +246,7 @@ bothWays('streaming', () => {
     outgoing.destroy();
   });
 
-  it('hands an upload on while it is still being sent', async () => {
+  it('forwards an upload while it is still being sent', async () => {
     const arrived: string[] = [];
     let first: (() => void) | undefined;
     const firstArrived = new Promise<void>((resolve) => {
@@ -265,7 +268,7 @@ bothWays('streaming', () => {
     expect(String((await once(incoming, 'data'))[0])).toBe('one two');
   });
 
-  it('hands on a large answer whole, and no faster than the caller reads', async () => {
+  it('forwards a large answer completely, and no faster than the caller reads', async () => {
     const piece = 'x'.repeat(1_000_000);
     let waited = 0;
     queries.does(async (_incoming, response) => {
@@ -289,13 +292,18 @@ bothWays('streaming', () => {
     expect(waited).toBeGreaterThan(0);
   });
 
-  it('hands a service the body of a DELETE', async () => {
+  it('forwards the body of a DELETE', async () => {
     commands.does((incoming, response) => void incoming.pipe(response));
-    const answer = await ask('DELETE', '/api/crosswalks/7/mappings', { 'Transfer-Encoding': 'chunked' }, '{"ids":[1]}');
+    const answer = await send(
+      'DELETE',
+      '/api/crosswalks/7/mappings',
+      { 'Transfer-Encoding': 'chunked' },
+      '{"ids":[1]}',
+    );
     expect(answer.body).toBe('{"ids":[1]}');
   });
 
-  it('tells the service when the caller leaves', async () => {
+  it('closes the request to the service when the caller leaves', async () => {
     const left = new Promise<void>((resolve) => {
       queries.does((_incoming, response) => {
         response.write('and so on');
@@ -308,36 +316,36 @@ bothWays('streaming', () => {
     await left;
   });
 
-  it('breaks off where the service breaks off, so that a part is not taken for the whole', async () => {
+  it('breaks off the answer when the service does, so that a part is not taken for the whole', async () => {
     queries.does((_incoming, response) => {
       response.writeHead(200, { 'Content-Length': 100 });
       response.write('only this', () => response.destroy());
     });
-    await expect(ask('GET', '/api/reference-data/7/export')).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await expect(send('GET', '/api/reference-data/7/export')).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
-  it('hands on a refusal that comes before the upload is through', async () => {
+  it('forwards a refusal that comes before the upload is complete', async () => {
     commands.does((_incoming, response) => response.writeHead(413).end('too large'));
-    const answer = await ask('POST', '/api/imports', {}, 'x'.repeat(5_000_000));
+    const answer = await send('POST', '/api/imports', {}, 'x'.repeat(5_000_000));
     expect([answer.status, answer.body]).toEqual([413, 'too large']);
   });
 });
 
-it('keeps its connections to the services', async () => {
-  for (const id of [1, 2, 3]) await ask('GET', `/api/reference-types/${id}`);
+it('keeps its connections to the services open', async () => {
+  for (const id of [1, 2, 3]) await send('GET', `/api/reference-types/${id}`);
   expect(queries.sockets.size).toBe(1);
 });
 
-it('asks a service that it houses over no connection', async () => {
-  door.house('query-api', queries.server);
-  expect((await ask('GET', '/api/reference-types')).headers['x-answered-by']).toBe('query-api');
+it('uses no connection for a service in its own process', async () => {
+  door.hostInProcess('query-api', queries.server);
+  expect((await send('GET', '/api/reference-types')).headers['x-answered-by']).toBe('query-api');
   expect(queries.sockets.size).toBe(0);
 });
 
 describe('services that fail', () => {
-  it('answers 503 in the product’s own words while a service is down, and serves again when it is back', async () => {
+  it('answers 503 with the product’s error body while a service is down, and serves again when it is back', async () => {
     await queries.stop();
-    const answer = await ask('GET', '/api/user');
+    const answer = await send('GET', '/api/user');
     expect(answer.status).toBe(503);
     expect(answer.headers['retry-after']).toBe('1');
     expect(JSON.parse(answer.body)).toEqual({
@@ -347,31 +355,31 @@ describe('services that fail', () => {
     });
     queries.server.listen(queries.target.port, '127.0.0.1');
     await once(queries.server, 'listening');
-    expect((await ask('GET', '/api/user')).status).toBe(200);
+    expect((await send('GET', '/api/user')).status).toBe(200);
   });
 
-  it('answers 503 when a service goes away in the middle of a write', async () => {
+  it('answers 503 when a service dies in the middle of a write', async () => {
     commands.does((incoming) => incoming.socket.destroy());
-    expect((await ask('POST', '/api/reference-types', {}, '{}')).status).toBe(503);
+    expect((await send('POST', '/api/reference-types', {}, '{}')).status).toBe(503);
   });
 
-  it('does not wait for ever for a service that is silent', async () => {
+  it('answers 503 when a service does not respond in time', async () => {
     await openDoor({ silenceMs: 50 });
     queries.does(() => {});
-    expect((await ask('GET', '/api/user')).status).toBe(503);
+    expect((await send('GET', '/api/user')).status).toBe(503);
   });
 
-  it('asks again where a kept connection was closed by the service just then', async () => {
-    await ask('GET', '/api/user');
+  it('repeats a request on a kept connection that the service has just closed', async () => {
+    await send('GET', '/api/user');
     let refused = 0;
     queries.does((incoming, response) => {
       if (refused++ === 0) incoming.socket.destroy();
       else response.end('second time');
     });
-    expect((await ask('GET', '/api/user')).body).toBe('second time');
+    expect((await send('GET', '/api/user')).body).toBe('second time');
   });
 
-  it('ends the browser’s end of a WebSocket when the service dies', async () => {
+  it('closes the browser’s side of a WebSocket when the service dies', async () => {
     echoes();
     const { socket } = await upgrade('/api/changes/ws');
     const closed = once(socket, 'close');
@@ -379,17 +387,17 @@ describe('services that fail', () => {
     await closed;
   });
 
-  it('goes on when a browser resets an upgrade that is refused', async () => {
+  it('continues when a browser resets a refused upgrade', async () => {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
     socket.write('GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
     await once(socket, 'readable');
     socket.resetAndDestroy();
     await once(socket, 'close');
-    expect((await ask('GET', '/api/user')).status).toBe(200);
+    expect((await send('GET', '/api/user')).status).toBe(200);
   });
 
-  it('answers 503 to a WebSocket while the service is down, and 404 where nothing upgrades', async () => {
+  it('answers 503 to a WebSocket while the service is down, and 404 for other paths', async () => {
     await queries.stop();
     expect((await upgrade('/socket.io/')).status).toBe(503);
     expect((await upgrade('/api/user')).status).toBe(404);
@@ -398,7 +406,7 @@ describe('services that fail', () => {
 
 bothWays('WebSockets', () => {
   it.each(['/socket.io/?EIO=4&transport=websocket', '/api/changes/ws?after=7'])(
-    'joins both ends of %s',
+    'connects both ends of %s',
     async (path) => {
       echoes();
       const { socket, status } = await upgrade(path);
@@ -409,7 +417,7 @@ bothWays('WebSockets', () => {
     },
   );
 
-  it('ends the service’s end when the browser goes', async () => {
+  it('closes the service’s side when the browser leaves', async () => {
     const ended = new Promise<void>((resolve) => {
       queries.server.on('upgrade', (_incoming, socket: Socket) => {
         socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
@@ -421,14 +429,14 @@ bothWays('WebSockets', () => {
     await ended;
   });
 
-  it('hands on a refusal', async () => {
+  it('forwards a refusal', async () => {
     queries.server.on('upgrade', (_incoming, socket: Socket) =>
       socket.end('HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n'),
     );
     expect((await upgrade('/api/changes/ws')).status).toBe(401);
   });
 
-  it('are cut when the door closes', async () => {
+  it('are closed when the front door closes', async () => {
     echoes();
     const { socket } = await upgrade('/api/changes/ws');
     const closed = once(socket, 'close');
@@ -437,10 +445,10 @@ bothWays('WebSockets', () => {
   });
 });
 
-describe('a door that closes with the service that it houses', () => {
-  beforeEach(() => door.house('query-api', queries.server));
+describe('a front door that closes together with a service in its process', () => {
+  beforeEach(() => door.hostInProcess('query-api', queries.server));
 
-  it('lets the service tell those behind WebSockets why', async () => {
+  it('lets the service send WebSocket clients the reason', async () => {
     const taken = new Promise<Socket>((resolve) => {
       queries.server.on('upgrade', (_incoming, socket: Socket) => {
         socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
@@ -448,26 +456,26 @@ describe('a door that closes with the service that it houses', () => {
       });
     });
     const { socket } = await upgrade('/api/changes/ws');
-    const heard = once(socket, 'data');
+    const received = once(socket, 'data');
     const closed = door.close();
     (await taken).end('We restart');
-    expect(String((await heard)[0])).toBe('We restart');
+    expect(String((await received)[0])).toBe('We restart');
     socket.end();
     await closed;
   });
 });
 
 describe('the web app', () => {
-  it('opens at every path that people can link to, always fresh', async () => {
+  it('is served at every path that can be linked to, without caching', async () => {
     for (const path of ['/', '/crosswalks/7/mappings', '/auth?error=okta_auth_failed']) {
-      const answer = await ask('GET', path, page);
+      const answer = await send('GET', path, page);
       expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
       expect(answer.body).toContain('<title>The app</title>');
     }
   });
 
-  it('allows scripts of its own alone', async () => {
-    const { headers } = await ask('GET', '/', page);
+  it('allows only its own scripts', async () => {
+    const { headers } = await send('GET', '/', page);
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("default-src 'self'");
     expect(policy).toContain("frame-ancestors 'none'");
@@ -475,29 +483,29 @@ describe('the web app', () => {
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cross-origin-opener-policy': 'same-origin' });
   });
 
-  it('lets hashed files be kept for ever and asks again for the others', async () => {
-    expect((await ask('GET', '/assets/app-1a2b3c.js')).headers['cache-control']).toContain('immutable');
-    const theme = await ask('GET', '/theme.js');
+  it('lets browsers cache hashed files permanently and revalidate the others', async () => {
+    expect((await send('GET', '/assets/app-1a2b3c.js')).headers['cache-control']).toContain('immutable');
+    const theme = await send('GET', '/theme.js');
     expect(theme.headers['cache-control']).toBe('no-cache');
-    const again = await ask('GET', '/theme.js', { 'If-None-Match': String(theme.headers['etag']) });
+    const again = await send('GET', '/theme.js', { 'If-None-Match': String(theme.headers['etag']) });
     expect([again.status, again.body]).toEqual([304, '']);
   });
 
-  it.each(['br', 'gzip'])('compresses with %s for those who can read it', async (encoding) => {
-    const plain = await ask('GET', '/assets/app-1a2b3c.js');
-    const packed = await ask('GET', '/assets/app-1a2b3c.js', { 'Accept-Encoding': `deflate, ${encoding}` });
+  it.each(['br', 'gzip'])('compresses with %s for clients that accept it', async (encoding) => {
+    const plain = await send('GET', '/assets/app-1a2b3c.js');
+    const packed = await send('GET', '/assets/app-1a2b3c.js', { 'Accept-Encoding': `deflate, ${encoding}` });
     expect(plain.body).toBe(SCRIPT);
     expect(packed.headers).toMatchObject({ 'content-encoding': encoding, vary: 'Accept-Encoding' });
     expect(Number(packed.headers['content-length'])).toBeLessThan(SCRIPT.length / 4);
   });
 
-  it('has no page for what is no navigation', async () => {
-    expect((await ask('GET', '/assets/gone-9z9z9z.js', page)).status).toBe(404);
-    expect((await ask('GET', '/favicon.ico', { Accept: 'image/*' })).status).toBe(404);
-    expect((await ask('POST', '/crosswalks', page)).status).toBe(405);
+  it('serves no page for requests that are not navigations', async () => {
+    expect((await send('GET', '/assets/gone-9z9z9z.js', page)).status).toBe(404);
+    expect((await send('GET', '/favicon.ico', { Accept: 'image/*' })).status).toBe(404);
+    expect((await send('POST', '/crosswalks', page)).status).toBe(405);
   });
 
-  it('gives nothing of what lies beside its folder', async () => {
+  it('serves no files outside its folder', async () => {
     const socket = connect(port, '127.0.0.1').end('GET /..%2f..%2f..%2fetc/passwd HTTP/1.1\r\nHost: x\r\n\r\n');
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 404/);
   });
@@ -511,25 +519,25 @@ describe('readiness', () => {
     );
   };
 
-  it('is that of all parts together', async () => {
+  it('is ready when all parts are', async () => {
     commands.does(answersReady(200));
     queries.does(answersReady(200));
-    const answer = await ask('GET', '/health/ready');
+    const answer = await send('GET', '/health/ready');
     expect([answer.status, JSON.parse(answer.body)]).toEqual([
       200,
       { status: 'ready', parts: { 'command-api': 'ready', 'query-api': 'ready' } },
     ]);
   });
 
-  it('says which part is missing', async () => {
+  it('names the missing part', async () => {
     commands.does(answersReady(503));
     await queries.stop();
-    const answer = await ask('GET', '/health/ready');
+    const answer = await send('GET', '/health/ready');
     expect([answer.status, JSON.parse(answer.body)]).toEqual([
       503,
       { status: 'starting', parts: { 'command-api': { postgres: false }, 'query-api': 'unreachable' } },
     ]);
-    expect((await ask('GET', '/health/live')).status).toBe(200);
+    expect((await send('GET', '/health/live')).status).toBe(200);
   });
 });
 
@@ -548,15 +556,15 @@ describe('several instances of a service', () => {
       'query-api': [queries.target, others.target],
     },
   });
-  const askTimes = async (count: number, method = 'GET') => {
+  const sendTimes = async (count: number, method = 'GET') => {
     const answers: string[] = [];
-    for (let time = 0; time < count; time++) answers.push((await ask(method, '/api/user')).body);
+    for (let time = 0; time < count; time++) answers.push((await send(method, '/api/user')).body);
     return answers.sort();
   };
-  /** Requests that are no check of readiness. */
-  const askedOf = ({ asked }: TestService) => asked.filter(({ url }) => url !== '/health/ready');
-  const nameOf = (each: TestService) => String(askedOf(each)[0]?.headers['x-instance']);
-  const partsNow = async () => JSON.parse((await ask('GET', '/health/ready')).body).parts;
+  /** Requests other than readiness checks. */
+  const requestsOf = ({ requests }: TestService) => requests.filter(({ url }) => url !== '/health/ready');
+  const nameOf = (each: TestService) => String(requestsOf(each)[0]?.headers['x-instance']);
+  const partsNow = async () => JSON.parse((await send('GET', '/health/ready')).body).parts;
   const sessionOf = (name: string) => `/socket.io/?EIO=4&transport=polling&sid=${name}.a-b`;
 
   beforeEach(async () => {
@@ -565,40 +573,40 @@ describe('several instances of a service', () => {
     queries.does(answersWith('first'));
     others.does(answersWith('second'));
     await openDoor(ofTwo());
-    // Answers when each instance was checked once.
+    // Answers once each instance was checked.
     await partsNow();
   });
   afterEach(() => others.stop());
 
-  it('takes turns between them', async () => {
-    expect(await askTimes(4)).toEqual(['first', 'first', 'second', 'second']);
-    expect(await askTimes(2, 'DELETE')).toEqual(['first', 'second']);
+  it('alternates between them', async () => {
+    expect(await sendTimes(4)).toEqual(['first', 'first', 'second', 'second']);
+    expect(await sendTimes(2, 'DELETE')).toEqual(['first', 'second']);
   });
 
-  it('leaves out an instance that is not ready until it is, and stays ready', async () => {
+  it('skips an instance that is not ready until it is, and stays ready', async () => {
     others.does(answersWith('second', 503));
     await vi.waitFor(async () => expect(await partsNow()).toMatchObject({ 'query-api': '1 of 2 ready' }), 3_000);
-    expect(await askTimes(3)).toEqual(['first', 'first', 'first']);
-    expect((await ask('GET', '/health/ready')).status).toBe(200);
+    expect(await sendTimes(3)).toEqual(['first', 'first', 'first']);
+    expect((await send('GET', '/health/ready')).status).toBe(200);
     others.does(answersWith('second'));
     await vi.waitFor(async () => expect(await partsNow()).toMatchObject({ 'query-api': 'ready' }), 3_000);
-    expect(await askTimes(2)).toEqual(['first', 'second']);
+    expect(await sendTimes(2)).toEqual(['first', 'second']);
   });
 
-  it('tries those that are not ready while none is', async () => {
+  it('tries instances that are not ready while none is', async () => {
     queries.does(answersWith('first', 503));
     others.does(answersWith('second', 503));
     await openDoor(ofTwo());
-    expect((await ask('GET', '/health/ready')).status).toBe(503);
-    expect(await askTimes(2)).toEqual(['first', 'second']);
+    expect((await send('GET', '/health/ready')).status).toBe(503);
+    expect(await sendTimes(2)).toEqual(['first', 'second']);
   });
 
-  it('sends a write, with its body, to the next instance when the first takes no connection', async () => {
+  it('sends a write, with its body, to the next instance when the first accepts no connection', async () => {
     const body = 'x'.repeat(3_000_000);
     commands.does((incoming, response) => void incoming.pipe(response));
     await others.stop();
     for (let time = 0; time < 2; time++) {
-      const answer = await ask('POST', '/api/imports', {}, body);
+      const answer = await send('POST', '/api/imports', {}, body);
       expect([answer.status, answer.body.length]).toEqual([200, body.length]);
     }
   });
@@ -607,20 +615,20 @@ describe('several instances of a service', () => {
     const breaksOff: Handler = (incoming) => incoming.socket.destroy();
     commands.does(breaksOff);
     others.does(breaksOff);
-    expect((await ask('POST', '/api/reference-types', {}, '{}')).status).toBe(503);
-    expect((await ask('DELETE', '/api/reference-types/7')).status).toBe(503);
-    expect(askedOf(commands).length + askedOf(others).length).toBe(2);
+    expect((await send('POST', '/api/reference-types', {}, '{}')).status).toBe(503);
+    expect((await send('DELETE', '/api/reference-types/7')).status).toBe(503);
+    expect(requestsOf(commands).length + requestsOf(others).length).toBe(2);
   });
 
   it('repeats a read that an instance broke off', async () => {
     others.does((incoming) => incoming.socket.destroy());
-    expect(await askTimes(2)).toEqual(['first', 'first']);
-    expect(askedOf(others)).toHaveLength(1);
+    expect(await sendTimes(2)).toEqual(['first', 'first']);
+    expect(requestsOf(others)).toHaveLength(1);
   });
 
   it('sends a polling session to the instance that opened it, at every front door', async () => {
-    await ask('GET', '/socket.io/?EIO=4&transport=polling', { 'X-Instance': 'forged' });
-    await ask('GET', '/socket.io/?EIO=4&transport=polling', { 'X-Instance': 'forged' });
+    await send('GET', '/socket.io/?EIO=4&transport=polling', { 'X-Instance': 'forged' });
+    await send('GET', '/socket.io/?EIO=4&transport=polling', { 'X-Instance': 'forged' });
     const [name, otherName] = [nameOf(queries), nameOf(others)];
     for (const each of [name, otherName]) expect(each).toMatch(/^[0-9a-f]{8}$/);
     for (const order of [
@@ -630,21 +638,21 @@ describe('several instances of a service', () => {
       await openDoor({ backends: { 'command-api': [commands.target], 'query-api': order } });
       await partsNow();
       for (let time = 0; time < 3; time++) {
-        expect((await ask('GET', sessionOf(name))).body).toBe('first');
-        expect((await ask('POST', sessionOf(otherName), {}, 'x')).body).toBe('second');
+        expect((await send('GET', sessionOf(name))).body).toBe('first');
+        expect((await send('POST', sessionOf(otherName), {}, 'x')).body).toBe('second');
       }
     }
   });
 
   it('sends a request of a session to no other instance', async () => {
-    await ask('GET', '/socket.io/?EIO=4&transport=polling');
-    await ask('GET', '/socket.io/?EIO=4&transport=polling');
+    await send('GET', '/socket.io/?EIO=4&transport=polling');
+    await send('GET', '/socket.io/?EIO=4&transport=polling');
     const name = nameOf(others);
     await others.stop();
-    expect((await ask('GET', sessionOf(name))).status).toBe(503);
+    expect((await send('GET', sessionOf(name))).status).toBe(503);
   });
 
-  it('joins a WebSocket to the next instance when the first takes no connection', async () => {
+  it('connects a WebSocket to the next instance when the first accepts no connection', async () => {
     echoes();
     await others.stop();
     for (let time = 0; time < 2; time++) {
@@ -655,33 +663,33 @@ describe('several instances of a service', () => {
   });
 });
 
-describe('the closed door', () => {
+describe('a front door that is not open yet', () => {
   beforeEach(() => openDoor({ open: false }));
 
-  it('asks people to wait on a page that asks again by itself, and programs in JSON', async () => {
-    const waiting = await ask('GET', '/auth', page);
+  it('shows browsers a page that reloads itself, and answers programs with JSON', async () => {
+    const waiting = await send('GET', '/auth', page);
     expect([waiting.status, waiting.headers['retry-after']]).toEqual([503, '2']);
     expect(waiting.body).toContain('http-equiv="refresh"');
-    const refused = await ask('POST', '/api/login', {}, '{}');
+    const refused = await send('POST', '/api/login', {}, '{}');
     expect([refused.status, JSON.parse(refused.body).code]).toEqual([503, 'UNAVAILABLE']);
-    expect(commands.asked).toEqual([]);
+    expect(commands.requests).toEqual([]);
   });
 
-  it('lets the house in by the private door, under the public origin', async () => {
+  it('accepts requests on the private port, under the public origin', async () => {
     const privatePort = await door.listenPrivately(await freePort());
-    await ask('POST', '/api/login', { Origin: `http://127.0.0.1:${privatePort}` }, '{}', privatePort);
-    expect(commands.asked[0]?.headers.origin).toBe('http://127.0.0.1:8080');
+    await send('POST', '/api/login', { Origin: `http://127.0.0.1:${privatePort}` }, '{}', privatePort);
+    expect(commands.requests[0]?.headers.origin).toBe('http://127.0.0.1:8080');
   });
 
-  it('serves once it is opened, and the private one no more', async () => {
+  it('serves once it is opened, and closes the private port', async () => {
     const privatePort = await door.listenPrivately(await freePort());
     door.open();
-    expect((await ask('POST', '/api/login', {}, '{}')).status).toBe(200);
-    await expect(ask('GET', '/api/user', {}, undefined, privatePort)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    expect((await send('POST', '/api/login', {}, '{}')).status).toBe(200);
+    await expect(send('GET', '/api/user', {}, undefined, privatePort)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 });
 
-describe('closing the door', () => {
+describe('closing the front door', () => {
   it('lets a request in flight finish', async () => {
     let finish: (() => void) | undefined;
     const arrived = new Promise<void>((resolve) => {
@@ -690,7 +698,7 @@ describe('closing the door', () => {
         resolve();
       });
     });
-    const answer = ask('POST', '/api/reference-types', {}, '{}');
+    const answer = send('POST', '/api/reference-types', {}, '{}');
     await arrived;
     const closed = door.close();
     finish?.();
@@ -698,9 +706,9 @@ describe('closing the door', () => {
     await closed;
   });
 
-  it('keeps no connection for whoever goes on asking', async () => {
+  it('closes the connection of a client that keeps sending requests', async () => {
     const agent = new Agent({ keepAlive: true });
-    const asking = () =>
+    const sendRequest = () =>
       new Promise<IncomingMessage>((resolve, reject) => {
         const outgoing = request({ host: '127.0.0.1', port, path: '/api/user', agent }, (incoming) => {
           incoming.resume().once('end', () => resolve(incoming));
@@ -714,7 +722,7 @@ describe('closing the door', () => {
         resolve();
       });
     });
-    const answer = asking();
+    const answer = sendRequest();
     await arrived;
     const closed = door.close();
     finish?.();

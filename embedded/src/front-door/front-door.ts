@@ -1,49 +1,52 @@
-/** The one door of the product: services behind it, the web app beside them, and a closed sign until everything is prepared. */
+/**
+ * The product's entry point: forwards requests to the services, serves the web app, and shows a starting page until everything
+ * is ready.
+ */
 import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { HEADER_BYTES_MAX } from '@rdm/contracts/constants';
 import { KEPT_MS, type RequestClasses, requestClasses, stopListening } from '@rdm/platform/http/listening';
-import { answerJson, refuse } from './answers.ts';
 import { type Instances, instancesOf, type ReportInstance } from './instances.ts';
 import { createProxy, type ProxyOptions, refuseUpgrade } from './proxy.ts';
 import { readinessOf } from './readiness.ts';
+import { refuse, sendJson } from './responses.ts';
 import { type Backend, destinationOf, pathOf, sessionIn, upgradeDestinationOf } from './routes.ts';
-import { answerStarting } from './starting-page.ts';
+import { sendStartingPage } from './starting-page.ts';
 import type { Target } from './target.ts';
-import { limitUnfinished, UNFINISHED_LIMITS, type UnfinishedLimits } from './unfinished.ts';
+import { limitUnfinished, UNFINISHED_LIMITS, type UnfinishedLimits } from './unfinished-requests.ts';
 import { webApp } from './web-app.ts';
 
 export type FrontDoorOptions = {
   /** The instances of each service. */
   backends: Record<Backend, readonly Target[]>;
-  /** Instances of services that are sent nothing, and whose readiness counts all the same. */
+  /** Instances of services that receive no requests but count for readiness. */
   parts?: Record<string, readonly Target[]>;
   onInstance?: ReportInstance;
   /** The folder with the built web app. */
   webFolder: string;
   publicUrl: string;
-  /** The origin of the sign-in provider, which the pages talk to. */
+  /** The origin of the sign-in provider, which the pages send requests to. */
   signInOrigin?: string | undefined;
   trustForwarded?: boolean;
-  /** Closed: people are asked to wait; the house itself comes in by a private door. */
+  /** If not open, browsers get the starting page; preparations use the private port. */
   open: boolean;
   silenceMs?: number;
-  /** Others than `UNFINISHED_LIMITS`, for tests. */
+  /** Overrides of `UNFINISHED_LIMITS`, for tests. */
   limits?: Partial<UnfinishedLimits>;
 };
 
 export type FrontDoor = {
-  /** The classes of the requests that a service of this process is handed. */
+  /** The request classes for a service in this process. */
   classes: RequestClasses;
-  /** From now on a backend is answered for by a server of this process. */
-  house(backend: Backend, service: Server): void;
-  /** Answers the port. */
+  /** From now on requests of a backend are handled by a server in this process. */
+  hostInProcess(backend: Backend, service: Server): void;
+  /** Returns the port. */
   listen(port: number, host: string): Promise<number>;
-  /** A second door on loopback that is open while the first is closed; its requests carry the public origin. Answers the port. */
+  /** Opens a second port on loopback while the first is closed; its requests carry the public origin. Returns the port. */
   listenPrivately(port: number): Promise<number>;
-  /** Opens the door to people and closes the private one. */
+  /** Opens the public port for requests and closes the private one. */
   open(): void;
   close(): Promise<void>;
 };
@@ -57,48 +60,48 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     'command-api': instances(options.backends['command-api']),
     'query-api': instances(options.backends['query-api']),
   };
-  const others = Object.entries(options.parts ?? {}).map(([name, targets]) => [name, instances(targets)] as const);
-  const parts: Record<string, Instances> = { ...backends, ...Object.fromEntries(others) };
+  const otherParts = Object.entries(options.parts ?? {}).map(([name, targets]) => [name, instances(targets)] as const);
+  const parts: Record<string, Instances> = { ...backends, ...Object.fromEntries(otherParts) };
   const proxyOptions: ProxyOptions = {
     protocol,
     trustForwarded,
     ...(silenceMs !== undefined && { silenceMs }),
     onUnreachable: (target) => {
-      for (const backend of Object.values(backends)) backend.unreachable(target);
+      for (const backend of Object.values(backends)) backend.markUnreachable(target);
     },
   };
   const readiness = readinessOf(parts);
   const serveWebApp = existsSync(join(webFolder, 'index.html'))
     ? webApp(webFolder, publicUrl, options.signInOrigin)
     : undefined;
-  /** A session goes to the instance that opened it; only that one knows it. */
+  /** A session goes to the instance that opened it, because no other instance knows it. */
   function targetsOf(backend: Backend, target: string): readonly Target[] {
     const session = sessionIn(target);
-    const opened = session === undefined ? undefined : backends[backend].ofSession(session);
-    return opened ? [opened] : backends[backend].candidates();
+    const sessionTarget = session === undefined ? undefined : backends[backend].ofSession(session);
+    return sessionTarget ? [sessionTarget] : backends[backend].candidates();
   }
   const classes = requestClasses();
-  const housed: Partial<Record<Backend, Server>> = {};
+  const inProcess: Partial<Record<Backend, Server>> = {};
   let isOpen = options.open;
 
-  function door({ origin, closed }: { origin?: string; closed: () => boolean }) {
+  function createListener({ origin, isClosed }: { origin?: string; isClosed: () => boolean }) {
     const proxy = createProxy({ ...proxyOptions, ...(origin !== undefined && { origin }) });
 
     async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
       const target = request.url ?? '/';
       const path = pathOf(target);
-      if (path === '/health/live') return answerJson(request, response, 200, { status: 'live' });
+      if (path === '/health/live') return sendJson(request, response, 200, { status: 'live' });
       if (path === '/health/ready') {
         const { status, parts } = await readiness();
-        const ready = status === 'ready' && !closed();
-        return answerJson(request, response, ready ? 200 : 503, { status: ready ? 'ready' : 'starting', parts });
+        const isReady = status === 'ready' && !isClosed();
+        return sendJson(request, response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'starting', parts });
       }
-      if (closed()) return answerStarting(request, response, publicUrl);
+      if (isClosed()) return sendStartingPage(request, response, publicUrl);
       const destination = destinationOf(request.method ?? 'GET', target);
       if (destination === 'nowhere') return refuse(request, response, 404, 'NOT_FOUND', 'There is no such address');
       if (destination !== 'web-app') {
-        const service = housed[destination];
-        if (service) return proxy.hand(request, response, service);
+        const service = inProcess[destination];
+        if (service) return proxy.emitRequest(request, response, service);
         return proxy.forward(request, response, targetsOf(destination, target));
       }
       if (serveWebApp === undefined) return refuse(request, response, 404, 'NOT_FOUND', 'The web app is not built');
@@ -106,19 +109,19 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     }
 
     function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-      // Node listens no more: a browser that resets what is refused, or not yet joined, must end nothing but itself.
+      // Node has no error listener after an upgrade: a browser that resets a refused or pending one must not end the process.
       socket.on('error', () => socket.destroy());
       const destination = upgradeDestinationOf(request.url ?? '/');
-      const service = destination === 'nowhere' ? undefined : housed[destination];
-      if (closed()) refuseUpgrade(socket, 503, 'Service Unavailable');
+      const service = destination === 'nowhere' ? undefined : inProcess[destination];
+      if (isClosed()) refuseUpgrade(socket, 503, 'Service Unavailable');
       else if (destination === 'nowhere') refuseUpgrade(socket, 404, 'Not Found');
-      else if (service) proxy.handUpgrade(request, socket, head, service);
+      else if (service) proxy.emitUpgrade(request, socket, head, service);
       else proxy.upgrade(request, socket, head, targetsOf(destination, request.url ?? '/'));
     }
 
     const server = createServer(
       {
-        // A large upload over a slow line takes as long as it takes: `limitUnfinished` gives up bodies that are silent.
+        // A large upload over a slow connection may take any time: `limitUnfinished` ends bodies that stop arriving.
         requestTimeout: 0,
         headersTimeout: limits.headMs,
         connectionsCheckingInterval: limits.headCheckMs,
@@ -136,24 +139,24 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     return { server, proxy };
   }
 
-  const publicDoor = door({ closed: () => !isOpen });
-  const privateDoor = door({ origin: publicUrl, closed: () => false });
+  const publicListener = createListener({ isClosed: () => !isOpen });
+  const privateListener = createListener({ origin: publicUrl, isClosed: () => false });
 
   return {
     classes,
-    house(backend, service) {
-      housed[backend] = service;
+    hostInProcess(backend, service) {
+      inProcess[backend] = service;
     },
-    listen: (port, host) => listen(publicDoor.server, port, host),
-    listenPrivately: (port) => listen(privateDoor.server, port, '127.0.0.1'),
+    listen: (port, host) => listen(publicListener.server, port, host),
+    listenPrivately: (port) => listen(privateListener.server, port, '127.0.0.1'),
     open() {
       isOpen = true;
-      privateDoor.server.close();
-      privateDoor.server.closeIdleConnections();
+      privateListener.server.close();
+      privateListener.server.closeIdleConnections();
     },
     async close() {
       for (const part of Object.values(parts)) part.close();
-      await Promise.all([publicDoor, privateDoor].map(close));
+      await Promise.all([publicListener, privateListener].map(close));
     },
   };
 }
@@ -169,10 +172,10 @@ function listen(server: Server, port: number, host: string): Promise<number> {
 }
 
 /** Lets requests in flight finish. */
-function close({ server, proxy }: { server: Server; proxy: { cutStreams(): void } }): Promise<void> {
+function close({ server, proxy }: { server: Server; proxy: { endStreams(): void } }): Promise<void> {
   return new Promise((resolve) => {
     if (!server.listening) return resolve();
     stopListening(server).then(resolve, resolve);
-    proxy.cutStreams();
+    proxy.endStreams();
   });
 }

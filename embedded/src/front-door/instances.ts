@@ -7,14 +7,14 @@ export type Instances = {
   candidates(): readonly Target[];
   /** The instance that opened a socket.io session. */
   ofSession(sid: string): Target | undefined;
-  /** Call when no connection could be made: an instance of this service is left out until it is ready again. */
-  unreachable(target: Target): void;
+  /** Call when no connection could be made: the instance is skipped until it is ready again. */
+  markUnreachable(target: Target): void;
   /** The last known readiness of each instance. */
-  answers(): Promise<readonly ReadinessAnswer[]>;
+  readiness(): Promise<readonly ReadinessAnswer[]>;
   close(): void;
 };
 
-/** Called when an instance is left out, and when it takes requests again. */
+/** Called when an instance is skipped, and when it receives requests again. */
 export type ReportInstance = (target: Target, isReady: boolean) => void;
 
 /** How often each of several instances is checked; a single one is checked on demand, and always tried. */
@@ -27,27 +27,27 @@ export function instancesOf(targets: readonly Target[], report: ReportInstance =
     return {
       candidates: () => targets,
       ofSession,
-      unreachable: () => {},
-      answers: () => Promise.all(targets.map(checkReadiness)),
+      markUnreachable: () => {},
+      readiness: () => Promise.all(targets.map(checkReadiness)),
       close: () => {},
     };
   }
 
-  const known = new Map<Target, ReadinessAnswer>();
-  let turn = 0;
-  const isReady = (target: Target) => known.get(target)?.status === 200;
+  const lastAnswers = new Map<Target, ReadinessAnswer>();
+  let nextIndex = 0;
+  const isReady = (target: Target) => lastAnswers.get(target)?.status === 200;
 
-  function note(target: Target, answer: ReadinessAnswer): void {
-    const [wasKnown, wasReady] = [known.has(target), isReady(target)];
-    known.set(target, answer);
+  function setReadiness(target: Target, answer: ReadinessAnswer): void {
+    const [wasKnown, wasReady] = [lastAnswers.has(target), isReady(target)];
+    lastAnswers.set(target, answer);
     if (isReady(target) !== wasReady || !wasKnown) report(target, isReady(target));
   }
 
   const timers = new Map<Target, NodeJS.Timeout>();
   let isClosed = false;
-  /** One check of an instance at a time: an old answer cannot replace a newer one. */
+  /** One check per instance at a time: an old answer cannot replace a newer one. */
   async function check(target: Target): Promise<void> {
-    note(target, await checkReadiness(target));
+    setReadiness(target, await checkReadiness(target));
     if (!isClosed) timers.set(target, setTimeout(check, CHECK_EVERY_MS, target).unref());
   }
   const firstCheck = Promise.all(targets.map(check));
@@ -55,18 +55,18 @@ export function instancesOf(targets: readonly Target[], report: ReportInstance =
   return {
     candidates() {
       const ready = targets.filter(isReady);
-      // A service that reports a fault may still serve a part of its requests.
-      const among = ready.length > 0 ? ready : targets;
-      turn = (turn + 1) % among.length;
-      return [...among.slice(turn), ...among.slice(0, turn)];
+      // A service that reports a fault may still serve part of its requests.
+      const eligible = ready.length > 0 ? ready : targets;
+      nextIndex = (nextIndex + 1) % eligible.length;
+      return [...eligible.slice(nextIndex), ...eligible.slice(0, nextIndex)];
     },
     ofSession,
-    unreachable(target) {
-      if (targets.includes(target)) note(target, { status: 0, detail: 'unreachable' });
+    markUnreachable(target) {
+      if (targets.includes(target)) setReadiness(target, { status: 0, detail: 'unreachable' });
     },
-    async answers() {
+    async readiness() {
       await firstCheck;
-      return targets.flatMap((target) => known.get(target) ?? []);
+      return targets.flatMap((target) => lastAnswers.get(target) ?? []);
     },
     close() {
       isClosed = true;

@@ -3,8 +3,8 @@ import { type IncomingMessage, request, type Server, type ServerResponse } from 
 import { type Duplex, Transform, type TransformCallback } from 'node:stream';
 import { KEPT_MS } from '@rdm/platform/http/listening';
 import { type Dispatcher, errors, Pool } from 'undici';
-import { refuse, UNAVAILABLE } from './answers.ts';
 import { type ForwardedHeaders, type ForwardedHeadersOptions, forwardedHeaders } from './forwarded-headers.ts';
+import { refuse, UNAVAILABLE } from './responses.ts';
 import type { Target } from './target.ts';
 
 export type Proxy = {
@@ -14,20 +14,20 @@ export type Proxy = {
    */
   forward(request: IncomingMessage, response: ServerResponse, targets: readonly Target[]): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, targets: readonly Target[]): void;
-  /** Gives a request to a service of this process, which answers it as if it had accepted it. */
-  hand(request: IncomingMessage, response: ServerResponse, service: Server): void;
-  handUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, service: Server): void;
+  /** Emits a request on a service in this process, which answers it as if it had accepted it. */
+  emitRequest(request: IncomingMessage, response: ServerResponse, service: Server): void;
+  emitUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, service: Server): void;
   /**
-   * Ends what never ends by itself: WebSockets and event streams. A service of this process that stops as well first sends
-   * its clients the reason, and has a second for it.
+   * Ends WebSockets and event streams, which never end by themselves. A service in this process that stops too first sends its
+   * clients the reason, and has a second for it.
    */
-  cutStreams(): void;
+  endStreams(): void;
   /** Closes the connections to the services. */
   close(): void;
 };
 
 export type ProxyOptions = ForwardedHeadersOptions & {
-  /** A service that does not begin to answer within this time counts as unavailable. */
+  /** A service that does not start to answer within this time counts as unavailable. */
   silenceMs?: number;
   /** Called when no connection to a target could be made. */
   onUnreachable?: (target: Target) => void;
@@ -42,28 +42,28 @@ const NOT_RETURNED = new Set([
   'upgrade',
 ]);
 
-/** Answers up to here are sent in one piece. */
+/** Answers up to this size are sent in one piece. */
 const SMALL_BYTES = 64 * 1024;
 
-/** How long a service of this process has to end its own WebSockets before they are destroyed. */
+/** How long a service in this process has to end its own WebSockets before they are destroyed. */
 const OWN_CLOSE_MS = 1_000;
 
-/** Bytes of a body that pass before other requests have their turn. */
+/** Bytes of a body that are forwarded before other requests have their turn. */
 const TURN_BYTES = 64 * 1024;
 
-/** Passes a request's body on in turns: a fast upload would otherwise block the event loop for megabytes. */
-class Passage extends Transform {
+/** Forwards a request's body in turns: a fast upload would otherwise block the event loop for megabytes. */
+class YieldingBody extends Transform {
   #bytes = 0;
 
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, passed: TransformCallback): void {
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.push(chunk);
     this.#bytes += chunk.length;
     if (this.#bytes < TURN_BYTES) {
-      passed();
+      done();
       return;
     }
     this.#bytes = 0;
-    setImmediate(passed);
+    setImmediate(done);
   }
 }
 
@@ -71,18 +71,18 @@ export function createProxy(options: ProxyOptions): Proxy {
   const { silenceMs = 60_000, onUnreachable = () => {} } = options;
   const headers = forwardedHeaders(options);
   const pools = new Map<string, Pool>();
-  const endless = new Set<Duplex | ServerResponse>();
-  const handed = new Set<Duplex>();
+  const longLived = new Set<Duplex | ServerResponse>();
+  const emittedSockets = new Set<Duplex>();
 
-  function keep<Kept extends Duplex | ServerResponse>(stream: Kept, among: Set<Kept>): void {
-    among.add(stream);
-    stream.once('close', () => among.delete(stream));
+  function track<Kept extends Duplex | ServerResponse>(stream: Kept, streams: Set<Kept>): void {
+    streams.add(stream);
+    stream.once('close', () => streams.delete(stream));
   }
 
   function poolOf({ host, port }: Target): Pool {
     const origin = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-    const known = pools.get(origin);
-    if (known) return known;
+    const existing = pools.get(origin);
+    if (existing) return existing;
     const pool = new Pool(origin, {
       headersTimeout: silenceMs,
       // Event streams may be silent for any time.
@@ -101,9 +101,9 @@ export function createProxy(options: ProxyOptions): Proxy {
     const hasBody =
       incoming.headers['transfer-encoding'] !== undefined || Number(incoming.headers['content-length']) > 0;
     // Not the request itself: undici destroys the body of an upload that is refused early, and the caller must get the answer.
-    const body = hasBody ? new Passage() : null;
+    const body = hasBody ? new YieldingBody() : null;
     let isStarted = false;
-    let abandon = () => {};
+    let abort = () => {};
     let text: string | undefined;
 
     poolOf(target).dispatch(
@@ -116,21 +116,21 @@ export function createProxy(options: ProxyOptions): Proxy {
       {
         onRequestStart(controller) {
           isStarted = true;
-          // Not before there is a connection: until then the whole body can still go to another target.
+          // Not before there is a connection: until then the whole body can still be sent to another target.
           if (body) incoming.pipe(body);
-          abandon = () => controller.abort(new errors.RequestAbortedError());
-          if (response.destroyed) abandon();
-          else response.once('close', abandon);
+          abort = () => controller.abort(new errors.RequestAbortedError());
+          if (response.destroyed) abort();
+          else response.once('close', abort);
         },
-        onResponseStart(controller, status, answered, words) {
+        onResponseStart(controller, status, answerHeaders, statusText) {
           response.sendDate = false;
-          response.writeHead(status, words ?? '', returnedHeaders(controller.rawHeaders));
-          if (Number(answered['content-length']) <= SMALL_BYTES) text = '';
-          if (!String(answered['content-type']).startsWith('text/event-stream')) return;
-          keep(response, endless);
+          response.writeHead(status, statusText ?? '', returnedHeaders(controller.rawHeaders));
+          if (Number(answerHeaders['content-length']) <= SMALL_BYTES) text = '';
+          if (!String(answerHeaders['content-type']).startsWith('text/event-stream')) return;
+          track(response, longLived);
         },
         onResponseData(controller, chunk) {
-          // Small answers go out in one write, head and body: as a latin1 text, which Node appends to the head unchanged.
+          // Small answers are sent in one write, head and body: as latin1 text, which Node appends to the head unchanged.
           if (text !== undefined) text += chunk.toString('latin1');
           else if (!response.write(chunk)) {
             controller.pause();
@@ -138,13 +138,13 @@ export function createProxy(options: ProxyOptions): Proxy {
           }
         },
         onResponseEnd() {
-          response.off('close', abandon);
+          response.off('close', abort);
           if (body) incoming.unpipe(body).resume();
           if (text) response.end(text, 'latin1');
           else response.end();
         },
         onResponseError(_controller, error) {
-          response.off('close', abandon);
+          response.off('close', abort);
           if (!isStarted && isConnectError(error)) {
             onUnreachable(target);
             if (attempt + 1 < targets.length && !response.destroyed) {
@@ -169,21 +169,21 @@ export function createProxy(options: ProxyOptions): Proxy {
   return {
     forward,
     upgrade(incoming, socket, head, targets) {
-      if (!socket.destroyed) keep(socket, endless);
+      if (!socket.destroyed) track(socket, longLived);
       tunnel(incoming, socket, head, targets, { headers, silenceMs });
     },
-    hand(incoming, response, service) {
+    emitRequest(incoming, response, service) {
       response.setHeader('X-Content-Type-Options', 'nosniff');
       service.emit('request', headers.applyTo(incoming), response);
     },
-    handUpgrade(incoming, socket, head, service) {
-      keep(socket, handed);
+    emitUpgrade(incoming, socket, head, service) {
+      track(socket, emittedSockets);
       service.emit('upgrade', headers.applyTo(incoming), socket, head);
     },
-    cutStreams() {
-      for (const stream of endless) stream.destroy();
+    endStreams() {
+      for (const stream of longLived) stream.destroy();
       setTimeout(() => {
-        for (const socket of handed) socket.destroy();
+        for (const socket of emittedSockets) socket.destroy();
       }, OWN_CLOSE_MS).unref();
     },
     close() {
@@ -246,14 +246,14 @@ function tunnel(
   outgoing.end();
 }
 
-/** Refuses an upgrade by an HTTP answer, written by hand: an upgrade has no response object. */
+/** Refuses an upgrade with an HTTP answer written directly: an upgrade has no response object. */
 export function refuseUpgrade(socket: Duplex, status: number, words: string): void {
   if (socket.destroyed) return;
   const retry = status === 503 ? 'Retry-After: 1\r\n' : '';
   socket.end(`HTTP/1.1 ${status} ${words}\r\nConnection: close\r\nContent-Length: 0\r\n${retry}\r\n`);
 }
 
-/** Whether no connection could be made, rather than an error of undici about the request itself. */
+/** Whether no connection could be made, as opposed to undici's errors about the request itself. */
 const isConnectError = (error: Error): boolean =>
   !(error instanceof errors.UndiciError) || error instanceof errors.ConnectTimeoutError;
 

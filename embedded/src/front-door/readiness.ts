@@ -1,31 +1,31 @@
-/** Whether every service serves, asked of each and remembered for a moment: many may ask the front door at once. */
+/** The readiness of all services, cached briefly: many clients may check the front door at once. */
 import { get } from 'node:http';
 import type { Target } from './target.ts';
 
 export type Readiness = { status: 'ready' | 'starting'; parts: Record<string, unknown> };
 
-/** The status of `/health/ready` of an instance, 0 where it is unreachable, and the parts that it names. */
+/** The status of `/health/ready` of an instance, 0 if it is unreachable, and the parts that it lists. */
 export type ReadinessAnswer = { status: number; detail: unknown };
 
-type Part = { answers(): Promise<readonly ReadinessAnswer[]> };
+type Part = { readiness(): Promise<readonly ReadinessAnswer[]> };
 
-const REMEMBERED_MS = 500;
-const PATIENCE_MS = 3_000;
+const CACHE_MS = 500;
+const TIMEOUT_MS = 3_000;
 
-/** Resolves with the readiness of each part: a part is ready while one of its instances is. */
-export function readinessOf(parts: Record<string, Part>, rememberedMs = REMEMBERED_MS): () => Promise<Readiness> {
-  let asked: { at: number; answer: Promise<Readiness> } | undefined;
+/** Resolves with the readiness of each part: a part is ready if one of its instances is. */
+export function readinessOf(parts: Record<string, Part>, cacheMs = CACHE_MS): () => Promise<Readiness> {
+  let cached: { at: number; answer: Promise<Readiness> } | undefined;
   return () => {
-    if (asked === undefined || performance.now() - asked.at > rememberedMs)
-      asked = { at: performance.now(), answer: askAll(parts) };
-    return asked.answer;
+    if (cached === undefined || performance.now() - cached.at > cacheMs)
+      cached = { at: performance.now(), answer: checkAll(parts) };
+    return cached.answer;
   };
 }
 
-async function askAll(parts: Record<string, Part>): Promise<Readiness> {
+async function checkAll(parts: Record<string, Part>): Promise<Readiness> {
   const all = await Promise.all(
     Object.entries(parts).map(async ([name, instances]) => {
-      const answers = await instances.answers();
+      const answers = await instances.readiness();
       const ready = answers.filter(({ status }) => status === 200).length;
       const detail = ready === 0 ? answers[0]?.detail : `${ready} of ${answers.length} ready`;
       return { name, isReady: ready > 0, detail: ready === answers.length ? 'ready' : detail };
@@ -40,7 +40,7 @@ async function askAll(parts: Record<string, Part>): Promise<Readiness> {
 export function checkReadiness({ host, port }: Target): Promise<ReadinessAnswer> {
   return new Promise((resolve) => {
     const unreachable = () => resolve({ status: 0, detail: 'unreachable' });
-    const request = get({ host, port, path: '/health/ready', agent: false, timeout: PATIENCE_MS }, (response) => {
+    const request = get({ host, port, path: '/health/ready', agent: false, timeout: TIMEOUT_MS }, (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {

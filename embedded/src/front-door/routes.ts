@@ -1,12 +1,12 @@
-/** Which service answers a request: reads go to query-api, writes to command-api, nothing internal to anybody. */
+/** Routes requests: reads to query-api, writes to command-api, internal paths nowhere. */
 
 export type Backend = 'command-api' | 'query-api';
 
-/** Where a request goes: to a service, to the built web app, or nowhere. */
+/** Where a request is sent: to a service, to the built web app, or nowhere. */
 export type Destination = Backend | 'web-app' | 'nowhere';
 
-/** POSTs that only ask: their question does not fit into an address. */
-const ASKING_POSTS = [
+/** POSTs that only read: their parameters do not fit into an address. */
+const READING_POSTS = [
   /^\/api\/reference-data\/[^/]+\/instances\/(?:deletion-impact|paste-preview)$/,
   /^\/api\/reference-(?:data|types)\/[^/]+\/schema-preview$/,
   /^\/api\/crosswalks\/[^/]+\/translate$/,
@@ -15,25 +15,25 @@ const ASKING_POSTS = [
   /^\/api\/filter-test$/,
 ];
 
-/** `target` is the request's own: a path with its query. */
+/** `target` is the request's target: a path with its query. */
 export function destinationOf(method: string, target: string): Destination {
   const path = pathOf(target);
   if (path === '/api' || path.startsWith('/api/')) {
     if (method === 'GET' || method === 'HEAD') return 'query-api';
-    return method === 'POST' && ASKING_POSTS.some((pattern) => pattern.test(path)) ? 'query-api' : 'command-api';
+    return method === 'POST' && READING_POSTS.some((pattern) => pattern.test(path)) ? 'query-api' : 'command-api';
   }
   if (path.startsWith('/socket.io/')) return 'query-api';
   if (path === '/metrics' || path === '/internal' || path.startsWith('/internal/')) return 'nowhere';
   return path.startsWith('/') ? 'web-app' : 'nowhere';
 }
 
-/** WebSockets: the live messages of the pages and the change feed of systems. */
+/** Routes WebSockets: the live messages of the pages and the change feed of systems. */
 export function upgradeDestinationOf(target: string): Backend | 'nowhere' {
   const path = pathOf(target);
   return path.startsWith('/socket.io/') || path === '/api/changes/ws' ? 'query-api' : 'nowhere';
 }
 
-/** The socket.io session that a request belongs to; undefined where it opens one, and for everything else. */
+/** The socket.io session of a request; undefined for a request that opens one, and for all others. */
 export function sessionIn(target: string): string | undefined {
   if (!target.startsWith('/socket.io/')) return undefined;
   return new URLSearchParams(target.slice(target.indexOf('?') + 1)).get('sid') ?? undefined;

@@ -1,6 +1,6 @@
-/** What people see who come before everything serves: a page that asks again by itself. */
+/** The page that browsers get before everything is ready: it reloads itself. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { refuse } from './answers.ts';
+import { refuse } from './responses.ts';
 import { securityHeaders } from './web-app.ts';
 
 const PAGE = `<!doctype html>
@@ -23,7 +23,7 @@ h1 { font-size: 20px; font-weight: 600; margin: 0 } p { color: var(--muted); mar
 </html>
 `;
 
-export function answerStarting(request: IncomingMessage, response: ServerResponse, publicUrl: string): void {
+export function sendStartingPage(request: IncomingMessage, response: ServerResponse, publicUrl: string): void {
   if (!String(request.headers.accept ?? '').includes('text/html')) {
     refuse(request, response, 503, 'UNAVAILABLE', 'The product is starting. Please try again.');
     return;

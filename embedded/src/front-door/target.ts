@@ -1,8 +1,8 @@
-/** Where an instance of a service listens, and how its socket.io sessions name it. */
+/** The address of a service instance, and its name in socket.io session ids. */
 import { createHash } from 'node:crypto';
 
 export type Target = { host: string; port: number };
 
-/** Begins the ids of the socket.io sessions that an instance opens; the same at every front door that has its address. */
+/** Prefix of the ids of the instance's socket.io sessions; equal at every front door with the same address. */
 export const instanceName = ({ host, port }: Target): string =>
   createHash('sha256').update(`${host}:${port}`).digest('hex').slice(0, 8);

@@ -1,11 +1,11 @@
-/** Serves the built web app from memory: each file compressed once, hashed files for ever, the page itself always fresh. */
+/** Serves the built web app from memory: each file is compressed once, hashed files are cached permanently, the page never. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { refuse } from './answers.ts';
+import { refuse } from './responses.ts';
 import { pathOf } from './routes.ts';
 
 const TYPES: Record<string, string> = {
@@ -36,7 +36,7 @@ type File = {
   etag: string;
   headers: Record<string, string>;
   compressed: Partial<Record<Encoding, Promise<Buffer>>>;
-  compressible: boolean;
+  isCompressible: boolean;
 };
 
 const COMPRESS: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
@@ -45,18 +45,18 @@ const COMPRESS: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
 };
 
 /**
- * Scripts come from our own files alone. Styles may be inline: the primitives of the pages place menus and lock scrolling
- * with style elements. `blob:` workers read files that people choose, in their own browser. The own host is named for
- * WebSockets, because older browsers do not count them as 'self'. `connectTo` is the sign-in provider's origin, where one
- * is set: the code is exchanged there.
+ * Only the product's own scripts are allowed. Styles may be inline: components of the pages place menus and lock scrolling with
+ * style elements. `blob:` workers read files that users choose, in their own browser. The host is listed for WebSockets,
+ * because older browsers do not count them as 'self'. `signInOrigin` is the sign-in provider's origin, if one is set: the code
+ * is exchanged there.
  */
-export function securityHeaders(publicUrl: string, connectTo?: string): Record<string, string> {
+export function securityHeaders(publicUrl: string, signInOrigin?: string): Record<string, string> {
   const { protocol, host } = new URL(publicUrl);
   const isSecure = protocol === 'https:';
   const sockets = `${isSecure ? 'wss' : 'ws'}://${host}`;
   const policy = {
     'default-src': "'self'",
-    'connect-src': ["'self'", sockets, ...(connectTo === undefined ? [] : [connectTo])].join(' '),
+    'connect-src': ["'self'", sockets, ...(signInOrigin === undefined ? [] : [signInOrigin])].join(' '),
     'img-src': "'self' data:",
     'style-src': "'self' 'unsafe-inline'",
     'worker-src': "'self' blob:",
@@ -79,7 +79,7 @@ export function securityHeaders(publicUrl: string, connectTo?: string): Record<s
   };
 }
 
-/** Reads the folder once. Navigations to any path that is no file get the page, so that links into the app open. */
+/** Reads the folder once. Navigations to paths without a file get the page, so that links into the app work. */
 export function webApp(folder: string, publicUrl: string, connectTo?: string) {
   const security = securityHeaders(publicUrl, connectTo);
   const files = readFiles(folder, security);
@@ -89,7 +89,7 @@ export function webApp(folder: string, publicUrl: string, connectTo?: string) {
       response.setHeader('Allow', 'GET, HEAD');
       return refuse(request, response, 405, 'METHOD_NOT_ALLOWED', 'Only reading is possible here');
     }
-    const path = decoded(pathOf(request.url ?? '/'));
+    const path = decodePath(pathOf(request.url ?? '/'));
     const file =
       files.get(path === '/' ? '/index.html' : path) ??
       (isNavigation(request, path) ? files.get('/index.html') : undefined);
@@ -99,7 +99,7 @@ export function webApp(folder: string, publicUrl: string, connectTo?: string) {
       response.end();
       return;
     }
-    const encoding = file.compressible ? preferred(request.headers['accept-encoding']) : undefined;
+    const encoding = file.isCompressible ? preferredEncoding(request.headers['accept-encoding']) : undefined;
     const body = encoding === undefined ? file.body : await compress(file, encoding);
     response.writeHead(200, {
       ...file.headers,
@@ -119,7 +119,7 @@ function readFiles(folder: string, security: Record<string, string>): Map<string
     const path = `/${relative(folder, full).split(sep).join('/')}`;
     const body = readFileSync(full);
     const type = TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream';
-    const compressible = COMPRESSIBLE.test(type) && body.length > SMALL;
+    const isCompressible = COMPRESSIBLE.test(type) && body.length > SMALL;
     files.set(path, {
       body,
       etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
@@ -127,10 +127,10 @@ function readFiles(folder: string, security: Record<string, string>): Map<string
         ...security,
         'Content-Type': type,
         'Cache-Control': cacheControl(path),
-        ...(compressible && { Vary: 'Accept-Encoding' }),
+        ...(isCompressible && { Vary: 'Accept-Encoding' }),
       },
       compressed: {},
-      compressible,
+      isCompressible,
     });
   }
   return files;
@@ -148,17 +148,17 @@ function compress(file: File, encoding: Encoding): Promise<Buffer> {
   return body;
 }
 
-function preferred(accepted: string | string[] | undefined): Encoding | undefined {
-  const offered = String(accepted ?? '');
+function preferredEncoding(accepted: string | string[] | undefined): Encoding | undefined {
+  const acceptedEncodings = String(accepted ?? '');
   return (['br', 'gzip'] as const).find((encoding) =>
-    new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\b)`).test(offered),
+    new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\b)`).test(acceptedEncodings),
   );
 }
 
 const isNavigation = (request: IncomingMessage, path: string) =>
   String(request.headers.accept ?? '').includes('text/html') && !path.startsWith('/assets/');
 
-function decoded(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {

@@ -1,12 +1,12 @@
-/** A promise that is settled from outside; a supervisor tells its waiters by it. */
+/** A promise that is settled from outside. */
 
 export type Deferred<T> = {
   promise: Promise<T>;
   resolve(value: T): void;
   reject(reason: unknown): void;
-  settled(): boolean;
-  /** Itself while somebody may still wait for it, else a new one. */
-  renewed(): Deferred<T>;
+  isSettled(): boolean;
+  /** Returns itself while it is pending, else a new one. */
+  renewIfSettled(): Deferred<T>;
 };
 
 export function deferred<T>(): Deferred<T> {
@@ -27,8 +27,8 @@ export function deferred<T>(): Deferred<T> {
       settled = true;
       reject(reason);
     },
-    settled: () => settled,
-    renewed: () => (settled ? deferred<T>() : self),
+    isSettled: () => settled,
+    renewIfSettled: () => (settled ? deferred<T>() : self),
   };
   return self;
 }

@@ -1,11 +1,11 @@
-/** What happens once per installation, behind the closed door: the administrator is made, sample data are loaded, passwords are told. */
+/** Runs the first start, before the front door opens: creates the administrator, loads sample data and prints the passwords. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Secrets, writePrivately } from './secrets.ts';
 import type { Settings } from './settings.ts';
 
-/** The contract of the loader: it does nothing that a person with these passwords could not do over HTTP, and repeats nothing. */
+/** The contract of the loader: it uses only the public API with these passwords, and repeats no completed step. */
 export type LoadSampleData = (options: {
   baseUrl: string;
   adminUsername: string;
@@ -14,67 +14,67 @@ export type LoadSampleData = (options: {
   log: (line: string) => void;
 }) => Promise<void>;
 
-export type Surroundings = {
+export type FirstStartOptions = {
   settings: Settings;
   secrets: Secrets;
-  /** Where the services are reached while the door is closed. */
+  /** The address of the services while the front door is closed. */
   privateUrl: string;
   commandApiUrl: string;
-  /** The address that people open. */
+  /** The address that users open. */
   address: string;
-  say: (line: string) => void;
+  print: (line: string) => void;
   sampleDataLoader: () => Promise<LoadSampleData>;
 };
 
 export type FirstStart = {
-  /** What command-api is told until the administrator is made. */
+  /** Settings of command-api until the administrator exists. */
   env(): NodeJS.ProcessEnv;
-  /** Makes and loads what is still missing. A failed load is said and tried again at the next start. */
+  /** Creates and loads what is still missing. If loading fails, prints the error and tries again at the next start. */
   complete(): Promise<void>;
   /** Who can sign in, and where the passwords are. */
-  whoCanSignIn(): string[];
+  signInLines(): string[];
 };
 
-type Done = { administrator: boolean; sampleData: boolean };
+type Progress = { administrator: boolean; sampleData: boolean };
 
 const ADMINISTRATOR = 'admin';
 const SAMPLE_USERS = ['steward', 'approver', 'viewer'];
 
-export function firstStart(surroundings: Surroundings): FirstStart {
-  const { settings, secrets, privateUrl, commandApiUrl, address, say, sampleDataLoader } = surroundings;
+export function firstStart(options: FirstStartOptions): FirstStart {
+  const { settings, secrets, privateUrl, commandApiUrl, address, print, sampleDataLoader } = options;
   const markerPath = join(settings.dataDir, 'first-start.json');
-  const tellingPath = join(settings.dataDir, 'first-sign-in.txt');
-  const done: Done = existsSync(markerPath)
-    ? (JSON.parse(readFileSync(markerPath, 'utf8')) as Done)
+  const passwordsPath = join(settings.dataDir, 'first-sign-in.txt');
+  const progress: Progress = existsSync(markerPath)
+    ? (JSON.parse(readFileSync(markerPath, 'utf8')) as Progress)
     : { administrator: false, sampleData: false };
   const password = settings.adminPassword ?? secrets.adminPassword;
   const samplePassword = settings.samplePassword ?? secrets.samplePassword;
   const mustChange = settings.adminPassword === undefined;
-  let news: string[] = [];
+  let newPasswords: string[] = [];
 
-  const mark = (more: Partial<Done>) => {
-    Object.assign(done, more);
-    writePrivately(markerPath, `${JSON.stringify(done, null, 2)}\n`);
+  const saveProgress = (more: Partial<Progress>) => {
+    Object.assign(progress, more);
+    writePrivately(markerPath, `${JSON.stringify(progress, null, 2)}\n`);
   };
 
-  /** command-api's word that the administrator stands; until then nobody has to change a password. */
+  /** Notifies command-api that the first start is finished; until then no user has to change a password. */
   async function requirePasswordChange(requirePasswordChange: boolean): Promise<void> {
-    await insist(() =>
+    await postUntilAccepted(() =>
       post(`${commandApiUrl}/internal/bootstrap/finish`, { requirePasswordChange }, secrets.serviceSecret),
     );
   }
 
   async function loadSampleData(): Promise<void> {
     const startedAt = performance.now();
-    say('Loading sample data …');
+    print('Loading sample data …');
     const load = await sampleDataLoader();
-    const log = (line: string) => say(`  ${line}`);
+    const log = (line: string) => print(`  ${line}`);
     await load({ baseUrl: privateUrl, adminUsername: ADMINISTRATOR, adminPassword: password, samplePassword, log });
-    mark({ sampleData: true });
-    say(`Sample data loaded in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+    saveProgress({ sampleData: true });
+    print(`Sample data loaded in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
   }
 
-  /** At a later start the administrator may be bound to change the first password; that binding is lifted while loading. */
+  /** At a later start the administrator may have to change the first password; this requirement is lifted while loading. */
   async function loadSampleDataLater(): Promise<void> {
     const answer = await post(`${privateUrl}/api/login`, { username: ADMINISTRATOR, password });
     if (!answer.ok)
@@ -85,23 +85,23 @@ export function firstStart(surroundings: Surroundings): FirstStart {
       data?: { requirePasswordChange?: boolean };
       requirePasswordChange?: boolean;
     };
-    const bound = (data ?? user).requirePasswordChange === true;
-    if (bound) await requirePasswordChange(false);
+    const mustChangeNow = (data ?? user).requirePasswordChange === true;
+    if (mustChangeNow) await requirePasswordChange(false);
     try {
       await loadSampleData();
     } finally {
-      if (bound) await requirePasswordChange(true);
+      if (mustChangeNow) await requirePasswordChange(true);
     }
   }
 
   const row = (name: string, secret: string, note: string) => `${name.padEnd(10)}${secret.padEnd(18)}(${note})`;
 
-  /** Kept before anything is done with them, so that a kill in between cannot lose a password. */
-  function keep(rows: string[]): void {
+  /** Passwords are saved before they are used, so that a kill in between cannot lose one. */
+  function savePasswords(rows: string[]): void {
     if (rows.length === 0) return;
-    const text = existsSync(tellingPath) ? readFileSync(tellingPath, 'utf8') : `First sign-in at ${address}\n\n`;
+    const text = existsSync(passwordsPath) ? readFileSync(passwordsPath, 'utf8') : `First sign-in at ${address}\n\n`;
     writePrivately(
-      tellingPath,
+      passwordsPath,
       text +
         rows
           .filter((line) => !text.includes(line))
@@ -112,7 +112,7 @@ export function firstStart(surroundings: Surroundings): FirstStart {
 
   return {
     env: () =>
-      done.administrator
+      progress.administrator
         ? {}
         : {
             ADMIN_PASSWORD: password,
@@ -121,35 +121,36 @@ export function firstStart(surroundings: Surroundings): FirstStart {
             SAMPLE_PASSWORD: samplePassword,
           },
     async complete() {
-      const isFirst = !done.administrator;
-      const loads = settings.sampleData && !done.sampleData;
-      const made = isFirst && mustChange ? [row(ADMINISTRATOR, password, 'to be changed at the first sign-in')] : [];
-      const madeForSamples =
-        loads && settings.samplePassword === undefined
+      const isFirst = !progress.administrator;
+      const loadsSamples = settings.sampleData && !progress.sampleData;
+      const adminRows =
+        isFirst && mustChange ? [row(ADMINISTRATOR, password, 'to be changed at the first sign-in')] : [];
+      const sampleRows =
+        loadsSamples && settings.samplePassword === undefined
           ? SAMPLE_USERS.map((name) => row(name, samplePassword, 'sample user'))
           : [];
-      keep([...made, ...madeForSamples]);
-      if (loads)
+      savePasswords([...adminRows, ...sampleRows]);
+      if (loadsSamples)
         await (isFirst ? loadSampleData() : loadSampleDataLater()).catch((error: unknown) => {
-          say(`Sample data could not be loaded: ${error instanceof Error ? error.message : error}`);
-          say('Everything else works. Loading is tried again at the next start.');
+          print(`Sample data could not be loaded: ${error instanceof Error ? error.message : error}`);
+          print('Everything else works. Loading is tried again at the next start.');
         });
       if (isFirst) {
         await requirePasswordChange(mustChange);
-        mark({ administrator: true });
+        saveProgress({ administrator: true });
       }
-      news = done.sampleData ? [...made, ...madeForSamples] : made;
+      newPasswords = progress.sampleData ? [...adminRows, ...sampleRows] : adminRows;
     },
-    whoCanSignIn() {
-      const people = [ADMINISTRATOR, ...(done.sampleData ? SAMPLE_USERS : [])].join(', ');
-      if (news.length > 0)
+    signInLines() {
+      const people = [ADMINISTRATOR, ...(progress.sampleData ? SAMPLE_USERS : [])].join(', ');
+      if (newPasswords.length > 0)
         return [
           `Who can sign in: ${people}`,
-          ...news.map((line) => `  ${line}`),
-          `Shown this once; kept in ${tellingPath}`,
+          ...newPasswords.map((line) => `  ${line}`),
+          `Shown this once; kept in ${passwordsPath}`,
         ];
-      if (existsSync(tellingPath))
-        return [`Who can sign in: ${people}. The first passwords are kept in ${tellingPath}`];
+      if (existsSync(passwordsPath))
+        return [`Who can sign in: ${people}. The first passwords are kept in ${passwordsPath}`];
       return [`Who can sign in: ${people}, with the passwords that the settings gave at the first start`];
     },
   };
@@ -166,7 +167,7 @@ async function post(url: string, body: unknown, serviceSecret?: string): Promise
   });
 }
 
-async function insist(attempt: () => Promise<Response>): Promise<void> {
+async function postUntilAccepted(attempt: () => Promise<Response>): Promise<void> {
   for (let left = 20; ; left--) {
     const answer = await attempt().catch((error: Error) => error);
     if (!(answer instanceof Error) && answer.ok) return;

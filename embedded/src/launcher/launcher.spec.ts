@@ -1,4 +1,7 @@
-/** The launcher with stand-ins for the services and the real front door: first start, later starts, refusals, stopping, leftovers. */
+/**
+ * The launcher with stand-ins for the services and the real front door: first start, later starts, refusals, stopping,
+ * leftovers.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -38,7 +41,7 @@ type Entry = {
 let folder: string;
 let dataDir: string;
 let port: number;
-let said: string[];
+let printed: string[];
 let programs: Partial<Programs>;
 const launches = new Set<Launch>();
 const children = new Set<ChildProcess>();
@@ -47,7 +50,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'rdm-launcher-'));
   dataDir = join(folder, 'data');
   port = await freePort();
-  said = [];
+  printed = [];
   programs = {};
   for (const name of Object.keys(PROGRAMS) as (keyof Programs)[]) {
     if (name === 'front-door') continue;
@@ -61,7 +64,7 @@ afterEach(async () => {
   children.clear();
   for (const launch of launches) await launch.stop();
   launches.clear();
-  // What a killed launcher leaves behind still writes down how it ends: into a folder that is to be removed.
+  // Processes left by a killed launcher still record their end, in a folder that is about to be removed.
   for (const pid of new Set(journal().map((entry) => entry.pid))) {
     const leftover = pid === process.pid ? undefined : identify(pid);
     if (leftover) await end(leftover, []);
@@ -74,7 +77,7 @@ const environment = (more: NodeJS.ProcessEnv = {}) => ({
   JOURNAL: join(folder, 'journal'),
   PORT: String(port),
   DATA_DIR: dataDir,
-  // The database is another story; no stand-in asks for it.
+  // The database has its own tests; no stand-in uses it.
   DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
   SAMPLE_DATA: 'off',
   ADMIN_PASSWORD: 'Correct-Horse-7',
@@ -83,8 +86,8 @@ const environment = (more: NodeJS.ProcessEnv = {}) => ({
 
 async function prepare(more: NodeJS.ProcessEnv = {}, options: Partial<LaunchOptions> = {}): Promise<Launch> {
   const env = environment(more);
-  const say = (line: string) => void said.push(line);
-  const launch = await prepareLaunch({ settings: readSettings(env), env, say, programs, ...options });
+  const print = (line: string) => void printed.push(line);
+  const launch = await prepareLaunch({ settings: readSettings(env), env, print, programs, ...options });
   launches.add(launch);
   return launch;
 }
@@ -111,10 +114,10 @@ function journal(): Entry[] {
 const starts = (name: string) => journal().filter((entry) => entry.name === name && entry.did === 'start');
 const answered = () => journal().flatMap(({ did, url, body }) => (did === 'answer' ? [`${url} ${body}`] : []));
 const status = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
-const kept = (name: string) => readFileSync(join(dataDir, name), 'utf8');
+const readFile = (name: string) => readFileSync(join(dataDir, name), 'utf8');
 
 describe('starting', () => {
-  it('starts every part and tells each what it needs, the administrator’s password to one alone', async () => {
+  it('starts every part with the settings it needs, and passes the administrator’s password to only one', async () => {
     const launch = await start({ MAIL_FROM: 'data@example.org' });
     expect(await status('/health/ready')).toBe(200);
     for (const name of ['command-api', 'projector', 'query-api']) {
@@ -135,20 +138,20 @@ describe('starting', () => {
     expect(starts('event-store')[0]?.env).not.toHaveProperty('ADMIN_PASSWORD');
   });
 
-  it('uses the servers that were named', async () => {
+  it('uses the configured servers', async () => {
     await start({ EVENTSTORE_URL: 'esdb://elsewhere:2113?tls=false' });
     expect(starts('event-store')).toEqual([]);
     expect(starts('projector')[0]?.env?.['EVENTSTORE_URL']).toBe('esdb://elsewhere:2113?tls=false');
     expect(existsSync(join(dataDir, 'event-store-password'))).toBe(false);
   });
 
-  it('makes a password for the event store at each start, also in a data directory that has none', async () => {
+  it('creates a password for the event store at each start, even if the data directory has none', async () => {
     const first = await start();
-    expect(first.eventStoreUrl).toContain(`&connectionName=${kept('event-store-password').trim()}`);
+    expect(first.eventStoreUrl).toContain(`&connectionName=${readFile('event-store-password').trim()}`);
     await stop(first);
     rmSync(join(dataDir, 'event-store-password'));
     const second = await start();
-    expect(second.eventStoreUrl).toContain(`&connectionName=${kept('event-store-password').trim()}`);
+    expect(second.eventStoreUrl).toContain(`&connectionName=${readFile('event-store-password').trim()}`);
     expect(second.eventStoreUrl).not.toBe(first.eventStoreUrl);
     expect(statSync(join(dataDir, 'event-store-password')).mode & 0o777).toBe(0o600);
     expect(starts('event-store')[1]?.env).not.toHaveProperty('EVENTSTORE_URL');
@@ -173,17 +176,17 @@ describe('starting', () => {
     await start();
   });
 
-  it('names the setting when the host is no address of this machine', async () => {
+  it('names the setting when the host is not an address of this machine', async () => {
     await expect(prepare({ HOST: '192.0.2.1' })).rejects.toThrow(/HOST is "192\.0\.2\.1"/);
   });
 
-  it('refuses a second instance on the same data and leaves the first alone', async () => {
+  it('refuses a second instance on the same data and does not affect the first', async () => {
     await start();
     await expect(prepare({ PORT: String(await freePort()) })).rejects.toThrow(/in use by another instance/);
     expect(await status('/health/ready')).toBe(200);
   });
 
-  it('says why when a part cannot live, with its last words', async () => {
+  it('reports why a part cannot start, with the end of its log', async () => {
     const launch = await prepare({ FAILING: 'projector' }, { backoff: () => 1 });
     await expect(launch.start()).rejects.toThrow(
       /projector failed 10 times in a row: exit code 3.*cannot work like this/s,
@@ -201,13 +204,13 @@ describe('an event log shorter than its checkpoint', () => {
     writeFileSync(join(dataDir, 'event-store', 'checkpoint'), checkpoint);
   });
 
-  it('ends the start at once with what is missing and what to do', async () => {
+  it('ends the start at once with the missing events and the remedy', async () => {
     const launch = await prepare();
     await expect(launch.start()).rejects.toThrow(
       /event-store could not be started: .*the log has no events, but events up to position 5000 were acknowledged\..*ACCEPT_LOG_END=0/,
     );
     expect(launch.parts['event-store']?.starts).toBe(1);
-    expect(said.join()).not.toContain('starting it again');
+    expect(printed.join()).not.toContain('starting it again');
   });
 
   it('is used when its end is accepted, and nothing is appended before the projector has compared it', async () => {
@@ -219,30 +222,30 @@ describe('an event log shorter than its checkpoint', () => {
 });
 
 describe('the first sign-in', () => {
-  it('is with the given password, which need not be changed', async () => {
+  it('uses the given password, which need not be changed', async () => {
     await start();
     expect(answered()).toEqual(['/internal/bootstrap/finish {"requirePasswordChange":false}']);
     expect(existsSync(join(dataDir, 'first-sign-in.txt'))).toBe(false);
   });
 
-  it('is with a password that is shown once, kept privately and to be changed', async () => {
+  it('uses a password that is shown once, saved privately and must be changed', async () => {
     const launch = await start({ ADMIN_PASSWORD: '' });
     expect(answered()).toEqual(['/internal/bootstrap/finish {"requirePasswordChange":true}']);
-    const password = /admin\s+(\S{16})/.exec(kept('first-sign-in.txt'))?.[1] ?? '';
+    const password = /admin\s+(\S{16})/.exec(readFile('first-sign-in.txt'))?.[1] ?? '';
     expect(starts('command-api')[0]?.env).toMatchObject({ ADMIN_PASSWORD: password, ADMIN_MUST_CHANGE: 'true' });
-    expect(said.join('\n')).toContain(password);
+    expect(printed.join('\n')).toContain(password);
     expect(statSync(join(dataDir, 'first-sign-in.txt')).mode & 0o777).toBe(0o600);
     await stop(launch);
 
-    said = [];
+    printed = [];
     await start({ ADMIN_PASSWORD: '' });
-    expect(said.join('\n')).not.toContain(password);
-    expect(said.join('\n')).toContain(join(dataDir, 'first-sign-in.txt'));
+    expect(printed.join('\n')).not.toContain(password);
+    expect(printed.join('\n')).toContain(join(dataDir, 'first-sign-in.txt'));
     expect(starts('command-api')[1]?.env).not.toHaveProperty('ADMIN_PASSWORD');
     expect(answered()).toHaveLength(1);
   });
 
-  it('is kept out of the world until everything is prepared', async () => {
+  it('is not possible until everything is prepared', async () => {
     const seen: number[] = [];
     const loadSampleData: LoadSampleData = async ({ baseUrl }) => {
       seen.push(await status('/api/login'), await status('/health/ready'), (await fetch(`${baseUrl}/api/user`)).status);
@@ -263,26 +266,26 @@ describe('sample data', () => {
   };
   beforeEach(() => void loaded.splice(0));
 
-  it('are loaded once, before the administrator is bound to change the password', async () => {
+  it('are loaded once, before the administrator must change the password', async () => {
     await stop(await start({ SAMPLE_DATA: 'on', ADMIN_PASSWORD: '' }, loader));
     await start({ SAMPLE_DATA: 'on', ADMIN_PASSWORD: '' }, loader);
     expect(loaded).toHaveLength(1);
-    expect(kept('first-sign-in.txt')).toContain(loaded[0]?.adminPassword);
-    expect(kept('first-sign-in.txt')).toMatch(
+    expect(readFile('first-sign-in.txt')).toContain(loaded[0]?.adminPassword);
+    expect(readFile('first-sign-in.txt')).toMatch(
       new RegExp(`steward +${loaded[0]?.samplePassword.replace(/[+?]/g, '\\$&')} `),
     );
     expect(answered()).toEqual(['/internal/bootstrap/finish {"requirePasswordChange":true}']);
   });
 
-  it('get the password that was set, which is then not written down', async () => {
+  it('use the configured password, which is not saved then', async () => {
     await start({ SAMPLE_DATA: 'on', SAMPLE_PASSWORD: 'Sample-Horse-8' }, loader);
     expect(loaded[0]).toMatchObject({ adminUsername: 'admin', samplePassword: 'Sample-Horse-8' });
     expect(existsSync(join(dataDir, 'first-sign-in.txt'))).toBe(false);
   });
 
-  it('that cannot be loaded stop nothing and are tried again at the next start', async () => {
+  it('that cannot be loaded do not stop the start, and are loaded at the next one', async () => {
     const first = await start({ SAMPLE_DATA: 'on', ADMIN_PASSWORD: '' }, failing);
-    expect(said.join('\n')).toContain('Sample data could not be loaded: a row is odd');
+    expect(printed.join('\n')).toContain('Sample data could not be loaded: a row is odd');
     expect(await status('/health/ready')).toBe(200);
     await stop(first);
     await start({ SAMPLE_DATA: 'on', ADMIN_PASSWORD: '' }, loader);
@@ -296,17 +299,17 @@ describe('sample data', () => {
 });
 
 describe('running', () => {
-  it('starts a killed part again, on its port, and says so', async () => {
+  it('restarts a killed part on its port, and reports it', async () => {
     const launch = await start();
     launch.parts['query-api']?.kill9();
     await launch.parts['query-api']?.ready();
     expect(starts('query-api')).toHaveLength(2);
     expect(await status('/health/ready')).toBe(200);
-    expect(said.join('\n')).toMatch(/query-api +ended \(killed by SIGKILL\)/);
+    expect(printed.join('\n')).toMatch(/query-api +ended \(killed by SIGKILL\)/);
     expect(starts('command-api')).toHaveLength(1);
   });
 
-  it('opens a front door that was killed as it was: open, and with what it houses', async () => {
+  it('restarts a killed front door as it was: open, and with query-api in its process', async () => {
     const launch = await start();
     launch.parts['front-door']?.kill9();
     await launch.parts['front-door']?.ready();
@@ -315,7 +318,7 @@ describe('running', () => {
     expect(await status('/api/user')).toBe(200);
   });
 
-  it('runs several instances of each service, and serves while one of them is away', async () => {
+  it('runs several instances of each service, and serves while one of them is down', async () => {
     const launch = await start({}, { instances: 2, backoff: () => 60_000 });
     const addresses = (name: string) => starts(name).map(({ env }) => `http://127.0.0.1:${env?.['PORT']}`);
     expect(addresses('command-api').sort()).toEqual(launch.addresses['command-api'].toSorted());
@@ -329,14 +332,14 @@ describe('running', () => {
     expect(await status('/health/ready')).toBe(200);
   });
 
-  it('keeps what the parts say in files of their own', async () => {
+  it('writes the output of each part to its own log file', async () => {
     await start();
-    expect(kept('logs/front-door.log')).toContain('The front door listens');
+    expect(readFile('logs/front-door.log')).toContain('The front door listens');
   });
 });
 
 describe('stopping', () => {
-  it('ends readers before the stores, with nothing left running', async () => {
+  it('ends readers before the stores, and leaves nothing running', async () => {
     await stop(await start());
     const order = journal().filter(({ did }) => did === 'end');
     expect(order.map(({ name }) => name).slice(-2)).toEqual(['projector', 'event-store']);
@@ -351,7 +354,7 @@ describe('stopping', () => {
     await expect(status('/health/live')).rejects.toThrow();
   });
 
-  it('works while a part waits for the door that is to house it', async () => {
+  it('works while query-api waits for the front door', async () => {
     const noDoor = { programs: { ...programs, 'front-door': join(folder, 'none.mjs') }, backoff: () => 60_000 };
     const launch = await prepare({}, noDoor);
     launch.start().catch(() => {});
@@ -362,13 +365,13 @@ describe('stopping', () => {
 });
 
 describe('a launcher that was killed', () => {
-  /** Runs the launcher in a process of its own until everything serves. */
+  /** Runs the launcher in another process until everything serves. */
   async function startElsewhere(): Promise<ChildProcess> {
     const script = `
       const { prepareLaunch } = await import(${JSON.stringify(fileURLToPath(new URL('../../dist/launcher/launcher.js', import.meta.url)))});
       const { readSettings } = await import(${JSON.stringify(fileURLToPath(new URL('../../dist/launcher/settings.js', import.meta.url)))});
       const launch = await prepareLaunch({
-        settings: readSettings(process.env), env: process.env, say: () => {}, programs: ${JSON.stringify(programs)},
+        settings: readSettings(process.env), env: process.env, print: () => {}, programs: ${JSON.stringify(programs)},
       });
       await launch.start();
       console.log('serving');`;
@@ -381,7 +384,7 @@ describe('a launcher that was killed', () => {
     return child;
   }
 
-  it('leaves nothing that stops the next start', async () => {
+  it('leaves nothing that prevents the next start', async () => {
     const killed = await startElsewhere();
     killed.kill('SIGKILL');
     await once(killed, 'exit');
@@ -390,18 +393,18 @@ describe('a launcher that was killed', () => {
     for (const name of ['command-api', 'projector', 'query-api', 'event-store']) expect(starts(name)).toHaveLength(2);
   });
 
-  it('has its leftovers ended by the next start, even those that do not end themselves', async () => {
+  it('has its leftover processes ended by the next start, even suspended ones', async () => {
     const killed = await startElsewhere();
     const stuck = starts('projector')[0]?.pid ?? 0;
     process.kill(stuck, 'SIGSTOP');
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     await start();
-    expect(said.join('\n')).toContain(`Stopping projector (process ${stuck}), left over from an earlier run`);
+    expect(printed.join('\n')).toContain(`Stopping projector (process ${stuck}), left over from an earlier run`);
     expect(identify(stuck)).toBeUndefined();
   });
 
-  it('is told from one that runs', async () => {
+  it('is distinguished from a running one', async () => {
     const running = await startElsewhere();
     await expect(prepare()).rejects.toThrow(`process ${running.pid}`);
   });

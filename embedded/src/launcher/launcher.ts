@@ -1,4 +1,4 @@
-/** Runs the whole product on one data directory: one instance at a time, every part watched, stopped in order. */
+/** Runs the whole product on one data directory: one instance at a time, every part supervised, stopped in order. */
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,9 +8,9 @@ import { firstStart, type LoadSampleData } from './first-start.ts';
 import { endLeftovers } from './leftovers.ts';
 import { lockDirectory } from './lock.ts';
 import { isWarning, type PartLog, partLog } from './part-log.ts';
-import { housedBy, internalPorts, type Plan, PROGRAMS, type Programs, portIn, productParts, root } from './parts.ts';
-import { keepPorts, tryPort } from './ports.ts';
-import { keepSecrets } from './secrets.ts';
+import { hostPartOf, internalPorts, type Plan, PROGRAMS, type Programs, portIn, productParts, root } from './parts.ts';
+import { allocatePorts, tryPort } from './ports.ts';
+import { readOrCreateSecrets } from './secrets.ts';
 import { statusOf } from './service.ts';
 import { ownUrl, type Settings } from './settings.ts';
 import { PartGivenUp, type SupervisedPart, type SupervisorEvent, supervise } from './supervisor.ts';
@@ -19,11 +19,11 @@ export type LaunchOptions = {
   settings: Settings;
   /** Passed on to the services, for their own settings. */
   env: NodeJS.ProcessEnv;
-  /** Takes what people should read, line by line. */
-  say: (line: string) => void;
-  /** How often command-api, query-api and the projector run: once where not given, query-api then in the front door's process. */
+  /** Prints a line for the user. */
+  print: (line: string) => void;
+  /** Instances of command-api, query-api and the projector; defaults to one, with query-api in the front door's process. */
   instances?: number;
-  /** Other programs than the product's own. */
+  /** Programs to use instead of the product's own. */
   programs?: Partial<Programs>;
   sampleDataLoader?: () => Promise<LoadSampleData>;
   /** Pause before a part is started for the n-th time in a row, in milliseconds. */
@@ -31,57 +31,57 @@ export type LaunchOptions = {
 };
 
 export type Launch = {
-  /** Where this machine reaches the front door. */
+  /** The address of the front door on this machine. */
   baseUrl: string;
   eventStoreUrl: string;
   addresses: Plan['addresses'];
   /** Known once `start` has settled. */
   databaseUrl(): string;
   parts: Record<string, SupervisedPart>;
-  /** Settles when everything serves and the door is open; rejects, with words for people, when that cannot be. */
+  /** Resolves when everything serves and the front door is open; rejects, with a message for the user, if that fails. */
   start(): Promise<void>;
-  /** Rejects, with words for people, when a part had to be given up. */
+  /** Rejects, with a message for the user, when the supervisor gives up a part. */
   gaveUp: Promise<never>;
-  /** Stops all parts and releases the directory. */
+  /** Stops all parts and unlocks the directory. */
   stop(): Promise<void>;
 };
 
 const LAST_LINES = 12;
 const SILENCE_MS = 10_000;
 
-/** Takes the directory and makes everything ready to start; throws, with words for people, where it cannot. */
+/** Locks the directory and prepares the start; throws, with a message for the user, if that fails. */
 export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
-  const { settings, env, say, instances = 1, programs = {}, sampleDataLoader = ownLoader } = options;
+  const { settings, env, print, instances = 1, programs = {}, sampleDataLoader = importSampleDataLoader } = options;
   const { dataDir, host, port } = settings;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const release = lockDirectory(dataDir);
   try {
-    const record = await endLeftovers(join(dataDir, 'processes.json'), say);
+    const record = await endLeftovers(join(dataDir, 'processes.json'), print);
     await checkPort(settings);
 
     const logs = new Map<string, PartLog>();
     const echo = (name: string) => (line: string) => {
-      if (settings.verbose && isWarning(line)) say(`[${name}] ${line}`);
+      if (settings.verbose && isWarning(line)) print(`[${name}] ${line}`);
     };
     const logOf = (part: string): PartLog => {
-      const name = housedBy(instances)[part] ?? part;
+      const name = hostPartOf(instances)[part] ?? part;
       const log = logs.get(name) ?? partLog(join(dataDir, 'logs'), name, echo(name));
       logs.set(name, log);
       return log;
     };
 
-    const secrets = keepSecrets(dataDir);
-    const ports: Record<string, number> = await keepPorts(join(dataDir, 'ports.json'), internalPorts(instances));
+    const secrets = readOrCreateSecrets(dataDir);
+    const ports: Record<string, number> = await allocatePorts(join(dataDir, 'ports.json'), internalPorts(instances));
     const local = (name: string) => ownUrl('127.0.0.1', portIn(ports, name));
-    let doorIsOpen = false;
+    let isDoorOpen = false;
     let frontDoor = deferred<ChildProcess>();
-    const first = firstStart({
+    const installation = firstStart({
       settings,
       secrets,
       privateUrl: local('private-door'),
       commandApiUrl: local('command-api'),
       address: settings.publicUrl,
-      say,
+      print,
       sampleDataLoader,
     });
     const planned = productParts({
@@ -93,37 +93,38 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
       env,
       record,
       logOf,
-      firstStart: first.env,
-      doorIsOpen: () => doorIsOpen,
+      firstStart: installation.env,
+      isDoorOpen: () => isDoorOpen,
       onFrontDoor: (child) => {
         frontDoor.resolve(child);
         child.once('exit', () => {
-          frontDoor = frontDoor.renewed();
+          frontDoor = frontDoor.renewIfSettled();
         });
       },
       frontDoor: () => frontDoor.promise,
     });
     const supervisor = supervise(planned.parts, {
       stopOrder: planned.stopOrder,
-      report: reporter(say, logOf),
+      report: createReporter(print, logOf),
       ...(options.backoff && { backoff: options.backoff }),
     });
     const baseUrl = ownUrl(host, port);
-    const told = (error: unknown) => (error instanceof PartGivenUp ? explained(error, logOf(error.part)) : error);
-    const inWords = <T>(outcome: Promise<T>) => outcome.catch((error: unknown) => Promise.reject(told(error)));
-    const gaveUp = inWords(supervisor.gaveUp);
-    gaveUp.catch(() => {}); // whoever cares awaits it
-    let stopped = false;
+    const toPrintable = (error: unknown) => (error instanceof PartGivenUp ? explain(error, logOf(error.part)) : error);
+    const withExplanation = <T>(outcome: Promise<T>) =>
+      outcome.catch((error: unknown) => Promise.reject(toPrintable(error)));
+    const gaveUp = withExplanation(supervisor.gaveUp);
+    gaveUp.catch(() => {}); // avoids an unhandled rejection; callers await it
+    let isStopped = false;
 
     async function openDoor(): Promise<void> {
-      doorIsOpen = true;
-      // One that ends just now comes back open.
+      isDoorOpen = true;
+      // A front door that exits just now is restarted open.
       frontDoor.promise.then(
         (child) => child.send({ type: 'open' }, () => {}),
         () => {},
       );
-      // A closed door answers 503.
-      while (!stopped && [0, 503].includes(await statusOf(`${baseUrl}/`))) await pause(50);
+      // A front door that is not open yet answers 503.
+      while (!isStopped && [0, 503].includes(await statusOf(`${baseUrl}/`))) await pause(50);
     }
 
     return {
@@ -135,23 +136,23 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
       gaveUp,
       async start() {
         const startedAt = performance.now();
-        say(`Starting in ${dataDir}`);
+        print(`Starting in ${dataDir}`);
         const waiting = setInterval(() => {
-          if (stopped) return;
-          const names = Object.keys(supervisor.parts).filter((name) => supervisor.parts[name]?.serves === false);
-          if (names.length > 0) say(`  still waiting for ${names.join(', ')}; logs are in ${join(dataDir, 'logs')}`);
+          if (isStopped) return;
+          const names = Object.keys(supervisor.parts).filter((name) => supervisor.parts[name]?.isServing === false);
+          if (names.length > 0) print(`  still waiting for ${names.join(', ')}; logs are in ${join(dataDir, 'logs')}`);
         }, SILENCE_MS);
-        await inWords(supervisor.start()).finally(() => clearInterval(waiting));
-        await Promise.race([first.complete(), gaveUp]);
+        await withExplanation(supervisor.start()).finally(() => clearInterval(waiting));
+        await Promise.race([installation.complete(), gaveUp]);
         await Promise.race([openDoor(), gaveUp]);
-        say('');
-        say(`Ready in ${seconds(performance.now() - startedAt)}: open ${settings.publicUrl}`);
-        for (const line of first.whoCanSignIn()) say(line);
+        print('');
+        print(`Ready in ${seconds(performance.now() - startedAt)}: open ${settings.publicUrl}`);
+        for (const line of installation.signInLines()) print(line);
       },
       async stop() {
-        stopped = true;
+        isStopped = true;
         const stopping = supervisor.stop();
-        // Nobody waits any more for a door that does not come again.
+        // Ends pending waits for a front door that does not restart.
         frontDoor.promise.catch(() => {});
         frontDoor.reject(new Error('Everything is being stopped'));
         await stopping;
@@ -167,28 +168,28 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
 async function checkPort({ host, port }: Settings): Promise<void> {
   const problem = await tryPort(port, host);
   if (problem === undefined) return;
-  const words: Record<string, string> = {
+  const messages: Record<string, string> = {
     EADDRINUSE: `Port ${port} is in use by another program. Set PORT to a free one, for example: PORT=${port + 1} npm start`,
     EACCES: `Port ${port} may not be used by this user. Set PORT to one above 1023, for example: PORT=8080 npm start`,
     EADDRNOTAVAIL: `HOST is "${host}", which is no address of this machine. Use 127.0.0.1, or 0.0.0.0 for all of its addresses.`,
     ENOTFOUND: `HOST is "${host}", which has no address. Use 127.0.0.1, or 0.0.0.0 for all addresses of this machine.`,
   };
-  throw new Error(words[problem] ?? `Port ${port} on ${host} cannot be used (${problem}). Set PORT or HOST.`);
+  throw new Error(messages[problem] ?? `Port ${port} on ${host} cannot be used (${problem}). Set PORT or HOST.`);
 }
 
-function reporter(say: (line: string) => void, logOf: (part: string) => PartLog) {
+function createReporter(print: (line: string) => void, logOf: (part: string) => PartLog) {
   return (event: SupervisorEvent) => {
     if (event.type === 'ready')
-      say(`  ${event.part.padEnd(14)}${event.again ? 'again ' : ''}ready after ${seconds(event.tookMs)}`);
-    if (event.type === 'stopped') say(`  ${event.part.padEnd(14)}stopped`);
+      print(`  ${event.part.padEnd(14)}${event.again ? 'again ' : ''}ready after ${seconds(event.tookMs)}`);
+    if (event.type === 'stopped') print(`  ${event.part.padEnd(14)}stopped`);
     if (event.type === 'failed')
-      say(
+      print(
         `  ${event.part.padEnd(14)}ended (${event.why}); starting it again in ${seconds(event.retryMs)}. Log: ${logOf(event.part).path}`,
       );
   };
 }
 
-function explained(error: PartGivenUp, log: PartLog): Error {
+function explain(error: PartGivenUp, log: PartLog): Error {
   const sentence = `${error.message.replace(/\.$/, '')}. Everything is stopped.`;
   if (error.hasRefused) return new Error(sentence, { cause: error });
   const lines = log.lastLines(LAST_LINES).map((line) => `  ${line}`);
@@ -199,7 +200,7 @@ function explained(error: PartGivenUp, log: PartLog): Error {
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
 
-async function ownLoader(): Promise<LoadSampleData> {
+async function importSampleDataLoader(): Promise<LoadSampleData> {
   const module = (await import(new URL('embedded/dist/sample-data/sample-data.js', root).href)) as {
     loadSampleData: LoadSampleData;
   };

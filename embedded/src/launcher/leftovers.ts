@@ -1,30 +1,32 @@
-/** The processes of this data directory, on record, so that the next start can end those that a killed launcher left behind. */
+/** Records the processes of a data directory, so that the next start can end those that a killed launcher left running. */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isOutOfSpace } from '../event-store/storage/disk.ts';
 import { commandLineOf, end, identify, isRunning, type ProcessIdentity } from './running-processes.ts';
 
-type Recorded = ProcessIdentity & { part: string; commandLine: string };
+type RecordedProcess = ProcessIdentity & { part: string; commandLine: string };
 
 export type ProcessRecord = {
   add(part: string, pid: number): void;
   remove(pid: number): void;
 };
 
-/** Ends what an earlier run left, then answers an empty record. A pid that means another program now is left alone. */
-export async function endLeftovers(path: string, say: (line: string) => void): Promise<ProcessRecord> {
-  const left = read(path).filter((process) => isRunning(process) && commandLineOf(process.pid) === process.commandLine);
-  for (const { part, pid } of left) say(`Stopping ${part} (process ${pid}), left over from an earlier run`);
-  await Promise.all(left.map((process) => end(process, [['SIGTERM', 3_000]])));
+/** Ends the processes of an earlier run, then returns an empty record. A pid that was reused by another program is ignored. */
+export async function endLeftovers(path: string, print: (line: string) => void): Promise<ProcessRecord> {
+  const leftovers = read(path).filter(
+    (process) => isRunning(process) && commandLineOf(process.pid) === process.commandLine,
+  );
+  for (const { part, pid } of leftovers) print(`Stopping ${part} (process ${pid}), left over from an earlier run`);
+  await Promise.all(leftovers.map((process) => end(process, [['SIGTERM', 3_000]])));
 
-  let recorded: Recorded[] = [];
+  let processes: RecordedProcess[] = [];
   const save = () => {
     try {
       mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(`${path}.new`, JSON.stringify(recorded, null, 2));
+      writeFileSync(`${path}.new`, JSON.stringify(processes, null, 2));
       renameSync(`${path}.new`, path);
     } catch (error) {
-      // Only a later start reads the record: a full disk does not end what runs now.
+      // Only a later start reads the record: a full disk does not end the running processes.
       if (!isOutOfSpace(error)) throw error;
     }
   };
@@ -32,17 +34,17 @@ export async function endLeftovers(path: string, say: (line: string) => void): P
   return {
     add(part, pid) {
       const process = identify(pid);
-      if (process === undefined) return; // ended already
-      recorded.push({ part, ...process, commandLine: commandLineOf(pid) });
+      if (process === undefined) return; // already ended
+      processes.push({ part, ...process, commandLine: commandLineOf(pid) });
       save();
     },
     remove(pid) {
-      recorded = recorded.filter((process) => process.pid !== pid);
+      processes = processes.filter((process) => process.pid !== pid);
       save();
     },
   };
 }
 
-function read(path: string): Recorded[] {
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Recorded[]) : [];
+function read(path: string): RecordedProcess[] {
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as RecordedProcess[]) : [];
 }

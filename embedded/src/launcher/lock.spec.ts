@@ -1,4 +1,4 @@
-/** One launcher per data directory, whatever happened to the one before. */
+/** One launcher per data directory, even if the previous one was killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ const holdingScript = `
   try { lockDirectory(process.argv[1]); console.log('held'); setInterval(() => {}, 1000); }
   catch (error) { console.log(error.name); }`;
 
-/** Another process that tries to take the lock and keeps it; answers what came of it. */
+/** Starts another process that tries to take the lock and keeps it; returns the outcome. */
 async function elsewhere(): Promise<{ child: ChildProcess; outcome: string }> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', holdingScript, directory], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -41,13 +41,13 @@ describe('the lock of a data directory', () => {
     expect(() => lockDirectory(directory)).toThrow(new RegExp(`process ${process.pid}.*DATA_DIR`, 's'));
   });
 
-  it('is free again when released', () => {
+  it('is free again after its release', () => {
     lockDirectory(directory)();
     lockDirectory(directory)();
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  it('is refused while another process holds it, and free once that was killed', async () => {
+  it('is refused while another process holds it, and free once that process is killed', async () => {
     const { child, outcome } = await elsewhere();
     expect(outcome).toBe('held');
     expect(() => lockDirectory(directory)).toThrow(`process ${child.pid}`);
@@ -64,7 +64,7 @@ describe('the lock of a data directory', () => {
     lockDirectory(directory)();
   });
 
-  it('has one winner when several find the lock of a dead holder', async () => {
+  it('has one winner when several processes find the lock of a dead holder', async () => {
     writeFileSync(join(directory, 'launcher.lock'), JSON.stringify({ pid: 1, started: 'long ago', token: 'dead' }));
     const outcomes = (await Promise.all([elsewhere(), elsewhere(), elsewhere(), elsewhere()])).map(
       ({ outcome }) => outcome,

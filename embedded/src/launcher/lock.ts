@@ -1,4 +1,4 @@
-/** One launcher per data directory: a lock that a second one sees and that a killed one does not keep. */
+/** Locks a data directory for one launcher: a second launcher detects the lock, and a killed one does not keep it. */
 import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,42 +19,42 @@ export class DirectoryInUse extends Error {
 }
 
 /**
- * Takes the lock and answers how to release it. The file is linked into place whole, so nobody reads half of it; it names its
- * holder by pid and start time, so a killed holder is known for dead even when its pid belongs to another program by now.
+ * Takes the lock and returns its release. The file is linked into place complete, so it is never read half-written; it names
+ * its holder by pid and start time, so a killed holder is recognised even if its pid was reused.
  */
 export function lockDirectory(directory: string): () => void {
   mkdirSync(directory, { recursive: true });
   const path = join(directory, 'launcher.lock');
   const self = identify(process.pid);
   if (self === undefined) throw new Error(`The process table of this machine cannot be read (process ${process.pid})`);
-  const mine: Holder = { ...self, token: randomUUID() };
-  const offered = `${path}.${mine.token}`;
-  writeFileSync(offered, JSON.stringify(mine));
+  const own: Holder = { ...self, token: randomUUID() };
+  const ownPath = `${path}.${own.token}`;
+  writeFileSync(ownPath, JSON.stringify(own));
   try {
-    while (!link(offered, path)) {
+    while (!link(ownPath, path)) {
       const holder = read(path);
       if (holder === undefined) continue; // released meanwhile
       if (isRunning(holder)) throw new DirectoryInUse(directory, holder.pid);
-      setAside(path, holder, `${offered}.stale`);
+      removeStale(path, holder, `${ownPath}.stale`);
     }
   } finally {
-    rmSync(offered, { force: true });
+    rmSync(ownPath, { force: true });
   }
   return () => {
-    if (read(path)?.token === mine.token) rmSync(path, { force: true });
+    if (read(path)?.token === own.token) rmSync(path, { force: true });
   };
 }
 
-/** Moves a dead holder's lock away; another's fresh one that was taken by mistake is put back. */
-function setAside(path: string, dead: Holder, aside: string): void {
+/** Removes a dead holder's lock; a new lock of another process that was moved by mistake is put back. */
+function removeStale(path: string, dead: Holder, stalePath: string): void {
   try {
-    renameSync(path, aside);
+    renameSync(path, stalePath);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return; // somebody else was quicker
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return; // another process was faster
     throw error;
   }
-  if (read(aside)?.token !== dead.token) link(aside, path);
-  rmSync(aside, { force: true });
+  if (read(stalePath)?.token !== dead.token) link(stalePath, path);
+  rmSync(stalePath, { force: true });
 }
 
 function link(from: string, to: string): boolean {

@@ -1,4 +1,4 @@
-/** Log files of the parts: turned over by size, last lines at hand, and what counts as a warning. */
+/** Log files of the parts: rotation by size, recent lines, and detection of warnings. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the log of a part', () => {
-  it('is turned over by size, and the oldest files go', () => {
+  it('is rotated by size, and the oldest files are deleted', () => {
     const log = partLog(folder, 'store', undefined, 20);
     for (let line = 1; line <= 9; line++) log.write(`line ${line} ...`);
     const content = (suffix: string) => readFileSync(join(folder, `store.log${suffix}`), 'utf8');
@@ -25,19 +25,19 @@ describe('the log of a part', () => {
     expect(existsSync(join(folder, 'store.log.4'))).toBe(false);
   });
 
-  it('goes on where the run before ended', () => {
+  it('is appended to the file of the previous run', () => {
     partLog(folder, 'store').write('before');
     partLog(folder, 'store').write('after');
     expect(readFileSync(join(folder, 'store.log'), 'utf8')).toBe('before\nafter\n');
   });
 
-  it('keeps the last lines at hand', () => {
+  it('keeps the last lines in memory', () => {
     const log = partLog(folder, 'store');
     for (let line = 1; line <= 100; line++) log.write(`line ${line}`);
     expect(log.lastLines(2)).toEqual(['line 99', 'line 100']);
   });
 
-  it('that cannot be written says so once and stops nobody', () => {
+  it('reports once that it cannot be written, and stops nothing', () => {
     const echoed: string[] = [];
     const log = partLog(folder, 'store', (line) => echoed.push(line));
     rmSync(folder, { recursive: true });

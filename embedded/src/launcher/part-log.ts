@@ -1,4 +1,4 @@
-/** The log file of one part: whole lines, appended, turned over by size; the last lines stay at hand for messages. */
+/** The log file of one part: appends whole lines, rotates by size, and keeps the last lines in memory for messages. */
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -16,15 +16,15 @@ const MAX_BYTES = 10 * 2 ** 20;
 const KEPT_FILES = 3;
 const KEPT_LINES = 50;
 
-/** `echo` sees each line too. */
+/** `echo` receives each line too. */
 export function partLog(folder: string, name: string, echo = (_line: string) => {}, maxBytes = MAX_BYTES): PartLog {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${name}.log`);
   const recent: string[] = [];
-  let failing = false;
+  let isFailing = false;
   let size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-  function turnOver() {
+  function rotate() {
     for (let age = KEPT_FILES - 1; age >= 0; age--) {
       const older = age === 0 ? path : `${path}.${age}`;
       if (statSync(older, { throwIfNoEntry: false }) !== undefined) renameSync(older, `${path}.${age + 1}`);
@@ -38,14 +38,14 @@ export function partLog(folder: string, name: string, echo = (_line: string) => 
     echo(line);
     const bytes = Buffer.from(`${line}\n`);
     try {
-      if (size > 0 && size + bytes.length > maxBytes) turnOver();
+      if (size > 0 && size + bytes.length > maxBytes) rotate();
       appendFileSync(path, bytes, { mode: 0o600 });
       size += bytes.length;
-      failing = false;
+      isFailing = false;
     } catch (error) {
-      // A full disk stops those who must write; the product does not stop for its log.
-      if (!failing) echo(`ERROR ${path} cannot be written: ${error instanceof Error ? error.message : error}`);
-      failing = true;
+      // The product does not stop when only its log cannot be written.
+      if (!isFailing) echo(`ERROR ${path} cannot be written: ${error instanceof Error ? error.message : error}`);
+      isFailing = true;
     }
   }
 
@@ -59,7 +59,7 @@ export function partLog(folder: string, name: string, echo = (_line: string) => 
   };
 }
 
-/** Whether a line is worth the console: a structured line of level warn or higher, or one that names its severity. */
+/** Whether a line is shown on the console: a structured line of level warn or higher, or one that names its severity. */
 export function isWarning(line: string): boolean {
   const level = /^\{.*?"level":(\d+|"\w+")/.exec(line)?.[1];
   if (level !== undefined) return Number(level) >= 40 || /warn|error|fatal/.test(level);

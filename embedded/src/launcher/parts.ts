@@ -1,4 +1,4 @@
-/** The parts of the product, as data: what each is, what it needs, what it is told, and in which order they stop. */
+/** Defines the parts of the product: their programs, dependencies, settings and stop order. */
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { startPostgres } from '../postgres/postgres.ts';
 import type { ProcessRecord } from './leftovers.ts';
 import type { PartLog } from './part-log.ts';
 import { renewSecret, type Secrets } from './secrets.ts';
-import { residentPart, type Service, servicePart } from './service.ts';
+import { hostedPart, type Service, servicePart } from './service.ts';
 import type { Settings } from './settings.ts';
 import type { Part } from './supervisor.ts';
 
@@ -19,7 +19,7 @@ const instancesOf = (service: ServiceName, count: number): string[] => [
   ...Array.from({ length: count - 1 }, (_, index) => `${service}-${index + 2}`),
 ];
 
-/** What listens on loopback, where each service runs so many times. */
+/** The names of everything that listens on loopback, for this number of instances per service. */
 export const internalPorts = (instances: number): string[] => [
   'event-store',
   ...(['command-api', 'projector', 'query-api'] as const).flatMap((service) => instancesOf(service, instances)),
@@ -32,15 +32,18 @@ export function portIn(ports: Record<string, number>, name: string): number {
   return port;
 }
 
-/** Parts in the process of another: what they say stands in its log. Several instances are processes of their own. */
-export const housedBy = (instances: number): Record<string, string> =>
+/**
+ * Parts that run in the process of another, which writes their output to its log. With several instances each has its own
+ * process.
+ */
+export const hostPartOf = (instances: number): Record<string, string> =>
   instances === 1 ? { 'query-api': 'front-door' } : {};
 
 export type PartsContext = {
   settings: Settings;
   secrets: Secrets;
   programs: Programs;
-  /** How often each service runs. */
+  /** Number of instances of each service. */
   instances: number;
   /** By the names of `internalPorts`. */
   ports: Record<string, number>;
@@ -48,25 +51,25 @@ export type PartsContext = {
   env: NodeJS.ProcessEnv;
   record: ProcessRecord;
   logOf(part: string): PartLog;
-  /** What command-api has to know until the first start is done; asked at each of its starts. */
+  /** Settings of command-api until the first start is done; read at each of its starts. */
   firstStart(): NodeJS.ProcessEnv;
-  doorIsOpen(): boolean;
+  isDoorOpen(): boolean;
   onFrontDoor(child: ChildProcess): void;
-  /** Resolves with the front door's process, when there is one. */
+  /** Resolves with the front door's process once it runs. */
   frontDoor(): Promise<ChildProcess>;
 };
 
 export type Plan = {
   parts: Part[];
   stopOrder: string[][];
-  /** Where each instance of a service listens. */
+  /** The addresses of each service's instances. */
   addresses: Record<ServiceName, string[]>;
   eventStoreUrl: string;
   /** Known once PostgreSQL runs. */
   databaseUrl(): string;
 };
 
-/** The repository, seen from the sources as well as from what is built of them. */
+/** The repository's root, from the sources as well as from the build output. */
 export const root = new URL('../../../', import.meta.url);
 
 /** The Node.js programs of the product. */
@@ -84,7 +87,7 @@ function program(path: string): string {
   return fileURLToPath(new URL(path, root));
 }
 
-/** The front door's own, and what command-api alone is told, and only while it matters. */
+/** Settings of the front door itself, and of command-api during the first start only. */
 const NOT_PASSED_ON = new Set(['HOST', 'PORT', 'ADMIN_PASSWORD', 'SAMPLE_PASSWORD', 'ADMIN_MUST_CHANGE']);
 
 export function productParts(context: PartsContext): Plan {
@@ -124,23 +127,7 @@ export function productParts(context: PartsContext): Plan {
   if (settings.databaseUrl === undefined)
     stores.push(postgresPart(join(settings.dataDir, 'postgres'), logOf('postgres'), (url) => (databaseUrl = url)));
   if (settings.eventStoreUrl === undefined)
-    stores.push(
-      servicePart(
-        {
-          name: 'event-store',
-          needs: [],
-          script: programs['event-store'],
-          env: () => inherited,
-          args: () => [
-            ...['--port', String(portOf('event-store')), '--dir', join(settings.dataDir, 'event-store')],
-            ...['--password-file', passwordFile],
-          ],
-          ready: { message: 'ready' },
-        },
-        logOf('event-store'),
-        record,
-      ),
-    );
+    stores.push(eventStorePart(context, { port: portOf('event-store'), passwordFile, env: inherited }));
   const needs = stores.map(({ name }) => name);
 
   const services = (
@@ -154,8 +141,8 @@ export function productParts(context: PartsContext): Plan {
       return servicePart({ name, needs, script, env, ready, ...more }, logOf(name), record);
     });
 
-  const housedQueryApi = () =>
-    residentPart(
+  const hostedQueryApi = () =>
+    hostedPart(
       {
         name: 'query-api',
         needs,
@@ -166,37 +153,22 @@ export function productParts(context: PartsContext): Plan {
       context.frontDoor,
     );
 
-  const frontDoor = servicePart(
-    {
-      name: 'front-door',
-      needs: [],
-      script: programs['front-door'],
-      env: () => ({
-        ...environment(settings.port),
-        HOST: settings.host,
-        PRIVATE_PORT: String(portOf('private-door')),
-        DOOR: context.doorIsOpen() ? 'open' : 'closed',
-      }),
-      ready: { message: 'listening' },
-      onStart: context.onFrontDoor,
-    },
-    logOf('front-door'),
-    record,
-  );
+  const frontDoor = frontDoorPart(context, () => environment(settings.port), portOf('private-door'));
 
   return {
     parts: [
       frontDoor,
       ...stores,
       ...services('command-api', programs['command-api'], {
-        // What it appends could hide from the projector that the log was shorter.
+        // Events that it appends could hide from the projector that the log was shorter.
         needs: settings.acceptsLogEnd ? [...needs, ...instancesOf('projector', instances)] : needs,
         moreEnv: () => context.firstStart(),
-        // It serves what needs no append while the event store's disk is full, which its readiness reports as a fault.
+        // Not its readiness, which reports a fault while the event store's disk is full, although requests that append nothing
+        // are served.
         ready: { message: 'ready' },
       }),
       ...services('projector', programs.projector),
-      ...(instances === 1 ? [housedQueryApi()] : services('query-api', programs['query-api-process'])),
+      ...(instances === 1 ? [hostedQueryApi()] : services('query-api', programs['query-api-process'])),
     ],
     stopOrder: [
       ['front-door', ...instancesOf('query-api', instances)],
@@ -211,8 +183,53 @@ export function productParts(context: PartsContext): Plan {
   };
 }
 
+function eventStorePart(
+  { settings, programs, record, logOf }: PartsContext,
+  { port, passwordFile, env }: { port: number; passwordFile: string; env: NodeJS.ProcessEnv },
+): Part {
+  return servicePart(
+    {
+      name: 'event-store',
+      needs: [],
+      script: programs['event-store'],
+      env: () => env,
+      args: () => [
+        ...['--port', String(port), '--dir', join(settings.dataDir, 'event-store')],
+        ...['--password-file', passwordFile],
+      ],
+      ready: { message: 'ready' },
+    },
+    logOf('event-store'),
+    record,
+  );
+}
+
+function frontDoorPart(
+  { settings, programs, record, logOf, isDoorOpen, onFrontDoor }: PartsContext,
+  env: () => NodeJS.ProcessEnv,
+  privatePort: number,
+): Part {
+  return servicePart(
+    {
+      name: 'front-door',
+      needs: [],
+      script: programs['front-door'],
+      env: () => ({
+        ...env(),
+        HOST: settings.host,
+        PRIVATE_PORT: String(privatePort),
+        DOOR: isDoorOpen() ? 'open' : 'closed',
+      }),
+      ready: { message: 'listening' },
+      onStart: onFrontDoor,
+    },
+    logOf('front-door'),
+    record,
+  );
+}
+
 function postgresPart(dir: string, log: PartLog, onUrl: (url: string) => void): Part {
-  // Started again on its port: the services know it by that.
+  // Restarts on the same port, which the services use.
   let port: number | undefined;
   return {
     name: 'postgres',

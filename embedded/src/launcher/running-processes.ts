@@ -1,37 +1,37 @@
-/** What runs on this machine: whether a process lives, which one a pid means, and how to end one for certain. */
+/** Processes of this machine: whether one runs, which one a pid identifies, and how to end it reliably. */
 import { type ExecFileSyncOptionsWithStringEncoding, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export type ProcessIdentity = {
   pid: number;
-  /** When it was started, in the platform's own words; together with the pid it means one process for ever. */
+  /** Its start time in the platform's format; together with the pid it identifies the process for ever. */
   started: string;
 };
 
-/** The process that has this pid now; undefined where none has, or where only its corpse waits to be collected. */
+/** Returns the process with this pid; undefined if there is none, or only a zombie. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const started = startOf(pid);
   return started === undefined ? undefined : { pid, started };
 }
 
-/** True while the very process that was identified runs: a pid that was given to another process is not taken for it. */
+/** Whether the identified process runs; a process that reuses its pid is not mistaken for it. */
 export function isRunning({ pid, started }: ProcessIdentity): boolean {
   return startOf(pid) === started;
 }
 
-/** The command line of a process, its words separated by blanks; empty where it cannot be read. */
+/** Returns the command line of a process, separated by blanks; empty if it cannot be read. */
 export function commandLineOf(pid: number): string {
   if (process.platform === 'linux') return readProc(pid, 'cmdline')?.replaceAll('\0', ' ').trim() ?? '';
-  if (process.platform === 'win32') return askWindows(pid, 'CommandLine') ?? '';
-  return askPs(pid, 'command') ?? '';
+  if (process.platform === 'win32') return queryWindows(pid, 'CommandLine') ?? '';
+  return queryPs(pid, 'command') ?? '';
 }
 
-/** Sends the signals in turn, waiting after each up to its patience (milliseconds), until the process is gone. */
+/** Sends the signals in turn, waiting up to the timeout (milliseconds) after each, until the process is gone. */
 export async function end(target: ProcessIdentity, steps: [NodeJS.Signals, number][]): Promise<void> {
-  for (const [signal, patience] of [...steps, ['SIGKILL', 5_000] as const]) {
+  for (const [signal, timeoutMs] of [...steps, ['SIGKILL', 5_000] as const]) {
     sendSignal(target, signal);
-    if (await gone(target, patience)) return;
+    if (await waitUntilGone(target, timeoutMs)) return;
   }
   throw new Error(`Process ${target.pid} could not be ended`);
 }
@@ -45,8 +45,8 @@ function sendSignal(target: ProcessIdentity, signal: NodeJS.Signals): void {
   }
 }
 
-async function gone(target: ProcessIdentity, patience: number): Promise<boolean> {
-  const deadline = Date.now() + patience;
+async function waitUntilGone(target: ProcessIdentity, timeoutMs: number): Promise<boolean> {
+  const deadline = Date.now() + timeoutMs;
   while (isRunning(target)) {
     if (Date.now() >= deadline) return false;
     await pause(20);
@@ -55,9 +55,9 @@ async function gone(target: ProcessIdentity, patience: number): Promise<boolean>
 }
 
 function startOf(pid: number): string | undefined {
-  if (process.platform === 'win32') return askWindows(pid, 'CreationDate.Ticks');
-  if (process.platform !== 'linux') return askPs(pid, 'lstart', (state) => !state.startsWith('Z'));
-  // The second field is the name in brackets, which may itself hold blanks and brackets: count from its end.
+  if (process.platform === 'win32') return queryWindows(pid, 'CreationDate.Ticks');
+  if (process.platform !== 'linux') return queryPs(pid, 'lstart', (state) => !state.startsWith('Z'));
+  // The second field is the name in brackets, which may contain blanks and brackets: count from its end.
   const fields = readProc(pid, 'stat')
     ?.replace(/^.*\) /s, '')
     .split(' ');
@@ -76,30 +76,30 @@ function readProc(pid: number, file: string): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
   } catch {
-    return undefined; // ended meanwhile
+    return undefined; // already ended
   }
 }
 
-function askPs(pid: number, column: string, wanted = (_state: string) => true): string | undefined {
+function queryPs(pid: number, column: string, wanted = (_state: string) => true): string | undefined {
   try {
-    const line = execFileSync('ps', ['-p', String(pid), '-o', 'state=', '-o', `${column}=`], quietly).trim();
+    const line = execFileSync('ps', ['-p', String(pid), '-o', 'state=', '-o', `${column}=`], QUIET).trim();
     const [, state = '', value] = /^(\S+)\s+(.*)$/s.exec(line) ?? [];
     return value !== undefined && wanted(state) ? value.trim() : undefined;
   } catch {
-    return undefined; // ps answers 1 where there is no such process
+    return undefined; // ps exits with 1 if there is no such process
   }
 }
 
-function askWindows(pid: number, property: string): string | undefined {
-  const question = `(Get-CimInstance Win32_Process -Filter 'ProcessId=${pid}').${property}`;
+function queryWindows(pid: number, property: string): string | undefined {
+  const query = `(Get-CimInstance Win32_Process -Filter 'ProcessId=${pid}').${property}`;
   try {
-    return execFileSync('powershell.exe', ['-NoProfile', '-Command', question], quietly).trim() || undefined;
+    return execFileSync('powershell.exe', ['-NoProfile', '-Command', query], QUIET).trim() || undefined;
   } catch {
     return undefined;
   }
 }
 
-const quietly: ExecFileSyncOptionsWithStringEncoding = {
+const QUIET: ExecFileSyncOptionsWithStringEncoding = {
   encoding: 'utf8',
   stdio: ['ignore', 'pipe', 'ignore'],
   windowsHide: true,

@@ -1,4 +1,4 @@
-/** Secrets in files of their own. */
+/** Secrets in separate files. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('renewSecret', () => {
-  it('writes another secret each time, for the owner of the file alone', () => {
+  it('writes a new secret each time, readable only by the owner of the file', () => {
     const first = renewSecret(path);
     expect(readFileSync(path, 'utf8')).toBe(`${first}\n`);
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -23,7 +23,7 @@ describe('renewSecret', () => {
 
   // Every write to this device fails with ENOSPC; only Linux has it.
   it.runIf(existsSync('/dev/full'))(
-    'keeps the former secret when the disk is full, and throws where there is none',
+    'keeps the former secret when the disk is full, and throws if there is none',
     () => {
       const first = renewSecret(path);
       symlinkSync('/dev/full', `${path}.new`);

@@ -1,4 +1,4 @@
-/** What the installation makes up for itself at its first start and keeps readable by its owner alone: secrets and first passwords. */
+/** Secrets and first passwords that the installation generates at its first start, readable only by its owner. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,15 +7,15 @@ import { isOutOfSpace } from '../event-store/storage/disk.ts';
 export type Secrets = {
   /** Signs sessions. */
   sessionSecret: string;
-  /** Signs the calls of one service to another. */
+  /** Signs the calls between services. */
   serviceSecret: string;
-  /** First passwords, for where the settings give none. */
+  /** First passwords, used if the settings contain none. */
   adminPassword: string;
   samplePassword: string;
 };
 
-export function keepSecrets(dataDir: string): Secrets {
-  return keepJson(join(dataDir, 'secrets.json'), () => ({
+export function readOrCreateSecrets(dataDir: string): Secrets {
+  return readOrCreateJson(join(dataDir, 'secrets.json'), () => ({
     sessionSecret: makeSecret(),
     serviceSecret: makeSecret(),
     adminPassword: makePassword(),
@@ -26,7 +26,7 @@ export function keepSecrets(dataDir: string): Secrets {
 /** 43 letters, digits, `-` and `_`: 256 bits. */
 const makeSecret = () => randomBytes(32).toString('base64url');
 
-/** Writes a new secret to the file, with mode 0600, and returns it. A full disk leaves the former one in use. */
+/** Writes a new secret to the file, with mode 0600, and returns it. If the disk is full the former one stays in use. */
 export function renewSecret(path: string): string {
   const secret = makeSecret();
   try {
@@ -38,24 +38,24 @@ export function renewSecret(path: string): string {
   }
 }
 
-/** Letters and digits that cannot be mistaken for each other. */
+/** Letters and digits that cannot be confused with each other. */
 const CLASSES = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '-+='];
 const GROUPS = [5, 5, 4, 2];
 
 /** 16 characters, about 80 bits, that satisfy the password rule. */
 export function makePassword(): string {
-  const drawn = CLASSES.flatMap((letters, index) =>
+  const characters = CLASSES.flatMap((letters, index) =>
     Array.from({ length: GROUPS[index] ?? 0 }, () => letters[randomInt(letters.length)] ?? ''),
   );
-  for (let last = drawn.length - 1; last > 0; last--) {
+  for (let last = characters.length - 1; last > 0; last--) {
     const other = randomInt(last + 1);
-    [drawn[last], drawn[other]] = [drawn[other] ?? '', drawn[last] ?? ''];
+    [characters[last], characters[other]] = [characters[other] ?? '', characters[last] ?? ''];
   }
-  return drawn.join('');
+  return characters.join('');
 }
 
-/** The value in the file; where there is none, a made one, written whole or not at all. */
-export function keepJson<T>(path: string, make: () => T): T {
+/** Returns the value in the file; if there is none, writes a new one atomically. */
+export function readOrCreateJson<T>(path: string, make: () => T): T {
   if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as T;
   const value = make();
   writePrivately(path, `${JSON.stringify(value, null, 2)}\n`);

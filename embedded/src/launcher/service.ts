@@ -1,4 +1,4 @@
-/** A part that is a Node.js program of this repository: how it is started, when it serves, and how it is ended. */
+/** Parts that are Node.js programs of this repository: how they start, when they serve, and how they stop. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,19 +12,19 @@ export type Service = {
   needs: string[];
   /** The program's file. */
   script: string;
-  /** Asked at every start, so that it can hold what is known only then. */
+  /** Called at every start, for values that are known only then. */
   args?: () => string[];
   env?: () => NodeJS.ProcessEnv;
   /** It serves when this address answers 200, or when it sends this message. */
   ready: { url: string } | { message: string };
-  /** Told of each new process, for what has to be said to it. */
+  /** Called with each new process, to send it messages. */
   onStart?: (child: ChildProcess) => void;
 };
 
-/** Longer than the 10 s a service may take to finish its requests. */
-const STOP_PATIENCE_MS = 15_000;
+/** Longer than the 10 s in which a service may finish its requests. */
+const STOP_TIMEOUT_MS = 15_000;
 
-/** The channel it is started with is also its lifeline: every service ends itself when that closes. */
+/** The IPC channel also ends the service: every service exits when the channel closes. */
 export function servicePart(service: Service, log: PartLog, record: ProcessRecord): Part {
   const { name, needs, script, args, env, ready, onStart } = service;
   return {
@@ -36,7 +36,7 @@ export function servicePart(service: Service, log: PartLog, record: ProcessRecor
         env: env?.() ?? process.env,
         execArgv: [],
         silent: true,
-        // A session of its own: Ctrl-C in the terminal is for the launcher, which stops the parts in their order.
+        // A separate session: Ctrl-C in the terminal reaches only the launcher, which stops the parts in order.
         detached: process.platform !== 'win32',
       });
       const { pid, stdout, stderr } = child;
@@ -50,18 +50,19 @@ export function servicePart(service: Service, log: PartLog, record: ProcessRecor
       return {
         pid,
         exited,
-        ready: 'url' in ready ? answers(ready.url, exited) : says(child, ready.message).then(() => undefined),
-        refused: says(child, 'refused').then(({ reason }) => String(reason)),
+        ready:
+          'url' in ready
+            ? waitUntilServing(ready.url, exited)
+            : waitForMessage(child, ready.message).then(() => undefined),
+        refused: waitForMessage(child, 'refused').then(({ reason }) => String(reason)),
         stop: () => stop(child, exited),
       };
     },
   };
 }
 
-/**
- * A service that lives in the process of another part, which is told to begin it: with that process it ends and begins anew.
- */
-export function residentPart(service: Service & { ready: { url: string } }, host: () => Promise<ChildProcess>): Part {
+/** A service that runs in the process of another part, which starts it on request: it ends and restarts with that process. */
+export function hostedPart(service: Service & { ready: { url: string } }, host: () => Promise<ChildProcess>): Part {
   const { name, needs, script, env, ready } = service;
   return {
     name,
@@ -71,8 +72,8 @@ export function residentPart(service: Service & { ready: { url: string } }, host
       const { pid } = child;
       if (pid === undefined) throw new Error(`${script} could not be started`);
       const exited = exitOf(child);
-      child.send({ type: 'house', script, env: env?.() ?? process.env }, () => {}); // one that ends just now is told anew
-      return { pid, exited, ready: answers(ready.url, exited), stop: () => stop(child, exited) };
+      child.send({ type: 'house', script, env: env?.() ?? process.env }, () => {}); // a process that exits just now gets it again after its restart
+      return { pid, exited, ready: waitUntilServing(ready.url, exited), stop: () => stop(child, exited) };
     },
   };
 }
@@ -80,7 +81,7 @@ export function residentPart(service: Service & { ready: { url: string } }, host
 function exitOf(child: ChildProcess): Promise<Exit> {
   return new Promise((resolve) => {
     child.once('exit', async (code, signal) => {
-      // Its last words may still be on their way.
+      // Its last output may still be arriving.
       await Promise.race([new Promise((closed) => child.once('close', closed)), pause(500)]);
       resolve({ code, signal });
     });
@@ -89,7 +90,7 @@ function exitOf(child: ChildProcess): Promise<Exit> {
 
 type Message = { type: string; reason?: unknown };
 
-function says(child: ChildProcess, wanted: string): Promise<Message> {
+function waitForMessage(child: ChildProcess, wanted: string): Promise<Message> {
   return new Promise((resolve) => {
     child.on('message', (message) => {
       if (typeof message !== 'object' || message === null || !('type' in message)) return;
@@ -98,20 +99,20 @@ function says(child: ChildProcess, wanted: string): Promise<Message> {
   });
 }
 
-/** Settles when the address answers 200; never, when the process ends before. */
-async function answers(url: string, exited: Promise<Exit>): Promise<void> {
-  let over = false;
+/** Resolves when the address answers 200; never if the process ends first. */
+async function waitUntilServing(url: string, exited: Promise<Exit>): Promise<void> {
+  let hasExited = false;
   exited.then(() => {
-    over = true;
+    hasExited = true;
   });
-  while (!over) {
+  while (!hasExited) {
     if ((await statusOf(url)) === 200) return;
     await pause(50);
   }
   await new Promise<never>(() => {});
 }
 
-/** The status with which an address answers; 0 where nothing answers within two seconds. */
+/** Returns the HTTP status of an address; 0 if nothing answers within two seconds. */
 export function statusOf(url: string): Promise<number> {
   return new Promise((resolve) => {
     const request = get(url, { agent: false, timeout: 2_000 }, (response) => {
@@ -125,11 +126,11 @@ export function statusOf(url: string): Promise<number> {
 
 const stopping = new WeakMap<ChildProcess, Promise<void>>();
 
-/** A process with two parts is told once: a second signal would end it at once. */
+/** A process with two parts gets one signal: a second one would end it at once. */
 async function stop(child: ChildProcess, exited: Promise<Exit>): Promise<void> {
   const self = child.pid === undefined ? undefined : identify(child.pid);
   if (self !== undefined && child.exitCode === null) {
-    const ending = stopping.get(child) ?? end(self, [['SIGTERM', STOP_PATIENCE_MS]]);
+    const ending = stopping.get(child) ?? end(self, [['SIGTERM', STOP_TIMEOUT_MS]]);
     stopping.set(child, ending);
     await ending;
   }

@@ -1,10 +1,10 @@
-/** The launcher's settings: defaults, what is refused, and by which name. */
+/** The launcher's settings: defaults, refused values, and the names in errors. */
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readSettings } from './settings.ts';
 
 describe('the settings', () => {
-  it('need nothing to be set', () => {
+  it('have defaults', () => {
     expect(readSettings({})).toEqual({
       port: 8080,
       host: '127.0.0.1',
@@ -20,7 +20,7 @@ describe('the settings', () => {
     });
   });
 
-  it('are taken from the environment', () => {
+  it('are read from the environment', () => {
     const settings = readSettings({
       PORT: '9000',
       HOST: '::1',
@@ -40,15 +40,15 @@ describe('the settings', () => {
     });
   });
 
-  it('treat an empty value as none', () => {
+  it('treat an empty value as not set', () => {
     expect(readSettings({ PORT: '', ADMIN_PASSWORD: '', DATABASE_URL: ' ' })).toEqual(readSettings({}));
   });
 
-  it('drop the slash at the end of the public address', () => {
+  it('remove the slash at the end of the public address', () => {
     expect(readSettings({ PUBLIC_URL: 'https://data.example.org/' }).publicUrl).toBe('https://data.example.org');
   });
 
-  it('name an address that a browser can open where the host means all of them', () => {
+  it('use an address that a browser can open when the host means all addresses', () => {
     expect(readSettings({ HOST: '0.0.0.0' }).publicUrl).toBe('http://localhost:8080');
   });
 
@@ -77,12 +77,12 @@ describe('the settings', () => {
     expect(() => readSettings({ EVENTSTORE_URL })).not.toThrow(/Secret-1|operator/);
   });
 
-  it('ask for a special character in passwords unless that is optional', () => {
+  it('require a special character in passwords unless that is optional', () => {
     const env = { ADMIN_PASSWORD: 'NoSpecialCharacter1', PASSWORD_SPECIAL_CHARACTER: 'optional' };
     expect(readSettings(env).adminPassword).toBe('NoSpecialCharacter1');
   });
 
-  it('refuse half a sign-in provider', () => {
+  it('refuse an incomplete sign-in provider', () => {
     expect(() => readSettings({ SSO_PROVIDER: 'okta', SSO_CLIENT_ID: 'rdm' })).toThrow(/^SSO_ISSUER: is missing/);
   });
 
@@ -90,7 +90,7 @@ describe('the settings', () => {
     expect(() => readSettings({ ADMIN_PASSWORD: 'hunter2' })).toThrow(/^(?!.*hunter2)/s);
   });
 
-  it('tell everything that is wrong at once', () => {
+  it('report all errors at once', () => {
     expect(() => readSettings({ PORT: 'x', SAMPLE_DATA: 'y' })).toThrow(/^PORT .*\nSAMPLE_DATA /);
   });
 });

@@ -1,4 +1,4 @@
-/** The settings of the launcher, read from the environment; what is wrong is said by the setting's name. */
+/** Reads the launcher's settings from the environment; errors name the setting. */
 import { resolve } from 'node:path';
 import { PASSWORD_MIN_LENGTH } from '@rdm/contracts/constants';
 import { passwordSchema } from '@rdm/contracts/identity/identity';
@@ -10,18 +10,18 @@ export type Settings = {
   port: number;
   host: string;
   dataDir: string;
-  /** Undefined: made at the first start. */
+  /** Undefined: generated at the first start. */
   adminPassword: string | undefined;
   samplePassword: string | undefined;
   sampleData: boolean;
   /** Undefined: the embedded servers. */
   eventStoreUrl: string | undefined;
   databaseUrl: string | undefined;
-  /** Whether an operator accepts that the log lost its last events; the event store and the projector read up to where. */
+  /** Whether an operator accepts that the log lost its last events; the event store and the projector read the position. */
   acceptsLogEnd: boolean;
-  /** Where browsers reach the product; an origin without a slash at its end. */
+  /** The address that browsers use; an origin without a slash at its end. */
   publicUrl: string;
-  /** Warnings of the parts appear on the console too. */
+  /** Warnings of the parts are shown on the console too. */
   verbose: boolean;
 };
 
@@ -32,7 +32,7 @@ export class InvalidSettings extends Error {
   }
 }
 
-/** Throws `InvalidSettings` with a line for each setting that cannot be used. An empty value counts as none. */
+/** Throws `InvalidSettings` with a line for each invalid setting. An empty value counts as not set. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const problems: string[] = [];
   const given = (name: string) => env[name]?.trim() || undefined;
@@ -55,7 +55,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     return text;
   }
 
-  /** A refused address is not repeated: it may hold a password. */
+  /** A refused address is not repeated: it may contain a password. */
   function eventStoreAddress(): string | undefined {
     const text = given('EVENTSTORE_URL');
     if (text === undefined) return undefined;
@@ -90,7 +90,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   return settings;
 }
 
-/** An address that a browser on this machine can open. */
+/** Returns an address that a browser on this machine can open. */
 export function ownUrl(host: string, port: number): string {
   const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;

@@ -1,9 +1,9 @@
-/** The supervisor: order of starting and stopping, starting again, giving up. */
+/** The supervisor: order of starting and stopping, restarts, giving up. */
 import { describe, expect, it } from 'vitest';
 import { deferred } from './deferred.ts';
 import { type Exit, type Part, PartGivenUp, type Run, type SupervisorEvent, supervise } from './supervisor.ts';
 
-/** A part without a process, whose runs the story ends by hand. */
+/** A part without a process, whose runs the test ends. */
 function fakePart(name: string, needs: string[] = [], { readyAtOnce = true } = {}) {
   const runs: { becomeReady(): void; refuse(reason: string): void; end(exit: Partial<Exit>): void }[] = [];
   const waiting: (() => void)[] = [];
@@ -45,7 +45,7 @@ const begin = () => {
 };
 
 describe('the supervisor', () => {
-  it('starts a part when what it needs is ready, the rest at once', async () => {
+  it('starts a part when its dependencies are ready, and all others at once', async () => {
     const options = begin();
     const store = fakePart('store', [], { readyAtOnce: false });
     const service = fakePart('service', ['store']);
@@ -63,7 +63,7 @@ describe('the supervisor', () => {
     await supervisor.stop();
   });
 
-  it('stops group after group', async () => {
+  it('stops the groups in order', async () => {
     const options = begin();
     const parts = ['store', 'reader', 'writer', 'door'].map((name) => fakePart(name).part);
     const supervisor = supervise(parts, { ...options, stopOrder: [['door'], ['reader', 'writer'], ['store']] });
@@ -73,7 +73,7 @@ describe('the supervisor', () => {
     expect(journal).toEqual(['stop door', 'stop reader', 'stop writer', 'stop store']);
   });
 
-  it('starts a part again that ended, and leaves those alone that need it', async () => {
+  it('restarts a part that ended, and not the parts that need it', async () => {
     const options = begin();
     const store = fakePart('store');
     const service = fakePart('service', ['store']);
@@ -93,7 +93,7 @@ describe('the supervisor', () => {
     await supervisor.stop();
   });
 
-  it('gives up a part that fails time and again, and says how it ended', async () => {
+  it('gives up a part that fails repeatedly, and reports how it ended', async () => {
     const options = begin();
     const part = fakePart('service', [], { readyAtOnce: false });
     const supervisor = supervise([part.part], { ...options, stopOrder: [['service']], maxFailures: 3 });
@@ -108,7 +108,7 @@ describe('the supervisor', () => {
     expect(part.runs).toHaveLength(3);
   });
 
-  it('starts a part again until there is space when it cannot start on a full disk', async () => {
+  it('restarts a part that cannot start on a full disk until there is space', async () => {
     const options = begin();
     const { part, runs, started } = fakePart('database');
     let failures = 0;
@@ -127,7 +127,7 @@ describe('the supervisor', () => {
     await supervisor.stop();
   });
 
-  it('gives up at once what cannot be started even once', async () => {
+  it('gives up at once a part whose first start fails', async () => {
     const part: Part = {
       name: 'service',
       needs: [],
@@ -144,7 +144,7 @@ describe('the supervisor', () => {
     await supervisor.start();
     part.runs[0]?.refuse('events are missing');
     await new Promise((passed) => setImmediate(passed));
-    expect(journal).toEqual(['start store']); // a part that serves is left alone
+    expect(journal).toEqual(['start store']); // a part that serves is not affected
     await supervisor.stop();
 
     const again = fakePart('store', [], { readyAtOnce: false });
@@ -160,7 +160,7 @@ describe('the supervisor', () => {
     expect(again.runs).toHaveLength(2);
   });
 
-  it('forgets failures after a run that lasted', async () => {
+  it('resets failures after a run that lasted', async () => {
     const options = begin();
     const part = fakePart('service');
     const supervisor = supervise([part.part], { ...options, stopOrder: [['service']], maxFailures: 2, steadyAfter: 0 });
@@ -168,7 +168,7 @@ describe('the supervisor', () => {
     for (const count of [1, 2, 3]) {
       await part.started(count);
       await supervisor.parts['service']?.ready();
-      await new Promise((passed) => setTimeout(passed, 2)); // longer than a run has to last here
+      await new Promise((passed) => setTimeout(passed, 2)); // longer than a run has to last in this test
       part.runs[count - 1]?.end({ code: 1 });
     }
     await part.started(4);
@@ -178,7 +178,7 @@ describe('the supervisor', () => {
     await supervisor.stop();
   });
 
-  it('starts again on request without calling it a failure', async () => {
+  it('restarts on request without counting a failure', async () => {
     const options = begin();
     const part = fakePart('service');
     const supervisor = supervise([part.part], { ...options, stopOrder: [['service']] });
@@ -189,7 +189,7 @@ describe('the supervisor', () => {
     await supervisor.stop();
   });
 
-  it('stops while a part is still starting, and starts nothing after that', async () => {
+  it('stops while a part is still starting, and starts nothing afterwards', async () => {
     const options = begin();
     const store = fakePart('store', [], { readyAtOnce: false });
     const service = fakePart('service', ['store']);
@@ -202,7 +202,7 @@ describe('the supervisor', () => {
     expect(journal).toEqual(['start store', 'stop store']);
   });
 
-  it('refuses a part that would never be stopped', () => {
+  it('refuses a part that is missing in the stop order', () => {
     expect(() => supervise([fakePart('service').part], { ...begin(), stopOrder: [] })).toThrow('service');
   });
 });

@@ -1,38 +1,41 @@
-/** Keeps a set of parts running: starts each when what it needs is ready, again when it ends, and stops all in a given order. */
+/**
+ * Keeps a set of parts running: starts each when its dependencies are ready, restarts it when it ends, and stops all in a given
+ * order.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOutOfSpace } from '../event-store/storage/disk.ts';
-import { deferred } from './deferred.ts';
+import { type Deferred, deferred } from './deferred.ts';
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
 /** One run of a part, from its start to its end. */
 export type Run = {
   pid: number;
-  /** Settles when it serves; never, when it ends before that. */
+  /** Resolves when it serves; never if it ends before that. */
   ready: Promise<void>;
   exited: Promise<Exit>;
-  /** Settles with the reason, in words for people, when it says that it cannot serve and that starting it again is useless. */
+  /** Resolves with the reason, for the user, when the part cannot serve and a restart cannot help. */
   refused?: Promise<string>;
-  /** Ends it in good order; settles when it is gone. */
+  /** Stops it gracefully; resolves when it is gone. */
   stop(): Promise<void>;
 };
 
 export type Part = {
   name: string;
-  /** The parts that must have been ready once before this one is started for the first time. */
+  /** The parts that must have been ready once before this one starts for the first time. */
   needs: string[];
   start(): Promise<Run>;
 };
 
 export type SupervisorOptions = {
-  /** Groups of names: those of a group are stopped together, the groups one after the other. */
+  /** Groups of names: a group is stopped together, the groups one after the other. */
   stopOrder: string[][];
   report: (event: SupervisorEvent) => void;
   /** Pause before start number n after n failures in a row, in milliseconds. */
   backoff?: (failures: number) => number;
-  /** A part that failed so often in a row is given up, and with it everything. */
+  /** A part with this many failures in a row is given up, and the supervisor with it. */
   maxFailures?: number;
-  /** A run that served for so long (milliseconds) was no failure of starting. */
+  /** A run that served for this long (milliseconds) resets the failures. */
   steadyAfter?: number;
 };
 
@@ -42,31 +45,31 @@ export type SupervisorEvent =
   | { type: 'stopped'; part: string };
 
 export type SupervisedPart = {
-  /** The pid of the present run; undefined between two runs. */
+  /** The pid of the current run; undefined between two runs. */
   readonly pid: number | undefined;
-  /** How often it was started. */
+  /** Number of starts. */
   readonly starts: number;
-  /** Whether the present run was ready. */
-  readonly serves: boolean;
+  /** Whether the current run was ready. */
+  readonly isServing: boolean;
   kill9(): void;
-  /** Stops the present run in good order and starts the next; settles when that serves. */
+  /** Stops the current run gracefully and starts the next; resolves when that serves. */
   restart(): Promise<void>;
-  /** Settles when the present run serves, or else the next one that does. */
+  /** Resolves when the current run serves, or else the next one that does. */
   ready(): Promise<void>;
 };
 
 export type Supervisor = {
   parts: Record<string, SupervisedPart>;
-  /** Settles when all parts serve; rejects when a part is given up meanwhile. */
+  /** Resolves when all parts serve; rejects when a part is given up meanwhile. */
   start(): Promise<void>;
-  /** Rejects when a part is given up, whenever that is. */
+  /** Rejects when a part is given up, at any time. */
   gaveUp: Promise<never>;
   stop(): Promise<void>;
 };
 
 export class PartGivenUp extends Error {
   readonly part: string;
-  /** Whether the part itself has said why. */
+  /** Whether the part itself reported the reason. */
   readonly hasRefused: boolean;
   constructor(part: string, failures: number, why: string, hasRefused = false) {
     super(
@@ -83,145 +86,148 @@ export class PartGivenUp extends Error {
 const defaultBackoff = (failures: number) => Math.min(10_000, 250 * 2 ** (failures - 1));
 
 export function supervise(definitions: Part[], options: SupervisorOptions): Supervisor {
-  const { report, backoff = defaultBackoff, maxFailures = 10, steadyAfter = 30_000 } = options;
   const giveUp = deferred<never>();
-  giveUp.promise.catch(() => {}); // whoever cares awaits it
+  giveUp.promise.catch(() => {}); // avoids an unhandled rejection; callers await it
   const orphaned = definitions.filter(({ name }) => !options.stopOrder.flat().includes(name));
   if (orphaned.length > 0)
     throw new Error(`No place in the stop order: ${orphaned.map(({ name }) => name).join(', ')}`);
-  const kept = new Map(definitions.map((part) => [part.name, keep(part)]));
-  function keep(part: Part) {
-    const stopping = new AbortController();
-    let run: Run | undefined;
-    let starts = 0;
-    let failures = 0;
-    let restarting = false;
-    let hopeless = false;
-    let hasRefused = false;
-    let isOutOfDisk = false;
-    let serving = deferred<void>();
-    let finished: Promise<void> | undefined;
-
-    async function loop(): Promise<void> {
-      while (!stopping.signal.aborted) {
-        const why = await once();
-        if (stopping.signal.aborted) return;
-        if (restarting) {
-          restarting = false;
-          continue;
-        }
-        failures++;
-        // Space may be freed at any time: until then the other parts go on.
-        if ((failures >= maxFailures && !isOutOfDisk) || hopeless || hasRefused) {
-          giveUp.reject(new PartGivenUp(part.name, failures, why, hasRefused));
-          return;
-        }
-        const retryMs = backoff(failures);
-        report({ type: 'failed', part: part.name, why, failures, retryMs });
-        await pause(retryMs, undefined, { signal: stopping.signal }).catch(() => {});
-      }
-    }
-
-    /** One run; answers why it is over. */
-    async function once(): Promise<string> {
-      const startedAt = performance.now();
-      starts++;
-      isOutOfDisk = false;
-      try {
-        run = await part.start();
-      } catch (error) {
-        // What cannot be started even once will not be cured by patience.
-        hopeless = starts === 1;
-        isOutOfDisk = isOutOfSpace(error);
-        return messageOf(error);
-      }
-      const current = run;
-      // A stop that came while it was starting found no run to end.
-      if (stopping.signal.aborted) await current.stop();
-      let steady: NodeJS.Timeout | undefined;
-      const whenReady = () => {
-        if (run !== current || restarting) return;
-        report({ type: 'ready', part: part.name, tookMs: performance.now() - startedAt, again: starts > 1 });
-        steady = setTimeout(() => {
-          failures = 0;
-        }, steadyAfter);
-        serving.resolve();
-      };
-      current.ready.then(whenReady, () => {}); // one that ends before it is ready says so by its exit
-      let refusal: string | undefined;
-      current.refused?.then((reason) => {
-        if (serving.settled()) return;
-        refusal = reason;
-        hasRefused = true;
-        current.stop().catch(() => {}); // one that cannot be stopped is waited for below
-      });
-      try {
-        const { code, signal } = await current.exited;
-        if (refusal !== undefined) return refusal;
-        return signal ? `killed by ${signal}` : `exit code ${code}`;
-      } catch (error) {
-        return messageOf(error);
-      } finally {
-        clearTimeout(steady);
-        run = undefined;
-        serving = serving.renewed();
-      }
-    }
-
-    return {
-      begin() {
-        finished ??= loop();
-        return serving.promise;
-      },
-      async stop() {
-        stopping.abort();
-        await run?.stop();
-        await finished;
-        if (finished !== undefined) report({ type: 'stopped', part: part.name });
-      },
-      handle: {
-        get pid() {
-          return run?.pid;
-        },
-        get starts() {
-          return starts;
-        },
-        get serves() {
-          return serving.settled();
-        },
-        kill9() {
-          if (run === undefined) throw new Error(`${part.name} is not running`);
-          serving = serving.renewed();
-          process.kill(run.pid, 'SIGKILL');
-        },
-        async restart() {
-          restarting = run !== undefined;
-          serving = serving.renewed();
-          await run?.stop();
-          await serving.promise;
-        },
-        ready: () => serving.promise,
-      } satisfies SupervisedPart,
-    };
-  }
+  const supervised = new Map(definitions.map((part) => [part.name, superviseOne(part, options, giveUp)]));
 
   return {
-    parts: Object.fromEntries([...kept].map(([name, { handle }]) => [name, handle])),
+    parts: Object.fromEntries([...supervised].map(([name, { handle }]) => [name, handle])),
     gaveUp: giveUp.promise,
     async start() {
-      const begun = new Map<string, Promise<void>>();
+      const startedParts = new Map<string, Promise<void>>();
       const begin = (name: string): Promise<void> => {
-        const [definition, part] = [definitions.find((candidate) => candidate.name === name), kept.get(name)];
+        const [definition, part] = [definitions.find((candidate) => candidate.name === name), supervised.get(name)];
         if (definition === undefined || part === undefined) throw new Error(`There is no part "${name}"`);
-        const ready = begun.get(name) ?? Promise.all(definition.needs.map(begin)).then(part.begin);
-        begun.set(name, ready);
+        const ready = startedParts.get(name) ?? Promise.all(definition.needs.map(begin)).then(part.startLoop);
+        startedParts.set(name, ready);
         return ready;
       };
       await Promise.race([Promise.all(definitions.map(({ name }) => begin(name))), giveUp.promise]);
     },
     async stop() {
-      for (const group of options.stopOrder) await Promise.all(group.flatMap((name) => kept.get(name)?.stop() ?? []));
+      for (const group of options.stopOrder)
+        await Promise.all(group.flatMap((name) => supervised.get(name)?.stop() ?? []));
     },
+  };
+}
+
+/** Runs one part until it is stopped or given up; giving it up rejects `giveUp`. */
+function superviseOne(part: Part, options: SupervisorOptions, giveUp: Deferred<never>) {
+  const { report, backoff = defaultBackoff, maxFailures = 10, steadyAfter = 30_000 } = options;
+  const stopping = new AbortController();
+  let run: Run | undefined;
+  let starts = 0;
+  let failures = 0;
+  let isRestarting = false;
+  let hasFirstStartFailed = false;
+  let hasRefused = false;
+  let isOutOfDisk = false;
+  let served = deferred<void>();
+  let loopEnd: Promise<void> | undefined;
+
+  async function loop(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const why = await runOnce();
+      if (stopping.signal.aborted) return;
+      if (isRestarting) {
+        isRestarting = false;
+        continue;
+      }
+      failures++;
+      // Space may be freed at any time: until then the other parts continue.
+      if ((failures >= maxFailures && !isOutOfDisk) || hasFirstStartFailed || hasRefused) {
+        giveUp.reject(new PartGivenUp(part.name, failures, why, hasRefused));
+        return;
+      }
+      const retryMs = backoff(failures);
+      report({ type: 'failed', part: part.name, why, failures, retryMs });
+      await pause(retryMs, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  }
+
+  /** Runs the part once; returns why the run ended. */
+  async function runOnce(): Promise<string> {
+    const startedAt = performance.now();
+    starts++;
+    isOutOfDisk = false;
+    try {
+      run = await part.start();
+    } catch (error) {
+      // If the very first start fails, retries do not help.
+      hasFirstStartFailed = starts === 1;
+      isOutOfDisk = isOutOfSpace(error);
+      return messageOf(error);
+    }
+    const current = run;
+    // A stop during the start found no run to end.
+    if (stopping.signal.aborted) await current.stop();
+    let steadyTimer: NodeJS.Timeout | undefined;
+    const whenReady = () => {
+      if (run !== current || isRestarting) return;
+      report({ type: 'ready', part: part.name, tookMs: performance.now() - startedAt, again: starts > 1 });
+      steadyTimer = setTimeout(() => {
+        failures = 0;
+      }, steadyAfter);
+      served.resolve();
+    };
+    current.ready.then(whenReady, () => {}); // a run that ends before it is ready is reported by its exit
+    let refusal: string | undefined;
+    current.refused?.then((reason) => {
+      if (served.isSettled()) return;
+      refusal = reason;
+      hasRefused = true;
+      current.stop().catch(() => {}); // a run that cannot be stopped is awaited below
+    });
+    try {
+      const { code, signal } = await current.exited;
+      if (refusal !== undefined) return refusal;
+      return signal ? `killed by ${signal}` : `exit code ${code}`;
+    } catch (error) {
+      return messageOf(error);
+    } finally {
+      clearTimeout(steadyTimer);
+      run = undefined;
+      served = served.renewIfSettled();
+    }
+  }
+
+  return {
+    startLoop() {
+      loopEnd ??= loop();
+      return served.promise;
+    },
+    async stop() {
+      stopping.abort();
+      await run?.stop();
+      await loopEnd;
+      if (loopEnd !== undefined) report({ type: 'stopped', part: part.name });
+    },
+    handle: {
+      get pid() {
+        return run?.pid;
+      },
+      get starts() {
+        return starts;
+      },
+      get isServing() {
+        return served.isSettled();
+      },
+      kill9() {
+        if (run === undefined) throw new Error(`${part.name} is not running`);
+        served = served.renewIfSettled();
+        process.kill(run.pid, 'SIGKILL');
+      },
+      async restart() {
+        isRestarting = run !== undefined;
+        served = served.renewIfSettled();
+        await run?.stop();
+        await served.promise;
+      },
+      ready: () => served.promise,
+    } satisfies SupervisedPart,
   };
 }
 

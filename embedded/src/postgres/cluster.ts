@@ -1,4 +1,4 @@
-/** A database cluster on disk: made whole or not at all, with the words that sign in to it kept inside, readable by us alone. */
+/** Creates a database cluster on disk atomically; stores its password inside, readable only by the owner. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync } from 'node:fs';
@@ -8,12 +8,14 @@ import type { ProcessIdentity } from '../launcher/running-processes.ts';
 import type { Binaries } from './binaries.ts';
 import type { Runner } from './unprivileged.ts';
 
-/** The database and the role that owns it. The role is no superuser: a query of the application cannot reach the file system. */
+/**
+ * The database and the role that owns it. The role is no superuser: a query of the application cannot access the file system.
+ */
 const NAME = 'rdm';
 
 export type ClusterRecord = {
   password: string;
-  /** Where it listened last. */
+  /** The port on which it listened last. */
   port?: number;
   /** The process that started it last. */
   owner?: ProcessIdentity;
@@ -23,8 +25,8 @@ export const databaseUrl = (password: string, port: number) =>
   `postgres://${NAME}:${password}@127.0.0.1:${port}/${NAME}`;
 
 /**
- * Makes the cluster beside its place and renames it there, so that an interrupted start leaves nothing half made. Specs and
- * stories make dozens: where CLUSTER_TEMPLATE names an empty one that was made here and stopped, they begin as its copies.
+ * Creates the cluster in a temporary folder and renames it, so that an interrupted start leaves no incomplete cluster. Tests
+ * create dozens: if CLUSTER_TEMPLATE names an empty, stopped cluster that was created here, they copy it.
  */
 export async function createCluster(directory: string, binaries: Binaries, runner: Runner): Promise<void> {
   if (existsSync(join(directory, 'PG_VERSION'))) return;
@@ -32,7 +34,7 @@ export async function createCluster(directory: string, binaries: Binaries, runne
   await mkdir(dirname(directory), { recursive: true });
   await rm(fresh, { recursive: true, force: true });
   const template = process.env['CLUSTER_TEMPLATE'];
-  const password = template ? await copyCluster(template, fresh) : await initialise(fresh, binaries, runner);
+  const password = template ? await copyCluster(template, fresh) : await initialiseCluster(fresh, binaries, runner);
   await writeRecord(fresh, { password });
   await rename(fresh, directory);
 }
@@ -45,7 +47,7 @@ async function copyCluster(template: string, fresh: string): Promise<string> {
   return record.password;
 }
 
-async function initialise(fresh: string, { initdb, postgres }: Binaries, runner: Runner): Promise<string> {
+async function initialiseCluster(fresh: string, { initdb, postgres }: Binaries, runner: Runner): Promise<string> {
   const superuserPassword = `${fresh}.password`;
   const password = randomBytes(24).toString('base64url');
   await writeFile(superuserPassword, randomBytes(24).toString('base64url'), { mode: 0o600 });
@@ -53,7 +55,7 @@ async function initialise(fresh: string, { initdb, postgres }: Binaries, runner:
     await run(runner, [
       ...[initdb, '--pgdata', fresh, '--username', 'postgres', '--pwfile', superuserPassword],
       ...['--auth', 'scram-sha-256', '--data-checksums', '--encoding', 'UTF8', '--no-instructions'],
-      // The same order and the same letter case on every platform, whatever locales it has.
+      // The same sort order and letter case on every platform, independent of its locales.
       ...['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--locale', 'C'],
     ]);
     await run(
@@ -87,21 +89,21 @@ export async function writeRecord(directory: string, record: ClusterRecord): Pro
   await rename(`${path}.new`, path);
 }
 
-/** Runs one of PostgreSQL's programs to its end, fed with commands of one line each; throws with what it said when it fails. */
-function run(runner: Runner, words: string[], commands: string[] = []): Promise<void> {
-  const [program = '', ...rest] = [...runner.prefix, ...words];
+/** Runs one of PostgreSQL's programs to its end, with one command per line as input; throws with its output when it fails. */
+function run(runner: Runner, args: string[], commands: string[] = []): Promise<void> {
+  const [program = '', ...rest] = [...runner.prefix, ...args];
   return new Promise((resolve, reject) => {
     const child = spawn(program, rest, { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
-    let said = '';
-    const listen = (chunk: Buffer) => {
-      said += chunk;
+    let output = '';
+    const collect = (chunk: Buffer) => {
+      output += chunk;
     };
-    child.stdout.on('data', listen);
-    child.stderr.on('data', listen);
-    child.stdin.on('error', () => {}); // a program that failed does not read on; its exit tells
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    child.stdin.on('error', () => {}); // a failed program does not read its input; its exit is handled
     child.once('error', reject);
     child.once('close', (code, signal) =>
-      code === 0 ? resolve() : reject(new Error(`${words[0]} failed (${signal ?? code}): ${said.trim()}`)),
+      code === 0 ? resolve() : reject(new Error(`${args[0]} failed (${signal ?? code}): ${output.trim()}`)),
     );
     child.stdin.end(commands.map((command) => `${command}\n`).join(''));
   });

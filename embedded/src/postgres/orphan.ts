@@ -1,11 +1,11 @@
-/** What an earlier run left behind in a data directory: servers without an owner are stopped, a stale pid file removed. */
+/** Cleans up after an earlier run in a data directory: stops servers without an owner and removes a stale pid file. */
 import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandLineOf, end, identify, isRunning, type ProcessIdentity } from '../launcher/running-processes.ts';
 
 /**
- * Leaves no process on the directory. Throws when the server there belongs to somebody who still runs.
- * A pid alone proves nothing (containers hand out the same few again and again): the command line must be PostgreSQL's on this directory.
+ * Ends all servers on the directory. Throws when the owner of the server still runs. A pid alone proves nothing (containers
+ * reuse the same few): the command line must be PostgreSQL's on this directory.
  */
 export async function stopOrphans(directory: string, owner: ProcessIdentity | undefined): Promise<void> {
   const postmaster = findPostmaster(directory);
@@ -18,13 +18,15 @@ export async function stopOrphans(directory: string, owner: ProcessIdentity | un
     ]);
   }
   for (const backend of findBackends(directory)) await end(backend, [['SIGQUIT', 2_000]]);
-  // PostgreSQL itself would believe the file whenever any process has that pid now.
+  // PostgreSQL itself would trust the file whenever any process has that pid now.
   rmSync(pidFile(directory), { force: true });
 }
 
 const pidFile = (directory: string) => join(directory, 'postmaster.pid');
 
-/** The lines of PostgreSQL's pid file: pid, directory, start, port, …, and as the eighth the state. Empty without one. */
+/**
+ * The lines of PostgreSQL's pid file: pid, directory, start, port, …, and as the eighth the state. Empty if there is no file.
+ */
 export function readPidFile(directory: string): string[] {
   try {
     return readFileSync(pidFile(directory), 'utf8').split('\n');
@@ -41,16 +43,16 @@ function findPostmaster(directory: string): ProcessIdentity | undefined {
   return commandLine.includes('postgres') && commandLine.includes(directory) ? identify(pid) : undefined;
 }
 
-/** Servers of single connections outlive a killed postmaster until they notice; on Linux they are found by where they stand. */
+/** Backends outlive a killed postmaster until they notice; on Linux they are found by their working directory. */
 function findBackends(directory: string): ProcessIdentity[] {
   if (process.platform !== 'linux') return [];
-  const standsThere = (pid: number) => {
+  const isServerInDirectory = (pid: number) => {
     try {
       return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(directory) && commandLineOf(pid).includes('postgres');
     } catch {
-      return false; // ended meanwhile, or another user's
+      return false; // already ended, or another user's
     }
   };
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
-  return pids.filter(standsThere).flatMap((pid) => identify(pid) ?? []);
+  return pids.filter(isServerInDirectory).flatMap((pid) => identify(pid) ?? []);
 }

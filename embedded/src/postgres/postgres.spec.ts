@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL: started twice, refused twice at once, and started again after kill -9. */
+/** The embedded PostgreSQL: restarts, refused concurrent starts, and starts after kill -9. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ let folder: string;
 let dir: string;
 
 beforeAll(() => {
-  // Here it is the making of a cluster that is tried.
+  // These tests create clusters themselves.
   vi.stubEnv('CLUSTER_TEMPLATE', undefined);
   folder = mkdtempSync(join(tmpdir(), 'rdm-postgres-'));
   chmodSync(folder, 0o700);
@@ -39,7 +39,7 @@ async function start(options: Partial<PostgresOptions> = {}): Promise<RunningPos
 
 async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {}); // the server is killed under it in some of these stories
+  client.on('error', () => {}); // some of these tests kill the server
   await client.connect();
   try {
     return (await client.query(text)).rows;
@@ -48,7 +48,7 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
   }
 }
 
-/** A process of its own that starts the server and answers its url, to be killed. */
+/** Starts the server in another process, which a test kills, and returns its url. */
 async function startElsewhere(): Promise<{ owner: ChildProcess; url: string; pid: number }> {
   const script = `
     const { startPostgres } = await import(${JSON.stringify(fileURLToPath(new URL('../../dist/postgres/postgres.js', import.meta.url)))});
@@ -73,14 +73,14 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(row).toEqual({ name: 'rdm', rolsuper: false, checksums: 'on', fsync: 'on', lower: 'äöé' });
   });
 
-  it('lets the application add the extensions it indexes with', async () => {
+  it('lets the application create the extensions it uses', async () => {
     const { url } = await start();
     await query(url, 'CREATE EXTENSION IF NOT EXISTS pg_trgm; CREATE EXTENSION IF NOT EXISTS btree_gin');
     const rows = await query(url, `SELECT extname FROM pg_extension WHERE extname <> 'plpgsql' ORDER BY extname`);
     expect(rows).toEqual([{ extname: 'btree_gin' }, { extname: 'pg_trgm' }]);
   });
 
-  it('asks for the password and keeps it from others', async () => {
+  it('requires the password and hides it from other users', async () => {
     const { url } = await start();
     await expect(query(url.replace(/:[^:@]+@/, ':wrong@'), 'SELECT 1')).rejects.toThrow(
       /password authentication failed/,
@@ -88,7 +88,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(statSync(join(dir, 'embedded.json')).mode & 0o077).toBe(0);
   });
 
-  it('comes back on the same port with the same data', async () => {
+  it('restarts on the same port with the same data', async () => {
     const first = await start();
     await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await first.stop();
@@ -97,13 +97,13 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('refuses data that another start is using, and leaves that one alone', async () => {
+  it('refuses data that another start uses, and does not affect that one', async () => {
     const { url } = await start();
     await expect(startPostgres({ dir, log: () => {} })).rejects.toThrow(`in use by process ${process.pid}`);
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('begins as a copy where a cluster is given for that, with the data and the port of its own', async () => {
+  it('copies a given cluster, with separate data and port', async () => {
     const template = await start();
     await template.stop();
     vi.stubEnv('CLUSTER_TEMPLATE', dir);
@@ -118,7 +118,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     vi.stubEnv('CLUSTER_TEMPLATE', undefined);
   });
 
-  it('starts again after its server was killed', async () => {
+  it('restarts after its server was killed', async () => {
     const killed = await start();
     process.kill(killed.pid, 'SIGKILL');
     expect(await killed.exited).toEqual({ code: null, signal: 'SIGKILL' });
@@ -126,7 +126,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('starts again after the process that owned it was killed', async () => {
+  it('restarts after the process that owned it was killed', async () => {
     const { owner, url } = await startElsewhere();
     owner.kill('SIGKILL');
     await once(owner, 'exit');
@@ -137,7 +137,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
 
   it('stops a server that outlived its owner', async () => {
     const { owner, pid } = await startElsewhere();
-    process.kill(pid, 'SIGSTOP'); // cannot act on the death of its owner
+    process.kill(pid, 'SIGSTOP'); // suspended, so that it does not react to the death of its owner
     owner.kill('SIGKILL');
     await once(owner, 'exit');
     process.kill(pid, 'SIGCONT');
@@ -145,14 +145,14 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('is not misled by a stale pid file whose pid is another program now', async () => {
+  it('ignores a stale pid file whose pid belongs to another program', async () => {
     await (await start()).stop();
     writeFileSync(join(dir, 'postmaster.pid'), `${process.ppid}\n${dir}\n0\n5432\n\n127.0.0.1\n0 0\nready\n`);
     const { url } = await start();
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('begins afresh where making the cluster was interrupted', async () => {
+  it('starts again if creating the cluster was interrupted', async () => {
     const half = join(folder, 'half');
     mkdirSync(`${half}.new`);
     writeFileSync(join(`${half}.new`, 'PG_VERSION'), '17\n');
@@ -161,7 +161,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
   });
 
   describe.runIf(process.getuid?.() === 0 && process.platform === 'linux')('as root', () => {
-    it('runs as nobody where user namespaces are forbidden, and as before where they are allowed again', async () => {
+    it('runs as user "nobody" if user namespaces are forbidden, and as before if they are allowed again', async () => {
       const forbidden = join(folder, 'forbidden');
       const runner = unprivilegedRunner(([first]) => first !== 'unshare');
       const asNobody = await start({ dir: forbidden, runner });
@@ -171,7 +171,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
       expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     });
 
-    it('runs in a folder that is private to another user', async () => {
+    it('runs in a private folder of another user', async () => {
       const foreign = join(folder, 'foreign');
       mkdirSync(foreign, { mode: 0o700 });
       chownSync(foreign, 12_345, 12_345);

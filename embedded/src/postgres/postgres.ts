@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL server: real binaries from npm, one cluster in one folder, reachable on loopback with a password alone. */
+/** The embedded PostgreSQL server: binaries from npm, one cluster in one folder, reachable only on loopback with a password. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, realpath } from 'node:fs/promises';
 import { totalmem } from 'node:os';
@@ -13,13 +13,13 @@ import { readPidFile, stopOrphans } from './orphan.ts';
 import { type Runner, reaching, unprivilegedRunner } from './unprivileged.ts';
 
 export type PostgresOptions = {
-  /** The folder of the cluster; made when it is not there. */
+  /** The folder of the cluster; created if it does not exist. */
   dir: string;
-  /** Fixed where given; else the one it had last, or a free one. */
+  /** Fixed if given; else the last one used, or a free one. */
   port?: number;
-  /** Takes the server's log, line by line. */
+  /** Receives the server's log, line by line. */
   log: (line: string) => void;
-  /** How its programs are run when we are root; found out where not given. */
+  /** How its programs run for a root user; detected if not given. */
   runner?: Runner;
 };
 
@@ -27,13 +27,13 @@ export type RunningPostgres = {
   url: string;
   port: number;
   pid: number;
-  /** Settles when the server has ended, for whatever reason. */
+  /** Resolves when the server has ended, for any reason. */
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** Closes the connections and ends it in good order. */
+  /** Closes the connections and stops it gracefully. */
   stop(): Promise<void>;
 };
 
-/** For two cores shared with the services. Durability is PostgreSQL's default and stays it. */
+/** For two cores shared with the services. Durability keeps PostgreSQL's defaults. */
 const SETTINGS: Record<string, string | number> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -48,14 +48,14 @@ const SETTINGS: Record<string, string | number> = {
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
-  // Nothing replicates from here; COPY into a table of the same transaction, as rebuilds do, is then written once.
+  // There is no replication; COPY into a table of the same transaction, as in rebuilds, is then written once.
   wal_level: 'minimal',
   max_wal_senders: 0,
   min_wal_size: '256MB',
   max_wal_size: '2GB',
   wal_compression: 'on',
   checkpoint_timeout: '10min',
-  // A query whose client was killed does not run on.
+  // A query whose client was killed is cancelled.
   client_connection_check_interval: '5s',
   timezone: 'UTC',
   log_timezone: 'UTC',
@@ -65,14 +65,14 @@ const SETTINGS: Record<string, string | number> = {
 const START_PATIENCE_MS = 60_000;
 const ATTEMPTS = 5;
 
-/** Starts the server, making its cluster first where there is none; answers when it takes connections. */
+/** Starts the server, and creates its cluster first if there is none; resolves when it accepts connections. */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const { dir, port, log } = options;
-  const directory = await settled(dir);
+  const directory = await canonicalPath(dir);
   const binaries = await findBinaries();
   const { runner = unprivilegedRunner(reaching(binaries.postgres, dirname(directory))) } = options;
   await createCluster(directory, binaries, runner);
-  runner.own(directory);
+  runner.takeOwnership(directory);
   const record = await readRecord(directory);
   if (record === undefined) throw new Error(`${directory} holds a database that was not made here.`);
 
@@ -90,12 +90,12 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
       throw Object.assign(new Error(message), { code: 'ENOSPC' });
     }
     if (attempt === ATTEMPTS) throw new Error(`PostgreSQL did not start in ${directory}: ${server.lastLines()}`);
-    await pause(200); // a port or memory of the server before may not be released yet
+    await pause(200); // a port or memory of the previous server may not be released yet
   }
 }
 
-/** The path as the kernel knows it, so that processes can be recognised by it. */
-async function settled(dir: string): Promise<string> {
+/** Returns the path as the kernel reports it, so that processes can be identified by it. */
+async function canonicalPath(dir: string): Promise<string> {
   const parent = dirname(resolve(dir));
   await mkdir(parent, { recursive: true });
   return join(await realpath(parent), basename(dir));
@@ -104,7 +104,7 @@ async function settled(dir: string): Promise<string> {
 function serve(directory: string, port: number, binaries: Binaries, runner: Runner, log: (line: string) => void) {
   const settings = Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const [program = '', ...words] = [...runner.prefix, binaries.postgres, '-D', directory, ...settings];
-  // A session of its own: Ctrl-C in the terminal is for the launcher, which stops the parts in their order.
+  // A separate session: Ctrl-C in the terminal reaches only the launcher, which stops the parts in order.
   const child = spawn(program, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
@@ -119,20 +119,20 @@ function serve(directory: string, port: number, binaries: Binaries, runner: Runn
     });
   const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((settle, reject) => {
     child.once('error', reject);
-    // Not 'close': after a kill the servers of single connections hold the log's pipe a little longer.
+    // Not 'close': after a kill the backends hold the log's pipe a little longer.
     child.once('exit', (code, signal) => settle({ code, signal }));
   });
   return {
     pid: child.pid ?? 0,
     exited,
-    ready: becomesReady(directory, child, exited),
+    ready: waitUntilReady(directory, child, exited),
     lastLines: () => recent.join('\n'),
     stop: () => stop(directory, child, exited, binaries),
   };
 }
 
-/** PostgreSQL writes its state into its pid file; false when it ends instead. */
-async function becomesReady(directory: string, child: ChildProcess, exited: Promise<unknown>): Promise<boolean> {
+/** PostgreSQL writes its state into its pid file; returns false when it ends instead. */
+async function waitUntilReady(directory: string, child: ChildProcess, exited: Promise<unknown>): Promise<boolean> {
   const deadline = Date.now() + START_PATIENCE_MS;
   const ended = exited.then(() => true);
   while (Date.now() < deadline) {

@@ -1,50 +1,50 @@
-/** How to run PostgreSQL, which refuses to run as root, whoever we are; and so that it ends when we are killed. */
+/** Runs PostgreSQL, which refuses to run as root, without root's rights, and makes it end when this process is killed. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 
-/** The user "nobody", whose number is the same on every Linux. */
+/** The user named "nobody", with the same number on every Linux. */
 const NOBODY = 65534;
 
 export type Runner = {
-  /** The words to put before a program and its arguments. */
+  /** The command to put before a program and its arguments. */
   prefix: string[];
-  /** Gives a data directory to the user under whom the programs see themselves as its owner. */
-  own(directory: string): void;
+  /** Makes the user whom the programs run as the owner of a data directory. */
+  takeOwnership(directory: string): void;
 };
 
 const dieWithParent = ['setpriv', '--pdeathsig', 'INT'];
 
-/** Whether a program can be started behind these words. */
-export type CanRun = (words: string[]) => boolean;
+/** Whether a program can be started with this prefix. */
+export type CanRun = (args: string[]) => boolean;
 
 /**
- * As root, a user namespace in which we are nobody: no user is created, and files stay root's, so that a data directory in
- * root's private folder is reachable. Where namespaces are forbidden (many containers) or the folder is private to another
- * user, nobody in earnest, who keeps the one capability that lets it reach every folder. A plain user needs neither, unless
- * the number has no name (initdb asks for it), as in containers run with a made-up one: the namespace again. `pdeathsig`
- * is set last: a change of user clears it.
+ * As root, it runs in a user namespace mapped to that unprivileged user: no user is created, and files stay root's, so that a
+ * data directory in root's private folder is reachable. If namespaces are forbidden (many containers) or the folder is private
+ * to another user, it runs as the real unprivileged user, with the one capability for access to every folder. A plain user
+ * needs neither, unless the user number has no name (which initdb requires), as in containers with an arbitrary number: then
+ * the namespace again. `pdeathsig` is set last: a change of user clears it.
  */
 export function unprivilegedRunner(canRun: CanRun): Runner {
-  if (process.platform !== 'linux') return { prefix: [], own: () => {} };
+  if (process.platform !== 'linux') return { prefix: [], takeOwnership: () => {} };
   const namespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--', ...dieWithParent];
   if (process.getuid?.() !== 0) {
     const prefix = [...(hasName() ? [] : [namespace]), dieWithParent].find(canRun) ?? [];
-    return { prefix, own: () => {} };
+    return { prefix, takeOwnership: () => {} };
   }
-  if (canRun(namespace)) return { prefix: namespace, own: (directory) => giveTo(0, directory) };
+  if (canRun(namespace)) return { prefix: namespace, takeOwnership: (directory) => giveTo(0, directory) };
 
-  const reaching = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+  const canReach = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
   const nobody = [
     'setpriv',
     `--reuid=${NOBODY}`,
     `--regid=${NOBODY}`,
     '--clear-groups',
-    ...reaching,
+    ...canReach,
     '--pdeathsig',
     'INT',
   ];
-  if (canRun(nobody)) return { prefix: nobody, own: (directory) => giveTo(NOBODY, directory) };
+  if (canRun(nobody)) return { prefix: nobody, takeOwnership: (directory) => giveTo(NOBODY, directory) };
 
   throw new Error(
     'PostgreSQL does not run as root, and neither unshare nor setpriv (util-linux) can drop the rights here. ' +
@@ -52,7 +52,7 @@ export function unprivilegedRunner(canRun: CanRun): Runner {
   );
 }
 
-/** Tries it: the program must be found and the folder be writable from there. */
+/** Tests a prefix: the program must be found and the folder be writable with it. */
 export function reaching(program: string, folder: string): CanRun {
   return ([first = '', ...rest]) => {
     const test = ['sh', '-c', 'test -x "$1" && test -w "$2"', 'sh', program, folder];

@@ -1,26 +1,26 @@
 /**
- * Sample data of a first start: real code lists, a crosswalk and a relationship in every state of their review and the
- * people who did it, all through the public API, so that what a newcomer sees happened as it would in use.
+ * Sample data of a first start: real code lists, a crosswalk and a relationship in every review state, and the users who
+ * created them. All of it is created through the public API, so that its history is as in real use.
  */
 import { createRequire } from 'node:module';
 import type { DataType } from '@rdm/contracts';
 import currencies from 'currency-codes';
-import { type ApiPerson, signIn } from './api-person.ts';
-import { type Drafted, draftRows, review } from './reviewed-rows.ts';
+import { type ApiClient, signIn } from './api-client.ts';
+import { draftRows, type RowRevision, review } from './review-steps.ts';
 import { defineSourceSystems, importSourceSystems, mapSourceSystems } from './source-systems.ts';
 import { addDroppedZone, zonesOfCountries } from './time-zones.ts';
 
 export interface SampleDataOptions {
-  /** Where the whole product answers, without a trailing slash. */
+  /** Base URL of the whole product, without a trailing slash. */
   baseUrl: string;
   adminUsername: string;
   adminPassword: string;
-  /** Of steward, approver and viewer. */
+  /** Password of steward, approver and viewer. */
   samplePassword: string;
   log: (line: string) => void;
 }
 
-// Both are CommonJS: loaded as Node loads them, without a bundler's guesses.
+// Both are CommonJS: load them with Node's require.
 const require = createRequire(import.meta.url);
 const countries = require('i18n-iso-countries') as typeof import('i18n-iso-countries');
 countries.registerLocale(require('i18n-iso-countries/langs/en.json'));
@@ -39,7 +39,7 @@ interface FieldSeed {
 
 type Row = Record<string, string | number | boolean | null>;
 
-/** Loads everything; doing it again, or after an interruption, changes nothing that is there already. */
+/** Loads everything; a repeated or interrupted load changes nothing that exists already. */
 export async function loadSampleData(options: SampleDataOptions): Promise<void> {
   const { baseUrl, samplePassword, log } = options;
   const admin = await signIn(baseUrl, options.adminUsername, options.adminPassword);
@@ -117,7 +117,7 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
   };
   const relationships = async () => {
     const codes = named.map((each) => each.alpha2);
-    await zonesOfCountries(steward, approver, { dataSetId: zones, dropped }, alpha2, codes);
+    await zonesOfCountries(steward, approver, { dataSetId: zones, relateDroppedZone: dropped }, alpha2, codes);
     log('The time zones are related to their countries');
   };
   const imports = async () => {
@@ -129,7 +129,7 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
 }
 
 async function collection(
-  steward: ApiPerson,
+  steward: ApiClient,
   ids: ReadonlyMap<string, number>,
   name: string,
   description: string,
@@ -145,13 +145,13 @@ async function collection(
   return id as number;
 }
 
-async function type(steward: ApiPerson, name: string, description: string, schemas: FieldSeed[]): Promise<number> {
+async function type(steward: ApiClient, name: string, description: string, schemas: FieldSeed[]): Promise<number> {
   const { id } = await steward.write('POST', '/api/reference-types', `type-${name}`, { name, description, schemas });
   return id as number;
 }
 
 async function dataSet(
-  steward: ApiPerson,
+  steward: ApiClient,
   typeId: number,
   collectionId: number,
   name: string,
@@ -176,7 +176,7 @@ interface Ends {
   targetSystemId: number;
 }
 
-async function defineCrosswalk(steward: ApiPerson, name: string, description: string, ends: Ends): Promise<number> {
+async function defineCrosswalk(steward: ApiClient, name: string, description: string, ends: Ends): Promise<number> {
   const { id } = await steward.write('POST', '/api/crosswalks', `crosswalk-${name}`, {
     name,
     description,
@@ -190,11 +190,11 @@ async function defineCrosswalk(steward: ApiPerson, name: string, description: st
 const mappings = (crosswalkId: number) => `/api/crosswalks/${crosswalkId}/mappings`;
 
 const draft = (
-  steward: ApiPerson,
+  steward: ApiClient,
   crosswalkId: number,
   key: string,
   pairs: readonly (readonly [string, string])[],
-): Promise<Drafted[]> =>
+): Promise<RowRevision[]> =>
   draftRows(
     steward,
     mappings(crosswalkId),
@@ -202,10 +202,10 @@ const draft = (
     pairs.map(([sourceValue, targetValue]) => ({ sourceValue, targetValue })),
   );
 
-/** Most countries approved, some waiting for the approver, one rejected, a few drafts, the rest not mapped yet. */
+/** Most countries are approved, some pending, one rejected, a few drafts, the rest not mapped yet. */
 async function crosswalkInEveryState(
-  steward: ApiPerson,
-  approver: ApiPerson,
+  steward: ApiClient,
+  approver: ApiClient,
   ends: Ends,
   named: readonly { alpha2: string; alpha3: string }[],
 ): Promise<void> {
@@ -230,7 +230,7 @@ async function crosswalkInEveryState(
   await review(steward, mappings(id), 'submit', 'every-state-wait', waiting, 'The next batch');
   await draft(steward, id, 'every-state-drafts', pairs.slice(225, 231));
 
-  // Codes that other systems use for countries and nobody has mapped: asking for them makes them missing mappings.
+  // Unmapped codes that other systems use for countries: requesting them records missing mappings.
   for (const [sourceValue, times] of [
     ['UK', 3],
     ['EL', 2],
@@ -246,8 +246,8 @@ async function crosswalkInEveryState(
 }
 
 async function approvedCrosswalk(
-  steward: ApiPerson,
-  approver: ApiPerson,
+  steward: ApiClient,
+  approver: ApiClient,
   ends: Ends,
   pairs: readonly (readonly [string, string])[],
 ): Promise<void> {

@@ -1,10 +1,10 @@
 /**
- * Two source systems that name countries by codes of their own. Each is imported from a file, one of them with rows that
- * are rejected; both are mapped to ISO 3166-1, where they agree, contradict themselves or lack a country; an interface with
- * an API key translates the codes of one.
+ * Two source systems with their own country codes. Each is imported from a file, one of them with rejected rows. Both are
+ * mapped to ISO 3166-1, with agreements, contradictions and a missing country. An interface with an API key translates the
+ * codes of one.
  */
-import { type ApiPerson, withApiKey } from './api-person.ts';
-import { type Drafted, draftRows, review } from './reviewed-rows.ts';
+import { type ApiClient, withApiKey } from './api-client.ts';
+import { draftRows, type RowRevision, review } from './review-steps.ts';
 
 export interface SourceSystems {
   collectionId: number;
@@ -49,7 +49,7 @@ const COUNTRIES: readonly Country[] = [
   ['SK', 'SK', 'LO', 'Slovakia', '1993-01-01'],
   ['UA', 'UA', null, 'Ukraine'],
 ];
-/** A sign that is no longer used; what it stood for is two countries today. */
+/** A sign that is no longer used; its area is two countries today. */
 const YUGOSLAVIA: Country = ['', 'YU', null, 'Yugoslavia', '1992-04-27', '2003-02-04'];
 const STANDARD_SINCE = '1974-01-01';
 
@@ -64,7 +64,7 @@ const erpOf = ([, erp]: Country) => erp;
 const crmOf = ([, , crm]: Country) => crm;
 
 const ERP_FILE = [HEADER, ...linesOf(erpOf, [...COUNTRIES, YUGOSLAVIA])];
-/** Four of its rows cannot be imported: no key, a key twice, a date as people write it, a comma without quotes. */
+/** Four of its rows cannot be imported: no key, a duplicate key, a date in local format, a comma without quotes. */
 const CRM_FILE = [
   HEADER,
   ...linesOf(crmOf, COUNTRIES),
@@ -76,13 +76,13 @@ const CRM_FILE = [
 
 const JOB_POLL_MS = 200;
 
-/** Codes that the ERP sends; nobody has mapped two of them. */
+/** Codes that the ERP sends; two of them have no mapping. */
 const TRANSLATED = ['D', 'F', 'A', 'CH', 'NL', 'YU', 'EST', 'GB'];
 
 /** Defines the two data sets, which `readers` may read as members of a group. */
 export async function defineSourceSystems(
-  admin: ApiPerson,
-  steward: ApiPerson,
+  admin: ApiClient,
+  steward: ApiClient,
   approverId: number,
   readers: readonly number[],
 ): Promise<SourceSystems> {
@@ -116,38 +116,38 @@ export async function defineSourceSystems(
   const more = { typeId, collectionIds: [collectionId], isPublic: true };
   const erp = await dataSet(steward, { name: 'ERP countries', description: 'Signs of vehicles abroad', ...more });
   const crm = await dataSet(steward, { name: 'CRM countries', description: 'FIPS 10-4 codes', ...more });
-  await offeredFilters(admin, steward, erp);
+  await addFilters(admin, steward, erp);
   return { collectionId, erp, crm };
 }
 
-/** Imports the rows of both from a file. */
-export async function importSourceSystems(steward: ApiPerson, { erp, crm }: SourceSystems): Promise<void> {
+/** Imports the rows of both from files. */
+export async function importSourceSystems(steward: ApiClient, { erp, crm }: SourceSystems): Promise<void> {
   await Promise.all([
-    imported(steward, erp, 'erp-countries.csv', ERP_FILE, 'Countries of the ERP'),
-    imported(steward, crm, 'crm-countries.csv', CRM_FILE, 'Countries of the CRM, with four rows to be mended'),
+    importFile(steward, erp, 'erp-countries.csv', ERP_FILE, 'Countries of the ERP'),
+    importFile(steward, crm, 'crm-countries.csv', CRM_FILE, 'Countries of the CRM, with four rows to be mended'),
   ]);
 }
 
 /** Maps the codes of both to `countries`, the data set of alpha-2 codes; an interface translates those of the ERP. */
 export async function mapSourceSystems(
   baseUrl: string,
-  people: { admin: ApiPerson; steward: ApiPerson; approver: ApiPerson },
+  people: { admin: ApiClient; steward: ApiClient; approver: ApiClient },
   { collectionId, erp, crm }: SourceSystems,
   countries: number,
 ): Promise<void> {
   const { admin, steward, approver } = people;
-  const fromErp = await mappedFromErp(steward, approver, erp, countries);
-  await mappedFromCrm(steward, approver, crm, countries);
-  await translating(baseUrl, admin, collectionId, fromErp);
+  const fromErp = await mapErp(steward, approver, erp, countries);
+  await mapCrm(steward, approver, crm, countries);
+  await translateErpCodes(baseUrl, admin, collectionId, fromErp);
 }
 
-async function dataSet(steward: ApiPerson, body: { name: string; description: string }): Promise<number> {
+async function dataSet(steward: ApiClient, body: { name: string; description: string }): Promise<number> {
   return (await steward.write('POST', '/api/reference-data', `data-set-${body.name}`, body))['id'] as number;
 }
 
 /** Uploads a file, imports it and waits for the end of the job. */
-async function imported(
-  steward: ApiPerson,
+async function importFile(
+  steward: ApiClient,
   dataSetId: number,
   fileName: string,
   lines: readonly string[],
@@ -166,15 +166,15 @@ async function imported(
   }
 }
 
-/** What the rows of the ERP can be filtered by, and a filter that the steward keeps for everybody who reads them. */
-async function offeredFilters(admin: ApiPerson, steward: ApiPerson, erp: number): Promise<void> {
+/** Adds filter configurations for the rows of the ERP, and a saved filter that the steward shares. */
+async function addFilters(admin: ApiClient, steward: ApiClient, erp: number): Promise<void> {
   const entity = `data-set:${erp}`;
-  const offered = [
+  const configurations = [
     { fieldName: 'code', dataType: 'string', allowedOperators: ['equals', 'in', 'starts_with'], displayName: 'Code' },
     { fieldName: 'name', dataType: 'string', allowedOperators: ['contains', 'starts_with'], displayName: 'Name' },
     { fieldName: 'valid to', dataType: 'date', displayName: 'No longer used after' },
   ];
-  for (const each of offered) {
+  for (const each of configurations) {
     await admin.write('POST', '/api/filter-configurations', `filter-${each.fieldName}`, {
       entityType: entity,
       ...each,
@@ -200,14 +200,14 @@ const pairsOf = (codeOf: (country: Country) => string | null): Pair[] =>
     return sourceValue === null ? [] : [{ sourceValue, targetValue: country[0] }];
   });
 
-async function crosswalk(steward: ApiPerson, ends: object, name: string, more: object): Promise<number> {
+async function crosswalk(steward: ApiClient, ends: object, name: string, more: object): Promise<number> {
   const attributes = { sourceAttribute: 'code', targetAttribute: 'code' };
   const body = { name, ...ends, ...attributes, ...more };
   return (await steward.write('POST', '/api/crosswalks', `crosswalk-${name}`, body))['id'] as number;
 }
 
-/** Drafted, submitted and approved with the header. */
-async function approved(steward: ApiPerson, approver: ApiPerson, id: number, key: string, pairs: Pair[]) {
+/** Drafts, submits and approves mappings together with the header. */
+async function approveMappings(steward: ApiClient, approver: ApiClient, id: number, key: string, pairs: Pair[]) {
   const path = `/api/crosswalks/${id}/mappings`;
   const drafted = await draftRows(steward, path, `${key}-draft`, pairs);
   const submitted = await review(steward, path, 'submit', `${key}-submit`, drafted, 'As the system documents them');
@@ -215,13 +215,13 @@ async function approved(steward: ApiPerson, approver: ApiPerson, id: number, key
   return review(approver, path, 'approve', `${key}-approve`, submitted, 'Compared with the manual');
 }
 
-/** Its sign YU stands for two countries: the ERP contradicts itself. */
-async function mappedFromErp(steward: ApiPerson, approver: ApiPerson, erp: number, countries: number): Promise<number> {
+/** Its sign YU is mapped to two countries: the ERP contradicts itself. */
+async function mapErp(steward: ApiClient, approver: ApiClient, erp: number, countries: number): Promise<number> {
   const ends = { sourceSystemId: erp, targetSystemId: countries };
   const id = await crosswalk(steward, ends, 'ERP country to ISO country', {
     description: 'The signs that the ERP prints to the two-letter codes',
   });
-  await approved(steward, approver, id, 'erp', [
+  await approveMappings(steward, approver, id, 'erp', [
     ...pairsOf(erpOf),
     { sourceValue: 'YU', targetValue: 'RS' },
     { sourceValue: 'YU', targetValue: 'ME' },
@@ -230,25 +230,28 @@ async function mappedFromErp(steward: ApiPerson, approver: ApiPerson, erp: numbe
 }
 
 /**
- * A value in every state: most approved; one rejected, corrected and submitted again; one rejected for good; an edit and a
+ * Creates a value in every state: most approved; one rejected, corrected and submitted again; one rejected; an edit and a
  * deletion of approved values under review; a draft and a deleted one; one whose row the import rejected.
  */
-async function mappedFromCrm(steward: ApiPerson, approver: ApiPerson, crm: number, countries: number): Promise<void> {
+async function mapCrm(steward: ApiClient, approver: ApiClient, crm: number, countries: number): Promise<void> {
   const ends = { sourceSystemId: crm, targetSystemId: countries };
   const id = await crosswalk(steward, ends, 'CRM country to ISO country', {
     description: 'FIPS 10-4 to the two-letter codes; what is unknown becomes ZZ',
     unmapped: { yields: 'FIXED', value: 'ZZ' },
   });
   const path = `/api/crosswalks/${id}/mappings`;
-  const left = ['AU', 'BU', 'LO', 'SZ', 'RI'];
-  const pairs = pairsOf(crmOf).filter(({ sourceValue }) => !left.includes(sourceValue));
-  const served = await approved(steward, approver, id, 'crm', [...pairs, { sourceValue: 'UK', targetValue: 'GB' }]);
+  const laterCodes = ['AU', 'BU', 'LO', 'SZ', 'RI'];
+  const pairs = pairsOf(crmOf).filter(({ sourceValue }) => !laterCodes.includes(sourceValue));
+  const served = await approveMappings(steward, approver, id, 'crm', [
+    ...pairs,
+    { sourceValue: 'UK', targetValue: 'GB' },
+  ]);
 
   const drafted = (key: string, sourceValue: string, targetValue: string) =>
     draftRows(steward, path, `crm-${key}`, [{ sourceValue, targetValue }]);
-  const submit = (key: string, rows: readonly Drafted[], comment: string) =>
+  const submit = (key: string, rows: readonly RowRevision[], comment: string) =>
     review(steward, path, 'submit', `crm-${key}-submit`, rows, comment);
-  const reject = (key: string, rows: readonly Drafted[], comment: string) =>
+  const reject = (key: string, rows: readonly RowRevision[], comment: string) =>
     review(approver, path, 'reject', `crm-${key}-reject`, rows, comment);
 
   const doubted = await submit('austria', await drafted('austria', 'AU', 'AU'), 'Taken over from the old list');
@@ -256,30 +259,30 @@ async function mappedFromCrm(steward: ApiPerson, approver: ApiPerson, crm: numbe
   const corrected = await steward.write('PATCH', path, 'crm-austria-corrected', {
     rows: rejected.map((row) => ({ ...row, targetValue: 'AT' })),
   });
-  await submit('austria-again', corrected['results'] as Drafted[], 'Corrected: AU is Austria');
+  await submit('austria-again', corrected['results'] as RowRevision[], 'Corrected: AU is Austria');
 
   const wrong = await submit('bulgaria', await drafted('bulgaria', 'BU', 'MM'), 'Taken over from the old list');
   await reject('bulgaria', wrong, 'MM is Myanmar, which was Burma (BU) until 1989');
   await drafted('slovakia', 'LO', 'SK');
-  const given = await drafted('serbia', 'RI', 'ID');
-  await steward.write('DELETE', path, 'crm-serbia-deleted', { rows: given });
+  const deletedRows = await drafted('serbia', 'RI', 'ID');
+  await steward.write('DELETE', path, 'crm-serbia-deleted', { rows: deletedRows });
 
   const [edited, ended] = served.slice(-3);
   if (!edited || !ended) throw new Error('The mappings of the CRM were not approved');
   const changed = await steward.write('PATCH', path, 'crm-edited', {
     rows: [{ ...edited, targetValue: pairs.at(-2)?.targetValue, confidence: 90 }],
   });
-  await submit('edited', changed['results'] as Drafted[], 'Less sure than it was');
+  await submit('edited', changed['results'] as RowRevision[], 'Less sure than it was');
   await steward.write('DELETE', path, 'crm-ended', { rows: [ended] });
   await steward.write('POST', `/api/crosswalks/${id}/suggestions/dismiss`, 'crm-dismissed', {
     rows: [{ sourceValue: 'SZ', targetValue: 'SZ' }],
   });
 }
 
-/** An interface asks for codes of the ERP; its key was made for this and is kept nowhere. */
-async function translating(
+/** An interface requests codes of the ERP; its key was created for this and is not stored. */
+async function translateErpCodes(
   baseUrl: string,
-  admin: ApiPerson,
+  admin: ApiClient,
   collectionId: number,
   crosswalkId: number,
 ): Promise<void> {
@@ -288,7 +291,7 @@ async function translating(
     description: 'Translates the countries of orders',
     scopes: [{ collectionId, scope: 'translate' }],
   });
-  // A repeated load does not learn the secret again: the calls were made, or never will be.
+  // A repeated load does not get the secret again: the calls were made already, or are skipped.
   if (typeof key !== 'string') return;
   const system = withApiKey(baseUrl, key);
   for (const value of TRANSLATED) {

@@ -1,11 +1,11 @@
-/** Which country each time zone is in, as this platform's zone database says: a relationship in every state of its review. */
-import type { ApiPerson } from './api-person.ts';
-import { type Drafted, draftRows, review } from './reviewed-rows.ts';
+/** Relates time zones to countries, from this platform's zone database: a relationship in every review state. */
+import type { ApiClient } from './api-client.ts';
+import { draftRows, type RowRevision, review } from './review-steps.ts';
 
 export interface Zones {
   dataSetId: number;
-  /** The row of a zone that was given up. */
-  dropped: Drafted;
+  /** The row of a discontinued zone. */
+  relateDroppedZone: RowRevision;
 }
 
 const OFFSET = 'UTC offset';
@@ -13,7 +13,7 @@ const EXCLAVE = 'Europe/Busingen';
 /** Was in the zone database until 2020. */
 const DROPPED = 'US/Pacific-New';
 
-/** Newer platforms have `getTimeZones()` for what was a property before. */
+/** Newer platforms have `getTimeZones()` instead of a property. */
 type LocaleWithZones = Intl.Locale & { getTimeZones?: () => string[] | undefined; timeZones?: string[] | undefined };
 
 function zonesOf(country: string): string[] {
@@ -24,23 +24,23 @@ function zonesOf(country: string): string[] {
 /** Hours ahead of UTC on a day: "GMT+05:45" is 5.75. */
 function offsetOf(zone: string, day: Date): number {
   const parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(day);
-  const said = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
-  const [, sign = '+', hours = '0', minutes = '0'] = /([+-])(\d{2}):(\d{2})/.exec(said) ?? [];
+  const offsetText = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign = '+', hours = '0', minutes = '0'] = /([+-])(\d{2}):(\d{2})/.exec(offsetText) ?? [];
   return (sign === '-' ? -1 : 1) * (Number(hours) + Number(minutes) / 60);
 }
 
-/** Adds a zone that was given up, so that values can name it. */
-export async function addDroppedZone(steward: ApiPerson, dataSetId: number): Promise<Drafted> {
+/** Adds a discontinued zone, so that values can refer to it. */
+export async function addDroppedZone(steward: ApiClient, dataSetId: number): Promise<RowRevision> {
   const added = await steward.write('POST', `/api/reference-data/${dataSetId}/instances`, 'rows-dropped-zone', {
     rows: [{ data: { id: DROPPED, region: 'US' } }],
   });
   return { id: added['id'] as number, revision: added['revision'] as number };
 }
 
-/** Every zone approved but those of the Pacific, which wait, and of the Indian Ocean, which are drafts. */
+/** Approves all zones except those of the Pacific, which are pending, and of the Indian Ocean, which are drafts. */
 export async function zonesOfCountries(
-  steward: ApiPerson,
-  approver: ApiPerson,
+  steward: ApiClient,
+  approver: ApiClient,
   zones: Zones,
   countries: number,
   codes: readonly string[],
@@ -74,7 +74,7 @@ export async function zonesOfCountries(
   );
   const within = (region: string) => pairs.filter(([zone]) => zone.startsWith(`${region}/`));
   const elsewhere = pairs.filter(([zone]) => !/^(Indian|Pacific)\//.test(zone) && zone !== EXCLAVE);
-  const drafted = (key: string, some: readonly (readonly [string, string])[]) =>
+  const draftPairs = (key: string, some: readonly (readonly [string, string])[]) =>
     draftRows(
       steward,
       values,
@@ -82,26 +82,33 @@ export async function zonesOfCountries(
       some.map(([zone, country]) => value(zone, country)),
     );
 
-  const submitted = await review(steward, values, 'submit', 'zones-submit', await drafted('zones', elsewhere));
+  const submitted = await review(steward, values, 'submit', 'zones-submit', await draftPairs('zones', elsewhere));
   await review(approver, values, 'approve', 'zones-approve', submitted, 'As the zone database has them');
-  const waiting = await drafted('zones-pacific', within('Pacific'));
+  const waiting = await draftPairs('zones-pacific', within('Pacific'));
   await review(steward, values, 'submit', 'zones-pacific-submit', waiting, 'The Pacific');
-  await drafted('zones-indian', within('Indian'));
+  await draftPairs('zones-indian', within('Indian'));
 
-  const doubted = await drafted('zones-exclave', [[EXCLAVE, 'CH']]);
-  const asked = await review(steward, values, 'submit', 'zones-exclave-submit', doubted);
-  await review(approver, values, 'reject', 'zones-exclave-reject', asked, 'Büsingen is an exclave of Germany');
+  const doubted = await draftPairs('zones-exclave', [[EXCLAVE, 'CH']]);
+  const submittedExclave = await review(steward, values, 'submit', 'zones-exclave-submit', doubted);
+  await review(
+    approver,
+    values,
+    'reject',
+    'zones-exclave-reject',
+    submittedExclave,
+    'Büsingen is an exclave of Germany',
+  );
   await dropped(steward, approver, zones, values);
 }
 
-/** The zone that was given up goes: the approved value that names it leads nowhere any more. */
-async function dropped(steward: ApiPerson, approver: ApiPerson, zones: Zones, values: string): Promise<void> {
+/** Deletes the discontinued zone: the approved value that refers to it has no target any more. */
+async function dropped(steward: ApiClient, approver: ApiClient, zones: Zones, values: string): Promise<void> {
   const drafted = await draftRows(steward, values, 'zones-dropped', [
     { sourceKey: DROPPED, targetKey: 'US', attributes: { [OFFSET]: -8 } },
   ]);
   const submitted = await review(steward, values, 'submit', 'zones-dropped-submit', drafted);
   await review(approver, values, 'approve', 'zones-dropped-approve', submitted);
   await steward.write('DELETE', `/api/reference-data/${zones.dataSetId}/instances`, 'rows-dropped-zone-gone', {
-    rows: [zones.dropped],
+    rows: [zones.relateDroppedZone],
   });
 }

@@ -1,33 +1,33 @@
-/** Events that are projected together, sorted out once for all projections. */
-import type { Numbered } from './numbered-event.ts';
+/** Events that are projected together, filtered once per set of categories. */
+import type { NumberedEvent } from './numbered-event.ts';
 import type { Projection } from './projection.ts';
 
 export class Batch {
-  /** In order, without a gap. */
-  readonly events: readonly Numbered[];
-  readonly #concerned = new Map<string, readonly Numbered[]>();
+  /** In seq order, without a gap. */
+  readonly events: readonly NumberedEvent[];
+  readonly #byCategories = new Map<string, readonly NumberedEvent[]>();
 
-  constructor(events: readonly Numbered[]) {
+  constructor(events: readonly NumberedEvent[]) {
     this.events = events;
   }
 
-  get last(): Numbered | undefined {
+  get last(): NumberedEvent | undefined {
     return this.events.at(-1);
   }
 
-  /** The events that a projection reads. */
-  of({ categories }: Projection): readonly Numbered[] {
+  /** The events in the projection's categories. */
+  eventsFor({ categories }: Projection): readonly NumberedEvent[] {
     if (categories === 'all') return this.events;
     const name = categories.join(' ');
-    const known = this.#concerned.get(name);
+    const known = this.#byCategories.get(name);
     if (known) return known;
-    const wanted: readonly string[] = categories;
-    const concerned = this.events.filter(({ category }) => wanted.includes(category));
-    this.#concerned.set(name, concerned);
-    return concerned;
+    const included: readonly string[] = categories;
+    const relevant = this.events.filter(({ category }) => included.includes(category));
+    this.#byCategories.set(name, relevant);
+    return relevant;
   }
 
-  /** What of it comes after a seq. */
+  /** The events with a higher seq. */
   after(seq: number): Batch {
     return (this.events[0]?.seq ?? 0) > seq ? this : new Batch(this.events.filter((event) => event.seq > seq));
   }

@@ -1,4 +1,4 @@
-/** Batches: everything, once, in order, within the limits, and no more waiting than one batch. */
+/** Batches contain every event once, in order, within the limits, and buffer at most one batch ahead. */
 import { isMark, type LoggedEvent, type LogMark } from '@rdm/platform';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ async function* of(events: readonly (LoggedEvent | LogMark)[], given: { count: n
 }
 
 describe('batches', () => {
-  it('hold every event once, in order, within the limits unless one event alone is beyond them', async () => {
+  it('contains every event once, in order, within the limits unless a single event exceeds them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat({ max: 80 }), { maxLength: 100 }), async (sizes) => {
         const events = sizes.map((rows, number) => event(number, rows));
@@ -36,12 +36,12 @@ describe('batches', () => {
     );
   });
 
-  it('hold fewer rows that are decided on than new ones', async () => {
+  it('counts rows of a decision as more than new rows', async () => {
     const longest = async (events: LoggedEvent[]) => {
       let most = 0;
       for await (const batch of inBatches(() => of(events), new AbortController().signal, { limits })) {
         most = Math.max(most, batch.events.length);
-        // While this one is worked on, the next is gathered.
+        // The next batch is buffered while this one is processed.
         await new Promise(setImmediate);
       }
       return most;
@@ -51,7 +51,7 @@ describe('batches', () => {
     expect(await longest(numbers.map((number) => decision(number, 5)))).toBe(2);
   });
 
-  it('are gathered while one is worked on, but not without end', async () => {
+  it('buffers the next batch while one is processed, and stops at the limits', async () => {
     const given = { count: 0 };
     const source = inBatches(
       () =>
@@ -68,7 +68,7 @@ describe('batches', () => {
     await source.return(undefined);
   });
 
-  it('end when the subscription ends, and throw what it throws after what was read', async () => {
+  it('ends when the subscription ends, and throws its error after the events that were read', async () => {
     async function* broken() {
       yield event(1, 1);
       throw new Error('gone');
@@ -80,7 +80,7 @@ describe('batches', () => {
     expect(read).toHaveLength(1);
   });
 
-  it('carry each mark behind the events that came before it', async () => {
+  it('delivers each mark after the events before it', async () => {
     const item = fc.oneof(
       fc.nat({ max: 80 }).map((rows) => ({ rows })),
       fc.constantFrom({ isCaughtUp: true as const }, { reached: true as const }),
@@ -106,12 +106,12 @@ describe('batches', () => {
     );
   });
 
-  it('say that the end of an empty log is reached', async () => {
+  it('reports the end of an empty log', async () => {
     const source = inBatches(() => of([{ isCaughtUp: true }]), new AbortController().signal);
     expect((await source.next()).value).toEqual({ events: [], isCaughtUp: true });
   });
 
-  it('end when they are no longer wanted, though nothing comes', async () => {
+  it('ends when the signal aborts while no event arrives', async () => {
     const stopping = new AbortController();
     const idle = (signal: AbortSignal) =>
       ({

@@ -1,77 +1,77 @@
-/** Turns a subscription into batches: one event when idle, many when behind, the next gathered while one is committed. */
-import { setImmediate as breathe } from 'node:timers/promises';
+/** Turns a subscription into batches: one event when idle, many when behind; the next batch is buffered during a commit. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isMark, type LoggedEvent, type LogMark, type LogPosition, writtenRows } from '@rdm/platform';
 
 export interface Limits {
   events: number;
   bytes: number;
-  /** Rows that a batch may write: an event of a bulk decision names a thousand in a few bytes. */
+  /** Rows that a batch may write: an event of a bulk decision lists a thousand ids in a few bytes. */
   rows: number;
 }
 
 export const LIMITS: Limits = { events: 5_000, bytes: 8 * 1024 * 1024, rows: 20_000 };
 
-/** About what an event weighs beside its data. */
+/** Approximate size of an event without its data. */
 const METADATA_BYTES = 700;
 
 /**
- * How many new rows one counts for that an event names by its id: it is taken out, folded and written in several places.
- * Whoever changes something else meanwhile waits for the batch to end.
+ * Rows that an id in an event counts for: a decided row is removed, folded and inserted into several tables. Commands that
+ * touch the same read model wait until the batch is committed.
  */
 const WRITES_PER_ID = 4;
 
 const LARGE_BYTES = 16 * 1024;
 
-/** About how many bytes a value takes. */
-export function weigh(value: unknown): number {
+/** Estimates the size of a value as JSON. */
+export function estimateBytes(value: unknown): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 8;
-  let weight = 2;
-  if (Array.isArray(value)) for (const item of value) weight += weigh(item) + 1;
-  else for (const key in value) weight += weigh((value as Record<string, unknown>)[key]) + key.length + 4;
-  return weight;
+  let bytes = 2;
+  if (Array.isArray(value)) for (const item of value) bytes += estimateBytes(item) + 1;
+  else for (const key in value) bytes += estimateBytes((value as Record<string, unknown>)[key]) + key.length + 4;
+  return bytes;
 }
 
-function rowsOf(data: unknown): number {
+function countRows(data: unknown): number {
   const written = writtenRows(data);
   if (written) return written.ids.length;
   const { rows, ids } = (data ?? {}) as { rows?: unknown[]; ids?: unknown[] };
   return rows?.length ?? (ids ? ids.length * WRITES_PER_ID : 1);
 }
 
-/** Wakes whoever waits for something to happen. */
-class Bell {
-  #heard: (() => void) | undefined;
-  ring(): void {
-    this.#heard?.();
+/** Wakes one waiting consumer. */
+class Signal {
+  #resolve: (() => void) | undefined;
+  notify(): void {
+    this.#resolve?.();
   }
   next(): Promise<void> {
     return new Promise((resolve) => {
-      this.#heard = resolve;
+      this.#resolve = resolve;
     });
   }
 }
 
-interface Weighed {
+interface MeasuredEvent {
   event: LoggedEvent;
   bytes: number;
   rows: number;
 }
 
-/** Events of the log that are projected together, and what the subscription said behind them. */
+/** Events of the log that are projected together, with the subscription's marks after them. */
 export interface LogBatch {
-  /** May be none. */
+  /** May be empty. */
   events: LoggedEvent[];
-  /** Every product event up to this position, which lies behind these events, was delivered. */
+  /** Every product event up to this position, which is after these events, was delivered. */
   reached?: LogPosition;
-  /** These were the last events that the log held. */
+  /** Whether these were the last events in the log. */
   isCaughtUp: boolean;
 }
 
-/** What was read and not yet taken: at most one batch. */
-class Waiting {
+/** Events that were read and not yet taken: at most one batch. */
+class BatchBuffer {
   readonly #limits: Limits;
-  #items: (Weighed | LogMark)[] = [];
+  #items: (MeasuredEvent | LogMark)[] = [];
   #events = 0;
   #bytes = 0;
   #rows = 0;
@@ -89,19 +89,23 @@ class Waiting {
     return this.#events >= events || this.#bytes >= bytes || this.#rows >= rows;
   }
 
-  mark(mark: LogMark): void {
+  addMark(mark: LogMark): void {
     this.#items.push(mark);
   }
 
   add(event: LoggedEvent): void {
-    const weighed = { event, bytes: (event.bytes ?? weigh(event.data)) + METADATA_BYTES, rows: rowsOf(event.data) };
+    const weighed = {
+      event,
+      bytes: (event.bytes ?? estimateBytes(event.data)) + METADATA_BYTES,
+      rows: countRows(event.data),
+    };
     this.#items.push(weighed);
     this.#events += 1;
     this.#bytes += weighed.bytes;
     this.#rows += weighed.rows;
   }
 
-  /** The next batch: within the limits, but one event at least if there is one. */
+  /** Returns the next batch: within the limits, but at least one event if there is one. */
   take(): LogBatch {
     const batch: LogBatch = { events: [], isCaughtUp: false };
     let bytes = 0;
@@ -113,13 +117,14 @@ class Waiting {
         if (item.isCaughtUp) batch.isCaughtUp = true;
       } else {
         const { events } = batch;
-        const most = this.#limits;
-        const isOver = events.length >= most.events || bytes + item.bytes > most.bytes || rows + item.rows > most.rows;
+        const limits = this.#limits;
+        const isOver =
+          events.length >= limits.events || bytes + item.bytes > limits.bytes || rows + item.rows > limits.rows;
         if (events.length > 0 && isOver) break;
         bytes += item.bytes;
         rows += item.rows;
         events.push(item.event);
-        // The position of the event is further.
+        // The event's position is further.
         delete batch.reached;
       }
       count += 1;
@@ -134,49 +139,49 @@ class Waiting {
 
 export type Subscribe = (signal: AbortSignal) => AsyncIterable<LoggedEvent | LogMark>;
 
-/** Batches of a subscription, in order, until it ends; throws what it throws. */
+/** Yields the batches of a subscription, in order, until it ends; throws its error. */
 export async function* inBatches(
   subscribe: Subscribe,
   signal: AbortSignal,
   options: { limits?: Limits | undefined } = {},
 ): AsyncGenerator<LogBatch> {
-  const own = new AbortController();
-  const either = AbortSignal.any([signal, own.signal]);
-  const waiting = new Waiting(options.limits ?? LIMITS);
-  const arrival = new Bell();
-  const room = new Bell();
+  const ended = new AbortController();
+  const stopped = AbortSignal.any([signal, ended.signal]);
+  const buffer = new BatchBuffer(options.limits ?? LIMITS);
+  const arrival = new Signal();
+  const space = new Signal();
   let end: { error?: unknown } | undefined;
 
-  const gather = async (): Promise<void> => {
-    for await (const item of subscribe(either)) {
-      if (isMark(item)) waiting.mark(item);
-      else waiting.add(item);
-      arrival.ring();
-      // Reading a large one takes a while: the batch under way speaks to the database in between.
-      if (!isMark(item) && (item.bytes ?? 0) > LARGE_BYTES) await breathe();
-      while (waiting.isFull && !either.aborted) await room.next();
-      if (either.aborted) return;
+  const fillBuffer = async (): Promise<void> => {
+    for await (const item of subscribe(stopped)) {
+      if (isMark(item)) buffer.addMark(item);
+      else buffer.add(item);
+      arrival.notify();
+      // Decoding a large event takes long: let the current batch use the database in between.
+      if (!isMark(item) && (item.bytes ?? 0) > LARGE_BYTES) await yieldToEventLoop();
+      while (buffer.isFull && !stopped.aborted) await space.next();
+      if (stopped.aborted) return;
     }
   };
   const finish = (how: { error?: unknown }) => {
     end = how;
-    arrival.ring();
+    arrival.notify();
   };
   const stop = () => {
-    room.ring();
+    space.notify();
     finish({});
   };
   signal.addEventListener('abort', stop, { once: true });
-  gather().then(
+  fillBuffer().then(
     () => finish({}),
     (error: unknown) => finish({ error }),
   );
 
   try {
     while (!signal.aborted) {
-      if (!waiting.isEmpty) {
-        const batch = waiting.take();
-        room.ring();
+      if (!buffer.isEmpty) {
+        const batch = buffer.take();
+        space.notify();
         yield batch;
       } else if (end) {
         if (end.error !== undefined) throw end.error;
@@ -187,7 +192,7 @@ export async function* inBatches(
     }
   } finally {
     signal.removeEventListener('abort', stop);
-    own.abort();
-    room.ring();
+    ended.abort();
+    space.notify();
   }
 }

@@ -1,16 +1,16 @@
-/** How far the reader and every build have come: rows of platform.reader and platform.builds, moved with the read models. */
+/** Positions of the reader and of every build: rows of platform.reader and platform.builds, updated with the read models. */
 import type { LogPosition, Queryable } from '@rdm/platform';
-import type { Numbered } from './numbered-event.ts';
+import type { NumberedEvent } from './numbered-event.ts';
 import { buildDdl, buildIndexDdl, type Projection } from './projection.ts';
 
-/** A place in the log. */
+/** A position in the log. */
 export interface Checkpoint {
   seq: number;
-  /** Position of the event with that seq, or a later one before which the product has no other event; null at the start. */
+  /** Position of the event with that seq, or a later one without a product event in between; null at the start. */
   position: LogPosition | null;
 }
 
-/** By which another copy of the log is recognised. */
+/** Identifies the last projected event, to detect another copy of the log. */
 export interface LastEvent {
   id: string;
   stream: string;
@@ -19,7 +19,7 @@ export interface LastEvent {
 
 export const START_OF_LOG: Checkpoint = { seq: 0, position: null };
 
-export const checkpointOf = (event: Numbered): Checkpoint => ({
+export const checkpointOf = (event: NumberedEvent): Checkpoint => ({
   seq: event.seq,
   position: { commit: event.position, prepare: event.prepare },
 });
@@ -32,21 +32,21 @@ export interface Build extends Checkpoint {
   serving: boolean;
 }
 
-/** Another projector leads now, or has led meanwhile: whoever gets this must stop writing. */
-export class Deposed extends Error {
+/** Another projector leads now or has led meanwhile: this one must stop writing. */
+export class LeadershipLost extends Error {
   constructor(detail: string) {
     super(`This projector no longer leads: ${detail}`);
-    this.name = 'Deposed';
+    this.name = 'LeadershipLost';
   }
 }
 
-interface Place {
+interface CheckpointRow {
   seq: number;
   commit_position: string;
   prepare_position: string;
 }
 
-const toCheckpoint = (row: Place): Checkpoint => ({
+const toCheckpoint = (row: CheckpointRow): Checkpoint => ({
   seq: row.seq,
   position:
     row.seq === 0 && row.commit_position === '0'
@@ -54,35 +54,39 @@ const toCheckpoint = (row: Place): Checkpoint => ({
       : { commit: BigInt(row.commit_position), prepare: BigInt(row.prepare_position) },
 });
 
-/** Where the reader stands, the instant of that seq as ISO text ('' before the first), and the event with that seq. */
-export async function readReader(db: Queryable): Promise<Checkpoint & { at: string; lastEvent: LastEvent | null }> {
-  const { rows } = await db.query<Place & { at: string; last_event: LastEvent | null }>(
+/** Returns the reader's checkpoint, the instant of its seq as ISO text ('' before the first event), and its last event. */
+export async function readReaderState(
+  db: Queryable,
+): Promise<Checkpoint & { at: string; lastEvent: LastEvent | null }> {
+  const { rows } = await db.query<CheckpointRow & { at: string; last_event: LastEvent | null }>(
     `SELECT seq, commit_position, prepare_position, last_event,
             CASE WHEN isfinite(at) THEN to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ELSE '' END AS at
        FROM platform.reader`,
   );
-  const row = rows[0] as Place & { at: string; last_event: LastEvent | null };
+  const row = rows[0] as CheckpointRow & { at: string; last_event: LastEvent | null };
   return { ...toCheckpoint(row), at: row.at, lastEvent: row.last_event };
 }
 
-/** Takes the reader's row for this transaction. Throws Deposed when the token is no longer ours. Answers its seq. */
-export async function holdReader(db: Queryable, token: number): Promise<number> {
+/**
+ * Locks the reader's row for this transaction and returns its seq. Throws LeadershipLost if another leader changed the token.
+ */
+export async function lockReader(db: Queryable, token: number): Promise<number> {
   const { rows } = await db.query<{ token: number; seq: number }>({
-    name: 'hold reader',
+    name: 'lock reader',
     text: 'SELECT token, seq FROM platform.reader FOR UPDATE',
   });
   const row = rows[0] as { token: number; seq: number };
-  if (row.token !== token) throw new Deposed(`its token is ${token}, the reader's ${row.token}`);
+  if (row.token !== token) throw new LeadershipLost(`its token is ${token}, the reader's ${row.token}`);
   return row.seq;
 }
 
-/** Says to all services why nothing is projected; null: nothing keeps it from being projected. */
+/** Records why nothing is projected, for all services; null: no problem. */
 export async function recordProblem(db: Queryable, problem: string | null): Promise<void> {
   await db.query('UPDATE platform.reader SET problem = $1 WHERE problem IS DISTINCT FROM $1', [problem]);
 }
 
-/** Moves the position behind events of others, so that nobody searches them again. Throws Deposed. */
-export async function moveReader(
+/** Moves the position past events of other programs, so that they are not read again. Throws LeadershipLost. */
+export async function moveReaderPosition(
   db: Queryable,
   token: number,
   seq: number,
@@ -92,22 +96,22 @@ export async function moveReader(
     'UPDATE platform.reader SET commit_position = $3, prepare_position = $4 WHERE token = $1 AND seq = $2',
     [token, seq, String(commit), String(prepare)],
   );
-  if (rowCount !== 1) throw new Deposed(`the reader is not at ${seq} under token ${token} any more`);
+  if (rowCount !== 1) throw new LeadershipLost(`the reader is not at ${seq} under token ${token} any more`);
 }
 
 /**
- * Takes the row of a build that grows by itself, without holding up the reader. The token is read after the row is
- * held: a leader of the past either committed before, and is seen, or finds itself deposed.
+ * Locks the row of a build that is being filled, without blocking the reader. The token is read after the row is locked: a
+ * former leader has either committed before, or finds that its leadership is lost.
  */
-export async function holdBuild(db: Queryable, token: number, schema: string): Promise<Checkpoint> {
-  const held = await db.query<Place>(
+export async function lockBuild(db: Queryable, token: number, schema: string): Promise<Checkpoint> {
+  const locked = await db.query<CheckpointRow>(
     'SELECT seq, commit_position, prepare_position FROM platform.builds WHERE schema_name = $1 FOR UPDATE',
     [schema],
   );
   const reader = await db.query<{ token: number }>('SELECT token FROM platform.reader');
-  if (reader.rows[0]?.token !== token) throw new Deposed(`a build grew under token ${token}`);
-  const [row] = held.rows;
-  if (!row) throw new Deposed(`${schema} is gone`);
+  if (reader.rows[0]?.token !== token) throw new LeadershipLost(`a build grew under token ${token}`);
+  const [row] = locked.rows;
+  if (!row) throw new LeadershipLost(`${schema} is gone`);
   return toCheckpoint(row);
 }
 
@@ -118,12 +122,12 @@ export async function advanceBuild(db: Queryable, schema: string, { seq, positio
   );
 }
 
-/** Stops a build before an event it cannot take, and keeps which and why. */
+/** Stops a build before an event that it cannot apply, and records the event and the reason. */
 export async function detachBuild(
   db: Queryable,
   schema: string,
   upTo: Checkpoint,
-  event: Numbered,
+  event: NumberedEvent,
   reason: unknown,
 ): Promise<void> {
   await advanceBuild(db, schema, upTo);
@@ -139,7 +143,7 @@ export async function detachBuild(
   await db.query('NOTIFY builds');
 }
 
-/** Makes the schema of a new build; one that serves at once has its indexes from the start. */
+/** Creates the schema of a new build; a build that serves at once gets its indexes immediately. */
 export async function createBuild(db: Queryable, projection: Projection, serves: boolean): Promise<Build> {
   const { name, version } = projection;
   const { rows } = await db.query<{ build: number }>(
@@ -158,10 +162,10 @@ export async function createBuild(db: Queryable, projection: Projection, serves:
   return { ...START_OF_LOG, projection, build, schema, state, serving: serves };
 }
 
-/** The builds that this code can fold, with the projection they are of. */
+/** Reads the builds whose projection and version exist in this code. */
 export async function readBuilds(db: Queryable, projections: readonly Projection[]): Promise<Build[]> {
   const { rows } = await db.query<
-    Place & {
+    CheckpointRow & {
       name: string;
       version: number;
       build: number;
@@ -178,7 +182,7 @@ export async function readBuilds(db: Queryable, projections: readonly Projection
   });
 }
 
-/** Puts a build in the place of the one that serves; that one and failed ones wait for their grace period to end. */
+/** Makes a build serve in place of the current one, which is retired together with failed ones. */
 export async function swapBuild(db: Queryable, { projection, schema }: Build): Promise<void> {
   await db.query(
     `UPDATE platform.builds SET serving = false, state = 'RETIRED', retired_at = now()

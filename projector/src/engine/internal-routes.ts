@@ -1,4 +1,4 @@
-/** The projector's own routes, for other services and operators: how each read model stands, rebuild, resume. */
+/** Internal routes of the projector for other services and operators: status, rebuild and resume of read models. */
 import { Refusal } from '@rdm/contracts';
 import { type Pool, type Route, route } from '@rdm/platform';
 import type { Build } from './checkpoint.ts';
@@ -23,17 +23,17 @@ interface BuildView {
 export function internalRoutes(db: Pool, projector: Projector, projections: readonly Projection[]): Route[] {
   const service = { service: true } as const;
 
-  const named = (name: string | undefined): Projection => {
+  const findProjection = (name: string | undefined): Projection => {
     const projection = projections.find((each) => each.name === name);
     if (!projection) throw new Refusal('NOT_FOUND', `There is no projection ${name}`);
     return projection;
   };
-  const leading = () => {
-    if (!projector.rebuilding) throw new Refusal('UNAVAILABLE', 'This projector does not lead: ask the one that does');
-    return projector.rebuilding;
+  const requireRebuilder = () => {
+    if (!projector.rebuilder) throw new Refusal('UNAVAILABLE', 'This projector does not lead: ask the one that does');
+    return projector.rebuilder;
   };
 
-  const answer = (builds: readonly Build[]) => ({
+  const toResponse = (builds: readonly Build[]) => ({
     status: 202,
     body: builds.map(({ schema, build, state }) => ({ schema, build, state })),
   });
@@ -48,14 +48,14 @@ export function internalRoutes(db: Pool, projector: Projector, projections: read
       return { body: rows };
     }),
     route('post', '/internal/projections/rebuild', service, {}, async () =>
-      answer(await leading().rebuild(...projections)),
+      toResponse(await requireRebuilder().rebuild(...projections)),
     ),
     route('post', '/internal/projections/:name/rebuild', service, {}, async ({ params }) =>
-      answer(await leading().rebuild(named(params['name']))),
+      toResponse(await requireRebuilder().rebuild(findProjection(params['name']))),
     ),
     route('post', '/internal/projections/:name/resume', service, {}, async ({ params }) => ({
       status: 202,
-      body: { resumed: await leading().resume(named(params['name'])) },
+      body: { resumed: await requireRebuilder().resume(findProjection(params['name'])) },
     })),
   ];
 }

@@ -1,17 +1,17 @@
-/** One term of leadership, from the lock to its loss: builds prepared, the log read, rebuilds grown, leftovers cleared. */
+/** One term of leadership, from acquiring the lock to losing it: prepares builds, reads the log, runs rebuilds, cleans up. */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool, type ErrorLog, type EventStore, type Log, pause } from '@rdm/platform';
 import { lowerReadMarks } from '../read-models/read-marks.ts';
-import { tendFieldIndexes } from '../tables/field-indexes.ts';
+import { maintainFieldIndexes } from '../tables/field-indexes.ts';
 import type { Limits } from './batches.ts';
-import { Deposed, recordProblem } from './checkpoint.ts';
-import { takeLead, WRITER } from './leadership.ts';
+import { LeadershipLost, recordProblem } from './checkpoint.ts';
+import { acquireLeadership, WRITER_APPLICATION } from './leadership.ts';
 import { acceptLogEnd, LogMismatch } from './log-match.ts';
 import type { Projection } from './projection.ts';
 import { LIVE_HOURS, openReader, type Progress } from './reader.ts';
-import { dropRetired, openRebuilding, prepareBuilds, type Rebuilding } from './rebuild.ts';
-import { type Term, untilItWorks } from './term.ts';
+import { createRebuilder, dropRetiredBuilds, prepareBuilds, type Rebuilder } from './rebuild.ts';
+import { retryUntilSuccess, type Term } from './term.ts';
 
 export interface ProjectorOptions {
   databaseUrl: string;
@@ -20,37 +20,37 @@ export interface ProjectorOptions {
   errors?: Pick<ErrorLog, 'record'>;
   projections: readonly Projection[];
   progress: Progress;
-  /** How long an old build is kept after another serves. */
+  /** How long an old build is kept after its replacement serves. */
   graceMs: number;
   limits?: Limits;
   /** An operator accepts that the log ends with the event at this position. */
   acceptedEnd?: bigint | undefined;
-  /** Called when something that only an operator can mend keeps it from projecting. */
+  /** Called when a problem that only an operator can fix prevents projecting. */
   onProblem?: (problem: string) => void;
 }
 
 export interface Projector {
-  /** STANDBY waits for the lead; the database answers it. */
+  /** STANDBY: another projector leads. */
   readonly state: 'STARTING' | 'STANDBY' | 'LEADING';
-  /** What keeps it from projecting and only an operator can mend. */
+  /** The problem that prevents projecting and that only an operator can fix. */
   readonly problem: string | undefined;
-  /** Present while it leads. */
-  readonly rebuilding: Rebuilding | undefined;
-  /** Waits for the lead and leads, again and again, until aborted. */
+  /** Defined while this projector leads. */
+  readonly rebuilder: Rebuilder | undefined;
+  /** Waits for leadership and leads, repeatedly, until aborted. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 const PRUNE_EVERY_MS = 3_600_000;
-/** Pause before it looks whether an operator has mended what keeps it from projecting. */
+/** Pause before checking again whether an operator has fixed the problem. */
 const PROBLEM_CHECK_MS = 2_000;
 
 export function createProjector(options: ProjectorOptions): Projector {
   const { databaseUrl, log } = options;
   let state: Projector['state'] = 'STARTING';
   let problem: string | undefined;
-  let rebuilding: Rebuilding | undefined;
+  let rebuilder: Rebuilder | undefined;
 
-  function stopWith(message: string): void {
+  function reportProblem(message: string): void {
     if (problem === message) return;
     problem = message;
     log.error(message);
@@ -64,29 +64,29 @@ export function createProjector(options: ProjectorOptions): Projector {
     get problem() {
       return problem;
     },
-    get rebuilding() {
-      return rebuilding;
+    get rebuilder() {
+      return rebuilder;
     },
     async run(signal) {
       for (let failures = 0; !signal.aborted; failures += 1) {
         try {
-          const lead = await takeLead(databaseUrl, log, signal, () => {
+          const leadership = await acquireLeadership(databaseUrl, log, signal, () => {
             state = 'STANDBY';
           });
-          if (!lead) return;
+          if (!leadership) return;
           failures = 0;
-          log.info({ term: lead.token }, 'Leading');
-          await leadOneTerm(options, lead, signal, (opened) => {
+          log.info({ term: leadership.token }, 'Leading');
+          await leadTerm(options, leadership, signal, (opened) => {
             state = 'LEADING';
             problem = undefined;
-            rebuilding = opened;
+            rebuilder = opened;
           });
         } catch (error) {
-          if (error instanceof LogMismatch) stopWith(error.message);
+          if (error instanceof LogMismatch) reportProblem(error.message);
           else if (!signal.aborted) log.warn({ err: error }, 'Not leading: waiting for the lead again');
         }
         state = 'STARTING';
-        rebuilding = undefined;
+        rebuilder = undefined;
         if (problem !== undefined) await sleep(PROBLEM_CHECK_MS, undefined, { signal }).catch(() => undefined);
         else await pause(failures, signal);
       }
@@ -94,32 +94,38 @@ export function createProjector(options: ProjectorOptions): Projector {
   };
 }
 
-async function leadOneTerm(
+async function leadTerm(
   options: ProjectorOptions,
-  lead: { token: number; lost: AbortSignal; release(): Promise<void> },
+  leadership: { token: number; lost: AbortSignal; release(): Promise<void> },
   stopping: AbortSignal,
-  opened: (rebuilding: Rebuilding) => void,
+  onOpened: (rebuilder: Rebuilder) => void,
 ): Promise<void> {
   const { databaseUrl, store, log, errors, projections, progress, graceMs, limits } = options;
   const ending = new AbortController();
   let mismatch: LogMismatch | undefined;
-  const signal = AbortSignal.any([stopping, lead.lost, ending.signal]);
-  // Every part of the term listens to it, and each build that grows.
+  const signal = AbortSignal.any([stopping, leadership.lost, ending.signal]);
+  // Every part of the term listens to it, and each build that is being filled.
   setMaxListeners(0, signal);
-  const writer = createPool(databaseUrl, { max: projections.length + 4, name: WRITER });
-  // A connection that breaks within a transaction says so to its query too, which is where it is dealt with.
+  const writer = createPool(databaseUrl, { max: projections.length + 4, name: WRITER_APPLICATION });
+  // A connection that breaks within a transaction also rejects its query, where the error is handled.
   writer.on('connect', (client) => client.on('error', () => undefined));
-  const term: Term = { token: lead.token, writer, store, log, errors, signal, limits };
+  const term: Term = { token: leadership.token, writer, store, log, errors, signal, limits };
   try {
     await acceptLogEnd(term, options.acceptedEnd);
-    await untilItWorks(term, () => recordProblem(writer, null));
+    await retryUntilSuccess(term, () => recordProblem(writer, null));
     const { start, serving } = await prepareBuilds(term, projections);
-    const reader = openReader(term, start, serving, readMarksLowered(term, progress));
-    const rebuilding = openRebuilding(term, reader, projections);
-    opened(rebuilding);
-    const parts = [reader.run(), rebuilding.run(), dropRetired(term, graceMs), prune(term), tendFieldIndexes(term)];
-    // The first part that fails ends the term for all; each finishes the transaction it is in.
-    await Promise.all(parts.map((part) => part.catch((error: unknown) => endWith(error, ending)))).finally(() =>
+    const reader = openReader(term, start, serving, lowerReadMarksOnCatchUp(term, progress));
+    const rebuilder = createRebuilder(term, reader, projections);
+    onOpened(rebuilder);
+    const parts = [
+      reader.run(),
+      rebuilder.run(),
+      dropRetiredBuilds(term, graceMs),
+      pruneLiveChanges(term),
+      maintainFieldIndexes(term),
+    ];
+    // The first part that fails ends the term; the others finish their transaction.
+    await Promise.all(parts.map((part) => part.catch((error: unknown) => endTerm(error, ending)))).finally(() =>
       ending.abort(),
     );
     if (mismatch) throw mismatch;
@@ -127,37 +133,37 @@ async function leadOneTerm(
     if (error instanceof LogMismatch) await recordProblem(writer, error.message);
     throw error;
   } finally {
-    await lead.release();
+    await leadership.release();
     await writer.end();
   }
 
-  function endWith(error: unknown, end: AbortController): void {
+  function endTerm(error: unknown, end: AbortController): void {
     end.abort();
     if (error instanceof LogMismatch) mismatch = error;
-    else if (error instanceof Deposed) log.warn(error.message);
+    else if (error instanceof LeadershipLost) log.warn(error.message);
     else log.error({ err: error }, 'A part of the projector failed');
   }
 }
 
-/** Once a term, when everything is projected: whatever was restored, was so before anybody led. */
-function readMarksLowered({ writer, log }: Term, progress: Progress): Progress {
-  let begun = false;
+/** Lowers the read marks once per term, when the reader has caught up: a backup is restored only while no projector leads. */
+function lowerReadMarksOnCatchUp({ writer, log }: Term, progress: Progress): Progress {
+  let hasStarted = false;
   return {
     batch: progress.batch,
     caughtUp() {
       progress.caughtUp();
-      if (begun) return;
-      begun = true;
+      if (hasStarted) return;
+      hasStarted = true;
       lowerReadMarks(writer).catch((error: unknown) => {
-        begun = false;
-        log.warn({ err: error }, 'Could not look at what was read of notifications: trying again');
+        hasStarted = false;
+        log.warn({ err: error }, 'Could not lower read marks of notifications: trying again');
       });
     },
   };
 }
 
-/** Removes live messages that nobody will ask for any more, hourly. */
-async function prune(term: Term): Promise<void> {
+/** Deletes live messages that are too old to be requested, every hour. */
+async function pruneLiveChanges(term: Term): Promise<void> {
   while (!term.signal.aborted) {
     await term.writer
       .query(`DELETE FROM platform.live_changes WHERE at < now() - interval '${LIVE_HOURS} hours'`)

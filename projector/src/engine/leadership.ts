@@ -1,13 +1,13 @@
-/** Who leads: the holder of an advisory lock on a connection of its own, with a token that fences out whoever led before. */
+/** Leader election: an advisory lock on a connection of its own, with a token that fences out former leaders. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ADVISORY_LOCKS, type Log } from '@rdm/platform';
 import pg from 'pg';
 
-/** The name of a leader's writing connections: whoever takes the lock over ends those of the one before. */
-export const WRITER = 'reference-data-projecting';
+/** Application name of a leader's writing connections: a new leader terminates those of the former one. */
+export const WRITER_APPLICATION = 'reference-data-projecting';
 
 const HEARTBEAT_MS = 1_000;
-/** Without a heartbeat for so long the server ends the lock's session: a leader that was stopped leads no more. */
+/** Without a heartbeat for this long the server ends the lock's session, so that a suspended leader loses the lock. */
 const LEASE_MS = 5_000;
 
 export interface Leadership {
@@ -18,14 +18,14 @@ export interface Leadership {
 }
 
 /**
- * Waits for the lock, as long as it takes; undefined when aborted meanwhile. Throws when the database cannot be
- * reached: the caller tries again. `waiting` is called when another projector holds the lock.
+ * Waits for the lock without a limit; returns undefined when aborted. Throws when the database cannot be reached: the caller
+ * retries. Calls `onWaiting` when another projector holds the lock.
  */
-export async function takeLead(
+export async function acquireLeadership(
   url: string,
   log: Log,
   signal: AbortSignal,
-  waiting: () => void,
+  onWaiting: () => void,
 ): Promise<Leadership | undefined> {
   const client = new pg.Client({ connectionString: url, application_name: 'reference-data-leader', keepAlive: true });
   const lost = new AbortController();
@@ -35,17 +35,17 @@ export async function takeLead(
   });
   let ending: Promise<void> | undefined;
   const end = () => (ending ??= client.end());
-  const giveUp = () => void end();
+  const closeConnection = () => void end();
   try {
-    signal.addEventListener('abort', giveUp, { once: true });
+    signal.addEventListener('abort', closeConnection, { once: true });
     await client.connect();
     signal.throwIfAborted();
     await client.query(`SET idle_session_timeout = '${LEASE_MS}ms'`);
-    const { rows: tried } = await client.query<{ leads: boolean }>('SELECT pg_try_advisory_lock($1) AS leads', [
+    const { rows: lockRows } = await client.query<{ leads: boolean }>('SELECT pg_try_advisory_lock($1) AS leads', [
       ADVISORY_LOCKS.projectorLeadership,
     ]);
-    if (!tried[0]?.leads) {
-      waiting();
+    if (!lockRows[0]?.leads) {
+      onWaiting();
       await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.projectorLeadership]);
     }
     await endFormerLeaders(client);
@@ -53,13 +53,13 @@ export async function takeLead(
       'UPDATE platform.reader SET token = token + 1 RETURNING token',
     );
     signal.throwIfAborted();
-    const beating = beat(client, lost);
+    const heartbeats = sendHeartbeats(client, lost);
     return {
       token: Number(rows[0]?.token),
       lost: lost.signal,
       release: async () => {
         lost.abort();
-        await beating;
+        await heartbeats;
         await end();
       },
     };
@@ -68,34 +68,31 @@ export async function takeLead(
     if (signal.aborted) return undefined;
     throw error;
   } finally {
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', closeConnection);
   }
 }
 
-/**
- * Whoever still writes under this name led before and was stopped, perhaps in the middle of a transaction whose locks
- * would keep us waiting: only the leader writes, and that is us.
- */
+/** Terminates the connections of a former leader, which may be suspended in a transaction whose locks would block this one. */
 async function endFormerLeaders(client: pg.Client): Promise<void> {
   await client.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND usename = current_user AND application_name = $1`,
-    [WRITER],
+    [WRITER_APPLICATION],
   );
 }
 
-async function beat(client: pg.Client, lost: AbortController): Promise<void> {
+async function sendHeartbeats(client: pg.Client, lost: AbortController): Promise<void> {
   while (!lost.signal.aborted) {
     try {
-      const answered = client.query('SELECT 1');
+      const heartbeat = client.query('SELECT 1');
       const late = sleep(LEASE_MS, 'late', { signal: lost.signal, ref: false }).catch(() => 'late');
-      if ((await Promise.race([answered, late])) === 'late') answered.catch(() => undefined);
+      if ((await Promise.race([heartbeat, late])) === 'late') heartbeat.catch(() => undefined);
       else {
         await sleep(HEARTBEAT_MS, undefined, { signal: lost.signal, ref: false }).catch(() => undefined);
         continue;
       }
     } catch {
-      // A broken connection holds no lock; what to do about it is for whoever watches `lost`.
+      // A broken connection holds no lock; the owner of `lost` handles it.
     }
     lost.abort();
   }

@@ -1,38 +1,38 @@
-/** Compares the log with what was projected: another copy of the log uses the positions of lost events again. */
+/** Compares the log with the projected events: another copy of the log reuses the positions of lost events. */
 import { type LogPosition, type Queryable, transaction } from '@rdm/platform';
-import { type Checkpoint, holdReader, type LastEvent, readReader } from './checkpoint.ts';
-import { BEGIN, type Term, untilItWorks } from './term.ts';
+import { type Checkpoint, type LastEvent, lockReader, readReaderState } from './checkpoint.ts';
+import { BEGIN, retryUntilSuccess, type Term } from './term.ts';
 
-/** Thrown when the log is not the one that was projected: nothing is projected until an operator has decided. */
+/** Thrown when the log is not the projected one: nothing is projected until an operator decides. */
 export class LogMismatch extends Error {
-  constructor(what: string, end: bigint) {
+  constructor(problem: string, end: bigint) {
     super(
-      `${what}. Put the newer log back, or start once with ACCEPT_LOG_END=${end} to rebuild the read models from the log as it is.`,
+      `${problem}. Put the newer log back, or start once with ACCEPT_LOG_END=${end} to rebuild the read models from the log as it is.`,
     );
     this.name = 'LogMismatch';
   }
 }
 
-/** Throws LogMismatch when the log ends before the checkpoint, or lacks the last event that was projected. */
+/** Throws LogMismatch when the log ends before the checkpoint or lacks the last projected event. */
 export async function requireSameLog(term: Term, { position }: Checkpoint): Promise<void> {
-  const end = endOf(await untilItWorks(term, () => term.store.head()));
+  const end = endPosition(await retryUntilSuccess(term, () => term.store.head()));
   if (position !== null && end < position.commit) {
     const what = `The event log ends with the event at position ${end}, but the read models hold events up to position ${position.commit}`;
     throw new LogMismatch(what, end);
   }
-  const { lastEvent } = await untilItWorks(term, () => readReader(term.writer));
-  if (lastEvent && !(await untilItWorks(term, () => holds(term, lastEvent)))) {
+  const { lastEvent } = await retryUntilSuccess(term, () => readReaderState(term.writer));
+  if (lastEvent && !(await retryUntilSuccess(term, () => isInLog(term, lastEvent)))) {
     const { id, stream, revision } = lastEvent;
     const what = `The event log lacks event ${id}, revision ${revision} of ${stream}, which the read models hold: it is another copy`;
     throw new LogMismatch(what, end);
   }
 }
 
-/** Whether the log holds an event, or has deleted it. */
-async function holds({ store }: Term, { id, stream, revision }: LastEvent): Promise<boolean> {
+/** Whether the log contains an event or has deleted it. */
+async function isInLog({ store }: Term, { id, stream, revision }: LastEvent): Promise<boolean> {
   try {
     for await (const event of store.read(stream, revision, 1)) {
-      // The first event that a scavenge has left may be a later one.
+      // After a scavenge the first remaining event may be a later one.
       return event.id === id || event.revision > revision;
     }
   } catch (error) {
@@ -41,24 +41,24 @@ async function holds({ store }: Term, { id, stream, revision }: LastEvent): Prom
   return store.isDeleted(stream);
 }
 
-/** Compares before a term begins. An operator may accept exactly this end of the log: then all read models begin anew. */
+/** Compares the log before a term begins. If the operator accepts exactly this end of the log, all read models start again. */
 export async function acceptLogEnd(term: Term, accepted: bigint | undefined): Promise<void> {
   try {
-    await requireSameLog(term, await untilItWorks(term, () => readReader(term.writer)));
+    await requireSameLog(term, await retryUntilSuccess(term, () => readReaderState(term.writer)));
   } catch (error) {
     if (!(error instanceof LogMismatch)) throw error;
-    const end = endOf(await untilItWorks(term, () => term.store.head()));
+    const end = endPosition(await retryUntilSuccess(term, () => term.store.head()));
     if (end !== accepted) throw error;
-    await transaction(term.writer, (db) => beginAnew(db, term, end), BEGIN);
-    term.log.warn({ end: String(end) }, 'The end of the log was accepted: all read models are built anew');
+    await transaction(term.writer, (db) => resetReadModels(db, term, end), BEGIN);
+    term.log.warn({ end: String(end) }, 'The end of the log was accepted: all read models are rebuilt');
   }
 }
 
-const endOf = (head: LogPosition | null): bigint => head?.commit ?? 0n;
+const endPosition = (head: LogPosition | null): bigint => head?.commit ?? 0n;
 
-/** Forgets what was projected, and whatever else names positions or revisions that the log will use again. */
-async function beginAnew(db: Queryable, { token }: Term, end: bigint): Promise<void> {
-  await holdReader(db, token);
+/** Resets everything projected, and all other data that refers to positions or revisions that the log will reuse. */
+async function resetReadModels(db: Queryable, { token }: Term, end: bigint): Promise<void> {
+  await lockReader(db, token);
   await db.query(
     `INSERT INTO platform.log_losses (lost_after, lost_up_to) SELECT $1, commit_position FROM platform.reader`,
     [String(end)],
@@ -76,6 +76,6 @@ async function beginAnew(db: Queryable, { token }: Term, end: bigint): Promise<v
     TRUNCATE cache.streams, cache.rows;
     -- The relay appends those again that are not in the log.
     UPDATE identity.outbox SET sent_at = NULL WHERE sent_at IS NOT NULL;`);
-  // Their effect is lost: whoever repeats one shall have it again.
+  // The effect of these commands is lost: a repeated command must be executed again.
   await db.query('DELETE FROM command.commands WHERE position IS NOT NULL AND position::numeric > $1', [String(end)]);
 }

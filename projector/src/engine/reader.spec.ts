@@ -1,13 +1,13 @@
-/** Instants: time never runs backwards over seq. */
+/** Instants: time never decreases with seq. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Numbered } from './numbered-event.ts';
+import type { NumberedEvent } from './numbered-event.ts';
 import { instantsOf } from './reader.ts';
 
-const at = (seq: number, occurredAt: string) => ({ seq, metadata: { occurredAt } }) as Numbered;
+const at = (seq: number, occurredAt: string) => ({ seq, metadata: { occurredAt } }) as NumberedEvent;
 
 describe('the instants of a batch', () => {
-  it('keep the last seq of each instant, and the latest instant so far where clocks ran back', () => {
+  it('keeps the last seq of each instant, and the latest instant so far when clocks ran back', () => {
     const events = [
       at(5, '2026-01-01T00:00:02.000Z'),
       at(6, '2026-01-01T00:00:02.000Z'),
@@ -20,7 +20,7 @@ describe('the instants of a batch', () => {
     ]);
   });
 
-  it('rise with seq, end with the batch and pass over what is no instant', () => {
+  it('increases with seq, ends with the batch and skips invalid instants', () => {
     const occurred = fc.oneof(
       fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }).map((date) => date.toISOString()),
       fc.constant('yesterday'),

@@ -3,43 +3,43 @@ import { type Client, errorCode, keepSubscribed, type LoggedEvent, type LogPosit
 import { digestAhead } from '../read-models/audit-chain.ts';
 import { liveColumns, liveRows } from '../read-models/live-changes.ts';
 import { cleanJson } from '../tables/rows.ts';
+import { applyBatch } from './apply-batch.ts';
 import { Batch } from './batch.ts';
 import { inBatches } from './batches.ts';
 import {
   type Build,
   type Checkpoint,
   checkpointOf,
-  Deposed,
   detachBuild,
-  holdReader,
   type LastEvent,
-  moveReader,
+  LeadershipLost,
+  lockReader,
+  moveReaderPosition,
 } from './checkpoint.ts';
 import { LogMismatch, requireSameLog } from './log-match.ts';
-import { type Numbered, numbered } from './numbered-event.ts';
-import { offer } from './offering.ts';
+import { type NumberedEvent, numberEvent } from './numbered-event.ts';
 import type { Revisions } from './projection.ts';
-import { BEGIN, type Term, untilItWorks } from './term.ts';
+import { BEGIN, retryUntilSuccess, type Term } from './term.ts';
 
-/** Live messages are kept so long; older events are told to nobody. */
+/** How long live messages are kept; older events are not sent. */
 export const LIVE_HOURS = 24;
 
 export interface Progress {
-  batch(events: readonly Numbered[], detached: readonly Build[]): void;
-  /** Everything is projected that the log held when the reader came to its end. */
+  batch(events: readonly NumberedEvent[], detached: readonly Build[]): void;
+  /** Called when everything that the log contained at that moment is projected. */
   caughtUp(): void;
 }
 
 export interface Reader {
   readonly checkpoint: Checkpoint;
-  /** Builds that are offered every batch, all at the reader's checkpoint. */
+  /** Builds that every batch is applied to, all at the reader's checkpoint. */
   readonly attached: readonly Build[];
-  /** Reads until the term ends; throws Deposed or LogMismatch. */
+  /** Reads until the term ends; throws LeadershipLost or LogMismatch. */
   run(): Promise<void>;
-  /** Lets builds in that have come as far as the reader: `arrive` runs between two batches, and answers them. */
-  admit(arrive: (reader: Checkpoint) => Promise<Build[]>): Promise<void>;
-  /** Runs something between two batches. */
-  between<T>(work: () => Promise<T>): Promise<T>;
+  /** Attaches builds: `catchUp` runs between two batches, brings them to the reader's checkpoint and returns them. */
+  attachBuilds(catchUp: (reader: Checkpoint) => Promise<Build[]>): Promise<void>;
+  /** Runs `work` between two batches. */
+  runBetweenBatches<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export function openReader(
@@ -50,29 +50,29 @@ export function openReader(
 ): Reader {
   let checkpoint: Checkpoint & { at: string } = start;
   let attached = [...serving];
-  let turn: Promise<unknown> = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
 
-  function between<T>(work: () => Promise<T>): Promise<T> {
-    const mine = turn.then(work);
-    turn = mine.catch(() => undefined);
-    return mine;
+  function runBetweenBatches<T>(work: () => Promise<T>): Promise<T> {
+    const result = queue.then(work);
+    queue = result.catch(() => undefined);
+    return result;
   }
 
   async function project(logged: readonly LoggedEvent[]): Promise<void> {
-    const batch = new Batch(logged.map((event, index) => numbered(event, checkpoint.seq + index + 1)));
-    // What cannot be digested is told by the audit log, which asks for it too.
+    const batch = new Batch(logged.map((event, index) => numberEvent(event, checkpoint.seq + index + 1)));
+    // An event that cannot be digested is reported by the audit log, which digests it too.
     digestAhead(batch.events).catch(() => undefined);
-    const outcome = await untilItWorks(term, () => commit(term, checkpoint, attached, batch));
+    const outcome = await retryUntilSuccess(term, () => commit(term, checkpoint, attached, batch));
     const detached = attached.filter((build) => outcome.detached.has(build));
-    for (const [build, poison] of outcome.detached) markDetached(term, build, poison);
+    for (const [build, failure] of outcome.detached) reportDetached(term, build, failure);
     attached = attached.filter((build) => !outcome.detached.has(build));
     checkpoint = outcome.checkpoint;
     for (const build of attached) Object.assign(build, { seq: checkpoint.seq, position: checkpoint.position });
     progress.batch(batch.events, detached);
   }
 
-  async function moveTo(position: LogPosition): Promise<void> {
-    await untilItWorks(term, () => moveReader(term.writer, term.token, checkpoint.seq, position));
+  async function movePosition(position: LogPosition): Promise<void> {
+    await retryUntilSuccess(term, () => moveReaderPosition(term.writer, term.token, checkpoint.seq, position));
     checkpoint = { ...checkpoint, position };
   }
 
@@ -83,13 +83,13 @@ export function openReader(
     get attached() {
       return attached;
     },
-    between,
-    admit: (arrive) =>
-      between(async () => {
-        const arrived = await arrive(checkpoint);
-        // Those whose place they take are read by nobody new: nothing is written to what is about to be dropped.
-        const replaced = new Set(arrived.map(({ projection }) => projection.name));
-        attached = [...attached.filter(({ projection }) => !replaced.has(projection.name)), ...arrived];
+    runBetweenBatches,
+    attachBuilds: (catchUp) =>
+      runBetweenBatches(async () => {
+        const newBuilds = await catchUp(checkpoint);
+        // New queries no longer read the replaced builds, which are about to be dropped: do not write to them.
+        const replaced = new Set(newBuilds.map(({ projection }) => projection.name));
+        attached = [...attached.filter(({ projection }) => !replaced.has(projection.name)), ...newBuilds];
       }),
     async run() {
       const subscribe = async (progressed: () => void) => {
@@ -97,28 +97,28 @@ export function openReader(
         const fromHere = (signal: AbortSignal) => term.store.subscribeToAll(checkpoint.position, signal);
         for await (const { events, reached, isCaughtUp } of inBatches(fromHere, term.signal, { limits: term.limits })) {
           if (events.length > 0) {
-            await between(() => project(events));
+            await runBetweenBatches(() => project(events));
             progressed();
           }
-          if (reached) await between(() => moveTo(reached));
+          if (reached) await runBetweenBatches(() => movePosition(reached));
           if (isCaughtUp) progress.caughtUp();
         }
         return undefined;
       };
-      const isFinal = (error: unknown) => error instanceof Deposed || error instanceof LogMismatch;
+      const isFinal = (error: unknown) => error instanceof LeadershipLost || error instanceof LogMismatch;
       await keepSubscribed(subscribe, { signal: term.signal, log: term.log, to: 'the log', isFinal });
     },
   };
 }
 
-interface Poison {
-  event: Numbered;
+interface BuildFailure {
+  event: NumberedEvent;
   reason: unknown;
 }
-type Poisoned = Map<Build, Poison>;
+type FailuresByBuild = Map<Build, BuildFailure>;
 
-/** Says that a build stopped before an event: in the log, and on the diagnostics page. */
-export function markDetached({ log, errors }: Term, build: Build, { event, reason }: Poison): void {
+/** Reports a detached build in the log and on the diagnostics page. */
+export function reportDetached({ log, errors }: Term, build: Build, { event, reason }: BuildFailure): void {
   build.state = 'DETACHED';
   const { name } = build.projection;
   log.error(
@@ -133,47 +133,47 @@ export function markDetached({ log, errors }: Term, build: Build, { event, reaso
   });
 }
 
-/** One batch, one transaction: rows, checkpoints, instants, live messages. */
+/** Commits one batch in one transaction: rows, checkpoints, instants, live messages. */
 async function commit(
   term: Term,
   from: Checkpoint & { at: string },
   builds: readonly Build[],
   batch: Batch,
-): Promise<{ checkpoint: Checkpoint & { at: string }; detached: Poisoned }> {
+): Promise<{ checkpoint: Checkpoint & { at: string }; detached: FailuresByBuild }> {
   const { events } = batch;
-  const last = batch.last as Numbered;
+  const last = batch.last as NumberedEvent;
   const instants = instantsOf(from.at, events);
   const checkpoint = { ...checkpointOf(last), at: instants.at(-1)?.at ?? from.at };
-  const detached: Poisoned = new Map();
+  const detached: FailuresByBuild = new Map();
   await transaction(
     term.writer,
     async (client) => {
-      const seq = await holdReader(client, term.token);
-      // A commit whose answer was lost: nothing is applied twice.
+      const seq = await lockReader(client, term.token);
+      // The answer of an earlier commit was lost: apply nothing twice.
       if (seq === checkpoint.seq) return findDetached(client, builds, detached, events);
-      if (seq !== from.seq) throw new Deposed(`it stands at ${from.seq}, the reader at ${seq}`);
+      if (seq !== from.seq) throw new LeadershipLost(`it is at ${from.seq}, the reader at ${seq}`);
       const revisions: Revisions = new Map();
       for (const build of builds) {
-        const { revisions: told, poison } = await offer(client, build, batch);
-        for (const [of, rows] of told) revisions.set(of, rows);
-        if (!poison) continue;
-        detached.set(build, poison);
-        await detachBuild(client, build.schema, poison.upTo, poison.event, poison.reason);
+        const { revisions: rowRevisions, failure } = await applyBatch(client, build, batch);
+        for (const [of, rows] of rowRevisions) revisions.set(of, rows);
+        if (!failure) continue;
+        detached.set(build, failure);
+        await detachBuild(client, build.schema, failure.upTo, failure.event, failure.reason);
       }
       const attached = builds.filter((build) => !detached.has(build));
-      await tell(client, attached, checkpoint, instants, events, revisions);
+      await recordBatch(client, attached, checkpoint, instants, events, revisions);
     },
     BEGIN,
   );
   return { checkpoint, detached };
 }
 
-/** After a commit without an answer: which builds it detached is in their rows. */
+/** After a commit without an answer: reads which builds it detached. */
 async function findDetached(
   client: Client,
   builds: readonly Build[],
-  detached: Poisoned,
-  events: readonly Numbered[],
+  detached: FailuresByBuild,
+  events: readonly NumberedEvent[],
 ): Promise<void> {
   const { rows } = await client.query<{ schema_name: string; failure: string; failed_event: { seq: number } }>(
     `SELECT schema_name, failure, failed_event FROM platform.builds WHERE state = 'DETACHED'`,
@@ -190,8 +190,8 @@ interface Instant {
   at: string;
 }
 
-/** The instants of a batch: time never runs backwards over seq, and each instant's last seq is the one that counts. */
-export function instantsOf(previous: string, events: readonly Numbered[]): Instant[] {
+/** Returns the instants of a batch: time never decreases with seq, and each instant has its last seq. */
+export function instantsOf(previous: string, events: readonly NumberedEvent[]): Instant[] {
   const instants: Instant[] = [];
   let at = previous;
   for (const event of events) {
@@ -204,20 +204,20 @@ export function instantsOf(previous: string, events: readonly Numbered[]): Insta
   return instants;
 }
 
-function lastEventOf(events: readonly Numbered[]): LastEvent {
-  const { id, stream, revision } = events.at(-1) as Numbered;
+function lastEventOf(events: readonly NumberedEvent[]): LastEvent {
+  const { id, stream, revision } = events.at(-1) as NumberedEvent;
   return { id, stream, revision };
 }
 
 const LIVE = Object.keys(liveColumns).join(', ');
 
-/** Everything that goes with the rows, in one statement. */
-async function tell(
+/** Writes checkpoints, instants and live messages of a batch in one statement, and notifies the other services. */
+async function recordBatch(
   client: Client,
   builds: readonly Build[],
   { seq, position, at }: Checkpoint & { at: string },
   instants: readonly Instant[],
-  events: readonly Numbered[],
+  events: readonly NumberedEvent[],
   revisions: Revisions,
 ): Promise<void> {
   const recent = new Date(Date.now() - LIVE_HOURS * 3_600_000).toISOString();
@@ -226,7 +226,7 @@ async function tell(
     revisions,
   );
   await client.query({
-    name: 'tell',
+    name: 'record batch',
     text: `WITH live AS (
              INSERT INTO platform.live_changes (${LIVE})
              SELECT ${LIVE} FROM jsonb_populate_recordset(NULL::platform.live_changes, $1::jsonb)),

@@ -1,7 +1,8 @@
-/** Builds beside the serving ones: made, grown from the log, let in at the reader's pace, swapped; the old ones dropped. */
+/** Rebuilds: creates builds beside the serving ones, fills them from the log, swaps them in and drops the old ones. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keepSubscribed, type Queryable, transaction } from '@rdm/platform';
-import { cancellable, indexFields } from '../tables/field-indexes.ts';
+import { indexFields, runCancellable } from '../tables/field-indexes.ts';
+import { applyBatch } from './apply-batch.ts';
 import { Batch } from './batch.ts';
 import { inBatches } from './batches.ts';
 import {
@@ -10,24 +11,25 @@ import {
   type Checkpoint,
   checkpointOf,
   createBuild,
-  Deposed,
   detachBuild,
-  holdBuild,
-  holdReader,
+  LeadershipLost,
+  lockBuild,
+  lockReader,
   readBuilds,
-  readReader,
+  readReaderState,
   swapBuild,
 } from './checkpoint.ts';
-import { type Numbered, numbered } from './numbered-event.ts';
-import { offer } from './offering.ts';
+import { type NumberedEvent, numberEvent } from './numbered-event.ts';
 import { buildIndexDdl, type Projection } from './projection.ts';
-import { markDetached, type Reader } from './reader.ts';
-import { BEGIN, type Term, untilItWorks } from './term.ts';
+import { type Reader, reportDetached } from './reader.ts';
+import { BEGIN, retryUntilSuccess, type Term } from './term.ts';
 
-/** So close to the reader a build is let in: what is missing then is made up for while the reader waits. */
-const JOIN_WITHIN = 100;
+/** A build attaches when it is at most this many events behind; the reader waits while it applies the rest. */
+const ATTACH_LAG_MAX = 100;
 
-/** Sees to it that every projection has a build of its version; answers where the reader stands and who serves. */
+/**
+ * Creates a build for every projection that has none of its version; returns the reader's checkpoint and the serving builds.
+ */
 export async function prepareBuilds(
   term: Term,
   projections: readonly Projection[],
@@ -35,14 +37,14 @@ export async function prepareBuilds(
   return transaction(
     term.writer,
     async (db) => {
-      await holdReader(db, term.token);
-      const start = await readReader(db);
-      await forgetUnusable(db, projections, start);
+      await lockReader(db, term.token);
+      const start = await readReaderState(db);
+      await retireUnusableBuilds(db, projections, start);
       const builds = await readBuilds(db, projections);
       for (const projection of projections) {
         if (builds.some((build) => build.projection === projection && build.state !== 'RETIRED')) continue;
-        const other = await db.query('SELECT 1 FROM platform.builds WHERE name = $1 AND serving', [projection.name]);
-        builds.push(await createBuild(db, projection, start.seq === 0 && other.rowCount === 0));
+        const serving = await db.query('SELECT 1 FROM platform.builds WHERE name = $1 AND serving', [projection.name]);
+        builds.push(await createBuild(db, projection, start.seq === 0 && serving.rowCount === 0));
       }
       await db.query('NOTIFY builds');
       return { start, serving: builds.filter(({ state }) => state === 'SERVING') };
@@ -52,10 +54,14 @@ export async function prepareBuilds(
 }
 
 /**
- * Rows of builds whose schema is not there (a restored backup has none) go; half-grown builds of another version of
- * the code are dropped; one that serves and lags behind the reader grows until it has caught up.
+ * Deletes rows of builds whose schema does not exist (a restored backup has none), retires unfinished builds of other versions
+ * of the code, and rebuilds serving builds that are behind the reader.
  */
-async function forgetUnusable(db: Queryable, projections: readonly Projection[], { seq }: Checkpoint): Promise<void> {
+async function retireUnusableBuilds(
+  db: Queryable,
+  projections: readonly Projection[],
+  { seq }: Checkpoint,
+): Promise<void> {
   await db.query('DELETE FROM platform.builds WHERE to_regnamespace(schema_name) IS NULL');
   await db.query(
     `UPDATE platform.builds b SET state = 'RETIRED', retired_at = now()
@@ -67,43 +73,43 @@ async function forgetUnusable(db: Queryable, projections: readonly Projection[],
   await db.query(`UPDATE platform.builds SET state = 'BUILDING' WHERE state = 'SERVING' AND seq <> $1`, [seq]);
 }
 
-export interface Rebuilding {
-  /** Grows what is to be grown, until the term ends; throws Deposed. */
+export interface Rebuilder {
+  /** Fills the builds that are to be filled, until the term ends; throws LeadershipLost. */
   run(): Promise<void>;
-  /** Asks for new builds, which grow together, and answers them; the one under way where there is one. */
+  /** Creates new builds, which are filled together, and returns them; returns the current one if it is already being built. */
   rebuild(...wanted: readonly Projection[]): Promise<Build[]>;
-  /** Lets detached builds of a projection go on from the event they stopped at. */
+  /** Lets detached builds of a projection continue with the event they stopped at; returns their number. */
   resume(projection: Projection): Promise<number>;
 }
 
-export function openRebuilding(term: Term, reader: Reader, projections: readonly Projection[]): Rebuilding {
+export function createRebuilder(term: Term, reader: Reader, projections: readonly Projection[]): Rebuilder {
   let wake: () => void = () => undefined;
   term.signal.addEventListener('abort', () => wake(), { once: true });
 
-  const isGrowing = (build: Build) => build.state === 'BUILDING';
+  const isBuilding = (build: Build) => build.state === 'BUILDING';
 
   return {
     async run() {
       while (!term.signal.aborted) {
-        const asked = new Promise<void>((resolve) => {
+        const requested = new Promise<void>((resolve) => {
           wake = resolve;
         });
-        const builds = (await untilItWorks(term, () => readBuilds(term.writer, projections))).filter(isGrowing);
-        if (builds.length > 0) await grow(term, reader, builds);
-        else if (!term.signal.aborted) await asked;
+        const builds = (await retryUntilSuccess(term, () => readBuilds(term.writer, projections))).filter(isBuilding);
+        if (builds.length > 0) await fillBuilds(term, reader, builds);
+        else if (!term.signal.aborted) await requested;
       }
     },
     async rebuild(...wanted) {
       const builds = await transaction(
         term.writer,
         async (db) => {
-          await holdReader(db, term.token);
-          const growing = (await readBuilds(db, wanted)).filter(isGrowing);
+          await lockReader(db, term.token);
+          const filling = (await readBuilds(db, wanted)).filter(isBuilding);
           for (const projection of wanted) {
-            if (growing.some((build) => build.projection === projection)) continue;
-            growing.push(await createBuild(db, projection, false));
+            if (filling.some((build) => build.projection === projection)) continue;
+            filling.push(await createBuild(db, projection, false));
           }
-          return growing;
+          return filling;
         },
         BEGIN,
       );
@@ -114,7 +120,7 @@ export function openRebuilding(term: Term, reader: Reader, projections: readonly
       const resumed = await transaction(
         term.writer,
         async (db) => {
-          await holdReader(db, term.token);
+          await lockReader(db, term.token);
           return db.query(
             `UPDATE platform.builds SET state = 'BUILDING', failed_event = NULL, failure = NULL
               WHERE name = $1 AND version = $2 AND state = 'DETACHED'`,
@@ -129,95 +135,95 @@ export function openRebuilding(term: Term, reader: Reader, projections: readonly
   };
 }
 
-/** Grows builds from where the hindmost stands until the reader lets them in. */
-async function grow(term: Term, reader: Reader, builds: Build[]): Promise<void> {
-  let growing = builds;
-  const named = () => growing.map(({ schema }) => schema);
-  term.log.info({ builds: named() }, 'Building beside the serving read models');
-  // Indexes are made of rows that are there: first comes what the reader has read by now.
-  const first = reader.checkpoint.seq;
-  let indexed = false;
+/** Fills builds from the position of the one furthest behind until the reader attaches them. */
+async function fillBuilds(term: Term, reader: Reader, builds: Build[]): Promise<void> {
+  let filling = builds;
+  const schemas = () => filling.map(({ schema }) => schema);
+  term.log.info({ builds: schemas() }, 'Building beside the serving read models');
+  // Indexes are created once there are rows: first apply what the reader has read by now.
+  const indexAfterSeq = reader.checkpoint.seq;
+  let isIndexed = false;
 
   const subscribe = async (progressed: () => void): Promise<'done'> => {
-    let at: Checkpoint = growing.reduce((last, build) => (build.seq < last.seq ? build : last));
-    const own = new AbortController();
-    const signal = AbortSignal.any([term.signal, own.signal]);
+    let at: Checkpoint = filling.reduce((last, build) => (build.seq < last.seq ? build : last));
+    const ended = new AbortController();
+    const signal = AbortSignal.any([term.signal, ended.signal]);
     const source = inBatches((until) => term.store.subscribeToAll(at.position, until), signal, { limits: term.limits });
 
-    /** What was read of the log and lies beyond what was to be folded. */
-    let ahead: Numbered[] = [];
+    /** Events that were read from the log and are beyond `untilSeq`. */
+    let unapplied: NumberedEvent[] = [];
     /**
-     * Folds the next batch of the log, as far as `until`, which is where the reader stands: what a build took ahead of
-     * the reader would be offered to it again. Throws when the store went away.
+     * Applies the next batch of the log, up to the reader's seq: an event that a build applied before the reader would be
+     * applied to it again. Throws when the subscription ends.
      */
-    const next = async (until: number): Promise<void> => {
-      if (ahead.length === 0) {
+    const fillNextBatch = async (untilSeq: number): Promise<void> => {
+      if (unapplied.length === 0) {
         const { value, done } = await source.next();
         if (done || !value) throw new Error('The store ended the subscription');
-        ahead = value.events.map((event, index) => numbered(event, at.seq + index + 1));
+        unapplied = value.events.map((event, index) => numberEvent(event, at.seq + index + 1));
       }
-      const batch = new Batch(ahead.filter(({ seq }) => seq <= until));
-      ahead = ahead.slice(batch.events.length);
+      const batch = new Batch(unapplied.filter(({ seq }) => seq <= untilSeq));
+      unapplied = unapplied.slice(batch.events.length);
       if (!batch.last) return;
-      await Promise.all(growing.map((build) => untilItWorks(term, () => growBy(term, build, batch))));
-      growing = growing.filter(({ state }) => state !== 'DETACHED');
+      await Promise.all(filling.map((build) => retryUntilSuccess(term, () => fillBuild(term, build, batch))));
+      filling = filling.filter(({ state }) => state !== 'DETACHED');
       at = checkpointOf(batch.last);
       progressed();
     };
 
     try {
-      while (growing.length > 0) {
-        if (at.seq < first || reader.checkpoint.seq - at.seq > JOIN_WITHIN) {
-          await next(reader.checkpoint.seq);
-        } else if (!indexed) {
-          await Promise.all(growing.map((build) => untilItWorks(term, () => index(term, build))));
-          indexed = true;
+      while (filling.length > 0) {
+        if (at.seq < indexAfterSeq || reader.checkpoint.seq - at.seq > ATTACH_LAG_MAX) {
+          await fillNextBatch(reader.checkpoint.seq);
+        } else if (!isIndexed) {
+          await Promise.all(filling.map((build) => retryUntilSuccess(term, () => createIndexes(term, build))));
+          isIndexed = true;
         } else {
-          await reader.admit(async (end) => {
-            while (at.seq < end.seq && growing.length > 0) await next(end.seq);
-            await untilItWorks(term, () => swap(term, growing));
-            term.log.info({ builds: named() }, 'New builds serve');
-            const arrived = growing;
-            growing = [];
-            return arrived;
+          await reader.attachBuilds(async (end) => {
+            while (at.seq < end.seq && filling.length > 0) await fillNextBatch(end.seq);
+            await retryUntilSuccess(term, () => swapBuilds(term, filling));
+            term.log.info({ builds: schemas() }, 'New builds serve');
+            const attached = filling;
+            filling = [];
+            return attached;
           });
         }
       }
       return 'done';
     } finally {
-      own.abort();
+      ended.abort();
     }
   };
-  const isFinal = (error: unknown) => error instanceof Deposed;
-  if (growing.length > 0)
+  const isFinal = (error: unknown) => error instanceof LeadershipLost;
+  if (filling.length > 0)
     await keepSubscribed(subscribe, {
       signal: term.signal,
       log: term.log,
-      to: `the log for ${named().join(', ')}`,
+      to: `the log for ${schemas().join(', ')}`,
       isFinal,
     });
 }
 
 /**
- * Folds those of the events that a build has not seen, in a transaction of its own. Where none concerns it nothing is
- * written: its checkpoint is read again from further back, no row is.
+ * Applies the events that a build has not applied, in its own transaction. Without relevant events nothing is written: after a
+ * restart they are only read again.
  */
-async function growBy(term: Term, build: Build, batch: Batch): Promise<void> {
-  const last = checkpointOf(batch.last as Numbered);
+async function fillBuild(term: Term, build: Build, batch: Batch): Promise<void> {
+  const last = checkpointOf(batch.last as NumberedEvent);
   if (build.seq >= last.seq) return;
-  if (batch.of(build.projection).length === 0) {
+  if (batch.eventsFor(build.projection).length === 0) {
     Object.assign(build, last);
     return;
   }
   await transaction(
     term.writer,
     async (client) => {
-      const held = await holdBuild(client, term.token, build.schema);
-      if (held.seq >= last.seq) return;
-      const { poison } = await offer(client, { ...build, ...held }, batch.after(held.seq));
-      if (poison) {
-        await detachBuild(client, build.schema, poison.upTo, poison.event, poison.reason);
-        markDetached(term, build, poison);
+      const locked = await lockBuild(client, term.token, build.schema);
+      if (locked.seq >= last.seq) return;
+      const { failure } = await applyBatch(client, { ...build, ...locked }, batch.after(locked.seq));
+      if (failure) {
+        await detachBuild(client, build.schema, failure.upTo, failure.event, failure.reason);
+        reportDetached(term, build, failure);
       } else {
         await advanceBuild(client, build.schema, last);
       }
@@ -227,20 +233,20 @@ async function growBy(term: Term, build: Build, batch: Batch): Promise<void> {
   Object.assign(build, last);
 }
 
-/** Indexes and statistics, once the rows are there. */
-async function index(term: Term, { schema, projection }: Build): Promise<void> {
+/** Creates indexes and statistics, once the rows exist. */
+async function createIndexes(term: Term, { schema, projection }: Build): Promise<void> {
   const analyze = projection.tables.map(({ name }) => `ANALYZE ${schema}.${name};`).join('\n');
-  await cancellable(term, async (db) => {
+  await runCancellable(term, async (db) => {
     await db.query(`${buildIndexDdl(schema, projection)}${analyze}`);
     if (projection.name === 'instances') await indexFields(db, schema);
   });
 }
 
-async function swap(term: Term, builds: readonly Build[]): Promise<void> {
+async function swapBuilds(term: Term, builds: readonly Build[]): Promise<void> {
   await transaction(
     term.writer,
     async (db) => {
-      await holdReader(db, term.token);
+      await lockReader(db, term.token);
       for (const build of builds) {
         await advanceBuild(db, build.schema, build);
         await swapBuild(db, build);
@@ -251,8 +257,8 @@ async function swap(term: Term, builds: readonly Build[]): Promise<void> {
   );
 }
 
-/** Drops builds whose grace period is over, now and then, until the term ends. */
-export async function dropRetired(term: Term, graceMs: number): Promise<void> {
+/** Drops builds whose grace period is over, periodically, until the term ends. */
+export async function dropRetiredBuilds(term: Term, graceMs: number): Promise<void> {
   while (!term.signal.aborted) {
     try {
       const { rows } = await term.writer.query<{ schema_name: string }>(
@@ -264,8 +270,8 @@ export async function dropRetired(term: Term, graceMs: number): Promise<void> {
         await transaction(
           term.writer,
           async (db) => {
-            await holdBuild(db, term.token, schema);
-            // A query that still reads the old schema is waited for, but not for long: the next round tries again.
+            await lockBuild(db, term.token, schema);
+            // Wait for a query that still reads the old schema, but not long: the next run tries again.
             await db.query(`SET LOCAL lock_timeout = '5s'; DROP SCHEMA IF EXISTS ${schema} CASCADE`);
             await db.query('DELETE FROM platform.builds WHERE schema_name = $1', [schema]);
           },
@@ -282,7 +288,7 @@ export async function dropRetired(term: Term, graceMs: number): Promise<void> {
   }
 }
 
-/** One number per table of a build: two builds with the same rows have the same. */
+/** Returns a checksum per table of a build: builds with the same rows have the same checksums. */
 export async function checksums(
   db: Queryable,
   schema: string,

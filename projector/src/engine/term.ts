@@ -1,9 +1,9 @@
-/** A term of leadership: what its parts share, and work that is repeated while PostgreSQL is away. */
+/** A term of leadership: what its parts share, and retries while PostgreSQL is unavailable. */
 import { type ErrorLog, type EventStore, type Log, type Pool, pause } from '@rdm/platform';
 import type { Limits } from './batches.ts';
-import { Deposed } from './checkpoint.ts';
+import { LeadershipLost } from './checkpoint.ts';
 
-/** A transaction of a leader that is stopped in its middle ends by itself. */
+/** Begins a transaction that ends by itself if its leader is suspended. */
 export const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'`;
 
 /** What the leader's parts share while it leads. */
@@ -13,19 +13,19 @@ export interface Term {
   store: EventStore;
   log: Log;
   errors?: Pick<ErrorLog, 'record'> | undefined;
-  /** Aborted when the lead is lost or the service stops. */
+  /** Aborted when leadership is lost or the service stops. */
   signal: AbortSignal;
   limits?: Limits | undefined;
 }
 
-/** Repeats what failed until it works; a deposed leader and the end of the term stop it. */
-export async function untilItWorks<T>(term: Term, work: () => Promise<T>): Promise<T> {
+/** Retries until the work succeeds; throws when leadership is lost or the term ends. */
+export async function retryUntilSuccess<T>(term: Term, work: () => Promise<T>): Promise<T> {
   for (let failures = 0; ; failures += 1) {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof Deposed) throw error;
-      if (term.signal.aborted) throw new Deposed('its term has ended');
+      if (error instanceof LeadershipLost) throw error;
+      if (term.signal.aborted) throw new LeadershipLost('its term has ended');
       term.log.warn({ err: error, failures }, 'Could not project: trying again');
       await pause(failures, term.signal);
     }

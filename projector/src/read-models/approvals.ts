@@ -1,13 +1,13 @@
-/** Tables of the approvals dashboard: one row per submission of what is reviewed, open or decided. */
+/** Tables of the approvals dashboard: one row per submission, open or decided. */
 import type { ApprovalKind } from '@rdm/contracts';
-import type { Numbered } from '../engine/numbered-event.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { Change, Row } from '../tables/folded-table.ts';
-import type { ReviewEvent, Reviewed } from '../tables/review-columns.ts';
-import { insertRows, type Key, patchRows, removeRows, type TableOf, type Writing } from '../tables/rows.ts';
+import type { ReviewColumns, ReviewEvent } from '../tables/review-columns.ts';
+import { insertRows, type Key, patchRows, removeRows, type TableOf, type WriteContext } from '../tables/rows.ts';
 
 interface ApprovalItem extends Row {
   kind: ApprovalKind;
-  /** The crosswalk or the relationship; for its header, itself. */
+  /** The crosswalk or the relationship; the entity itself for a definition. */
   parent_id: number;
   id: number;
   submission: number;
@@ -27,7 +27,9 @@ interface ApprovalItem extends Row {
   decision_comment: string | null;
   /** The command that decided it. */
   decision_id: string | null;
-  /** A decision that was taken back: who did, and when; by its seq it stands beside the submission that is open again. 0 for all others. */
+  /**
+   * Who undid the decision, and when. The seq distinguishes it from the submission that is open again; 0 for all other items.
+   */
   undone_by: number | null;
   undone_at: string | null;
   undone_seq: number;
@@ -35,7 +37,7 @@ interface ApprovalItem extends Row {
   target_data_set_id: number | null;
 }
 
-/** Each projection that has something to review keeps a table of its own: both are listed as one. */
+/** Each projection with reviewable rows has its own table; queries list them as one. */
 export const approvalItemsTable = (name: string): TableOf<ApprovalItem> => ({
   name,
   columns: {
@@ -73,24 +75,24 @@ export const approvalItemsTable = (name: string): TableOf<ApprovalItem> => ({
   ],
 });
 
-/** What an item shows of the row that is reviewed. */
-export interface Subject {
+/** The parts of an item that depend on the kind of the reviewed row. */
+export interface ApprovalSubject {
   kind: ApprovalKind;
   parent_id: number;
   id: number;
   title: string;
-  /** The value in force, and the one asked for. */
+  /** The served value and the requested one. */
   served: object | null;
-  asked: object;
+  requested: object;
   data_set_ids: readonly [number | null, number | null];
 }
 
-type ReviewedRow = Row & Reviewed & { deleted?: boolean };
+type ReviewableRow = Row & ReviewColumns & { deleted?: boolean };
 
-const isPending = (row: ReviewedRow | undefined): row is ReviewedRow =>
+const isPending = (row: ReviewableRow | undefined): row is ReviewableRow =>
   row !== undefined && row.approval_status === 'PENDING' && row.deleted !== true;
 
-function openItem(row: ReviewedRow, subject: Subject, seq: number): ApprovalItem {
+function openItem(row: ReviewableRow, subject: ApprovalSubject, seq: number): ApprovalItem {
   return {
     kind: subject.kind,
     parent_id: subject.parent_id,
@@ -101,7 +103,7 @@ function openItem(row: ReviewedRow, subject: Subject, seq: number): ApprovalItem
     deletion_requested: row.deletion_requested,
     title: subject.title,
     before: subject.served,
-    after: row.deletion_requested ? null : subject.asked,
+    after: row.deletion_requested ? null : subject.requested,
     authors: row.authors,
     submitted_by: row.submitted_by,
     submitted_at: row.submitted_at,
@@ -120,18 +122,18 @@ function openItem(row: ReviewedRow, subject: Subject, seq: number): ApprovalItem
   };
 }
 
-function outcome(event: Numbered<ReviewEvent>): ApprovalItem['status'] {
+function statusAfter(event: NumberedEvent<ReviewEvent>): ApprovalItem['status'] {
   if (event.type.endsWith('Approved')) return 'APPROVED';
   return event.type.endsWith('Recalled') ? 'RECALLED' : 'REJECTED';
 }
 
 const DECISION = /(Approved|Rejected)$/;
 
-const takesDecisionBack = ({ type }: Numbered<ReviewEvent>, before: ReviewedRow): boolean =>
+const undoesDecision = ({ type }: NumberedEvent<ReviewEvent>, before: ReviewableRow): boolean =>
   type.endsWith('Undone') && DECISION.test(before.last_event);
 
-/** The decision as it stood until it was taken back: of the row that it left, and of what is under review again. */
-const undoneItem = (item: ApprovalItem, before: ReviewedRow, event: Numbered<ReviewEvent>): ApprovalItem => ({
+/** The decision that an undo reverted: the values of the decided row, and of the submission that is open again. */
+const undoneItem = (item: ApprovalItem, before: ReviewableRow, event: NumberedEvent<ReviewEvent>): ApprovalItem => ({
   ...item,
   revision: before.revision,
   status: before.last_event.endsWith('Approved') ? 'APPROVED' : 'REJECTED',
@@ -144,29 +146,32 @@ const undoneItem = (item: ApprovalItem, before: ReviewedRow, event: Numbered<Rev
   undone_seq: event.seq,
 });
 
-/** How an open item ends. */
-const CLOSING = ['status', 'decided_by', 'decided_at', 'decision_comment', 'decision_id', 'valid_from'] as const;
-type Closed = Pick<ApprovalItem, 'kind' | 'parent_id' | 'id' | 'submission' | 'undone_seq' | (typeof CLOSING)[number]>;
+/** Columns that change when an open item is decided. */
+const END_COLUMNS = ['status', 'decided_by', 'decided_at', 'decision_comment', 'decision_id', 'valid_from'] as const;
+type ItemEnd = Pick<
+  ApprovalItem,
+  'kind' | 'parent_id' | 'id' | 'submission' | 'undone_seq' | (typeof END_COLUMNS)[number]
+>;
 
-/** What a batch does to the table. */
+/** Changes of a batch to the table. */
 interface ItemChanges {
-  /** Items as they stand after the batch, and the keys of those that the table holds as they stood before. */
+  /** Items after the batch, and the keys of stored items that they replace. */
   items: ApprovalItem[];
   replaced: Key[];
-  /** Ends of items that nothing else happened to. */
-  closed: Closed[];
+  /** Decisions on stored items that did not change otherwise. */
+  ended: ItemEnd[];
 }
 
-/** The items that a batch opened, revised or closed. */
-export function itemsOf<R extends ReviewedRow, E extends ReviewEvent>(
+/** Returns the items that a batch opened, revised or decided. */
+export function approvalItemChanges<R extends ReviewableRow, E extends ReviewEvent>(
   changes: readonly Change<R, E>[],
-  subjectOf: (row: R, event: Numbered<E>) => Subject,
+  subjectOf: (row: R, event: NumberedEvent<E>) => ApprovalSubject,
 ): ItemChanges {
   const items = new Map<string, ApprovalItem>();
   const replaced: Key[] = [];
-  const closed = new Map<string, Closed>();
+  const ended = new Map<string, ItemEnd>();
   const undone: ApprovalItem[] = [];
-  const keyOf = ({ kind, parent_id, id, submission, undone_seq }: Closed): Key => [
+  const keyOf = ({ kind, parent_id, id, submission, undone_seq }: ItemEnd): Key => [
     parent_id,
     id,
     kind,
@@ -179,18 +184,18 @@ export function itemsOf<R extends ReviewedRow, E extends ReviewEvent>(
       const key = keyOf(item);
       if (after.submissions === before?.submissions && !items.has(key.join(' '))) replaced.push(key);
       items.set(key.join(' '), item);
-      // One that was decided and is open again, by an undo.
-      closed.delete(key.join(' '));
-      if (before && takesDecisionBack(event, before)) undone.push(undoneItem(item, before, event));
+      // A decided item that an undo opened again.
+      ended.delete(key.join(' '));
+      if (before && undoesDecision(event, before)) undone.push(undoneItem(item, before, event));
     } else if (isPending(before)) {
       const { kind, parent_id, id } = subjectOf(before, event);
-      const end: Closed = {
+      const end: ItemEnd = {
         kind,
         parent_id,
         id,
         submission: before.submissions,
         undone_seq: 0,
-        status: outcome(event),
+        status: statusAfter(event),
         decided_by: event.metadata.actorId,
         decided_at: event.metadata.occurredAt,
         decision_comment: 'comment' in event.data ? (event.data.comment ?? null) : null,
@@ -200,19 +205,19 @@ export function itemsOf<R extends ReviewedRow, E extends ReviewEvent>(
       const name = keyOf(end).join(' ');
       const open = items.get(name);
       if (open) items.set(name, { ...open, ...end });
-      else closed.set(name, end);
+      else ended.set(name, end);
     }
   }
-  return { items: [...items.values(), ...undone], replaced, closed: [...closed.values()] };
+  return { items: [...items.values(), ...undone], replaced, ended: [...ended.values()] };
 }
 
-/** Writes what a batch does to the items of a table. */
-export async function writeItems(
-  writing: Writing,
+/** Writes the changes of a batch to a table of items. */
+export async function writeApprovalItems(
+  context: WriteContext,
   table: TableOf<ApprovalItem>,
-  { items, replaced, closed }: ItemChanges,
+  { items, replaced, ended }: ItemChanges,
 ): Promise<void> {
-  await removeRows(writing, table, replaced);
-  await insertRows(writing, table.name, table.columns, items);
-  await patchRows(writing, table, CLOSING, closed);
+  await removeRows(context, table, replaced);
+  await insertRows(context, table.name, table.columns, items);
+  await patchRows(context, table, END_COLUMNS, ended);
 }

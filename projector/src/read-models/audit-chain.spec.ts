@@ -1,4 +1,4 @@
-/** The chain of the audit log: the same for the same events, another when anything of them differs. */
+/** The hash chain of the audit log: equal for equal events, different when any part of them differs. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, digestOf, GENESIS, linkTo } from './audit-chain.ts';
@@ -24,7 +24,7 @@ const event = {
 };
 
 describe('canonical JSON', () => {
-  it('is JSON of the same value, whatever the order of its keys', () => {
+  it('produces equal JSON for equal values, regardless of key order', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = canonicalJson(value);
@@ -34,13 +34,13 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('puts keys in order and leaves out what JSON leaves out', () => {
+  it('sorts keys and omits what JSON omits', () => {
     expect(canonicalJson({ b: undefined, c: [1, { z: 1, y: 2 }], a: 'x' })).toBe('{"a":"x","c":[1,{"y":2,"z":1}]}');
   });
 });
 
 describe('the chain', () => {
-  it('changes with every part of an event, and with the event before', () => {
+  it('changes with every part of an event, and with the previous event', () => {
     const changed = [
       { ...event, seq: 2 },
       { ...event, stream: 'dataSet-2' },
@@ -54,11 +54,11 @@ describe('the chain', () => {
     expect(linkTo(GENESIS, digestOf(event))).not.toBe(linkTo(digestOf(event), digestOf(event)));
   });
 
-  it('is of what was written, not of what an upcaster makes of it', () => {
+  it('hashes the stored data, not the upcast data', () => {
     expect(digestOf({ ...event, data: { new: 'shape' }, stored: event.data })).toBe(digestOf(event));
   });
 
-  it('is what anybody can compute: SHA-256 of the canonical JSON', () => {
+  it('is SHA-256 of the canonical JSON, which anyone can recompute', () => {
     // printf '%s' '[1,"dataSet-1",0,"a","DataSetPublished",{"a":[1,null],"b":1},{}]' | sha256sum
     expect(digestOf(event)).toBe('0d3655ec7efca51fb3d4196855c7e00eb9b6f56e19b11d8d6b890860abd5272a');
   });

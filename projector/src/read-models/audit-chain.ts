@@ -1,9 +1,9 @@
-/** The chain of the audit log: a digest of each event, each linked to the one before. */
+/** The hash chain of the audit log: a digest of each event, linked to the previous one. */
 import { createHash, hash } from 'node:crypto';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type WrittenRows, writtenRows } from '@rdm/platform';
 
-/** What the first event is linked to. */
+/** The hash that the first event is linked to. */
 export const GENESIS = '0'.repeat(64);
 
 export interface ChainedEvent {
@@ -18,10 +18,10 @@ export interface ChainedEvent {
 }
 
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
-/** Without an object in it: the rows of an import are a list of such lists. */
+/** Whether a value contains no object: the rows of an import are a list of such lists. */
 const isPlainList = (value: unknown): boolean => isPlain(value) || (Array.isArray(value) && value.every(isPlain));
 
-/** JSON with the keys of objects in order and nothing between: one text for one value. */
+/** Returns JSON with sorted keys and without whitespace: equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
   if (isPlain(value)) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) {
@@ -41,36 +41,36 @@ const sha256 = (text: string): string => hash('sha256', text);
 const digests = new WeakMap<ChainedEvent, string>();
 
 export function digestOf(event: ChainedEvent): string {
-  const known = digests.get(event);
-  if (known !== undefined) return known;
+  const cached = digests.get(event);
+  if (cached !== undefined) return cached;
   const { seq, stream, revision, id, type, metadata, data, stored } = event;
-  const beside = [seq, stream, revision, id, type, metadata];
-  const told = stored ?? data;
-  const rows = writtenRows(told);
-  const digest = rows ? digestWith(beside, told as object, rows) : sha256(canonicalJson([...beside, told]));
+  const header = [seq, stream, revision, id, type, metadata];
+  const content = stored ?? data;
+  const rows = writtenRows(content);
+  const digest = rows ? digestOfRawRows(header, content as object, rows) : sha256(canonicalJson([...header, content]));
   digests.set(event, digest);
   return digest;
 }
 
-/** The same digest, of rows as they were written: that is their canonical form. */
-function digestWith(beside: readonly unknown[], data: object, { bytes, from, to }: WrittenRows): string {
-  const { rows: _, ...others } = Object.getOwnPropertyDescriptors(data) as Record<string, PropertyDescriptor>;
-  const members = Object.keys(others).filter((name) => others[name]?.enumerable);
+/** Returns the same digest from raw rows, whose bytes are already canonical. */
+function digestOfRawRows(header: readonly unknown[], data: object, { bytes, from, to }: WrittenRows): string {
+  const { rows: _, ...properties } = Object.getOwnPropertyDescriptors(data) as Record<string, PropertyDescriptor>;
+  const members = Object.keys(properties).filter((name) => properties[name]?.enumerable);
   const texts = (names: string[]) =>
-    names.sort().map((name) => `${JSON.stringify(name)}:${canonicalJson(others[name]?.value)}`);
+    names.sort().map((name) => `${JSON.stringify(name)}:${canonicalJson(properties[name]?.value)}`);
   const before = texts(members.filter((name) => name < 'rows'));
   const after = texts(members.filter((name) => name > 'rows'));
   return createHash('sha256')
-    .update(`[${beside.map(canonicalJson).join(',')},{${[...before, '"rows":'].join(',')}`)
+    .update(`[${header.map(canonicalJson).join(',')},{${[...before, '"rows":'].join(',')}`)
     .update(bytes.subarray(from, to))
     .update(`${after.map((text) => `,${text}`).join('')}}]`)
     .digest('hex');
 }
 
-/** Digests events while others wait for the database; whoever asks for one of them then has it at once. */
+/** Digests events while the database is awaited, so that the audit log finds their digests cached. */
 export async function digestAhead(events: readonly ChainedEvent[]): Promise<void> {
   for (const event of events) {
-    await breathe();
+    await yieldToEventLoop();
     digestOf(event);
   }
 }

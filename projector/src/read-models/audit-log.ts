@@ -1,6 +1,6 @@
-/** Read model of the audit log: one row per event, each linked to the one before. */
+/** Read model of the audit log: one row per event, each linked to the previous one. */
 import { type AuditEntry, auditEntry, type ProductEvent } from '@rdm/contracts';
-import type { Numbered } from '../engine/numbered-event.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { Projection } from '../engine/projection.ts';
 import { insertRows, type TableOf } from '../tables/rows.ts';
 import { digestOf, GENESIS, linkTo } from './audit-chain.ts';
@@ -80,12 +80,12 @@ export const auditLogs: TableOf<AuditRow> = {
   indexes: ['(kind, seq)', '(correlation_id)', '(causation_id)', '(entity_type, entity_id, seq)'],
 };
 
-/** The audit row of an event that follows one with this chain hash. */
-export function auditRow(event: Numbered, previous: string): AuditRow {
+/** Returns the audit row of an event that follows one with this chain hash. */
+export function auditRow(event: NumberedEvent, previous: string): AuditRow {
   const { metadata } = event;
-  // What cannot be decoded is told by its type and its stream alone.
-  const known = event.undecodable === undefined ? event : { ...event, data: {} };
-  const entry = auditEntry(event.stream, known as ProductEvent);
+  // An event that cannot be decoded is described by its type and stream alone.
+  const described = event.undecodable === undefined ? event : { ...event, data: {} };
+  const entry = auditEntry(event.stream, described as ProductEvent);
   const digest = digestOf(event);
   return {
     seq: event.seq,
@@ -128,10 +128,10 @@ export const auditLog: Projection = {
   version: 6,
   categories: 'all',
   tables: [auditLogs],
-  async apply(writing, events) {
-    const last = await writing.client.query<{ chain_hash: string }>({
-      name: `last ${writing.schema}`,
-      text: `SELECT chain_hash FROM ${writing.schema}.audit_logs ORDER BY seq DESC LIMIT 1`,
+  async apply(context, events) {
+    const last = await context.client.query<{ chain_hash: string }>({
+      name: `last ${context.schema}`,
+      text: `SELECT chain_hash FROM ${context.schema}.audit_logs ORDER BY seq DESC LIMIT 1`,
     });
     let previous = last.rows[0]?.chain_hash ?? GENESIS;
     const rows = events.map((event) => {
@@ -139,7 +139,7 @@ export const auditLog: Projection = {
       previous = row.chain_hash;
       return row;
     });
-    await insertRows(writing, auditLogs.name, auditLogs.columns, rows);
+    await insertRows(context, auditLogs.name, auditLogs.columns, rows);
     return new Map();
   },
 };

@@ -1,22 +1,22 @@
-/** Read model of the change feed: what happened to what, one row per event, for systems that read on from where they stopped. */
+/** Read model of the change feed: one row per event with what changed, for systems that resume from their last position. */
 
-import type { Numbered } from '../engine/numbered-event.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { Projection } from '../engine/projection.ts';
 import { insertRows, type TableOf } from '../tables/rows.ts';
 import { type LiveRow, liveChange, liveColumns } from './live-changes.ts';
 
-/** A live change that is kept. The rows' revisions are in the histories of the other read models, by the same seq. */
+/** A stored live change. Row revisions are in the histories of the other read models, by the same seq. */
 type ChangeRow = Omit<LiveRow, 'revisions'> & { at: string };
 
-const { revisions: _, ...told } = liveColumns;
+const { revisions: _, ...storedColumns } = liveColumns;
 
 export const changeRows: TableOf<ChangeRow> = {
   name: 'changes',
-  columns: { ...told, at: 'timestamptz' },
+  columns: { ...storedColumns, at: 'timestamptz' },
   key: ['seq'],
 };
 
-const rowOf = (event: Numbered): ChangeRow[] => {
+const rowOf = (event: NumberedEvent): ChangeRow[] => {
   const change = liveChange(event);
   return change ? [{ ...change, at: event.metadata.occurredAt }] : [];
 };
@@ -26,8 +26,8 @@ export const changes: Projection = {
   version: 1,
   categories: 'all',
   tables: [changeRows],
-  async apply(writing, events) {
-    await insertRows(writing, changeRows.name, changeRows.columns, events.flatMap(rowOf));
+  async apply(context, events) {
+    await insertRows(context, changeRows.name, changeRows.columns, events.flatMap(rowOf));
     return new Map();
   },
 };

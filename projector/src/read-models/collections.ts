@@ -11,9 +11,9 @@ import {
   type Level,
   type Membership,
 } from '@rdm/contracts';
-import type { Numbered } from '../engine/numbered-event.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
 import { type Projection, revisionsOf } from '../engine/projection.ts';
-import { type FoldedTable, foldInto, one, type Row } from '../tables/folded-table.ts';
+import { type FoldedTable, foldInto, foldOne, type Row } from '../tables/folded-table.ts';
 
 interface CollectionRow extends Row {
   id: number;
@@ -53,42 +53,42 @@ interface GroupRow extends Row {
   name: string;
   description: string;
   member_ids: number[];
-  /** The same people, with when each joined. */
+  /** The same users, with when each joined. */
   memberships: Membership[];
   revision: number;
   created_at: string;
   updated_at: string;
 }
 
-/** Folds one event into an access state that knows nothing but what it concerns. */
-function evolved(event: AccessEvent, known: (state: AccessState) => void): AccessState {
+/** Folds one event into an access state that contains only the affected entity. */
+function evolveOne(event: AccessEvent, prepare: (state: AccessState) => void): AccessState {
   const state = emptyAccess();
-  known(state);
+  prepare(state);
   return evolveAccess(state, event);
 }
 
-const asGrant = ([key, permissionLevel]: [string, Level]): Grant => {
+const toGrant = ([key, permissionLevel]: [string, Level]): Grant => {
   const [entityType, entityId] = key.split(':');
   return { entityType: entityType as Grant['entityType'], entityId: Number(entityId), permissionLevel };
 };
 
-/** The grants of a collection: one whose level stays keeps who gave it, and when. */
+/** Returns the grants of a collection: a grant with an unchanged level keeps who gave it, and when. */
 function givenGrants(
   before: readonly GivenGrant[],
   { grants }: AccessCollection,
-  { metadata }: Numbered<AccessEvent>,
+  { metadata }: NumberedEvent<AccessEvent>,
 ): GivenGrant[] {
   const { occurredAt, actorId } = metadata;
-  return [...grants].map(asGrant).map((grant) => {
-    const held = before.find(
+  return [...grants].map(toGrant).map((grant) => {
+    const previous = before.find(
       ({ entityType, entityId }) => entityType === grant.entityType && entityId === grant.entityId,
     );
-    if (held?.permissionLevel === grant.permissionLevel) return held;
-    return { ...grant, createdAt: held?.createdAt ?? occurredAt, grantedAt: occurredAt, grantedById: actorId };
+    if (previous?.permissionLevel === grant.permissionLevel) return previous;
+    return { ...grant, createdAt: previous?.createdAt ?? occurredAt, grantedAt: occurredAt, grantedById: actorId };
   });
 }
 
-const asCollection = (row: CollectionRow): AccessCollection => ({
+const toCollection = (row: CollectionRow): AccessCollection => ({
   collectionId: row.id,
   name: row.name,
   description: row.description,
@@ -118,9 +118,9 @@ export const collectionRows: FoldedTable<CollectionRow, AccessEvent> = {
   },
   key: ['id'],
   versioned: true,
-  touches: ({ data }) => ('collectionId' in data ? [[data.collectionId]] : []),
-  fold: one((row, event) => {
-    const { collections } = evolved(event, (state) => row && state.collections.set(row.id, asCollection(row)));
+  touchedKeys: ({ data }) => ('collectionId' in data ? [[data.collectionId]] : []),
+  fold: foldOne((row, event) => {
+    const { collections } = evolveOne(event, (state) => row && state.collections.set(row.id, toCollection(row)));
     const [collection] = collections.values();
     if (collection === undefined || collection.deleted) return undefined;
     return {
@@ -161,10 +161,10 @@ export const roleRows: FoldedTable<RoleRow, AccessEvent> = {
   },
   key: ['id'],
   versioned: false,
-  touches: ({ type, data }) =>
+  touchedKeys: ({ type, data }) =>
     type === 'RoleDefined' || type === 'RoleChanged' || type === 'RoleDeleted' ? [[data.roleId]] : [],
-  fold: one((row, event) => {
-    const { roles } = evolved(
+  fold: foldOne((row, event) => {
+    const { roles } = evolveOne(
       event,
       (state) => row && state.roles.set(row.id, { ...row, roleId: row.id, abilities: row.abilities as never }),
     );
@@ -195,9 +195,9 @@ export const memberRows: FoldedTable<MemberRow, AccessEvent> = {
   },
   key: ['user_id'],
   versioned: false,
-  touches: ({ data }) => ('userId' in data ? [[data.userId]] : []),
-  fold: one((row, event) => {
-    const { users } = evolved(
+  touchedKeys: ({ data }) => ('userId' in data ? [[data.userId]] : []),
+  fold: foldOne((row, event) => {
+    const { users } = evolveOne(
       event,
       (state) => row && state.users.set(row.user_id, { roleId: row.role_id, active: row.active }),
     );
@@ -223,9 +223,9 @@ export const groupRows: FoldedTable<GroupRow, AccessEvent> = {
   },
   key: ['id'],
   versioned: false,
-  touches: ({ data }) => ('groupId' in data ? [[data.groupId]] : []),
-  fold: one((row, event) => {
-    const { groups } = evolved(
+  touchedKeys: ({ data }) => ('groupId' in data ? [[data.groupId]] : []),
+  fold: foldOne((row, event) => {
+    const { groups } = evolveOne(
       event,
       (state) => row && state.groups.set(row.id, { ...row, groupId: row.id, members: new Set(row.member_ids) }),
     );
@@ -256,12 +256,12 @@ export const collections: Projection = {
   version: 3,
   categories: ['access'],
   tables: [collectionRows, roleRows, memberRows, groupRows],
-  async apply(writing, events) {
-    const access = events as Numbered<AccessEvent>[];
-    const revised = await foldInto(writing, collectionRows, access);
-    await foldInto(writing, roleRows, access);
-    await foldInto(writing, memberRows, access);
-    const regrouped = await foldInto(writing, groupRows, access);
-    return new Map([...revisionsOf(revised), ...revisionsOf(regrouped)]);
+  async apply(context, events) {
+    const access = events as NumberedEvent<AccessEvent>[];
+    const collectionChanges = await foldInto(context, collectionRows, access);
+    await foldInto(context, roleRows, access);
+    await foldInto(context, memberRows, access);
+    const groupChanges = await foldInto(context, groupRows, access);
+    return new Map([...revisionsOf(collectionChanges), ...revisionsOf(groupChanges)]);
   },
 };

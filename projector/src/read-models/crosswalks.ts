@@ -1,4 +1,4 @@
-/** Read model of crosswalks: definitions, their mapping values with counts, and what of both is under review. */
+/** Read model of crosswalks: definitions, their mapping values with counts, and the review items of both. */
 import {
   type Crosswalk,
   type CrosswalkDefinition,
@@ -9,15 +9,15 @@ import {
   type MappingEvent,
   type SuggestionEvent,
 } from '@rdm/contracts';
-import type { Numbered } from '../engine/numbered-event.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
 import { type Projection, revisionsOf } from '../engine/projection.ts';
-import { type FoldedTable, foldInto, one, type Row } from '../tables/folded-table.ts';
-import { acted, type Reviewed, reviewedColumns, trackedOf } from '../tables/review-columns.ts';
-import { approvalItemsTable, itemsOf, type Subject, writeItems } from './approvals.ts';
+import { type FoldedTable, foldInto, foldOne, type Row } from '../tables/folded-table.ts';
+import { type ReviewColumns, reviewColumnsAfter, reviewColumnTypes, trackedOf } from '../tables/review-columns.ts';
+import { type ApprovalSubject, approvalItemChanges, approvalItemsTable, writeApprovalItems } from './approvals.ts';
 import { dismissedSuggestions } from './dismissed-suggestions.ts';
 import { addMappingCounts, type MappingRow, mappingCounts, mappingRows } from './mappings.ts';
 
-interface CrosswalkRow extends Row, Reviewed {
+interface CrosswalkRow extends Row, ReviewColumns {
   id: number;
   name: string;
   description: string;
@@ -26,12 +26,12 @@ interface CrosswalkRow extends Row, Reviewed {
   source_field_id: number;
   target_field_id: number;
   similarity_threshold: number;
-  /** The definition that was approved, and the working one. */
+  /** The approved definition, and the working one. */
   served: CrosswalkDefinition | null;
   value: CrosswalkDefinition;
   has_values: boolean;
   last_approved_at: string | null;
-  /** It may be restored: its row stays, and says who deleted it. */
+  /** It may be restored: its row stays, with who deleted it. */
   deleted: boolean;
 }
 
@@ -65,15 +65,15 @@ export const crosswalkRows: FoldedTable<CrosswalkRow, CrosswalkEvent> = {
     has_values: 'boolean',
     last_approved_at: 'timestamptz',
     deleted: 'boolean',
-    ...reviewedColumns,
+    ...reviewColumnTypes,
     valid_from: 'bigint',
   },
   key: ['id'],
   versioned: true,
-  touches: (event) => [[event.entityId]],
-  fold: one((row, event) => {
+  touchedKeys: (event) => [[event.entityId]],
+  fold: foldOne((row, event) => {
     const state = evolveCrosswalk(row && stateOf(row), event);
-    // Creating it was given up: nobody ever saw it.
+    // Its creation was undone within the batch: it was never visible.
     if (state === undefined || (row === undefined && state.deleted)) return undefined;
     const { value } = state;
     return {
@@ -91,22 +91,22 @@ export const crosswalkRows: FoldedTable<CrosswalkRow, CrosswalkEvent> = {
       last_approved_at:
         event.type === 'CrosswalkApproved' ? event.metadata.occurredAt : (row?.last_approved_at ?? null),
       deleted: state.deleted,
-      ...acted(row, state, event),
+      ...reviewColumnsAfter(row, state, event),
     };
   }),
 };
 
-const headerSubject = (row: CrosswalkRow): Subject => ({
+const headerSubject = (row: CrosswalkRow): ApprovalSubject => ({
   kind: 'crosswalk',
   parent_id: row.id,
   id: row.id,
   title: row.name,
   served: row.served,
-  asked: row.value,
+  requested: row.value,
   data_set_ids: [row.source_system_id, row.target_system_id],
 });
 
-function mappingSubject(row: MappingRow, event: Numbered<MappingEvent>): Subject {
+function mappingSubject(row: MappingRow, event: NumberedEvent<MappingEvent>): ApprovalSubject {
   const [source, target = source] = event.metadata.dataSetIds;
   const { source_value: sourceValue } = row;
   return {
@@ -118,7 +118,7 @@ function mappingSubject(row: MappingRow, event: Numbered<MappingEvent>): Subject
       row.served_target === null
         ? null
         : { sourceValue, targetValue: row.served_target, confidence: row.served_confidence },
-    asked: { sourceValue, targetValue: row.target_value, confidence: row.confidence },
+    requested: { sourceValue, targetValue: row.target_value, confidence: row.confidence },
     data_set_ids: [source ?? null, target ?? null],
   };
 }
@@ -130,16 +130,16 @@ export const crosswalks: Projection = {
   version: 8,
   categories: ['crosswalk', 'mappings'],
   tables: [crosswalkRows, mappingRows, mappingCounts, dismissedSuggestions, approvalItems],
-  async apply(writing, events) {
-    const ofValues = events.filter(isMappingEvent) as Numbered<MappingEvent>[];
-    const ofSuggestions = events.filter(isSuggestionEvent) as Numbered<SuggestionEvent>[];
-    const ofHeaders = events.filter(({ category }) => category === 'crosswalk') as Numbered<CrosswalkEvent>[];
-    const headers = await foldInto(writing, crosswalkRows, ofHeaders);
-    const values = await foldInto(writing, mappingRows, ofValues);
-    await addMappingCounts(writing, values);
-    await foldInto(writing, dismissedSuggestions, ofSuggestions);
-    await writeItems(writing, approvalItems, itemsOf(headers, headerSubject));
-    await writeItems(writing, approvalItems, itemsOf(values, mappingSubject));
+  async apply(context, events) {
+    const ofValues = events.filter(isMappingEvent) as NumberedEvent<MappingEvent>[];
+    const ofSuggestions = events.filter(isSuggestionEvent) as NumberedEvent<SuggestionEvent>[];
+    const ofHeaders = events.filter(({ category }) => category === 'crosswalk') as NumberedEvent<CrosswalkEvent>[];
+    const headers = await foldInto(context, crosswalkRows, ofHeaders);
+    const values = await foldInto(context, mappingRows, ofValues);
+    await addMappingCounts(context, values);
+    await foldInto(context, dismissedSuggestions, ofSuggestions);
+    await writeApprovalItems(context, approvalItems, approvalItemChanges(headers, headerSubject));
+    await writeApprovalItems(context, approvalItems, approvalItemChanges(values, mappingSubject));
     return new Map([...revisionsOf(headers), ...revisionsOf(values)]);
   },
 };

@@ -1,7 +1,7 @@
-/** Read model of data sets: their details, what depends on them and whether an import holds them. */
+/** Read model of data sets: their details, their dependents and whether an import locks them. */
 import { type DataSetEvent, evolveDataSet } from '@rdm/contracts';
 import { projectionOf } from '../engine/projection.ts';
-import { type FoldedTable, one, type Row } from '../tables/folded-table.ts';
+import { type FoldedTable, foldOne, type Row } from '../tables/folded-table.ts';
 
 interface DataSetRow extends Row {
   id: number;
@@ -43,8 +43,8 @@ export const referenceDataSets: FoldedTable<DataSetRow, DataSetEvent> = {
   },
   key: ['id'],
   versioned: true,
-  touches: (event) => [[event.entityId]],
-  fold: one((row, event) => {
+  touchedKeys: (event) => [[event.entityId]],
+  fold: foldOne((row, event) => {
     const state = evolveDataSet(
       row && {
         id: row.id,
@@ -65,7 +65,7 @@ export const referenceDataSets: FoldedTable<DataSetRow, DataSetEvent> = {
     );
     if (state === undefined || state.deleted) return undefined;
     const { occurredAt, actorId } = event.metadata;
-    const revised = state.revision !== row?.revision;
+    const isRevised = state.revision !== row?.revision;
     return {
       id: state.id,
       name: state.name,
@@ -80,8 +80,8 @@ export const referenceDataSets: FoldedTable<DataSetRow, DataSetEvent> = {
       crosswalk_ids: state.crosswalkIds,
       revision: state.revision,
       created_at: row?.created_at ?? occurredAt,
-      updated_at: row && !revised ? row.updated_at : occurredAt,
-      updated_by: row && !revised ? row.updated_by : actorId,
+      updated_at: row && !isRevised ? row.updated_at : occurredAt,
+      updated_by: row && !isRevised ? row.updated_by : actorId,
     };
   }),
 };

@@ -1,4 +1,4 @@
-/** Table of suggestions that were dismissed: pairs that nobody is offered any more, with who said so and when. */
+/** Table of dismissed suggestions: pairs that are no longer suggested, with who dismissed them and when. */
 import type { SuggestionEvent } from '@rdm/contracts';
 import { INDEXED_CHARACTERS } from '@rdm/platform';
 import type { FoldedTable, Row } from '../tables/folded-table.ts';
@@ -26,9 +26,9 @@ export const dismissedSuggestions: FoldedTable<DismissedRow, SuggestionEvent> = 
   key: ['crosswalk_id', 'id'],
   versioned: true,
   indexes: [`(crosswalk_id, left(source_value, ${INDEXED_CHARACTERS}))`],
-  touches: ({ type, entityId, data }) =>
+  touchedKeys: ({ type, entityId, data }) =>
     (type === 'SuggestionsDismissed' ? data.rows.map(({ id }) => id) : data.ids).map((id) => [entityId, id]),
-  creates: (event) => event.type === 'SuggestionsDismissed',
+  createsRows: (event) => event.type === 'SuggestionsDismissed',
   fold: (event, rows) =>
     event.type === 'SuggestionsRestored'
       ? rows.map(() => undefined)

@@ -1,4 +1,4 @@
-/** Read model of filter configurations: by what a list may be filtered, field by field. */
+/** Read model of filter configurations: which fields of a list can be filtered, and how. */
 import {
   evolveFilterConfiguration,
   type FilterConfiguration,
@@ -6,12 +6,12 @@ import {
   listSubject,
 } from '@rdm/contracts';
 import { projectionOf } from '../engine/projection.ts';
-import { type FoldedTable, one, type Row } from '../tables/folded-table.ts';
+import { type FoldedTable, foldOne, type Row } from '../tables/folded-table.ts';
 
 interface ConfigurationRow extends Row {
   id: number;
   entity_type: string;
-  /** The entity type taken apart: which list, and of what. */
+  /** The parts of the entity type: the list, and the entity whose list it is. */
   list: string;
   subject_id: number | null;
   field_name: string;
@@ -54,9 +54,9 @@ export const configurationRows: FoldedTable<ConfigurationRow, FilterConfiguratio
   key: ['id'],
   versioned: false,
   indexes: ['(entity_type)'],
-  touches: (event) => [[event.entityId]],
-  creates: (event) => event.type === 'FilterConfigurationCreated',
-  fold: one((row, event) => {
+  touchedKeys: (event) => [[event.entityId]],
+  createsRows: (event) => event.type === 'FilterConfigurationCreated',
+  fold: foldOne((row, event) => {
     const state = evolveFilterConfiguration(row && stateOf(row), event);
     if (state === undefined || state.deleted) return undefined;
     const subject = listSubject(state.entityType);

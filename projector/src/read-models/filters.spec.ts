@@ -1,7 +1,7 @@
-/** What saved filters and filter configurations are folded to, also when an event is told twice. */
+/** Folds of saved filters and filter configurations, including repeated events. */
 import type { FilterConfigurationEvent, SavedFilterEvent } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
-import type { Numbered } from '../engine/numbered-event.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { FoldedTable, Row } from '../tables/folded-table.ts';
 import { configurationRows } from './filter-configurations.ts';
 import { savedFilterRows } from './saved-filters.ts';
@@ -17,8 +17,8 @@ function folded<R extends Row, E extends SavedFilterEvent | FilterConfigurationE
   let row: R | undefined;
   events.forEach((event, index) => {
     const occurredAt = index === 0 ? AT : LATER;
-    const told = { ...event, entityId: 7, seq: index + 1, metadata: { occurredAt, actorId: 4 } };
-    [row] = table.fold(told as unknown as Numbered<E>, [row]) as [R | undefined];
+    const numberedEvent = { ...event, entityId: 7, seq: index + 1, metadata: { occurredAt, actorId: 4 } };
+    [row] = table.fold(numberedEvent as unknown as NumberedEvent<E>, [row]) as [R | undefined];
   });
   return row;
 }
@@ -46,7 +46,7 @@ const configured: FilterConfigurationEvent = {
 };
 
 describe('a saved filter', () => {
-  it('says which list of what it is for', () =>
+  it('stores which list of which entity it is for', () =>
     expect(folded(savedFilterRows, saved)).toEqual({
       id: 7,
       name: 'Euro',
@@ -62,7 +62,7 @@ describe('a saved filter', () => {
       updated_at: AT,
     }));
 
-  it('keeps what a change does not name', () =>
+  it('keeps fields that a change does not name', () =>
     expect(folded(savedFilterRows, saved, { type: 'SavedFilterChanged', data: { isShared: true } })).toMatchObject({
       name: 'Euro',
       view,
@@ -72,7 +72,7 @@ describe('a saved filter', () => {
       updated_at: LATER,
     }));
 
-  it('told twice is one, and is gone once deleted', () => {
+  it('is stored once for a repeated event, and removed by a deletion', () => {
     expect(folded(savedFilterRows, saved, saved)).toMatchObject({ id: 7, revision: 1 });
     const deleted: SavedFilterEvent = { type: 'SavedFilterDeleted', data: {} };
     expect(folded(savedFilterRows, saved, deleted)).toBeUndefined();
@@ -81,7 +81,7 @@ describe('a saved filter', () => {
 });
 
 describe('a filter configuration', () => {
-  it('says by what a list is filtered', () =>
+  it('stores how a list can be filtered', () =>
     expect(folded(configurationRows, configured)).toMatchObject({
       entity_type: 'audit',
       list: 'audit',
@@ -92,7 +92,7 @@ describe('a filter configuration', () => {
       revision: 1,
     }));
 
-  it('keeps what a change does not name, and is gone once deleted', () => {
+  it('keeps fields that a change does not name, and is removed by a deletion', () => {
     const changed: FilterConfigurationEvent = { type: 'FilterConfigurationChanged', data: { isActive: false } };
     expect(folded(configurationRows, configured, changed)).toMatchObject({
       is_active: false,

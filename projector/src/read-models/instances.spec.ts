@@ -1,22 +1,22 @@
-/** What a batch changes in the numbers of data sets' rows. */
+/** Folds of instances, and how a batch changes the row counts of data sets. */
 import type { InstanceEvent } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
-import type { Numbered } from '../engine/numbered-event.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { Change } from '../tables/folded-table.ts';
 import { countChanges, type InstanceTableRow, instanceRows } from './instances.ts';
 
 const metadata = { occurredAt: '2026-01-01T00:00:00.000Z', actorId: 4 };
-const told = (event: InstanceEvent, entityId = 7): Numbered<InstanceEvent> =>
+const eventOf = (event: InstanceEvent, entityId = 7): NumberedEvent<InstanceEvent> =>
   ({ ...event, entityId, seq: 1, metadata }) as never;
-const added = told({
+const added = eventOf({
   type: 'InstancesAdded',
   data: { schemaRevision: 1, keyFieldIds: [11], rows: [{ id: 64, values: { 11: 'a', 12: 'x' } }] },
 });
 
-const rowAfter = (event: Numbered<InstanceEvent>, ...rows: (InstanceTableRow | undefined)[]) =>
+const rowAfter = (event: NumberedEvent<InstanceEvent>, ...rows: (InstanceTableRow | undefined)[]) =>
   instanceRows.fold(event, rows)[0] as InstanceTableRow;
 
-const steps = (...events: Numbered<InstanceEvent>[]): Change<InstanceTableRow, InstanceEvent>[] => {
+const steps = (...events: NumberedEvent<InstanceEvent>[]): Change<InstanceTableRow, InstanceEvent>[] => {
   let before: InstanceTableRow | undefined;
   return events.map((event) => {
     const after = rowAfter(event, before);
@@ -26,12 +26,12 @@ const steps = (...events: Numbered<InstanceEvent>[]): Change<InstanceTableRow, I
   });
 };
 
-const removed = told({ type: 'InstancesRemoved', data: { ids: [64] } });
-const restored = told({ type: 'InstancesRestored', data: { ids: [64] } });
+const removed = eventOf({ type: 'InstancesRemoved', data: { ids: [64] } });
+const restored = eventOf({ type: 'InstancesRestored', data: { ids: [64] } });
 
 describe('a row', () => {
-  it('keeps who made it, and says who changed it last and to what', () => {
-    const changed = told({
+  it('keeps its creator, and stores the last change and who made it', () => {
+    const changed = eventOf({
       type: 'InstancesChanged',
       data: { schemaRevision: 1, jobId: 9, rows: [{ id: 64, values: { 12: null } }] },
     });
@@ -50,13 +50,13 @@ describe('a row', () => {
     });
   });
 
-  it('that is not there is not made by a change', () => {
+  it('is not created by a change if it does not exist', () => {
     expect(instanceRows.fold(removed, [undefined])).toEqual([undefined]);
   });
 });
 
 describe('the number of rows', () => {
-  it('grows with what is added and restored, and falls with what is removed', () => {
+  it('grows with added and restored rows, and falls with removed ones', () => {
     expect(countChanges(steps(added))).toMatchObject([{ data_set_id: 7, instances: 1, updated_by: 4 }]);
     expect(countChanges(steps(added, removed))).toMatchObject([{ instances: 0 }]);
     expect(countChanges(steps(added, removed, removed, restored))).toMatchObject([{ instances: 1 }]);

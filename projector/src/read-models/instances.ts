@@ -1,11 +1,11 @@
-/** Read model of instances: the rows of all data sets, and how many each has. */
+/** Read model of instances: the rows of all data sets, and their number per data set. */
 import { emptyInstanceBucket, evolveInstances, type InstanceEvent, LIVE_IDS_MAX, type Values } from '@rdm/contracts';
 import { INDEXED_CHARACTERS, writtenRows } from '@rdm/platform';
-import type { Numbered } from '../engine/numbered-event.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
 import { type Projection, type Revisions, revisionsOf } from '../engine/projection.ts';
-import { type Change, type Folded, type FoldedTable, foldInto, type Row } from '../tables/folded-table.ts';
-import { copyImported, type Imported } from '../tables/imported-rows.ts';
-import { cleanJson, type TableOf, type Writing } from '../tables/rows.ts';
+import { type Change, type FoldedRow, type FoldedTable, foldInto, type Row } from '../tables/folded-table.ts';
+import { copyImported, type ImportedEvent } from '../tables/imported-rows.ts';
+import { cleanJson, type TableOf, type WriteContext } from '../tables/rows.ts';
 
 export interface InstanceTableRow extends Row {
   data_set_id: number;
@@ -22,7 +22,7 @@ export interface InstanceTableRow extends Row {
   updated_by: number | null;
 }
 
-/** Ids of the rows an event touches, in its order. */
+/** Ids of the rows that an event touches, in its order. */
 export function touchedInstances(event: InstanceEvent): number[] {
   switch (event.type) {
     case 'InstancesImported':
@@ -56,12 +56,12 @@ export const instanceRows: FoldedTable<InstanceTableRow, InstanceEvent> = {
   versioned: true,
   partitionBy: 'data_set_id',
   indexes: [`(data_set_id, left(key, ${INDEXED_CHARACTERS}), id) WHERE NOT deleted`],
-  touches: (event) => touchedInstances(event).map((id) => [event.entityId, id]),
-  creates: (event) => event.type === 'InstancesImported' || event.type === 'InstancesAdded',
+  touchedKeys: (event) => touchedInstances(event).map((id) => [event.entityId, id]),
+  createsRows: (event) => event.type === 'InstancesImported' || event.type === 'InstancesAdded',
   fold: foldInstances,
 };
 
-function foldInstances(event: Numbered<InstanceEvent>, rows: readonly (InstanceTableRow | undefined)[]) {
+function foldInstances(event: NumberedEvent<InstanceEvent>, rows: readonly (InstanceTableRow | undefined)[]) {
   const bucket = emptyInstanceBucket();
   for (const row of rows) {
     if (row) bucket.rows.set(row.id, { ...row, values: row.data, removed: row.deleted });
@@ -70,7 +70,7 @@ function foldInstances(event: Numbered<InstanceEvent>, rows: readonly (InstanceT
   evolveInstances(bucket, event);
   const { occurredAt, actorId } = event.metadata;
   const jobId = 'jobId' in event.data ? (event.data.jobId ?? null) : null;
-  return touchedInstances(event).map((id, index): Folded<InstanceTableRow> | undefined => {
+  return touchedInstances(event).map((id, index): FoldedRow<InstanceTableRow> | undefined => {
     const row = rows[index];
     const state = bucket.rows.get(id);
     if (state === undefined || state === before.get(id)) return row;
@@ -111,8 +111,8 @@ const counts: TableOf<Count> = {
   key: ['data_set_id'],
 };
 
-/** What events add to the number of each data set's rows. */
-function countBy(added: Iterable<readonly [event: Numbered<InstanceEvent>, rows: number]>): Count[] {
+/** Sums the rows that events add to each data set. */
+function countBy(added: Iterable<readonly [event: NumberedEvent<InstanceEvent>, rows: number]>): Count[] {
   const byDataSet = new Map<number, Count>();
   for (const [event, rows] of added) {
     const { seq: valid_from, metadata } = event;
@@ -127,7 +127,7 @@ function countBy(added: Iterable<readonly [event: Numbered<InstanceEvent>, rows:
   return [...byDataSet.values()];
 }
 
-/** What the changes add to the number of each data set's rows. */
+/** Sums the rows that changes add to each data set. */
 export const countChanges = (changes: readonly Change<InstanceTableRow, InstanceEvent>[]): Count[] =>
   countBy(
     changes.map(({ event, before, after }) => [
@@ -136,8 +136,8 @@ export const countChanges = (changes: readonly Change<InstanceTableRow, Instance
     ]),
   );
 
-/** Adds to the counts, and answers the data sets that have so many rows now that they get a partition of their own. */
-async function addCounts({ client, schema }: Writing, added: readonly Count[]): Promise<number[]> {
+/** Updates the counts, and returns the data sets that are large enough for their own partition. */
+async function addCounts({ client, schema }: WriteContext, added: readonly Count[]): Promise<number[]> {
   if (added.length === 0) return [];
   const { rows } = await client.query<{ data_set_id: number; instances: number }>({
     name: `count ${schema}`,
@@ -152,34 +152,36 @@ async function addCounts({ client, schema }: Writing, added: readonly Count[]): 
   return rows.filter((row) => row.instances > PARTITION_BEYOND_ROWS).map((row) => row.data_set_id);
 }
 
-/** Small data sets share a partition; one beyond this many rows is searched and vacuumed by itself. */
+/** Small data sets share a partition; one with more rows is searched and vacuumed in its own. */
 export const PARTITION_BEYOND_ROWS = 50_000;
 
 const partitionOf = (dataSetId: number): string => `${instanceRows.name}_of_${dataSetId}`;
 
 /**
- * Moves the rows of those data sets that have no partition of their own into a table that is to be one, and answers
- * these; the rows stay what they are.
+ * Moves the rows of data sets that lack their own partition into a table for it, and returns these data sets. The rows are
+ * unchanged.
  */
-async function moveOut({ client, schema }: Writing, dataSetIds: readonly number[]): Promise<number[]> {
+async function createPartitions({ client, schema }: WriteContext, dataSetIds: readonly number[]): Promise<number[]> {
   const moved: number[] = [];
   for (const dataSetId of dataSetIds) {
-    const own = `${schema}.${partitionOf(dataSetId)}`;
-    const { rows } = await client.query('SELECT to_regclass($1) AS own', [own]);
+    const partition = `${schema}.${partitionOf(dataSetId)}`;
+    const { rows } = await client.query('SELECT to_regclass($1) AS own', [partition]);
     if (rows[0].own !== null) continue;
     const table = `${schema}.${instanceRows.name}`;
     await client.query(
-      `CREATE TABLE ${own} (LIKE ${table} INCLUDING ALL, CHECK (data_set_id = ${dataSetId}));
+      `CREATE TABLE ${partition} (LIKE ${table} INCLUDING ALL, CHECK (data_set_id = ${dataSetId}));
        WITH moved AS (DELETE FROM ${table}_default WHERE data_set_id = ${dataSetId} RETURNING *)
-       INSERT INTO ${own} SELECT * FROM moved`,
+       INSERT INTO ${partition} SELECT * FROM moved`,
     );
     moved.push(dataSetId);
   }
   return moved;
 }
 
-/** Whoever reads small data sets waits from here to the end of the transaction: this comes last. */
-async function attach({ client, schema }: Writing, dataSetIds: readonly number[]): Promise<void> {
+/**
+ * Attaches the new partitions. Queries of small data sets are blocked from here to the end of the transaction: this comes last.
+ */
+async function attachPartitions({ client, schema }: WriteContext, dataSetIds: readonly number[]): Promise<void> {
   for (const dataSetId of dataSetIds) {
     await client.query(
       `ALTER TABLE ${schema}.${instanceRows.name}
@@ -188,37 +190,37 @@ async function attach({ client, schema }: Writing, dataSetIds: readonly number[]
   }
 }
 
-const countOf = ({ data }: Imported): number => writtenRows(data)?.ids.length ?? data.rows.length;
+const countOf = ({ data }: ImportedEvent): number => writtenRows(data)?.ids.length ?? data.rows.length;
 
-/** Imports are nothing but new rows, many of them: they are counted and copied, not folded. */
-async function addImported(writing: Writing, events: readonly Imported[]): Promise<Revisions> {
-  // A table of their own comes first: what is there already is all that moves.
-  const counted = countBy(events.map((event) => [event, countOf(event)]));
-  const moved = await moveOut(writing, await addCounts(writing, counted));
+/** Imports only add rows, and many of them: they are counted and copied, not folded. */
+async function addImported(context: WriteContext, events: readonly ImportedEvent[]): Promise<Revisions> {
+  // Create partitions first, so that only the existing rows have to be moved.
+  const additions = countBy(events.map((event) => [event, countOf(event)]));
+  const moved = await createPartitions(context, await addCounts(context, additions));
   const others = events.filter(({ entityId }) => !moved.includes(entityId));
-  await copyImported(writing, instanceRows.name, others);
+  await copyImported(context, instanceRows.name, others);
   for (const dataSetId of moved) {
-    const own = events.filter(({ entityId }) => entityId === dataSetId);
-    await copyImported(writing, partitionOf(dataSetId), own);
+    const partitionEvents = events.filter(({ entityId }) => entityId === dataSetId);
+    await copyImported(context, partitionOf(dataSetId), partitionEvents);
   }
-  await attach(writing, moved);
-  // Of more rows nobody is told one by one.
-  const told = events.filter((event) => countOf(event) <= LIVE_IDS_MAX);
-  return new Map(told.map(({ seq, data }) => [seq, data.rows.map(() => 1)]));
+  await attachPartitions(context, moved);
+  // Live messages do not list the rows of larger imports.
+  const listed = events.filter((event) => countOf(event) <= LIVE_IDS_MAX);
+  return new Map(listed.map(({ seq, data }) => [seq, data.rows.map(() => 1)]));
 }
 
-const isImported = (event: Numbered<InstanceEvent>): event is Imported => event.type === 'InstancesImported';
+const isImported = (event: NumberedEvent<InstanceEvent>): event is ImportedEvent => event.type === 'InstancesImported';
 
 export const instances: Projection = {
   name: 'instances',
   version: 2,
   categories: ['instances'],
   tables: [instanceRows, counts],
-  async apply(writing, events) {
-    const told = events as readonly Numbered<InstanceEvent>[];
-    if (told.every(isImported)) return addImported(writing, told);
-    const changes = await foldInto(writing, instanceRows, told);
-    await attach(writing, await moveOut(writing, await addCounts(writing, countChanges(changes))));
+  async apply(context, events) {
+    const instanceEvents = events as readonly NumberedEvent<InstanceEvent>[];
+    if (instanceEvents.every(isImported)) return addImported(context, instanceEvents);
+    const changes = await foldInto(context, instanceRows, instanceEvents);
+    await attachPartitions(context, await createPartitions(context, await addCounts(context, countChanges(changes))));
     return revisionsOf(changes);
   },
 };

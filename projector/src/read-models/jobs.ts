@@ -1,4 +1,4 @@
-/** Read model of jobs, imports and commands over many rows: what was asked for and how it ended; how far a job is is telemetry's to say. */
+/** Read model of jobs, imports and bulk decisions: the request and the outcome. The progress of a running job is telemetry. */
 import {
   type BulkDecision,
   type BulkDecisionEvent,
@@ -9,13 +9,13 @@ import {
   type ImportJobEvent,
 } from '@rdm/contracts';
 import { projectionOf } from '../engine/projection.ts';
-import { type Folded, type FoldedTable, one, type Row } from '../tables/folded-table.ts';
+import { type FoldedRow, type FoldedTable, foldOne, type Row } from '../tables/folded-table.ts';
 
 interface JobRow extends Row {
   job_id: number;
   job_type: string;
   data_set_id: number;
-  /** All that whoever looks must be able to read. */
+  /** The data sets that a user must be allowed to read to see the job. */
   data_set_ids: number[];
   description: string;
   status: ImportJob['status'];
@@ -23,7 +23,7 @@ interface JobRow extends Row {
   mode: string | null;
   columns: Record<string, number> | null;
   file_id: string | null;
-  /** The command behind a job over many rows: by it what was done is undone. */
+  /** The command of a bulk decision, by which it is undone. */
   command_id: string | null;
   all_or_nothing: boolean | null;
   counts: ImportCounts | null;
@@ -36,9 +36,9 @@ interface JobRow extends Row {
 
 type JobEvent = ImportJobEvent | BulkDecisionEvent;
 
-const ENDS = new Set<string>(['ImportCompleted', 'ImportFailed', 'ImportCancelled']);
+const END_TYPES = new Set<string>(['ImportCompleted', 'ImportFailed', 'ImportCancelled']);
 
-/** The state as far as folding later events needs it: the request itself is not asked for again. */
+/** Returns the state that folding later events needs: it does not use the request. */
 const stateOf = (row: JobRow): ImportJob => ({
   jobId: row.job_id,
   dataSetId: row.data_set_id,
@@ -50,13 +50,17 @@ const stateOf = (row: JobRow): ImportJob => ({
   reason: row.reason,
 });
 
-const isBulk = <E extends JobEvent>(event: E): event is Extract<E, BulkDecisionEvent> =>
+const isBulkEvent = <E extends JobEvent>(event: E): event is Extract<E, BulkDecisionEvent> =>
   event.type.startsWith('BulkDecision');
 
-type Told<E> = E & { metadata: { actorId: number | null; dataSetIds: readonly number[] } };
+type WithMetadata<E> = E & { metadata: { actorId: number | null; dataSetIds: readonly number[] } };
 
-/** A command over many rows in the same table. */
-function bulkRow(row: JobRow | undefined, event: Told<BulkDecisionEvent>, at: string): Folded<JobRow> | undefined {
+/** Folds an event of a bulk decision into the same table. */
+function foldBulkDecision(
+  row: JobRow | undefined,
+  event: WithMetadata<BulkDecisionEvent>,
+  at: string,
+): FoldedRow<JobRow> | undefined {
   if (event.type === 'BulkDecisionRequested') {
     const { jobId, jobType, commandId, fileId, description, dataSetIds } = event.data;
     const { actorId, dataSetIds: readBy } = event.metadata;
@@ -118,10 +122,10 @@ const importJobs: FoldedTable<JobRow, JobEvent> = {
   key: ['job_id'],
   versioned: false,
   indexes: ['(data_set_id, job_id)'],
-  touches: (event) => [[event.entityId]],
-  fold: one((row, event) => {
+  touchedKeys: (event) => [[event.entityId]],
+  fold: foldOne((row, event) => {
     const at = event.metadata.occurredAt;
-    if (isBulk(event)) return bulkRow(row, event, at);
+    if (isBulkEvent(event)) return foldBulkDecision(row, event, at);
     const state = evolveImportJob(row && stateOf(row), event);
     if (state === undefined) return undefined;
     const { status, counts, phases, reason } = state;
@@ -156,7 +160,7 @@ const importJobs: FoldedTable<JobRow, JobEvent> = {
         phases,
         reason,
         started_at: event.type === 'ImportStarted' ? at : row.started_at,
-        ended_at: ENDS.has(event.type) ? at : row.ended_at,
+        ended_at: END_TYPES.has(event.type) ? at : row.ended_at,
       }
     );
   }),

@@ -1,12 +1,12 @@
-/** Live changes: what is told of which event, and that no event can stop the telling. */
+/** Live changes: what is sent for which event, and that no event can stop the reader. */
 import { LIVE_IDS_MAX, type ProductEvent } from '@rdm/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Numbered, numbered } from '../engine/numbered-event.ts';
+import { type NumberedEvent, numberEvent } from '../engine/numbered-event.ts';
 import { liveChange, liveRows } from './live-changes.ts';
 
-const told = (stream: string, event: ProductEvent | { type: string; data: unknown }): Numbered =>
-  numbered(
+const eventOf = (stream: string, event: ProductEvent | { type: string; data: unknown }): NumberedEvent =>
+  numberEvent(
     {
       ...event,
       id: 'id',
@@ -28,9 +28,9 @@ const told = (stream: string, event: ProductEvent | { type: string; data: unknow
     9,
   );
 
-describe('what is told of an event', () => {
+describe('the live change of an event', () => {
   it('names the rows below an entity, with their new revisions', () => {
-    const event = told('mappings-3.7', {
+    const event = eventOf('mappings-3.7', {
       type: 'MappingsEdited',
       data: { rows: [{ id: 71, targetValue: 'a', confidence: 1 }] },
     });
@@ -52,8 +52,8 @@ describe('what is told of an event', () => {
     ]);
   });
 
-  it('names the entity itself where the event is about it', () => {
-    const event = told('dataSet-3', { type: 'DataSetDetailsChanged', data: { name: 'x' } });
+  it('names the entity itself when the event is about it', () => {
+    const event = eventOf('dataSet-3', { type: 'DataSetDetailsChanged', data: { name: 'x' } });
     expect(liveChange(event)).toMatchObject({
       entity: 'data-set',
       entity_id: 3,
@@ -64,7 +64,7 @@ describe('what is told of an event', () => {
   });
 
   it('finds the entities of access in the data', () => {
-    const of = (event: ProductEvent) => liveChange(told('access-main', event));
+    const of = (event: ProductEvent) => liveChange(eventOf('access-main', event));
     expect(of({ type: 'UserDeactivated', data: { userId: 5 } })).toMatchObject({ entity: 'user', entity_id: 5 });
     expect(of({ type: 'RoleDeleted', data: { roleId: 6 } })).toMatchObject({ entity: 'role', entity_id: 6 });
     expect(of({ type: 'GroupDeleted', data: { groupId: 8 } })).toMatchObject({ entity: 'group', entity_id: 8 });
@@ -75,38 +75,40 @@ describe('what is told of an event', () => {
     });
   });
 
-  it('says fields of changed rows by their ids', () => {
+  it('lists the fields of changed rows by their ids', () => {
     const rows = [
       { id: 1, values: { 11: 'a' } },
       { id: 65, values: { 11: 'b', 12: 'c' } },
     ];
-    const event = told('instances-3.1', { type: 'InstancesChanged', data: { schemaRevision: 1, rows } });
+    const event = eventOf('instances-3.1', { type: 'InstancesChanged', data: { schemaRevision: 1, rows } });
     expect(liveChange(event)).toMatchObject({ entity: 'instance', ids: [1, 65], changed_fields: ['11', '12'] });
   });
 
-  it('counts rows instead of naming them when there are many', () => {
+  it('counts rows instead of listing them when there are many', () => {
     const ids = Array.from({ length: LIVE_IDS_MAX + 1 }, (_, index) => index + 1);
-    const event = told('mappings-3.7', { type: 'MappingsApproved', data: { ids } });
+    const event = eventOf('mappings-3.7', { type: 'MappingsApproved', data: { ids } });
     const [row] = liveRows([event], new Map([[9, ids]]));
     expect(row).toMatchObject({ ids: null, revisions: null, count: LIVE_IDS_MAX + 1 });
   });
 
-  it('is nothing for names, which concern nobody’s page', () => {
-    expect(liveChange(told('names-types', { type: 'NameClaimed', data: { name: 'x', ownerId: 1 } }))).toBeUndefined();
+  it('is undefined for claimed names, which no page shows', () => {
+    expect(
+      liveChange(eventOf('names-types', { type: 'NameClaimed', data: { name: 'x', ownerId: 1 } })),
+    ).toBeUndefined();
   });
 
-  it('never fails, whatever the data', () => {
+  it('never fails, regardless of the data', () => {
     const types = ['InstancesChanged', 'MappingsEdited', 'RoleChanged', 'InstancesImported', 'MissingMappingRequested'];
     const streams = ['instances-1.1', 'access-main', 'mappings-x', 'odd', 'crosswalk-1'];
     fc.assert(
       fc.property(fc.constantFrom(...types), fc.constantFrom(...streams), fc.jsonValue(), (type, stream, data) => {
-        const change = liveChange(told(stream, { type, data }));
+        const change = liveChange(eventOf(stream, { type, data }));
         if (change) expect(Number.isSafeInteger(change.entity_id)).toBe(true);
       }),
     );
     fc.assert(
       fc.property(fc.constantFrom(...types), fc.jsonValue(), (type, rows) => {
-        expect(() => liveChange(told('instances-1.1', { type, data: { rows } }))).not.toThrow();
+        expect(() => liveChange(eventOf('instances-1.1', { type, data: { rows } }))).not.toThrow();
       }),
     );
   });

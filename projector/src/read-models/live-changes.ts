@@ -1,6 +1,6 @@
-/** From an event to what live messages say of it: what changed, where, by whom — never the data itself. */
+/** Converts an event to a live change: what changed, where and by whom, never the data itself. */
 import { LIVE_IDS_MAX, type LiveEntity } from '@rdm/contracts';
-import type { Numbered } from '../engine/numbered-event.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { Revisions } from '../engine/projection.ts';
 import type { ColumnType } from '../tables/rows.ts';
 
@@ -50,7 +50,7 @@ const ENTITY_OF_CATEGORY: Record<string, LiveEntity> = {
   user: 'user',
 };
 
-/** Ids that an event of `access-main` names its entity by. */
+/** Ids by which an event of `access-main` names its entity. */
 const ACCESS_IDS = [
   ['collectionId', 'collection'],
   ['groupId', 'group'],
@@ -62,7 +62,7 @@ type Data = Record<string, unknown>;
 
 const isId = (value: unknown): value is number => Number.isSafeInteger(value);
 
-function subjectOf(event: Numbered, data: Data): { entity: LiveEntity; id: number } | undefined {
+function subjectOf(event: NumberedEvent, data: Data): { entity: LiveEntity; id: number } | undefined {
   if (event.category !== 'access') {
     const entity = ENTITY_OF_CATEGORY[event.category];
     return entity && { entity, id: event.entityId };
@@ -74,7 +74,7 @@ function subjectOf(event: Numbered, data: Data): { entity: LiveEntity; id: numbe
   return undefined;
 }
 
-/** Ids of the rows below the entity; undefined where the event is about the entity itself. */
+/** Ids of the rows below the entity; undefined if the event is about the entity itself. */
 function rowIdsOf(data: Data): number[] | undefined {
   if (Array.isArray(data['ids'])) return data['ids'].filter(isId);
   const rows = data['rows'] ?? data['requests'];
@@ -84,7 +84,7 @@ function rowIdsOf(data: Data): number[] | undefined {
 
 const NAMES_ITS_FIELDS = /(?:Details|Attributes|Rules|Field|Role|Group|Collection)Changed$/;
 
-/** Fields that an event changes, as its data names them; null where that is not to be said in a few words. */
+/** The fields that an event changes, as its data names them; null if there are too many or the event names none. */
 function changedFieldsOf(type: string, data: Data, count: number): string[] | null {
   if (count > LIVE_IDS_MAX) return null;
   if (type === 'InstancesChanged') {
@@ -99,10 +99,10 @@ function changedFieldsOf(type: string, data: Data, count: number): string[] | nu
 }
 
 /**
- * What is told of an event; undefined for what concerns nobody's page, such as a claimed name. Total: an event that
- * no command of ours would write must not stop the reader.
+ * Returns the live change of an event; undefined for events that no page shows, such as a claimed name. Never throws: an event
+ * that no command of the product writes must not stop the reader.
  */
-export function liveChange(event: Numbered): Omit<LiveRow, 'revisions'> | undefined {
+export function liveChange(event: NumberedEvent): Omit<LiveRow, 'revisions'> | undefined {
   const data = (event.data ?? {}) as Data;
   const subject = subjectOf(event, data);
   if (!subject || !isId(subject.id)) return undefined;
@@ -122,8 +122,8 @@ export function liveChange(event: Numbered): Omit<LiveRow, 'revisions'> | undefi
   };
 }
 
-/** Live rows of a batch; the projections' folds say the new revisions. */
-export function liveRows(events: readonly Numbered[], revisions: Revisions): LiveRow[] {
+/** Returns the live changes of a batch, with the new revisions from the projections' folds. */
+export function liveRows(events: readonly NumberedEvent[], revisions: Revisions): LiveRow[] {
   return events.flatMap((event) => {
     const change = liveChange(event);
     return change ? [{ ...change, revisions: (change.ids && revisions.get(event.seq)) ?? null }] : [];

@@ -1,12 +1,12 @@
-/** Table of mapping values: what each is worth now and before, who did what to it, and the counts per crosswalk. */
+/** Table of mapping values: their current and past values, who changed them, and the counts per crosswalk. */
 import { evolveMapping, type Mapping, type MappingEvent, touchedRows } from '@rdm/contracts';
 import { INDEXED_CHARACTERS } from '@rdm/platform';
-import type { Numbered } from '../engine/numbered-event.ts';
-import type { Change, Folded, FoldedTable, Row } from '../tables/folded-table.ts';
-import { acted, type Reviewed, reviewedColumns, trackedOf } from '../tables/review-columns.ts';
-import { cleanJson, listed, type TableOf, type Writing } from '../tables/rows.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
+import type { Change, FoldedRow, FoldedTable, Row } from '../tables/folded-table.ts';
+import { type ReviewColumns, reviewColumnsAfter, reviewColumnTypes, trackedOf } from '../tables/review-columns.ts';
+import { cleanJson, type TableOf, unnestOf, type WriteContext } from '../tables/rows.ts';
 
-export interface MappingRow extends Row, Reviewed {
+export interface MappingRow extends Row, ReviewColumns {
   crosswalk_id: number;
   id: number;
   source_value: string;
@@ -15,7 +15,7 @@ export interface MappingRow extends Row, Reviewed {
   origin: string;
   served_target: string | null;
   served_confidence: number | null;
-  /** The event by which it is served, and that event's seq: what proves an answer of translate. */
+  /** The event that made the value served, and its seq: the proof in a translate response. */
   served_event: string | null;
   served_seq: number | null;
   deleted: boolean;
@@ -50,7 +50,7 @@ export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
     served_event: 'uuid',
     served_seq: 'bigint',
     deleted: 'boolean',
-    ...reviewedColumns,
+    ...reviewColumnTypes,
     valid_from: 'bigint',
   },
   key: ['crosswalk_id', 'id'],
@@ -58,16 +58,17 @@ export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
   indexes: [
     '(crosswalk_id, approval_status, id) WHERE NOT deleted',
     '(crosswalk_id, id) WHERE deleted',
-    // What changed since a seq: rows lie in about that order.
+    // For changes since a seq: rows are stored in about that order.
     'USING brin (valid_from) WITH (autosummarize = on)',
   ],
-  // Without it every value that an approval serves would be looked for among all of its crosswalk. Whoever translates
+  // Without it every approved value would be searched among all rows of its crosswalk. Translations use it too: an index of
+  // served rows alone would have to be updated with every approval.
   // reads by it, too: one of the served alone would be a second text to sort in with every approval.
   lookups: [`(crosswalk_id, left(source_value, ${INDEXED_CHARACTERS}), id)`],
-  touches: (event) => touchedRows(event).map((id) => [event.entityId, id]),
-  creates: (event) => event.type === 'MappingsDrafted',
+  touchedKeys: (event) => touchedRows(event).map((id) => [event.entityId, id]),
+  createsRows: (event) => event.type === 'MappingsDrafted',
   fold: (event, rows) =>
-    touchedRows(event).map((id, index): Folded<MappingRow> | undefined => {
+    touchedRows(event).map((id, index): FoldedRow<MappingRow> | undefined => {
       const row = rows[index];
       const state = evolveMapping(row && stateOf(row), event, index);
       if (state === undefined) return undefined;
@@ -82,16 +83,16 @@ export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
         served_confidence: state.served?.confidence ?? null,
         ...servedBy(row, state.served, event),
         deleted: state.deleted,
-        ...acted(row, state, event),
+        ...reviewColumnsAfter(row, state, event),
       };
     }),
 };
 
-/** An approval proves what it serves until another one does; what is put back is proved by the event that did so. */
+/** An approval proves the value that it serves until the next one; a restored value is proved by the event that restored it. */
 function servedBy(
   row: MappingRow | undefined,
   served: Mapping['served'],
-  event: Numbered<MappingEvent>,
+  event: NumberedEvent<MappingEvent>,
 ): Pick<MappingRow, 'served_event' | 'served_seq'> {
   if (served === null) return { served_event: null, served_seq: null };
   const isSame = row?.served_target === served.targetValue && row.served_confidence === served.confidence;
@@ -132,7 +133,7 @@ type MappingChange = Change<MappingRow, MappingEvent>;
 
 const isServed = (row: MappingRow | undefined): boolean => row !== undefined && row.served_target !== null;
 
-/** What the changes add to each crosswalk's counts; `mapped_sources` is left to the table, which knows the other rows. */
+/** Sums the changes to each crosswalk's counts; `mapped_sources` needs the other rows and is counted in the table. */
 export function countMappings(changes: readonly MappingChange[]): Map<number, MappingCount> {
   const counts = new Map<number, MappingCount>();
   for (const { event, before, after } of changes) {
@@ -158,15 +159,15 @@ export function countMappings(changes: readonly MappingChange[]): Map<number, Ma
 const statusColumn = (row: MappingRow) =>
   row.approval_status.toLowerCase() as 'draft' | 'pending' | 'approved' | 'rejected';
 
-/** Adds what a batch changed to the counts, after its rows are written. */
-export async function addMappingCounts(writing: Writing, changes: readonly MappingChange[]): Promise<void> {
+/** Updates the counts after the rows of a batch are written. */
+export async function addMappingCounts(context: WriteContext, changes: readonly MappingChange[]): Promise<void> {
   const counts = countMappings(changes);
   if (counts.size === 0) return;
-  for (const [crosswalkId, delta] of await mappedSources(writing, changes)) {
+  for (const [crosswalkId, delta] of await mappedSources(context, changes)) {
     const count = counts.get(crosswalkId);
     if (count) count.mapped_sources = delta;
   }
-  const { client, schema } = writing;
+  const { client, schema } = context;
   await client.query({
     name: `count ${schema}`,
     text: `INSERT INTO ${schema}.mapping_counts AS c
@@ -181,26 +182,26 @@ export async function addMappingCounts(writing: Writing, changes: readonly Mappi
 }
 
 /**
- * By how many the source values with a served mapping grew in each crosswalk. Other rows of the same source value may
- * serve it too: how many do so now is asked of the table, how many did before follows from the changes.
+ * Returns by how much the source values with a served mapping grew in each crosswalk. Other rows of the same source value may
+ * serve it too: the table has their current number, and the changes give the number before.
  */
 async function mappedSources(
-  { client, schema }: Writing,
+  { client, schema }: WriteContext,
   changes: readonly MappingChange[],
 ): Promise<Map<number, number>> {
-  const grown = new Map<string, { crosswalk_id: number; source_value: string; delta: number }>();
+  const changedSources = new Map<string, { crosswalk_id: number; source_value: string; delta: number }>();
   for (const { event, before, after } of changes) {
     const delta = Number(isServed(after)) - Number(isServed(before));
     const source_value = after?.source_value ?? before?.source_value;
     if (delta === 0 || source_value === undefined) continue;
     const name = `${event.entityId} ${source_value}`;
-    const source = grown.get(name) ?? { crosswalk_id: event.entityId, source_value, delta: 0 };
+    const source = changedSources.get(name) ?? { crosswalk_id: event.entityId, source_value, delta: 0 };
     source.delta += delta;
-    grown.set(name, source);
+    changedSources.set(name, source);
   }
-  if (grown.size === 0) return new Map();
-  const sources = [...grown.values()];
-  const { from, values } = listed([
+  if (changedSources.size === 0) return new Map();
+  const sources = [...changedSources.values()];
+  const { from, values } = unnestOf([
     ['crosswalk_id', 'bigint', sources.map(({ crosswalk_id }) => crosswalk_id)],
     ['source_value', 'text', sources.map(({ source_value }) => source_value)],
     ['delta', 'integer', sources.map(({ delta }) => delta)],

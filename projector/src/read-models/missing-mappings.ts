@@ -1,8 +1,10 @@
-/** Read model of missing mappings: source values asked for that no mapping served; how often is telemetry's to say. */
+/**
+ * Read model of missing mappings: requested source values without a served mapping. How often each is requested is telemetry.
+ */
 import type { MissingMappingEvent } from '@rdm/contracts';
 import { INDEXED_CHARACTERS } from '@rdm/platform';
 import { projectionOf } from '../engine/projection.ts';
-import type { Folded, FoldedTable, Row } from '../tables/folded-table.ts';
+import type { FoldedRow, FoldedTable, Row } from '../tables/folded-table.ts';
 
 interface MissingRow extends Row {
   id: number;
@@ -33,10 +35,10 @@ export const missingMappingRows: FoldedTable<MissingRow, MissingMappingEvent> = 
   key: ['id'],
   versioned: false,
   indexes: [`(crosswalk_id, left(source_value, ${INDEXED_CHARACTERS}))`],
-  touches: ({ type, data }) =>
+  touchedKeys: ({ type, data }) =>
     (type === 'MissingMappingRequested' ? data.requests.map(({ id }) => id) : data.ids).map((id) => [id]),
-  creates: (event) => event.type === 'MissingMappingRequested',
-  fold(event, rows): (Folded<MissingRow> | undefined)[] {
+  createsRows: (event) => event.type === 'MissingMappingRequested',
+  fold(event, rows): (FoldedRow<MissingRow> | undefined)[] {
     const at = event.metadata.occurredAt;
     switch (event.type) {
       case 'MissingMappingRequested':

@@ -1,7 +1,7 @@
 /**
- * Read model of notifications: one row for each person, and for those who may review, of what one command did to the rows
- * of one parent. Who may review is not known here: grants are asked when it is read. What a person has read is theirs, in
- * the vault: a rebuild does not touch it.
+ * Read model of notifications: one row per recipient and per command and parent. A recipient is a user, or all approvers of a
+ * data set, whose grants are checked when notifications are read. Read marks belong to the user and are stored in the vault: a
+ * rebuild does not change them.
  */
 import {
   type ApprovalKind,
@@ -17,32 +17,32 @@ import {
   type NotificationReason,
   type RelationshipEvent,
   type RelationshipValueEvent,
-  type ReviewState,
+  type RestorableState,
   touchedRows,
 } from '@rdm/contracts';
-import type { Numbered } from '../engine/numbered-event.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { Projection } from '../engine/projection.ts';
 import type { Row } from '../tables/folded-table.ts';
-import { cleanJson, insertRows, listed, type TableOf, type Writing } from '../tables/rows.ts';
-import { afterwards, type Consequence, factOf, type Held, isPending } from './review-holders.ts';
-import { type Holders, readHolders, submittedRows } from './submitted-rows.ts';
+import { cleanJson, insertRows, type TableOf, unnestOf, type WriteContext } from '../tables/rows.ts';
+import { type ActionResult, applyAction, factOf, isPending, type ReviewState } from './review-recipients.ts';
+import { type ReviewStates, readReviewStates, submittedRows } from './review-states.ts';
 
 interface NotificationRow extends Row {
-  /** Who is told; 0 where it is whoever may review. */
+  /** The user who is notified; 0 for the approvers of a data set. */
   user_id: number;
-  /** The data set whose approvers are told; 0 where a person is. */
+  /** The data set whose approvers are notified; 0 for a user. */
   review_of: number;
   reason: NotificationReason;
   command_id: string;
   kind: NotificationKind;
   parent_id: number;
-  /** The event that it began with, and which of what that event tells. */
+  /** The event that created it, and its number among the notifications of that event. */
   seq: number;
   part: number;
-  /** The first of the rows. */
+  /** The first affected ids. */
   ids: number[];
   count: number;
-  /** Of a review: how many of them still wait. */
+  /** For a review: how many of the rows are still pending. */
   waiting: number;
   of_deletion: boolean;
   actor_id: number | null;
@@ -76,11 +76,11 @@ export const notificationRows: TableOf<NotificationRow> = {
   },
   key: KEY,
   lookups: ['(user_id, review_of, seq, part)'],
-  // What changed since it was last told.
+  // For the notifications that changed since they were last sent.
   indexes: ['(valid_from)'],
 };
 
-/** Whose a job is: what it came to is told to them. */
+/** The user who started a job and is notified of its outcome. */
 interface JobStarter {
   job_id: number;
   user_id: number;
@@ -106,8 +106,11 @@ const KINDS: Readonly<Record<string, ApprovalKind>> = {
 const isRowEvent = (event: ReviewEvent): event is MappingEvent | RelationshipValueEvent =>
   isMappingEvent(event) || isRelationshipValueEvent(event);
 
-/** The rows an event is about, each with what an undo gives it back; the entity itself of one about a definition. */
-function subjectsOf(event: Numbered<ReviewEvent>): { id: number; to?: ReviewState<unknown> }[] {
+/**
+ * Returns the rows that an event is about, each with the state that an undo restores; the entity itself for an event about a
+ * definition.
+ */
+function subjectsOf(event: NumberedEvent<ReviewEvent>): { id: number; to?: RestorableState<unknown> }[] {
   if (isRowEvent(event)) {
     return 'rows' in event.data ? event.data.rows : touchedRows(event).map((id) => ({ id }));
   }
@@ -126,15 +129,17 @@ const JOB_ENDS: Readonly<Partial<Record<JobEvent['type'], NotificationReason>>> 
 type NotificationKey = Pick<NotificationRow, (typeof KEY)[number]>;
 const nameOf = (row: NotificationKey): string => KEY.map((column) => row[column]).join(' ');
 
-/** What a batch tells: new rows, which may go on with those that a batch before began, and reviews that came to an end. */
-class Telling {
-  readonly #made = new Map<string, NotificationRow>();
-  readonly #settled = new Map<string, NotificationKey & { waiting: number; valid_from: number }>();
+/**
+ * Changes of a batch: new notifications, which may extend stored ones of the same command, and changed numbers of pending rows.
+ */
+class NotificationBatch {
+  readonly #added = new Map<string, NotificationRow>();
+  readonly #waitingChanges = new Map<string, NotificationKey & { waiting: number; valid_from: number }>();
 
-  tell(row: NotificationRow): void {
-    const known = this.#made.get(nameOf(row));
+  add(row: NotificationRow): void {
+    const known = this.#added.get(nameOf(row));
     if (!known) {
-      this.#made.set(nameOf(row), row);
+      this.#added.set(nameOf(row), row);
       return;
     }
     known.ids = [...known.ids, ...row.ids].slice(0, NOTIFICATION_IDS_MAX);
@@ -143,29 +148,29 @@ class Telling {
     known.valid_from = row.valid_from;
   }
 
-  /** So many more rows of a batch wait, or fewer. */
-  await(key: NotificationKey, waiting: number, valid_from: number): void {
-    const made = this.#made.get(nameOf(key));
+  /** Adds to the number of pending rows of a review. */
+  changeWaiting(key: NotificationKey, waiting: number, valid_from: number): void {
+    const made = this.#added.get(nameOf(key));
     if (made) Object.assign(made, { waiting: made.waiting + waiting, valid_from });
     else {
-      const known = this.#settled.get(nameOf(key));
-      this.#settled.set(nameOf(key), { ...key, waiting: waiting + (known?.waiting ?? 0), valid_from });
+      const known = this.#waitingChanges.get(nameOf(key));
+      this.#waitingChanges.set(nameOf(key), { ...key, waiting: waiting + (known?.waiting ?? 0), valid_from });
     }
   }
 
-  async write(writing: Writing): Promise<void> {
-    await putNotifications(writing, [...this.#made.values()]);
-    await settle(writing, [...this.#settled.values()]);
-    await forgetOldest(writing, [...this.#made.values()]);
+  async write(context: WriteContext): Promise<void> {
+    await upsertNotifications(context, [...this.#added.values()]);
+    await updateWaiting(context, [...this.#waitingChanges.values()]);
+    await deleteOldest(context, [...this.#added.values()]);
   }
 }
 
-/** Tells what one event of a review means to people. */
-function tellReview(telling: Telling, holders: Holders, event: Numbered<ReviewEvent>): void {
+/** Adds the notifications that one event of a review causes. */
+function notifyOfReview(batch: NotificationBatch, reviewStates: ReviewStates, event: NumberedEvent<ReviewEvent>): void {
   const fact = factOf(event);
   const kind = KINDS[event.category];
   if (fact === undefined || kind === undefined) return;
-  const { actorId: by, $causationId: commandId, dataSetIds, occurredAt } = event.metadata;
+  const { actorId, $causationId: commandId, dataSetIds, occurredAt } = event.metadata;
   const base: Omit<NotificationRow, 'user_id' | 'reason' | 'part' | 'ids' | 'count' | 'of_deletion'> = {
     review_of: 0,
     command_id: commandId,
@@ -173,75 +178,80 @@ function tellReview(telling: Telling, holders: Holders, event: Numbered<ReviewEv
     parent_id: event.entityId,
     seq: event.seq,
     waiting: 0,
-    actor_id: by,
+    actor_id: actorId,
     comment: 'comment' in event.data ? (event.data.comment ?? null) : null,
     at: occurredAt,
     data_set_ids: [...dataSetIds],
     valid_from: event.seq,
   };
-  const told = new Map<string, NotificationRow>();
-  const tell = (row: Pick<NotificationRow, 'user_id' | 'reason' | 'of_deletion'>, id: number, more = {}) => {
+  const created = new Map<string, NotificationRow>();
+  const notify = (row: Pick<NotificationRow, 'user_id' | 'reason' | 'of_deletion'>, id: number, more = {}) => {
     const name = `${row.reason} ${row.user_id}`;
-    const known = told.get(name);
-    if (!known) told.set(name, { ...base, ...row, ...more, part: told.size, ids: [id], count: 1 });
+    const known = created.get(name);
+    if (!known) created.set(name, { ...base, ...row, ...more, part: created.size, ids: [id], count: 1 });
     else {
       if (known.ids.length < NOTIFICATION_IDS_MAX) known.ids.push(id);
       known.count += 1;
     }
-    return told.get(name) as NotificationRow;
+    return created.get(name) as NotificationRow;
   };
-  /** How many more or fewer wait of batches that were submitted before. */
+  /** Changes to the numbers of pending rows of earlier submissions. */
   const waiting = new Map<string, number>();
-  const awaited = (held: Held | undefined, change: number) => {
-    if (held?.batchId != null) waiting.set(held.batchId, (waiting.get(held.batchId) ?? 0) + change);
+  const countWaiting = (state: ReviewState | undefined, change: number) => {
+    if (state?.batchId != null) waiting.set(state.batchId, (waiting.get(state.batchId) ?? 0) + change);
   };
-  /** Rows that stood alike stand alike after it, unless each is put back to where it was. */
-  const alike = new Map<Held | undefined, Consequence>();
+  /** Rows with the same state have the same result, unless an undo restores each to its own state. */
+  const results = new Map<ReviewState | undefined, ActionResult>();
   const moves = subjectsOf(event).map(({ id, ...undo }) => {
-    const before = holders.of(event.stream, id);
-    const known = undo.to ? undefined : alike.get(before);
-    const consequence = known ?? afterwards(before, { fact, by, commandId, ...undo });
-    if (!known) alike.set(before, consequence);
-    const { held, told: hears } = consequence;
-    if (hears) tell({ user_id: hears.userId, reason: hears.reason, of_deletion: hears.ofDeletion }, id);
-    const stays = isPending(before) && isPending(held) && before?.batchId === held?.batchId;
-    if (isPending(before) && !stays) awaited(before, -1);
-    if (isPending(held) && !stays) {
-      if (held?.batchId !== commandId) awaited(held, 1);
+    const before = reviewStates.get(event.stream, id);
+    const known = undo.to ? undefined : results.get(before);
+    const result = known ?? applyAction(before, { fact, actorId, commandId, ...undo });
+    if (!known) results.set(before, result);
+    const { state, notification } = result;
+    if (notification)
+      notify({ user_id: notification.userId, reason: notification.reason, of_deletion: notification.isDeletion }, id);
+    const stays = isPending(before) && isPending(state) && before?.batchId === state?.batchId;
+    if (isPending(before) && !stays) countWaiting(before, -1);
+    if (isPending(state) && !stays) {
+      if (state?.batchId !== commandId) countWaiting(state, 1);
       else {
-        const asked = { user_id: 0, reason: 'REVIEW', of_deletion: held.stage === 'PENDING_DELETION' } as const;
-        tell(asked, id, { review_of: dataSetIds[0] ?? 0 }).waiting += 1;
+        const review = { user_id: 0, reason: 'REVIEW', of_deletion: state.stage === 'PENDING_DELETION' } as const;
+        notify(review, id, { review_of: dataSetIds[0] ?? 0 }).waiting += 1;
       }
     }
-    return { id, held };
+    return { id, state };
   });
-  holders.move(event.stream, event.seq, moves);
-  for (const row of told.values()) telling.tell(row);
+  reviewStates.move(event.stream, event.seq, moves);
+  for (const row of created.values()) batch.add(row);
   for (const [batchId, change] of waiting) {
     const review = { command_id: batchId, reason: 'REVIEW', kind, parent_id: event.entityId, user_id: 0 } as const;
-    if (change !== 0) telling.await(review, change, event.seq);
+    if (change !== 0) batch.changeWaiting(review, change, event.seq);
   }
 }
 
-/** Tells what became of jobs to those who started them. */
-async function tellJobs(telling: Telling, writing: Writing, events: readonly Numbered<JobEvent>[]): Promise<void> {
+/** Adds notifications of ended jobs for the users who started them. */
+async function notifyOfJobs(
+  batch: NotificationBatch,
+  context: WriteContext,
+  events: readonly NumberedEvent<JobEvent>[],
+): Promise<void> {
   const starters: JobStarter[] = events.flatMap((event) => {
     if (event.type !== 'ImportRequested' && event.type !== 'BulkDecisionRequested') return [];
     const { actorId, dataSetIds } = event.metadata;
     return actorId === null ? [] : [{ job_id: event.entityId, user_id: actorId, data_set_ids: [...dataSetIds] }];
   });
-  await insertRows(writing, jobStarters.name, jobStarters.columns, starters);
+  await insertRows(context, jobStarters.name, jobStarters.columns, starters);
   const ends = events.filter(({ type }) => JOB_ENDS[type] !== undefined);
   if (ends.length === 0) return;
   const known = await readStarters(
-    writing,
+    context,
     ends.map(({ entityId }) => entityId),
   );
   for (const event of ends) {
     const starter = known.get(event.entityId);
     const reason = JOB_ENDS[event.type];
     if (!starter || reason === undefined) continue;
-    telling.tell({
+    batch.add({
       user_id: starter.user_id,
       review_of: 0,
       reason,
@@ -263,7 +273,10 @@ async function tellJobs(telling: Telling, writing: Writing, events: readonly Num
   }
 }
 
-async function readStarters({ client, schema }: Writing, jobIds: readonly number[]): Promise<Map<number, JobStarter>> {
+async function readStarters(
+  { client, schema }: WriteContext,
+  jobIds: readonly number[],
+): Promise<Map<number, JobStarter>> {
   const { rows } = await client.query<{ rows: JobStarter[] }>(
     `SELECT coalesce(json_agg(t), '[]') AS rows FROM ${schema}.${jobStarters.name} t WHERE job_id = ANY($1::bigint[])`,
     [jobIds],
@@ -271,8 +284,8 @@ async function readStarters({ client, schema }: Writing, jobIds: readonly number
   return new Map((rows[0]?.rows ?? []).map((row) => [row.job_id, row]));
 }
 
-/** Writes rows, or goes on with those that an earlier part of the same command began: they keep their place. */
-async function putNotifications({ client, schema }: Writing, rows: readonly NotificationRow[]): Promise<void> {
+/** Inserts rows, or extends those that an earlier event of the same command created: these keep their order. */
+async function upsertNotifications({ client, schema }: WriteContext, rows: readonly NotificationRow[]): Promise<void> {
   if (rows.length === 0) return;
   const table = `${schema}.${notificationRows.name}`;
   await client.query({
@@ -284,13 +297,13 @@ async function putNotifications({ client, schema }: Writing, rows: readonly Noti
   });
 }
 
-async function settle(
-  { client, schema }: Writing,
+async function updateWaiting(
+  { client, schema }: WriteContext,
   changes: readonly (NotificationKey & { waiting: number; valid_from: number })[],
 ): Promise<void> {
   if (changes.length === 0) return;
   const table = `${schema}.${notificationRows.name}`;
-  const { from, values } = listed(
+  const { from, values } = unnestOf(
     [...KEY, 'waiting' as const, 'valid_from' as const].map(
       (name) => [name, notificationRows.columns[name], changes.map((change) => change[name])] as const,
     ),
@@ -303,19 +316,19 @@ async function settle(
   });
 }
 
-/** Keeps the newest of each person's, and of each data set's reviews. */
-async function forgetOldest({ client, schema }: Writing, told: readonly NotificationRow[]): Promise<void> {
-  const shelves = new Map(told.map((row) => [`${row.user_id} ${row.review_of}`, row]));
-  if (shelves.size === 0) return;
+/** Deletes all but the newest notifications of each user, and of each data set's reviews. */
+async function deleteOldest({ client, schema }: WriteContext, created: readonly NotificationRow[]): Promise<void> {
+  const inboxes = new Map(created.map((row) => [`${row.user_id} ${row.review_of}`, row]));
+  if (inboxes.size === 0) return;
   const table = `${schema}.${notificationRows.name}`;
-  const { from, values } = listed(
+  const { from, values } = unnestOf(
     (['user_id', 'review_of'] as const).map(
-      (name) => [name, 'bigint', [...shelves.values()].map((row) => row[name])] as const,
+      (name) => [name, 'bigint', [...inboxes.values()].map((row) => row[name])] as const,
     ),
   );
   await client.query({
     name: `forget ${table}`,
-    // The newest to go is looked for once a shelf, not for each of its rows.
+    // The newest notification to delete is found once per recipient, not once per row.
     text: `WITH oldest AS MATERIALIZED (
              SELECT k.user_id, k.review_of, l.seq, l.part FROM ${from},
                     LATERAL (SELECT seq, part FROM ${table} WHERE user_id = k.user_id AND review_of = k.review_of
@@ -326,10 +339,10 @@ async function forgetOldest({ client, schema }: Writing, told: readonly Notifica
   });
 }
 
-const isJobEvent = ({ category }: Numbered): boolean => category === 'importJob' || category === 'bulkDecision';
+const isJobEvent = ({ category }: NumberedEvent): boolean => category === 'importJob' || category === 'bulkDecision';
 
-/** The streams and ids whose holders have to be known. New drafts have none. */
-function touchedIn(events: readonly Numbered<ReviewEvent>[]): Map<string, number[]> {
+/** Returns the streams and ids whose review states must be read. New drafts have none. */
+function touchedIds(events: readonly NumberedEvent<ReviewEvent>[]): Map<string, number[]> {
   const touched = new Map<string, number[]>();
   for (const event of events) {
     const ids = subjectsOf(event).map(({ id }) => id);
@@ -345,18 +358,18 @@ export const notifications: Projection = {
   version: 1,
   categories: ['crosswalk', 'mappings', 'relationship', 'relationshipValues', 'importJob', 'bulkDecision'],
   tables: [notificationRows, submittedRows, jobStarters],
-  async apply(writing, events) {
-    const telling = new Telling();
-    const ofReviews = events.filter((event) => factOf(event as Numbered<ReviewEvent>) !== undefined);
+  async apply(context, events) {
+    const batch = new NotificationBatch();
+    const ofReviews = events.filter((event) => factOf(event as NumberedEvent<ReviewEvent>) !== undefined);
     if (ofReviews.length > 0) {
-      const reviews = ofReviews as Numbered<ReviewEvent>[];
-      const holders = await readHolders(writing, touchedIn(reviews));
-      for (const event of reviews) tellReview(telling, holders, event);
-      await holders.write();
+      const reviews = ofReviews as NumberedEvent<ReviewEvent>[];
+      const reviewStates = await readReviewStates(context, touchedIds(reviews));
+      for (const event of reviews) notifyOfReview(batch, reviewStates, event);
+      await reviewStates.write();
     }
-    const ofJobs = events.filter(isJobEvent) as Numbered<JobEvent>[];
-    if (ofJobs.length > 0) await tellJobs(telling, writing, ofJobs);
-    await telling.write(writing);
+    const ofJobs = events.filter(isJobEvent) as NumberedEvent<JobEvent>[];
+    if (ofJobs.length > 0) await notifyOfJobs(batch, context, ofJobs);
+    await batch.write(context);
     return new Map();
   },
 };

@@ -1,9 +1,9 @@
-/** What people have read of their notifications, held against the log: a restored one may end before what was read. */
+/** Read marks of notifications compared with the log: a restored log may end before what users have read. */
 import { type Pool, transaction } from '@rdm/platform';
 
 /**
- * Takes back marks of notifications that the log does not tell of: those that it goes on with have the same numbers, and
- * would count as read. Asked once everything is projected; until then the log may tell of more.
+ * Removes read marks beyond the end of the log: new events reuse these numbers, and would count as read. Runs once everything
+ * is projected; before that the log may contain more.
  */
 export const lowerReadMarks = (pool: Pool): Promise<void> =>
   transaction(pool, async (client) => {

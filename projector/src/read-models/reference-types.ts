@@ -1,8 +1,8 @@
 /** Read model of reference data types: a type with its schema of fields. */
 import { type Dates, evolveReferenceType, type ReferenceTypeEvent, type TypeField } from '@rdm/contracts';
 import { projectionOf } from '../engine/projection.ts';
-import { dated } from '../tables/dated-entries.ts';
-import { type FoldedTable, one, type Row } from '../tables/folded-table.ts';
+import { withEntryDates } from '../tables/entry-dates.ts';
+import { type FoldedTable, foldOne, type Row } from '../tables/folded-table.ts';
 
 interface TypeRow extends Row {
   id: number;
@@ -20,8 +20,8 @@ interface TypeRow extends Row {
 
 const FIELD = {
   idOf: ({ fieldId }: TypeField) => fieldId,
-  // References to a field and keys that it belongs to are no change of the field.
-  said: ({ name, dataType, isPrimaryKey, retired }: TypeField) => [name, dataType, isPrimaryKey, retired],
+  // References to a field and keys that contain it are not changes of the field.
+  contentOf: ({ name, dataType, isPrimaryKey, retired }: TypeField) => [name, dataType, isPrimaryKey, retired],
 };
 
 export const referenceDataTypes: FoldedTable<TypeRow, ReferenceTypeEvent> = {
@@ -42,8 +42,8 @@ export const referenceDataTypes: FoldedTable<TypeRow, ReferenceTypeEvent> = {
   },
   key: ['id'],
   versioned: true,
-  touches: (event) => [[event.entityId]],
-  fold: one((row, event) => {
+  touchedKeys: (event) => [[event.entityId]],
+  fold: foldOne((row, event) => {
     const state = evolveReferenceType(
       row && {
         id: row.id,
@@ -59,19 +59,19 @@ export const referenceDataTypes: FoldedTable<TypeRow, ReferenceTypeEvent> = {
     );
     if (state === undefined || state.deleted) return undefined;
     const { occurredAt, actorId } = event.metadata;
-    const revised = state.revision !== row?.revision;
+    const isRevised = state.revision !== row?.revision;
     return {
       id: state.id,
       name: state.name,
       description: state.description,
       revision: state.revision,
       schema_revision: state.schemaRevision,
-      fields: dated(row?.fields, state.fields, FIELD, occurredAt),
+      fields: withEntryDates(row?.fields, state.fields, FIELD, occurredAt),
       data_set_ids: state.dataSetIds,
       created_at: row?.created_at ?? occurredAt,
       created_by: row ? row.created_by : actorId,
-      updated_at: row && !revised ? row.updated_at : occurredAt,
-      updated_by: row && !revised ? row.updated_by : actorId,
+      updated_at: row && !isRevised ? row.updated_at : occurredAt,
+      updated_by: row && !isRevised ? row.updated_by : actorId,
     };
   }),
 };

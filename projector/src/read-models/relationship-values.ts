@@ -1,4 +1,4 @@
-/** Table of relationship values: what each says now and before, who did what to it, and the counts per relationship. */
+/** Table of relationship values: their current and past values, who changed them, and the counts per relationship. */
 import {
   evolveRelationshipValue,
   type RelationshipValue,
@@ -6,11 +6,11 @@ import {
   type RelationshipValueEvent,
   touchedRows,
 } from '@rdm/contracts';
-import type { Change, Folded, FoldedTable, Row } from '../tables/folded-table.ts';
-import { acted, type Reviewed, reviewedColumns, trackedOf } from '../tables/review-columns.ts';
-import { cleanJson, type TableOf, type Writing } from '../tables/rows.ts';
+import type { Change, FoldedRow, FoldedTable, Row } from '../tables/folded-table.ts';
+import { type ReviewColumns, reviewColumnsAfter, reviewColumnTypes, trackedOf } from '../tables/review-columns.ts';
+import { cleanJson, type TableOf, type WriteContext } from '../tables/rows.ts';
 
-export interface RelationshipValueRow extends Row, Reviewed {
+export interface RelationshipValueRow extends Row, ReviewColumns {
   relationship_id: number;
   id: number;
   source_instance_id: number;
@@ -48,7 +48,7 @@ export const relationshipValueRows: FoldedTable<RelationshipValueRow, Relationsh
     attributes: 'jsonb',
     served: 'jsonb',
     deleted: 'boolean',
-    ...reviewedColumns,
+    ...reviewColumnTypes,
     valid_from: 'bigint',
   },
   key: ['relationship_id', 'id'],
@@ -61,10 +61,10 @@ export const relationshipValueRows: FoldedTable<RelationshipValueRow, Relationsh
     `(((served ->> 'sourceInstanceId')::bigint)) WHERE served IS NOT NULL`,
     `(((served ->> 'targetInstanceId')::bigint)) WHERE served IS NOT NULL`,
   ],
-  touches: (event) => touchedRows(event).map((id) => [event.entityId, id]),
-  creates: (event) => event.type === 'RelationshipValuesDrafted',
+  touchedKeys: (event) => touchedRows(event).map((id) => [event.entityId, id]),
+  createsRows: (event) => event.type === 'RelationshipValuesDrafted',
   fold: (event, rows) =>
-    touchedRows(event).map((id, index): Folded<RelationshipValueRow> | undefined => {
+    touchedRows(event).map((id, index): FoldedRow<RelationshipValueRow> | undefined => {
       const row = rows[index];
       const state = evolveRelationshipValue(row && stateOf(row), event, index);
       if (state === undefined) return undefined;
@@ -76,7 +76,7 @@ export const relationshipValueRows: FoldedTable<RelationshipValueRow, Relationsh
         attributes: state.value.attributes,
         served: state.served,
         deleted: state.deleted,
-        ...acted(row, state, event),
+        ...reviewColumnsAfter(row, state, event),
       };
     }),
 };
@@ -108,9 +108,9 @@ const statusColumn = (row: RelationshipValueRow) =>
 
 const isServed = (row: RelationshipValueRow | undefined): boolean => row !== undefined && row.served !== null;
 
-/** Adds what a batch changed to the counts. */
+/** Updates the counts with the changes of a batch. */
 export async function addValueCounts(
-  { client, schema }: Writing,
+  { client, schema }: WriteContext,
   changes: readonly Change<RelationshipValueRow, RelationshipValueEvent>[],
 ): Promise<void> {
   const counts = new Map<number, ValueCount>();

@@ -1,4 +1,4 @@
-/** Read model of relationships: definitions, their values with counts, and what of both is under review. */
+/** Read model of relationships: definitions, their values with counts, and the review items of both. */
 import {
   type Dates,
   evolveRelationship,
@@ -9,12 +9,12 @@ import {
   type RelationshipEvent,
   type RelationshipValueEvent,
 } from '@rdm/contracts';
-import type { Numbered } from '../engine/numbered-event.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
 import { type Projection, revisionsOf } from '../engine/projection.ts';
-import { dated } from '../tables/dated-entries.ts';
-import { type FoldedTable, foldInto, one, type Row } from '../tables/folded-table.ts';
-import { acted, type Reviewed, reviewedColumns, trackedOf } from '../tables/review-columns.ts';
-import { approvalItemsTable, itemsOf, type Subject, writeItems } from './approvals.ts';
+import { withEntryDates } from '../tables/entry-dates.ts';
+import { type FoldedTable, foldInto, foldOne, type Row } from '../tables/folded-table.ts';
+import { type ReviewColumns, reviewColumnsAfter, reviewColumnTypes, trackedOf } from '../tables/review-columns.ts';
+import { type ApprovalSubject, approvalItemChanges, approvalItemsTable, writeApprovalItems } from './approvals.ts';
 import {
   addValueCounts,
   type RelationshipValueRow,
@@ -22,7 +22,7 @@ import {
   relationshipValueRows,
 } from './relationship-values.ts';
 
-interface RelationshipRow extends Row, Reviewed {
+interface RelationshipRow extends Row, ReviewColumns {
   id: number;
   name: string;
   relationship_type: string;
@@ -34,7 +34,7 @@ interface RelationshipRow extends Row, Reviewed {
   allow_self_relationship: boolean;
   attributes: (RelationshipAttribute & Dates)[];
   has_values: boolean;
-  /** It may come back: its row stays, and says who deleted it. */
+  /** It may be restored: its row stays, with who deleted it. */
   deleted: boolean;
 }
 
@@ -68,7 +68,7 @@ function stateOf(row: RelationshipRow): Relationship {
 
 const ATTRIBUTE = {
   idOf: ({ attributeId }: RelationshipAttribute) => attributeId,
-  said: ({ name, dataType, isRequired, description, removed }: RelationshipAttribute) => [
+  contentOf: ({ name, dataType, isRequired, description, removed }: RelationshipAttribute) => [
     name,
     dataType,
     isRequired,
@@ -92,15 +92,15 @@ export const relationshipDefinitions: FoldedTable<RelationshipRow, RelationshipE
     attributes: 'jsonb',
     has_values: 'boolean',
     deleted: 'boolean',
-    ...reviewedColumns,
+    ...reviewColumnTypes,
     valid_from: 'bigint',
   },
   key: ['id'],
   versioned: true,
-  touches: (event) => [[event.entityId]],
-  fold: one((row, event) => {
+  touchedKeys: (event) => [[event.entityId]],
+  fold: foldOne((row, event) => {
     const state = evolveRelationship(row && stateOf(row), event);
-    // Creating it was given up: nobody ever saw it.
+    // Its creation was undone within the batch: it was never visible.
     if (state === undefined || (row === undefined && state.deleted)) return undefined;
     const { value } = state;
     return {
@@ -113,36 +113,36 @@ export const relationshipDefinitions: FoldedTable<RelationshipRow, RelationshipE
       source_field_id: value.sourceFieldId,
       target_field_id: value.targetFieldId,
       allow_self_relationship: value.allowSelfRelationship,
-      attributes: dated(row?.attributes, state.attributes, ATTRIBUTE, event.metadata.occurredAt),
+      attributes: withEntryDates(row?.attributes, state.attributes, ATTRIBUTE, event.metadata.occurredAt),
       has_values: state.hasValues,
       deleted: state.deleted,
-      ...acted(row, state, event),
+      ...reviewColumnsAfter(row, state, event),
     };
   }),
 };
 
-/** What of a relationship can be asked for is that it be deleted. */
-const deletionSubject = (row: RelationshipRow): Subject => ({
+/** Of a definition, only the deletion is reviewed. */
+const deletionSubject = (row: RelationshipRow): ApprovalSubject => ({
   kind: 'relationship',
   parent_id: row.id,
   id: row.id,
   title: row.name,
   served: stateOf(row).value,
-  asked: stateOf(row).value,
+  requested: stateOf(row).value,
   data_set_ids: [row.source_data_set_id, row.target_data_set_id],
 });
 
-function valueSubject(row: RelationshipValueRow, event: Numbered<RelationshipValueEvent>): Subject {
+function valueSubject(row: RelationshipValueRow, event: NumberedEvent<RelationshipValueEvent>): ApprovalSubject {
   const [source, target = source] = event.metadata.dataSetIds;
   const { source_instance_id: sourceInstanceId, target_instance_id: targetInstanceId, attributes, served } = row;
   return {
     kind: 'relationship-value',
     parent_id: row.relationship_id,
     id: row.id,
-    // Rows are called by their keys where it is read: those are another projection's to know.
+    // Queries show the keys of the instances: another projection has them.
     title: `${sourceInstanceId} → ${targetInstanceId}`,
     served,
-    asked: { sourceInstanceId, targetInstanceId, attributes },
+    requested: { sourceInstanceId, targetInstanceId, attributes },
     data_set_ids: [source ?? null, target ?? null],
   };
 }
@@ -154,14 +154,14 @@ export const relationships: Projection = {
   version: 7,
   categories: ['relationship', 'relationshipValues'],
   tables: [relationshipDefinitions, relationshipValueRows, relationshipValueCounts, approvalItems],
-  async apply(writing, events) {
-    const ofValues = events.filter(isRelationshipValueEvent) as Numbered<RelationshipValueEvent>[];
-    const others = events.filter((event) => !isRelationshipValueEvent(event)) as Numbered<RelationshipEvent>[];
-    const definitions = await foldInto(writing, relationshipDefinitions, others);
-    const values = await foldInto(writing, relationshipValueRows, ofValues);
-    await addValueCounts(writing, values);
-    await writeItems(writing, approvalItems, itemsOf(definitions, deletionSubject));
-    await writeItems(writing, approvalItems, itemsOf(values, valueSubject));
+  async apply(context, events) {
+    const ofValues = events.filter(isRelationshipValueEvent) as NumberedEvent<RelationshipValueEvent>[];
+    const others = events.filter((event) => !isRelationshipValueEvent(event)) as NumberedEvent<RelationshipEvent>[];
+    const definitions = await foldInto(context, relationshipDefinitions, others);
+    const values = await foldInto(context, relationshipValueRows, ofValues);
+    await addValueCounts(context, values);
+    await writeApprovalItems(context, approvalItems, approvalItemChanges(definitions, deletionSubject));
+    await writeApprovalItems(context, approvalItems, approvalItemChanges(values, valueSubject));
     return new Map([...revisionsOf(definitions), ...revisionsOf(values)]);
   },
 };

@@ -1,13 +1,13 @@
-/** Read model of saved filters: who keeps which view of which list. */
+/** Read model of saved filters: the views of lists that users saved. */
 import { evolveSavedFilter, type FieldIds, type ListView, listSubject, type SavedFilterEvent } from '@rdm/contracts';
 import { projectionOf } from '../engine/projection.ts';
-import { type FoldedTable, one, type Row } from '../tables/folded-table.ts';
+import { type FoldedTable, foldOne, type Row } from '../tables/folded-table.ts';
 
 interface SavedFilterRow extends Row {
   id: number;
   name: string;
   entity: string;
-  /** The entity taken apart: which list, and of what. */
+  /** The parts of the entity: the list, and the entity whose list it is. */
   list: string;
   subject_id: number | null;
   view: ListView;
@@ -39,9 +39,9 @@ export const savedFilterRows: FoldedTable<SavedFilterRow, SavedFilterEvent> = {
   key: ['id'],
   versioned: false,
   indexes: ['(entity)', '(owner_id)'],
-  touches: (event) => [[event.entityId]],
-  creates: (event) => event.type === 'SavedFilterCreated',
-  fold: one((row, event) => {
+  touchedKeys: (event) => [[event.entityId]],
+  createsRows: (event) => event.type === 'SavedFilterCreated',
+  fold: foldOne((row, event) => {
     const state = evolveSavedFilter(
       row && {
         id: row.id,

@@ -1,53 +1,55 @@
-/** A table that is folded from events, a batch at a time; a versioned one keeps what was true before, and until when. */
+/**
+ * A table that is folded from events, a batch at a time; a versioned table keeps past rows with the seq at which they ended.
+ */
 import type { DomainEvent } from '@rdm/contracts';
-import type { Numbered } from '../engine/numbered-event.ts';
-import { insertRows, type Key, type TableOf, type TableShape, takeRows, type Writing } from './rows.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
+import { insertRows, type Key, type TableOf, type TableShape, takeRows, type WriteContext } from './rows.ts';
 
-/** Every row says which event made it what it is. */
+/** Every row has the seq of the event that produced its current version. */
 export interface Row {
   valid_from: number;
 }
 
-/** What a fold answers; `valid_from` is filled in. */
-export type Folded<R extends Row> = Omit<R, 'valid_from'>;
+/** The result of a fold; `valid_from` is added. */
+export type FoldedRow<R extends Row> = Omit<R, 'valid_from'>;
 
 export type FoldedTable<R extends Row, E extends DomainEvent> = TableOf<R> & {
   /** Keys of the rows that an event touches. */
-  touches(event: Numbered<E>): readonly Key[];
-  /** Whether its rows are new by their nature, so that nobody need look for them. */
-  creates?(event: Numbered<E>): boolean;
+  touchedKeys(event: NumberedEvent<E>): readonly Key[];
+  /** Whether an event only creates rows, so that no existing rows are read. */
+  createsRows?(event: NumberedEvent<E>): boolean;
   /**
-   * The rows after the event, in the order of `touches`: undefined for one that is gone or never was. Each answer is a
-   * new version and an object of its own, also where it says the same.
+   * Returns the rows after the event, in the order of `touchedKeys`: undefined for a row that is removed or does not exist.
+   * Each result is a new version and a new object, even if its content is unchanged.
    */
-  fold(event: Numbered<E>, rows: readonly (R | undefined)[]): readonly (Folded<R> | undefined)[];
+  fold(event: NumberedEvent<E>, rows: readonly (R | undefined)[]): readonly (FoldedRow<R> | undefined)[];
 };
 
 /** One row before and after one event. */
 export interface Change<R extends Row, E extends DomainEvent> {
-  event: Numbered<E>;
+  event: NumberedEvent<E>;
   before: R | undefined;
   after: R | undefined;
 }
 
 interface Entry<R extends Row> {
   current: R | undefined;
-  /** The version that the table held: it is in the history already. */
-  held: R | undefined;
+  /** The version read from the table: it is already in the history. */
+  stored: R | undefined;
 }
 
-/** Some events of a batch, with the entries that each touches, and the rows to be taken out of the table for them. */
-interface Piece<R extends Row, E extends DomainEvent> {
-  events: { event: Numbered<E>; touched: Entry<R>[] }[];
-  wanted: Key[];
-  /** The first event to touch each of them, which ends its version. */
-  until: number[];
+/** Part of a batch: events with the entries that each touches, and the keys of rows to take from the table for them. */
+interface Chunk<R extends Row, E extends DomainEvent> {
+  events: { event: NumberedEvent<E>; touched: Entry<R>[] }[];
+  keys: Key[];
+  /** Per key, the seq of the first event that touches it, which ends the stored version. */
+  validUntil: number[];
 }
 
-/** About so many rows are taken at once: while the table gives up the next, those before are folded. */
-const TAKEN_AT_ONCE = 2_000;
+/** Approximate number of rows taken per query: the next rows are taken while the current ones are folded. */
+const ROWS_PER_CHUNK = 2_000;
 
-/** A table with its key and its lookups; its other indexes are made once rows are there (`buildIndexDdl`). */
+/** DDL of a table with its key and lookups; its other indexes are created once it has rows (`buildIndexDdl`). */
 export function tableDdl(schema: string, table: TableShape): string {
   const columns = Object.entries(table.columns).map(([column, type]) => `"${column}" ${type}`);
   const key = table.key.map((column) => `"${column}"`).join(', ');
@@ -74,98 +76,99 @@ export function tableDdl(schema: string, table: TableShape): string {
   return statements.map((statement) => `${statement};\n`).join('');
 }
 
-/** Secondary indexes; made once a build has its rows, which is faster than keeping them up meanwhile. */
+/** DDL of the secondary indexes; created once a build has its rows, which is faster than maintaining them meanwhile. */
 export function indexDdl(schema: string, table: TableShape): string {
   const { name, key, versioned, indexes = [], lookups = [] } = table;
   const create = (kind: string, index: string, on: string) =>
     `CREATE ${kind} IF NOT EXISTS ${index} ON ${schema}.${on};\n`;
-  const past = [...key, 'valid_from'].map((column) => `"${column}"`).join(', ');
+  const historyKey = [...key, 'valid_from'].map((column) => `"${column}"`).join(', ');
   return [
-    // Those that a table was begun without.
+    // Lookups that were added after the table was created.
     ...lookups.map((lookup, number) => create('INDEX', `${name}_lookup_${number + 1}`, `${name} ${lookup}`)),
     ...indexes.map((index, number) => create('INDEX', `${name}_${number + 1}`, `${name} ${index}`)),
-    ...(versioned ? [create('UNIQUE INDEX', `${name}_past`, `${name}_history (${past})`)] : []),
+    ...(versioned ? [create('UNIQUE INDEX', `${name}_past`, `${name}_history (${historyKey})`)] : []),
   ].join('');
 }
 
-/** Folds the events into the table and answers every change, in the order of the events. */
+/** Folds events into the table and returns every change, in the order of the events. */
 export async function foldInto<R extends Row, E extends DomainEvent>(
-  writing: Writing,
+  context: WriteContext,
   table: FoldedTable<R, E>,
-  events: readonly Numbered<E>[],
+  events: readonly NumberedEvent<E>[],
 ): Promise<Change<R, E>[]> {
-  // Imports are nothing but new rows: there is nothing to look for, and nothing to remember within the batch.
-  if (table.creates !== undefined && events.every(table.creates)) return createIn(writing, table, events);
-  const { pieces, entries } = inPieces(table, events);
+  // Imports only add rows: no stored row is read, and no state is kept within the batch.
+  if (table.createsRows !== undefined && events.every(table.createsRows)) return insertCreated(context, table, events);
+  const { chunks, entries } = splitIntoChunks(table, events);
   const changes: Change<R, E>[] = [];
-  const past: (R & { valid_to: number })[] = [];
-  const take = (piece: Piece<R, E> | undefined) => takeRows<R>(writing, table, piece?.wanted ?? [], piece?.until ?? []);
-  let taking = take(pieces[0]);
-  for (const [index, piece] of pieces.entries()) {
-    const rows = await taking;
-    taking = take(pieces[index + 1]);
-    // A fold that throws leaves it to itself.
-    taking.catch(() => undefined);
+  const history: (R & { valid_to: number })[] = [];
+  const take = (chunk: Chunk<R, E> | undefined) =>
+    takeRows<R>(context, table, chunk?.keys ?? [], chunk?.validUntil ?? []);
+  let pendingRows = take(chunks[0]);
+  for (const [index, chunk] of chunks.entries()) {
+    const rows = await pendingRows;
+    pendingRows = take(chunks[index + 1]);
+    // If the fold throws, this promise is never awaited.
+    pendingRows.catch(() => undefined);
     for (const row of rows) {
-      const entry = entries.get(nameOf(table.key.map((column) => row[column as keyof R] as number | string)));
-      if (entry) entry.current = entry.held = row;
+      const entry = entries.get(keyText(table.key.map((column) => row[column as keyof R] as number | string)));
+      if (entry) entry.current = entry.stored = row;
     }
-    foldPiece(table, piece, changes, past);
+    foldChunk(table, chunk, changes, history);
   }
   const current = [...entries.values()].flatMap((entry) => entry.current ?? []);
-  await insertRows(writing, table.name, table.columns, current);
+  await insertRows(context, table.name, table.columns, current);
   if (table.versioned)
-    await insertRows(writing, `${table.name}_history`, { ...table.columns, valid_to: 'bigint' }, past);
+    await insertRows(context, `${table.name}_history`, { ...table.columns, valid_to: 'bigint' }, history);
   return changes;
 }
 
-/** What a fold answered, as the version that begins with an event. */
-function versionOf<R extends Row>(folded: Folded<R>, seq: number): R {
+/** Sets the seq of the event on a folded row. */
+function versionOf<R extends Row>(folded: FoldedRow<R>, seq: number): R {
   const version = folded as R;
   version.valid_from = seq;
   return version;
 }
 
-const nameOf = (key: Key): string => key.join(' ');
+const keyText = (key: Key): string => key.join(' ');
 
-/** Cuts the events of a batch so that each piece has the rows that it is the first to touch. */
-function inPieces<R extends Row, E extends DomainEvent>(
+/** Splits the events of a batch into chunks; each chunk takes the rows that it is the first to touch. */
+function splitIntoChunks<R extends Row, E extends DomainEvent>(
   table: FoldedTable<R, E>,
-  events: readonly Numbered<E>[],
-): { pieces: Piece<R, E>[]; entries: Map<string, Entry<R>> } {
+  events: readonly NumberedEvent<E>[],
+): { chunks: Chunk<R, E>[]; entries: Map<string, Entry<R>> } {
   const entries = new Map<string, Entry<R>>();
-  const pieces: Piece<R, E>[] = [];
-  let piece: Piece<R, E> | undefined;
+  const chunks: Chunk<R, E>[] = [];
+  let chunk: Chunk<R, E> | undefined;
   for (const event of events) {
-    if (!piece || piece.wanted.length >= TAKEN_AT_ONCE) {
-      piece = { events: [], wanted: [], until: [] };
-      pieces.push(piece);
+    if (!chunk || chunk.keys.length >= ROWS_PER_CHUNK) {
+      chunk = { events: [], keys: [], validUntil: [] };
+      chunks.push(chunk);
     }
-    const isNew = table.creates?.(event) ?? false;
+    const isNew = table.createsRows?.(event) ?? false;
     const touched: Entry<R>[] = [];
-    for (const key of table.touches(event)) {
-      const name = nameOf(key);
+    for (const key of table.touchedKeys(event)) {
+      const name = keyText(key);
       let entry = entries.get(name);
       if (!entry) {
-        entry = { current: undefined, held: undefined };
+        entry = { current: undefined, stored: undefined };
         entries.set(name, entry);
         if (!isNew) {
-          piece.wanted.push(key);
-          piece.until.push(event.seq);
+          chunk.keys.push(key);
+          chunk.validUntil.push(event.seq);
         }
       }
       touched.push(entry);
     }
-    piece.events.push({ event, touched });
+    chunk.events.push({ event, touched });
   }
-  return { pieces, entries };
+  return { chunks, entries };
 }
 
-function foldPiece<R extends Row, E extends DomainEvent>(
+function foldChunk<R extends Row, E extends DomainEvent>(
   table: FoldedTable<R, E>,
-  { events }: Piece<R, E>,
+  { events }: Chunk<R, E>,
   changes: Change<R, E>[],
-  past: (R & { valid_to: number })[],
+  history: (R & { valid_to: number })[],
 ): void {
   for (const { event, touched } of events) {
     if (touched.length === 0) continue;
@@ -178,17 +181,17 @@ function foldPiece<R extends Row, E extends DomainEvent>(
       const folded = rows[index];
       if (before === undefined && folded === undefined) return;
       const after = folded && versionOf<R>(folded, event.seq);
-      if (before && table.versioned && before !== entry.held) past.push({ ...before, valid_to: event.seq });
+      if (before && table.versioned && before !== entry.stored) history.push({ ...before, valid_to: event.seq });
       entry.current = after;
       changes.push({ event, before, after });
     });
   }
 }
 
-async function createIn<R extends Row, E extends DomainEvent>(
-  writing: Writing,
+async function insertCreated<R extends Row, E extends DomainEvent>(
+  context: WriteContext,
   table: FoldedTable<R, E>,
-  events: readonly Numbered<E>[],
+  events: readonly NumberedEvent<E>[],
 ): Promise<Change<R, E>[]> {
   const changes: Change<R, E>[] = [];
   const created: R[] = [];
@@ -200,11 +203,13 @@ async function createIn<R extends Row, E extends DomainEvent>(
       changes.push({ event, before: undefined, after });
     }
   }
-  await insertRows(writing, table.name, table.columns, created);
+  await insertRows(context, table.name, table.columns, created);
   return changes;
 }
 
-/** A fold of events that touch one row each. */
-export const one =
-  <R extends Row, E extends DomainEvent>(evolve: (row: R | undefined, event: Numbered<E>) => Folded<R> | undefined) =>
-  (event: Numbered<E>, [row]: readonly (R | undefined)[]) => [evolve(row, event)];
+/** Wraps a fold of events that touch one row each. */
+export const foldOne =
+  <R extends Row, E extends DomainEvent>(
+    evolve: (row: R | undefined, event: NumberedEvent<E>) => FoldedRow<R> | undefined,
+  ) =>
+  (event: NumberedEvent<E>, [row]: readonly (R | undefined)[]) => [evolve(row, event)];

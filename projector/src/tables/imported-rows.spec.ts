@@ -1,12 +1,12 @@
-/** The bytes of imported rows say what folding the event says, whatever is in their cells. */
+/** COPY bytes of imported rows contain the same rows as the fold of the event, for any cell value. */
 import type { InstanceEvent } from '@rdm/contracts';
 import { unreadRows } from '@rdm/platform';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Numbered } from '../engine/numbered-event.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
 import { digestOf } from '../read-models/audit-chain.ts';
 import { instanceRows } from '../read-models/instances.ts';
-import { type Imported, importedBytes, importedColumns } from './imported-rows.ts';
+import { encodeImportedRows, type ImportedEvent, importedColumns } from './imported-rows.ts';
 import { cleanJson } from './rows.ts';
 
 const importing = (fieldIds: number[], keyFieldIds: number[], rows: unknown[][], actorId: number | null = 4) =>
@@ -16,9 +16,9 @@ const importing = (fieldIds: number[], keyFieldIds: number[], rows: unknown[][],
     entityId: 7,
     seq: 3,
     metadata: { occurredAt: '2026-01-01T00:00:00.000Z', actorId },
-  }) as unknown as Imported;
+  }) as unknown as ImportedEvent;
 
-/** Reads COPY's binary form: rows of fields, null where there is none. */
+/** Parses COPY's binary format: rows of fields, null for NULL. */
 function fieldsOf(bytes: Buffer): (Buffer | null)[][] {
   const rows: (Buffer | null)[][] = [];
   let at = 19;
@@ -59,17 +59,17 @@ function read(bytes: Buffer, column: (typeof importedColumns)[number]): unknown 
   }
 }
 
-const copied = (event: Imported) =>
-  fieldsOf(Buffer.concat([...importedBytes([event])])).map((fields) =>
+const copied = (event: ImportedEvent) =>
+  fieldsOf(Buffer.concat([...encodeImportedRows([event])])).map((fields) =>
     importedColumns.map((column, index) => {
       const bytes = fields[index] ?? null;
       return bytes && read(bytes, column);
     }),
   );
 
-/** As the table holds what was folded. */
-const folded = (event: Imported) =>
-  instanceRows.fold(event as Numbered<InstanceEvent>, []).map((row) => {
+/** The folded rows as the table stores them. */
+const folded = (event: ImportedEvent) =>
+  instanceRows.fold(event as NumberedEvent<InstanceEvent>, []).map((row) => {
     const columns = { ...row, valid_from: event.seq } as Record<string, unknown>;
     return importedColumns.map((column) => {
       return column === 'data' ? JSON.parse(cleanJson(columns[column])) : columns[column];
@@ -85,7 +85,7 @@ const cell = fc.oneof(
 );
 
 describe('rows of an import', () => {
-  it('are copied as they would be folded', () => {
+  it('encodes the same rows as the fold', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(cell, cell, cell), { maxLength: 5 }), fc.boolean(), (cells, isComposite) => {
         const keyFieldIds = isComposite ? [12, 11] : [11];
@@ -96,7 +96,7 @@ describe('rows of an import', () => {
     );
   });
 
-  it('have empty cells where the file has no column, and nobody where nobody acted', () => {
+  it('encodes empty cells for missing columns, and null for a missing actor', () => {
     const event = importing([11], [11, 12], [[64, 'a']], null);
     expect(copied(event)).toEqual(folded(event));
   });
@@ -114,7 +114,7 @@ describe('rows of an import', () => {
     { maxLength: 4 },
   );
 
-  it('are copied and digested unread as they are read', () => {
+  it('encodes and digests raw rows like parsed rows', () => {
     let unread = 0;
     fc.assert(
       fc.property(
@@ -126,8 +126,8 @@ describe('rows of an import', () => {
           const data = unreadRows(Buffer.from(JSON.stringify(event.data)));
           if (!data) return;
           unread += 1;
-          const read = { ...event, data: JSON.parse(JSON.stringify(event.data)) } as Imported;
-          const same = { ...event, data } as Imported;
+          const read = { ...event, data: JSON.parse(JSON.stringify(event.data)) } as ImportedEvent;
+          const same = { ...event, data } as ImportedEvent;
           expect(copied(same)).toEqual(folded(read));
           expect(digestOf(same)).toBe(digestOf(read));
           expect(same.data).toEqual(read.data);
@@ -138,12 +138,12 @@ describe('rows of an import', () => {
     expect(unread).toBeGreaterThan(100);
   });
 
-  it('go into chunks of any size', () => {
+  it('splits rows into chunks of any size', () => {
     const rows = Array.from({ length: 3_000 }, (_, index) => [64 * index, `K${index}`, 'ü'.repeat(index % 90), index]);
     rows.push([64 * 3_000, 'long', 'x'.repeat(200_000), 1]);
     const event = importing([11, 12, 2], [11], rows);
     const data = unreadRows(Buffer.from(JSON.stringify(event.data)));
     expect(data).toBeDefined();
-    expect(copied({ ...event, data } as Imported)).toEqual(folded(event));
+    expect(copied({ ...event, data } as ImportedEvent)).toEqual(folded(event));
   });
 });

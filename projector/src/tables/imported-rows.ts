@@ -1,13 +1,13 @@
-/** Rows of imports on their way into the table: COPY's binary form is written straight from the event, no row is an object. */
+/** Writes imported rows into a table: encodes COPY's binary format directly from the event, without an object per row. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type CellValue, canonicalKey, type InstanceEvent, isPlainText } from '@rdm/contracts';
 import { endOfCell, type WrittenRows, writtenRows } from '@rdm/platform';
 import { from as copyFrom } from 'pg-copy-streams';
-import type { Numbered } from '../engine/numbered-event.ts';
-import { cleanJson, type Writing } from './rows.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
+import { cleanJson, type WriteContext } from './rows.ts';
 
-export type Imported = Numbered<Extract<InstanceEvent, { type: 'InstancesImported' }>>;
+export type ImportedEvent = NumberedEvent<Extract<InstanceEvent, { type: 'InstancesImported' }>>;
 
 /** Columns of the table, in the order in which they are written. */
 export const importedColumns = [
@@ -26,11 +26,11 @@ export const importedColumns = [
 ] as const;
 
 const CHUNK_BYTES = 64 * 1024;
-/** PostgreSQL counts its microseconds from here. */
+/** PostgreSQL counts microseconds from this date. */
 const EPOCH = Date.UTC(2000, 0, 1);
 const WORD = 2 ** 32;
 
-// What follows builds bytes as a string of characters up to 255: joining those is what JavaScript does fast.
+// Bytes are built as strings of characters up to 255, because JavaScript concatenates strings fast.
 
 const int32 = (value: number): string =>
   String.fromCharCode((value >>> 24) & 255, (value >>> 16) & 255, (value >>> 8) & 255, value & 255);
@@ -50,35 +50,35 @@ const COLUMNS = int32(importedColumns.length).slice(2);
 const END = '\xff\xff';
 const REVISION = field(int32(1));
 const DELETED = field('\0');
-/** What jsonb's text begins with. */
+/** Version byte before the text of a jsonb value. */
 const JSONB = '\x01';
 
-/** COPY's whole input, in chunks. */
-export function* importedBytes(events: readonly Imported[]): Generator<Buffer> {
+/** Yields the complete input of COPY, in chunks. */
+export function* encodeImportedRows(events: readonly ImportedEvent[]): Generator<Buffer> {
   yield Buffer.from(BEGIN, 'latin1');
   for (const event of events) {
     const rows = writtenRows(event.data);
-    yield* rows ? bytesOfWritten(event, rows) : bytesOfRead(event);
+    yield* rows ? encodeRawRows(event, rows) : encodeParsedRows(event);
   }
   yield Buffer.from(END, 'latin1');
 }
 
-/** What the rows of an event have in common: what stands before their ids, and what behind their values. */
-function around({ data, entityId, metadata, seq }: Imported): { begin: string; end: string } {
+/** Returns the bytes that all rows of an event share: those before the id, and those after the values. */
+function frameOf({ data, entityId, metadata, seq }: ImportedEvent): { begin: string; end: string } {
   const by = timestamp(metadata.occurredAt) + bigint(metadata.actorId);
   return { begin: COLUMNS + bigint(entityId), end: DELETED + bigint(data.jobId) + by + by + bigint(seq) };
 }
 
-function* bytesOfRead(event: Imported): Generator<Buffer> {
+function* encodeParsedRows(event: ImportedEvent): Generator<Buffer> {
   const { fieldIds, keyFieldIds, rows } = event.data;
-  const { begin, end } = around(event);
+  const { begin, end } = frameOf(event);
   const first = fieldIds.map((fieldId) => `{"${fieldId}":`);
   const later = fieldIds.map((fieldId) => `,"${fieldId}":`);
-  // A field that no column fills is empty.
-  const places = keyFieldIds.map((fieldId) => fieldIds.indexOf(fieldId) + 1 || Number.POSITIVE_INFINITY);
+  // A key field without a column is empty.
+  const positions = keyFieldIds.map((fieldId) => fieldIds.indexOf(fieldId) + 1 || Number.POSITIVE_INFINITY);
   let chunk = '';
   for (const row of rows) {
-    let key = canonicalKey(places.map((place) => row[place] ?? null));
+    let key = canonicalKey(positions.map((place) => row[place] ?? null));
     let values = '';
     let isAscii = true;
     let names = first;
@@ -106,19 +106,19 @@ function* bytesOfRead(event: Imported): Generator<Buffer> {
 const [OPEN_LIST, CLOSE_LIST, OPEN, COMMA, NULL] = [...'[]{,n'].map((each) => each.charCodeAt(0)) as Five<number>;
 type Five<T> = [T, T, T, T, T];
 
-/** Copies bytes, and answers where it ended; a cell is too short for a call. */
-function put(target: Buffer, at: number, source: Buffer, from: number, to: number): number {
+/** Copies bytes and returns the end offset; a loop is faster than a call for short cells. */
+function copyBytes(target: Buffer, at: number, source: Buffer, from: number, to: number): number {
   if (to - from > 64) return at + source.copy(target, at, from, to);
   let end = at;
   for (let index = from; index < to; index++) target[end++] = source[index] as number;
   return end;
 }
 
-/** The same of rows that nobody has read: their cells go from the log to the table as they are. */
-function* bytesOfWritten(event: Imported, { bytes, from, ids }: WrittenRows): Generator<Buffer> {
+/** Encodes raw rows, which were not parsed: the bytes of their cells are copied from the log to the table. */
+function* encodeRawRows(event: ImportedEvent, { bytes, from, ids }: WrittenRows): Generator<Buffer> {
   const { fieldIds, keyFieldIds } = event.data;
-  const { begin, end } = around(event);
-  // What is not known before it is written is filled in afterwards.
+  const { begin, end } = frameOf(event);
+  // Lengths that are not known yet are filled in afterwards.
   const head = Buffer.from(begin + bigint(0) + REVISION + int32(0), 'latin1');
   const idAt = (begin + int32(0)).length;
   const middle = Buffer.from(int32(0) + JSONB, 'latin1');
@@ -126,10 +126,10 @@ function* bytesOfWritten(event: Imported, { bytes, from, ids }: WrittenRows): Ge
   const first = fieldIds.map((fieldId) => Buffer.from(`{"${fieldId}":`));
   const later = fieldIds.map((fieldId) => Buffer.from(`,"${fieldId}":`));
   const places = keyFieldIds.map((fieldId) => fieldIds.indexOf(fieldId));
-  const beside = [head, middle, tail, ...first].reduce((sum, { length }) => sum + length, 8 + 5 * places.length);
+  const fixedBytes = [head, middle, tail, ...first].reduce((sum, { length }) => sum + length, 8 + 5 * places.length);
   let chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
   let at = 0;
-  /** Where each cell of the row begins, and where it ends. */
+  /** Offsets of the start and end of each cell of the row. */
   const cells: number[] = [];
   let next = from + 1;
   for (const id of ids) {
@@ -142,40 +142,40 @@ function* bytesOfWritten(event: Imported, { bytes, from, ids }: WrittenRows): Ge
       next = endOfCell(bytes, next + 1);
       cells.push(next);
     }
-    // A key may grow by its canonical form.
-    const most = beside + 4 * (next - start);
-    if (at + most > chunk.length) {
+    // A key may grow in its canonical form.
+    const maxBytes = fixedBytes + 4 * (next - start);
+    if (at + maxBytes > chunk.length) {
       yield chunk.subarray(0, at);
-      chunk = Buffer.allocUnsafeSlow(Math.max(CHUNK_BYTES, most));
+      chunk = Buffer.allocUnsafeSlow(Math.max(CHUNK_BYTES, maxBytes));
       at = 0;
     }
-    chunk.writeUInt32BE(Math.floor(id / WORD), put(chunk, at, head, 0, head.length) - head.length + idAt);
+    chunk.writeUInt32BE(Math.floor(id / WORD), copyBytes(chunk, at, head, 0, head.length) - head.length + idAt);
     chunk.writeUInt32BE(id >>> 0, at + idAt + 4);
     const key = at + head.length;
-    at = putKey(chunk, key, bytes, cells, places);
+    at = writeKey(chunk, key, bytes, cells, places);
     chunk.writeInt32BE(at - key, key - 4);
-    const values = put(chunk, at, middle, 0, middle.length) - JSONB.length;
+    const values = copyBytes(chunk, at, middle, 0, middle.length) - JSONB.length;
     at = values + JSONB.length;
     let names = first;
     for (let index = 0; index < fieldIds.length && 2 * index < cells.length; index++) {
       const cell = cells[2 * index] as number;
       if (bytes[cell] === NULL) continue;
       const name = names[index] as Buffer;
-      at = put(chunk, at, name, 0, name.length);
-      at = put(chunk, at, bytes, cell, cells[2 * index + 1] as number);
+      at = copyBytes(chunk, at, name, 0, name.length);
+      at = copyBytes(chunk, at, bytes, cell, cells[2 * index + 1] as number);
       names = later;
     }
     if (names === first) chunk[at++] = OPEN;
     chunk.writeInt32BE(at + 1 - values, values - 4);
-    at = put(chunk, at, tail, 0, tail.length);
-    // To the next row: over the bracket and the comma.
+    at = copyBytes(chunk, at, tail, 0, tail.length);
+    // Skip the bracket and the comma before the next row.
     next += 2;
   }
   yield chunk.subarray(0, at);
 }
 
-/** Writes the key of a row, and answers where it ended: ASCII is canonical as it is. */
-function putKey(
+/** Writes the key of a row and returns the end offset: ASCII is already canonical. */
+function writeKey(
   target: Buffer,
   at: number,
   bytes: Buffer,
@@ -186,9 +186,12 @@ function putKey(
   let isAscii = true;
   for (const place of places) {
     target[end] = end === at ? OPEN_LIST : COMMA;
-    const [cell, behind] = [cells[2 * place], cells[2 * place + 1]];
+    const [cell, cellEnd] = [cells[2 * place], cells[2 * place + 1]];
     const begin = end + 1;
-    end = cell === undefined ? begin + target.write('null', begin) : put(target, begin, bytes, cell, behind as number);
+    end =
+      cell === undefined
+        ? begin + target.write('null', begin)
+        : copyBytes(target, begin, bytes, cell, cellEnd as number);
     for (let index = begin; index < end; index++) if ((target[index] as number) > 127) isAscii = false;
   }
   target[end] = CLOSE_LIST;
@@ -198,11 +201,11 @@ function putKey(
 
 /** Copies the rows of events into a table of instances. */
 export async function copyImported(
-  { client, schema }: Writing,
+  { client, schema }: WriteContext,
   table: string,
-  events: readonly Imported[],
+  events: readonly ImportedEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
   const into = `COPY ${schema}.${table} (${importedColumns.join(', ')}) FROM STDIN (FORMAT binary)`;
-  await pipeline(Readable.from(importedBytes(events)), client.query(copyFrom(into)));
+  await pipeline(Readable.from(encodeImportedRows(events)), client.query(copyFrom(into)));
 }

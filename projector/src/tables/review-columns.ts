@@ -1,4 +1,4 @@
-/** What crosswalks, relationships and their values have in common as rows: their review, and who did what when. */
+/** Columns that crosswalks, relationships and their values share: review status, and who did what when. */
 import type {
   ApprovalStatus,
   CrosswalkEvent,
@@ -7,10 +7,10 @@ import type {
   RelationshipValueEvent,
   Tracked,
 } from '@rdm/contracts';
-import type { Numbered } from '../engine/numbered-event.ts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { ColumnType } from './rows.ts';
 
-export interface Reviewed {
+export interface ReviewColumns {
   revision: number;
   approval_status: ApprovalStatus;
   deletion_requested: boolean;
@@ -24,19 +24,19 @@ export interface Reviewed {
   rejected_by: number | null;
   rejected_at: string | null;
   rejection_reason: string | null;
-  /** What was said with the last event. */
+  /** The comment of the last event. */
   comment: string | null;
-  /** What was said with the last submission, and the command that made it: what went together is a batch. */
+  /** The comment of the last submission, and the command that submitted: rows with the same command are a batch. */
   submission_comment: string | null;
   batch_id: string | null;
-  /** How often it came under review. */
+  /** How often the row was submitted for review. */
   submissions: number;
   updated_by: number | null;
   updated_at: string;
   last_event: string;
 }
 
-export const reviewedColumns = {
+export const reviewColumnTypes = {
   revision: 'integer',
   approval_status: 'text',
   deletion_requested: 'boolean',
@@ -57,38 +57,42 @@ export const reviewedColumns = {
   updated_by: 'bigint',
   updated_at: 'timestamptz',
   last_event: 'text',
-} as const satisfies Record<keyof Reviewed, ColumnType>;
+} as const satisfies Record<keyof ReviewColumns, ColumnType>;
 
-/** Events of what can be under review. */
+/** Events of entities that can be reviewed. */
 export type ReviewEvent = MappingEvent | CrosswalkEvent | RelationshipEvent | RelationshipValueEvent;
 
-/** Of `MappingsSubmitted` Submitted, of `RelationshipDeletionApproved` Approved. */
-const OF_WHAT = /^(?:Mappings|Crosswalk|RelationshipValues|Relationship)(?:Deletion(?!Requested))?/;
+/** Matches the prefix of a type: `MappingsSubmitted` leaves Submitted, `RelationshipDeletionApproved` leaves Approved. */
+const TYPE_PREFIX = /^(?:Mappings|Crosswalk|RelationshipValues|Relationship)(?:Deletion(?!Requested))?/;
 
 const commentOf = (data: object): string | null =>
   'comment' in data && typeof data.comment === 'string' ? data.comment : null;
 
-/** Who approved a row and who touched it last, for the state that its next event is folded into. */
-export const trackedOf = (row: Reviewed) => ({
+/** The approval and last change of a row, for the state that its next event is folded into. */
+export const trackedOf = (row: ReviewColumns) => ({
   approvedBy: row.approved_by,
   approvedAt: row.approved_at,
   changedBy: row.updated_by,
   changedAt: row.updated_at,
 });
 
-/** The reviewed columns of a row after an event that led to this state. */
-export function acted(row: Reviewed | undefined, state: Tracked<unknown>, event: Numbered<ReviewEvent>): Reviewed {
+/** Returns the review columns of a row after an event that led to this state. */
+export function reviewColumnsAfter(
+  row: ReviewColumns | undefined,
+  state: Tracked<unknown>,
+  event: NumberedEvent<ReviewEvent>,
+): ReviewColumns {
   const { occurredAt, actorId, $causationId } = event.metadata;
   const comment = commentOf(event.data);
-  const verb = event.type.replace(OF_WHAT, '');
-  const submitted = verb === 'Submitted' || verb === 'DeletionRequested';
-  const refused = verb === 'Rejected' || verb === 'Revoked';
-  // An undo may bring back a row as it stood rejected; otherwise it takes the rejection with it.
-  const forgets =
+  const verb = event.type.replace(TYPE_PREFIX, '');
+  const isSubmission = verb === 'Submitted' || verb === 'DeletionRequested';
+  const isRefusal = verb === 'Rejected' || verb === 'Revoked';
+  // An undo may restore a rejected row; otherwise it clears the rejection.
+  const clearsRejection =
     verb === 'Approved' || verb === 'Restored' || (verb === 'Undone' && state.approvalStatus !== 'REJECTED');
-  // What was revoked comes back as a submission of its own: the one that was decided stays decided.
-  const resubmitted = verb === 'Undone' && row !== undefined && row.last_event.endsWith('Revoked');
-  const opened = submitted || resubmitted;
+  // Undoing a revocation creates a new submission: the decided one stays decided.
+  const isResubmission = verb === 'Undone' && row !== undefined && row.last_event.endsWith('Revoked');
+  const isOpened = isSubmission || isResubmission;
   return {
     revision: state.revision,
     approval_status: state.approvalStatus,
@@ -97,16 +101,16 @@ export function acted(row: Reviewed | undefined, state: Tracked<unknown>, event:
     created_by: row ? row.created_by : actorId,
     created_at: row?.created_at ?? occurredAt,
     submitted_by: state.submittedBy,
-    submitted_at: opened ? occurredAt : state.submittedBy === null ? null : (row?.submitted_at ?? occurredAt),
+    submitted_at: isOpened ? occurredAt : state.submittedBy === null ? null : (row?.submitted_at ?? occurredAt),
     approved_by: state.approvedBy,
     approved_at: state.approvedAt,
-    rejected_by: refused ? actorId : forgets ? null : (row?.rejected_by ?? null),
-    rejected_at: refused ? occurredAt : forgets ? null : (row?.rejected_at ?? null),
-    rejection_reason: refused ? comment : forgets ? null : (row?.rejection_reason ?? null),
+    rejected_by: isRefusal ? actorId : clearsRejection ? null : (row?.rejected_by ?? null),
+    rejected_at: isRefusal ? occurredAt : clearsRejection ? null : (row?.rejected_at ?? null),
+    rejection_reason: isRefusal ? comment : clearsRejection ? null : (row?.rejection_reason ?? null),
     comment,
-    submission_comment: opened ? comment : (row?.submission_comment ?? null),
-    batch_id: opened ? $causationId : (row?.batch_id ?? null),
-    submissions: (row?.submissions ?? 0) + Number(opened && row?.approval_status !== 'PENDING'),
+    submission_comment: isOpened ? comment : (row?.submission_comment ?? null),
+    batch_id: isOpened ? $causationId : (row?.batch_id ?? null),
+    submissions: (row?.submissions ?? 0) + Number(isOpened && row?.approval_status !== 'PENDING'),
     updated_by: actorId,
     updated_at: occurredAt,
     last_event: event.type,

@@ -1,4 +1,4 @@
-/** Rows on their way to PostgreSQL: read, removed and written as sets, a few at once as JSON and many by COPY. */
+/** Reads, removes and writes rows of PostgreSQL as sets: few rows as JSON, many by COPY. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from '@rdm/platform';
@@ -28,18 +28,18 @@ export interface TableShape {
   partitionBy?: string;
   /** What follows `CREATE INDEX … ON table`. */
   indexes?: readonly string[];
-  /** The same of indexes by which its own folds look rows up: a build has them from its first row. */
+  /** Indexes by which its own folds find rows, in the same form: a build has them from its first row. */
   lookups?: readonly string[];
 }
 
-/** The shape of a table whose rows are these: JSON values, instants as ISO text. */
+/** The shape of a table of these rows: JSON values, instants as ISO text. */
 export type TableOf<Row extends object> = TableShape & {
   columns: { readonly [Column in keyof Row & string]: ColumnType };
   key: readonly (keyof Row & string)[];
 };
 
-/** The transaction of a batch, and the schema of the build that is written. */
-export interface Writing {
+/** The transaction of a batch, and the schema of the build that it writes. */
+export interface WriteContext {
   client: Client;
   schema: string;
 }
@@ -47,17 +47,17 @@ export interface Writing {
 /** Values of a key's columns, in their order. */
 export type Key = readonly (number | string)[];
 
-/** From here on COPY is faster than one statement with the rows as JSON: many rows, or a few with long lists in them. */
+/** From this size COPY is faster than one statement with the rows as JSON: many rows, or a few with long lists. */
 const COPY_FROM_ROWS = 64;
 const COPY_FROM_CHARACTERS = 32 * 1024;
 const COPY_CHUNK_CHARACTERS = 64 * 1024;
 
-const names = (columns: Iterable<string>): string => [...columns].map((column) => `"${column}"`).join(', ');
+const columnList = (columns: Iterable<string>): string => [...columns].map((column) => `"${column}"`).join(', ');
 
-/** What PostgreSQL cannot hold in text is replaced: one odd character must not stop a projection. */
+/** Replaces characters that PostgreSQL cannot store in text: one such character must not stop a projection. */
 const REPLACEMENT = '\uFFFD';
 
-/** JSON without NUL and without halves of surrogate pairs, which jsonb refuses. */
+/** Returns JSON without NUL and unpaired surrogates, which jsonb refuses. */
 export function cleanJson(value: unknown): string {
   const json = JSON.stringify(value);
   if (!json.includes('\\u')) return json;
@@ -68,27 +68,27 @@ const COPY_ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': 
 const NEEDS_ESCAPE = /[\\\t\n\r\0]/;
 const TO_ESCAPE = /[\\\t\n\r\0]/g;
 
-/** A text as COPY's text format has it. */
-export const escaped = (text: string): string =>
+/** Escapes a text for COPY's text format. */
+export const escapeCopyText = (text: string): string =>
   NEEDS_ESCAPE.test(text) ? text.replace(TO_ESCAPE, (character) => COPY_ESCAPES[character] as string) : text;
 
 const textArray = (items: readonly (string | null)[]): string =>
-  `{${items.map((item) => (item === null ? 'NULL' : `"${quotable(item)}"`)).join(',')}}`;
+  `{${items.map((item) => (item === null ? 'NULL' : `"${escapeArrayText(item)}"`)).join(',')}}`;
 
-const quotable = (text: string): string =>
+const escapeArrayText = (text: string): string =>
   /["\\\0]/.test(text) ? text.replace(/["\\]/g, '\\$&').replaceAll('\0', REPLACEMENT) : text;
 
-/** How a column's value reads in COPY's text format. */
+/** Returns the encoder of a column type for COPY's text format. */
 function copyEncoder(type: ColumnType): (value: unknown) => string {
   switch (type) {
     case 'text':
-      return (value) => escaped(value as string);
+      return (value) => escapeCopyText(value as string);
     case 'jsonb':
-      return (value) => escaped(cleanJson(value));
+      return (value) => escapeCopyText(cleanJson(value));
     case 'bigint[]':
       return (value) => `{${(value as number[]).join(',')}}`;
     case 'text[]':
-      return (value) => escaped(textArray(value as string[]));
+      return (value) => escapeCopyText(textArray(value as string[]));
     case 'boolean':
       return (value) => (value === true ? 't' : 'f');
     default:
@@ -114,20 +114,20 @@ function* copyText(rows: readonly object[], columns: readonly [string, ColumnTyp
   if (chunk !== '') yield chunk;
 }
 
-/** Writes new rows given as COPY's text. */
+/** Inserts rows given in COPY's text format. */
 async function copyRows(
-  { client, schema }: Writing,
+  { client, schema }: WriteContext,
   table: string,
   columns: readonly string[],
   text: Iterable<string>,
 ): Promise<void> {
-  const copy = client.query(copyFrom(`COPY ${schema}.${table} (${names(columns)}) FROM STDIN`));
+  const copy = client.query(copyFrom(`COPY ${schema}.${table} (${columnList(columns)}) FROM STDIN`));
   await pipeline(Readable.from(text), copy);
 }
 
-/** Writes new rows. `columns` names them where the table is not its own shape's (a history has one column more). */
+/** Inserts rows. `columns` are passed separately because a history table has one more column. */
 export async function insertRows(
-  writing: Writing,
+  context: WriteContext,
   table: string,
   columns: Readonly<Record<string, ColumnType>>,
   rows: readonly object[],
@@ -135,10 +135,10 @@ export async function insertRows(
   if (rows.length === 0) return;
   const json = rows.length < COPY_FROM_ROWS ? cleanJson(rows) : undefined;
   if (json === undefined || json.length >= COPY_FROM_CHARACTERS) {
-    return copyRows(writing, table, Object.keys(columns), copyText(rows, Object.entries(columns)));
+    return copyRows(context, table, Object.keys(columns), copyText(rows, Object.entries(columns)));
   }
-  const { client, schema } = writing;
-  const list = names(Object.keys(columns));
+  const { client, schema } = context;
+  const list = columnList(Object.keys(columns));
   await client.query({
     name: `put ${schema}.${table}`,
     text: `INSERT INTO ${schema}.${table} (${list})
@@ -149,14 +149,14 @@ export async function insertRows(
 
 type Scalar = number | string | boolean | null;
 
-/** Rows that a statement takes as its parameters, from the first on: for each column an array of all rows' values. */
-export function listed(columns: readonly (readonly [name: string, type: ColumnType, values: readonly Scalar[]])[]): {
+/** Passes rows as parameters of a statement, from $1 on: for each column an array of all rows' values. */
+export function unnestOf(columns: readonly (readonly [name: string, type: ColumnType, values: readonly Scalar[]])[]): {
   from: string;
   values: string[];
 } {
   const types = columns.map(([, type], index) => `$${index + 1}::${type}[]`);
   return {
-    from: `unnest(${types.join(', ')}) k(${names(columns.map(([name]) => name))})`,
+    from: `unnest(${types.join(', ')}) k(${columnList(columns.map(([name]) => name))})`,
     values: columns.map(([, type, values]) =>
       type === 'text'
         ? textArray(values as readonly (string | null)[])
@@ -165,43 +165,44 @@ export function listed(columns: readonly (readonly [name: string, type: ColumnTy
   };
 }
 
-const keyLists = (shape: TableShape, keys: readonly Key[]) =>
+const keyColumns = (shape: TableShape, keys: readonly Key[]) =>
   shape.key.map((name, part) => {
     const values: Scalar[] = keys.map((key) => key[part] as number | string);
     return [name, shape.columns[name] as ColumnType, values] as const;
   });
 
-const matches = (shape: TableShape): string => shape.key.map((column) => `t."${column}" = k."${column}"`).join(' AND ');
+const keyCondition = (shape: TableShape): string =>
+  shape.key.map((column) => `t."${column}" = k."${column}"`).join(' AND ');
 
 /**
- * Takes the rows with these keys out of the table and answers them; those of a versioned table go to its history, each
- * as valid until the seq given with its key. One statement: whoever touches a row ends its version.
+ * Deletes the rows with these keys and returns them; rows of a versioned table move to its history, each valid until the seq
+ * given with its key. Takes one statement.
  */
 export async function takeRows<Row extends object>(
-  { client, schema }: Writing,
+  { client, schema }: WriteContext,
   shape: TableShape,
   keys: readonly Key[],
   until: readonly number[],
 ): Promise<Row[]> {
   if (keys.length === 0) return [];
   const table = `${schema}.${shape.name}`;
-  const { from, values } = listed([...keyLists(shape, keys), ['valid_to', 'bigint', until]]);
+  const { from, values } = unnestOf([...keyColumns(shape, keys), ['valid_to', 'bigint', until]]);
   const columns = Object.keys(shape.columns);
-  const own = names(columns);
-  const history = `, kept AS (INSERT INTO ${table}_history (${own}, valid_to) SELECT ${own}, valid_to FROM gone)`;
-  // A list per column: PostgreSQL looks up how a value reads as JSON once for the column, not for every row.
+  const columnNames = columnList(columns);
+  const insertHistory = `, kept AS (INSERT INTO ${table}_history (${columnNames}, valid_to) SELECT ${columnNames}, valid_to FROM gone)`;
+  // One list per column: PostgreSQL then looks up a type's JSON conversion once per column, not per row.
   const { rows } = await client.query<Record<string, string | null>>({
     name: `take ${table}`,
     text: `WITH gone AS (
-             DELETE FROM ${table} t USING ${from} WHERE ${matches(shape)}
-             RETURNING t.*, k.valid_to)${shape.versioned ? history : ''}
+             DELETE FROM ${table} t USING ${from} WHERE ${keyCondition(shape)}
+             RETURNING t.*, k.valid_to)${shape.versioned ? insertHistory : ''}
            SELECT ${columns.map((column) => `json_agg("${column}")::text AS "${column}"`).join(', ')} FROM gone`,
     values,
   });
   return rowsOf(columns.map((column) => [column, JSON.parse(rows[0]?.[column] ?? '[]') as unknown[]]));
 }
 
-/** The rows of these columns. Each is a copy of an empty one: built up column by column, it would be kept as a slow hash. */
+/** Builds rows from columns. Each row copies an empty one: V8 would store rows built key by key as slow dictionaries. */
 function rowsOf<Row extends object>(columns: readonly (readonly [name: string, values: readonly unknown[]])[]): Row[] {
   const empty = JSON.parse(JSON.stringify(Object.fromEntries(columns.map(([name]) => [name, null]))));
   const rows: Record<string, unknown>[] = (columns[0]?.[1] ?? []).map(() => ({ ...empty }));
@@ -211,27 +212,31 @@ function rowsOf<Row extends object>(columns: readonly (readonly [name: string, v
   return rows as Row[];
 }
 
-/** Takes the rows with these keys away. */
-export async function removeRows({ client, schema }: Writing, shape: TableShape, keys: readonly Key[]): Promise<void> {
+/** Deletes the rows with these keys. */
+export async function removeRows(
+  { client, schema }: WriteContext,
+  shape: TableShape,
+  keys: readonly Key[],
+): Promise<void> {
   if (keys.length === 0) return;
-  const { from, values } = listed(keyLists(shape, keys));
+  const { from, values } = unnestOf(keyColumns(shape, keys));
   await client.query({
     name: `drop ${schema}.${shape.name}`,
-    text: `DELETE FROM ${schema}.${shape.name} t USING ${from} WHERE ${matches(shape)}`,
+    text: `DELETE FROM ${schema}.${shape.name} t USING ${from} WHERE ${keyCondition(shape)}`,
     values,
   });
 }
 
-/** Changes some columns of rows that are there, none of them a list or JSON; each patch has the key and those columns. */
+/** Updates scalar columns of existing rows; each patch has the key and those columns. */
 export async function patchRows<Row extends object>(
-  { client, schema }: Writing,
+  { client, schema }: WriteContext,
   shape: TableOf<Row>,
   columns: readonly (keyof Row & string)[],
   patches: readonly Partial<Row>[],
 ): Promise<void> {
   if (patches.length === 0) return;
   const table = `${schema}.${shape.name}`;
-  const { from, values } = listed(
+  const { from, values } = unnestOf(
     [...shape.key, ...columns].map((name) => {
       return [name, shape.columns[name], patches.map((patch) => patch[name] as Scalar)] as const;
     }),
@@ -239,7 +244,7 @@ export async function patchRows<Row extends object>(
   await client.query({
     name: `patch ${table}`,
     text: `UPDATE ${table} t SET ${columns.map((column) => `"${column}" = k."${column}"`).join(', ')}
-             FROM ${from} WHERE ${matches(shape)}`,
+             FROM ${from} WHERE ${keyCondition(shape)}`,
     values,
   });
 }

@@ -98,7 +98,7 @@ describe('a large data set', () => {
     log.append(record(told(streams.dataSet(1), { type: 'ExclusiveImportEnded', data: { jobId: 1 } })));
     await eventually(async () => expect(await indexesIn(pool, first)).toEqual(WITH_DATES));
 
-    await projector.rebuilding?.rebuild(...projections);
+    await projector.rebuilder?.rebuild(...projections);
     await eventually(async () => expect(await schemaOf(pool, 'instances')).not.toBe(first));
     expect(await indexesIn(pool, await schemaOf(pool, 'instances'))).toEqual(WITH_DATES);
 

@@ -41,7 +41,7 @@ it('looks at each row of a large crosswalk a few times while it is built anew', 
   const { projector, stop } = stand.project(url, log);
   await projected(pool, events.length);
   const [build] =
-    (await projector.rebuilding?.rebuild(...projections.filter(({ name }) => name === 'crosswalks'))) ?? [];
+    (await projector.rebuilder?.rebuild(...projections.filter(({ name }) => name === 'crosswalks'))) ?? [];
   await eventually(async () => expect(await schemaOf(pool, 'crosswalks')).toBe(build?.schema));
   // What a connection read is counted at its end at the latest.
   await stop();

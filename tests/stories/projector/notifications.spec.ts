@@ -67,7 +67,7 @@ describe('notifications', () => {
     expect(lists).toBeLessThanOrEqual(2 * BUCKETS);
     const single = await fed(events, ONE_BY_ONE);
     expect(await sums(single.pool)).toEqual(await sums(pool));
-    const [build] = (await projector.rebuilding?.rebuild(notifications)) ?? [];
+    const [build] = (await projector.rebuilder?.rebuild(notifications)) ?? [];
     await eventually(async () => expect(await schemaOf(pool, 'notifications')).toBe(build?.schema));
     expect(await sums(pool)).toEqual(await sums(single.pool));
   });

@@ -87,7 +87,7 @@ describe('the same log', () => {
     const { projector, detached } = stand.project(url, log, { graceMs: 300 });
     const last = events.length - 20;
     await projected(pool, 300);
-    await projector.rebuilding?.rebuild(...projections);
+    await projector.rebuilder?.rebuild(...projections);
     for (const event of events.slice(300, last)) {
       log.append(event);
       await setImmediate();
@@ -115,7 +115,7 @@ describe('the same log', () => {
     const letOn = log.holdFirstReaderAfter(before);
     const { projector } = stand.project(url, log);
     await projected(pool, before);
-    await projector.rebuilding?.rebuild(...projections);
+    await projector.rebuilder?.rebuild(...projections);
     await eventually(async () => expect(await schemaOf(pool, 'instances')).toBe('instances_v2_b2'));
     letOn();
     await projected(pool, events.length);

@@ -1,15 +1,15 @@
-/** Remembers how far the log was acknowledged, so that damage can be told from a write that never finished. */
+/** Stores the acknowledged position of the log, to distinguish damage from an unfinished write. */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { syncDirectory } from './disk.ts';
 
 /**
- * Written after every group without a sync of its own: it outlives the process, and after a power cut it may lie
- * behind, which only makes more of the tail count as unfinished. Twelve bytes within one sector are never torn.
+ * Written after every group without a sync of its own: it survives the process, and after a power cut it may be behind, which
+ * only makes more of the tail count as unfinished. Twelve bytes within one sector are never torn.
  */
 export class Checkpoint {
-  /** The position before which everything was acknowledged as durable; `undefined` when that is not known. */
+  /** The position up to which everything was acknowledged as durable; `undefined` if it is not known. */
   readonly found: number | undefined;
   readonly #directory: string;
   readonly #file: number;
@@ -22,7 +22,7 @@ export class Checkpoint {
     this.found = parse(readFileSync(path));
   }
 
-  /** Synced for a new one, so that from then on there is always a sound one, and for one that goes back. */
+  /** Synced for a new file, so that a valid one always exists from then on, and for a lower position. */
   advance(position: number, sync?: 'sync'): void {
     this.#bytes.writeBigUInt64LE(BigInt(position), 0);
     this.#bytes.writeUInt32LE(crc32(this.#bytes.subarray(0, 8)), 8);

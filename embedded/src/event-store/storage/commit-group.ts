@@ -1,10 +1,10 @@
-/** A commit group: the records of several appends, laid out for one write. */
+/** A commit group: the records of several appends, encoded for one write. */
 
 import { type ProposedEvent, recordedEventBound, writeRecordedEvent } from '../wire/recorded-event.ts';
 import type { EventIndex } from './event-index.ts';
 import { RECORD_HEADER, sealRecord } from './record.ts';
 
-/** A group takes no further append when it would grow beyond this. */
+/** A group accepts no further append that would make it larger than this. */
 const GROUP_SIZE = 4 * 1024 * 1024;
 
 export interface PlacedEvent {
@@ -23,7 +23,7 @@ export class CommitGroup {
     this.#index = index;
   }
 
-  /** Begins anew; the first record will lie at `start`. */
+  /** Empties the group; its first record will be at `start`. */
   reset(start: number): void {
     this.#start = start;
     this.#size = 0;
@@ -34,14 +34,14 @@ export class CommitGroup {
     return this.#buffer.subarray(0, this.#size);
   }
 
-  /** Whether the events still fit; an empty group takes any. */
-  hasRoom(stream: string, events: readonly ProposedEvent[]): boolean {
-    return this.#size === 0 || this.#size + bound(stream, events) <= GROUP_SIZE;
+  /** Whether the events still fit; an empty group accepts any. */
+  fits(stream: string, events: readonly ProposedEvent[]): boolean {
+    return this.#size === 0 || this.#size + maxBytes(stream, events) <= GROUP_SIZE;
   }
 
-  /** Lays out one append, which takes effect whole or not at all, and answers each event's position. */
+  /** Encodes one append, which is applied completely or not at all, and returns each event's position. */
   add(events: readonly PlacedEvent[], created: number): number[] {
-    const needed = events.reduce((sum, { stream, event }) => sum + bound(stream, [event]), 0);
+    const needed = events.reduce((sum, { stream, event }) => sum + maxBytes(stream, [event]), 0);
     if (this.#size + needed > this.#buffer.length) this.#grow(this.#size + needed);
     return events.map(({ stream, revision, event }, at) => {
       const position = this.#start + this.#size;
@@ -62,6 +62,6 @@ export class CommitGroup {
   }
 }
 
-function bound(stream: string, events: readonly ProposedEvent[]): number {
+function maxBytes(stream: string, events: readonly ProposedEvent[]): number {
   return events.reduce((sum, event) => sum + RECORD_HEADER + recordedEventBound(stream, event), 0);
 }

@@ -1,4 +1,4 @@
-/** The file operations durability hangs on, in one place, so that a test can make them fail. */
+/** The file operations that durability depends on, in one place, so that a test can make them fail. */
 import { closeSync, fdatasync, fsyncSync, openSync, write } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -8,11 +8,11 @@ export interface Disk {
   write(file: number, bytes: Uint8Array, offset: number): Promise<void>;
   /** Returns when the file's bytes are on stable storage. */
   sync(file: number): Promise<void>;
-  /** Bytes that may still be written to the file system of a directory. */
+  /** Bytes that can still be written to the file system of a directory. */
   free(directory: string): Promise<number>;
 }
 
-/** Thrown when a write failed for lack of space and the file is again as it was before it. */
+/** Thrown when a write failed for lack of space and the file is restored to its state before it. */
 export class DiskFull extends Error {
   override readonly name = 'DiskFull';
 }

@@ -1,11 +1,11 @@
-/** What is known of every event without reading it: where it lies, its stream and its type. Lives in memory. */
+/** In-memory index of all events: position, stream and type. */
 
-/** One stream's events, oldest first, as numbers of the whole log's order; a revision is an index into them. */
+/** The events of a stream, oldest first, as ordinals in the whole log; a revision is an index into them. */
 export interface StreamEntry {
   readonly number: number;
   readonly name: string;
   readonly ordinals: number[];
-  /** The ordinal of the tombstone, when there is one. */
+  /** The ordinal of the tombstone, if there is one. */
   tombstone: number | undefined;
 }
 
@@ -38,8 +38,8 @@ class Column<A extends Float64Array | Uint32Array> {
 }
 
 /**
- * The writer adds events while it forms a group; readers see the first `visible` of them, which are on disk.
- * When a group cannot be written for lack of space its events are taken back.
+ * The writer adds events while it fills a group; readers see the first `visible` of them, which are on disk. When a group
+ * cannot be written for lack of space its events are discarded.
  */
 export class EventIndex {
   readonly #positions = new Column((length) => new Float64Array(length));
@@ -53,7 +53,7 @@ export class EventIndex {
   #count = 0;
   #visible = 0;
 
-  /** How many events readers may see. */
+  /** Number of events that readers may see. */
   get visible(): number {
     return this.#visible;
   }
@@ -76,7 +76,7 @@ export class EventIndex {
     else entry.ordinals.push(ordinal);
   }
 
-  /** Shows everything added so far to readers and wakes those who wait. */
+  /** Makes all added events visible to readers and calls the waiting callbacks. */
   publish(): void {
     this.#visible = this.#count;
     const woken = [...this.#waiting];
@@ -84,7 +84,7 @@ export class EventIndex {
     for (const wake of woken) wake();
   }
 
-  /** Takes back everything added since the last publication. */
+  /** Discards everything added since the last publication. */
   discard(): void {
     while (this.#count > this.#visible) {
       this.#count -= 1;
@@ -94,7 +94,7 @@ export class EventIndex {
     }
   }
 
-  /** Calls `wake` once, at the next publication; the answer takes the wish back. */
+  /** Calls `wake` once, at the next publication; the returned function cancels it. */
   onNext(wake: () => void): () => void {
     this.#waiting.add(wake);
     return () => this.#waiting.delete(wake);
@@ -120,7 +120,7 @@ export class EventIndex {
     return this.#typeNames[number] ?? '';
   }
 
-  /** The first ordinal whose event lies at or behind `position`. */
+  /** The first ordinal whose event is at or after `position`. */
   ordinalAt(position: number): number {
     let low = 0;
     let high = this.#visible;
@@ -132,7 +132,7 @@ export class EventIndex {
     return low;
   }
 
-  /** A stream's last revision that readers may see; -1 when there is none. */
+  /** A stream's last revision that readers may see; -1 if there is none. */
   visibleHead(entry: StreamEntry): number {
     let head = entry.ordinals.length - 1;
     while (head >= 0 && (entry.ordinals[head] ?? 0) >= this.#visible) head -= 1;

@@ -1,9 +1,9 @@
-/** Fetches stored events by their place in the log's order. */
+/** Reads stored events by their ordinals. */
 import type { EventIndex } from './event-index.ts';
 import type { EventLog } from './log.ts';
 import { openRecord } from './record.ts';
 
-/** Neighbouring records are fetched with one read of at most so many bytes, and at least one record. */
+/** Adjacent records are fetched with one read of at most this many bytes, and at least one record. */
 const READ_SIZE = 256 * 1024;
 
 export class EventReader {
@@ -15,7 +15,7 @@ export class EventReader {
     this.#index = index;
   }
 
-  /** One event as the wire `RecordedEvent`. */
+  /** Returns one event as the wire `RecordedEvent`. */
   read(ordinal: number): Buffer {
     const position = this.#index.position(ordinal);
     const segment = this.#log.segmentOf(position);
@@ -23,8 +23,8 @@ export class EventReader {
   }
 
   /**
-   * The events of ascending or descending ordinals, in their order. Reads are synchronous: the page cache answers nearly
-   * all of them faster than a thread could be asked, and no read is longer than `READ_SIZE` or one event.
+   * Yields the events of ascending or descending ordinals, in their order. Reads are synchronous: the page cache serves nearly
+   * all of them faster than a thread could, and no read is longer than `READ_SIZE` or one event.
    */
   *readAll(ordinals: readonly number[]): Generator<Buffer> {
     for (let from = 0; from < ordinals.length; ) {
@@ -41,7 +41,7 @@ export class EventReader {
     }
   }
 
-  /** The end of the neighbouring events that begin at `from` and can be fetched at once. */
+  /** Returns the end of the adjacent events from `from` on that can be fetched with one read. */
   #runEnd(ordinals: readonly number[], from: number): number {
     const first = ordinals[from] ?? 0;
     const step = (ordinals[from + 1] ?? 0) < first ? -1 : 1;

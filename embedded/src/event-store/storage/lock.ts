@@ -1,4 +1,4 @@
-/** One process per directory. */
+/** Locks a directory for one process. */
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer, type Server } from 'node:net';
@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isOutOfSpace } from './disk.ts';
 
-/** Thrown when another process holds the directory. */
+/** Thrown when another process has locked the directory. */
 export class DirectoryInUse extends Error {
   override readonly name = 'DirectoryInUse';
 }
 
 /**
- * Holds the directory by listening on a local socket named after it, which the operating system frees however the
- * process ends. The file `owner` only tells whom to look for.
+ * Locks the directory by listening on a local socket named after it, which the operating system frees however the process ends.
+ * The file `owner` only names the process in error messages.
  */
 export class DirectoryLock {
   readonly #server: Server;
@@ -28,7 +28,7 @@ export class DirectoryLock {
     try {
       const server = await listen(name).catch(async (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EADDRINUSE' || name.startsWith('\0') || (await answers(name))) throw error;
-        // A socket that is a file stays behind when its process is killed.
+        // A socket that is a file remains when its process is killed.
         rmSync(name, { force: true });
         return listen(name);
       });
@@ -45,7 +45,7 @@ export class DirectoryLock {
   }
 }
 
-/** Not needed to hold the directory, so a full disk is no reason to stop. */
+/** The lock does not depend on this file, so a full disk is no reason to stop. */
 function writeOwner(path: string): void {
   try {
     writeFileSync(path, `${process.pid}\n`, { mode: 0o600 });
@@ -54,7 +54,7 @@ function writeOwner(path: string): void {
   }
 }
 
-/** Linux has sockets that are no files, Windows named pipes; elsewhere the socket is a file. */
+/** Linux has sockets without files, Windows named pipes; elsewhere the socket is a file. */
 function socketName(directory: string): string {
   const name = `rdm-event-store-${createHash('sha256').update(directory).digest('hex').slice(0, 32)}`;
   if (process.platform === 'linux') return `\0${name}`;

@@ -1,4 +1,6 @@
-/** The log: a row of segment files in one directory, of which the last one grows. A position is a byte of the row. */
+/**
+ * The log: a sequence of segment files in one directory, the last of which grows. A position is a byte offset in the sequence.
+ */
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Checkpoint } from './checkpoint.ts';
@@ -10,11 +12,11 @@ import { SEGMENT_HEADER, Segment, writeFooter } from './segment.ts';
 export interface LogOptions {
   readonly directory: string;
   readonly disk: Disk;
-  /** A segment that has reached so many bytes is sealed. */
+  /** Size at which a segment is sealed, in bytes. */
   readonly segmentSize: number;
-  /** Hears what an operator should know of the files found. */
+  /** Receives warnings about the files for operators. */
   readonly warn: (message: string) => void;
-  /** The position of the last event, where an operator accepts that acknowledged events behind it are missing. */
+  /** The position of the last event, if an operator accepts that acknowledged events after it are missing. */
   readonly acceptedEnd?: number | undefined;
 }
 
@@ -23,9 +25,9 @@ export class ShortenedLog extends Error {
   override readonly name = 'ShortenedLog';
 }
 
-/** The newest segment grows by so many bytes at once. */
+/** Bytes by which the newest segment grows at once. */
 const GROWTH = 1024 * 1024;
-/** After a write that found the disk full, appends are taken again when so many bytes are free. */
+/** After a write found the disk full, appends are accepted again when this many bytes are free. */
 const SPACE_NEEDED = 64 * 1024 * 1024;
 
 export class EventLog {
@@ -33,7 +35,7 @@ export class EventLog {
   readonly #segments: Segment[] = [];
   readonly #checkpoint: Checkpoint;
   readonly #index: EventIndex;
-  /** False while files are being written, and for good once that has failed. */
+  /** False while files are being written, and permanently once that has failed. */
   #isSound = true;
   #isFull = false;
 
@@ -44,7 +46,7 @@ export class EventLog {
     this.#checkpoint = new Checkpoint(options.directory);
   }
 
-  /** Opens or creates the log and fills the index with what it holds. */
+  /** Opens or creates the log and fills the index with its events. */
   static async open(options: LogOptions, index: EventIndex): Promise<EventLog> {
     const log = new EventLog(options, index);
     try {
@@ -60,14 +62,14 @@ export class EventLog {
     const { directory, disk } = this.#options;
     const acknowledged = this.#checkpoint.found;
     const paths = segmentPaths(directory);
-    // A new segment's file exists before its header does; when the store died in between, it holds nothing.
+    // A new segment's file exists before its header does; if the store died in between, it is empty.
     const newest = paths.at(-1);
     const empty = newest !== undefined && statSync(newest).size < SEGMENT_HEADER ? paths.pop() : undefined;
     const bases = paths.map((path) => Segment.base(path));
     if (bases.length > 0 && bases[0] !== 0) throw new DamagedLog(`${directory} lacks the segment that begins at 0`);
     for (const [at, path] of paths.entries()) this.#load(path, bases[at + 1]);
     const isAccepted = this.#requireAcknowledgedEvents(acknowledged, paths.length > 0);
-    // Up to here no file is changed: what an operator may want to look at or put back together stays as it was found.
+    // No file is changed before this line: files that an operator may want to inspect or repair stay as they were found.
     if (empty !== undefined) rmSync(empty);
     const last = this.#segments.at(-1);
     last?.truncate();
@@ -76,27 +78,27 @@ export class EventLog {
     // Before the first segment, so that there is no segment without a checkpoint.
     if (acknowledged === undefined && last === undefined) this.#checkpoint.advance(0, 'sync');
     if (last === undefined) this.#segments.push(await Segment.create(directory, 0, disk));
-    else if (last.sealed) await this.#unlessFull(() => this.#startSegment());
+    else if (last.isSealed) await this.#unlessFull(() => this.#startSegment());
     this.#checkpoint.advance(this.tail, isAccepted ? 'sync' : undefined);
   }
 
   /**
-   * Throws unless everything acknowledged was found, or the operator accepts the end that was found. Answers whether that
-   * was needed.
+   * Throws unless all acknowledged events were found or the operator accepts the end that was found. Returns whether that
+   * acceptance was needed.
    */
   #requireAcknowledgedEvents(acknowledged: number | undefined, hasSegments: boolean): boolean {
     const { directory, warn, acceptedEnd } = this.#options;
     const last = this.#segments.at(-1);
     const size = last === undefined ? 0 : last.base + last.size;
-    // Behind a sealed segment comes the header of the next.
-    const end = last === undefined || last.sealed ? size + SEGMENT_HEADER : size;
+    // A sealed segment is followed by the header of the next.
+    const end = last === undefined || last.isSealed ? size + SEGMENT_HEADER : size;
     if (acknowledged === undefined ? !hasSegments : end >= acknowledged) return false;
     const { count } = this.#index;
     const lastEvent = count === 0 ? 0 : this.#index.position(count - 1);
     const found = count === 0 ? 'the log has no events' : `the log ends with the event at position ${lastEvent}`;
     const missing =
       acknowledged === undefined
-        ? `${found}, and its file "checkpoint" is missing or damaged, so that nothing says whether later events were acknowledged`
+        ? `${found}, and its file "checkpoint" is missing or damaged, so that it is unknown whether later events were acknowledged`
         : `${found}, but events up to position ${acknowledged} were acknowledged`;
     if (acceptedEnd === lastEvent) {
       warn(`${directory}: ${missing}. ACCEPT_LOG_END=${acceptedEnd} accepts this loss`);
@@ -109,8 +111,8 @@ export class EventLog {
   }
 
   /**
-   * Makes durable what lies behind a position: it may have been written by a store whose sync failed, and a sync alone
-   * would not write again what the system takes for written.
+   * Makes everything after a position durable: it may have been written by a store whose sync failed, and a sync alone would
+   * not rewrite what the system considers written.
    */
   async #syncFrom(position: number): Promise<void> {
     const { directory, disk } = this.#options;
@@ -119,7 +121,7 @@ export class EventLog {
     if (isRewritten) syncDirectory(directory);
   }
 
-  /** `next` is the position the following segment begins at, when there is one. */
+  /** `next` is the position at which the following segment begins, if there is one. */
   #load(path: string, next: number | undefined): void {
     const { warn } = this.#options;
     const segment = Segment.open(path);
@@ -144,7 +146,7 @@ export class EventLog {
     return segment;
   }
 
-  /** The position the next record will have. */
+  /** The position of the next record. */
   get tail(): number {
     return this.#active.base + this.#active.size;
   }
@@ -155,25 +157,25 @@ export class EventLog {
   }
 
   /**
-   * Makes `bytes`, laid out for the tail, durable. Answers false when the disk is full and nothing was written; when it
-   * throws, nothing may be written any more.
+   * Makes `bytes`, encoded for the tail, durable. Returns false when the disk is full and nothing was written; after it throws,
+   * nothing may be written any more.
    */
   append(bytes: Uint8Array): Promise<boolean> {
     const { disk, segmentSize } = this.#options;
     return this.#unlessFull(() => this.#active.append(disk, bytes, Math.min(GROWTH, segmentSize)));
   }
 
-  /** Between two groups: seals the segment that has become large enough and begins the next. False when the disk is full. */
+  /** Between two groups: seals the segment if it is large enough and starts the next. Returns false when the disk is full. */
   async rollOver(): Promise<boolean> {
     const segment = this.#active;
-    if (!segment.sealed && segment.size < this.#options.segmentSize) return true;
+    if (!segment.isSealed && segment.size < this.#options.segmentSize) return true;
     return this.#unlessFull(async () => {
-      if (!segment.sealed) await segment.seal(this.#options.disk, writeFooter(segment.base, this.#eventsOf(segment)));
+      if (!segment.isSealed) await segment.seal(this.#options.disk, writeFooter(segment.base, this.#eventsOf(segment)));
       await this.#startSegment();
     });
   }
 
-  /** Takes appends again when enough space is free; answers whether it does. */
+  /** Accepts appends again when enough space is free; returns whether it is. */
   async resume(): Promise<boolean> {
     const { directory, disk, warn } = this.#options;
     if ((await disk.free(directory)) < SPACE_NEEDED) return false;
@@ -216,7 +218,7 @@ export class EventLog {
     }
   }
 
-  /** The segment a position lies in. */
+  /** The segment that contains a position. */
   segmentOf(position: number): Segment {
     let low = 0;
     let high = this.#segments.length - 1;
@@ -230,7 +232,7 @@ export class EventLog {
     return segment;
   }
 
-  /** Leaves files without room for more, unless they are in a state nobody knows. */
+  /** Truncates the allocated space after the records, unless the state of the files is unknown. */
   close(): void {
     if (this.#isSound) this.#active.truncate();
     this.#closeFiles();

@@ -1,4 +1,4 @@
-/** How one event lies in a segment file: a checksummed header of 16 bytes, then the wire `RecordedEvent`. */
+/** The format of one event in a segment file: a checksummed header of 16 bytes, then the wire `RecordedEvent`. */
 import { crc32 } from 'node:zlib';
 
 /**
@@ -10,7 +10,7 @@ import { crc32 } from 'node:zlib';
  * | 12–15 | CRC-32 of the first twelve bytes, seeded with the position: a record found at another place is damage too |
  */
 export const RECORD_HEADER = 16;
-/** Stands in the third field of the record that holds a sealed segment's index. */
+/** Value of the third field in the record with a sealed segment's index. */
 export const INDEX_FOOTER = 0xffff_ffff;
 
 export interface RecordFrame {
@@ -18,7 +18,7 @@ export interface RecordFrame {
   readonly following: number;
 }
 
-/** Fills in the header of a payload that already lies behind it. */
+/** Writes the header before a payload that is already in place. */
 export function sealRecord(target: Buffer, at: number, length: number, following: number, position: number): void {
   target.writeUInt32LE(length, at);
   target.writeUInt32LE(crc32(target.subarray(at + RECORD_HEADER, at + RECORD_HEADER + length)), at + 4);
@@ -31,7 +31,7 @@ export class DamagedLog extends Error {
   override readonly name = 'DamagedLog';
 }
 
-/** What the bytes at `at` are: a whole record, the beginning of one that the end of the file cuts off, or damage. */
+/** Classifies the bytes at `at`: a whole record, the beginning of one that the end of the file cuts off, or damage. */
 export function inspectRecord(bytes: Buffer, at: number, position: number): RecordFrame | 'cut off' | 'damaged' {
   if (bytes.length - at < RECORD_HEADER) return 'cut off';
   if (bytes.readUInt32LE(at + 12) !== crc32(bytes.subarray(at, at + 12), position % 2 ** 32)) return 'damaged';

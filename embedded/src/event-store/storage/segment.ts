@@ -7,7 +7,7 @@ import type { Disk } from './disk.ts';
 import { DiskFull, isOutOfSpace, syncDirectory } from './disk.ts';
 import { DamagedLog, INDEX_FOOTER, inspectRecord, openRecord, RECORD_HEADER, sealRecord } from './record.ts';
 
-/** `RDMEVENT`, then the position of the file's first byte and a checksum. */
+/** `RDMEVLOG`, then the position of the file's first byte, a version and a checksum. */
 export const SEGMENT_HEADER = 32;
 const MAGIC = Buffer.from('RDMEVLOG');
 const TRAILER = 8;
@@ -19,10 +19,10 @@ export class Segment {
   readonly base: number;
   file: number;
   readonly path: string;
-  /** Where the records end, counted from the file's beginning. */
+  /** The end of the records, counted from the beginning of the file. */
   size = SEGMENT_HEADER;
-  sealed = false;
-  /** The file's length: behind the records lie zeros, to be written over. */
+  isSealed = false;
+  /** The file's length: the records are followed by zeros, to be overwritten. */
   #allocated: number;
 
   private constructor(path: string, base: number, file: number) {
@@ -36,7 +36,7 @@ export class Segment {
     return join(directory, `${base.toString().padStart(20, '0')}.log`);
   }
 
-  /** The position a file's name tells. */
+  /** The position in a file's name. */
   static base(path: string): number {
     return Number(basename(path, '.log'));
   }
@@ -70,7 +70,7 @@ export class Segment {
     return segment;
   }
 
-  /** Bytes from the file; fewer than asked for are damage. */
+  /** Reads bytes of the file; throws DamagedLog if the file is shorter. */
   read(offset: number, length: number): Buffer {
     const bytes = Buffer.allocUnsafe(length);
     for (let done = 0; done < length; ) {
@@ -81,7 +81,7 @@ export class Segment {
     return bytes;
   }
 
-  /** Tells the events of a sealed segment from its footer, or answers false when there is no sound footer. */
+  /** Visits the events of a sealed segment in its footer; returns false if there is no valid footer. */
   loadFooter(visit: Visit): boolean {
     const fileSize = this.#allocated;
     if (fileSize < SEGMENT_HEADER + TRAILER) return false;
@@ -94,14 +94,14 @@ export class Segment {
     if (typeof frame === 'string' || frame.following !== INDEX_FOOTER) return false;
     readFooter(openRecord(bytes, 0, this.base + start), this.base, visit);
     this.size = start;
-    this.sealed = true;
+    this.isSealed = true;
     return true;
   }
 
   /**
-   * Reads every record up to `end`, by default the file's. Behind the position `durable` the first one that is not whole
-   * ends the log: it was being written when the store died, and nobody was told it was kept. Before it, only a file that
-   * ends early, or in nothing but zeros, is accepted. Answers whether nothing but zeros lies behind whole appends.
+   * Reads every record up to `end`, by default the end of the file. After the position `durable` the first incomplete record
+   * ends the log: it was being written when the store died, and was never acknowledged. Before it, only a file that ends early,
+   * or in nothing but zeros, is accepted. Returns whether the whole appends are followed by nothing but zeros.
    */
   scan(durable: number, visit: Visit, end?: number): boolean {
     const bytes = this.read(0, end ?? this.#allocated);
@@ -119,7 +119,7 @@ export class Segment {
       pending.push([position, event.stream, event.type]);
       offset += RECORD_HEADER + frame.length;
       if (frame.following > 0) continue;
-      for (const seen of pending) visit(...seen);
+      for (const event of pending) visit(...event);
       pending = [];
       this.size = offset;
     }
@@ -127,8 +127,8 @@ export class Segment {
   }
 
   /**
-   * Makes bytes durable behind the records there are. The file grows by steps of zeros: a sync that need not also record
-   * a new length takes half the time.
+   * Makes bytes durable after the existing records. The file grows in steps of zeros: a sync that need not also record a new
+   * length takes half the time.
    */
   async append(disk: Disk, bytes: Uint8Array, step: number): Promise<void> {
     const end = this.size + bytes.length;
@@ -151,31 +151,31 @@ export class Segment {
     }
   }
 
-  /** Lets go of the file as it was opened, and opens it again. */
+  /** Closes the file and opens it again. */
   reopen(): void {
     const file = openSync(this.path, 'r+');
     closeSync(this.file);
     this.file = file;
   }
 
-  /** Writes the records behind a position of the log once more and syncs them; answers whether there were any. */
+  /** Writes the records after a position of the log again and syncs them; returns whether there were any. */
   async rewriteFrom(disk: Disk, position: number): Promise<boolean> {
     const from = Math.max(0, position - this.base);
-    // The footer of a sealed segment can be made anew from its records.
+    // The footer of a sealed segment can be rebuilt from its records.
     if (from >= this.size) return false;
     await disk.write(this.file, this.read(from, this.#allocated - from), from);
     await disk.sync(this.file);
     return true;
   }
 
-  /** Cuts off what lies behind the records. Should a power cut undo it, it is only cut off once more. */
+  /** Truncates the file after the records. If a power cut undoes it, it is only truncated again. */
   truncate(): void {
-    if (this.sealed || this.#allocated === this.size) return;
+    if (this.isSealed || this.#allocated === this.size) return;
     ftruncateSync(this.file, this.size);
     this.#allocated = this.size;
   }
 
-  /** Closes the segment for writing with an index of its events. */
+  /** Closes the segment for writing, with an index of its events. */
   async seal(disk: Disk, footer: Buffer): Promise<void> {
     this.truncate();
     const bytes = Buffer.alloc(RECORD_HEADER + footer.length + TRAILER);
@@ -185,7 +185,7 @@ export class Segment {
     bytes.writeUInt32LE(TRAILER_MAGIC, bytes.length - 4);
     await this.#writeBehindRecords(disk, bytes);
     await disk.sync(this.file);
-    this.sealed = true;
+    this.isSealed = true;
   }
 
   close(): void {
@@ -204,7 +204,7 @@ function segmentHeader(base: number): Buffer {
   return header;
 }
 
-/** The footer: the streams' and types' names, then three numbers for each event. */
+/** Encodes the footer: the names of streams and types, then three numbers for each event. */
 export function writeFooter(base: number, events: Iterable<Parameters<Visit>>): Buffer {
   const names = new Map<string, number>();
   const numberOf = (name: string) => {

@@ -1,4 +1,4 @@
-/** Stream metadata: what `$$<stream>` says about how much of a stream is still to be read. */
+/** Stream metadata: the limits in `$$<stream>` on how much of a stream can still be read. */
 
 import { readHeader } from '../wire/recorded-event.ts';
 import type { EventIndex } from './event-index.ts';
@@ -12,39 +12,39 @@ export interface StreamMetadata {
   readonly maxCount?: number;
   /** Seconds. */
   readonly maxAge?: number;
-  /** The first revision that is left. */
+  /** The first remaining revision. */
   readonly truncateBefore?: number;
-  readonly softDeleted: boolean;
+  readonly isSoftDeleted: boolean;
 }
 
-const NONE: StreamMetadata = { softDeleted: false };
+const NONE: StreamMetadata = { isSoftDeleted: false };
 /** Of a metadata stream itself only the latest event is read. */
-const OF_METASTREAM: StreamMetadata = { softDeleted: false, maxCount: 1 };
+const OF_METASTREAM: StreamMetadata = { isSoftDeleted: false, maxCount: 1 };
 
 export const metastreamOf = (stream: string): string => `$$${stream}`;
 export const isMetastream = (stream: string): boolean => stream.startsWith('$$');
 export const originalOf = (metastream: string): string => metastream.slice(2);
 
-/** Metadata that is not an object, or a property that is not a number, means nothing, as on the real server. */
+/** Metadata that is not an object, or a property that is not a number, is ignored, as on the real server. */
 export function parseMetadata(data: Uint8Array): StreamMetadata {
-  const found = asObject(data);
-  if (found === undefined) return NONE;
+  const object = asObject(data);
+  if (object === undefined) return NONE;
   const number = (key: string) => {
-    const value = found[key];
+    const value = object[key];
     return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
   };
   const maxCount = number('$maxCount');
   const maxAge = number('$maxAge');
   const truncateBefore = number('$tb');
   return {
-    softDeleted: truncateBefore !== undefined && truncateBefore >= Number(DELETED_BEFORE),
+    isSoftDeleted: truncateBefore !== undefined && truncateBefore >= Number(DELETED_BEFORE),
     ...(maxCount !== undefined && { maxCount }),
     ...(maxAge !== undefined && { maxAge }),
     ...(truncateBefore !== undefined && { truncateBefore }),
   };
 }
 
-/** The same metadata with the stream beginning anew at `revision`; `undefined` when it is no JSON object. */
+/** The same metadata with the stream starting again at `revision`; `undefined` if it is no JSON object. */
 export function recreatedFrom(data: Uint8Array, revision: number): Buffer | undefined {
   const found = asObject(data);
   return found && Buffer.from(JSON.stringify({ ...found, $tb: revision }));
@@ -59,7 +59,7 @@ function asObject(data: Uint8Array): Record<string, unknown> | undefined {
   }
 }
 
-/** The metadata in force, read from the log once and then kept. */
+/** The current metadata, read from the log once and then cached. */
 export class MetadataCatalogue {
   readonly #index: EventIndex;
   readonly #reader: EventReader;
@@ -70,7 +70,7 @@ export class MetadataCatalogue {
     this.#reader = reader;
   }
 
-  /** As readers see it: of events on disk only. */
+  /** The metadata that readers see: of events on disk only. */
   of(stream: string): StreamMetadata {
     if (isMetastream(stream)) return OF_METASTREAM;
     const ordinal = this.#latest(stream);

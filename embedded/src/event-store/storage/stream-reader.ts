@@ -1,4 +1,4 @@
-/** What is left to be read of one stream, and what its links point to. */
+/** Reads the remaining events of one stream, and the events that its links point to. */
 
 import { readHeader } from '../wire/recorded-event.ts';
 import type { EventIndex, StreamEntry } from './event-index.ts';
@@ -7,12 +7,12 @@ import { isMetastream, type MetadataCatalogue, originalOf } from './stream-metad
 
 const LINK_TYPE = '$>';
 
-/** An event to be sent: itself, or what a link points to beside the link. */
+/** An event to send: the event itself, or the target of a link together with the link. */
 export interface ResolvedEvent {
-  /** Absent when a link leads nowhere. */
+  /** Absent when the target of a link does not exist. */
   readonly event?: Buffer;
   readonly link?: Buffer;
-  /** Of the event, or of the link it was reached by. */
+  /** Of the event, or of the link that points to it. */
   readonly position: number;
 }
 
@@ -27,28 +27,28 @@ export class StreamReader {
     this.#metadata = metadata;
   }
 
-  /** Whether and how a stream can be read; with `none` it has no event or was softly deleted. */
+  /** Whether a stream can be read; `none`: it has no event or was softly deleted. */
   state(stream: string): 'readable' | 'none' | 'tombstoned' {
     const entry = this.#index.stream(stream);
     const original = isMetastream(stream) ? this.#index.stream(originalOf(stream)) : undefined;
     if (this.#index.isTombstoned(entry) || this.#index.isTombstoned(original)) return 'tombstoned';
     if (entry === undefined || this.#index.visibleHead(entry) < 0) return 'none';
-    return this.#metadata.of(stream).softDeleted ? 'none' : 'readable';
+    return this.#metadata.of(stream).isSoftDeleted ? 'none' : 'readable';
   }
 
-  /** The event that ended the stream, which only its live subscribers are told. */
+  /** The event that ended the stream, which is sent only to live subscribers. */
   tombstone(stream: string): number[] {
     const ordinal = this.#index.stream(stream)?.tombstone;
     return ordinal === undefined ? [] : [ordinal];
   }
 
-  /** The last revision; -1 when there is none. */
+  /** The last revision; -1 if there is none. */
   head(stream: string): number {
     const entry = this.#index.stream(stream);
     return entry ? this.#index.visibleHead(entry) : -1;
   }
 
-  /** The first revision that `$maxCount`, `$maxAge` and `$tb` leave; behind the head when they leave none. */
+  /** The first revision that `$maxCount`, `$maxAge` and `$tb` leave; after the head if they leave none. */
   first(stream: string): number {
     const entry = this.#index.stream(stream);
     if (entry === undefined) return 0;
@@ -58,7 +58,7 @@ export class StreamReader {
     return maxAge === undefined ? first : this.#firstSince(entry, first, head, Date.now() - maxAge * 1000);
   }
 
-  /** Events carry the writer's clock, which never runs backwards: the first young one is found by halving. */
+  /** Events carry the writer's clock, which never runs backwards: the first recent event is found by binary search. */
   #firstSince(entry: StreamEntry, first: number, head: number, created: number): number {
     let low = first;
     let high = head + 1;
@@ -70,7 +70,7 @@ export class StreamReader {
     return low;
   }
 
-  /** The ordinals of up to `limit` revisions from `from` on, `step` being 1 or -1, within what is left. */
+  /** The ordinals of up to `limit` remaining revisions from `from` on; `step` is 1 or -1. */
   ordinals(stream: string, from: number, step: 1 | -1, limit: number): number[] {
     const entry = this.#index.stream(stream);
     if (entry === undefined || this.state(stream) !== 'readable') return [];

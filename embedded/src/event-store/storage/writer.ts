@@ -21,15 +21,15 @@ import {
 } from './stream-metadata.ts';
 
 export type Outcome =
-  /** `revision` is -1 when an empty append met an empty stream; `position` is absent when nothing was written. */
+  /** `revision` is -1 for an empty append to an empty stream; `position` is absent when nothing was written. */
   | { readonly kind: 'appended'; readonly revision: number; readonly position?: number }
   | Exclude<Decision, { kind: 'write' | 'repeat' }>
   | { readonly kind: 'timeout' }
-  /** What had to be read to decide is damaged; nothing was written. */
+  /** A stored event that had to be read for the decision is damaged; nothing was written. */
   | { readonly kind: 'damaged'; readonly details: string }
   /** The disk is full; nothing was written. */
   | { readonly kind: 'full' }
-  /** The store can no longer write; whether this request took effect is not known. */
+  /** The store can no longer write; whether this request was applied is not known. */
   | { readonly kind: 'stopped' };
 
 export interface WriteRequest {
@@ -37,7 +37,7 @@ export interface WriteRequest {
   readonly stream: string;
   readonly expected: ExpectedRevision;
   readonly events: readonly ProposedEvent[];
-  /** Milliseconds since the epoch; answered with a timeout when it is not durable by then. */
+  /** Milliseconds since the epoch; a request that is not durable by then is answered with a timeout. */
   readonly expiresAt: number;
   readonly answer: (outcome: Outcome) => void;
 }
@@ -48,7 +48,7 @@ interface Entry extends WriteRequest {
 
 const EXPIRY_CHECK_MS = 100;
 const SPACE_CHECK_MS = 1_000;
-/** Bytes of events that wait for their group before clients are made to wait. */
+/** Bytes of queued events above which clients have to wait. */
 const MAX_WAITING = 16 * 1024 * 1024;
 
 export class Writer {
@@ -64,7 +64,7 @@ export class Writer {
   readonly #onFailure: (error: Error) => void;
   #queue: Entry[] = [];
   #waiting = 0;
-  #crowd: (() => void)[] = [];
+  #blocked: (() => void)[] = [];
   #inFlight: Entry[] = [];
   #running: Promise<void> | undefined;
   #created = 0;
@@ -89,7 +89,7 @@ export class Writer {
     if (log.isFull) this.#awaitSpace();
   }
 
-  /** Hands a request in; it is answered once. */
+  /** Queues a request; it is answered once. */
   submit(request: WriteRequest): void {
     const entry: Entry = { ...request, answered: false };
     if (this.#stopped) settle(entry, { kind: 'stopped' });
@@ -100,13 +100,13 @@ export class Writer {
     }
   }
 
-  /** Resolves when so much has been written that more may be handed in; `undefined` when it may be now. */
-  room(): Promise<void> | undefined {
+  /** Resolves when enough has been written to accept more requests; `undefined` if they are accepted now. */
+  capacity(): Promise<void> | undefined {
     if (this.#waiting <= MAX_WAITING) return undefined;
-    return new Promise((resolve) => this.#crowd.push(resolve));
+    return new Promise((resolve) => this.#blocked.push(resolve));
   }
 
-  /** Finishes what was handed in and takes no more. */
+  /** Finishes the queued requests and accepts no more. */
   async close(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#expiry);
@@ -118,12 +118,12 @@ export class Writer {
   async #run(): Promise<void> {
     try {
       while (this.#queue.length > 0) {
-        // What has arrived by now but was not read off its socket yet shares the group.
+        // Requests that have arrived but were not yet read from their sockets share the group.
         await setImmediate();
         await this.#commitGroup();
       }
     } catch (error) {
-      // After a failed write or sync nobody knows what the disk holds, and trying again may only seem to succeed.
+      // After a failed write or sync the contents of the disk are unknown, and a retry may only seem to succeed.
       this.#stopped = true;
       for (const entry of [...this.#inFlight, ...this.#queue]) settle(entry, { kind: 'stopped' });
       this.#queue = [];
@@ -142,21 +142,21 @@ export class Writer {
     const outcomes: Outcome[] = [];
     this.#inFlight = [];
     for (const entry of this.#queue) {
-      if (!this.#group.hasRoom(entry.stream, entry.events)) break;
+      if (!this.#group.fits(entry.stream, entry.events)) break;
       this.#inFlight.push(entry);
       outcomes.push(entry.answered || entry.expiresAt <= now ? { kind: 'timeout' } : this.#attempt(entry));
     }
     this.#queue = this.#queue.slice(this.#inFlight.length);
     this.#waiting -= this.#inFlight.reduce((sum, entry) => sum + sizeOf(entry), 0);
-    if (this.#waiting <= MAX_WAITING) for (const enter of this.#crowd.splice(0)) enter();
-    // Without their group, other requests of it were decided on events that are not there.
+    if (this.#waiting <= MAX_WAITING) for (const unblock of this.#blocked.splice(0)) unblock();
+    // If the group is not written, its other requests were decided on events that do not exist.
     if (this.#group.bytes.length > 0 && !(await this.#makeDurable())) outcomes.fill({ kind: 'full' });
     this.#inFlight.forEach((entry, at) => {
       settle(entry, outcomes[at] ?? { kind: 'stopped' });
     });
   }
 
-  /** Writes the group and shows it to readers; takes it back and answers false when the disk is full. */
+  /** Writes the group and publishes it to readers; discards it and returns false when the disk is full. */
   async #makeDurable(): Promise<boolean> {
     const isDurable = await this.#log.append(this.#group.bytes);
     for (const part of [this.#index, this.#recent]) isDurable ? part.publish() : part.discard();
@@ -165,7 +165,7 @@ export class Writer {
     return isDurable;
   }
 
-  /** Looks again and again whether there is space to write. */
+  /** Checks periodically whether there is space to write. */
   #awaitSpace(): void {
     const { signal } = this.#closing;
     const check = async () => {
@@ -181,13 +181,13 @@ export class Writer {
     try {
       return this.#write(request);
     } catch (error) {
-      // Deciding comes before laying out, so the group holds nothing of it.
+      // A request is decided before it is encoded, so the group contains nothing of it.
       if (error instanceof DamagedLog) return { kind: 'damaged', details: error.message };
       throw error;
     }
   }
 
-  /** Decides a request and lays its events out in the group. */
+  /** Decides a request and encodes its events in the group. */
   #write(request: WriteRequest): Outcome {
     const { kind, stream, events } = request;
     const decision = this.#decide(request);
@@ -196,20 +196,20 @@ export class Writer {
       return { kind: 'appended', revision: decision.revision, position: this.#index.position(ordinal) };
     }
     if (decision.kind === 'deleted') return decision;
-    // Before a wrong version: a probe expects a revision that no stream has, and reads the full disk from this answer.
+    // Before a wrong version: a probe expects a revision that no stream has, and learns of the full disk from this answer.
     if (this.#log.isFull) return { kind: 'full' };
     if (decision.kind === 'wrong-version') return decision;
     const head = this.#head(stream);
     if (kind === 'tombstone') {
-      return this.#place([{ stream, revision: TOMBSTONE_REVISION, event: systemEvent(TOMBSTONE_TYPE, '') }], 0);
+      return this.#layOut([{ stream, revision: TOMBSTONE_REVISION, event: systemEvent(TOMBSTONE_TYPE, '') }], 0);
     }
     if (kind === 'delete') {
       if (head < 0 && this.#head(metastreamOf(stream)) < 0) return { kind: 'wrong-version', head };
-      return this.#place([this.#metadataEvent(stream, Buffer.from(`{"$tb":${DELETED_BEFORE}}`), 1)], 0);
+      return this.#layOut([this.#metadataEvent(stream, Buffer.from(`{"$tb":${DELETED_BEFORE}}`), 1)], 0);
     }
     if (events.length === 0) return { kind: 'appended', revision: head };
     const placed = events.map((event, at): PlacedEvent => ({ stream, revision: head + 1 + at, event }));
-    return this.#place([...placed, ...this.#revival(request)], placed.length - 1);
+    return this.#layOut([...placed, ...this.#recreationEvents(request)], placed.length - 1);
   }
 
   #decide({ kind, stream, expected, events }: WriteRequest): Decision {
@@ -217,23 +217,23 @@ export class Writer {
     const original = isMetastream(stream) ? this.#index.stream(originalOf(stream)) : undefined;
     const state = {
       entry,
-      softDeleted: this.#isSoftDeleted(stream),
+      isSoftDeleted: this.#isSoftDeleted(stream),
       hasMetadata: this.#head(metastreamOf(stream)) >= 0,
-      tombstoned: (entry?.tombstone ?? original?.tombstone) !== undefined,
-      recent: (id: string) => this.#recent.revision(id, stream),
-      holds: (revision: number, id: string) => {
+      isTombstoned: (entry?.tombstone ?? original?.tombstone) !== undefined,
+      recentRevision: (id: string) => this.#recent.revision(id, stream),
+      hasEvent: (revision: number, id: string) => {
         if (this.#recent.revision(id, stream) === revision) return true;
         const ordinal = entry?.ordinals[revision];
         if (ordinal === undefined || ordinal >= this.#index.visible) return false;
         return readHeader(this.#reader.read(ordinal)).id === id;
       },
     };
-    // A deletion is an event with an id of its own, which no stream can hold yet.
+    // A deletion is an event with a new id, which no stream can contain yet.
     return decide(state, expected, kind === 'append' ? events.map((event) => event.id) : [randomUUID()]);
   }
 
-  /** Lays out one append and answers for its event number `last`. */
-  #place(events: readonly PlacedEvent[], last: number): Outcome {
+  /** Encodes one append and returns the outcome for its event number `last`. */
+  #layOut(events: readonly PlacedEvent[], last: number): Outcome {
     const positions = this.#group.add(events, this.#created);
     for (const { stream, revision, event } of events) {
       this.#recent.add(event.id, stream, revision);
@@ -242,8 +242,8 @@ export class Writer {
     return { kind: 'appended', revision: events[last]?.revision ?? -1, position: positions[last] ?? 0 };
   }
 
-  /** Writing to a softly deleted stream, or to its metadata, lets it begin anew behind what was deleted. */
-  #revival({ stream, events }: WriteRequest): PlacedEvent[] {
+  /** Writing to a softly deleted stream, or to its metadata, recreates it after the deleted events. */
+  #recreationEvents({ stream, events }: WriteRequest): PlacedEvent[] {
     if (this.#isSoftDeleted(stream)) {
       const raw = this.#unpublished.get(stream) ?? this.#metadata.raw(stream) ?? Buffer.from('{}');
       const data = recreatedFrom(raw, this.#head(stream) + 1);
@@ -266,7 +266,7 @@ export class Writer {
 
   #isSoftDeleted(stream: string): boolean {
     const unpublished = this.#unpublished.get(stream);
-    return (unpublished ? parseMetadata(unpublished) : this.#metadata.of(stream)).softDeleted;
+    return (unpublished ? parseMetadata(unpublished) : this.#metadata.of(stream)).isSoftDeleted;
   }
 
   #head(stream: string): number {

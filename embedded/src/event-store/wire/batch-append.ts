@@ -1,4 +1,4 @@
-/** `Streams/BatchAppend`: appends of many streams over one call, answered as they become durable. */
+/** `Streams/BatchAppend`: appends to many streams over one call, answered as they become durable. */
 import type { ExpectedRevision } from '../storage/append-decision.ts';
 import type { Outcome, Writer } from '../storage/writer.ts';
 import { batchErrors } from './errors.ts';
@@ -11,7 +11,7 @@ const decode = decoder<BatchAppendReq>('BatchAppendReq');
 const encode = encoder('BatchAppendResp');
 
 /** An append whose messages have not all arrived. */
-interface Unfinished {
+interface PartialAppend {
   readonly stream: string;
   readonly expected: ExpectedRevision;
   readonly expiresAt: number;
@@ -26,13 +26,13 @@ export function serveBatchAppend(call: Call, writer: Writer, limits: AppendLimit
     (bytes) => batches.receive(decode(bytes)),
     () => batches.end(),
   );
-  call.gone.addEventListener('abort', () => batches.forget());
+  call.closed.addEventListener('abort', () => batches.discard());
 }
 
 export interface AppendLimits {
   /** Bytes of data of one append. */
   readonly maxAppendSize: number;
-  /** Milliseconds granted when a client names no deadline. */
+  /** Milliseconds granted when a client specifies no deadline. */
   readonly writeTimeout: number;
 }
 
@@ -40,7 +40,7 @@ class BatchAppends {
   readonly #call: Call;
   readonly #writer: Writer;
   readonly #limits: AppendLimits;
-  readonly #unfinished = new Map<string, Unfinished>();
+  readonly #unfinished = new Map<string, PartialAppend>();
   #unanswered = 0;
   #ended = false;
 
@@ -56,7 +56,7 @@ class BatchAppends {
       const id = uuidText(request.correlationId);
       if (request.options && !this.#unfinished.has(id)) this.#begin(id, request);
       const batch = this.#unfinished.get(id);
-      // What follows a refusal or a timeout has been answered already.
+      // Messages after a refusal or a timeout have been answered already.
       if (batch) this.#add(id, batch, request);
     } catch (error) {
       this.#refuse(request.correlationId, stream, batchErrors.badRequest(describe(error)));
@@ -68,7 +68,7 @@ class BatchAppends {
     this.#endWhenAnswered();
   }
 
-  forget(): void {
+  discard(): void {
     for (const { timer } of this.#unfinished.values()) clearTimeout(timer);
     this.#unfinished.clear();
   }
@@ -82,17 +82,17 @@ class BatchAppends {
       this.#refuse(correlationId, stream, batchErrors.timeout());
       return;
     }
-    const giveUp = () => {
+    const expire = () => {
       this.#unfinished.delete(id);
       this.#refuse(correlationId, stream, batchErrors.timeout());
     };
-    // Once all has arrived the writer watches the deadline.
-    const timer = isFinal ? undefined : setTimeout(giveUp, timeLeft);
+    // Once everything has arrived the writer watches the deadline.
+    const timer = isFinal ? undefined : setTimeout(expire, timeLeft);
     const expected = expectedRevision(options);
     this.#unfinished.set(id, { stream, expected, expiresAt, timer, events: [], size: new AppendSize() });
   }
 
-  #add(id: string, batch: Unfinished, request: BatchAppendReq): void {
+  #add(id: string, batch: PartialAppend, request: BatchAppendReq): void {
     const { stream, expected, expiresAt, events } = batch;
     for (const message of request.proposedMessages) {
       const event = proposedEvent(message);
@@ -120,23 +120,23 @@ class BatchAppends {
         this.#endWhenAnswered();
       },
     });
-    this.#pauseUntil(this.#writer.room());
+    this.#pauseUntil(this.#writer.capacity());
   }
 
   #refuse(correlationId: Uuid | null, stream: string, error: object): void {
     this.#send(correlationId, stream, { error });
   }
 
-  /** A client that does not take its answers gets no further appends through. */
+  /** A client that does not read its answers cannot send further appends. */
   #send(correlationId: Uuid | null, stream: string, answer: object): void {
     const response = { correlationId, streamIdentifier: { streamName: Buffer.from(stream) }, ...answer };
     if (!this.#call.send(encode(response))) this.#pauseUntil(this.#call.drained());
   }
 
-  #pauseUntil(relief: Promise<void> | undefined): void {
-    if (relief === undefined) return;
+  #pauseUntil(resumed: Promise<void> | undefined): void {
+    if (resumed === undefined) return;
     this.#call.pause();
-    relief.then(() => this.#call.resume());
+    resumed.then(() => this.#call.resume());
   }
 
   #endWhenAnswered(): void {
@@ -173,7 +173,7 @@ export function success({ revision, position }: Extract<Outcome, { kind: 'append
   };
 }
 
-/** When an append is no longer wanted: a point in time, a span from now on, or what the store grants. */
+/** The deadline of an append: a point in time, a duration from now on, or the store's default. */
 function deadline(options: NonNullable<BatchAppendReq['options']>, writeTimeout: number): number {
   if (options.deadlineAt) return milliseconds(options.deadlineAt);
   return Date.now() + (options.deadline ? milliseconds(options.deadline) : writeTimeout);

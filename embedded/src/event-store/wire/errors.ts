@@ -1,4 +1,4 @@
-/** Failures as the protocol tells them: trailers of a call, or a `google.rpc.Status` within a batch. */
+/** Errors in the protocol's form: trailers of a call, or a `google.rpc.Status` within a batch. */
 import { DISK_FULL } from '@rdm/platform/event-store/disk-full';
 import type { ExpectedRevision } from '../storage/append-decision.ts';
 import { CallError, status } from './grpc.ts';
@@ -30,7 +30,7 @@ export const timedOut = () =>
 export const stopped = () =>
   new CallError(status.UNAVAILABLE, 'The event store can no longer write; whether this took effect is not known');
 
-/** The words of EventStoreDB 23.10. */
+/** The message of EventStoreDB 23.10. */
 export const consumerTooSlow = () =>
   new CallError(status.ABORTED, 'Consumer too slow to handle event while live. Client resubscription required.');
 
@@ -39,7 +39,7 @@ export const full = () => new CallError(status.RESOURCE_EXHAUSTED, DISK_FULL);
 /** Stored bytes are not what was written. */
 export const damaged = (details: string) => new CallError(status.DATA_LOSS, details);
 
-/** The numbers by which the real server names the expectations in trailers. */
+/** The numbers of expected revisions in trailers of the real server. */
 const EXPECTED_NUMBER = { no_stream: '-1', any: '-2', stream_exists: '-4' };
 
 export function wrongExpectedVersion(stream: string, expected: ExpectedRevision, head: number): CallError {
@@ -65,7 +65,7 @@ function batchError(code: number, message: string, type: string, value: Buffer):
 /** The protocol has no message of its own for these; clients show the text. */
 const plain = (code: number, message: string) => batchError(code, message, 'google.protobuf.Empty', Buffer.alloc(0));
 
-/** The expected and the current revision, in the fields `WrongExpectedVersion` of a batch has for them. */
+/** The expected and the current revision, in the fields of a batch's `WrongExpectedVersion`. */
 const EXPECTED_FIELD = {
   no_stream: { expectedNoStream: {} },
   any: { expectedAny: {} },

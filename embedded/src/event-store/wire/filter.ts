@@ -7,21 +7,21 @@ import type { FilterOptions } from './protocol.ts';
 /** Whether the event with this ordinal passes. */
 export type EventFilter = (ordinal: number) => boolean;
 
-/** Streams and types are few compared with events: each name is judged once. */
+/** Streams and types are few compared with events: each name is tested once. */
 export function eventFilter(options: FilterOptions, index: EventIndex): EventFilter {
   const byStream = options.filter === 'streamIdentifier';
   const expression = byStream ? options.streamIdentifier : options.eventType;
   if (expression === null) throw invalidArgument('A filter needs an expression on the stream name or the event type');
   const matches = expression.regex === '' ? startsWithAny(expression.prefix) : matcher(expression.regex);
-  const judged = new Map<number, boolean>();
+  const results = new Map<number, boolean>();
   return (ordinal) => {
     const name = byStream ? index.streamNumber(ordinal) : index.typeNumber(ordinal);
-    let verdict = judged.get(name);
-    if (verdict === undefined) {
-      verdict = matches(byStream ? index.streamName(name) : index.typeName(name));
-      judged.set(name, verdict);
+    let isMatch = results.get(name);
+    if (isMatch === undefined) {
+      isMatch = matches(byStream ? index.streamName(name) : index.typeName(name));
+      results.set(name, isMatch);
     }
-    return verdict;
+    return isMatch;
   };
 }
 

@@ -1,7 +1,7 @@
 /**
- * As much of gRPC over HTTP/2 as this store serves: calls by path, length-prefixed messages both ways, a status at the
- * end. It stands in for a general server because messages that leave in the same turn can then share one frame: with
- * thousands of small answers a second, frames and writes are what costs, on both sides.
+ * The subset of gRPC over HTTP/2 that this store serves: calls by path, length-prefixed messages both ways, a status at the
+ * end. It replaces a general server because messages that are sent in the same turn can then share one frame: with thousands of
+ * small answers a second, frames and writes are the main cost on both sides.
  */
 import {
   createServer,
@@ -29,7 +29,7 @@ export const status = {
   UNAUTHENTICATED: 16,
 } as const;
 
-/** How a call ends when it does not end well; the trailers name the exception for the official clients. */
+/** The error status of a call; the trailers name the exception for the official clients. */
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly code: number;
@@ -42,17 +42,17 @@ export class CallError extends Error {
   }
 }
 
-/** Larger than any append that is allowed, so that the refusal of a larger one can be told. */
+/** Larger than any allowed append, so that a larger one can be refused with an error. */
 const MAX_MESSAGE = 17 * 1024 * 1024;
 const WINDOW = 4 * 1024 * 1024;
 const PREFIX = 5;
-/** Messages that wait for the turn's end leave at once when they are so many bytes. */
+/** Messages that wait for the end of the turn are sent at once when they reach this many bytes. */
 const CHUNK = 64 * 1024;
 
 /** One call, both ways. */
 export class Call {
   readonly #stream: ServerHttp2Stream;
-  readonly #gone = new AbortController();
+  readonly #closed = new AbortController();
   #outgoing: Buffer[] = [];
   #outgoingBytes = 0;
   #ended = false;
@@ -63,17 +63,17 @@ export class Call {
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
     this.#stream = stream;
     this.expiresAt = Date.now() + timeout(headers['grpc-timeout']);
-    // A stream that breaks also closes, and its call is over; there is nobody left to tell.
+    // A stream that breaks also closes, and its call is over: the error needs no handling.
     stream.on('error', () => undefined);
-    stream.on('close', () => this.#gone.abort());
+    stream.on('close', () => this.#closed.abort());
   }
 
-  /** Aborted when the call is over, one way or the other. */
-  get gone(): AbortSignal {
-    return this.#gone.signal;
+  /** Aborted when the call is over, for any reason. */
+  get closed(): AbortSignal {
+    return this.#closed.signal;
   }
 
-  /** Hands each message over as it arrives, then tells of the end. A message that cannot be taken ends the call at once. */
+  /** Calls `message` for each message as it arrives, then `end`. A message that cannot be handled ends the call at once. */
   receive(message: (bytes: Buffer) => void, end: () => void): void {
     const messages = new MessageParser();
     this.#stream.on('data', (chunk: Buffer) => {
@@ -92,7 +92,7 @@ export class Call {
     return this.#ended || this.#stream.destroyed || this.#stream.closed;
   }
 
-  /** Takes no further message from the client until `resume`. */
+  /** Reads no further message from the client until `resume`. */
   pause(): void {
     this.#stream.pause();
   }
@@ -101,7 +101,7 @@ export class Call {
     this.#stream.resume();
   }
 
-  /** Answers false when the client does not keep up: then `drained` is to be awaited. */
+  /** Returns false when the client does not keep up: then await `drained`. */
   send(message: Buffer): boolean {
     if (this.#isOver) return true;
     this.#outgoing.push(message);
@@ -111,7 +111,7 @@ export class Call {
     return !this.#stream.writableNeedDrain;
   }
 
-  /** Resolves when the client has room again, or is gone. */
+  /** Resolves when the client can receive again, or is gone. */
   drained(): Promise<void> {
     if (!this.#stream.writableNeedDrain || this.#isOver) return Promise.resolve();
     return new Promise((resolve) => {
@@ -125,7 +125,7 @@ export class Call {
     });
   }
 
-  /** Ends the call well. */
+  /** Ends the call successfully. */
   end(): void {
     this.#end({ 'grpc-status': '0' });
   }
@@ -136,7 +136,7 @@ export class Call {
       error instanceof CallError
         ? error
         : new CallError(status.INTERNAL, error instanceof Error ? error.message : String(error));
-    // Headers are ASCII; names outside it travel percent-encoded.
+    // Headers are ASCII; other values are percent-encoded.
     const readable = Object.entries(trailers).map(([key, value]) => [
       key,
       /^[ -~]*$/.test(value) ? value : encodeURI(value),
@@ -154,7 +154,7 @@ export class Call {
     } else {
       this.#stream.respond({ ...RESPONSE, ...trailers }, { endStream: true });
     }
-    // What else the client sends is not for us.
+    // Ignore what else the client sends.
     this.#stream.resume();
   }
 
@@ -175,7 +175,7 @@ export class Call {
   }
 }
 
-/** Milliseconds of each unit a `grpc-timeout` may have. */
+/** Milliseconds of each unit in a `grpc-timeout`. */
 const UNITS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
 
 function timeout(header: string | string[] | undefined): number {
@@ -185,7 +185,7 @@ function timeout(header: string | string[] | undefined): number {
 
 const RESPONSE = { ':status': 200, 'content-type': 'application/grpc+proto', 'grpc-accept-encoding': 'identity' };
 
-/** Cuts the incoming bytes into messages. */
+/** Splits the incoming bytes into messages. */
 class MessageParser {
   #chunks: Buffer[] = [];
   #size = 0;
@@ -223,7 +223,7 @@ export type Handler = (call: Call) => void;
 export class GrpcServer {
   readonly #server: Http2Server = createServer({
     settings: { initialWindowSize: WINDOW },
-    // What a call may hold is bounded by its window and by waiting for `drained`.
+    // The memory of a call is bounded by its window and by waiting for `drained`.
     maxSessionMemory: Number.MAX_SAFE_INTEGER,
   });
   readonly #sessions = new Set<ServerHttp2Session>();
@@ -238,20 +238,20 @@ export class GrpcServer {
       this.#sessions.add(session);
       session.setLocalWindowSize(WINDOW);
       session.on('close', () => this.#sessions.delete(session));
-      // A broken connection ends its calls; that is all there is to do about it.
+      // A broken connection ends its calls: nothing else has to be done.
       session.on('error', () => undefined);
     });
     this.#server.on('stream', (stream, headers) => {
       const call = new Call(stream, headers);
       this.#calls.add(call);
-      call.gone.addEventListener('abort', () => this.#calls.delete(call));
+      call.closed.addEventListener('abort', () => this.#calls.delete(call));
       const path = headers[':path'] ?? '';
       if (isAllowed(path, headers)) serve(call, path, handlers);
       else call.fail(new CallError(status.UNAUTHENTICATED, PASSWORD_MISSING));
     });
   }
 
-  /** Answers the port, also when it was to be any. */
+  /** Returns the port, which differs from `port` if that is 0. */
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
@@ -259,7 +259,7 @@ export class GrpcServer {
     });
   }
 
-  /** Takes no more calls and, after the grace, ends those still open: subscriptions never end by themselves. */
+  /** Accepts no more calls and, after the grace period, ends the open ones: subscriptions never end by themselves. */
   async close(graceMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const session of this.#sessions) session.close();
@@ -281,7 +281,7 @@ function serve(call: Call, path: string, handlers: ReadonlyMap<string, Handler>)
   else call.fail(new CallError(status.UNIMPLEMENTED, `This event store does not implement the method ${path}`));
 }
 
-/** A call of one message each way. */
+/** Handles a call with one message each way. */
 export function unary<Request>(
   decode: (bytes: Buffer) => Request,
   answer: (request: Request, call: Call) => Promise<Buffer> | Buffer,

@@ -1,4 +1,4 @@
-/** What a client asks about the node before it starts: supported methods, and who leads the cluster of one. */
+/** Node information that a client reads before it starts: supported methods, and the leader of the single-node cluster. */
 import { randomUUID } from 'node:crypto';
 import { encoder } from './protocol.ts';
 
@@ -19,7 +19,7 @@ const FEATURES: Record<string, readonly string[]> = {
 const encodeMethods = encoder('SupportedMethods');
 const encodeCluster = encoder('ClusterInfo');
 
-/** Names are told in lower case, as the real server does. */
+/** Names are in lower case, as on the real server. */
 export function supportedMethods(): Buffer {
   const methods = Object.entries(METHODS).flatMap(([serviceName, names]) =>
     names.map((methodName) => ({ serviceName, methodName, features: FEATURES[methodName] ?? [] })),
@@ -27,7 +27,7 @@ export function supportedMethods(): Buffer {
   return encodeMethods({ methods, eventStoreServerVersion: PROTOCOL_VERSION });
 }
 
-/** The cluster as gossip tells it: this node, alive and leading. */
+/** The cluster in gossip's form: this node, alive and leading. */
 export function clusterOfOne(address: string): (port: number) => Buffer {
   const instanceId = { string: randomUUID() };
   return (port) =>

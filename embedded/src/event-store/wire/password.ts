@@ -1,4 +1,4 @@
-/** The password of an event store: kept in a file, carried by calls as the connection name of their client. */
+/** The password of an event store: stored in a file, sent by clients as their connection name. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http2';
@@ -7,8 +7,8 @@ import { renewSecret } from '../../launcher/secrets.ts';
 /** Needs no encoding in a header or in a connection string. */
 const PASSWORD = /^[\w-]{16,}$/;
 
-/** Returns the password in the file; makes one, with mode 0600, where there is no file. Throws when the file holds none. */
-export function keepPassword(path: string): string {
+/** Returns the password in the file; creates one, with mode 0600, if there is no file. Throws when the file contains none. */
+export function readOrCreatePassword(path: string): string {
   if (!existsSync(path)) return renewSecret(path);
   const password = readFileSync(path, 'utf8').trim();
   if (PASSWORD.test(password)) return password;
@@ -23,7 +23,7 @@ export function passwordCheck(password: string): (headers: IncomingHttpHeaders) 
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Returns how the official client reaches a store: with `tls=false` it sends no user and no password, but this name. */
+/** Returns the connection string for the official client: with `tls=false` it sends no user and no password, but this name. */
 export function connectionString(host: string, port: number, password?: string): string {
   return `esdb://${host}:${port}?tls=false${password === undefined ? '' : `&connectionName=${password}`}`;
 }

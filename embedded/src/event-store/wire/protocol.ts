@@ -1,9 +1,9 @@
-/** The part of EventStoreDB's public gRPC protocol this store speaks, and the codecs made of it. */
+/** The subset of EventStoreDB's public gRPC protocol that this store implements, and its codecs. */
 import protobuf from 'protobufjs';
 
 /**
- * Copied field by field from the public `.proto` files. What the wire does not show is
- * shortened: equal messages are declared once, and recorded events are `bytes`, because they are sent as they are stored.
+ * Copied field by field from the public `.proto` files. Where the wire format is unaffected it is shortened: equal messages are
+ * declared once, and recorded events are `bytes`, because they are sent as they are stored.
  */
 const PROTO = `
 syntax = "proto3";
@@ -207,13 +207,13 @@ export interface ReadReq {
 
 const root = protobuf.parse(PROTO, { keepCase: false }).root;
 
-/** The decoder of one message type; absent messages and oneof members read as `null`. */
+/** Returns the decoder of a message type; absent messages and oneof members are `null`. */
 export function decoder<T>(name: string): (bytes: Buffer) => T {
   const type = root.lookupType(name);
   return (bytes) => type.decode(bytes) as unknown as T;
 }
 
-/** The encoder of one message type; fields are given in camel case, 64-bit numbers as numbers or decimal strings. */
+/** Returns the encoder of a message type; fields are in camel case, 64-bit numbers are numbers or decimal strings. */
 export function encoder(name: string): (message: object) => Buffer {
   const type = root.lookupType(name);
   return (message) => type.encode(message).finish() as Buffer;

@@ -11,58 +11,60 @@ import { encoder, type Long, type ReadOptions, type ReadReq } from './protocol.t
 import { withStructuredId } from './recorded-event.ts';
 
 const encode = encoder('ReadResp');
-/** Events are looked up and sent in portions, so that other calls have their turn in between. */
-const PORTION = 256;
-/** Names judged by a filter in one turn. */
-const JUDGED_AT_ONCE = 8_192;
-/** The real server's search window, when a filter names none. */
+/** Events are read and sent in pages, so that other calls have their turn in between. */
+const PAGE_EVENTS = 256;
+/** Events tested by a filter in one turn. */
+const FILTERED_PER_TURN = 8_192;
+/** The real server's search window, when a filter specifies none. */
 const DEFAULT_WINDOW = 32;
 const BACKWARDS = 1;
 /** Events that EventStoreDB 23.10 buffers for a live subscription. */
 const LIVE_BUFFER = 32;
 
-/** Sends to one call and waits when the client does not keep up. */
-class Outlet {
-  readonly gone: AbortSignal;
+/** Sends responses to one call and waits when the client does not keep up. */
+class ResponseSender {
+  readonly closed: AbortSignal;
   readonly #call: Call;
   readonly #structuredIds: boolean;
-  /** Throws while the client takes nothing and too much waits for it; undefined: the client may be as slow as it likes. */
-  #requireTaking: (() => Promise<void>) | undefined;
+  /** Throws while the client reads nothing and its backlog is too long; undefined: the client may be arbitrarily slow. */
+  #requireProgress: (() => Promise<void>) | undefined;
 
   constructor(call: Call, structuredIds: boolean) {
-    this.gone = call.gone;
+    this.closed = call.closed;
     this.#call = call;
     this.#structuredIds = structuredIds;
   }
 
   async send(response: object): Promise<void> {
     if (!this.#call.send(encode(response))) await this.#drained();
-    this.gone.throwIfAborted();
+    this.closed.throwIfAborted();
   }
 
-  /** From now on, `waiting` counts the events that wait for the client; `published` resolves when there are more. */
-  limitTo(most: number, waiting: () => number, published: () => Promise<void>): void {
-    this.#requireTaking = async () => {
+  /**
+   * Sets a limit on the events that wait for the client; `waiting` counts them and `published` resolves when there are more.
+   */
+  limitBacklog(maxWaiting: number, waiting: () => number, published: () => Promise<void>): void {
+    this.#requireProgress = async () => {
       await published();
-      if (waiting() > most) throw consumerTooSlow();
+      if (waiting() > maxWaiting) throw consumerTooSlow();
     };
   }
 
   async #drained(): Promise<void> {
     const drained = this.#call.drained().then(() => true);
-    if (!this.#requireTaking) await drained;
-    else while (!(await Promise.race([drained, this.#requireTaking()])));
+    if (!this.#requireProgress) await drained;
+    else while (!(await Promise.race([drained, this.#requireProgress()])));
   }
 
   async sendEvents(events: Iterable<ResolvedEvent>): Promise<void> {
-    const inForm = (bytes: Buffer) => (this.#structuredIds ? withStructuredId(bytes) : bytes);
+    const withRequestedId = (bytes: Buffer) => (this.#structuredIds ? withStructuredId(bytes) : bytes);
     for (const { event, link, position } of events) {
-      const content = { ...(event && { event: inForm(event) }), ...(link && { link: inForm(link) }) };
+      const content = { ...(event && { event: withRequestedId(event) }), ...(link && { link: withRequestedId(link) }) };
       if (this.#call.send(encode({ event: { ...content, commitPosition: position } }))) continue;
       await this.#drained();
-      this.gone.throwIfAborted();
+      this.closed.throwIfAborted();
     }
-    this.gone.throwIfAborted();
+    this.closed.throwIfAborted();
   }
 }
 
@@ -81,9 +83,9 @@ export class ReadService {
   async serve({ options }: ReadReq, call: Call): Promise<void> {
     try {
       if (options?.uuidOption == null) throw invalidArgument('`uuidOption` is a required argument');
-      const outlet = new Outlet(call, options.uuidOption.content !== 'string');
-      if (options.countOption === 'subscription') await this.#subscribe(options, outlet);
-      else if (options.countOption === 'count') await this.#read(options, outlet);
+      const sender = new ResponseSender(call, options.uuidOption.content !== 'string');
+      if (options.countOption === 'subscription') await this.#subscribe(options, sender);
+      else if (options.countOption === 'count') await this.#read(options, sender);
       else throw invalidArgument('A read needs a count or a subscription');
       call.end();
     } catch (error) {
@@ -91,163 +93,167 @@ export class ReadService {
     }
   }
 
-  #read(options: ReadOptions, outlet: Outlet): Promise<void> {
+  #read(options: ReadOptions, sender: ResponseSender): Promise<void> {
     const count = options.count?.toNumber() ?? 0;
-    if (options.streamOption === 'stream') return this.#readStream(options, count, outlet);
-    if (options.streamOption === 'all') return this.#readAll(options, count, outlet);
+    if (options.streamOption === 'stream') return this.#readStream(options, count, sender);
+    if (options.streamOption === 'all') return this.#readAll(options, count, sender);
     throw invalidArgument('A read needs a stream or $all');
   }
 
-  async #readStream(options: ReadOptions, count: number, outlet: Outlet): Promise<void> {
+  async #readStream(options: ReadOptions, count: number, sender: ResponseSender): Promise<void> {
     const stream = streamName(options);
     const step = options.readDirection === BACKWARDS ? -1 : 1;
     const state = this.#streams.state(stream);
     if (state === 'tombstoned') throw streamDeleted(stream);
     if (state === 'none') {
-      await outlet.send({ streamNotFound: { streamIdentifier: { streamName: Buffer.from(stream) } } });
+      await sender.send({ streamNotFound: { streamIdentifier: { streamName: Buffer.from(stream) } } });
       return;
     }
-    let from = edge(options.stream?.revisionOption, options.stream?.revision);
+    let from = startPosition(options.stream?.revisionOption, options.stream?.revision);
     if (step === -1) from = Math.min(from, this.#streams.head(stream));
     else from = Math.max(from, this.#streams.first(stream));
     for (let left = count; left > 0; ) {
-      const ordinals = this.#streams.ordinals(stream, from, step, Math.min(PORTION, left));
+      const ordinals = this.#streams.ordinals(stream, from, step, Math.min(PAGE_EVENTS, left));
       if (ordinals.length === 0) break;
-      await this.#send(ordinals, options.resolveLinks, outlet);
+      await this.#send(ordinals, options.resolveLinks, sender);
       from += step * ordinals.length;
       left -= ordinals.length;
     }
     if (step === 1 && (options.controlOption?.compatibility ?? 0) >= 1) {
-      await outlet.send({ lastStreamPosition: this.#streams.head(stream) });
+      await sender.send({ lastStreamPosition: this.#streams.head(stream) });
     }
   }
 
   /** Forwards a position is the first event read; backwards, as on the real server, the first one left out. */
-  async #readAll(options: ReadOptions, count: number, outlet: Outlet): Promise<void> {
+  async #readAll(options: ReadOptions, count: number, sender: ResponseSender): Promise<void> {
     const passes = this.#filter(options);
-    const position = edge(options.all?.allOption, options.all?.position?.commitPosition);
+    const position = startPosition(options.all?.allOption, options.all?.position?.commitPosition);
     const step = options.readDirection === BACKWARDS ? -1 : 1;
     let ordinal = this.#index.ordinalAt(position) + (step === -1 ? -1 : 0);
-    // A read ends with what was there when it began.
+    // A read ends with the events that existed when it began.
     const end = step === -1 ? -1 : this.#index.visible;
     for (let left = count; left > 0 && (end - ordinal) * step > 0; ) {
       const ordinals: number[] = [];
-      const turn = Math.min(JUDGED_AT_ONCE, (end - ordinal) * step);
-      for (let judged = 0; judged < turn && ordinals.length < Math.min(PORTION, left); judged += 1, ordinal += step) {
+      const turnLength = Math.min(FILTERED_PER_TURN, (end - ordinal) * step);
+      for (
+        let tested = 0;
+        tested < turnLength && ordinals.length < Math.min(PAGE_EVENTS, left);
+        tested += 1, ordinal += step
+      ) {
         if (passes(ordinal)) ordinals.push(ordinal);
       }
-      await this.#send(ordinals, options.resolveLinks, outlet);
+      await this.#send(ordinals, options.resolveLinks, sender);
       left -= ordinals.length;
     }
   }
 
-  async #subscribe(options: ReadOptions, outlet: Outlet): Promise<void> {
+  async #subscribe(options: ReadOptions, sender: ResponseSender): Promise<void> {
     if (options.readDirection === BACKWARDS) throw invalidArgument('A subscription reads forwards');
     const confirmation = { subscriptionId: randomUUID() };
     if (options.streamOption === 'stream') {
       const stream = streamName(options);
       const after = startAfter(options.stream?.revisionOption, options.stream?.revision, this.#streams.head(stream));
-      await outlet.send({ confirmation });
-      await this.#followStream(stream, after + 1, options.resolveLinks, outlet);
+      await sender.send({ confirmation });
+      await this.#followStream(stream, after + 1, options.resolveLinks, sender);
     } else if (options.streamOption === 'all') {
       const { allOption, position } = options.all ?? {};
       const first = this.#firstAfter(allOption, position?.commitPosition);
       const filter = options.filterOption === 'filter' ? this.#checkpointing(options) : undefined;
-      await outlet.send({ confirmation });
-      await this.#followAll(first, filter, options.resolveLinks, outlet);
+      await sender.send({ confirmation });
+      await this.#followAll(first, filter, options.resolveLinks, sender);
     } else throw invalidArgument('A subscription needs a stream or $all');
   }
 
-  async #followStream(stream: string, first: number, resolveLinks: boolean, outlet: Outlet): Promise<void> {
+  async #followStream(stream: string, first: number, resolveLinks: boolean, sender: ResponseSender): Promise<void> {
     let caughtUp = false;
     let next = first;
     for (;;) {
       if (this.#streams.state(stream) === 'tombstoned') {
-        if (caughtUp) await this.#send(this.#streams.tombstone(stream), false, outlet);
+        if (caughtUp) await this.#send(this.#streams.tombstone(stream), false, sender);
         throw streamDeleted(stream);
       }
       const from = Math.max(next, this.#streams.first(stream));
-      const ordinals = this.#streams.ordinals(stream, from, 1, PORTION);
+      const ordinals = this.#streams.ordinals(stream, from, 1, PAGE_EVENTS);
       if (ordinals.length > 0) {
-        await this.#send(ordinals, resolveLinks, outlet);
+        await this.#send(ordinals, resolveLinks, sender);
         next = from + ordinals.length;
         continue;
       }
-      // A wake-up for another stream's events costs this look and comes once per commit group.
-      if (caughtUp) await this.#published(outlet);
-      else await outlet.send({ caughtUp: {} });
-      if (!caughtUp) this.#limit(outlet, () => this.#streams.head(stream) + 1 - next);
+      // A wake-up for another stream's events costs this check and comes once per commit group.
+      if (caughtUp) await this.#published(sender);
+      else await sender.send({ caughtUp: {} });
+      if (!caughtUp) this.#limit(sender, () => this.#streams.head(stream) + 1 - next);
       caughtUp = true;
     }
   }
 
-  /** Ends a live subscription whose client is too far behind, as servers up to 23.10 do; where that is wished. */
-  #limit(outlet: Outlet, waiting: () => number): void {
-    if (this.#endsSlowSubscriptions) outlet.limitTo(LIVE_BUFFER, waiting, () => this.#published(outlet));
+  /** Ends a live subscription whose client is too far behind, as servers up to 23.10 do, if that is enabled. */
+  #limit(sender: ResponseSender, waiting: () => number): void {
+    if (this.#endsSlowSubscriptions) sender.limitBacklog(LIVE_BUFFER, waiting, () => this.#published(sender));
   }
 
   async #followAll(
     first: number,
     filter: Checkpointing | undefined,
     resolveLinks: boolean,
-    outlet: Outlet,
+    sender: ResponseSender,
   ): Promise<void> {
     let caughtUp = false;
-    /** Where the portion begins that is being sent. */
+    /** The first ordinal of the page that is being sent. */
     let portion = first;
     for (let next = first; ; ) {
       portion = next;
-      const until = Math.min(this.#index.visible, next + PORTION);
+      const until = Math.min(this.#index.visible, next + PAGE_EVENTS);
       let passing: number[] = [];
       for (; next < until; next += 1) {
         if (!filter || filter.passes(next)) passing.push(next);
         if (!filter?.isDue()) continue;
-        await this.#send(passing, resolveLinks, outlet);
+        await this.#send(passing, resolveLinks, sender);
         passing = [];
-        await this.#checkpoint(next, filter, outlet);
+        await this.#checkpoint(next, filter, sender);
       }
-      await this.#send(passing, resolveLinks, outlet);
+      await this.#send(passing, resolveLinks, sender);
       if (next < this.#index.visible) continue;
       if (!caughtUp) {
-        if (filter && next > first) await this.#checkpoint(next - 1, filter, outlet);
-        await outlet.send({ caughtUp: {} });
-        this.#limit(outlet, () => this.#index.visible - portion);
+        if (filter && next > first) await this.#checkpoint(next - 1, filter, sender);
+        await sender.send({ caughtUp: {} });
+        this.#limit(sender, () => this.#index.visible - portion);
         caughtUp = true;
       }
-      if (next >= this.#index.visible) await this.#published(outlet);
+      if (next >= this.#index.visible) await this.#published(sender);
     }
   }
 
-  /** Tells how far a filtered subscription has come, once for each place. */
-  async #checkpoint(ordinal: number, filter: Checkpointing, outlet: Outlet): Promise<void> {
-    if (ordinal < 0 || ordinal <= filter.told) return;
-    filter.told = ordinal;
+  /** Sends the position of a filtered subscription, once for each position. */
+  async #checkpoint(ordinal: number, filter: Checkpointing, sender: ResponseSender): Promise<void> {
+    if (ordinal < 0 || ordinal <= filter.lastSent) return;
+    filter.lastSent = ordinal;
     const position = this.#index.position(ordinal);
-    await outlet.send({ checkpoint: { commitPosition: position, preparePosition: position } });
+    await sender.send({ checkpoint: { commitPosition: position, preparePosition: position } });
   }
 
-  async #send(ordinals: readonly number[], resolveLinks: boolean, outlet: Outlet): Promise<void> {
-    // Judging names alone never waits; others must have their turn all the same.
+  async #send(ordinals: readonly number[], resolveLinks: boolean, sender: ResponseSender): Promise<void> {
+    // Testing names never waits: let other calls have their turn.
     if (ordinals.length === 0) await setImmediate();
-    await outlet.sendEvents(this.#streams.resolve(ordinals, resolveLinks));
+    await sender.sendEvents(this.#streams.resolve(ordinals, resolveLinks));
   }
 
   /** Resolves with the next commit group, or when the caller hangs up. */
-  async #published(outlet: Outlet): Promise<void> {
-    const { gone } = outlet;
+  async #published(sender: ResponseSender): Promise<void> {
+    const { closed } = sender;
     await new Promise<void>((resolve) => {
-      const forget = this.#index.onNext(() => {
-        gone.removeEventListener('abort', leave);
+      const unsubscribe = this.#index.onNext(() => {
+        closed.removeEventListener('abort', cancel);
         resolve();
       });
-      const leave = () => {
-        forget();
+      const cancel = () => {
+        unsubscribe();
         resolve();
       };
-      gone.addEventListener('abort', leave, { once: true });
-      if (gone.aborted) leave();
+      closed.addEventListener('abort', cancel, { once: true });
+      if (closed.aborted) cancel();
     });
-    gone.throwIfAborted();
+    closed.throwIfAborted();
   }
 
   #firstAfter(option: 'position' | 'start' | 'end' | undefined, position: Long | undefined): number {
@@ -268,10 +274,10 @@ export class ReadService {
   }
 }
 
-/** A filter that counts what it has judged: after each interval a checkpoint is due. */
+/** A filter that counts the tested events: after each interval a checkpoint is due. */
 class Checkpointing {
-  told = -1;
-  #judged = 0;
+  lastSent = -1;
+  #tested = 0;
   readonly #filter: EventFilter;
   readonly #interval: number;
 
@@ -281,13 +287,13 @@ class Checkpointing {
   }
 
   passes(ordinal: number): boolean {
-    this.#judged += 1;
+    this.#tested += 1;
     return this.#filter(ordinal);
   }
 
   isDue(): boolean {
-    if (this.#judged < this.#interval) return false;
-    this.#judged = 0;
+    if (this.#tested < this.#interval) return false;
+    this.#tested = 0;
     return true;
   }
 }
@@ -298,13 +304,13 @@ function streamName(options: ReadOptions): string {
   return name;
 }
 
-/** Where a read begins. */
-function edge(option: string | undefined, at: Long | null | undefined): number {
+/** The first position or revision of a read. */
+function startPosition(option: string | undefined, at: Long | null | undefined): number {
   if (option === 'end') return Number.POSITIVE_INFINITY;
   return option === 'start' || !at ? 0 : at.toNumber();
 }
 
-/** The revision behind which a subscription begins. */
+/** The revision after which a subscription begins. */
 function startAfter(option: string | undefined, revision: Long | null | undefined, head: number): number {
   if (option === 'end') return head;
   return option === 'revision' && revision ? revision.toNumber() : -1;

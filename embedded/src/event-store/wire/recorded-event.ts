@@ -1,6 +1,6 @@
-/** The wire `RecordedEvent`, written once when an event is appended and served as it was stored. */
+/** The wire `RecordedEvent`, encoded once when an event is appended and served as it was stored. */
 
-/** An event as a client proposes it. */
+/** An event proposed by a client. */
 export interface ProposedEvent {
   /** Lower-case hyphenated UUID. */
   readonly id: string;
@@ -10,7 +10,7 @@ export interface ProposedEvent {
   readonly metadata: Uint8Array;
 }
 
-/** What the store itself must know of a stored event. */
+/** The fields of a stored event that the store itself uses. */
 export interface EventHeader {
   readonly id: string;
   readonly stream: string;
@@ -20,7 +20,7 @@ export interface EventHeader {
   readonly data: Buffer;
 }
 
-/** The revision a tombstone carries: the largest signed 64-bit number, as the real server numbers it. */
+/** The revision of a tombstone: the largest signed 64-bit number, as on the real server. */
 export const TOMBSTONE_REVISION = 2 ** 63;
 
 const TAG = {
@@ -68,7 +68,7 @@ function writeField(target: Buffer, at: number, tag: number, bytes: Uint8Array):
   return offset + bytes.length;
 }
 
-/** One entry of the `metadata` map whose key and value are short enough for one-byte lengths, or not. */
+/** Writes one entry of the `metadata` map; keys are short enough for a length of one byte. */
 function writeProperty(target: Buffer, at: number, key: string, value: Uint8Array): number {
   target[at] = TAG.property;
   let offset = writeVarint(target, at + 1, 2 + key.length + 1 + varintLength(value.length) + value.length);
@@ -78,12 +78,12 @@ function writeProperty(target: Buffer, at: number, key: string, value: Uint8Arra
   return writeField(target, offset, 0x12, value);
 }
 
-/** An upper bound of the bytes `writeRecordedEvent` needs. */
+/** An upper bound of the bytes that `writeRecordedEvent` needs. */
 export function recordedEventBound(stream: string, event: ProposedEvent): number {
   return 256 + 3 * (stream.length + event.type.length) + event.data.length + event.metadata.length;
 }
 
-/** Writes the event at `at` and answers the offset behind it. Position and revision are the ones just assigned. */
+/** Writes the event at `at` and returns the offset after it. Position and revision are the ones just assigned. */
 export function writeRecordedEvent(
   target: Buffer,
   at: number,
@@ -118,7 +118,7 @@ export function writeRecordedEvent(
   return offset;
 }
 
-/** Walks the fields of a protobuf message; varints arrive as numbers, everything else as a slice. */
+/** Iterates over the fields of a protobuf message; varints are numbers, everything else is a slice. */
 function* fields(bytes: Buffer): Generator<[tag: number, value: number | Buffer]> {
   let offset = 0;
   const varint = () => {
@@ -141,7 +141,7 @@ function* fields(bytes: Buffer): Generator<[tag: number, value: number | Buffer]
   }
 }
 
-/** Reads back what `writeRecordedEvent` wrote. */
+/** Reads the fields written by `writeRecordedEvent`. */
 export function readHeader(bytes: Buffer): EventHeader {
   let id = '';
   let stream = '';
@@ -167,7 +167,7 @@ function inner(bytes: Buffer, wanted: number): Buffer {
   throw new RangeError('a stored event lacks a field');
 }
 
-/** The same event with its id as two 64-bit numbers, for clients that ask for it so. */
+/** Returns the same event with its id as two 64-bit numbers, for clients that request this form. */
 export function withStructuredId(bytes: Buffer): Buffer {
   const hex = bytes.toString('latin1', 4, ID_FIELD_LENGTH).replaceAll('-', '');
   const structured = Buffer.concat([int64Field(0x08, hex.slice(0, 16)), int64Field(0x10, hex.slice(16))]);

@@ -1,4 +1,4 @@
-/** Requests to write, read off the wire and checked. */
+/** Decodes and checks write requests. */
 import type { ExpectedRevision } from '../storage/append-decision.ts';
 import { invalidArgument, requiredPropertyMissing } from './errors.ts';
 import type { ExpectedOptions, ProposedMessage, Uuid } from './protocol.ts';
@@ -6,7 +6,7 @@ import type { ProposedEvent } from './recorded-event.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The hyphenated lower-case form of an id that came as text or as two numbers. */
+/** The hyphenated lower-case form of an id given as text or as two numbers. */
 export function uuidText(uuid: Uuid | null | undefined): string {
   const text = uuid?.structured ? structuredText(uuid.structured) : (uuid?.string ?? '').toLowerCase();
   if (!UUID.test(text)) throw invalidArgument(`'${text}' is not a valid event or correlation id`);
@@ -20,7 +20,7 @@ function structuredText({ mostSignificantBits, leastSignificantBits }: NonNullab
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** The stream that is to be written; `$all` and nameless streams cannot be. */
+/** The stream to write; `$all` and empty names are refused. */
 export function writtenStream(options: ExpectedOptions): string {
   if (options.streamIdentifier === null) throw invalidArgument('Required field StreamIdentifier not set.');
   const name = Buffer.from(options.streamIdentifier.streamName).toString();
@@ -70,7 +70,7 @@ export class AppendSize {
     this.#all += data.length + metadata.length + Buffer.byteLength(type);
   }
 
-  /** Like EventStoreDB 23.10, counts the data alone; the second limit keeps metadata from filling the memory. */
+  /** Like EventStoreDB 23.10, counts only the data; the second limit prevents metadata from filling the memory. */
   exceeds(maxAppendSize: number): boolean {
     return this.#data > maxAppendSize || this.#all > MAX_APPEND_BYTES;
   }

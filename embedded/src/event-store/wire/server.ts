@@ -15,20 +15,20 @@ export interface EventStoreOptions extends StoreOptions {
   readonly host?: string;
   /** Bytes of data of one append. */
   readonly maxAppendSize?: number;
-  /** Required from every call but those of `openMethods`; undefined: the store serves all who reach it. */
+  /** Required from every call except those of `openMethods`; undefined: all callers are served. */
   readonly password?: string | undefined;
-  /** Ends live subscriptions that take events too slowly, as EventStoreDB 23.10 does; otherwise they wait. */
+  /** Ends live subscriptions that read events too slowly, as EventStoreDB 23.10 does; otherwise they wait. */
   readonly endsSlowSubscriptions?: boolean;
 }
 
 export interface RunningEventStore {
   readonly port: number;
-  /** Finishes what was handed in, then closes. */
+  /** Finishes the queued requests, then closes. */
   stop(): Promise<void>;
 }
 
 const LIMITS: AppendLimits = { maxAppendSize: 1024 * 1024, writeTimeout: 10_000 };
-/** For reads under way to end. */
+/** Time for pending reads to end. */
 const STOP_GRACE_MS = 250;
 
 export async function startEventStore(options: EventStoreOptions): Promise<RunningEventStore> {

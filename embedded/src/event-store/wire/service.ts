@@ -1,4 +1,4 @@
-/** `event_store.client.streams.Streams`: the calls of the protocol, handed to the reader and the writer. */
+/** `event_store.client.streams.Streams`: passes the calls of the protocol to the reader and the writer. */
 
 import type { ExpectedRevision } from '../storage/append-decision.ts';
 import type { Outcome, WriteRequest, Writer } from '../storage/writer.ts';
@@ -51,7 +51,7 @@ export function streamsService(writer: Writer, reads: ReadService, limits: Appen
   ];
 }
 
-/** The options come first, then each event in a message of its own; the answer follows on the last. */
+/** The options come first, then each event in its own message; the answer follows the last. */
 function serveAppend(call: Call, writer: Writer, limits: AppendLimits): void {
   let head: ReturnType<typeof target> | undefined;
   const events: ProposedEvent[] = [];
@@ -94,7 +94,7 @@ function write(
   });
 }
 
-/** A unary append tells a wrong version in its answer, everything else in the status. */
+/** A unary append returns a wrong version in its answer, everything else in the status. */
 function appended(outcome: Outcome, stream: string, expected: ExpectedRevision): object {
   if (outcome.kind === 'appended') return { success: success(outcome) };
   if (outcome.kind === 'wrong-version') return { wrongExpectedVersion: wrongVersion(expected, outcome.head) };
@@ -130,7 +130,7 @@ function refusal(
   }
 }
 
-/** Filled in twice, as older clients read the fields that bear a version in their names. */
+/** Filled in twice, because older clients read the fields with a version in their names. */
 function wrongVersion(expected: ExpectedRevision, head: number): object {
   const current =
     head < 0 ? { currentNoStream: {}, noStream_20_6_0: {} } : { currentRevision: head, currentRevision_20_6_0: head };

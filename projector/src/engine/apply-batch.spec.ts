@@ -1,6 +1,6 @@
-/** Whose fault an error is: the database's, which is waited for, or the projection's, which is detached. */
+/** Which errors are caused by the database and retried, and which by the projection, which is detached. */
 import { describe, expect, it } from 'vitest';
-import { isInfrastructure } from './offering.ts';
+import { isInfrastructure } from './apply-batch.ts';
 
 const withCode = (code: string, message = 'oh') => Object.assign(new Error(message), { code });
 
@@ -18,14 +18,14 @@ describe('an error while projecting', () => {
     'ECONNRESET',
     'EPIPE',
     'ETIMEDOUT',
-  ])('with code %s is the database’s', (code) => expect(isInfrastructure(withCode(code))).toBe(true));
+  ])('attributes code %s to the database', (code) => expect(isInfrastructure(withCode(code))).toBe(true));
 
   it.each(['23502', '23505', '22P02', '42703', '54000', 'ERR_INVALID_ARG_TYPE'])(
-    'with code %s is the projection’s',
+    'attributes code %s to the projection',
     (code) => expect(isInfrastructure(withCode(code))).toBe(false),
   );
 
-  it('is the database’s when its connection broke, and the projection’s when code of ours failed', () => {
+  it('attributes a broken connection to the database, and a failure of the fold to the projection', () => {
     expect(isInfrastructure(new Error('Connection terminated unexpectedly'))).toBe(true);
     expect(isInfrastructure(new TypeError('rows.map is not a function'))).toBe(false);
     expect(isInfrastructure('a string')).toBe(false);

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
-import { dated } from './dated-entries.ts';
+import { withEntryDates } from './entry-dates.ts';
 
 interface Field {
   id: number;
   name: string;
   uses: number;
 }
-const of = { idOf: ({ id }: Field) => id, said: ({ name }: Field) => name };
+const of = { idOf: ({ id }: Field) => id, contentOf: ({ name }: Field) => name };
 
-it('dates new entries, and entries that say something else, by the event', () => {
-  const first = dated(undefined, [{ id: 1, name: 'code', uses: 0 }], of, 'Monday');
+it('dates new and changed entries by the event', () => {
+  const first = withEntryDates(undefined, [{ id: 1, name: 'code', uses: 0 }], of, 'Monday');
   expect(first).toEqual([{ id: 1, name: 'code', uses: 0, createdAt: 'Monday', updatedAt: 'Monday' }]);
-  const second = dated(
+  const second = withEntryDates(
     first,
     [
       { id: 1, name: 'key', uses: 0 },
@@ -26,9 +26,9 @@ it('dates new entries, and entries that say something else, by the event', () =>
   ]);
 });
 
-it('keeps the dates of an entry that says the same', () => {
-  const first = dated(undefined, [{ id: 1, name: 'code', uses: 0 }], of, 'Monday');
-  expect(dated(first, [{ id: 1, name: 'code', uses: 1 }], of, 'Tuesday')).toEqual([
+it('keeps the dates of an unchanged entry', () => {
+  const first = withEntryDates(undefined, [{ id: 1, name: 'code', uses: 0 }], of, 'Monday');
+  expect(withEntryDates(first, [{ id: 1, name: 'code', uses: 1 }], of, 'Tuesday')).toEqual([
     { id: 1, name: 'code', uses: 1, createdAt: 'Monday', updatedAt: 'Monday' },
   ]);
 });

@@ -1,10 +1,13 @@
-/** Unfinished requests against a server of its own, over plain sockets: which are refused, with which answer, and which never are. */
+/**
+ * Limits of unfinished requests, tested with a separate server over plain sockets: which requests are refused, and with which
+ * answer.
+ */
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { HEAD_BYTES, limitUnfinished, UNFINISHED_LIMITS, type UnfinishedLimits } from './unfinished.ts';
+import { HEAD_BYTES, limitUnfinished, UNFINISHED_LIMITS, type UnfinishedLimits } from './unfinished-requests.ts';
 
 const CHECK_MS = 10;
 let server: Server;
@@ -18,7 +21,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Starts a server that answers once it has read the body, unless the test has it do something else. */
+/** Starts a server that answers once it has read the body, unless the test sets another handler. */
 async function listen(limits: Partial<UnfinishedLimits>, answer: RequestListener = afterTheBody): Promise<void> {
   const all = { ...UNFINISHED_LIMITS, checkEveryMs: CHECK_MS, ...limits };
   const options = { requestTimeout: 0, headersTimeout: all.headMs, connectionsCheckingInterval: all.headCheckMs };
@@ -35,7 +38,7 @@ const afterTheBody: RequestListener = (request, response) => {
   request.resume().once('end', () => response.end('done'));
 };
 
-/** Opens a connection, sends `text`, and collects what comes back. */
+/** Opens a connection, sends `text`, and collects the answer. */
 async function send(text: string): Promise<{ socket: Socket; received: () => string; closed: Promise<string> }> {
   const socket = connect(port, '127.0.0.1');
   sockets.push(socket);
@@ -43,7 +46,7 @@ async function send(text: string): Promise<{ socket: Socket; received: () => str
   socket.on('data', (chunk) => {
     received += chunk;
   });
-  socket.on('error', () => {}); // reset by the server: told by 'close'
+  socket.on('error', () => {}); // reset by the server: 'close' follows
   const closed = once(socket, 'close').then(() => received);
   await once(socket, 'connect');
   socket.write(text);
@@ -55,7 +58,7 @@ const WHOLE = `${HEAD}Connection: close\r\n\r\n`;
 const BODY = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n';
 const checks = (count: number) => pause(count * CHECK_MS);
 
-/** Waits until so many are refused, and some more checks: it stays at that. */
+/** Waits until this many requests are refused, and checks a little later that there are no more. */
 async function refusedOf(opened: readonly Awaited<ReturnType<typeof send>>[], count: number) {
   const refused = () => opened.filter(({ received }) => received() !== '');
   await vi.waitFor(() => expect(refused()).toHaveLength(count), { timeout: 30_000 });
@@ -80,7 +83,7 @@ describe('unfinished requests', () => {
     expect(await (await send(WHOLE)).closed).toContain('HTTP/1.1 200 OK');
   });
 
-  it('refuses those beyond the total with 503 where all callers share the address of a proxy', async () => {
+  it('refuses those beyond the total with 503 when all callers share the address of a proxy', async () => {
     await listen({ perAddress: undefined, total: 4 });
     const opened = await Promise.all(Array.from({ length: 6 }, () => send(HEAD)));
     for (const { received } of await refusedOf(opened, 2)) {
@@ -110,7 +113,7 @@ describe('unfinished requests', () => {
     expect(opened.filter(isOpen)).toHaveLength(6);
   });
 
-  it('counts a second head on a connection that is kept', async () => {
+  it('counts a second head on a kept connection', async () => {
     await listen({ perAddress: 1 });
     const kept = await Promise.all([send(`${HEAD}\r\n`), send(`${HEAD}\r\n`)]);
     await checks(10);
@@ -119,21 +122,21 @@ describe('unfinished requests', () => {
     expect(kept.filter(isOpen)).toHaveLength(1);
   });
 
-  it('gives a head up that has not arrived in time', async () => {
+  it('refuses a head that does not arrive in time', async () => {
     await listen({ headMs: 50, headCheckMs: 10 });
     expect(await (await send(HEAD)).closed).toContain('HTTP/1.1 408 Request Timeout');
   });
 });
 
 describe('a body', () => {
-  it('is given up with 408 once nothing of it arrives', async () => {
+  it('is refused with 408 when it stops arriving', async () => {
     await listen({ bodySilenceMs: 100 });
     const answer = await (await send(`${BODY}abc`)).closed;
     expect(answer).toContain('HTTP/1.1 408 Request Timeout');
     expect(answer).toContain('Nothing of this request arrived for 0.1 seconds');
   });
 
-  it('may be slow as long as something of it arrives', async () => {
+  it('may be slow while bytes of it arrive', async () => {
     await listen({ bodySilenceMs: 500 });
     const slow = await send(BODY);
     for (let sent = 0; sent < 100; sent += 1) {
@@ -144,7 +147,7 @@ describe('a body', () => {
     expect(slow.received()).toContain('HTTP/1.1 200 OK');
   });
 
-  it('is not given up while the service does not read it', async () => {
+  it('is not refused while the service does not read it', async () => {
     let read: (() => void) | undefined;
     await listen({ bodySilenceMs: 100 }, (request, response) => {
       read = () => afterTheBody(request, response);
@@ -160,7 +163,7 @@ describe('a body', () => {
 describe('a large head', () => {
   const padding = (bytes: number) => 'x'.repeat(bytes);
 
-  it('is refused with 431 once read', async () => {
+  it('is refused with 431 once it is read', async () => {
     await listen({});
     const answer = await (await send(`${HEAD}Pad: ${padding(HEAD_BYTES)}\r\n\r\n`)).closed;
     expect(answer).toContain('HTTP/1.1 431 Request Header Fields Too Large');
@@ -168,13 +171,13 @@ describe('a large head', () => {
     expect(await (await send(`GET /?pad=${padding(HEAD_BYTES)} HTTP/1.1\r\nHost: a\r\n\r\n`)).closed).toContain('431');
   });
 
-  it('is taken where the filter in the address of a list makes it large', async () => {
+  it('is accepted when the filter in a list’s address makes it large', async () => {
     await listen({});
     const list = `GET /api/x?filter=${padding(100_000)} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
     expect(await (await send(list)).closed).toContain('HTTP/1.1 200 OK');
   });
 
-  it('is read beside a limited number of others', async () => {
+  it('is accepted beside a limited number of others', async () => {
     await listen({ largeHeads: 2 });
     const list = `GET /api/x?filter=${padding(2 * HEAD_BYTES)}`;
     const opened = await Promise.all(Array.from({ length: 5 }, () => send(list)));

@@ -1,18 +1,18 @@
-/** Limits unfinished requests: those whose head or body has not arrived in full. They cost memory and a connection each. */
+/** Limits unfinished requests, whose head or body has not arrived completely: each costs memory and a connection. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { rawRefusal } from './answers.ts';
+import { rawRefusal } from './responses.ts';
 
 export interface UnfinishedLimits {
-  /** A head has to arrive in full within this time: an option of Node's server, which looks for late ones so often. */
+  /** A head must arrive completely within this time; Node's server checks for late ones at this interval. */
   headMs: number;
   headCheckMs: number;
   /** Unfinished requests of one address; `undefined` behind a trusted proxy, whose address all callers share. */
   perAddress: number | undefined;
   total: number;
-  /** Heads that have grown beyond `HEAD_BYTES` and are still being read. */
+  /** Heads larger than `HEAD_BYTES` that are still being read. */
   largeHeads: number;
-  /** A body is given up when nothing of it arrives for so long. */
+  /** A body is refused when nothing of it arrives for this long. */
   bodySilenceMs: number;
   checkEveryMs: number;
 }
@@ -27,50 +27,50 @@ export const UNFINISHED_LIMITS: UnfinishedLimits = {
   checkEveryMs: 250,
 };
 
-/** The largest head of a request, but for a list's address, which holds its filter. */
+/** The largest head of a request; a list's address with its filter may be longer. */
 export const HEAD_BYTES = 16 * 1024;
 
 interface Connection {
   socket: Socket;
   /** The request whose head has arrived and whose body has not. */
   exchange: { request: IncomingMessage; response: ServerResponse } | undefined;
-  /** What the connection had received when it last had no unfinished request, and at the last check. */
+  /** Bytes received when the connection last had no unfinished request, and at the last check. */
   bytesAtRest: number;
   bytesAtCheck: number;
-  /** When something arrived last, as far as the checks saw it. */
+  /** When bytes arrived last, as far as the checks detect. */
   activeAt: number;
 }
 
 const TOO_MANY = 'Too many unfinished requests';
-/** A refused connection has so long to take its answer. */
+/** Time in which a refused connection can read its answer. */
 const CLOSE_MS = 1_000;
 
 /**
- * Watches the connections of a server. Call `admits` first with each request: it returns false where the request was
- * refused and its connection is being closed.
+ * Watches the connections of a server. Call `admits` first for each request: it returns false if the request was refused and
+ * its connection is being closed.
  */
 export function limitUnfinished(
   server: Server,
   limits: UnfinishedLimits,
 ): { admits: (request: IncomingMessage, response: ServerResponse) => boolean } {
   const connections = new Map<Socket, Connection>();
-  let checking: NodeJS.Timeout | undefined;
+  let checkTimer: NodeJS.Timeout | undefined;
 
   server.on('connection', (socket: Socket) => {
     const activeAt = Date.now();
     connections.set(socket, { socket, exchange: undefined, bytesAtRest: 0, bytesAtCheck: 0, activeAt });
-    checking ??= setInterval(check, limits.checkEveryMs).unref();
+    checkTimer ??= setInterval(check, limits.checkEveryMs).unref();
     socket.once('close', () => forget(socket));
   });
-  // A WebSocket is no request any more.
+  // A WebSocket is no longer a request.
   server.on('upgrade', ({ socket }) => forget(socket));
-  server.on('close', () => clearInterval(checking));
+  server.on('close', () => clearInterval(checkTimer));
 
   function forget(socket: Socket): void {
     connections.delete(socket);
     if (connections.size > 0) return;
-    clearInterval(checking);
-    checking = undefined;
+    clearInterval(checkTimer);
+    checkTimer = undefined;
   }
 
   function admits(request: IncomingMessage, response: ServerResponse): boolean {
@@ -78,19 +78,19 @@ export function limitUnfinished(
     if (connection === undefined) return false;
     const received = request.socket.bytesRead - connection.bytesAtRest;
     if (received > HEAD_BYTES && headBytes(request) > HEAD_BYTES) {
-      cut(connection, 431, `The head of this request is too large: at most ${HEAD_BYTES / 1024} KiB`);
+      refuseConnection(connection, 431, `The head of this request is too large: at most ${HEAD_BYTES / 1024} KiB`);
       return false;
     }
     if (hasBody(request)) {
       connection.exchange = { request, response };
-      // By the time it closes, the next request of the connection may have begun.
-      const finish = () => connection.exchange?.request === request && markAtRest(connection);
+      // When it closes, the next request of the connection may already have begun.
+      const finish = () => connection.exchange?.request === request && markFinished(connection);
       request.once('end', finish).once('close', finish);
-    } else markAtRest(connection);
+    } else markFinished(connection);
     return true;
   }
 
-  function markAtRest(connection: Connection): void {
+  function markFinished(connection: Connection): void {
     connection.exchange = undefined;
     connection.bytesAtRest = connection.socket.bytesRead;
   }
@@ -100,15 +100,19 @@ export function limitUnfinished(
     const unfinished = [...connections.values()].filter(isUnfinished);
     for (const connection of unfinished) {
       const { socket, exchange, bytesAtCheck } = connection;
-      // A service that does not read what arrived keeps the rest from arriving: the caller is not silent then.
+      // If the service does not read what arrived, the rest cannot arrive: the caller is then not silent.
       const isUnread = exchange !== undefined && exchange.request.readableLength > 0;
       if (socket.bytesRead !== bytesAtCheck || isUnread) connection.activeAt = now;
       connection.bytesAtCheck = socket.bytesRead;
       if (exchange && now - connection.activeAt >= limits.bodySilenceMs) {
-        cut(connection, 408, `Nothing of this request arrived for ${limits.bodySilenceMs / 1_000} seconds`);
+        refuseConnection(
+          connection,
+          408,
+          `Nothing of this request arrived for ${limits.bodySilenceMs / 1_000} seconds`,
+        );
       }
     }
-    // Where there are too many, those stay that were active last.
+    // If there are too many, the most recently active ones are kept.
     const byActivity = unfinished.sort((a, b) => b.activeAt - a.activeAt);
     let largeHeads = 0;
     const ofAddress = new Map<string, number>();
@@ -117,15 +121,23 @@ export function limitUnfinished(
       const { socket } = connection;
       if (!connections.has(socket)) continue;
       if (isLargeHead(connection) && ++largeHeads > limits.largeHeads) {
-        cut(connection, 431, `Too many requests with a head over ${HEAD_BYTES / 1024} KiB. Please try again.`);
+        refuseConnection(
+          connection,
+          431,
+          `Too many requests with a head over ${HEAD_BYTES / 1024} KiB. Please try again.`,
+        );
         continue;
       }
       const address = socket.remoteAddress ?? '';
       const count = (ofAddress.get(address) ?? 0) + 1;
       if (limits.perAddress !== undefined && count > limits.perAddress) {
-        cut(connection, 429, `${TOO_MANY} from your address: at most ${limits.perAddress}. Finish some first.`);
+        refuseConnection(
+          connection,
+          429,
+          `${TOO_MANY} from your address: at most ${limits.perAddress}. Finish some first.`,
+        );
       } else if (total === limits.total) {
-        cut(connection, 503, `${TOO_MANY}. Please try again.`);
+        refuseConnection(connection, 503, `${TOO_MANY}. Please try again.`);
       } else {
         ofAddress.set(address, count);
         total += 1;
@@ -133,7 +145,7 @@ export function limitUnfinished(
     }
   }
 
-  function cut({ socket, exchange }: Connection, status: 408 | 429 | 431 | 503, error: string): void {
+  function refuseConnection({ socket, exchange }: Connection, status: 408 | 429 | 431 | 503, error: string): void {
     forget(socket);
     if (exchange?.response.headersSent) socket.destroy();
     else socket.end(rawRefusal(status, error));

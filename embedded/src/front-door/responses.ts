@@ -1,8 +1,8 @@
-/** What the front door itself answers, in the shapes that every caller of the services knows. */
+/** Responses of the front door itself, in the same form as those of the services. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** A request's id is made here, once: an id of the caller's could be an earlier request's, and speak for it in the audit log. */
+/** Request ids are created only here: a caller's id could be an earlier request's, and stand for it in the audit log. */
 const ids = new WeakMap<IncomingMessage, string>();
 
 export function requestIdOf(request: IncomingMessage): string {
@@ -11,7 +11,7 @@ export function requestIdOf(request: IncomingMessage): string {
   return id;
 }
 
-export function answerJson(
+export function sendJson(
   request: IncomingMessage,
   response: ServerResponse,
   status: number,
@@ -38,21 +38,21 @@ export function refuse(
 ) {
   const requestId = requestIdOf(request);
   const retry: Record<string, string> = status === 503 ? { 'Retry-After': '1' } : {};
-  answerJson(request, response, status, { error, code, requestId }, { 'X-Request-Id': requestId, ...retry });
+  sendJson(request, response, status, { error, code, requestId }, { 'X-Request-Id': requestId, ...retry });
 }
 
 export const UNAVAILABLE = 'This part of the product is not available at the moment. Please try again.';
 
-/** A refusal as the bytes of a whole answer, for a connection that is closed before its request has arrived. */
-export function rawRefusal(status: keyof typeof REFUSED_EARLY, error: string): string {
-  const [words, code] = REFUSED_EARLY[status];
+/** Returns a refusal as the bytes of a complete response, for a connection that is closed before its request has arrived. */
+export function rawRefusal(status: keyof typeof EARLY_REFUSALS, error: string): string {
+  const [statusText, code] = EARLY_REFUSALS[status];
   const body = JSON.stringify({ error, code, requestId: randomUUID() });
   const retry = status === 429 || status === 503 ? 'Retry-After: 1\r\n' : '';
-  return `HTTP/1.1 ${status} ${words}\r\nConnection: close\r\n${retry}Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+  return `HTTP/1.1 ${status} ${statusText}\r\nConnection: close\r\n${retry}Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** Words and code of each status that is answered before a request has arrived. */
-const REFUSED_EARLY = {
+/** Status text and code of each status that is sent before a request has arrived. */
+const EARLY_REFUSALS = {
   408: ['Request Timeout', 'TIMEOUT'],
   429: ['Too Many Requests', 'TOO_MANY_REQUESTS'],
   431: ['Request Header Fields Too Large', 'TOO_LARGE'],

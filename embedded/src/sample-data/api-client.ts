@@ -1,0 +1,59 @@
+/** A client of the public API, for a user or a system: reads, and writes with an idempotency key each. */
+
+export interface ApiClient {
+  /** Sends a write; repeating it under the same key has one effect. Throws with the response text when it is refused. */
+  write(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, key: string, body: unknown): Promise<JsonObject>;
+  read(path: string): Promise<JsonObject>;
+}
+type JsonObject = Record<string, unknown>;
+
+/** While a part restarts the API answers 503 and when to retry; loading retries for about a minute. */
+const ATTEMPTS = 60;
+
+/** Creates the client of a user, who signs in. */
+export async function signIn(baseUrl: string, username: string, password: string): Promise<ApiClient> {
+  const answer = await send(baseUrl, 'POST', '/api/login', {}, { username, password });
+  const cookie = answer.headers.getSetCookie().map((each) => each.split(';')[0]);
+  return createClient(baseUrl, { Cookie: cookie.join('; ') });
+}
+
+/** Creates the client of a system, which sends an API key. */
+export const withApiKey = (baseUrl: string, apiKey: string): ApiClient =>
+  createClient(baseUrl, { 'X-API-Key': apiKey });
+
+const createClient = (baseUrl: string, credentials: Record<string, string>): ApiClient => ({
+  async write(method, path, key, body) {
+    const headers = { ...credentials, 'Idempotency-Key': `sample-${key}` };
+    return (await (await send(baseUrl, method, path, headers, body)).json()) as JsonObject;
+  },
+  async read(path) {
+    return (await (await send(baseUrl, 'GET', path, credentials)).json()) as JsonObject;
+  },
+});
+
+async function send(
+  baseUrl: string,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: unknown,
+): Promise<Response> {
+  const isForm = body instanceof FormData;
+  for (let attempt = 1; ; attempt++) {
+    const answer = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        ...(isForm ? {} : { 'Content-Type': 'application/json' }),
+        Origin: new URL(baseUrl).origin,
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    });
+    if (answer.ok) return answer;
+    const text = await answer.text();
+    if (answer.status !== 503 || attempt === ATTEMPTS) {
+      throw new Error(`${method} ${path} was answered ${answer.status}: ${text.slice(0, 500)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  }
+}

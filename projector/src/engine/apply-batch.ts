@@ -1,0 +1,65 @@
+/** Applies events to one build within a transaction: all at once, else one by one until the failing event is found. */
+import type { Client } from '@rdm/platform';
+import type { Batch } from './batch.ts';
+import { type Build, type Checkpoint, checkpointOf } from './checkpoint.ts';
+import type { NumberedEvent } from './numbered-event.ts';
+import type { Revisions } from './projection.ts';
+
+export interface ApplyResult {
+  revisions: Revisions;
+  /** Set when the build applied the events before this one and failed at it. */
+  failure?: { event: NumberedEvent; reason: unknown; upTo: Checkpoint };
+}
+
+/** SQLSTATE classes of database problems: connection, rollback by contention, resources, operator intervention, system. */
+const DATABASE_TROUBLE = /^(?:08|40|53|55|57|58|XX)[0-9A-Z]{3}$/;
+/** Error codes of broken connections, from Node and the driver. */
+const CONNECTION_CODES = /^(?:ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_STREAM_PREMATURE_CLOSE)/;
+const CONNECTION_MESSAGES = /Connection terminated|Client has encountered a connection error|Client was closed/;
+
+/** Whether an error is caused by the database or its connection, rather than by the projection and the event. */
+export function isInfrastructure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return DATABASE_TROUBLE.test(code) || CONNECTION_CODES.test(code) || CONNECTION_MESSAGES.test(error.message);
+}
+
+/** Applies a batch that follows the build's checkpoint. Throws only database errors. */
+export async function applyBatch(client: Client, build: Build, batch: Batch): Promise<ApplyResult> {
+  const relevant = batch.eventsFor(build.projection);
+  if (relevant.length === 0) return { revisions: new Map() };
+  const attemptedBatch = await attempt(client, build, relevant);
+  if ('revisions' in attemptedBatch) return attemptedBatch;
+
+  const revisions: Revisions = new Map();
+  for (const event of relevant) {
+    const attempted = await attempt(client, build, [event]);
+    if ('revisions' in attempted) {
+      for (const [seq, rowRevisions] of attempted.revisions) revisions.set(seq, rowRevisions);
+      continue;
+    }
+    const before = batch.events[batch.events.indexOf(event) - 1];
+    return { revisions, failure: { event, reason: attempted.reason, upTo: before ? checkpointOf(before) : build } };
+  }
+  return { revisions };
+}
+
+async function attempt(
+  client: Client,
+  { projection, schema }: Build,
+  events: readonly NumberedEvent[],
+): Promise<{ revisions: Revisions } | { reason: unknown }> {
+  // Projections of all categories store an event undecoded.
+  const undecodable = projection.categories === 'all' ? undefined : events.find((event) => event.undecodable);
+  if (undecodable) return { reason: new Error(undecodable.undecodable) };
+  await client.query('SAVEPOINT batch');
+  try {
+    const revisions = await projection.apply({ client, schema }, events);
+    await client.query('RELEASE SAVEPOINT batch');
+    return { revisions };
+  } catch (reason) {
+    if (isInfrastructure(reason)) throw reason;
+    await client.query('ROLLBACK TO SAVEPOINT batch; RELEASE SAVEPOINT batch');
+    return { reason };
+  }
+}

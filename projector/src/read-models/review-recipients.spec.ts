@@ -1,0 +1,137 @@
+/** Who is the submitter of a row under review, and of which actions they are notified. */
+import type { DoneFact, RestorableState } from '@rdm/contracts';
+import { describe, expect, it } from 'vitest';
+import { applyAction, factOf, type ReviewAction, type ReviewState } from './review-recipients.ts';
+
+const AUTHOR = 4;
+const COLLEAGUE = 5;
+const REVIEWER = 6;
+
+type Step = readonly [fact: DoneFact, by: number, to?: RestorableState<unknown>];
+
+/** Returns the state after these steps, and the notification of each: `APPROVED 4`. */
+function after(...steps: readonly Step[]): { state: ReviewState | undefined; notifications: (string | undefined)[] } {
+  let state: ReviewState | undefined;
+  const notifications = steps.map(([fact, by, to], index) => {
+    const action: ReviewAction = { fact, actorId: by, commandId: `command ${index}`, ...(to ? { to } : {}) };
+    const result = applyAction(state, action);
+    state = result.state;
+    return (
+      result.notification &&
+      `${result.notification.reason}${result.notification.isDeletion ? ' of deletion' : ''} ${result.notification.userId}`
+    );
+  });
+  return { state, notifications };
+}
+
+const restored = (more: Partial<RestorableState<unknown>>): RestorableState<unknown> => ({
+  approvalStatus: 'PENDING',
+  value: 'a',
+  served: null,
+  deletionRequested: false,
+  deleted: false,
+  submittedBy: AUTHOR,
+  authors: [AUTHOR],
+  approvedBy: null,
+  approvedAt: null,
+  ...more,
+});
+
+describe('the submitter of a row', () => {
+  it.each<[DoneFact, string]>([
+    ['approved', 'APPROVED 4'],
+    ['rejected', 'REJECTED 4'],
+    ['recalled', 'RECALLED 4'],
+  ])('is notified when another user has %s it', (fact, notification) =>
+    expect(after(['submitted', AUTHOR], [fact, REVIEWER]).notifications).toEqual([undefined, notification]),
+  );
+
+  it('is not notified of their own actions', () =>
+    expect(
+      after(['submitted', AUTHOR], ['recalled', AUTHOR], ['edited', AUTHOR], ['deleted', AUTHOR]).notifications,
+    ).toEqual([undefined, undefined, undefined, undefined]));
+
+  it('is notified of a revocation long after the approval', () =>
+    expect(after(['submitted', AUTHOR], ['approved', REVIEWER], ['revoked', REVIEWER]).notifications[2]).toBe(
+      'REVOKED 4',
+    ));
+
+  it('is notified once when another user changes or deletes a rejected row', () => {
+    const rejected: Step[] = [
+      ['submitted', AUTHOR],
+      ['rejected', REVIEWER],
+    ];
+    expect(after(...rejected, ['edited', COLLEAGUE], ['edited', COLLEAGUE]).notifications.slice(2)).toEqual([
+      'CHANGED 4',
+      undefined,
+    ]);
+    expect(after(...rejected, ['deleted', COLLEAGUE]).notifications[2]).toBe('DELETED 4');
+  });
+
+  it('is notified when a decision is undone, and the row is pending in its original batch', () => {
+    const { state, notifications } = after(
+      ['submitted', AUTHOR],
+      ['approved', REVIEWER],
+      ['undone', REVIEWER, restored({})],
+    );
+    expect(notifications[2]).toBe('UNDONE 4');
+    expect(state).toEqual({ userId: AUTHOR, stage: 'PENDING', served: false, batchId: 'command 0' });
+  });
+
+  it('is notified when a revocation is undone, which submits the row again in its own batch for the user who undid it', () => {
+    const { state, notifications } = after(
+      ['submitted', AUTHOR],
+      ['approved', REVIEWER],
+      ['revoked', REVIEWER],
+      ['undone', REVIEWER, restored({ submittedBy: REVIEWER, authors: [AUTHOR, REVIEWER] })],
+    );
+    expect(notifications[3]).toBe('UNDONE 4');
+    expect(state).toEqual({ userId: REVIEWER, stage: 'PENDING', served: false, batchId: 'command 3' });
+  });
+
+  it('is notified of the decision on a deletion that they requested', () => {
+    const requested: Step[] = [
+      ['submitted', AUTHOR],
+      ['approved', REVIEWER],
+      ['deletionRequested', COLLEAGUE],
+    ];
+    expect(after(...requested, ['approved', REVIEWER])).toMatchObject({ state: undefined });
+    expect(after(...requested, ['approved', REVIEWER]).notifications[3]).toBe('APPROVED of deletion 5');
+    expect(after(...requested, ['rejected', REVIEWER]).notifications[3]).toBe('REJECTED of deletion 5');
+  });
+});
+
+describe('the author of a draft', () => {
+  const approved: Step[] = [
+    ['submitted', AUTHOR],
+    ['approved', REVIEWER],
+  ];
+
+  it('is notified when the draft beside an approved value is superseded or discarded', () => {
+    expect(after(...approved, ['edited', AUTHOR], ['edited', COLLEAGUE]).notifications[3]).toBe('SUPERSEDED 4');
+    expect(after(...approved, ['edited', COLLEAGUE], ['discarded', AUTHOR]).notifications[3]).toBe('DISCARDED 5');
+  });
+
+  it('is not notified of changes to a row that was never submitted, as authors of a list change each other’s rows', () =>
+    expect(after(['drafted', AUTHOR], ['edited', COLLEAGUE], ['deleted', AUTHOR])).toEqual({
+      state: undefined,
+      notifications: [undefined, undefined, undefined],
+    }));
+
+  it('has a plain draft once the approved value beside it is revoked', () =>
+    expect(after(...approved, ['edited', AUTHOR], ['revoked', REVIEWER])).toMatchObject({
+      state: undefined,
+      notifications: [undefined, 'APPROVED 4', undefined, 'REVOKED 4'],
+    }));
+});
+
+describe('the action of an event', () => {
+  it.each([
+    ['MappingsSubmitted', 'submitted'],
+    ['RelationshipValuesUndone', 'undone'],
+    ['CrosswalkUnmappedChanged', 'edited'],
+    ['RelationshipDeletionApproved', 'approved'],
+    ['MappingsDrafted', undefined],
+    ['CrosswalkDetailsChanged', undefined],
+  ] as const)('maps %s to %s', (type, fact) => expect(factOf({ type })).toBe(fact));
+});
