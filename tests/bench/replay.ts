@@ -18,7 +18,7 @@ import {
   type Pool,
 } from '@rdm/platform';
 import { createProjector, type Projector, projections } from '@rdm/projector';
-import { lifeOf } from '../stories/projector/life.ts';
+import { lifeOf } from '../stories/projector/generated-history.ts';
 import { type BenchResult, type Compared, compare, type Load, machine, markdown } from './measure.ts';
 
 export interface ReplayBenchOptions {

@@ -15,7 +15,7 @@ import { startStack } from '@rdm/embedded/stack';
 import { CHROMIUM_ARGS, findChromium } from '../browser/chromium.ts';
 import { type Caller, csvOf, FIELDS, signIn, uploadToReadable } from './data-sets.ts';
 import { machine, quantile } from './measure.ts';
-import { bareTable, type LastRow, lastRows, opened, THROTTLE, used } from './web-feel.ts';
+import { bareTable, type LastRow, lastRows, opened, THROTTLE, used } from './web-responsiveness.ts';
 import { type Weight, weight } from './web-weight.ts';
 
 const PASSWORD = 'Bench-web-1';

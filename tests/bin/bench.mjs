@@ -12,7 +12,7 @@ if (built.status !== 0) process.exit(1);
 // What a benchmark is made of, not one itself.
 const PARTS = new Set([
   ...['data-sets.js', 'hostile-attack.js', 'large-data-set.js', 'live-fan-out.js', 'measure.js', 'read-reference.js'],
-  ...['raw-http.js', 'translate-reference.js', 'translate-store.js', 'web-feel.js', 'web-weight.js'],
+  ...['raw-http.js', 'translate-reference.js', 'translate-store.js', 'web-responsiveness.js', 'web-weight.js'],
 ]);
 const benches = readdirSync(compiled)
   .filter((file) => file.endsWith('.js') && !PARTS.has(file))

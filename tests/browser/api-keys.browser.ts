@@ -1,6 +1,6 @@
 /** The API Keys page: a key is created, copied, used, rotated and revoked by its administrator. */
 import type { Page } from '@playwright/test';
-import { asked, expect, own, test, visit } from './people.ts';
+import { asked, expect, own, test, visit } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 

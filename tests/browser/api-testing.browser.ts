@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBothThemes } from './axe.ts';
 import { aCollection, grantTo, type Named } from './collections.ts';
+import { asked, enter, expect, fillSignIn, own, test, visit } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
-import { asked, enter, expect, fillSignIn, own, test, visit } from './people.ts';
 import { ADMIN_PASSWORD } from './stack.ts';
 
 test.use({ keepsPages: true });

@@ -1,7 +1,7 @@
 /** The approvals dashboard: what an approval leads to, who else looks at the batch, decisions by keys, and links to the very item. */
 import type { Page } from '@playwright/test';
 import { aCollection, grantTo, type Named } from './collections.ts';
-import { asked, expect, lastAction, own, test } from './people.ts';
+import { asked, expect, lastAction, own, test } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 

@@ -1,7 +1,7 @@
 /** Checks pages for accessibility violations with axe. */
 import type { Page } from '@playwright/test';
 import axe, { type RunOptions } from 'axe-core';
-import { expect } from './people.ts';
+import { expect } from './fixtures.ts';
 
 /** The rules that depend on the theme. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];

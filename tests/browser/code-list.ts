@@ -1,7 +1,7 @@
 /** A code list of 5,000 rows as offices keep them, five of which are wrong in five ways, and where it goes. */
 import type { Page } from '@playwright/test';
 import { aCollection, grantTo, type Named } from './collections.ts';
-import { asked, own } from './people.ts';
+import { asked, own } from './fixtures.ts';
 
 const ROWS = 5_000;
 const TARGET_ROWS = 1_200;

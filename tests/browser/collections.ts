@@ -1,6 +1,6 @@
 /** Collections that a story begins with: whose they are, and who else may do what in them. */
 import type { Page } from '@playwright/test';
-import { asked, own } from './people.ts';
+import { asked, own } from './fixtures.ts';
 
 export interface Named {
   id: number;

@@ -1,6 +1,6 @@
 /** What was changed about an approved crosswalk is discarded and brought back, and its history says who decided what, and why. */
 import { aCollection, grantTo } from './collections.ts';
-import { asked, expect, lastAction, own, test, visit } from './people.ts';
+import { asked, expect, lastAction, own, test, visit } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 

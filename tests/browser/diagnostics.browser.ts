@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBothThemes } from './axe.ts';
+import { expect, test } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
-import { expect, test } from './people.ts';
 import { ADMIN_PASSWORD, SAMPLE_PASSWORD } from './stack.ts';
 
 test.use({ keepsPages: true });

@@ -1,7 +1,7 @@
 /** Data sets taken along: a spreadsheet of what a filter finds, and a data set that goes into another collection. */
 import { readFile } from 'node:fs/promises';
-import { firstSheet } from '../stories/workbook.ts';
-import { asked, expect, own, test } from './people.ts';
+import { firstSheet } from '../stories/xlsx-reader.ts';
+import { asked, expect, own, test } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 

@@ -1,7 +1,7 @@
 /** Failed sign-ins among the audit logs: who was tried and by whom, for administrators, outside of the chain (specification §2, §4). */
 import type { Page } from '@playwright/test';
-import { FIRST_PASSWORD, newcomer } from './newcomers.ts';
-import { expect, own, test } from './people.ts';
+import { expect, own, test } from './fixtures.ts';
+import { FIRST_PASSWORD, newcomer } from './test-users.ts';
 
 test.use({ keepsPages: true });
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBothThemes } from './axe.ts';
 import { aCollection, grantTo } from './collections.ts';
-import { asked, expect, own, test } from './people.ts';
+import { asked, expect, own, test } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 

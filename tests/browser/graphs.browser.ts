@@ -1,6 +1,6 @@
 /** The graph and what it is made of, in a browser: expanded and opened, published to strangers, its schema changed with the rows in view. */
 import type { Page } from '@playwright/test';
-import { asked, expect, own, test, visit } from './people.ts';
+import { asked, expect, own, test, visit } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 

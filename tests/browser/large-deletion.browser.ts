@@ -1,5 +1,5 @@
 /** More rows than one answer tells of: deleted by a job that is watched, brought back by another, refused rows by name. */
-import { asked, expect, lastAction, own, test, visit } from './people.ts';
+import { asked, expect, lastAction, own, test, visit } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 

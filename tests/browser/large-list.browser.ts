@@ -1,6 +1,6 @@
 /** A list of 20,000 rows and one of 200 columns, gone through by keys, wheel, thumb and link, however the page is zoomed. */
 import type { Locator, Page } from '@playwright/test';
-import { asked, expect, own, removeAfterStory, test } from './people.ts';
+import { asked, expect, own, removeAfterStory, test } from './fixtures.ts';
 
 // A trace copies the page at each step, which takes longer than the steps where tables are this large.
 test.use({ trace: 'off', keepsPages: true });

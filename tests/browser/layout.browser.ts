@@ -1,5 +1,5 @@
 /** The layout of lists and of the sidebar, where only a browser can measure it. */
-import { asked, enter, expect, test, visit } from './people.ts';
+import { asked, enter, expect, test, visit } from './fixtures.ts';
 import { SAMPLE_PASSWORD } from './stack.ts';
 
 test.use({ keepsPages: true });

@@ -1,7 +1,7 @@
 /** What others do while one looks: offline and back without a gap, rows that stay under the cursor, who else is there. */
 import type { Page } from '@playwright/test';
 import { aCollection, grantTo } from './collections.ts';
-import { asked, expect, own, test } from './people.ts';
+import { asked, expect, own, test } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 

@@ -1,8 +1,8 @@
 /** Mappings taken along and brought in: an export for every tool, and an import that is looked at before it lands. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { hearToasts } from './newcomers.ts';
-import { asked, expect, lastAction, own, test } from './people.ts';
+import { asked, expect, lastAction, own, test } from './fixtures.ts';
+import { hearToasts } from './test-users.ts';
 
 test.use({ keepsPages: true });
 

@@ -4,7 +4,7 @@
  */
 import type { Page } from '@playwright/test';
 import { aCollection, grantTo, type Named } from './collections.ts';
-import { asked, expect, lastAction, own, test } from './people.ts';
+import { asked, expect, lastAction, own, test } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 

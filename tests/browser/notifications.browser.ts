@@ -1,8 +1,8 @@
 /** Notifications: the card and its measures, one at a time, a second each, and the history that leads to the very item (specification §4 and §9). */
 import type { Page } from '@playwright/test';
 import { nomenclature } from './code-list.ts';
-import { hearToasts, toasts } from './newcomers.ts';
-import { asked, expect, own, test } from './people.ts';
+import { asked, expect, own, test } from './fixtures.ts';
+import { hearToasts, toasts } from './test-users.ts';
 
 test.use({ keepsPages: true });
 

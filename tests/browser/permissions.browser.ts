@@ -1,9 +1,9 @@
 /** Who may do what in a collection, page by page: granted, explained, copied, refused, revoked while somebody looks. */
 import type { Page } from '@playwright/test';
 import { aCollection, grantTo, idOf } from './collections.ts';
-import { FIRST_PASSWORD, somebodyNew } from './newcomers.ts';
-import { asked, enter, expect, own, test, visit } from './people.ts';
+import { asked, enter, expect, own, test, visit } from './fixtures.ts';
 import { ADMIN_PASSWORD } from './stack.ts';
+import { FIRST_PASSWORD, somebodyNew } from './test-users.ts';
 
 test.use({ keepsPages: true });
 

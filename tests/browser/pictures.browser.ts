@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { codeList, nomenclature } from './code-list.ts';
-import { expect, lastAction, test } from './people.ts';
+import { expect, lastAction, test } from './fixtures.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/pictures');
 

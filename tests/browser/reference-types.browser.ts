@@ -1,6 +1,6 @@
 /** The Reference Data Types page, word for word (specification §2, §5, §7, §8), and what others see of it at once. */
 import type { Locator, Page } from '@playwright/test';
-import { asked, expect, heldBack, own, test, visit } from './people.ts';
+import { asked, expect, heldBack, own, test, visit } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 

@@ -3,8 +3,8 @@
  * import; the approver decides; both see what the other does, and what a deleted row leaves behind. Nobody reloads.
  */
 import type { Page } from '@playwright/test';
-import { asked, expect, lastAction, own, test, visit } from './people.ts';
-import { places } from './places.ts';
+import { places } from './cities-and-countries.ts';
+import { asked, expect, lastAction, own, test, visit } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 

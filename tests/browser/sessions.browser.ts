@@ -1,7 +1,7 @@
 /** A session in the tabs of one browser: warned of, extended, expired; begun and ended together (specification §4 and §9). */
 import type { Page } from '@playwright/test';
-import { FIRST_PASSWORD, hearToasts, newcomer, sessionFlag, toasts } from './newcomers.ts';
-import { asked, expect, fillSignIn, heldBack, signIn, test } from './people.ts';
+import { asked, expect, fillSignIn, heldBack, signIn, test } from './fixtures.ts';
+import { FIRST_PASSWORD, hearToasts, newcomer, sessionFlag, toasts } from './test-users.ts';
 
 test.use({ keepsPages: true });
 

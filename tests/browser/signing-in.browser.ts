@@ -1,8 +1,8 @@
 /** Signing in and out, who may open what, and the frame around every page (specification §2, §4, §5, §6, §8). */
 import type { Page } from '@playwright/test';
-import { FIRST_PASSWORD, hearToasts, newcomer, sessionFlag, toasts } from './newcomers.ts';
-import { asked, enter, expect, fillSignIn, heldBack, signIn, test, visit } from './people.ts';
+import { asked, enter, expect, fillSignIn, heldBack, signIn, test, visit } from './fixtures.ts';
 import { SAMPLE_PASSWORD } from './stack.ts';
+import { FIRST_PASSWORD, hearToasts, newcomer, sessionFlag, toasts } from './test-users.ts';
 
 test.use({ keepsPages: true });
 

@@ -4,8 +4,8 @@ import type { Page } from '@playwright/test';
 import type { Claims } from '../sso/provider.ts';
 import { type SsoStand, startWithProvider } from '../sso/stack.ts';
 import { expectAccessibleInBothThemes } from './axe.ts';
-import { hearToasts } from './newcomers.ts';
-import { test as base, expect } from './people.ts';
+import { test as base, expect } from './fixtures.ts';
+import { hearToasts } from './test-users.ts';
 
 const test = base.extend<{ baseUrl: string }, { stand: SsoStand }>({
   stand: [

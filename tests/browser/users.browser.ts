@@ -1,7 +1,7 @@
 /** Users, groups and roles in the hands of administrators, each deed by its real cause (specification §2, §5, §6). */
 import type { Page } from '@playwright/test';
-import { FIRST_PASSWORD, hearToasts, type Somebody, somebodyNew } from './newcomers.ts';
-import { asked, enter, expect, fillSignIn, own, signIn, test, visit } from './people.ts';
+import { asked, enter, expect, fillSignIn, own, signIn, test, visit } from './fixtures.ts';
+import { FIRST_PASSWORD, hearToasts, type Somebody, somebodyNew } from './test-users.ts';
 
 test.use({ keepsPages: true });
 

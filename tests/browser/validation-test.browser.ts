@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBothThemes } from './axe.ts';
 import { aCollection, grantTo, type Named } from './collections.ts';
-import { asked, expect, own, test } from './people.ts';
+import { asked, expect, own, test } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 

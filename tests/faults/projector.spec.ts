@@ -9,8 +9,8 @@ import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { connectEventStore, isMark, type LoggedEvent, type Pool } from '@rdm/platform';
 import { type Projection, projections } from '@rdm/projector';
 import { afterEach, describe, expect, it } from 'vitest';
-import { life, lifeOf, POISON, randomFrom, recorder } from '../stories/projector/life.ts';
-import { checksumsOf, eventually, MemoryLog, projected, schemaOf, useStand } from '../stories/projector/stand.ts';
+import { checksumsOf, eventually, MemoryLog, projected, schemaOf, useStand } from '../stories/projector/environment.ts';
+import { life, lifeOf, POISON, randomFrom, recorder } from '../stories/projector/generated-history.ts';
 
 const stand = useStand();
 const LONG = process.env['FAULTS'] === 'long';

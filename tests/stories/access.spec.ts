@@ -1,9 +1,9 @@
 /** Who may do what: the server says so, whatever a page shows. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Json, Person, signedIn, unique } from './person.ts';
+import { done, newCollection, newDataSet, newType, userIds } from './fixtures.ts';
+import { type Json, Person, signedIn, unique } from './http-client.ts';
 import { SAMPLE_PASSWORD } from './stack.ts';
-import { done, newCollection, newDataSet, newType, userIds } from './world.ts';
 
 let steward: Person;
 let viewer: Person;

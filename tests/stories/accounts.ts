@@ -2,8 +2,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { type Answer, type Json, Person } from './person.ts';
-import { done } from './world.ts';
+import { done } from './fixtures.ts';
+import { type Answer, type Json, Person } from './http-client.ts';
 
 export const PASSWORD = 'Right-pass-1';
 export const WRONG = 'Wrong-pass-1';

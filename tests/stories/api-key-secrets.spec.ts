@@ -4,10 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPool, type Pool } from '@rdm/platform';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { rowsContaining } from './dump.ts';
-import { type Json, type Person, signedIn, unique } from './person.ts';
-import { type NewKey, newKey, System } from './system.ts';
-import { done, newCollection, newDataSet, newType } from './world.ts';
+import { type NewKey, newKey, System } from './api-key-client.ts';
+import { done, newCollection, newDataSet, newType } from './fixtures.ts';
+import { type Json, type Person, signedIn, unique } from './http-client.ts';
+import { rowsContaining } from './table-search.ts';
 
 let admin: Person;
 let database: Pool;

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { createLog, createPool, openApiKeyUse, type Pool, type Queryable } from '@rdm/platform';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { newcomer } from './newcomer.ts';
-import { type Answer, type Json, Person, signedIn, unique } from './person.ts';
-import { type NewKey, newKey, System } from './system.ts';
-import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsOf, userIds } from './world.ts';
+import { type NewKey, newKey, System } from './api-key-client.ts';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsOf, userIds } from './fixtures.ts';
+import { type Answer, type Json, Person, signedIn, unique } from './http-client.ts';
+import { newcomer } from './signed-in-user.ts';
 
 let admin: Person;
 let steward: Person;

@@ -1,7 +1,7 @@
 /** What approving many items would lead to, over HTTP: summed on the server, of what waits for the viewer alone. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, type Person, signedIn } from './person.ts';
-import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
+import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './fixtures.ts';
+import { type Json, type Person, signedIn } from './http-client.ts';
 
 let steward: Person;
 let approver: Person;

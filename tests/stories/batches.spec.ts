@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { REVIEW_REFUSALS, ROWS_UNDONE_OTHERWISE } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { newcomer } from './newcomer.ts';
-import { type Json, type Person, signedIn } from './person.ts';
-import { done, newCollection, newCrosswalk, newDataSet, newType, rowsOf, userIds } from './world.ts';
+import { done, newCollection, newCrosswalk, newDataSet, newType, rowsOf, userIds } from './fixtures.ts';
+import { type Json, type Person, signedIn } from './http-client.ts';
+import { newcomer } from './signed-in-user.ts';
 
 interface Batch {
   commandId: string;

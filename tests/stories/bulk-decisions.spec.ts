@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { REVIEW_REFUSALS } from '@rdm/contracts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { newcomer } from './newcomer.ts';
-import { type Json, type Person, signedIn } from './person.ts';
+import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, userIds } from './fixtures.ts';
+import { type Json, type Person, signedIn } from './http-client.ts';
+import { heard, heldStill } from './paused-job.ts';
+import { newcomer } from './signed-in-user.ts';
 import { ANSWERED_ROWS } from './stack.ts';
-import { heard, heldStill } from './standing-still.ts';
-import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, userIds } from './world.ts';
 
 const ROWS = ANSWERED_ROWS + 10;
 const DRAFTED_AT_ONCE = ROWS / 2;

@@ -5,8 +5,8 @@ import { Streams } from '@rdm/command-api/runtime/streams';
 import { connectEventStore, createLog, createPool, openAccess } from '@rdm/platform';
 import pg from 'pg';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Person, signedIn, unique } from './person.ts';
-import { done, newCollection, newDataSet, newType } from './world.ts';
+import { done, newCollection, newDataSet, newType } from './fixtures.ts';
+import { type Person, signedIn, unique } from './http-client.ts';
 
 let steward: Person;
 let collectionId: number;

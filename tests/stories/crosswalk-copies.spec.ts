@@ -1,7 +1,6 @@
 /** Copies of crosswalks over HTTP: under another name, and turned round; told before, done once, drafts again. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, type Person, signedIn, unique } from './person.ts';
 import {
   done,
   newCollection,
@@ -11,7 +10,8 @@ import {
   newType,
   rowsOf,
   userIds,
-} from './world.ts';
+} from './fixtures.ts';
+import { type Json, type Person, signedIn, unique } from './http-client.ts';
 
 let steward: Person;
 let approver: Person;

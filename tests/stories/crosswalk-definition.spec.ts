@@ -1,8 +1,8 @@
 /** What a crosswalk states beside its ends over HTTP: how many targets are meant, and what an unmapped value yields. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, type Person, signedIn, unique } from './person.ts';
-import { edited, fieldsOf } from './renamed-field.ts';
-import { done, draft, newDataSet, newSharedCollection, newType, rowsOf, userIds } from './world.ts';
+import { edited, fieldsOf } from './field-rename.ts';
+import { done, draft, newDataSet, newSharedCollection, newType, rowsOf, userIds } from './fixtures.ts';
+import { type Json, type Person, signedIn, unique } from './http-client.ts';
 
 let steward: Person;
 let approver: Person;

@@ -1,7 +1,16 @@
 /** Crosswalks over HTTP: mapped by one person, approved by another, translated for everybody. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, type Person, signedIn } from './person.ts';
-import { done, draft, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
+import {
+  done,
+  draft,
+  newCollection,
+  newCrosswalk,
+  newDataSet,
+  newSharedCollection,
+  newType,
+  rowsOf,
+} from './fixtures.ts';
+import { type Json, type Person, signedIn } from './http-client.ts';
 
 let steward: Person;
 let approver: Person;

@@ -1,7 +1,7 @@
 /** What is told before rows are deleted, over HTTP: who speaks of them, as far as the asker may know it. */
 import { beforeAll, expect, it } from 'vitest';
-import { type Json, type Person, signedIn, unique } from './person.ts';
-import { done, draft, newCollection, newCrosswalk, newDataSet, newType, userIds } from './world.ts';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
+import { type Json, type Person, signedIn, unique } from './http-client.ts';
 
 let steward: Person;
 let writer: Person;

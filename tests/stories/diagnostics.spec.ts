@@ -7,11 +7,11 @@ import { ERRORS_PER_MINUTE, streams } from '@rdm/contracts';
 import { createLog, createPool, openErrorLog, type Pool, pruneErrors } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestStack, type TestStack } from '../test-stack.ts';
-import { openPostBox, type PostBox } from './mail/post-box.ts';
-import { type Newcomer, newcomer } from './newcomer.ts';
-import { type Json, Person } from './person.ts';
-import { newKey } from './system.ts';
-import { done, newCollection, newDataSet, newType } from './world.ts';
+import { newKey } from './api-key-client.ts';
+import { done, newCollection, newDataSet, newType } from './fixtures.ts';
+import { type Json, Person } from './http-client.ts';
+import { openPostBox, type PostBox } from './mail/mail-server.ts';
+import { type Newcomer, newcomer } from './signed-in-user.ts';
 
 const ADMIN_PASSWORD = 'Diagnostics-admin-1';
 const STEWARD = 2;

@@ -1,9 +1,9 @@
 /** Exports of a data set over HTTP: what the filter finds, as CSV, XLSX and JSON, with nothing that a spreadsheet would run. */
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, Person, signedIn, unique } from './person.ts';
-import { firstSheet } from './workbook.ts';
-import { done, newCollection, newDataSet, newType } from './world.ts';
+import { done, newCollection, newDataSet, newType } from './fixtures.ts';
+import { type Json, Person, signedIn, unique } from './http-client.ts';
+import { firstSheet } from './xlsx-reader.ts';
 
 let steward: Person;
 let dataSet: number;

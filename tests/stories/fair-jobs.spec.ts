@@ -1,7 +1,7 @@
 /** Jobs of different people share fairly: a small one does not wait behind a long one. */
 import { describe, expect, it } from 'vitest';
-import { type Json, type Person, signedIn } from './person.ts';
-import { done, endOfJob, newCollection, newCrosswalk, newDataSet, newType, stagedRows, userIds } from './world.ts';
+import { done, endOfJob, newCollection, newCrosswalk, newDataSet, newType, stagedRows, userIds } from './fixtures.ts';
+import { type Json, type Person, signedIn } from './http-client.ts';
 
 const ROWS = 15_000;
 

@@ -1,8 +1,18 @@
 /** Every field of the specification's data model is in the answer of the route that docs/fields.md names. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, type Person, signedIn, unique } from './person.ts';
-import { done, draft, endOfJob, newCollection, newCrosswalk, newDataSet, newType, rowsOf, userIds } from './world.ts';
+import {
+  done,
+  draft,
+  endOfJob,
+  newCollection,
+  newCrosswalk,
+  newDataSet,
+  newType,
+  rowsOf,
+  userIds,
+} from './fixtures.ts';
+import { type Json, type Person, signedIn, unique } from './http-client.ts';
 
 interface Field {
   record: string;

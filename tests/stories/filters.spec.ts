@@ -1,9 +1,9 @@
 /** Saved filters, filter configurations and the filter test over HTTP: kept by one person, found by others, held to by lists. */
 import { LISTS, type ListName, listKind } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { newcomer } from './newcomer.ts';
-import { type Json, type Person, signedIn, unique } from './person.ts';
-import { done, draft, newCollection, newCrosswalk, newDataSet, newType, userIds } from './world.ts';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
+import { type Json, type Person, signedIn, unique } from './http-client.ts';
+import { newcomer } from './signed-in-user.ts';
 
 let steward: Person;
 let viewer: Person;

@@ -1,12 +1,12 @@
 /** Ids of a collection that one has no grant on: every route that takes one answers as if there were nothing. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { newKey } from './api-key-client.ts';
+import { declaredRoutes } from './declared-routes.ts';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsForm, stagedRows } from './fixtures.ts';
+import { type Answer, type Json, type Person, signedIn, unique } from './http-client.ts';
 import { openTab } from './live-client.ts';
-import { newcomer } from './newcomer.ts';
-import { type Answer, type Json, type Person, signedIn, unique } from './person.ts';
-import { declaredRoutes } from './routes.ts';
-import { newKey } from './system.ts';
-import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsForm, stagedRows } from './world.ts';
+import { newcomer } from './signed-in-user.ts';
 
 /** In every name and value of the foreign things, and nowhere else. */
 const SECRET = 'Xanadu';

@@ -1,7 +1,16 @@
 /** The graph of data sets: as far as one may read it, expanded bit by bit; the public one, which tells strangers nothing else; its counters. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, Person, signedIn, unique } from './person.ts';
-import { done, draft, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
+import {
+  done,
+  draft,
+  newCollection,
+  newCrosswalk,
+  newDataSet,
+  newSharedCollection,
+  newType,
+  rowsOf,
+} from './fixtures.ts';
+import { type Json, Person, signedIn, unique } from './http-client.ts';
 
 let admin: Person;
 let steward: Person;

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Answer, type Json, type Person, signedIn } from './person.ts';
-import { done, newCollection, newDataSet, newType, userIds } from './world.ts';
+import { done, newCollection, newDataSet, newType, userIds } from './fixtures.ts';
+import { type Answer, type Json, type Person, signedIn } from './http-client.ts';
 
 let steward: Person;
 let collectionId: number;

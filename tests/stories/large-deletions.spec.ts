@@ -1,9 +1,9 @@
 /** Deleting and restoring more rows of a data set than a request answers: a job that is told row by row, and taken back. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, type Person, signedIn } from './person.ts';
+import { done, newDataSet, newSharedCollection, newType } from './fixtures.ts';
+import { type Json, type Person, signedIn } from './http-client.ts';
 import { ANSWERED_ROWS } from './stack.ts';
-import { done, newDataSet, newSharedCollection, newType } from './world.ts';
 
 const ROWS = ANSWERED_ROWS + 3;
 const ADDED_AT_ONCE = Math.ceil(ROWS / 2);

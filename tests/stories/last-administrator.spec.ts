@@ -1,8 +1,8 @@
 /** The last administrator cannot step down. On a stack of its own, because all administrators step down. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestStack, type TestStack } from '../test-stack.ts';
-import { Person } from './person.ts';
-import { done } from './world.ts';
+import { done } from './fixtures.ts';
+import { Person } from './http-client.ts';
 
 const PASSWORD = 'Story-pass-1';
 

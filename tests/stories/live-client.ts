@@ -1,7 +1,7 @@
 /** A tab of a story: the live socket of somebody who is signed in, and what it heard. */
 import type { ClientMessages, JoinAnswer, LiveChange, ServerMessages } from '@rdm/contracts';
 import { io, type Socket } from 'socket.io-client';
-import type { Person } from './person.ts';
+import type { Person } from './http-client.ts';
 
 export interface Tab {
   socket: Socket<ServerMessages, ClientMessages>;

@@ -8,10 +8,10 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 import { newName, tokenOf } from './accounts.ts';
-import { rowsContaining } from './dump.ts';
-import { type Letter, openPostBox, type PostBox } from './mail/post-box.ts';
-import { type Json, Person } from './person.ts';
-import { done } from './world.ts';
+import { done } from './fixtures.ts';
+import { type Json, Person } from './http-client.ts';
+import { type Letter, openPostBox, type PostBox } from './mail/mail-server.ts';
+import { rowsContaining } from './table-search.ts';
 
 const ADMIN_PASSWORD = 'Mail-admin-1';
 const FIRST = 'Mailed-first-1';

@@ -2,8 +2,17 @@
 import { csvScanner } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { conceptMapProblems, HL7_CONCEPT_MAPS, mappingSetProblems } from '../schemas/conforms.ts';
-import { type Json, type Person, signedIn } from './person.ts';
-import { done, endOfJob, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf, stagedRows } from './world.ts';
+import {
+  done,
+  endOfJob,
+  newCrosswalk,
+  newDataSet,
+  newSharedCollection,
+  newType,
+  rowsOf,
+  stagedRows,
+} from './fixtures.ts';
+import { type Json, type Person, signedIn } from './http-client.ts';
 
 const NASTY = ['007', ' padded ', '=1+1', "'=2", '+49', 'tab\there', 'line\r\nbreak', '"quoted", or; not', 'Zürich 🜁'];
 const FORMATS = ['csv', 'json', 'conceptmap', 'sssom'] as const;

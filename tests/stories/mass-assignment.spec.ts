@@ -4,13 +4,13 @@
  */
 import { connectEventStore, type EventStore, type LogPosition } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { done } from './fixtures.ts';
+import { type Answer, type Json, unique } from './http-client.ts';
 import { ask, CALLERS } from './permissions/callers.ts';
-import { type Ground, layGround } from './permissions/ground.ts';
+import { type Ground, layGround } from './permissions/fixture.ts';
 import { type Made, REQUESTS } from './permissions/requests.ts';
 import { ROWS, type TableRow } from './permissions/table.ts';
-import { type Answer, type Json, unique } from './person.ts';
 import { ADMIN_PASSWORD } from './stack.ts';
-import { done } from './world.ts';
 
 /** PostgreSQL's word for a table that is not there. */
 const UNDEFINED_TABLE = '42P01';

@@ -1,9 +1,9 @@
 /** Missing mappings over HTTP: asked for in vain, mapped, ignored, listed again, and gone once an approved mapping answers. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { newcomer } from './newcomer.ts';
-import { type Answer, type Json, type Person, signedIn, unique } from './person.ts';
-import { newKey } from './system.ts';
-import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
+import { newKey } from './api-key-client.ts';
+import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './fixtures.ts';
+import { type Answer, type Json, type Person, signedIn, unique } from './http-client.ts';
+import { newcomer } from './signed-in-user.ts';
 
 let steward: Person;
 let approver: Person;

@@ -1,9 +1,9 @@
 /** Notifications over HTTP and live: who is told what others did to their work, once for all of it, as long as they may read it. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsOf } from './fixtures.ts';
+import { type Json, type Person, signedIn } from './http-client.ts';
 import { openTab, type Tab } from './live-client.ts';
-import { type Newcomer, newcomer } from './newcomer.ts';
-import { type Json, type Person, signedIn } from './person.ts';
-import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsOf } from './world.ts';
+import { type Newcomer, newcomer } from './signed-in-user.ts';
 
 const STEWARD = 2;
 const APPROVER = 3;

@@ -15,8 +15,8 @@ import {
   visible,
   WRONG,
 } from './accounts.ts';
-import { type Answer, type Person, signedIn } from './person.ts';
-import { done } from './world.ts';
+import { done } from './fixtures.ts';
+import { type Answer, type Person, signedIn } from './http-client.ts';
 
 let admin: Person;
 beforeAll(async () => {

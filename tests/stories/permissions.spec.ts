@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import type { RouteAccess } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { unique } from './http-client.ts';
 import { CALLERS, type CallerName } from './permissions/callers.ts';
 import { askRow, type Door, expectedOf } from './permissions/cells.ts';
-import { type Ground, layGround } from './permissions/ground.ts';
+import { type Ground, layGround } from './permissions/fixture.ts';
 import { REQUESTS } from './permissions/requests.ts';
 import { openRouters, type Routers } from './permissions/routers.ts';
 import { ROWS } from './permissions/table.ts';
-import { unique } from './person.ts';
 import { ADMIN_PASSWORD } from './stack.ts';
 
 const LATE_SCHEMAS = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];

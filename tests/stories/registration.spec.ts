@@ -4,8 +4,8 @@ import { deleteExpired } from '@rdm/command-api/identity/retention';
 import { connectEventStore, createPool, openAccess } from '@rdm/platform';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { account, factAbout, inVault, newName, PASSWORD, stranger } from './accounts.ts';
-import { type Person, signedIn } from './person.ts';
-import { done } from './world.ts';
+import { done } from './fixtures.ts';
+import { type Person, signedIn } from './http-client.ts';
 
 let admin: Person;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 /** The file of rejected rows: each as it was sent, so that it is rejected again until somebody mends it. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, type Person, signedIn } from './person.ts';
-import { done, endOfJob, newCollection, newCrosswalk, newDataSet, newType } from './world.ts';
+import { done, endOfJob, newCollection, newCrosswalk, newDataSet, newType } from './fixtures.ts';
+import { type Json, type Person, signedIn } from './http-client.ts';
 
 let steward: Person;
 let collectionId: number;

@@ -1,9 +1,9 @@
 /** Relationships over HTTP: defined with attributes, filled by one person, approved by another, never breaking their rule. */
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { done, newCollection, newDataSet, newSharedCollection, newType, rowsOf, userIds } from './fixtures.ts';
+import { type Answer, type Json, type Person, signedIn, unique } from './http-client.ts';
 import { openTab } from './live-client.ts';
-import { newcomer } from './newcomer.ts';
-import { type Answer, type Json, type Person, signedIn, unique } from './person.ts';
-import { done, newCollection, newDataSet, newSharedCollection, newType, rowsOf, userIds } from './world.ts';
+import { newcomer } from './signed-in-user.ts';
 
 let steward: Person;
 let approver: Person;

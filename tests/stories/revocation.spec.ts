@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { done, newCollection, newDataSet, newType } from './fixtures.ts';
+import { type Person, signedIn, unique } from './http-client.ts';
 import { openTab } from './live-client.ts';
-import { type Newcomer, newcomer } from './newcomer.ts';
-import { type Person, signedIn, unique } from './person.ts';
-import { done, newCollection, newDataSet, newType } from './world.ts';
+import { type Newcomer, newcomer } from './signed-in-user.ts';
 
 const DEADLINE_MS = 5_000;
 /** On a machine that does much else the clock says little: the story waits longer, and says how long it took. */

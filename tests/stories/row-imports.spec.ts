@@ -1,9 +1,9 @@
 /** Imports of rows under review: a job that is watched, told row by row, stopped, and undone. */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Json, type Person, signedIn, unique } from './person.ts';
-import { heard, heldStill } from './standing-still.ts';
-import { done, endOfJob, newCrosswalk, newDataSet, newSharedCollection, newType, stagedRows } from './world.ts';
+import { done, endOfJob, newCrosswalk, newDataSet, newSharedCollection, newType, stagedRows } from './fixtures.ts';
+import { type Json, type Person, signedIn, unique } from './http-client.ts';
+import { heard, heldStill } from './paused-job.ts';
 
 let steward: Person;
 let approver: Person;

@@ -1,7 +1,7 @@
 /** The sample data as a newcomer meets them: each page has something to show. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, Person, signedIn } from './person.ts';
-import { done } from './world.ts';
+import { done } from './fixtures.ts';
+import { type Json, Person, signedIn } from './http-client.ts';
 
 let admin: Person;
 let steward: Person;

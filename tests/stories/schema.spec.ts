@@ -1,9 +1,9 @@
 /** Schemas that change under data: renamed at once, foretold before anything breaks, locked where rows lean on them; keys of one's own. */
 import { connectEventStore, type EventStore } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Json, type Person, signedIn, unique } from './person.ts';
-import { edited, fieldsOf, filtered, renamed } from './renamed-field.ts';
-import { done, newCollection, newCrosswalk, newDataSet, newType, userIds } from './world.ts';
+import { edited, fieldsOf, filtered, renamed } from './field-rename.ts';
+import { done, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
+import { type Json, type Person, signedIn, unique } from './http-client.ts';
 
 let steward: Person;
 let viewer: Person;

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { account, factAbout, inVault, newName, PASSWORD, stranger, strangersTry, visible, WRONG } from './accounts.ts';
-import { type Answer, type Person, signedIn } from './person.ts';
-import { done } from './world.ts';
+import { done } from './fixtures.ts';
+import { type Answer, type Person, signedIn } from './http-client.ts';
 
 let admin: Person;
 beforeAll(async () => {

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authorised, exchanged, type Flow, idTokenOf, newFlow } from '../sso/browser-flow.ts';
 import { CLIENT_ID, type Claims, newKey, ROLE_CLAIM } from '../sso/provider.ts';
 import { ADMIN_PASSWORD, type SsoStand, startWithProvider } from '../sso/stack.ts';
-import { type Answer, type Json, Person } from './person.ts';
-import { done } from './world.ts';
+import { done } from './fixtures.ts';
+import { type Answer, type Json, Person } from './http-client.ts';
 
 let stand: SsoStand;
 let stranger: Person;

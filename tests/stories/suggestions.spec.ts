@@ -1,7 +1,7 @@
 /** Suggestions over HTTP: dismissed pair by pair, gone from every place that suggests, in the audit log, and taken back. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, type Person, signedIn, unique } from './person.ts';
-import { done, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType } from './world.ts';
+import { done, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType } from './fixtures.ts';
+import { type Json, type Person, signedIn, unique } from './http-client.ts';
 
 let steward: Person;
 let viewer: Person;

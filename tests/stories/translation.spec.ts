@@ -1,8 +1,8 @@
 /** Translation over HTTP: what is approved and nothing else, at every instant what it was, proved by the event that approved it. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, type Person, signedIn } from './person.ts';
-import { newKey } from './system.ts';
-import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
+import { newKey } from './api-key-client.ts';
+import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './fixtures.ts';
+import { type Json, type Person, signedIn } from './http-client.ts';
 
 let steward: Person;
 let approver: Person;

@@ -5,8 +5,8 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Account, account, inVault, PASSWORD } from './accounts.ts';
-import { Person, signedIn } from './person.ts';
-import { done, newCollection, newDataSet, newType } from './world.ts';
+import { done, newCollection, newDataSet, newType } from './fixtures.ts';
+import { Person, signedIn } from './http-client.ts';
 
 let admin: Person;
 let writer: Person;

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { account, inVault, PASSWORD } from './accounts.ts';
-import { type Json, Person, signedIn, unique } from './person.ts';
-import { done, newCollection, newDataSet, newType } from './world.ts';
+import { done, newCollection, newDataSet, newType } from './fixtures.ts';
+import { type Json, Person, signedIn, unique } from './http-client.ts';
 
 let admin: Person;
 let steward: Person;

@@ -1,7 +1,7 @@
 /** Imports whose process runs out of memory: three times at the same place fail, whatever else ends a run does not. */
 import { MEMORY_FAILURES_MAX, OUT_OF_MEMORY, recordOutOfMemory } from '@rdm/command-api/bulk/memory-failures';
 import { describe, expect, it } from 'vitest';
-import { type Fields, useStand } from './stand.ts';
+import { type Fields, useStand } from './environment.ts';
 
 const stand = useStand();
 const FIELDS: Fields = [['code', 'string']];

@@ -6,8 +6,8 @@ import { deferred } from '@rdm/embedded/launcher/deferred';
 import type { EventStore, Pool } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../../conformance/seed.ts';
-import { mortal } from './mortal.ts';
-import { type Fields, useStand } from './stand.ts';
+import { type Fields, useStand } from './environment.ts';
+import { mortal } from './killable-process.ts';
 
 const stand = useStand();
 const FIELDS: Fields = [

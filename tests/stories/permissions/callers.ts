@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { API_KEY_PREFIX } from '@rdm/contracts/identity/api-keys';
-import { type Answer, isTransferRefused, type Json, TRANSFER_PAUSE_MS } from '../person.ts';
+import { type Answer, isTransferRefused, type Json, TRANSFER_PAUSE_MS } from '../http-client.ts';
 
 /** The columns of the table, in its order. */
 export const CALLERS = [

@@ -1,7 +1,7 @@
 /** Asks the cells of a row and tells them as the table does. */
-import type { Answer } from '../person.ts';
+import type { Answer } from '../http-client.ts';
 import { ask, CALLERS, type Caller, type CallerName } from './callers.ts';
-import type { Ground } from './ground.ts';
+import type { Ground } from './fixture.ts';
 import { type Made, REQUESTS } from './requests.ts';
 import type { Expected, TableRow } from './table.ts';
 

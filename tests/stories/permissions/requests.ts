@@ -2,8 +2,9 @@
  * How each route of the table is asked: with a body that would do it, on a thing that is there. What a request would
  * use up is made anew for each caller.
  */
-import { type Answer, type Json, unique } from '../person.ts';
-import { done, draft, newCrosswalk, newDataSet, newType, rowsForm, rowsOf } from '../world.ts';
+
+import { done, draft, newCrosswalk, newDataSet, newType, rowsForm, rowsOf } from '../fixtures.ts';
+import { type Answer, type Json, unique } from '../http-client.ts';
 import { type Asking, ask, type Caller } from './callers.ts';
 import {
   approvedMapping,
@@ -21,7 +22,7 @@ import {
   savedFilter,
   savedFilterBody,
   submittedMapping,
-} from './ground.ts';
+} from './fixture.ts';
 
 export interface Made extends Omit<Asking, 'method'> {
   /** Of an answer that succeeded: whether it shows, or did, what was asked about. Told as + and - in the table. */

@@ -4,8 +4,8 @@ import type { Pool } from '@rdm/platform';
 import { projections } from '@rdm/projector';
 import { PARTITION_BEYOND_ROWS } from '@rdm/projector/read-models/instances';
 import { describe, expect, it } from 'vitest';
-import { recorder, type Told } from './life.ts';
-import { eventually, MemoryLog, projected, schemaOf, useStand } from './stand.ts';
+import { eventually, MemoryLog, projected, schemaOf, useStand } from './environment.ts';
+import { recorder, type Told } from './generated-history.ts';
 
 const stand = useStand();
 const ROWS = 1_000;

@@ -2,8 +2,8 @@
 import { BUCKETS, type MappingEvent, streams } from '@rdm/contracts';
 import { projections } from '@rdm/projector';
 import { expect, it } from 'vitest';
-import { recorder } from './life.ts';
-import { eventually, MemoryLog, projected, schemaOf, useStand } from './stand.ts';
+import { eventually, MemoryLog, projected, schemaOf, useStand } from './environment.ts';
+import { recorder } from './generated-history.ts';
 
 const stand = useStand();
 const BUCKETS_USED = [0, 1, 2, 3];

@@ -2,8 +2,8 @@
 import { streams } from '@rdm/contracts';
 import { PARTITION_BEYOND_ROWS } from '@rdm/projector/read-models/instances';
 import { describe, expect, it } from 'vitest';
-import { recorder, type Told } from './life.ts';
-import { checksumsOf, MemoryLog, projected, useStand } from './stand.ts';
+import { checksumsOf, MemoryLog, projected, useStand } from './environment.ts';
+import { recorder, type Told } from './generated-history.ts';
 
 const stand = useStand();
 const ROWS = 1_000;

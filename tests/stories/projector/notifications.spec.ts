@@ -4,8 +4,8 @@ import { BUCKETS, type MappingEvent, NOTIFICATIONS_KEPT, streams } from '@rdm/co
 import type { LoggedEvent, Pool } from '@rdm/platform';
 import { checksums, type Projection, projections } from '@rdm/projector';
 import { describe, expect, it } from 'vitest';
-import { recorder } from './life.ts';
-import { eventually, MemoryLog, projected, schemaOf, useStand } from './stand.ts';
+import { eventually, MemoryLog, projected, schemaOf, useStand } from './environment.ts';
+import { recorder } from './generated-history.ts';
 
 const stand = useStand();
 const notifications = projections.find(({ name }) => name === 'notifications') as Projection;

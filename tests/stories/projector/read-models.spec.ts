@@ -25,8 +25,8 @@ import {
 } from '@rdm/contracts';
 import type { LoggedEvent, Pool } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
-import { lifeOf, recorder, type Told } from './life.ts';
-import { eventually, MemoryLog, projected, schemaOf, useStand } from './stand.ts';
+import { eventually, MemoryLog, projected, schemaOf, useStand } from './environment.ts';
+import { lifeOf, recorder, type Told } from './generated-history.ts';
 
 const stand = useStand();
 

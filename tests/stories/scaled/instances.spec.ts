@@ -4,10 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveChange } from '@rdm/contracts';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { startTestStack, type TestStack } from '../../test-stack.ts';
+import { done, newCollection, newDataSet, newType } from '../fixtures.ts';
+import { type Answer, type Json, Person, unique } from '../http-client.ts';
 import { openTab, type Tab } from '../live-client.ts';
-import { type Newcomer, newcomer } from '../newcomer.ts';
-import { type Answer, type Json, Person, unique } from '../person.ts';
-import { done, newCollection, newDataSet, newType } from '../world.ts';
+import { type Newcomer, newcomer } from '../signed-in-user.ts';
 
 const PASSWORD = 'Two-of-each-1';
 /** A killed instance is away for so long, at least. */

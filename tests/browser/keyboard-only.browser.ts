@@ -1,0 +1,187 @@
+/**
+ * A day’s mapping work without a mouse: values are accepted, submitted and approved by keys alone, seen by the other
+ * person as it happens; then revoked, undone, and translated as of before.
+ */
+import type { Locator, Page } from '@playwright/test';
+import { aCollection, grantTo, type Named } from './collections.ts';
+import { asked, expect, lastAction, own, test } from './fixtures.ts';
+import { tabTo } from './keyboard.ts';
+
+test.use({ keepsPages: true });
+
+/** More than a page shows; `npm run faults` maps a day's work. */
+const VALUES = process.env['FAULTS'] === 'long' ? 200 : 60;
+const CODES = Array.from({ length: VALUES }, (_, index) => String(index + 1).padStart(4, '0'));
+
+/** Goes from the tab in focus to another of its list by the arrow keys. */
+async function arrowTo(page: Page, tab: Locator): Promise<void> {
+  for (let presses = 0; presses < 8; presses += 1) {
+    if (await tab.evaluate((node) => node === document.activeElement)) return;
+    await page.keyboard.press('ArrowRight');
+  }
+  throw new Error('No arrow leads there');
+}
+
+const tabOf = (page: Page, name: string, count: number | string) =>
+  page.getByRole('tab', { name: new RegExp(`^${name}\\s*${count}$`) });
+
+/** Selects all that the list finds, and asks for what the bar above it offers. */
+async function withAll(page: Page, count: number, action: string): Promise<void> {
+  await tabTo(page, page.getByRole('checkbox', { name: 'Select all rows on this page' }));
+  await page.keyboard.press('Space');
+  await tabTo(page, page.getByRole('button', { name: `Select all ${count} that match` }), 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(`All ${count} that match are selected`)).toBeVisible();
+  const bar = page.getByRole('region', { name: 'Selected rows' });
+  await tabTo(page, bar.getByRole('button', { name: action, exact: true }));
+  await page.keyboard.press('Enter');
+}
+
+/** Confirms what a dialog asks, with a comment, and waits for what was done. */
+async function confirmed(page: Page, question: string, comment: string, action: string, done: string): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: question });
+  await tabTo(page, dialog.getByRole('textbox'));
+  await page.keyboard.type(comment);
+  await tabTo(page, dialog.getByRole('button', { name: action }));
+  await page.keyboard.press('Enter');
+  await expect(lastAction(page)).toContainText(done, { timeout: 60_000 });
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+}
+
+/** Two data sets with the same codes in one collection, and a crosswalk between them. */
+async function aCrosswalk(steward: Page, approver: Page): Promise<Named> {
+  const { id: collectionId } = await aCollection(steward, [await grantTo(approver, 'APPROVER')]);
+  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
+    name: own('Code'),
+    schemas: [
+      { name: 'code', dataType: 'string', isPrimaryKey: true },
+      { name: 'title', dataType: 'string', isPrimaryKey: false },
+    ],
+  });
+  const ends: number[] = [];
+  for (const side of ['Source', 'Target']) {
+    const { id } = await asked(steward, 'POST', '/api/reference-data', { name: own(side), typeId, collectionId });
+    await asked(steward, 'POST', `/api/reference-data/${id}/instances`, {
+      rows: CODES.map((code) => ({ data: { code, title: `Title ${code}` } })),
+    });
+    ends.push(id);
+  }
+  const name = own('By keyboard');
+  const { id } = await asked(steward, 'POST', '/api/crosswalks', {
+    name,
+    sourceSystemId: ends[0],
+    targetSystemId: ends[1],
+    sourceAttribute: 'code',
+    targetAttribute: 'code',
+  });
+  return { id, name };
+}
+
+/** What translate says, now or as of an instant. */
+async function translated(page: Page, crosswalkId: number, value: string, asOf?: string): Promise<string | undefined> {
+  const past = asOf === undefined ? '' : `&asOf=${encodeURIComponent(asOf)}`;
+  const { results } = await asked<{ results: { targetValue: string }[] }>(
+    page,
+    'GET',
+    `/api/crosswalks/${crosswalkId}/translate?value=${value}${past}`,
+  );
+  return results[0]?.targetValue;
+}
+
+test('mappings are accepted, submitted and approved by keyboard alone', async ({ openFor }) => {
+  test.setTimeout(300_000);
+  const steward = await openFor('steward');
+  const approver = await openFor('approver');
+  const crosswalk = await aCrosswalk(steward, approver);
+  await approver.goto('/approvals?by=parent');
+  await expect(approver.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: /^All/ })).toBeVisible();
+
+  await test.step('the steward accepts each by its key', async () => {
+    await steward.goto(`/crosswalks/${crosswalk.id}/mappings?tab=suggested`);
+    await expect(tabOf(steward, 'Suggested', VALUES)).toBeVisible();
+    await expect(steward.getByRole('grid', { name: 'suggested values' }).locator('[data-row="0"]')).toContainText(
+      '0001',
+    );
+    await steward.keyboard.press('j');
+    let before = '';
+    for (let accepted = 0; accepted < VALUES; accepted += 1) {
+      // As fast as they come: the next value has the focus.
+      const next = await steward.waitForFunction((known) => {
+        const value = document.activeElement?.querySelector<HTMLElement>('[data-row-key]')?.dataset['rowKey'];
+        return value !== undefined && value !== known && value;
+      }, before);
+      before = String(await next.jsonValue());
+      await steward.keyboard.press('a');
+    }
+    await expect(tabOf(steward, 'Draft', VALUES)).toBeVisible();
+    await expect(tabOf(steward, 'Suggested', 0)).toBeVisible();
+  });
+
+  await test.step('and submits them all; the approver sees them come', async () => {
+    await tabTo(steward, tabOf(steward, 'Suggested', 0), 'Shift+Tab');
+    await arrowTo(steward, tabOf(steward, 'Draft', VALUES));
+    await expect(steward.getByRole('grid', { name: 'draft mappings' }).locator('[data-row="0"]')).toContainText('0001');
+    await withAll(steward, VALUES, 'Submit');
+    await confirmed(steward, `Submit ${VALUES} mappings?`, 'By keys', 'Submit', `Submitted: ${VALUES} mappings.`);
+    await expect(tabOf(steward, 'Pending', VALUES)).toBeVisible();
+    await expect(approver.getByRole('button', { name: new RegExp(crosswalk.name) })).toContainText(String(VALUES + 1));
+  });
+
+  await test.step('who approves them, the crosswalk with its values; the steward sees it', async () => {
+    await tabTo(approver, approver.getByRole('button', { name: new RegExp(crosswalk.name) }));
+    await approver.keyboard.press('Enter');
+    await expect(approver.getByText(`1–50 of ${VALUES + 1}`)).toBeVisible();
+    await withAll(approver, VALUES + 1, 'Approve');
+    await confirmed(
+      approver,
+      `Approve ${VALUES + 1} items?`,
+      'Looked through',
+      'Approve',
+      `Approved: ${VALUES + 1} items.`,
+    );
+    await expect(tabOf(steward, 'Approved', VALUES)).toBeVisible();
+    expect(await translated(steward, crosswalk.id, '0007')).toBe('0007');
+  });
+  const approvedAt = new Date().toISOString();
+
+  await test.step('then revokes them: nothing is answered any more, but as of before', async () => {
+    await approver.goto(`/crosswalks/${crosswalk.id}/mappings?tab=approved`);
+    await expect(approver.getByRole('grid', { name: 'approved mappings' }).locator('[data-row="0"]')).toContainText(
+      '0001',
+    );
+    await withAll(approver, VALUES, 'Revoke');
+    await confirmed(
+      approver,
+      `Revoke ${VALUES} mappings?`,
+      'Decided too soon',
+      'Revoke',
+      `Revoked: ${VALUES} mappings.`,
+    );
+    await expect(tabOf(steward, 'Rejected', VALUES)).toBeVisible();
+    expect(await translated(steward, crosswalk.id, '0007')).toBeUndefined();
+    expect(await translated(steward, crosswalk.id, '0007', approvedAt)).toBe('0007');
+  });
+
+  await test.step('and undoes that: they are under review again, of who did not ask for them back', async () => {
+    await tabTo(approver, approver.getByRole('button', { name: /^Undo/ }));
+    await approver.keyboard.press('Enter');
+    await expect(tabOf(steward, 'Pending', VALUES)).toBeVisible();
+    await expect(tabOf(steward, 'Rejected', 0)).toBeVisible();
+    expect(await translated(steward, crosswalk.id, '0007')).toBeUndefined();
+
+    const admin = await openFor('admin');
+    await admin.goto(`/crosswalks/${crosswalk.id}/mappings?tab=pending`);
+    await expect(admin.getByRole('grid', { name: 'pending mappings' }).locator('[data-row="0"]')).toContainText('0001');
+    await withAll(admin, VALUES, 'Approve');
+    await confirmed(
+      admin,
+      `Approve ${VALUES} mappings?`,
+      'Looked through once more',
+      'Approve',
+      `Approved: ${VALUES} mappings.`,
+    );
+    await expect(tabOf(steward, 'Approved', VALUES)).toBeVisible();
+    expect(await translated(steward, crosswalk.id, '0007')).toBe('0007');
+    expect(await translated(steward, crosswalk.id, '0007', approvedAt)).toBe('0007');
+  });
+});

@@ -1,0 +1,54 @@
+/** People of one story alone, made by the administrator, and what notifications told them. */
+import type { Page } from '@playwright/test';
+import { asked, own, removeAfterStory } from './fixtures.ts';
+
+export const FIRST_PASSWORD = 'First-password-1';
+
+export interface Somebody {
+  id: number;
+  username: string;
+}
+
+/** Somebody of this story alone, who may sign in; a steward unless it is said otherwise. */
+export async function somebodyNew(admin: Page, user: object = {}): Promise<Somebody> {
+  const username = own('newcomer').replace(' ', '-');
+  const { id } = await asked(admin, 'POST', '/api/users', {
+    username,
+    email: `${username}@example.com`,
+    password: FIRST_PASSWORD,
+    roleId: 2,
+    requirePasswordChange: false,
+    ...user,
+  });
+  return { id, username };
+}
+
+/** The name of somebody whom the story knows by that. */
+export const newcomer = async (admin: Page, user: object = {}): Promise<string> =>
+  (await somebodyNew(admin, user)).username;
+
+export const sessionFlag = (page: Page) => page.evaluate(() => sessionStorage.getItem('session_exists'));
+export const toasts = (page: Page) => page.locator('[role="region"][aria-label^="Notifications"] li');
+
+/**
+ * Listens to the toasts of a page, whatever page it goes to: they are gone within a second, which is sooner than a busy
+ * machine may look. Each is title and description.
+ */
+export async function hearToasts(page: Page): Promise<string[][]> {
+  const heard: string[][] = [];
+  const binding = await page.exposeFunction('toastWasShown', (texts: string[]) => void heard.push(texts));
+  const script = await page.addInitScript(() => {
+    const tell = (node: Node) => {
+      if (!(node instanceof HTMLElement)) return;
+      const card = node.matches('li') ? node : node.querySelector('li');
+      if (!card?.closest('[role="region"][aria-label^="Notifications"]')) return;
+      const texts = [...card.querySelectorAll('.min-w-0 > *')].map((element) => element.textContent ?? '');
+      void (window as unknown as { toastWasShown: (texts: string[]) => void }).toastWasShown(texts);
+    };
+    new MutationObserver((changes) => {
+      for (const change of changes) change.addedNodes.forEach(tell);
+    }).observe(document, { childList: true, subtree: true });
+  });
+  removeAfterStory(page, binding, script);
+  return heard;
+}

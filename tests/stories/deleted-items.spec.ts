@@ -1,0 +1,229 @@
+/** What was deleted is found again by whoever may read it, and brought back by whoever may write it. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  done,
+  draft,
+  newCollection,
+  newCrosswalk,
+  newDataSet,
+  newSharedCollection,
+  newType,
+  rowsOf,
+  userIds,
+} from './fixtures.ts';
+import { type Json, type Person, signedIn, unique } from './http-client.ts';
+import { newcomer } from './signed-in-user.ts';
+
+let admin: Person;
+let steward: Person;
+let viewer: Person;
+let approver: Person;
+let collection: number;
+let type: number;
+let stewardId: number;
+
+beforeAll(async () => {
+  [admin, steward, viewer, approver] = await Promise.all([
+    signedIn('admin'),
+    signedIn('steward'),
+    signedIn('viewer'),
+    signedIn('approver'),
+  ]);
+  stewardId = done(await steward.get('/api/user')).id;
+  collection = await newSharedCollection(steward);
+  type = await newType(steward);
+}, 60_000);
+
+const CODES = ['a', 'b', 'c', 'd'];
+const dataSet = (of = collection) =>
+  newDataSet(
+    steward,
+    type,
+    of,
+    CODES.map((code) => ({ code, name: `Name of ${code}` })),
+  );
+const LAST_FIRST = 'tab=deleted&sort=updatedAt&order=DESC';
+
+describe('mappings that were deleted', () => {
+  it('are listed by themselves, told of and restored, one by one and all that match', async () => {
+    const crosswalk = await newCrosswalk(steward, await dataSet(), await dataSet());
+    const path = `/api/crosswalks/${crosswalk}/mappings`;
+    const rows = await draft(
+      steward,
+      crosswalk,
+      CODES.map((code) => [code, code]),
+    );
+    for (const row of rows.slice(0, 3)) done(await steward.delete(path, { rows: [row] }));
+    const deleted = async (person: Person, query = '') => done(await person.get(`${path}?${LAST_FIRST}${query}`));
+
+    const { items, total } = await deleted(steward);
+    expect(total).toBe(3);
+    expect(items.map(({ sourceValue }: Json) => sourceValue)).toEqual(['c', 'b', 'a']);
+    expect(items[0]).toMatchObject({ deleted: true, updatedBy: stewardId, sourceLabel: 'Name of c' });
+    expect((await deleted(steward, '&pageSize=1&page=2')).items).toMatchObject([{ sourceValue: 'b' }]);
+    expect(await deleted(steward, '&q=c')).toMatchObject({ total: 1, items: [{ sourceValue: 'c' }] });
+    expect(done(await steward.get(`${path}/counts`))).toMatchObject({ draft: 1, deleted: 3 });
+    expect(done(await steward.get(path))).toMatchObject({ total: 1, items: [{ sourceValue: 'd', deleted: false }] });
+    expect((await steward.get(`/api/crosswalks/${crosswalk}/export?tab=deleted`)).status).toBe(400);
+
+    await viewer.eventually(`${path}?${LAST_FIRST}`, ({ body }) => body.total === 3);
+    const seen = { rows: items.slice(0, 1).map(({ id, revision }: Json) => ({ id, revision })) };
+    expect((await viewer.post(`${path}/restore`, seen)).status).toBe(403);
+    expect(rowsOf(done(await steward.post(`${path}/restore`, seen)))).toHaveLength(1);
+    expect(await deleted(steward)).toMatchObject({ total: 2 });
+
+    const { selectionId, count } = done(
+      await steward.post('/api/selections', { kind: 'mappings', parentId: crosswalk, tab: 'deleted' }),
+    );
+    expect(count).toBe(2);
+    expect(done(await steward.post(`${path}/restore`, { selectionId }))).toMatchObject({ done: 2, refused: 0 });
+    expect(done(await steward.get(`${path}/counts`))).toMatchObject({ draft: 4, deleted: 0 });
+  });
+
+  it('come back as drafts, though they were approved, and not beside the same pair', async () => {
+    const crosswalk = await newCrosswalk(steward, await dataSet(), await dataSet());
+    const path = `/api/crosswalks/${crosswalk}/mappings`;
+    const drafts = await draft(steward, crosswalk, [['a', 'a']]);
+    const submitted = rowsOf(done(await steward.post(`${path}/submit`, { rows: drafts })));
+    const approved = rowsOf(done(await approver.post(`${path}/approve`, { rows: submitted })));
+    const asked = rowsOf(done(await steward.delete(path, { rows: approved })));
+    expect(done(await steward.get(`${path}?${LAST_FIRST}`)).total).toBe(0);
+    done(await approver.post(`${path}/approve`, { rows: asked }));
+    const { body } = await steward.eventually(`${path}?${LAST_FIRST}`, ({ body }) => body.total === 1);
+    expect(body.items[0]).toMatchObject({ status: 'APPROVED', served: null, deletionRequested: false });
+    const rows = body.items.map(({ id, revision }: Json) => ({ id, revision }));
+    const [again] = await draft(steward, crosswalk, [['a', 'a']]);
+    expect(done(await steward.post(`${path}/restore`, { rows })).results).toMatchObject([{ outcome: 'refused' }]);
+    done(await steward.delete(path, { rows: [again] }));
+    done(await steward.post(`${path}/restore`, { rows }));
+    expect(done(await steward.get(path)).items).toMatchObject([{ id: rows[0].id, status: 'DRAFT', deleted: false }]);
+  });
+
+  it('are told to those alone who may read both data sets', async () => {
+    const own = await newCollection(steward);
+    const crosswalk = await newCrosswalk(steward, await dataSet(own), await dataSet());
+    const path = `/api/crosswalks/${crosswalk}/mappings`;
+    done(await steward.delete(path, { rows: await draft(steward, crosswalk, [['a', 'a']]) }));
+    expect(done(await steward.get(`${path}?${LAST_FIRST}`)).total).toBe(1);
+    expect((await viewer.get(`${path}?${LAST_FIRST}`)).status).toBe(404);
+    const selection = { kind: 'mappings', parentId: crosswalk, tab: 'deleted' };
+    expect((await viewer.post('/api/selections', selection)).status).toBe(404);
+  });
+});
+
+describe('relationship values that were deleted', () => {
+  it('are listed by themselves, of one relationship and of all, and restored', async () => {
+    // The counts cover all relationships that the caller can read: this reader can read no other one.
+    const { id: readerId, person: reader } = await newcomer(admin, 2);
+    const { viewer: viewerId } = await userIds(steward);
+    const readBy = (entityId: number | undefined) => ({ entityType: 'user', entityId, permissionLevel: 'READ' });
+    const [sourceDataSetId, targetDataSetId] = [
+      await dataSet(await newCollection(steward, [readBy(readerId), readBy(viewerId)])),
+      await dataSet(await newCollection(steward, [readBy(readerId)])),
+    ];
+    const { id } = done(
+      await steward.post('/api/relationships', {
+        name: unique('leads to'),
+        sourceDataSetId,
+        targetDataSetId,
+        sourceField: 'code',
+        targetField: 'code',
+        cardinality: 'MANY_TO_MANY',
+      }),
+    );
+    const path = `/api/relationships/${id}/values`;
+    const pairs = CODES.map((code) => ({ sourceKey: code, targetKey: 'a' }));
+    const rows = rowsOf(done(await steward.post(path, { rows: pairs })));
+    for (const row of rows.slice(0, 3)) done(await steward.delete(path, { rows: [row] }));
+
+    const { items } = done(await steward.get(`${path}?${LAST_FIRST}`));
+    expect(items.map(({ sourceKey }: Json) => sourceKey)).toEqual(['c', 'b', 'a']);
+    expect(items[0]).toMatchObject({ deleted: true, updatedBy: stewardId, sourceLabel: 'Name of c' });
+    expect(done(await steward.get(`${path}?${LAST_FIRST}&pageSize=1&page=3`)).items).toMatchObject([
+      { sourceKey: 'a' },
+    ]);
+    expect(done(await steward.get(`${path}/counts`))).toMatchObject({ draft: 1, deleted: 3 });
+    expect(done(await steward.get(path)).total).toBe(1);
+    expect((await steward.get(`/api/relationships/${id}/export?tab=deleted`)).status).toBe(400);
+    const all = '/api/relationships/values';
+    expect(done(await reader.get(`${all}/counts`))).toMatchObject({ draft: 1, deleted: 3 });
+    const filter = JSON.stringify({ conditions: [{ field: 'relationshipId', operator: 'equals', value: id }] });
+    const own = `filter=${encodeURIComponent(filter)}`;
+    expect(done(await steward.get(`${all}?${LAST_FIRST}&${own}`)).total).toBe(3);
+    expect((await viewer.get(`${path}?${LAST_FIRST}`)).status).toBe(404);
+
+    const { selectionId, count, parents } = done(
+      await steward.post('/api/selections', { kind: 'relationship-values', tab: 'deleted', filter }),
+    );
+    expect({ count, parents }).toEqual({ count: 3, parents: [id] });
+    expect(done(await steward.post(`${path}/restore`, { selectionId }))).toMatchObject({ done: 3, refused: 0 });
+    expect(done(await steward.get(`${path}/counts`))).toMatchObject({ draft: 4, deleted: 0 });
+  });
+});
+
+describe('rows that were deleted', () => {
+  it('are listed by themselves, as they were last, and restored one by one and all that match', async () => {
+    const id = await dataSet();
+    const path = `/api/reference-data/${id}/instances`;
+    const rows = done(await steward.get(`${path}?sort=code`)).items as Json[];
+    for (const { id, revision } of rows.slice(0, 3)) done(await steward.delete(path, { rows: [{ id, revision }] }));
+    const listed = `${path}?deleted=true&sort=updatedAt&order=DESC`;
+    const { items, total } = done(await steward.get(listed));
+    expect(total).toBe(3);
+    expect(items.map(({ key }: Json) => key)).toEqual(['c', 'b', 'a']);
+    expect(items[0]).toMatchObject({ data: { code: 'c', name: 'Name of c' }, updatedBy: stewardId, revision: 2 });
+    for (const [page, key] of [
+      [1, 'c'],
+      [2, 'b'],
+      [3, 'a'],
+      [2, 'b'],
+    ]) {
+      expect(done(await steward.get(`${listed}&pageSize=1&page=${page}`))).toMatchObject({
+        total: 3,
+        items: [{ key }],
+      });
+    }
+    expect(done(await steward.get(`${listed}&q=name of b`))).toMatchObject({ total: 1, items: [{ key: 'b' }] });
+    expect(done(await steward.get(`${listed}&key=b`))).toMatchObject({ total: 1, items: [{ key: 'b' }] });
+    expect(done(await steward.get(path))).toMatchObject({ total: 1, items: [{ key: 'd' }] });
+    expect((await steward.get(`${path}?deleted=perhaps`)).status).toBe(400);
+
+    await viewer.eventually(listed, ({ body }) => body.total === 3);
+    const seen = { rows: items.slice(0, 1).map(({ id, revision }: Json) => ({ id, revision })) };
+    expect((await viewer.post(`${path}/restore`, seen)).status).toBe(403);
+    expect(rowsOf(done(await steward.post(`${path}/restore`, seen)))).toHaveLength(1);
+
+    // A key that was taken meanwhile stays with who has it; the rest comes back.
+    done(await steward.post(path, { data: { code: 'a' } }));
+    const selection = { kind: 'instances', parentId: id, tab: 'deleted' };
+    const { selectionId, count } = done(await steward.post('/api/selections', selection));
+    expect(count).toBe(2);
+    expect(done(await steward.post(`${path}/restore`, { selectionId })).results).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({ outcome: 'done' }),
+        expect.objectContaining({
+          outcome: 'refused',
+          code: 'DUPLICATE_KEY',
+          message: 'The key a was taken by another row meanwhile',
+        }),
+      ]),
+    );
+    expect(done(await steward.get(listed))).toMatchObject({ total: 1, items: [{ key: 'a' }] });
+    expect((await steward.post('/api/selections', { ...selection, tab: 'draft' })).status).toBe(400);
+  });
+
+  it('are told to those alone who may read the data set', async () => {
+    const id = await dataSet(await newCollection(steward));
+    const path = `/api/reference-data/${id}/instances`;
+    const [row] = done(await steward.get(`${path}?key=a`)).items;
+    done(await steward.delete(path, { rows: [{ id: row.id, revision: row.revision }] }));
+    expect(done(await steward.get(`${path}?deleted=true`)).total).toBe(1);
+    expect((await viewer.get(`${path}?deleted=true`)).status).toBe(404);
+    const selection = { kind: 'instances', parentId: id, tab: 'deleted' };
+    expect((await viewer.post('/api/selections', selection)).status).toBe(404);
+    const { selectionId } = done(await steward.post('/api/selections', selection));
+    const other = await dataSet();
+    const foreign = await steward.post(`/api/reference-data/${other}/instances/restore`, { selectionId });
+    expect(foreign.status).toBe(404);
+  });
+});

@@ -1,0 +1,105 @@
+/** What stories build on: a collection of their own with types, data sets, rows and crosswalks in it. */
+import { type Json, type Person, unique } from './http-client.ts';
+
+/** Throws unless the answer is a success; gives its body. */
+export function done(answer: { status: number; body: Json }): Json {
+  if (answer.status >= 300) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+/** Ids of the sample users, as anybody signed in may look them up. */
+export async function userIds(person: Person): Promise<Record<string, number>> {
+  const ids: Record<string, number> = {};
+  for (const username of ['steward', 'approver', 'viewer']) {
+    const { users } = done(await person.get(`/api/users/directory?q=${username}`));
+    ids[username] = users.find((user: Json) => user.username === username).id;
+  }
+  return ids;
+}
+
+export async function newType(steward: Person, fields: Json[] = []): Promise<number> {
+  const schemas = [
+    { name: 'code', dataType: 'string', isPrimaryKey: true },
+    { name: 'name', dataType: 'string' },
+    ...fields,
+  ];
+  return done(await steward.post('/api/reference-types', { name: unique('Type'), schemas })).id;
+}
+
+export async function newCollection(steward: Person, grants: Json[] = []): Promise<number> {
+  const { id } = done(await steward.post('/api/collections', { name: unique('Collection') }));
+  if (grants.length > 0) done(await steward.put(`/api/collections/${id}/permissions`, { permissions: grants }));
+  return id;
+}
+
+/** A collection of the steward's that the approver may decide in and the viewer may read. */
+export async function newSharedCollection(steward: Person): Promise<number> {
+  const ids = await userIds(steward);
+  return newCollection(steward, [
+    { entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' },
+    { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' },
+  ]);
+}
+
+export async function newDataSet(
+  steward: Person,
+  typeId: number,
+  collectionId: number,
+  rows: Json[] = [],
+): Promise<number> {
+  const { id } = done(await steward.post('/api/reference-data', { name: unique('Data set'), typeId, collectionId }));
+  if (rows.length > 0) {
+    done(await steward.post(`/api/reference-data/${id}/instances`, { rows: rows.map((data) => ({ data })) }));
+  }
+  return id;
+}
+
+export async function newCrosswalk(steward: Person, sourceSystemId: number, targetSystemId: number): Promise<number> {
+  return done(
+    await steward.post('/api/crosswalks', {
+      name: unique('Crosswalk'),
+      sourceSystemId,
+      targetSystemId,
+      sourceAttribute: 'code',
+      targetAttribute: 'code',
+    }),
+  ).id;
+}
+
+/** Drafts pairs; gives the rows as the next command wants them. */
+export async function draft(
+  steward: Person,
+  crosswalkId: number,
+  pairs: [source: string, target: string][],
+): Promise<{ id: number; revision: number }[]> {
+  const rows = pairs.map(([sourceValue, targetValue]) => ({ sourceValue, targetValue }));
+  return rowsOf(done(await steward.post(`/api/crosswalks/${crosswalkId}/mappings`, { rows })));
+}
+
+/** The rows of a bulk answer that were done, with the revisions they have now. */
+export const rowsOf = (body: Json): { id: number; revision: number }[] =>
+  body.results.filter((row: Json) => row.outcome === 'done').map(({ id, revision }: Json) => ({ id, revision }));
+
+type RowsInto = { crosswalkId: number } | { relationshipId: number };
+
+/** The upload of rows of a crosswalk or a relationship. */
+export function rowsForm(into: RowsInto, content: string): FormData {
+  const parts = new FormData();
+  for (const [name, id] of Object.entries(into)) parts.set(name, String(id));
+  parts.set('file', new Blob([content]), 'rows.csv');
+  return parts;
+}
+
+/** Uploads them; gives the file's id. */
+export const stagedRows = async (person: Person, into: RowsInto, content: string): Promise<string> =>
+  done(await person.post('/api/imports', rowsForm(into, content))).id;
+
+/** What a job came to. */
+export const endOfJob = async (person: Person, jobId: number): Promise<Json> =>
+  (
+    await person.eventually(
+      `/api/jobs/${jobId}`,
+      ({ status, body }) => status === 200 && ['DONE', 'FAILED', 'CANCELLED'].includes(body.status),
+      60_000,
+    )
+  ).body;

@@ -1,0 +1,78 @@
+/** Every other declaration that a route could have had: each of them must turn a cell of the table red. */
+import { ABILITIES, LEVELS, permissionOf } from '@rdm/contracts';
+import type { RouteAccess } from '@rdm/platform';
+import type { CallerName } from './callers.ts';
+import { askCell, type Door, expectedOf } from './cells.ts';
+import type { Ground } from './fixture.ts';
+import type { TableRow } from './table.ts';
+
+const ROUTES = ['/reference-types', '/collections', '/crosswalks', '/relationships', '/approvals'] as const;
+
+const KINDS: readonly RouteAccess[] = [
+  { public: true },
+  { person: true },
+  { person: true, whileFlagged: true },
+  { signedIn: true },
+  { administrator: true },
+  { service: true },
+  ...ABILITIES.map((ability) => ({ ability })),
+  ...ROUTES.map((route) => ({ route })),
+  ...LEVELS.map((level) => ({ level })),
+];
+
+const roleOf = (access: RouteAccess): string => {
+  const { level: _, ...role } = { level: undefined, ...access };
+  return JSON.stringify(role);
+};
+
+/** Whether two declarations mean the same: routes of one permission, and a level that no handler asks for. */
+function same(declared: RouteAccess, other: RouteAccess): boolean {
+  if ('route' in declared && 'route' in other) return permissionOf(declared.route) === permissionOf(other.route);
+  if ('signedIn' in declared && 'level' in other) return true;
+  return JSON.stringify(declared) === JSON.stringify(other);
+}
+
+/** All others; of a declaration with a role and a level, each part by itself as well. */
+export function flipsOf(declared: RouteAccess): RouteAccess[] {
+  const flips = KINDS.filter((other) => !same(declared, other));
+  const levelled = 'level' in declared && declared.level !== undefined;
+  if (!levelled || roleOf(declared) === '{}') return flips;
+  const levels = LEVELS.filter((level) => level !== declared.level).map((level) => ({ ...declared, level }));
+  const roles = KINDS.filter((other) => ('route' in other || 'ability' in other) && roleOf(other) !== roleOf(declared))
+    .filter((other) => !same(declared, other))
+    .map((other) => ({ ...other, level: declared.level }) as RouteAccess);
+  return [...flips, ...levels, ...roles];
+}
+
+/** Those first whom most flips let in, or shut out. */
+const ORDER: readonly CallerName[] = [
+  'anonymous',
+  'key-read',
+  'viewer',
+  'guest',
+  'curator',
+  'flagged',
+  'keeper',
+  'steward',
+  'approver',
+  'admin',
+  'key-translate',
+  'key-write',
+  'sso',
+];
+
+/** The first cell that is answered otherwise than the table says. */
+export async function firstRed(
+  ground: Ground,
+  door: Door,
+  rows: readonly TableRow[],
+): Promise<{ row: string; caller: CallerName; expected: string; answered: string } | undefined> {
+  for (const row of rows) {
+    const expected = expectedOf(row);
+    for (const caller of ORDER) {
+      const answered = await askCell(ground, door, row, caller);
+      if (answered !== expected[caller]) return { row: row.name, caller, expected: expected[caller], answered };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,348 @@
+/** The small world that the table of permissions is about: one collection, everything in it, and everybody with a level on it. */
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { expect, vi } from 'vitest';
+import { done, draft, newCrosswalk, newDataSet, newType, rowsOf } from '../fixtures.ts';
+import { type Json, Person, unique } from '../http-client.ts';
+import { ask, type Caller, type CallerName } from './callers.ts';
+
+export const PASSWORD = 'Matrix-person-1';
+
+export type Row = { id: number; revision: number };
+
+export interface Ground {
+  baseUrl: string;
+  /** For what no route does: handing over a staged file, marking a user as one of a sign-in provider. */
+  pool: pg.Pool;
+  /** Position in the change feed before everything that is made here. */
+  feedStart: string;
+  /** The administrator of the stack, who is none of the callers. */
+  admin: Person;
+  /** A steward, the owner of the collection, who makes what the callers ask about and is none of them. */
+  author: Person;
+  authorId: number;
+  authorName: string;
+  callers: Record<CallerName, Caller>;
+  typeId: number;
+  collectionId: number;
+  /** Another collection with the same grants. */
+  otherCollectionId: number;
+  /** One more, where the steward is an APPROVER: the highest that is not enough to put data sets in. */
+  promotedId: number;
+  /** In the first collection; of the administrator, in no collection. */
+  sourceId: number;
+  targetId: number;
+  foreignId: number;
+  instance: Row;
+  crosswalkId: number;
+  /** An approved value of the crosswalk, and one under review. */
+  served: Row;
+  pending: Row;
+  relationshipId: number;
+  /** A value of the relationship, which has an attribute, `note`. */
+  related: Row;
+  /** The command that drafted it. */
+  batchId: string;
+  missingId: number;
+  /** Another one, to be ignored. */
+  ignorableId: number;
+  /** Of the source: a filter that the author shares, and what it is filtered by. */
+  sharedFilterId: number;
+  configurationId: number;
+  /** An import that has ended. */
+  jobId: number;
+  /** Nobody in particular: a user, a role, a group and a key to ask about. */
+  spareId: number;
+  spareRoleId: number;
+  spareGroupId: number;
+  spareKeyId: number;
+  close(): Promise<void>;
+}
+
+/** Levels on the collections; the guest has none anywhere, the keys' scopes are their own. */
+const LEVELS: Partial<Record<CallerName, string>> = {
+  flagged: 'READ',
+  curator: 'READ',
+  viewer: 'READ',
+  sso: 'READ',
+  steward: 'WRITE',
+  approver: 'APPROVER',
+  keeper: 'ADMIN',
+};
+
+export async function newUser(
+  admin: Person,
+  roleId: number,
+  more: Json = {},
+): Promise<{ id: number; username: string }> {
+  const username = `matrix-${randomUUID().slice(0, 8)}`;
+  const email = `${username}@example.com`;
+  const { id } = done(
+    await admin.post('/api/users', {
+      username,
+      email,
+      password: PASSWORD,
+      roleId,
+      requirePasswordChange: false,
+      ...more,
+    }),
+  );
+  return { id, username };
+}
+
+export async function cookieOf(baseUrl: string, signIn: { username: string; password: string }): Promise<string> {
+  const person = new Person(baseUrl);
+  done(await person.signIn(signIn.username, signIn.password));
+  return person.cookie;
+}
+
+async function newCaller(
+  ground: Pick<Ground, 'baseUrl' | 'admin' | 'pool'>,
+  name: CallerName,
+  roleId: number,
+): Promise<Caller> {
+  const { id, username } = await newUser(ground.admin, roleId, { requirePasswordChange: name === 'flagged' });
+  const signIn = { username, password: PASSWORD };
+  const cookie = await cookieOf(ground.baseUrl, signIn);
+  const caller = { name, ownerId: id, signIn, cookie };
+  await comesBy(ground.pool, caller, name === 'sso' ? 'okta' : 'local');
+  return caller;
+}
+
+/** No provider answers here: who signs in by one is told by the vault, as its people are. */
+const comesBy = (pool: pg.Pool, { ownerId }: Caller, provider: 'local' | 'okta') =>
+  pool.query('UPDATE identity.users SET auth_provider = $2 WHERE id = $1', [ownerId, provider]);
+
+/** Signs somebody in once more, so that what ends this session leaves their other one alone. */
+export async function newSession({ baseUrl, pool }: Ground, caller: Caller): Promise<string> {
+  if (!caller.signIn) return '';
+  await comesBy(pool, caller, 'local');
+  const cookie = await cookieOf(baseUrl, caller.signIn);
+  await comesBy(pool, caller, caller.name === 'sso' ? 'okta' : 'local');
+  return cookie;
+}
+
+async function newKey(admin: Person, name: CallerName, scope: string, collectionIds: number[]): Promise<Caller> {
+  const scopes = collectionIds.map((collectionId) => ({ collectionId, scope }));
+  const { id, key } = done(await admin.post('/api/api-keys', { name: unique(name), scopes }));
+  return { name, ownerId: -id, key };
+}
+
+export async function newRole(admin: Person, name: string, routes: string[], abilities: string[]): Promise<number> {
+  return done(await admin.post('/api/roles', { name: unique(name), routes, abilities })).id;
+}
+
+/** Grants as every collection of this world has them. */
+export const grantsOf = (callers: Partial<Record<CallerName, Caller>>): Json[] =>
+  Object.values(callers).flatMap(({ name, ownerId }) => {
+    const permissionLevel = LEVELS[name];
+    return permissionLevel ? [{ entityType: 'user', entityId: ownerId, permissionLevel }] : [];
+  });
+
+export async function grantedCollection(author: Person, grants: Json[]): Promise<number> {
+  const { id } = done(await author.post('/api/collections', { name: unique('Matrix') }));
+  done(await author.put(`/api/collections/${id}/permissions`, { permissions: grants }));
+  return id;
+}
+
+/** A reviewed value: drafted and submitted by the author, decided by the administrator. */
+export async function submittedMapping(author: Person, crosswalkId: number): Promise<Row> {
+  const [drafted] = await draft(author, crosswalkId, [[unique('value'), 'x']]);
+  const [row] = rowsOf(done(await author.post(`/api/crosswalks/${crosswalkId}/mappings/submit`, { rows: [drafted] })));
+  return row as Row;
+}
+export async function approvedMapping(
+  { author, admin }: Pick<Ground, 'author' | 'admin'>,
+  crosswalkId: number,
+): Promise<Row> {
+  const submitted = await submittedMapping(author, crosswalkId);
+  const [row] = rowsOf(
+    done(await admin.post(`/api/crosswalks/${crosswalkId}/mappings/approve`, { rows: [submitted] })),
+  );
+  return row as Row;
+}
+
+export async function layGround(baseUrl: string, databaseUrl: string, adminPassword: string): Promise<Ground> {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  const admin = new Person(baseUrl);
+  done(await admin.signIn('admin', adminPassword));
+  const { rows: readers } = await pool.query(`SELECT log_id || ':' || seq AS cursor FROM platform.reader`);
+  const feedStart = readers[0].cursor as string;
+  const curatorRole = await newRole(
+    admin,
+    'Curator',
+    ['/reference-types', '/crosswalks', '/approvals'],
+    ['types.write', 'filters.manage'],
+  );
+  const keeperRole = await newRole(admin, 'Keeper', ['/collections', '/crosswalks'], ['dataSets.create']);
+  const guestRole = await newRole(admin, 'Guest', [], []);
+  const about = { baseUrl, admin, pool };
+
+  const people: [CallerName, number][] = [
+    ['flagged', 4],
+    ['guest', guestRole],
+    ['curator', curatorRole],
+    ['viewer', 4],
+    ['sso', 4],
+    ['steward', 2],
+    ['approver', 3],
+    ['keeper', keeperRole],
+    ['admin', 1],
+  ];
+  const callers: Partial<Record<CallerName, Caller>> = { anonymous: { name: 'anonymous', ownerId: 0 } };
+  for (const [name, roleId] of people) callers[name] = await newCaller(about, name, roleId);
+  const { id: authorId, username } = await newUser(admin, 2);
+  const author = new Person(baseUrl);
+  done(await author.signIn(username, PASSWORD));
+
+  const grants = grantsOf(callers);
+  const collectionId = await grantedCollection(author, grants);
+  const otherCollectionId = await grantedCollection(author, grants);
+  const promoted = grants.map((grant) =>
+    grant.permissionLevel === 'WRITE' ? { ...grant, permissionLevel: 'APPROVER' } : grant,
+  );
+  const promotedId = await grantedCollection(author, promoted);
+  for (const scope of ['read', 'translate', 'write'] as const) {
+    const name = `key-${scope}` as const;
+    callers[name] = await newKey(admin, name, scope, [collectionId, otherCollectionId]);
+  }
+
+  const typeId = await newType(author);
+  const rows = [{ code: 'A', name: 'First' }, { code: 'B' }];
+  const sourceId = await newDataSet(author, typeId, collectionId, rows);
+  const targetId = await newDataSet(author, typeId, collectionId, rows);
+  const foreignId = done(await admin.post('/api/reference-data', { name: unique('Foreign'), typeId })).id;
+  const [instance] = done(await author.get(`/api/reference-data/${sourceId}/instances`)).items as Row[];
+
+  const crosswalkId = await newCrosswalk(author, sourceId, targetId);
+  const [drafted] = await draft(author, crosswalkId, [['A', 'A']]);
+  const [submitted] = rowsOf(
+    done(await author.post(`/api/crosswalks/${crosswalkId}/mappings/submit`, { rows: [drafted] })),
+  );
+  done(await admin.post(`/api/crosswalks/${crosswalkId}/approve`, {}));
+  const [served] = rowsOf(
+    done(await admin.post(`/api/crosswalks/${crosswalkId}/mappings/approve`, { rows: [submitted] })),
+  );
+  const pending = await submittedMapping(author, crosswalkId);
+  const newMissing = async (): Promise<number> =>
+    done(await author.post('/api/missing-mappings', { crosswalkId, sourceValue: unique('missing') })).id;
+  const [missingId, ignorableId] = [await newMissing(), await newMissing()];
+  const relationshipId = done(
+    await author.post('/api/relationships', {
+      name: unique('Relationship'),
+      sourceDataSetId: sourceId,
+      targetDataSetId: targetId,
+      sourceField: 'code',
+      targetField: 'code',
+    }),
+  ).id;
+  done(await author.post(`/api/relationships/${relationshipId}/attributes`, { name: 'note', dataType: 'string' }));
+  const relating = done(
+    await author.post(`/api/relationships/${relationshipId}/values`, { rows: [{ sourceKey: 'A', targetKey: 'B' }] }),
+  );
+  const [related] = rowsOf(relating);
+  const jobId = await endedImport(author, sourceId);
+
+  const sharedFilterId = await savedFilter(author, sourceId, true);
+  const configurationId = await configuration(admin, sourceId);
+
+  const spare = await newUser(admin, 4);
+  const spareRoleId = await newRole(admin, 'Spare', [], []);
+  const spareGroupId = done(await admin.post('/api/groups', { name: unique('Spare') })).id;
+  const spareKey = await newKey(admin, 'key-read', 'read', [collectionId]);
+
+  const ground: Ground = {
+    baseUrl,
+    pool,
+    feedStart,
+    admin,
+    author,
+    authorId,
+    authorName: username,
+    callers: callers as Record<CallerName, Caller>,
+    typeId,
+    collectionId,
+    otherCollectionId,
+    promotedId,
+    sourceId,
+    targetId,
+    foreignId,
+    instance: instance as Row,
+    crosswalkId,
+    served: served as Row,
+    pending,
+    relationshipId,
+    related: related as Row,
+    batchId: relating.commandId,
+    missingId,
+    ignorableId,
+    sharedFilterId,
+    configurationId,
+    jobId,
+    spareId: spare.id,
+    spareRoleId,
+    spareGroupId,
+    spareKeyId: -spareKey.ownerId,
+    close: () => pool.end(),
+  };
+  await settled(ground);
+  return ground;
+}
+
+export function csv(dataSetId: number, lines = 1): FormData {
+  const form = new FormData();
+  form.set('dataSetId', String(dataSetId));
+  const codes = Array.from({ length: lines }, () => unique('row'));
+  form.set(
+    'file',
+    new File([`code,name\n${codes.map((code) => `${code},Row\n`).join('')}`], 'rows.csv', { type: 'text/csv' }),
+  );
+  return form;
+}
+
+const ofDataSet = (id: number): string => `data-set:${id}`;
+
+export const savedFilterBody = (dataSetId: number, isShared = false): Json => ({
+  name: unique('Filter'),
+  entity: ofDataSet(dataSetId),
+  view: { filter: { logic: 'AND', conditions: [{ field: 'code', operator: 'equals', value: 'A' }] } },
+  isShared,
+});
+export const savedFilter = async (person: Person, dataSetId: number, isShared: boolean): Promise<number> =>
+  done(await person.post('/api/saved-filters', savedFilterBody(dataSetId, isShared))).id;
+
+export const configurationBody = (dataSetId: number): Json => ({
+  entityType: ofDataSet(dataSetId),
+  fieldName: 'code',
+  dataType: 'string',
+});
+export const configuration = async (person: Person, dataSetId: number): Promise<number> =>
+  done(await person.post('/api/filter-configurations', configurationBody(dataSetId))).id;
+
+async function endedImport(author: Person, dataSetId: number): Promise<number> {
+  const { id } = done(await author.post('/api/imports', csv(dataSetId)));
+  const { jobId } = done(await author.post(`/api/imports/${id}/start`, { description: 'Rows' }));
+  await author.eventually(`/api/jobs/${jobId}`, ({ body }) => body.status === 'DONE');
+  return jobId;
+}
+
+/** Waits until whoever may read sees all of it: reads follow writes. */
+async function settled(ground: Ground): Promise<void> {
+  const { author, admin, jobId, crosswalkId, relationshipId } = ground;
+  await author.eventually(`/api/relationships/${relationshipId}/values`, ({ body }) => body.total === 1);
+  await author.eventually(`/api/crosswalks/${crosswalkId}/mappings/counts`, ({ body }) => body.pending === 1);
+  await author.eventually(`/api/missing-mappings?crosswalkId=${crosswalkId}`, ({ body }) => body.total === 2);
+  await author.eventually(`/api/batches/${ground.batchId}`, ({ status }) => status === 200);
+  await author.eventually(`/api/jobs/${jobId}`, ({ status }) => status === 200);
+  await author.eventually('/api/saved-filters', ({ body }) => body.total >= 1);
+  await admin.eventually('/api/filter-configurations', ({ body }) => body.total >= 1);
+  await admin.eventually('/api/api-keys', ({ body }) => body.total >= 4);
+  for (const caller of Object.values(ground.callers)) {
+    if (['anonymous', 'flagged', 'guest'].includes(caller.name)) continue;
+    const path = `/api/crosswalks/${crosswalkId}${caller.name === 'key-translate' ? '/translate?value=A' : ''}`;
+    await vi.waitFor(
+      async () => expect((await ask(ground.baseUrl, caller, { method: 'GET', path })).status).toBe(200),
+      { timeout: 20_000 },
+    );
+  }
+}
