@@ -119,11 +119,11 @@ export async function until(person: Caller, crosswalkId: number, tab: keyof Coun
 async function approve(person: Caller, crosswalkId: number, values: number) {
   const selectionId = await frozen(person, crosswalkId, 'pending');
   const begin = performance.now();
-  const said: unknown = await person.write(`/api/crosswalks/${crosswalkId}/mappings/approve`, { selectionId });
+  const started: unknown = await person.write(`/api/crosswalks/${crosswalkId}/mappings/approve`, { selectionId });
   const answered = (performance.now() - begin) / 1_000;
   await until(person, crosswalkId, 'approved', values);
   // More than a request answers is a job: it tells how many it was given.
-  const { commandId, done, total, jobId } = said as {
+  const { commandId, done, total, jobId } = started as {
     commandId: string;
     done?: number;
     total?: number;

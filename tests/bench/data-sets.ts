@@ -77,9 +77,9 @@ async function upload(baseUrl: string, Cookie: string, dataSetId: number, file: 
     yield `\r\n--${boundary}--\r\n`;
   };
   const [[answer]] = await Promise.all([answered, pipeline(body, sending)]);
-  const told = (await readJson(answer)) as { id: string };
-  if (answer.statusCode !== 201) throw new Error(`${file}: ${answer.statusCode} ${JSON.stringify(told)}`);
-  return told;
+  const staged = (await readJson(answer)) as { id: string };
+  if (answer.statusCode !== 201) throw new Error(`${file}: ${answer.statusCode} ${JSON.stringify(staged)}`);
+  return staged;
 }
 
 export const newDataSet = async (person: Caller, typeId: number): Promise<number> =>

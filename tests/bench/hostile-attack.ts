@@ -85,21 +85,21 @@ async function startAttack(attack: Attack) {
   const some = filtered('region', 'equals', 'Region 1');
 
   for (const { cookie } of attackers) {
-    const asking = (path: string, then: (answer: NodeJS.ReadableStream) => void) =>
+    const openGet = (path: string, then: (answer: NodeJS.ReadableStream) => void) =>
       new Promise<number>((resolve, reject) => {
-        const asked = get(attack.baseUrl + path, { agent: false, headers: { Cookie: cookie } }, (answer) => {
+        const outgoing = get(attack.baseUrl + path, { agent: false, headers: { Cookie: cookie } }, (answer) => {
           then(answer);
           answer.once('close', () => resolve(answer.statusCode ?? 0));
         });
-        held(asked);
-        asked.once('error', reject);
-        asked.once('close', () => open.delete(asked));
+        held(outgoing);
+        outgoing.once('error', reject);
+        outgoing.once('close', () => open.delete(outgoing));
       });
     for (let at = 0; at < 4; at++) {
-      repeatedly('costly expressions', () => asking(`${instances}?filter=${costly}`, (answer) => answer.resume()));
+      repeatedly('costly expressions', () => openGet(`${instances}?filter=${costly}`, (answer) => answer.resume()));
       // Of an export only the refusal is read.
       repeatedly('stalled exports', () =>
-        asking(
+        openGet(
           `/api/reference-data/${attack.dataSetId}/export?format=${at % 2 === 0 ? 'csv' : `xlsx&filter=${some}`}`,
           (answer) => {
             if ((answer as { statusCode?: number }).statusCode !== 200) answer.resume();
@@ -113,11 +113,11 @@ async function startAttack(attack: Attack) {
     repeatedly('guessed passwords', async () => {
       const body = JSON.stringify({ username: `guess${Math.floor(Math.random() * 5)}`, password: 'Guess-guess-1' });
       const headers = { 'Content-Type': 'application/json', Origin: attack.baseUrl };
-      const asked = request(`${attack.baseUrl}/api/login`, { method: 'POST', headers, localAddress: '127.0.0.9' });
+      const outgoing = request(`${attack.baseUrl}/api/login`, { method: 'POST', headers, localAddress: '127.0.0.9' });
       const status = new Promise<number>((resolve, reject) => {
-        asked.once('response', (answer) => resolve(answer.resume().statusCode ?? 0)).once('error', reject);
+        outgoing.once('response', (answer) => resolve(answer.resume().statusCode ?? 0)).once('error', reject);
       });
-      asked.end(body);
+      outgoing.end(body);
       return status;
     });
   }

@@ -150,10 +150,10 @@ async function work(large: LargeDataSet, { readers, writers, sockets }: People, 
     () => '/api/user',
   ];
   /** Data sets that were just written to, and the sockets that have to hear of it. */
-  const heard = new Map<number, { at: number; left: Set<Socket> }>();
+  const pendingChanges = new Map<number, { at: number; left: Set<Socket> }>();
   const listeners = sockets.map((socket) => {
     const listener = ({ entityId }: { entityId: number }) => {
-      const change = heard.get(entityId);
+      const change = pendingChanges.get(entityId);
       if (change?.left.delete(socket)) phase.latencies.hear.push(Math.max(0, performance.now() - change.at));
     };
     const dropped = (reason: string) => phase.errors.push(`A socket was closed: ${reason}`);
@@ -183,7 +183,7 @@ async function work(large: LargeDataSet, { readers, writers, sockets }: People, 
     ...writers.map(({ person, dataSetId }) =>
       during(async () => {
         const change = { at: Number.POSITIVE_INFINITY, left: new Set(sockets) };
-        heard.set(dataSetId, change);
+        pendingChanges.set(dataSetId, change);
         await attempt('write', () =>
           person.write(`/api/reference-data/${dataSetId}/instances`, { data: { code: randomUUID(), name: 'Written' } }),
         );
@@ -246,8 +246,8 @@ function table({ work: rows, errors, missed, resident, answers, seconds, machine
     '| attack | answers |',
     '|---|---|',
     ...Object.entries(answers).map(
-      ([attack, told]) =>
-        `| ${attack} | ${Object.entries(told)
+      ([attack, statuses]) =>
+        `| ${attack} | ${Object.entries(statuses)
           .map(([status, times]) => `${times} × ${status}`)
           .join(', ')} |`,
     ),

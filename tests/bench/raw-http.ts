@@ -21,7 +21,7 @@ class Lane {
     this.#socket.on('close', () => this.#failed?.(new Error('The connection was closed')));
   }
 
-  ask(request: Buffer): Promise<Buffer> {
+  send(request: Buffer): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       this.#answered = resolve;
       this.#failed = reject;
@@ -70,7 +70,7 @@ export interface RawCaller {
 export function rawCaller(port: number, lanes: number): RawCaller {
   const open = Array.from({ length: lanes }, () => new Lane(port));
   return {
-    ask: (lane, request) => (open[lane] as Lane).ask(request),
+    ask: (lane, request) => (open[lane] as Lane).send(request),
     close() {
       for (const lane of open) lane.close();
     },

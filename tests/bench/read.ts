@@ -13,7 +13,7 @@ const BAR = { ratio: 0.6, p99: 30 };
 /** The page asked for is one of so many, from here on: 10,000 pages of 50 in a million rows. */
 const FAR = { page: 10_000, spread: 100 };
 
-interface Asked {
+interface ReadCase {
   name: string;
   product: () => string;
   reference: () => string;
@@ -39,11 +39,17 @@ export async function reading({ rows = 1_000_000, rounds = 5, seconds = 2 }: Rea
     const reference = goodCaller(`http://127.0.0.1:${port}`, {}, CONNECTIONS);
     const before = loadavg()[0] ?? Number.NaN;
     const compared: Compared[] = [];
-    for (const asked of cases(large.dataSetId, rows)) {
+    for (const readCase of cases(large.dataSetId, rows)) {
       const run = (call: (path: string) => Promise<void>, path: () => string) => () =>
         load({ inFlight: CONNECTIONS, seconds, request: () => call(path()) });
       compared.push(
-        await compare(asked.name, rounds, run(product, asked.product), run(reference, asked.reference), BAR.ratio),
+        await compare(
+          readCase.name,
+          rounds,
+          run(product, readCase.product),
+          run(reference, readCase.reference),
+          BAR.ratio,
+        ),
       );
     }
     return {
@@ -58,9 +64,9 @@ export async function reading({ rows = 1_000_000, rounds = 5, seconds = 2 }: Rea
   }
 }
 
-const any = (count: number) => Math.floor(Math.random() * count);
+const randomBelow = (count: number) => Math.floor(Math.random() * count);
 
-function cases(id: number, rows: number): Asked[] {
+function cases(id: number, rows: number): ReadCase[] {
   const instances = `/api/reference-data/${id}/instances`;
   const filtered = (operator: string, value: string) =>
     `${instances}?filter=${encodeURIComponent(JSON.stringify({ conditions: [{ field: 'name', operator, value }] }))}`;
@@ -76,15 +82,15 @@ function cases(id: number, rows: number): Asked[] {
     product: () => product(one()),
     reference: () => reference(one()),
   });
-  const name = () => `Name of ${any(rows)}`;
+  const name = () => `Name of ${randomBelow(rows)}`;
   // Of a million rows, this finds about as many as fill a page.
-  const within = () => `of ${String(any(rows)).slice(0, 4).padEnd(4, '7')}`;
+  const within = () => `of ${String(randomBelow(rows)).slice(0, 4).padEnd(4, '7')}`;
   return [
     both(
       'by key',
       (key) => `${instances}?key=${key}`,
       (key) => `/by-key?key=${key}`,
-      () => codeOf(any(rows)),
+      () => codeOf(randomBelow(rows)),
     ),
     both(
       'first page of 50',
@@ -108,7 +114,7 @@ function cases(id: number, rows: number): Asked[] {
       `page ${far.toLocaleString('en')} and those after`,
       (page) => `${instances}?page=${page}`,
       (page) => `/list?page=${page}`,
-      () => String(far + any(FAR.spread)),
+      () => String(far + randomBelow(FAR.spread)),
     ),
   ];
 }

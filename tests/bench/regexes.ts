@@ -64,9 +64,9 @@ export async function regexes({ rows = 100_000, rounds = 5, seconds = 4 } = {}):
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const quick = process.argv.includes('--quick');
   const result = await regexes(quick ? { rounds: 1, seconds: 2 } : {});
-  const told = Object.entries(result.answers).map(([status, count]) => `${count} × ${status}`);
+  const statuses = Object.entries(result.answers).map(([status, count]) => `${count} × ${status}`);
   console.log(
-    `${markdown(result)}\n\np99 ratio ${result.p99Ratio.toFixed(2)} (bar ${BAR}); searches answered ${told.join(', ')}.`,
+    `${markdown(result)}\n\np99 ratio ${result.p99Ratio.toFixed(2)} (bar ${BAR}); searches answered ${statuses.join(', ')}.`,
   );
   console.log(JSON.stringify(result));
 }

@@ -18,7 +18,7 @@ import {
   type Pool,
 } from '@rdm/platform';
 import { createProjector, type Projector, projections } from '@rdm/projector';
-import { lifeOf } from '../stories/projector/generated-history.ts';
+import { loggedHistory } from '../stories/projector/generated-history.ts';
 import { type BenchResult, type Compared, compare, type Load, machine, markdown } from './measure.ts';
 
 export interface ReplayBenchOptions {
@@ -43,11 +43,11 @@ export async function replay(options: ReplayBenchOptions = {}): Promise<BenchRes
   const { rounds = 5, events: wanted = 50_000 } = options;
   const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-replay-'));
   const postgres = await startPostgres({ dir: join(directory, 'postgres'), log: () => undefined });
-  const stands: Stand[] = [];
+  const sources: ReplaySource[] = [];
   const open = async (name: string, events: readonly LoggedEvent[], foreign = 0) => {
-    const stand = await openStand(join(directory, name), databaseOf(postgres.url, name), events, foreign);
-    stands.push(stand);
-    return stand;
+    const source = await openSource(join(directory, name), databaseOf(postgres.url, name), events, foreign);
+    sources.push(source);
+    return source;
   };
   try {
     for (const name of ['own', 'alone', 'shared']) {
@@ -56,7 +56,7 @@ export async function replay(options: ReplayBenchOptions = {}): Promise<BenchRes
       await pool.end();
     }
     // Steps tell two events and more on average; imports of few rows, so that an event is about a row.
-    const events = lifeOf(1, Math.round(wanted / 2.2), 6);
+    const events = loggedHistory(1, Math.round(wanted / 2.2), 6);
     const own = await open('own', events);
     const { pool } = own;
     await pool.query('CREATE TABLE bench_rows (id bigint PRIMARY KEY, data json, position text)');
@@ -76,14 +76,14 @@ export async function replay(options: ReplayBenchOptions = {}): Promise<BenchRes
     const rows = [inEvents, inRows(inEvents, (await rowsWritten(pool)) / events.length), inShared];
     return { bench: 'replay', reference: 'one row and one transaction per event', machine: machine(), rows };
   } finally {
-    for (const stand of stands) await stand.close();
+    for (const source of sources) await source.close();
     await postgres.stop();
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
 /** A log in a store of its own, and a projector that has projected it. */
-interface Stand {
+interface ReplaySource {
   projector: Projector;
   pool: Pool;
   count: number;
@@ -96,12 +96,12 @@ function databaseOf(url: string, name: string): string {
   return database.href;
 }
 
-async function openStand(
+async function openSource(
   dir: string,
   databaseUrl: string,
   events: readonly LoggedEvent[],
   foreign: number,
-): Promise<Stand> {
+): Promise<ReplaySource> {
   const storeProcess = await startEventStoreProcess({ dir, output: 'ignore' });
   await migrate(databaseUrl);
   const pool = createPool(databaseUrl);
@@ -167,7 +167,7 @@ async function until(pool: Pool, question: string, ...values: unknown[]): Promis
 }
 
 /** From asking for new builds of everything until the last of them serves. */
-async function rebuildAll({ projector, pool, count }: Stand): Promise<Load> {
+async function rebuildAll({ projector, pool, count }: ReplaySource): Promise<Load> {
   const begin = performance.now();
   const builds = (await projector.rebuilding?.rebuild(...projections)) ?? [];
   const schemas = builds.map(({ schema }) => schema);

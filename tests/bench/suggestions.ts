@@ -89,7 +89,7 @@ function rssOf(pid: number | undefined): number | undefined {
   return kilobytes === undefined ? undefined : Math.round(Number(kilobytes) / 1024);
 }
 
-interface Asked {
+interface SuggestionsAnswer {
   total: number;
   progress: { done: number; total: number } | null;
 }
@@ -126,10 +126,10 @@ export async function suggesting({ rows = 100_000, idleSeconds = 15 } = {}): Pro
     const before = rssOf(pid);
     let peak = before ?? 0;
     const begin = performance.now();
-    let last: Asked | undefined;
+    let last: SuggestionsAnswer | undefined;
     const weighed = (async () => {
       do {
-        last = await person.read<Asked>(`/api/crosswalks/${id}/mappings?tab=suggested&pageSize=1`);
+        last = await person.read<SuggestionsAnswer>(`/api/crosswalks/${id}/mappings?tab=suggested&pageSize=1`);
         peak = Math.max(peak, rssOf(pid) ?? 0);
         if (last.progress) await pause(ASKED_EVERY_MS);
       } while (last.progress);

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConsoleMessage, Page } from '@playwright/test';
 import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts';
-import { relatedPlaces } from './cities-and-countries.ts';
-import { asked, expect, own, test, visit } from './fixtures.ts';
+import { createCityRelationship } from './cities-and-countries.ts';
+import { callApi, expect, test, uniqueName, visit } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 // Each page is a story of its own: whichever worker is free takes it.
@@ -25,7 +25,7 @@ function routes(): { path: string; isPublic: boolean }[] {
 }
 
 /** The sample data relate nothing: what these pages show is made first, once per worker. */
-const RELATED = own('Cities of these pages');
+const RELATED = uniqueName('Cities of these pages');
 
 /** Where a page needs an id, that of something from the sample data, or of what was made for it. */
 const SAMPLES: readonly { prefix: string; list: string; named: string }[] = [
@@ -40,14 +40,14 @@ async function addressOf(page: Page, path: string): Promise<string> {
   if (!path.includes(':')) return path;
   const sample = SAMPLES.find(({ prefix }) => path.startsWith(prefix));
   expect(sample, `sample data for ${path}`).toBeDefined();
-  const answer = await asked<{ items: { id: number; name: string }[] }>(page, 'GET', `${sample?.list}?pageSize=1000`);
+  const answer = await callApi<{ items: { id: number; name: string }[] }>(page, 'GET', `${sample?.list}?pageSize=1000`);
   const found = answer.items.find(({ name }) => name.includes(sample?.named ?? ''));
   expect(found, `${sample?.named} among ${sample?.list}`).toBeDefined();
   return path.replace(/:\w+/, String(found?.id));
 }
 
 /** Nothing is on its way any more. */
-async function settled(page: Page): Promise<void> {
+async function waitUntilLoaded(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toBeAttached();
   await expect(page.locator('[aria-busy="true"], .animate-pulse')).toHaveCount(0);
   await expect(page.getByText('Loading...')).toHaveCount(0);
@@ -75,11 +75,11 @@ function collectErrors(page: Page): { errors: string[]; stop: () => void } {
 const NEUTRAL = { admin: '/documentation', stranger: '/reset-password' };
 
 /** Leaves the page that a story looked at, and closes the document if a dialog outlives that. */
-async function leave(page: Page, username: 'admin' | 'stranger'): Promise<void> {
+async function closeOverlays(page: Page, username: 'admin' | 'stranger'): Promise<void> {
   await page.keyboard.press('Escape');
   await visit(page, NEUTRAL[username]);
   await expect(page).toHaveURL(new RegExp(`${NEUTRAL[username]}$`));
-  await settled(page);
+  await waitUntilLoaded(page);
   if ((await page.locator('[role="dialog"], [role="alertdialog"], [role="menu"]').count()) > 0)
     await page.context().close();
 }
@@ -90,7 +90,7 @@ let isRelated = false;
 
 test.beforeAll(async ({ openFor }) => {
   if (isRelated) return;
-  await relatedPlaces(await openFor('steward'), await openFor('approver'), RELATED);
+  await createCityRelationship(await openFor('steward'), await openFor('approver'), RELATED);
   isRelated = true;
 });
 
@@ -113,22 +113,22 @@ for (const { path, isPublic } of routes().filter((route) => !PASSED_THROUGH.incl
     await limitRows(page);
     await visit(page, address);
     await expect(page).toHaveURL(new RegExp(`${address}$`));
-    await settled(page);
+    await waitUntilLoaded(page);
     const heading = (await page.getByRole('heading', { level: 1 }).first().textContent()) ?? '';
     await expectAccessibleInBothThemes(page, path);
 
     for (const tab of await page.getByRole('tab', { selected: false }).all()) {
       const name = (await tab.textContent()) ?? '';
       await tab.click();
-      await settled(page);
+      await waitUntilLoaded(page);
       await expectAccessible(page, `${path}, tab ${name}`);
     }
-    await leave(page, person);
+    await closeOverlays(page, person);
 
     // Loaded, not navigated to: every page opens from its address.
     await limitRows(phone);
     await phone.goto(address);
-    await settled(phone);
+    await waitUntilLoaded(phone);
     await expect(phone).toHaveURL(new RegExp(`${address}$`));
     // The page that the router showed is the one that its address loads.
     await expect(phone.getByRole('heading', { level: 1 }).first()).toHaveText(heading);
@@ -145,13 +145,13 @@ for (const { path, isPublic } of routes().filter((route) => !PASSED_THROUGH.incl
   });
 }
 
-interface Opened {
+interface OpenedState {
   what: string;
   at: string;
   open: (page: Page) => Promise<void>;
 }
 
-const DIALOGS: readonly Opened[] = [
+const DIALOGS: readonly OpenedState[] = [
   {
     what: 'the dialog that adds a type',
     at: '/reference-types?new=true',
@@ -407,12 +407,12 @@ for (const { what, at, open } of DIALOGS) {
     await limitRows(page);
     await visit(page, at);
     if (at.includes('new=true')) await expect(page.getByRole('dialog')).toBeVisible();
-    else await settled(page);
+    else await waitUntilLoaded(page);
     await open(page);
     // A menu floats outside of all landmarks, as menus do: what lies behind is hidden meanwhile.
     const without = (await page.getByRole('menu').count()) > 0 ? ['region'] : [];
     await expectAccessibleInBothThemes(page, what, without);
     await page.unrouteAll();
-    await leave(page, person);
+    await closeOverlays(page, person);
   });
 }

@@ -1,7 +1,7 @@
 /** The approvals dashboard: what an approval leads to, who else looks at the batch, decisions by keys, and links to the very item. */
 import type { Page } from '@playwright/test';
-import { aCollection, grantTo, type Named } from './collections.ts';
-import { asked, expect, lastAction, own, test } from './fixtures.ts';
+import { createCollection, grantTo, type NamedItem } from './collections.ts';
+import { callApi, expect, lastAction, test, uniqueName } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
@@ -11,37 +11,41 @@ interface Row {
 }
 
 /** A served crosswalk whose value “a” is to mean another target, beside two new values; and one that leads on from it. */
-async function underReview(steward: Page, approver: Page): Promise<{ crosswalk: Named; onwards: string }> {
-  const { id: collectionId } = await aCollection(steward, [await grantTo(approver, 'APPROVER')]);
-  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
-    name: own('Reviewed'),
+async function createUnderReview(steward: Page, approver: Page): Promise<{ crosswalk: NamedItem; onwards: string }> {
+  const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
+  const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
+    name: uniqueName('Reviewed'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
   const dataSet = async (name: string, codes: readonly string[]) => {
-    const { id } = await asked(steward, 'POST', '/api/reference-data', { name: own(name), typeId, collectionId });
+    const { id } = await callApi(steward, 'POST', '/api/reference-data', {
+      name: uniqueName(name),
+      typeId,
+      collectionId,
+    });
     const rows = codes.map((code) => ({ data: { code } }));
-    await asked(steward, 'POST', `/api/reference-data/${id}/instances`, { rows });
+    await callApi(steward, 'POST', `/api/reference-data/${id}/instances`, { rows });
     return id;
   };
   const source = await dataSet('Local', ['a', 'b', 'c']);
   const target = await dataSet('National', ['A1', 'B1']);
   const last = await dataSet('Global', ['A2']);
-  const newCrosswalk = async (name: string, from: number, to: number): Promise<Named> => {
+  const newCrosswalk = async (name: string, from: number, to: number): Promise<NamedItem> => {
     const ends = { sourceSystemId: from, targetSystemId: to, sourceAttribute: 'code', targetAttribute: 'code' };
-    const { id } = await asked(steward, 'POST', '/api/crosswalks', { name, ...ends });
+    const { id } = await callApi(steward, 'POST', '/api/crosswalks', { name, ...ends });
     return { id, name };
   };
-  const crosswalk = await newCrosswalk(own('Local to national'), source, target);
-  const { name: onwards } = await newCrosswalk(own('National to global'), target, last);
+  const crosswalk = await newCrosswalk(uniqueName('Local to national'), source, target);
+  const { name: onwards } = await newCrosswalk(uniqueName('National to global'), target, last);
 
   const path = `/api/crosswalks/${crosswalk.id}`;
   const rows = async (by: Page, verb: string, body: unknown, method: 'POST' | 'PATCH' = 'POST') =>
-    (await asked<{ results: Row[] }>(by, method, `${path}/mappings${verb}`, body)).results;
+    (await callApi<{ results: Row[] }>(by, method, `${path}/mappings${verb}`, body)).results;
   const first = await rows(steward, '', { rows: [{ sourceValue: 'a', targetValue: 'A1' }] });
   const served = await rows(approver, '/approve', { rows: await rows(steward, '/submit', { rows: first }) });
-  const { revision } = await asked<Row>(approver, 'GET', path);
+  const { revision } = await callApi<Row>(approver, 'GET', path);
   const items = [{ kind: 'crosswalk', parentId: crosswalk.id, id: crosswalk.id, revision }];
-  await asked(approver, 'POST', '/api/approvals/decide', { decision: 'approve', items });
+  await callApi(approver, 'POST', '/api/approvals/decide', { decision: 'approve', items });
 
   const edited = served.map(({ id, revision }) => ({ id, revision, targetValue: 'B1' }));
   const changed = await rows(steward, '', { rows: edited }, 'PATCH');
@@ -53,12 +57,12 @@ async function underReview(steward: Page, approver: Page): Promise<{ crosswalk: 
     ],
   });
   await rows(steward, '/submit', { rows: added, comment: 'The rest' });
-  await asked(steward, 'POST', `${path}/translate`, { values: ['a', 'a'] });
+  await callApi(steward, 'POST', `${path}/translate`, { values: ['a', 'a'] });
   const ofCrosswalk = { logic: 'AND', conditions: [{ field: 'parentId', operator: 'equals', value: crosswalk.id }] };
   const waiting = `/api/approvals?sort=title&filter=${encodeURIComponent(JSON.stringify(ofCrosswalk))}`;
   await expect
     .poll(async () => {
-      const page = await asked<{ items: { impact: { requests: number } }[] }>(approver, 'GET', waiting);
+      const page = await callApi<{ items: { impact: { requests: number } }[] }>(approver, 'GET', waiting);
       return page.items.map(({ impact }) => impact.requests);
     })
     .toEqual([2, 0, 0]);
@@ -67,7 +71,7 @@ async function underReview(steward: Page, approver: Page): Promise<{ crosswalk: 
 
 test('an item says what leans on it, is decided by keys, and is led to from the notifications', async ({ openFor }) => {
   const [steward, approver, admin] = await Promise.all([openFor('steward'), openFor('approver'), openFor('admin')]);
-  const { crosswalk, onwards } = await underReview(steward, approver);
+  const { crosswalk, onwards } = await createUnderReview(steward, approver);
   const list = (page: Page) => page.getByRole('grid', { name: 'Approvals: review' });
   const record = (page: Page) => page.getByRole('region', { name: 'Item' });
   for (const page of [approver, admin]) {

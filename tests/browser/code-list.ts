@@ -1,7 +1,7 @@
 /** A code list of 5,000 rows as offices keep them, five of which are wrong in five ways, and where it goes. */
 import type { Page } from '@playwright/test';
-import { aCollection, grantTo, type Named } from './collections.ts';
-import { asked, own } from './fixtures.ts';
+import { createCollection, grantTo, type NamedItem } from './collections.ts';
+import { callApi, uniqueName } from './fixtures.ts';
 
 const ROWS = 5_000;
 const TARGET_ROWS = 1_200;
@@ -52,18 +52,18 @@ export function codeList(): Buffer {
 }
 
 /** An empty data set for the file and a filled one to map it to, in a collection that the approver approves for. */
-export async function nomenclature(
+export async function createNomenclature(
   steward: Page,
   approver: Page,
-  named: (name: string) => string = own,
-): Promise<{ source: Named; target: Named }> {
-  const { id: collectionId } = await aCollection(
+  nameOf: (name: string) => string = uniqueName,
+): Promise<{ source: NamedItem; target: NamedItem }> {
+  const { id: collectionId } = await createCollection(
     steward,
     [await grantTo(approver, 'APPROVER')],
-    named('Nomenclatures'),
+    nameOf('Nomenclatures'),
   );
-  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
-    name: named('Activity'),
+  const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
+    name: nameOf('Activity'),
     description: 'An economic activity',
     schemas: [
       { name: 'code', dataType: 'string', isPrimaryKey: true },
@@ -71,10 +71,10 @@ export async function nomenclature(
       { name: 'level', dataType: 'number', isPrimaryKey: false },
     ],
   });
-  const [sourceName, targetName] = [named('Activities'), named('Ledger codes')];
-  const source = await asked(steward, 'POST', '/api/reference-data', { name: sourceName, typeId, collectionId });
-  const target = await asked(steward, 'POST', '/api/reference-data', { name: targetName, typeId, collectionId });
-  await asked(steward, 'POST', `/api/reference-data/${target.id}/instances`, {
+  const [sourceName, targetName] = [nameOf('Activities'), nameOf('Ledger codes')];
+  const source = await callApi(steward, 'POST', '/api/reference-data', { name: sourceName, typeId, collectionId });
+  const target = await callApi(steward, 'POST', '/api/reference-data', { name: targetName, typeId, collectionId });
+  await callApi(steward, 'POST', `/api/reference-data/${target.id}/instances`, {
     rows: MAPPED_CODES.map((code) => ({ data: { code, title: `Ledger ${code}`, level: 1 } })),
   });
   return { source: { id: source.id, name: sourceName }, target: { id: target.id, name: targetName } };

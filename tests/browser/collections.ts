@@ -1,8 +1,8 @@
 /** Collections that a story begins with: whose they are, and who else may do what in them. */
 import type { Page } from '@playwright/test';
-import { asked, own } from './fixtures.ts';
+import { callApi, uniqueName } from './fixtures.ts';
 
-export interface Named {
+export interface NamedItem {
   id: number;
   name: string;
 }
@@ -13,7 +13,7 @@ interface Grant {
   permissionLevel: 'READ' | 'WRITE' | 'APPROVER' | 'ADMIN';
 }
 
-export const idOf = async (page: Page): Promise<number> => (await asked(page, 'GET', '/api/user')).id;
+export const idOf = async (page: Page): Promise<number> => (await callApi(page, 'GET', '/api/user')).id;
 
 /** What lets the person of a page do something in a collection. */
 export const grantTo = async (page: Page, permissionLevel: Grant['permissionLevel']): Promise<Grant> => ({
@@ -23,8 +23,12 @@ export const grantTo = async (page: Page, permissionLevel: Grant['permissionLeve
 });
 
 /** A collection of the page's person. */
-export async function aCollection(page: Page, grants: readonly Grant[] = [], name = own('Shared')): Promise<Named> {
-  const { id } = await asked(page, 'POST', '/api/collections', { name, description: '', tags: [] });
-  if (grants.length > 0) await asked(page, 'PUT', `/api/collections/${id}/permissions`, { permissions: grants });
+export async function createCollection(
+  page: Page,
+  grants: readonly Grant[] = [],
+  name = uniqueName('Shared'),
+): Promise<NamedItem> {
+  const { id } = await callApi(page, 'POST', '/api/collections', { name, description: '', tags: [] });
+  if (grants.length > 0) await callApi(page, 'PUT', `/api/collections/${id}/permissions`, { permissions: grants });
   return { id, name };
 }

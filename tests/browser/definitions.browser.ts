@@ -1,35 +1,35 @@
 /** What was changed about an approved crosswalk is discarded and brought back, and its history says who decided what, and why. */
-import { aCollection, grantTo } from './collections.ts';
-import { asked, expect, lastAction, own, test, visit } from './fixtures.ts';
+import { createCollection, grantTo } from './collections.ts';
+import { callApi, expect, lastAction, test, uniqueName, visit } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
 test('a changed crosswalk is discarded, brought back, and its life told to who reads it', async ({ openFor }) => {
   const [steward, approver] = [await openFor('steward'), await openFor('approver')];
-  const { id: collectionId } = await aCollection(steward, [await grantTo(approver, 'APPROVER')]);
-  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
-    name: own('Defined'),
+  const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
+  const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
+    name: uniqueName('Defined'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
   const dataSet = async (name: string): Promise<number> =>
-    (await asked(steward, 'POST', '/api/reference-data', { name: own(name), typeId, collectionId })).id;
+    (await callApi(steward, 'POST', '/api/reference-data', { name: uniqueName(name), typeId, collectionId })).id;
   const [sourceSystemId, targetSystemId] = [await dataSet('Local'), await dataSet('National')];
-  const name = own('Local to national');
+  const name = uniqueName('Local to national');
   const ends = { sourceSystemId, targetSystemId, sourceAttribute: 'code', targetAttribute: 'code' };
-  const { id } = await asked(steward, 'POST', '/api/crosswalks', { name, ...ends });
+  const { id } = await callApi(steward, 'POST', '/api/crosswalks', { name, ...ends });
   const path = `/api/crosswalks/${id}`;
-  await asked(steward, 'POST', `${path}/submit`, { comment: 'Please look' });
-  await asked(approver, 'POST', `${path}/approve`, { comment: 'As agreed' });
-  await asked(steward, 'PATCH', path, { unmapped: { yields: 'FIXED', value: 'ZZ' } });
+  await callApi(steward, 'POST', `${path}/submit`, { comment: 'Please look' });
+  await callApi(approver, 'POST', `${path}/approve`, { comment: 'As agreed' });
+  await callApi(steward, 'PATCH', path, { unmapped: { yields: 'FIXED', value: 'ZZ' } });
 
   const menu = steward.getByRole('button', { name: 'More actions of the crosswalk' });
   await steward.goto(`/crosswalks/${id}/mappings`);
   await test.step('discarded, it stands as approved; undone, it is the draft that it was', async () => {
     await menu.click();
     await steward.getByRole('menuitem', { name: 'Discard draft' }).click();
-    const asking = steward.getByRole('dialog', { name: 'Discard the draft of the crosswalk?' });
-    await asking.getByRole('textbox').fill('Not needed');
-    await asking.getByRole('button', { name: 'Discard draft' }).click();
+    const dialog = steward.getByRole('dialog', { name: 'Discard the draft of the crosswalk?' });
+    await dialog.getByRole('textbox').fill('Not needed');
+    await dialog.getByRole('button', { name: 'Discard draft' }).click();
     const heading = steward.getByRole('heading', { level: 1 });
     await expect(heading).toContainText('Approved');
     await steward.getByRole('button', { name: 'Undo' }).click();
@@ -48,9 +48,9 @@ test('a changed crosswalk is discarded, brought back, and its life told to who r
   });
 
   await test.step('and so does the record of its deletion', async () => {
-    await asked(steward, 'POST', `${path}/discard`, {});
-    await asked(steward, 'DELETE', path, { comment: 'Unused' });
-    await asked(approver, 'POST', `${path}/approve`, { comment: 'Agreed, unused' });
+    await callApi(steward, 'POST', `${path}/discard`, {});
+    await callApi(steward, 'DELETE', path, { comment: 'Unused' });
+    await callApi(approver, 'POST', `${path}/approve`, { comment: 'Agreed, unused' });
     await approver.goto(`/approvals?tab=decided&q=${encodeURIComponent(name)}`);
     await approver
       .getByRole('row', { name: new RegExp(name) })
@@ -64,21 +64,21 @@ test('a changed crosswalk is discarded, brought back, and its life told to who r
 
 test('crosswalks and relationships are decided, deleted and brought back many at a time', async ({ openFor }) => {
   const [steward, approver] = [await openFor('steward'), await openFor('approver')];
-  const { id: collectionId } = await aCollection(steward, [await grantTo(approver, 'APPROVER')]);
-  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
-    name: own('Many'),
+  const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
+  const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
+    name: uniqueName('Many'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
   const dataSet = async (name: string): Promise<number> =>
-    (await asked(steward, 'POST', '/api/reference-data', { name: own(name), typeId, collectionId })).id;
+    (await callApi(steward, 'POST', '/api/reference-data', { name: uniqueName(name), typeId, collectionId })).id;
   const [sourceSystemId, targetSystemId] = [await dataSet('From'), await dataSet('To')];
-  const name = own('Several');
+  const name = uniqueName('Several');
   const ends = { sourceSystemId, targetSystemId, sourceAttribute: 'code', targetAttribute: 'code' };
   const ids: number[] = [];
   for (const place of ['first', 'second', 'third']) {
-    ids.push((await asked(steward, 'POST', '/api/crosswalks', { name: `${name} ${place}`, ...ends })).id);
+    ids.push((await callApi(steward, 'POST', '/api/crosswalks', { name: `${name} ${place}`, ...ends })).id);
   }
-  await asked(steward, 'POST', `/api/crosswalks/${ids[0]}/mappings`, {
+  await callApi(steward, 'POST', `/api/crosswalks/${ids[0]}/mappings`, {
     rows: [{ sourceValue: 'a', targetValue: 'b' }],
   });
   const list = `/crosswalks?q=${encodeURIComponent(name)}&sort=name`;
@@ -119,7 +119,7 @@ test('crosswalks and relationships are decided, deleted and brought back many at
   });
 
   await test.step('a deleted draft is listed by itself, with who deleted it, and comes back with its values', async () => {
-    await asked(steward, 'POST', `/api/crosswalks/${ids[0]}/recall`, {});
+    await callApi(steward, 'POST', `/api/crosswalks/${ids[0]}/recall`, {});
     await visit(steward, `/crosswalks/${ids[0]}/mappings`);
     await steward.getByRole('button', { name: 'More actions of the crosswalk' }).click();
     await steward.getByRole('menuitem', { name: 'Delete crosswalk' }).click();
@@ -158,11 +158,11 @@ test('crosswalks and relationships are decided, deleted and brought back many at
   });
 
   await test.step('relationships go and come back alike', async () => {
-    const related = own('Related');
+    const related = uniqueName('Related');
     const body = { sourceDataSetId: sourceSystemId, targetDataSetId: targetSystemId, sourceField: 'code' };
     for (const place of ['one', 'two']) {
       const relationship = { name: `${related} ${place}`, targetField: 'code', ...body };
-      await asked(steward, 'POST', '/api/relationships', relationship);
+      await callApi(steward, 'POST', '/api/relationships', relationship);
     }
     const rows = steward.getByRole('row', { name: new RegExp(related) });
     await visit(steward, `/relationships?q=${encodeURIComponent(related)}`);

@@ -1,7 +1,7 @@
 /** What pages say when the server says no: lockouts, permissions, proxies, and the dialog that tells it (specification §8). */
 import type { Page } from '@playwright/test';
-import { asked, enter, expect, fillSignIn, own, removeAfterStory, signIn, test } from './fixtures.ts';
-import { FIRST_PASSWORD, newcomer, sessionFlag, somebodyNew, toasts } from './test-users.ts';
+import { callApi, expect, fillSignIn, removeAfterStory, signIn, signInByApi, test, uniqueName } from './fixtures.ts';
+import { createUser, createUsername, FIRST_PASSWORD, sessionFlag, toasts } from './test-users.ts';
 
 test.use({ keepsPages: true });
 
@@ -9,21 +9,21 @@ const NEXT_PASSWORD = 'Next-password-2';
 const NO_PERMISSION = "You don't have permission to perform this action";
 const NO_APPROVER_PERMISSION = "You don't have APPROVER permission for this collection";
 
-const failed = (page: Page, title: string) => page.getByRole('alertdialog', { name: title });
+const errorDialog = (page: Page, title: string) => page.getByRole('alertdialog', { name: title });
 
-async function understood(page: Page, title: string): Promise<void> {
-  await failed(page, title).getByRole('button', { name: 'OK' }).click();
-  await expect(failed(page, title)).toBeHidden();
+async function dismissError(page: Page, title: string): Promise<void> {
+  await errorDialog(page, title).getByRole('button', { name: 'OK' }).click();
+  await expect(errorDialog(page, title)).toBeHidden();
 }
 
 /** What happens meanwhile is not heard of: the page acts on what it knew. */
-async function deafen(page: Page): Promise<void> {
+async function blockLiveUpdates(page: Page): Promise<void> {
   await page.routeWebSocket(/socket\.io/, (socket) => socket.close());
   await page.route('**/socket.io/**', (route) => route.abort());
 }
 
 /** One more attempt of many, by the same person in the same browser. */
-async function refusedBehindThePage(page: Page, path: string, data: object): Promise<void> {
+async function expectApiRefusal(page: Page, path: string, data: object): Promise<void> {
   const { origin } = new URL(page.url());
   const response = await page.request.post(path, { data, headers: { Origin: origin } });
   expect(response.ok(), path).toBe(false);
@@ -50,20 +50,22 @@ test.describe('signing in', () => {
   test('with wrong passwords is refused, then locked in the server’s words, to the right one too', async ({
     openFor,
   }) => {
-    const username = await newcomer(await openFor('admin'));
+    const username = await createUsername(await openFor('admin'));
     const page = await openFor('stranger');
     await listen(page);
     await page.goto('/auth');
     await fillSignIn(page, username, 'Wrong-password-1');
-    await expect(failed(page, 'Login failed')).toContainText('Invalid username or password');
-    await understood(page, 'Login failed');
+    await expect(errorDialog(page, 'Login failed')).toContainText('Invalid username or password');
+    await dismissError(page, 'Login failed');
     for (const attempt of [2, 3, 4]) {
-      await refusedBehindThePage(page, '/api/login', { username, password: `Wrong-password-${attempt}` });
+      await expectApiRefusal(page, '/api/login', { username, password: `Wrong-password-${attempt}` });
     }
     for (const password of ['Wrong-password-5', FIRST_PASSWORD]) {
       await fillSignIn(page, username, password);
-      await expect(failed(page, 'Login failed')).toContainText('Account temporarily locked. Try again in 15 minutes');
-      await understood(page, 'Login failed');
+      await expect(errorDialog(page, 'Login failed')).toContainText(
+        'Account temporarily locked. Try again in 15 minutes',
+      );
+      await dismissError(page, 'Login failed');
     }
     await expect(toasts(page)).toHaveCount(0);
     expect(await sessionFlag(page)).toBeNull();
@@ -80,10 +82,10 @@ test.describe('signing in', () => {
     const page = await openFor('stranger', { unshared: true });
     await page.clock.install();
     await page.goto('/auth');
-    await fillSignIn(page, own('nobody'), 'Wrong-password-1');
-    await expect(failed(page, 'Login failed')).toBeVisible();
+    await fillSignIn(page, uniqueName('nobody'), 'Wrong-password-1');
+    await expect(errorDialog(page, 'Login failed')).toBeVisible();
     await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000);
-    await failed(page, 'Login failed').getByRole('button', { name: 'OK' }).click();
+    await errorDialog(page, 'Login failed').getByRole('button', { name: 'OK' }).click();
     await page.clock.fastForward(999_999);
     expect(await pendingErrors(page)).toHaveLength(1);
     await page.clock.fastForward(1);
@@ -95,7 +97,7 @@ test.describe('signing in', () => {
     const page = await openFor('stranger');
     await page.goto('/auth');
     const long = 'The gateway has a lot to say. '.repeat(60);
-    for (const [answer, said] of [
+    for (const [answer, message] of [
       [
         { status: 401, contentType: 'text/html', body: '<!doctype html><title>Sign in to the network</title>' },
         /^Session expired or authentication required$/,
@@ -112,16 +114,16 @@ test.describe('signing in', () => {
       [{ status: 400, json: { error: 'You are not authorized' } }, new RegExp(`^${NO_PERMISSION}$`)],
     ] as const) {
       await page.route('**/api/login', (route) => route.fulfill(answer), { times: 1 });
-      await fillSignIn(page, own('nobody'), 'Wrong-password-1');
-      await expect(failed(page, 'Login failed').getByText(said)).toBeVisible();
-      await understood(page, 'Login failed');
+      await fillSignIn(page, uniqueName('nobody'), 'Wrong-password-1');
+      await expect(errorDialog(page, 'Login failed').getByText(message)).toBeVisible();
+      await dismissError(page, 'Login failed');
     }
   });
 
   test('and a call through a proxy that loses where it comes from is repeated once and says so itself', async ({
     openFor,
   }) => {
-    const username = await newcomer(await openFor('admin'));
+    const username = await createUsername(await openFor('admin'));
     const page = await openFor('stranger');
     const seen: (string | undefined)[] = [];
     // The browser names the origin by itself; a proxy that strips it is what the second attempt is for.
@@ -141,7 +143,7 @@ test.describe('signing in', () => {
 
 test.describe('a password that is not changed', () => {
   test('says why in the red alert of the dialog', async ({ openFor }) => {
-    const username = await newcomer(await openFor('admin'), { requirePasswordChange: true });
+    const username = await createUsername(await openFor('admin'), { requirePasswordChange: true });
     const page = await openFor('stranger');
     await page.goto('/auth');
     await fillSignIn(page, username, FIRST_PASSWORD);
@@ -161,7 +163,7 @@ test.describe('a password that is not changed', () => {
     await expect(alert).toContainText('Current password is incorrect');
     for (const attempt of [2, 3, 4]) {
       const tried = { currentPassword: `Wrong-password-${attempt}`, newPassword: NEXT_PASSWORD };
-      await refusedBehindThePage(page, '/api/change-password', tried);
+      await expectApiRefusal(page, '/api/change-password', tried);
     }
     await change('Wrong-password-5', NEXT_PASSWORD);
     await expect(alert).toContainText('Too many wrong passwords. Try again in 15 minutes');
@@ -172,23 +174,23 @@ test.describe('a password that is not changed', () => {
     await page.context().setOffline(false);
 
     // What only something between browser and server says.
-    for (const [answer, said] of [
+    for (const [answer, message] of [
       [{ status: 413, contentType: 'text/plain', body: '' }, '413: Payload Too Large'],
       [{ status: 418, contentType: 'text/plain', body: 'Kept by the gateway' }, 'Kept by the gateway'],
       [{ status: 400, json: { data: { message: 'Said in data' }, message: 'not here' } }, 'Said in data'],
     ] as const) {
       await page.route('**/api/change-password', (route) => route.fulfill(answer), { times: 1 });
       await change(FIRST_PASSWORD, NEXT_PASSWORD);
-      await expect(alert).toContainText(said);
+      await expect(alert).toContainText(message);
     }
     await expect(page.getByRole('alertdialog')).toHaveCount(0);
   });
 
   test('and one that is, is told for two seconds before one is signed out', async ({ openFor }) => {
-    const username = await newcomer(await openFor('admin'));
+    const username = await createUsername(await openFor('admin'));
     const page = await openFor('stranger', { unshared: true });
     await page.clock.install();
-    await enter(page, username, FIRST_PASSWORD);
+    await signInByApi(page, username, FIRST_PASSWORD);
     await page.goto('/change-password');
     await page.getByLabel(/^Current Password/).fill(FIRST_PASSWORD);
     await page.getByLabel(/^New Password/).fill(NEXT_PASSWORD);
@@ -225,49 +227,56 @@ test.describe('what one may no longer do', () => {
   }
 
   /** A submitted crosswalk of a collection in which somebody may approve. */
-  async function waiting(admin: Page, reviewerId: number): Promise<Review> {
-    const { id: collectionId } = await asked(admin, 'POST', '/api/collections', { name: own('Reviewed') });
+  async function createPendingReview(admin: Page, reviewerId: number): Promise<Review> {
+    const { id: collectionId } = await callApi(admin, 'POST', '/api/collections', { name: uniqueName('Reviewed') });
     await grant(admin, collectionId, reviewerId, 'APPROVER');
     const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
-    const { id: typeId } = await asked(admin, 'POST', '/api/reference-types', { name: own('Reviewed'), schemas });
+    const { id: typeId } = await callApi(admin, 'POST', '/api/reference-types', {
+      name: uniqueName('Reviewed'),
+      schemas,
+    });
     const sides: number[] = [];
     for (const side of ['Source', 'Target']) {
-      const { id } = await asked(admin, 'POST', '/api/reference-data', { name: own(side), typeId, collectionId });
-      await asked(admin, 'POST', `/api/reference-data/${id}/instances`, { rows: [{ data: { code: 'a' } }] });
+      const { id } = await callApi(admin, 'POST', '/api/reference-data', {
+        name: uniqueName(side),
+        typeId,
+        collectionId,
+      });
+      await callApi(admin, 'POST', `/api/reference-data/${id}/instances`, { rows: [{ data: { code: 'a' } }] });
       sides.push(id);
     }
-    const { id: crosswalkId } = await asked(admin, 'POST', '/api/crosswalks', {
-      name: own('Reviewed'),
+    const { id: crosswalkId } = await callApi(admin, 'POST', '/api/crosswalks', {
+      name: uniqueName('Reviewed'),
       sourceSystemId: sides[0],
       targetSystemId: sides[1],
       sourceAttribute: 'code',
       targetAttribute: 'code',
     });
-    const drafted = await asked<{ results: { id: number; revision: number }[] }>(
+    const drafted = await callApi<{ results: { id: number; revision: number }[] }>(
       admin,
       'POST',
       `/api/crosswalks/${crosswalkId}/mappings`,
       { rows: [{ sourceValue: 'a', targetValue: 'a' }] },
     );
     const rows = drafted.results.map(({ id, revision }) => ({ id, revision }));
-    await asked(admin, 'POST', `/api/crosswalks/${crosswalkId}/mappings/submit`, { rows });
+    await callApi(admin, 'POST', `/api/crosswalks/${crosswalkId}/mappings/submit`, { rows });
     return { collectionId, crosswalkId };
   }
 
   const grant = (admin: Page, collectionId: number, entityId: number, permissionLevel: string) =>
-    asked(admin, 'PUT', `/api/collections/${collectionId}/permissions`, {
+    callApi(admin, 'PUT', `/api/collections/${collectionId}/permissions`, {
       permissions: [{ entityType: 'user', entityId, permissionLevel }],
     });
 
   test('approving says that APPROVER is missing, in the list and on the dashboard', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const { id: reviewerId, username: reviewer } = await somebodyNew(admin, { roleId: 3 });
-    const { collectionId, crosswalkId } = await waiting(admin, reviewerId);
+    const { id: reviewerId, username: reviewer } = await createUser(admin, { roleId: 3 });
+    const { collectionId, crosswalkId } = await createPendingReview(admin, reviewerId);
     const page = await openFor('stranger', { unshared: true });
-    await deafen(page);
-    await enter(page, reviewer, FIRST_PASSWORD);
+    await blockLiveUpdates(page);
+    await signInByApi(page, reviewer, FIRST_PASSWORD);
     const dashboard = await page.context().newPage();
-    await deafen(dashboard);
+    await blockLiveUpdates(dashboard);
     await page.goto(`/crosswalks/${crosswalkId}/mappings?tab=pending`);
     const approve = page.getByRole('grid', { name: 'pending mappings' }).getByRole('button', { name: 'Approve' });
     await expect(approve.first()).toBeEnabled();
@@ -278,8 +287,8 @@ test.describe('what one may no longer do', () => {
 
     await grant(admin, collectionId, reviewerId, 'READ');
     await approve.first().click();
-    await expect(failed(page, 'Approve: refused')).toContainText(NO_APPROVER_PERMISSION);
-    await understood(page, 'Approve: refused');
+    await expect(errorDialog(page, 'Approve: refused')).toContainText(NO_APPROVER_PERMISSION);
+    await dismissError(page, 'Approve: refused');
 
     await dashboard.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
     await dashboard.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'Approve' }).click();
@@ -289,12 +298,12 @@ test.describe('what one may no longer do', () => {
 
   test('anything else says that the permission is missing', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const { id: reviewerId, username: steward } = await somebodyNew(admin);
-    const { collectionId } = await waiting(admin, reviewerId);
+    const { id: reviewerId, username: steward } = await createUser(admin);
+    const { collectionId } = await createPendingReview(admin, reviewerId);
     await grant(admin, collectionId, reviewerId, 'ADMIN');
     const page = await openFor('stranger', { unshared: true });
-    await deafen(page);
-    await enter(page, steward, FIRST_PASSWORD);
+    await blockLiveUpdates(page);
+    await signInByApi(page, steward, FIRST_PASSWORD);
     await page.goto(`/collections/${collectionId}`);
     await page.getByRole('button', { name: 'More actions' }).click();
     await grant(admin, collectionId, reviewerId, 'READ');
@@ -303,7 +312,7 @@ test.describe('what one may no longer do', () => {
       .getByRole('alertdialog')
       .getByRole('button', { name: /^Delete/ })
       .click();
-    await expect(failed(page, 'The collection was not deleted')).toContainText(NO_PERMISSION);
-    await understood(page, 'The collection was not deleted');
+    await expect(errorDialog(page, 'The collection was not deleted')).toContainText(NO_PERMISSION);
+    await dismissError(page, 'The collection was not deleted');
   });
 });

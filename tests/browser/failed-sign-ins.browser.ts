@@ -1,7 +1,7 @@
 /** Failed sign-ins among the audit logs: who was tried and by whom, for administrators, outside of the chain (specification §2, §4). */
 import type { Page } from '@playwright/test';
-import { expect, own, test } from './fixtures.ts';
-import { FIRST_PASSWORD, newcomer } from './test-users.ts';
+import { expect, test, uniqueName } from './fixtures.ts';
+import { createUsername, FIRST_PASSWORD } from './test-users.ts';
 
 test.use({ keepsPages: true });
 
@@ -9,7 +9,7 @@ const list = (page: Page) => page.getByRole('grid', { name: 'Failed sign-ins' })
 const attempts = (page: Page) => list(page).locator('[data-row]');
 
 /** One attempt in a browser that nobody knows. */
-async function tried(page: Page, username: string, password: string): Promise<void> {
+async function failSignIn(page: Page, username: string, password: string): Promise<void> {
   const headers = { Origin: process.env['BASE_URL'] ?? '' };
   const answer = await page.request.post('/api/login', { data: { username, password }, headers });
   expect(answer.status()).toBe(password === FIRST_PASSWORD ? 200 : 401);
@@ -19,11 +19,11 @@ test('are listed with the name tried, whose it is and from where, and are no eve
   openFor,
 }) => {
   const admin = await openFor('admin');
-  const username = await newcomer(admin);
-  const nobody = own('nobody').replace(' ', '-');
+  const username = await createUsername(admin);
+  const nobody = uniqueName('nobody').replace(' ', '-');
   const somewhere = await openFor('stranger');
-  for (const name of [username, nobody, nobody]) await tried(somewhere, name, 'Wrong-password-1');
-  await tried(somewhere, username, FIRST_PASSWORD);
+  for (const name of [username, nobody, nobody]) await failSignIn(somewhere, name, 'Wrong-password-1');
+  await failSignIn(somewhere, username, FIRST_PASSWORD);
 
   await test.step('behind the entries of users', async () => {
     await admin.goto('/audit-logs?kind=user');

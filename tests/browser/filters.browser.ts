@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBothThemes } from './axe.ts';
-import { aCollection, grantTo } from './collections.ts';
-import { asked, expect, own, test } from './fixtures.ts';
+import { createCollection, grantTo } from './collections.ts';
+import { callApi, expect, test, uniqueName } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
@@ -11,19 +11,23 @@ const CODES = ['007', '008', '100', '200'];
 
 /** A data set that the viewer may read. */
 async function codes(steward: Page, viewer: Page): Promise<{ dataSetId: number }> {
-  const { id: collectionId } = await aCollection(steward, [await grantTo(viewer, 'READ')]);
-  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
-    name: own('Agent'),
+  const { id: collectionId } = await createCollection(steward, [await grantTo(viewer, 'READ')]);
+  const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
+    name: uniqueName('Agent'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
-  const { id } = await asked(steward, 'POST', '/api/reference-data', { name: own('Agents'), typeId, collectionId });
+  const { id } = await callApi(steward, 'POST', '/api/reference-data', {
+    name: uniqueName('Agents'),
+    typeId,
+    collectionId,
+  });
   const rows = CODES.map((code) => ({ data: { code } }));
-  await asked(steward, 'POST', `/api/reference-data/${id}/instances`, { rows });
+  await callApi(steward, 'POST', `/api/reference-data/${id}/instances`, { rows });
   return { dataSetId: id };
 }
 
 /** An import of one row, and of one that has no key. */
-async function anImport(page: Page, dataSetId: number): Promise<{ jobId: number; description: string }> {
+async function runImport(page: Page, dataSetId: number): Promise<{ jobId: number; description: string }> {
   const baseUrl = process.env['BASE_URL'] ?? '';
   const file = { name: 'agents.csv', mimeType: 'text/csv', buffer: Buffer.from('code,rank\nd,low\n,none\n') };
   const staged = await page.request.post(`${baseUrl}/api/imports`, {
@@ -31,9 +35,9 @@ async function anImport(page: Page, dataSetId: number): Promise<{ jobId: number;
     multipart: { dataSetId: String(dataSetId), file },
   });
   const { id } = (await staged.json()) as { id: string };
-  const description = own('Agents');
-  const { jobId } = await asked<{ jobId: number }>(page, 'POST', `/api/imports/${id}/start`, { description });
-  const status = async () => (await asked<{ status: string }>(page, 'GET', `/api/jobs/${jobId}`)).status;
+  const description = uniqueName('Agents');
+  const { jobId } = await callApi<{ jobId: number }>(page, 'POST', `/api/imports/${id}/start`, { description });
+  const status = async () => (await callApi<{ status: string }>(page, 'GET', `/api/jobs/${jobId}`)).status;
   await expect.poll(status).toBe('DONE');
   return { jobId, description };
 }
@@ -44,7 +48,7 @@ const shownCodes = (page: Page) => page.getByRole('gridcell', { name: /^\d{3}$/ 
 test('a filter is built, saved, shared, found by somebody else and followed by its link', async ({ openFor }) => {
   const [steward, viewer] = await Promise.all([openFor('steward'), openFor('viewer')]);
   const { dataSetId } = await codes(steward, viewer);
-  const name = own('Double zeros');
+  const name = uniqueName('Double zeros');
   await steward.goto(`/reference-data/${dataSetId}`);
   await expect(shownCodes(steward)).toHaveText(CODES);
 
@@ -78,7 +82,7 @@ test('a filter is built, saved, shared, found by somebody else and followed by i
   const manage = steward.getByRole('dialog', { name: 'Saved filters' });
   await manage.getByRole('switch', { name: `Shared: ${name}` }).click();
   await expect(manage.getByRole('switch', { name: `Shared: ${name}` })).toBeChecked();
-  const renamed = own('Agents with a licence');
+  const renamed = uniqueName('Agents with a licence');
   await manage.getByLabel(`Name of ${name}`).fill(renamed);
   await manage.getByRole('button', { name: 'Rename' }).click();
   await expect(manage.getByLabel(`Name of ${renamed}`)).toBeVisible();
@@ -180,53 +184,53 @@ test('a filter is tested, and what a list is filtered by is configured', async (
 
 test('every list opens the builder and filters by what it shows', async ({ openFor }) => {
   const [steward, approver, admin] = await Promise.all([openFor('steward'), openFor('approver'), openFor('admin')]);
-  const { id: collectionId, name: collection } = await aCollection(steward, [await grantTo(approver, 'APPROVER')]);
+  const { id: collectionId, name: collection } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
   const fields = [
     { name: 'code', dataType: 'string', isPrimaryKey: true },
     { name: 'rank', dataType: 'string' },
   ];
-  const typeName = own('Filtered');
-  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', { name: typeName, schemas: fields });
+  const typeName = uniqueName('Filtered');
+  const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', { name: typeName, schemas: fields });
   const dataSet = async (name: string, codes: readonly string[]) => {
-    const { id } = await asked(steward, 'POST', '/api/reference-data', { name, typeId, collectionId });
+    const { id } = await callApi(steward, 'POST', '/api/reference-data', { name, typeId, collectionId });
     const rows = codes.map((code) => ({ data: { code, rank: 'high' } }));
-    await asked(steward, 'POST', `/api/reference-data/${id}/instances`, { rows });
+    await callApi(steward, 'POST', `/api/reference-data/${id}/instances`, { rows });
     return id;
   };
-  const [sourceName, targetName] = [own('Abroad'), own('At home')];
+  const [sourceName, targetName] = [uniqueName('Abroad'), uniqueName('At home')];
   const [source, target] = [await dataSet(sourceName, ['a', 'b', 'c']), await dataSet(targetName, ['A1', 'B1', 'C1'])];
-  const { id: crosswalk } = await asked(steward, 'POST', '/api/crosswalks', {
-    name: own('Home'),
+  const { id: crosswalk } = await callApi(steward, 'POST', '/api/crosswalks', {
+    name: uniqueName('Home'),
     sourceSystemId: source,
     targetSystemId: target,
     sourceAttribute: 'code',
     targetAttribute: 'code',
   });
-  const reviewed = async (verb: string, by: Page, rows: unknown) =>
+  const review = async (verb: string, by: Page, rows: unknown) =>
     (
-      await asked<{ results: { id: number; revision: number }[] }>(
+      await callApi<{ results: { id: number; revision: number }[] }>(
         by,
         'POST',
         `/api/crosswalks/${crosswalk}/mappings${verb}`,
         { rows },
       )
     ).results;
-  const drafts = await reviewed('', steward, [
+  const drafts = await review('', steward, [
     { sourceValue: 'a', targetValue: 'A1' },
     { sourceValue: 'b', targetValue: 'C1' },
     { sourceValue: 'c', targetValue: 'C1' },
   ]);
-  await reviewed('/approve', approver, await reviewed('/submit', steward, drafts.slice(0, 1)));
-  const { items: gone } = await asked<{ items: unknown[] }>(
+  await review('/approve', approver, await review('/submit', steward, drafts.slice(0, 1)));
+  const { items: gone } = await callApi<{ items: unknown[] }>(
     steward,
     'GET',
     `/api/reference-data/${target}/instances?q=C1`,
   );
-  await asked(steward, 'DELETE', `/api/reference-data/${target}/instances`, { rows: gone });
-  const header = await asked<{ revision: number }>(approver, 'GET', `/api/crosswalks/${crosswalk}`);
+  await callApi(steward, 'DELETE', `/api/reference-data/${target}/instances`, { rows: gone });
+  const header = await callApi<{ revision: number }>(approver, 'GET', `/api/crosswalks/${crosswalk}`);
   const items = [{ kind: 'crosswalk', parentId: crosswalk, id: crosswalk, revision: header.revision }];
-  await asked(approver, 'POST', '/api/approvals/decide', { decision: 'approve', items });
-  const { description, jobId } = await anImport(steward, source);
+  await callApi(approver, 'POST', '/api/approvals/decide', { decision: 'approve', items });
+  const { description, jobId } = await runImport(steward, source);
 
   const filtered = async (
     path: string,
@@ -260,6 +264,6 @@ test('every list opens the builder and filters by what it shows', async ({ openF
   await filtered(`/crosswalk/comparison/${target}`, 'Comparison', 'code', 'b1', ['B1']);
   await filtered(`/crosswalk/comparison/${target}`, 'Comparison', sourceName, 'a', ['A1']);
   await filtered(`/collections/${collectionId}`, `Data sets of ${collection}`, 'Data set', 'home', [targetName]);
-  const told = `/collections/${collectionId}?tab=activity`;
-  await filtered(told, `Activity of ${collection}`, 'What happened', 'Created', ['Created']);
+  const activityPath = `/collections/${collectionId}?tab=activity`;
+  await filtered(activityPath, `Activity of ${collection}`, 'What happened', 'Created', ['Created']);
 });

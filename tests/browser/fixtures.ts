@@ -96,14 +96,14 @@ export const test = base.extend<People, Shared>({
   },
   openFor: async ({ ownBrowser, sessions, idlePages, sharedPages, keepsPages, baseUrl }, use, info) => {
     await closeSharedPagesOfOtherFiles(sharedPages, info.file);
-    const pages: { page: Page; isKept: boolean }[] = [];
+    const pages: { page: Page; isReusable: boolean }[] = [];
     const crashes: string[] = [];
     await use(async (username, options = {}) => {
       const isKept = keepsPages && !options.unshared;
       const page =
         (isKept ? idlePages.pop() : undefined) ??
         (await (await ownBrowser.newContext({ baseURL: baseUrl, viewport: DESKTOP })).newPage());
-      pages.push({ page, isKept });
+      pages.push({ page, isReusable: isKept });
       // Set on the page, not on its context: the context outlives the story, and new tabs take its size.
       const { width = DESKTOP.width, height = DESKTOP.height, dark = false } = options;
       await page.setViewportSize({ width, height });
@@ -112,9 +112,9 @@ export const test = base.extend<People, Shared>({
       if (username !== 'stranger') await addSession(page, username, sessions);
       return page;
     });
-    for (const { page, isKept } of pages) {
+    for (const { page, isReusable: isKept } of pages) {
       const { status, expectedStatus } = info;
-      if (isKept && status === expectedStatus && (await emptied(page, baseUrl))) idlePages.push(page);
+      if (isKept && status === expectedStatus && (await resetPage(page, baseUrl))) idlePages.push(page);
       else await page.context().close();
     }
     expect(crashes, 'no page threw an error').toEqual([]);
@@ -158,7 +158,7 @@ async function addSession(page: Page, username: Username, sessions: Shared['sess
     await page.context().addCookies(cookies);
     return;
   }
-  await enter(page, username, username === 'admin' ? ADMIN_PASSWORD : SAMPLE_PASSWORD);
+  await signInByApi(page, username, username === 'admin' ? ADMIN_PASSWORD : SAMPLE_PASSWORD);
   sessions.set(username, await page.context().cookies());
 }
 
@@ -191,7 +191,7 @@ export function removeAfterStory(page: Page, ...added: Disposable[]): void {
 }
 
 /** Makes a page as new for another story, as far as that is possible; answers whether it is. */
-async function emptied(page: Page, baseUrl: string): Promise<boolean> {
+async function resetPage(page: Page, baseUrl: string): Promise<boolean> {
   if (page.isClosed()) return false;
   const context = page.context();
   for (const other of context.pages()) if (other !== page) await other.close();
@@ -214,8 +214,8 @@ async function emptied(page: Page, baseUrl: string): Promise<boolean> {
 }
 
 /** Signs the browser in behind its pages, for stories of what comes afterwards: the next page it opens is somebody's. */
-export async function enter(page: Page, username: string, password: string): Promise<void> {
-  await asked(page, 'POST', '/api/login', { username, password });
+export async function signInByApi(page: Page, username: string, password: string): Promise<void> {
+  await callApi(page, 'POST', '/api/login', { username, password });
 }
 
 /** Signs in through the page, as people do. */
@@ -235,16 +235,16 @@ export async function fillSignIn(page: Page, username: string, password: string)
 export const lastAction = (page: Page): Locator => page.getByRole('region', { name: 'Last action' });
 
 /** Names of one story's own things, so that no story meets another's. */
-export const own = (name: string): string => `${name} ${randomUUID().slice(0, 8)}`;
+export const uniqueName = (name: string): string => `${name} ${randomUUID().slice(0, 8)}`;
 
 /** Position of the last thing that a story wrote behind its pages. */
-let written: string | undefined;
+let lastPosition: string | undefined;
 
 /**
  * Does something through the API as the person of the page, and answers with what came back. What is read includes what
  * was written this way, by whomever, however busy the machine: an answer that says it is behind is asked again.
  */
-export async function asked<T = { id: number }>(
+export async function callApi<T = { id: number }>(
   page: Page,
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
@@ -259,7 +259,7 @@ export async function asked<T = { id: number }>(
       headers: {
         Origin: baseUrl,
         'Idempotency-Key': randomUUID(),
-        ...(method === 'GET' && written !== undefined ? { 'X-Min-Position': written } : {}),
+        ...(method === 'GET' && lastPosition !== undefined ? { 'X-Min-Position': lastPosition } : {}),
         ...(revision === undefined ? {} : { 'If-Match': `"${revision}"` }),
       },
     });
@@ -267,13 +267,13 @@ export async function asked<T = { id: number }>(
     if (response.status() === 503 && (await response.text()).includes('"BEHIND"')) continue;
     expect(response.ok(), `${method} ${path}: ${response.status()} ${await response.text()}`).toBe(true);
     const headers = response.headers();
-    if (method !== 'GET') written = headers['x-position'] ?? written;
+    if (method !== 'GET') lastPosition = headers['x-position'] ?? lastPosition;
     if (headers['x-behind'] !== 'true') return (await response.json()) as T;
   }
 }
 
 /** Keeps calls waiting until they are released, so that a busy page can be looked at. */
-export async function heldBack(page: Page, url: string | RegExp): Promise<{ release: () => void }> {
+export async function holdRequests(page: Page, url: string | RegExp): Promise<{ release: () => void }> {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;

@@ -1,19 +1,22 @@
 /** The graph and what it is made of, in a browser: expanded and opened, published to strangers, its schema changed with the rows in view. */
 import type { Page } from '@playwright/test';
-import { asked, expect, own, test, visit } from './fixtures.ts';
+import { callApi, expect, test, uniqueName, visit } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
-interface World {
+interface GraphData {
   collectionId: number;
   typeId: number;
   typeName: string;
 }
 
-async function world(page: Page): Promise<World> {
-  const { id: collectionId } = await asked(page, 'POST', '/api/collections', { name: own('Graphs'), tags: [] });
-  const typeName = own('Part');
-  const { id: typeId } = await asked(page, 'POST', '/api/reference-types', {
+async function createGraphData(page: Page): Promise<GraphData> {
+  const { id: collectionId } = await callApi(page, 'POST', '/api/collections', {
+    name: uniqueName('Graphs'),
+    tags: [],
+  });
+  const typeName = uniqueName('Part');
+  const { id: typeId } = await callApi(page, 'POST', '/api/reference-types', {
     name: typeName,
     schemas: [
       { name: 'code', dataType: 'string', isPrimaryKey: true },
@@ -23,18 +26,18 @@ async function world(page: Page): Promise<World> {
   return { collectionId, typeId, typeName };
 }
 
-async function dataSet(page: Page, { collectionId, typeId }: World, rows: object[] = []) {
-  const name = own('Parts');
-  const { id } = await asked(page, 'POST', '/api/reference-data', { name, typeId, collectionId });
+async function dataSet(page: Page, { collectionId, typeId }: GraphData, rows: object[] = []) {
+  const name = uniqueName('Parts');
+  const { id } = await callApi(page, 'POST', '/api/reference-data', { name, typeId, collectionId });
   if (rows.length > 0) {
-    await asked(page, 'POST', `/api/reference-data/${id}/instances`, { rows: rows.map((data) => ({ data })) });
+    await callApi(page, 'POST', `/api/reference-data/${id}/instances`, { rows: rows.map((data) => ({ data })) });
   }
   return { id, name };
 }
 
 const relate = (page: Page, sourceDataSetId: number, targetDataSetId: number) =>
-  asked(page, 'POST', '/api/relationships', {
-    name: own('Fits'),
+  callApi(page, 'POST', '/api/relationships', {
+    name: uniqueName('Fits'),
     sourceDataSetId,
     targetDataSetId,
     sourceField: 'code',
@@ -45,7 +48,7 @@ const picture = (page: Page) => page.getByRole('region', { name: /^Picture of th
 
 test('a graph is expanded node by node and opens what is clicked', async ({ openFor }) => {
   const page = await openFor('steward');
-  const made = await world(page);
+  const made = await createGraphData(page);
   const [near, next, far] = [await dataSet(page, made), await dataSet(page, made), await dataSet(page, made)];
   await relate(page, near.id, next.id);
   await relate(page, next.id, far.id);
@@ -73,10 +76,10 @@ test('a graph is expanded node by node and opens what is clicked', async ({ open
 
 test('a stranger sees what is published, and nothing else', async ({ openFor }) => {
   const steward = await openFor('steward');
-  const made = await world(steward);
+  const made = await createGraphData(steward);
   const [shown, kept] = [await dataSet(steward, made, [{ code: 'a' }]), await dataSet(steward, made)];
-  const crosswalk = own('Unapproved');
-  await asked(steward, 'POST', '/api/crosswalks', {
+  const crosswalk = uniqueName('Unapproved');
+  await callApi(steward, 'POST', '/api/crosswalks', {
     name: crosswalk,
     sourceSystemId: shown.id,
     targetSystemId: kept.id,
@@ -101,7 +104,7 @@ test('a stranger sees what is published, and nothing else', async ({ openFor }) 
 
 test('a schema that breaks rows is shown first, and what it broke shows where it matters', async ({ openFor }) => {
   const page = await openFor('steward');
-  const made = await world(page);
+  const made = await createGraphData(page);
   const parts = await dataSet(page, made, [
     { code: 'bolt', size: '12' },
     { code: 'nut', size: 'large' },
@@ -135,26 +138,26 @@ test('a schema that breaks rows is shown first, and what it broke shows where it
 
 test('a mapping whose target was deleted is found in the tab Broken target', async ({ openFor }) => {
   const page = await openFor('steward');
-  const made = await world(page);
+  const made = await createGraphData(page);
   const rows = [{ code: 'a' }, { code: 'b' }];
   const [source, target] = [await dataSet(page, made, rows), await dataSet(page, made, rows)];
-  const { id } = await asked(page, 'POST', '/api/crosswalks', {
-    name: own('Parts to parts'),
+  const { id } = await callApi(page, 'POST', '/api/crosswalks', {
+    name: uniqueName('Parts to parts'),
     sourceSystemId: source.id,
     targetSystemId: target.id,
     sourceAttribute: 'code',
     targetAttribute: 'code',
   });
-  await asked(page, 'POST', `/api/crosswalks/${id}/mappings`, { rows: [{ sourceValue: 'a', targetValue: 'b' }] });
+  await callApi(page, 'POST', `/api/crosswalks/${id}/mappings`, { rows: [{ sourceValue: 'a', targetValue: 'b' }] });
   await page.goto(`/crosswalks/${id}/mappings`);
   await expect(page.getByRole('tab', { name: 'Broken target 0' })).toBeVisible();
 
-  const { items } = await asked<{ items: { id: number; revision: number }[] }>(
+  const { items } = await callApi<{ items: { id: number; revision: number }[] }>(
     page,
     'GET',
     `/api/reference-data/${target.id}/instances?key=b`,
   );
-  await asked(page, 'DELETE', `/api/reference-data/${target.id}/instances`, {
+  await callApi(page, 'DELETE', `/api/reference-data/${target.id}/instances`, {
     rows: items.map(({ id: row, revision }) => ({ id: row, revision })),
   });
   await page.reload();
@@ -166,8 +169,8 @@ test('a mapping whose target was deleted is found in the tab Broken target', asy
 
 test('the key of a data set is chosen from the fields of its type', async ({ openFor }) => {
   const page = await openFor('steward');
-  const made = await world(page);
-  const name = own('Parts by size');
+  const made = await createGraphData(page);
+  const name = uniqueName('Parts by size');
   await page.goto('/reference-data/create');
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
   await page.getByRole('button', { name: 'Type' }).click();

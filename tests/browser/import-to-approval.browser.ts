@@ -3,8 +3,8 @@
  * arrive and decides; the steward sees the decision; the administrator replays how it came about. Nobody reloads.
  */
 import type { Locator, Page } from '@playwright/test';
-import { codeList, FAILED_ROWS, IMPORTED_CODES, nomenclature } from './code-list.ts';
-import { asked, expect, lastAction, own, test } from './fixtures.ts';
+import { codeList, createNomenclature, FAILED_ROWS, IMPORTED_CODES } from './code-list.ts';
+import { callApi, expect, lastAction, test, uniqueName } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
@@ -32,8 +32,8 @@ test('a code list is imported, mapped, submitted, approved and replayed', async 
   const steward = await openFor('steward');
   const approver = await openFor('approver');
   const admin = await openFor('admin');
-  const { source, target } = await nomenclature(steward, approver);
-  const crosswalk = own('Activities to ledger');
+  const { source, target } = await createNomenclature(steward, approver);
+  const crosswalk = uniqueName('Activities to ledger');
   let crosswalkId = 0;
 
   await test.step('the steward imports 5,000 rows while the approver looks at the data set', async () => {
@@ -183,7 +183,7 @@ test('a code list is imported, mapped, submitted, approved and replayed', async 
     await steward.goto('/approvals?tab=submitted');
     const submitted = steward.getByRole('grid', { name: 'Approvals: submitted' });
     await expect(submitted.getByText('Approved', { exact: true }).first()).toBeVisible();
-    const answer = await asked(steward, 'GET', `/api/crosswalks/${crosswalkId}/translate?value=00007`);
+    const answer = await callApi(steward, 'GET', `/api/crosswalks/${crosswalkId}/translate?value=00007`);
     expect(JSON.stringify(answer)).toContain('"00007"');
   });
 
@@ -231,7 +231,7 @@ test('a row is seen in the other browser right after its command was accepted', 
   const APART_MS = 400;
   const steward = await openFor('steward');
   const approver = await openFor('approver');
-  const { source } = await nomenclature(steward, approver);
+  const { source } = await createNomenclature(steward, approver);
   await steward.goto('/help');
   // All rows in sight: a row below it would not be drawn.
   await approver.setViewportSize({ width: 1280, height: 1600 });

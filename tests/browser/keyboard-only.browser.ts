@@ -3,8 +3,8 @@
  * person as it happens; then revoked, undone, and translated as of before.
  */
 import type { Locator, Page } from '@playwright/test';
-import { aCollection, grantTo, type Named } from './collections.ts';
-import { asked, expect, lastAction, own, test } from './fixtures.ts';
+import { createCollection, grantTo, type NamedItem } from './collections.ts';
+import { callApi, expect, lastAction, test, uniqueName } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
 
 test.use({ keepsPages: true });
@@ -26,7 +26,7 @@ const tabOf = (page: Page, name: string, count: number | string) =>
   page.getByRole('tab', { name: new RegExp(`^${name}\\s*${count}$`) });
 
 /** Selects all that the list finds, and asks for what the bar above it offers. */
-async function withAll(page: Page, count: number, action: string): Promise<void> {
+async function applyToAll(page: Page, count: number, action: string): Promise<void> {
   await tabTo(page, page.getByRole('checkbox', { name: 'Select all rows on this page' }));
   await page.keyboard.press('Space');
   await tabTo(page, page.getByRole('button', { name: `Select all ${count} that match` }), 'Shift+Tab');
@@ -38,7 +38,7 @@ async function withAll(page: Page, count: number, action: string): Promise<void>
 }
 
 /** Confirms what a dialog asks, with a comment, and waits for what was done. */
-async function confirmed(page: Page, question: string, comment: string, action: string, done: string): Promise<void> {
+async function confirm(page: Page, question: string, comment: string, action: string, done: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: question });
   await tabTo(page, dialog.getByRole('textbox'));
   await page.keyboard.type(comment);
@@ -49,10 +49,10 @@ async function confirmed(page: Page, question: string, comment: string, action: 
 }
 
 /** Two data sets with the same codes in one collection, and a crosswalk between them. */
-async function aCrosswalk(steward: Page, approver: Page): Promise<Named> {
-  const { id: collectionId } = await aCollection(steward, [await grantTo(approver, 'APPROVER')]);
-  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
-    name: own('Code'),
+async function createCrosswalk(steward: Page, approver: Page): Promise<NamedItem> {
+  const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
+  const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
+    name: uniqueName('Code'),
     schemas: [
       { name: 'code', dataType: 'string', isPrimaryKey: true },
       { name: 'title', dataType: 'string', isPrimaryKey: false },
@@ -60,14 +60,18 @@ async function aCrosswalk(steward: Page, approver: Page): Promise<Named> {
   });
   const ends: number[] = [];
   for (const side of ['Source', 'Target']) {
-    const { id } = await asked(steward, 'POST', '/api/reference-data', { name: own(side), typeId, collectionId });
-    await asked(steward, 'POST', `/api/reference-data/${id}/instances`, {
+    const { id } = await callApi(steward, 'POST', '/api/reference-data', {
+      name: uniqueName(side),
+      typeId,
+      collectionId,
+    });
+    await callApi(steward, 'POST', `/api/reference-data/${id}/instances`, {
       rows: CODES.map((code) => ({ data: { code, title: `Title ${code}` } })),
     });
     ends.push(id);
   }
-  const name = own('By keyboard');
-  const { id } = await asked(steward, 'POST', '/api/crosswalks', {
+  const name = uniqueName('By keyboard');
+  const { id } = await callApi(steward, 'POST', '/api/crosswalks', {
     name,
     sourceSystemId: ends[0],
     targetSystemId: ends[1],
@@ -78,9 +82,9 @@ async function aCrosswalk(steward: Page, approver: Page): Promise<Named> {
 }
 
 /** What translate says, now or as of an instant. */
-async function translated(page: Page, crosswalkId: number, value: string, asOf?: string): Promise<string | undefined> {
+async function translate(page: Page, crosswalkId: number, value: string, asOf?: string): Promise<string | undefined> {
   const past = asOf === undefined ? '' : `&asOf=${encodeURIComponent(asOf)}`;
-  const { results } = await asked<{ results: { targetValue: string }[] }>(
+  const { results } = await callApi<{ results: { targetValue: string }[] }>(
     page,
     'GET',
     `/api/crosswalks/${crosswalkId}/translate?value=${value}${past}`,
@@ -92,7 +96,7 @@ test('mappings are accepted, submitted and approved by keyboard alone', async ({
   test.setTimeout(300_000);
   const steward = await openFor('steward');
   const approver = await openFor('approver');
-  const crosswalk = await aCrosswalk(steward, approver);
+  const crosswalk = await createCrosswalk(steward, approver);
   await approver.goto('/approvals?by=parent');
   await expect(approver.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: /^All/ })).toBeVisible();
 
@@ -121,8 +125,8 @@ test('mappings are accepted, submitted and approved by keyboard alone', async ({
     await tabTo(steward, tabOf(steward, 'Suggested', 0), 'Shift+Tab');
     await arrowTo(steward, tabOf(steward, 'Draft', VALUES));
     await expect(steward.getByRole('grid', { name: 'draft mappings' }).locator('[data-row="0"]')).toContainText('0001');
-    await withAll(steward, VALUES, 'Submit');
-    await confirmed(steward, `Submit ${VALUES} mappings?`, 'By keys', 'Submit', `Submitted: ${VALUES} mappings.`);
+    await applyToAll(steward, VALUES, 'Submit');
+    await confirm(steward, `Submit ${VALUES} mappings?`, 'By keys', 'Submit', `Submitted: ${VALUES} mappings.`);
     await expect(tabOf(steward, 'Pending', VALUES)).toBeVisible();
     await expect(approver.getByRole('button', { name: new RegExp(crosswalk.name) })).toContainText(String(VALUES + 1));
   });
@@ -131,8 +135,8 @@ test('mappings are accepted, submitted and approved by keyboard alone', async ({
     await tabTo(approver, approver.getByRole('button', { name: new RegExp(crosswalk.name) }));
     await approver.keyboard.press('Enter');
     await expect(approver.getByText(`1–50 of ${VALUES + 1}`)).toBeVisible();
-    await withAll(approver, VALUES + 1, 'Approve');
-    await confirmed(
+    await applyToAll(approver, VALUES + 1, 'Approve');
+    await confirm(
       approver,
       `Approve ${VALUES + 1} items?`,
       'Looked through',
@@ -140,7 +144,7 @@ test('mappings are accepted, submitted and approved by keyboard alone', async ({
       `Approved: ${VALUES + 1} items.`,
     );
     await expect(tabOf(steward, 'Approved', VALUES)).toBeVisible();
-    expect(await translated(steward, crosswalk.id, '0007')).toBe('0007');
+    expect(await translate(steward, crosswalk.id, '0007')).toBe('0007');
   });
   const approvedAt = new Date().toISOString();
 
@@ -149,17 +153,11 @@ test('mappings are accepted, submitted and approved by keyboard alone', async ({
     await expect(approver.getByRole('grid', { name: 'approved mappings' }).locator('[data-row="0"]')).toContainText(
       '0001',
     );
-    await withAll(approver, VALUES, 'Revoke');
-    await confirmed(
-      approver,
-      `Revoke ${VALUES} mappings?`,
-      'Decided too soon',
-      'Revoke',
-      `Revoked: ${VALUES} mappings.`,
-    );
+    await applyToAll(approver, VALUES, 'Revoke');
+    await confirm(approver, `Revoke ${VALUES} mappings?`, 'Decided too soon', 'Revoke', `Revoked: ${VALUES} mappings.`);
     await expect(tabOf(steward, 'Rejected', VALUES)).toBeVisible();
-    expect(await translated(steward, crosswalk.id, '0007')).toBeUndefined();
-    expect(await translated(steward, crosswalk.id, '0007', approvedAt)).toBe('0007');
+    expect(await translate(steward, crosswalk.id, '0007')).toBeUndefined();
+    expect(await translate(steward, crosswalk.id, '0007', approvedAt)).toBe('0007');
   });
 
   await test.step('and undoes that: they are under review again, of who did not ask for them back', async () => {
@@ -167,13 +165,13 @@ test('mappings are accepted, submitted and approved by keyboard alone', async ({
     await approver.keyboard.press('Enter');
     await expect(tabOf(steward, 'Pending', VALUES)).toBeVisible();
     await expect(tabOf(steward, 'Rejected', 0)).toBeVisible();
-    expect(await translated(steward, crosswalk.id, '0007')).toBeUndefined();
+    expect(await translate(steward, crosswalk.id, '0007')).toBeUndefined();
 
     const admin = await openFor('admin');
     await admin.goto(`/crosswalks/${crosswalk.id}/mappings?tab=pending`);
     await expect(admin.getByRole('grid', { name: 'pending mappings' }).locator('[data-row="0"]')).toContainText('0001');
-    await withAll(admin, VALUES, 'Approve');
-    await confirmed(
+    await applyToAll(admin, VALUES, 'Approve');
+    await confirm(
       admin,
       `Approve ${VALUES} mappings?`,
       'Looked through once more',
@@ -181,7 +179,7 @@ test('mappings are accepted, submitted and approved by keyboard alone', async ({
       `Approved: ${VALUES} mappings.`,
     );
     await expect(tabOf(steward, 'Approved', VALUES)).toBeVisible();
-    expect(await translated(steward, crosswalk.id, '0007')).toBe('0007');
-    expect(await translated(steward, crosswalk.id, '0007', approvedAt)).toBe('0007');
+    expect(await translate(steward, crosswalk.id, '0007')).toBe('0007');
+    expect(await translate(steward, crosswalk.id, '0007', approvedAt)).toBe('0007');
   });
 });

@@ -1,5 +1,5 @@
 /** More rows than one answer tells of: deleted by a job that is watched, brought back by another, refused rows by name. */
-import { asked, expect, lastAction, own, test, visit } from './fixtures.ts';
+import { callApi, expect, lastAction, test, uniqueName, visit } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
@@ -9,18 +9,18 @@ const codeOf = (row: number): string => `D${String(row).padStart(5, '0')}`;
 
 test('more rows than one answer tells of are deleted, and come back, as jobs', async ({ openFor }) => {
   const steward = await openFor('steward');
-  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
-    name: own('Many'),
+  const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
+    name: uniqueName('Many'),
     description: '',
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
-  const name = own('Many');
-  const { id } = await asked(steward, 'POST', '/api/reference-data', { name, typeId });
+  const name = uniqueName('Many');
+  const { id } = await callApi(steward, 'POST', '/api/reference-data', { name, typeId });
   const path = `/api/reference-data/${id}/instances`;
   for (let from = 0; from < ROWS; from += AT_ONCE) {
     const length = Math.min(AT_ONCE, ROWS - from);
     const rows = Array.from({ length }, (_, index) => ({ data: { code: codeOf(from + index) } }));
-    await asked(steward, 'POST', path, { rows });
+    await callApi(steward, 'POST', path, { rows });
   }
   await steward.goto(`/reference-data/${id}`);
   const grid = steward.getByRole('grid', { name });
@@ -43,7 +43,7 @@ test('more rows than one answer tells of are deleted, and come back, as jobs', a
   });
 
   await test.step('what took a key meanwhile keeps it, all others come back', async () => {
-    await asked(steward, 'POST', path, { data: { code: codeOf(7) } });
+    await callApi(steward, 'POST', path, { data: { code: codeOf(7) } });
     await bar.getByRole('button', { name: 'Undo' }).click();
     await expect(job).toContainText('Restoring 10,001 rows as a job');
     await expect(bar).toContainText('10,000 rows restored', { timeout: 60_000 });
@@ -52,7 +52,7 @@ test('more rows than one answer tells of are deleted, and come back, as jobs', a
 
   await test.step('the monitor names the row that was refused, and gives all such as a file', async () => {
     const done = `Restore 10,001 rows of ${name}`;
-    const { items } = await asked<{ items: { jobId: number }[] }>(
+    const { items } = await callApi<{ items: { jobId: number }[] }>(
       steward,
       'GET',
       `/api/jobs?q=${encodeURIComponent(done)}`,

@@ -1,6 +1,6 @@
 /** A list of 20,000 rows and one of 200 columns, gone through by keys, wheel, thumb and link, however the page is zoomed. */
 import type { Locator, Page } from '@playwright/test';
-import { asked, expect, own, removeAfterStory, test } from './fixtures.ts';
+import { callApi, expect, removeAfterStory, test, uniqueName } from './fixtures.ts';
 
 // A trace copies the page at each step, which takes longer than the steps where tables are this large.
 test.use({ trace: 'off', keepsPages: true });
@@ -10,14 +10,14 @@ const COLUMNS = 200;
 const codeOf = (row: number): string => `L${String(row).padStart(5, '0')}`;
 
 /** An own data set with these rows, imported as files are. */
-async function imported(page: Page, name: string, fields: readonly string[], lines: readonly string[]) {
-  const { id: typeId } = await asked(page, 'POST', '/api/reference-types', {
-    name: own(name),
+async function importDataSet(page: Page, name: string, fields: readonly string[], lines: readonly string[]) {
+  const { id: typeId } = await callApi(page, 'POST', '/api/reference-types', {
+    name: uniqueName(name),
     description: '',
     schemas: fields.map((field, place) => ({ name: field, dataType: 'string', isPrimaryKey: place === 0 })),
   });
-  const dataSet = { name: own(name), id: 0 };
-  dataSet.id = (await asked(page, 'POST', '/api/reference-data', { name: dataSet.name, typeId })).id;
+  const dataSet = { name: uniqueName(name), id: 0 };
+  dataSet.id = (await callApi(page, 'POST', '/api/reference-data', { name: dataSet.name, typeId })).id;
   const baseUrl = process.env['BASE_URL'] ?? '';
   const sent = await page.request.post(`${baseUrl}/api/imports`, {
     headers: { Origin: baseUrl },
@@ -28,11 +28,11 @@ async function imported(page: Page, name: string, fields: readonly string[], lin
   });
   expect(sent.ok(), await sent.text()).toBe(true);
   const { id: jobId } = (await sent.json()) as { id: string };
-  await asked(page, 'POST', `/api/imports/${jobId}/start`, { description: name });
+  await callApi(page, 'POST', `/api/imports/${jobId}/start`, { description: name });
   await expect
     .poll(
       async () =>
-        (await asked<{ instanceCount: number }>(page, 'GET', `/api/reference-data/${dataSet.id}`)).instanceCount,
+        (await callApi<{ instanceCount: number }>(page, 'GET', `/api/reference-data/${dataSet.id}`)).instanceCount,
       { timeout: 60_000 },
     )
     .toBe(lines.length);
@@ -66,7 +66,7 @@ const scrollerOf = (page: Page) => page.locator('[data-scrolls]', { has: page.ge
 test('20,000 rows are one list: by keys, by number, by wheel, by thumb and by link', async ({ openFor }) => {
   const steward = await openFor('steward');
   const lines = Array.from({ length: ROWS }, (_, row) => `${codeOf(row)},Name of ${row},${row % 7}`);
-  const dataSet = await imported(steward, 'Long', ['code', 'name', 'group'], lines);
+  const dataSet = await importDataSet(steward, 'Long', ['code', 'name', 'group'], lines);
   await steward.goto(`/reference-data/${dataSet.id}`);
   const grid = steward.getByRole('grid', { name: dataSet.name });
 
@@ -143,7 +143,7 @@ for (const zoom of [0.5, 2]) {
   test(`the last of many rows is reached at zoom ${zoom}`, async ({ openFor }) => {
     const steward = await openFor('steward');
     const lines = Array.from({ length: 5_000 }, (_, row) => `${codeOf(row)},Name of ${row}`);
-    const dataSet = await imported(steward, 'Zoomed', ['code', 'name'], lines);
+    const dataSet = await importDataSet(steward, 'Zoomed', ['code', 'name'], lines);
     removeAfterStory(steward, await steward.addInitScript((to) => localStorage.setItem('zoom', String(to)), zoom));
     await steward.goto(`/reference-data/${dataSet.id}`);
     const grid = steward.getByRole('grid', { name: dataSet.name });
@@ -162,7 +162,7 @@ test('the last of 200 columns is reached by keys, and columns are found by their
   const lines = Array.from({ length: 300 }, (_, row) =>
     fields.map((_, column) => (column === 0 ? codeOf(row) : `r${row}c${column + 1}`)).join(','),
   );
-  const dataSet = await imported(steward, 'Wide', fields, lines);
+  const dataSet = await importDataSet(steward, 'Wide', fields, lines);
   await steward.goto(`/reference-data/${dataSet.id}`);
   const grid = steward.getByRole('grid', { name: dataSet.name });
   const cell = (row: number, column: string) => rowAt(grid, row).locator(`td[data-column="${column}"]`);

@@ -1,5 +1,5 @@
 /** The layout of lists and of the sidebar, where only a browser can measure it. */
-import { asked, enter, expect, test, visit } from './fixtures.ts';
+import { callApi, expect, signInByApi, test, visit } from './fixtures.ts';
 import { SAMPLE_PASSWORD } from './stack.ts';
 
 test.use({ keepsPages: true });
@@ -24,7 +24,7 @@ test('lists a data set in the sidebar after it was opened, but not while the sid
   openFor,
 }) => {
   const page = await openFor('steward');
-  const { items } = await asked<{ items: { id: number; name: string }[] }>(
+  const { items } = await callApi<{ items: { id: number; name: string }[] }>(
     page,
     'GET',
     '/api/reference-data?q=alpha-3',
@@ -59,7 +59,7 @@ test('opens the item of a row with a tap', async ({ ownBrowser, baseUrl }) => {
     hasTouch: true,
   });
   const phone = await context.newPage();
-  await enter(phone, 'approver', SAMPLE_PASSWORD);
+  await signInByApi(phone, 'approver', SAMPLE_PASSWORD);
   await phone.goto('/approvals');
   await phone.getByRole('row').nth(1).getByRole('gridcell').nth(1).tap();
   await expect(phone.getByRole('dialog')).toContainText('Approve');

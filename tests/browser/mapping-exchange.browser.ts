@@ -1,33 +1,33 @@
 /** Mappings taken along and brought in: an export for every tool, and an import that is looked at before it lands. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { asked, expect, lastAction, own, test } from './fixtures.ts';
-import { hearToasts } from './test-users.ts';
+import { callApi, expect, lastAction, test, uniqueName } from './fixtures.ts';
+import { recordToasts } from './test-users.ts';
 
 test.use({ keepsPages: true });
 
 test('mappings are imported after a look, undone, submitted, and exported as others read them', async ({ openFor }) => {
   const page = await openFor('steward');
-  const { id: typeId } = await asked(page, 'POST', '/api/reference-types', {
-    name: own('Code'),
+  const { id: typeId } = await callApi(page, 'POST', '/api/reference-types', {
+    name: uniqueName('Code'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
   const dataSet = async (name: string, codes: string[]) => {
-    const { id } = await asked(page, 'POST', '/api/reference-data', { name: own(name), typeId });
-    await asked(page, 'POST', `/api/reference-data/${id}/instances`, {
+    const { id } = await callApi(page, 'POST', '/api/reference-data', { name: uniqueName(name), typeId });
+    await callApi(page, 'POST', `/api/reference-data/${id}/instances`, {
       rows: codes.map((code) => ({ data: { code } })),
     });
     return id;
   };
-  const name = own('To long codes');
-  const { id } = await asked(page, 'POST', '/api/crosswalks', {
+  const name = uniqueName('To long codes');
+  const { id } = await callApi(page, 'POST', '/api/crosswalks', {
     name,
     sourceSystemId: await dataSet('Short', ['de', 'fr', '007']),
     targetSystemId: await dataSet('Long', ['DEU', 'FRA', '0007']),
     sourceAttribute: 'code',
     targetAttribute: 'code',
   });
-  await asked(page, 'POST', `/api/crosswalks/${id}/mappings`, { sourceValue: 'de', targetValue: 'GER' });
+  await callApi(page, 'POST', `/api/crosswalks/${id}/mappings`, { sourceValue: 'de', targetValue: 'GER' });
 
   await page.goto(`/crosswalks/${id}/mappings?tab=draft`);
   await expect(page.getByRole('tab', { name: 'Draft 1' })).toBeVisible();
@@ -75,14 +75,14 @@ test('mappings are imported after a look, undone, submitted, and exported as oth
 
 /** Starts an import of so many mappings, and one that is none, into a crosswalk of its own; gives its id. */
 async function importing(page: Page, count: number): Promise<number> {
-  const { id: typeId } = await asked(page, 'POST', '/api/reference-types', {
-    name: own('Part'),
+  const { id: typeId } = await callApi(page, 'POST', '/api/reference-types', {
+    name: uniqueName('Part'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
   const dataSet = async () =>
-    (await asked(page, 'POST', '/api/reference-data', { name: own('Parts'), typeId })).id as number;
-  const { id } = await asked(page, 'POST', '/api/crosswalks', {
-    name: own('Parts to parts'),
+    (await callApi(page, 'POST', '/api/reference-data', { name: uniqueName('Parts'), typeId })).id as number;
+  const { id } = await callApi(page, 'POST', '/api/crosswalks', {
+    name: uniqueName('Parts to parts'),
     sourceSystemId: await dataSet(),
     targetSystemId: await dataSet(),
     sourceAttribute: 'code',
@@ -127,16 +127,18 @@ test('a large import goes on when its tab is closed, is cancelled, and is taken 
   const address = first.url();
   const page = await first.context().newPage();
   await first.close();
-  const landed = async () =>
-    (await asked<{ draft: number }>(page, 'GET', `/api/crosswalks/${id}/mappings/counts`)).draft;
-  const then = await landed();
-  await expect.poll(landed, { timeout: 60_000 }).toBeGreaterThan(then);
+  const countDrafts = async () =>
+    (await callApi<{ draft: number }>(page, 'GET', `/api/crosswalks/${id}/mappings/counts`)).draft;
+  const then = await countDrafts();
+  await expect.poll(countDrafts, { timeout: 60_000 }).toBeGreaterThan(then);
 
-  const heard = await hearToasts(page);
+  const shownToasts = await recordToasts(page);
   await page.goto(address);
   const underWay = page.getByRole('region', { name: 'Import under way' });
   await underWay.getByRole('button', { name: 'Cancel the import' }).click();
-  await expect.poll(() => heard.flat(), { timeout: 120_000 }).toContain('Import cancelled: what was imported stays');
+  await expect
+    .poll(() => shownToasts.flat(), { timeout: 120_000 })
+    .toContain('Import cancelled: what was imported stays');
   await expect(underWay).toBeHidden();
   const bar = lastAction(page);
   await expect(bar).toContainText(/^Imported: [\d,]+ mappings\./);
@@ -154,7 +156,7 @@ test('a large import goes on when its tab is closed, is cancelled, and is taken 
   const question = page.getByRole('dialog', { name: /^Undo [\d,]+ rows\?$/ });
   await expect(question).toContainText('What was added is gone again');
   await question.getByRole('button', { name: /^Undo/ }).click();
-  await expect.poll(landed, { timeout: 90_000 }).toBe(0);
+  await expect.poll(countDrafts, { timeout: 90_000 }).toBe(0);
   // What is undone is not offered again.
   await expect(drawer.getByRole('button', { name: /^Undo/ })).toHaveCount(0, { timeout: 30_000 });
 });

@@ -3,37 +3,45 @@
  * first; and a source without rows is not called mapped.
  */
 import type { Page } from '@playwright/test';
-import { aCollection, grantTo, type Named } from './collections.ts';
-import { asked, expect, lastAction, own, test } from './fixtures.ts';
+import { createCollection, grantTo, type NamedItem } from './collections.ts';
+import { callApi, expect, lastAction, test, uniqueName } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
 /** A crosswalk that means each source value to have one target, with these drafts. */
-async function mapped(steward: Page, approver: Page, drafts: Record<string, readonly string[]>): Promise<Named> {
-  const { id: collectionId } = await aCollection(steward, [await grantTo(approver, 'APPROVER')]);
-  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
-    name: own('Code'),
+async function createCrosswalkWithDrafts(
+  steward: Page,
+  approver: Page,
+  drafts: Record<string, readonly string[]>,
+): Promise<NamedItem> {
+  const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
+  const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
+    name: uniqueName('Code'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
-  const filled = async (side: string, keys: readonly string[]) => {
-    const { id } = await asked(steward, 'POST', '/api/reference-data', { name: own(side), typeId, collectionId });
+  const createDataSet = async (side: string, keys: readonly string[]) => {
+    const { id } = await callApi(steward, 'POST', '/api/reference-data', {
+      name: uniqueName(side),
+      typeId,
+      collectionId,
+    });
     if (keys.length === 0) return id;
-    await asked(steward, 'POST', `/api/reference-data/${id}/instances`, {
+    await callApi(steward, 'POST', `/api/reference-data/${id}/instances`, {
       rows: keys.map((code) => ({ data: { code } })),
     });
     return id;
   };
-  const name = own('Several targets');
-  const { id } = await asked(steward, 'POST', '/api/crosswalks', {
+  const name = uniqueName('Several targets');
+  const { id } = await callApi(steward, 'POST', '/api/crosswalks', {
     name,
-    sourceSystemId: await filled('Source', Object.keys(drafts)),
-    targetSystemId: await filled('Target', [...new Set(Object.values(drafts).flat())]),
+    sourceSystemId: await createDataSet('Source', Object.keys(drafts)),
+    targetSystemId: await createDataSet('Target', [...new Set(Object.values(drafts).flat())]),
     sourceAttribute: 'code',
     targetAttribute: 'code',
   });
   for (const [sourceValue, targets] of Object.entries(drafts)) {
     for (const targetValue of targets) {
-      await asked(steward, 'POST', `/api/crosswalks/${id}/mappings`, {
+      await callApi(steward, 'POST', `/api/crosswalks/${id}/mappings`, {
         rows: [{ sourceValue, targetValue, confidence: 100, origin: 'MANUAL' }],
       });
     }
@@ -46,7 +54,10 @@ const rowOf = (page: Page, target: string) =>
 
 test('one is told of other targets before submitting, and may submit all the same', async ({ openFor }) => {
   const steward = await openFor('steward');
-  const { id } = await mapped(steward, await openFor('approver'), { q1: ['north', 'south'], q2: ['east'] });
+  const { id } = await createCrosswalkWithDrafts(steward, await openFor('approver'), {
+    q1: ['north', 'south'],
+    q2: ['east'],
+  });
   await steward.goto(`/crosswalks/${id}/mappings?tab=draft`);
 
   await test.step('a row alone asks only where there is something to tell', async () => {
@@ -73,11 +84,11 @@ test('one is told of other targets before submitting, and may submit all the sam
 test('whoever maps a missing value that has a draft is told which', async ({ openFor }) => {
   const steward = await openFor('steward');
   const approver = await openFor('approver');
-  const { id } = await mapped(steward, approver, { q1: ['north'] });
+  const { id } = await createCrosswalkWithDrafts(steward, approver, { q1: ['north'] });
   // A crosswalk that is not in force misses nothing.
-  await asked(steward, 'POST', `/api/crosswalks/${id}/submit`, {});
-  await asked(approver, 'POST', `/api/crosswalks/${id}/approve`, {});
-  await asked(steward, 'GET', `/api/crosswalks/${id}/translate?value=q1`);
+  await callApi(steward, 'POST', `/api/crosswalks/${id}/submit`, {});
+  await callApi(approver, 'POST', `/api/crosswalks/${id}/approve`, {});
+  await callApi(steward, 'GET', `/api/crosswalks/${id}/translate?value=q1`);
   await steward.goto(`/missing-mappings?crosswalk=${id}`);
   const row = steward.getByRole('row').filter({ hasText: 'q1' });
   await expect(row).toContainText('Draft');
@@ -90,7 +101,7 @@ test('a source without rows is not called mapped, and nothing leads to a tab tha
   openFor,
 }) => {
   const steward = await openFor('steward');
-  const { id } = await mapped(steward, await openFor('approver'), {});
+  const { id } = await createCrosswalkWithDrafts(steward, await openFor('approver'), {});
   await steward.goto(`/crosswalks/${id}/mappings`);
   await expect(steward.getByText(/^Source \S+ has no rows yet$/)).toBeVisible();
   await expect(steward.getByRole('link', { name: /^Open Source / })).toBeVisible();
@@ -105,24 +116,26 @@ test('what nobody will map is ignored with all that match, and what was drafted 
 }) => {
   const steward = await openFor('steward');
   const approver = await openFor('approver');
-  const { id } = await mapped(steward, approver, { q1: ['north'], q2: ['nord'] });
-  await asked(steward, 'POST', `/api/crosswalks/${id}/submit`, {});
-  await asked(approver, 'POST', `/api/crosswalks/${id}/approve`, {});
+  const { id } = await createCrosswalkWithDrafts(steward, approver, { q1: ['north'], q2: ['nord'] });
+  await callApi(steward, 'POST', `/api/crosswalks/${id}/submit`, {});
+  await callApi(approver, 'POST', `/api/crosswalks/${id}/approve`, {});
   // Until it serves, nobody is told that a value is missing.
   await expect
-    .poll(async () => (await asked<{ isServed: boolean }>(steward, 'GET', `/api/crosswalks/${id}`)).isServed)
+    .poll(async () => (await callApi<{ isServed: boolean }>(steward, 'GET', `/api/crosswalks/${id}`)).isServed)
     .toBe(true);
   const values = [...Array.from({ length: 60 }, (_, place) => `zzz ${place}`), 'northe', 'nordd'];
-  await asked(steward, 'POST', `/api/crosswalks/${id}/translate`, { values, context: 'invoicing' });
+  await callApi(steward, 'POST', `/api/crosswalks/${id}/translate`, { values, context: 'invoicing' });
   await expect
-    .poll(async () => (await asked<{ total: number }>(steward, 'GET', `/api/missing-mappings?crosswalkId=${id}`)).total)
+    .poll(
+      async () => (await callApi<{ total: number }>(steward, 'GET', `/api/missing-mappings?crosswalkId=${id}`)).total,
+    )
     .toBe(62);
   await steward.goto(`/missing-mappings?crosswalk=${id}&q=zzz`);
   const chosen = steward.getByRole('region', { name: 'Selected rows' });
   const bar = lastAction(steward);
   const outcome = (name: string) => steward.getByRole('dialog', { name });
-  const listed = async (more = '') =>
-    (await asked<{ total: number }>(steward, 'GET', `/api/missing-mappings?crosswalkId=${id}${more}`)).total;
+  const countMissing = async (more = '') =>
+    (await callApi<{ total: number }>(steward, 'GET', `/api/missing-mappings?crosswalkId=${id}${more}`)).total;
 
   await test.step('all that match, beyond the page', async () => {
     await expect(steward.getByRole('row').filter({ hasText: 'invoicing' }).first()).toBeVisible();
@@ -135,24 +148,24 @@ test('what nobody will map is ignored with all that match, and what was drafted 
     await question.getByRole('button', { name: 'Ignore', exact: true }).click();
     await expect(bar).toContainText('Ignored: 60 values.');
     await expect(outcome('Ignored')).toHaveCount(0);
-    expect(await listed()).toBe(2);
+    expect(await countMissing()).toBe(2);
   });
 
   await test.step('and taken back as a whole', async () => {
     await bar.getByRole('button', { name: 'Undo' }).click();
     await expect(bar).toHaveCount(0);
-    expect(await listed()).toBe(62);
+    expect(await countMissing()).toBe(62);
     await expect(steward.getByText('1–50 of 60')).toBeVisible();
   });
 
   await test.step('what is listed again is taken back, too, with the reason it was ignored for', async () => {
-    const ignored = await asked<{ items: { id: number }[] }>(
+    const ignored = await callApi<{ items: { id: number }[] }>(
       steward,
       'GET',
       `/api/missing-mappings?crosswalkId=${id}&q=zzz%207&sort=id`,
     );
     const ids = ignored.items.map((row) => row.id);
-    await asked(steward, 'POST', '/api/missing-mappings/ignore', { ids, comment: 'a typing error' });
+    await callApi(steward, 'POST', '/api/missing-mappings/ignore', { ids, comment: 'a typing error' });
     await steward.goto(`/missing-mappings?crosswalk=${id}&ignored=true&columns=sourceValue,ignoreReason`);
     const row = steward.getByRole('row', { name: /zzz 7/ });
     await expect(row).toContainText('a typing error');
@@ -162,7 +175,7 @@ test('what nobody will map is ignored with all that match, and what was drafted 
     await expect(row).toHaveCount(0);
     await bar.getByRole('button', { name: 'Undo' }).click();
     await expect(row).toContainText('a typing error');
-    await asked(steward, 'POST', '/api/missing-mappings/reopen', { ids });
+    await callApi(steward, 'POST', '/api/missing-mappings/reopen', { ids });
   });
 
   await test.step('the best suggestions of all are drafted, and taken back', async () => {
@@ -173,18 +186,18 @@ test('what nobody will map is ignored with all that match, and what was drafted 
     await expect(outcome('Drafted')).toContainText('2 done, 0 refused');
     await expect(outcome('Drafted')).toContainText('60 values had no suggestion');
     await outcome('Drafted').getByRole('button', { name: 'Close' }).first().click();
-    const drafts = async () =>
-      (await asked<{ total: number }>(steward, 'GET', `/api/crosswalks/${id}/mappings?tab=draft`)).total;
-    expect(await drafts()).toBe(4);
+    const countDrafts = async () =>
+      (await callApi<{ total: number }>(steward, 'GET', `/api/crosswalks/${id}/mappings?tab=draft`)).total;
+    expect(await countDrafts()).toBe(4);
     await bar.getByRole('button', { name: 'Undo' }).click();
     await expect(bar).toHaveCount(0);
-    expect(await drafts()).toBe(2);
+    expect(await countDrafts()).toBe(2);
   });
 });
 
 test('a suggestion that is none is dismissed by a key, and made again', async ({ openFor }) => {
   const steward = await openFor('steward');
-  const { id } = await mapped(steward, await openFor('approver'), {
+  const { id } = await createCrosswalkWithDrafts(steward, await openFor('approver'), {
     bergen: [],
     oslo: [],
     stavanger: ['Bergen', 'Oslo', 'OSLO-'],
@@ -192,7 +205,7 @@ test('a suggestion that is none is dismissed by a key, and made again', async ({
   const grid = (name: string) => steward.getByRole('grid', { name });
   const row = (name: string, value: string) => grid(name).getByRole('row').filter({ hasText: value });
   const undo = lastAction(steward);
-  const isOn = async (value: string) =>
+  const waitForFocusOn = async (value: string) =>
     steward.waitForFunction(
       (wanted) => document.activeElement?.querySelector<HTMLElement>('[data-row-key]')?.dataset['rowKey'] === wanted,
       value,
@@ -203,16 +216,16 @@ test('a suggestion that is none is dismissed by a key, and made again', async ({
 
   await test.step('the next candidate takes its place, then the next row the focus', async () => {
     await steward.keyboard.press('j');
-    await isOn('bergen');
+    await waitForFocusOn('bergen');
     await steward.keyboard.press('j');
-    await isOn('oslo');
+    await waitForFocusOn('oslo');
     await steward.keyboard.press('r');
     await expect(undo).toContainText('Dismissed: oslo → OSLO-.');
     await expect(oslo.getByRole('button', { name: /^1 / })).toContainText('Oslo');
-    await isOn('oslo');
+    await waitForFocusOn('oslo');
     await steward.keyboard.press('r');
     await expect(oslo).toHaveCount(0);
-    await isOn('bergen');
+    await waitForFocusOn('bergen');
     await expect(steward.getByRole('tab', { name: /^Suggested\s*1$/ })).toBeVisible();
     await expect(steward.getByRole('tab', { name: /^Dismissed\s*2$/ })).toBeVisible();
   });
@@ -238,7 +251,7 @@ test('a suggestion that is none is dismissed by a key, and made again', async ({
   });
 
   await test.step('what was dismissed is mapped by hand all the same', async () => {
-    await asked(steward, 'POST', `/api/crosswalks/${id}/mappings`, {
+    await callApi(steward, 'POST', `/api/crosswalks/${id}/mappings`, {
       rows: [{ sourceValue: 'oslo', targetValue: 'Oslo', confidence: 100, origin: 'MANUAL' }],
     });
     await steward.goto(`/crosswalks/${id}/mappings?tab=draft`);
@@ -249,9 +262,9 @@ test('a suggestion that is none is dismissed by a key, and made again', async ({
 test('a draft is submitted by a key, and with Shift with what the approver should know', async ({ openFor }) => {
   const steward = await openFor('steward');
   const approver = await openFor('approver');
-  const { id } = await mapped(steward, approver, { q1: ['north'], q2: ['east'], q3: ['west'] });
+  const { id } = await createCrosswalkWithDrafts(steward, approver, { q1: ['north'], q2: ['east'], q3: ['west'] });
   const bySource = (value: string) => steward.getByRole('row').filter({ hasText: value });
-  const isOn = (value: string) =>
+  const waitForFocusOn = (value: string) =>
     steward.waitForFunction(
       (wanted) =>
         document.activeElement?.querySelector('[data-row-key]')?.closest('[data-row]')?.textContent?.includes(wanted),
@@ -262,10 +275,10 @@ test('a draft is submitted by a key, and with Shift with what the approver shoul
 
   await test.step('at once', async () => {
     await steward.keyboard.press('j');
-    await isOn('q1');
+    await waitForFocusOn('q1');
     await steward.keyboard.press('s');
     await expect(bySource('q1')).toHaveCount(0);
-    await isOn('q2');
+    await waitForFocusOn('q2');
   });
 
   await test.step('with a comment, without leaving the keys', async () => {
@@ -278,7 +291,7 @@ test('a draft is submitted by a key, and with Shift with what the approver shoul
   });
 
   await test.step('from the menu of the row', async () => {
-    await isOn('q3');
+    await waitForFocusOn('q3');
     await steward.keyboard.press('Shift+F10');
     await steward.getByRole('menuitem', { name: 'Submit with comment…' }).press('Enter');
     await expect(steward.getByRole('dialog', { name: 'Submit q3 → west?' })).toBeVisible();
@@ -291,13 +304,13 @@ test('a draft is submitted by a key, and with Shift with what the approver shoul
     await approver.getByRole('row').filter({ hasText: 'q2 → east' }).first().click();
     const pane = approver.getByRole('region', { name: 'Item' });
     await expect(pane.getByText('East since the reform').first()).toBeVisible();
-    const { items } = await asked<{ items: { id: number; sourceValue: string }[] }>(
+    const { items } = await callApi<{ items: { id: number; sourceValue: string }[] }>(
       steward,
       'GET',
       `/api/crosswalks/${id}/mappings?tab=pending`,
     );
     const row = items.find(({ sourceValue }) => sourceValue === 'q2');
-    const history = await asked<{ items: { comment?: string; newStatus: string }[] }>(
+    const history = await callApi<{ items: { comment?: string; newStatus: string }[] }>(
       steward,
       'GET',
       `/api/crosswalks/${id}/mappings/${row?.id}/history`,

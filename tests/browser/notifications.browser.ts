@@ -1,8 +1,8 @@
 /** Notifications: the card and its measures, one at a time, a second each, and the history that leads to the very item (specification §4 and §9). */
 import type { Page } from '@playwright/test';
-import { nomenclature } from './code-list.ts';
-import { asked, expect, own, test } from './fixtures.ts';
-import { hearToasts, toasts } from './test-users.ts';
+import { createNomenclature } from './code-list.ts';
+import { callApi, expect, test, uniqueName } from './fixtures.ts';
+import { recordToasts, toasts } from './test-users.ts';
 
 test.use({ keepsPages: true });
 
@@ -12,7 +12,7 @@ test('a notification is a card of 250 by 100 pixels whose texts scroll, for one 
   const page = await openFor('steward', { unshared: true });
   await page.clock.install();
   await page.goto('/collections');
-  const name = `${own('Collection with')} ${'a name that tells at length what belongs in it '.repeat(4)}`
+  const name = `${uniqueName('Collection with')} ${'a name that tells at length what belongs in it '.repeat(4)}`
     .slice(0, 190)
     .trim();
   await page.getByRole('button', { name: 'Create collection' }).first().click();
@@ -46,7 +46,7 @@ test('a notification is a card of 250 by 100 pixels whose texts scroll, for one 
   await expect(toast).toHaveCount(0);
   await page.clock.resume();
 
-  const { items } = await asked<{ items: { id: number; name: string }[] }>(
+  const { items } = await callApi<{ items: { id: number; name: string }[] }>(
     page,
     'GET',
     `/api/collections?q=${encodeURIComponent(name.slice(0, 30))}`,
@@ -58,7 +58,7 @@ test('a notification is a card of 250 by 100 pixels whose texts scroll, for one 
 
 test('errors are in the history, never among the toasts', async ({ openFor }) => {
   const page = await openFor('steward');
-  const heard = await hearToasts(page);
+  const shownToasts = await recordToasts(page);
   await page.goto('/');
   await expect(page.getByRole('main')).toContainText('Welcome');
   await page.context().setOffline(true);
@@ -70,25 +70,25 @@ test('errors are in the history, never among the toasts', async ({ openFor }) =>
   const history = page.getByRole('dialog', { name: 'Notifications' });
   await expect(history).toContainText('Logout failed');
   await expect(history).toContainText('The server cannot be reached. Check your connection and try again.');
-  expect(heard).toEqual([]);
+  expect(shownToasts).toEqual([]);
 });
 
 /** A crosswalk of the steward's with so many drafts, which the approver may decide on. */
 async function draftsFor(steward: Page, approver: Page, count: number) {
-  const { source, target } = await nomenclature(steward, approver);
-  const { id } = await asked<{ id: number }>(steward, 'POST', '/api/crosswalks', {
-    name: own('Told'),
+  const { source, target } = await createNomenclature(steward, approver);
+  const { id } = await callApi<{ id: number }>(steward, 'POST', '/api/crosswalks', {
+    name: uniqueName('Told'),
     sourceSystemId: source.id,
     targetSystemId: target.id,
     sourceAttribute: 'code',
     targetAttribute: 'code',
   });
-  const code = own('code');
+  const code = uniqueName('code');
   const rows = Array.from({ length: count }, (_, index) => ({
     sourceValue: `${code} ${index}`,
     targetValue: `${code} is ${index}`,
   }));
-  const { results } = await asked<{ results: { id: number; revision: number }[] }>(
+  const { results } = await callApi<{ results: { id: number; revision: number }[] }>(
     steward,
     'POST',
     `/api/crosswalks/${id}/mappings`,
@@ -113,12 +113,12 @@ test('what others did is told while one looks elsewhere, and every link opens th
   const bell = (page: Page) => page.getByRole('button', { name: /^Notifications/ });
   await expect(bell(approver)).toBeVisible();
 
-  await asked(steward, 'POST', `/api/crosswalks/${work.id}/mappings/submit`, { rows: work.rows, comment: 'Please' });
+  await callApi(steward, 'POST', `/api/crosswalks/${work.id}/mappings/submit`, { rows: work.rows, comment: 'Please' });
   await bell(approver).click();
-  const asking = entry(approver, `${work.title} waits for your review`);
-  await expect(asking).toContainText('“Please”');
-  await expect(asking).toContainText('Unread');
-  await asking.getByRole('link').click();
+  const reviewEntry = entry(approver, `${work.title} waits for your review`);
+  await expect(reviewEntry).toContainText('“Please”');
+  await expect(reviewEntry).toContainText('Unread');
+  await reviewEntry.getByRole('link').click();
   await expect(approver.getByRole('dialog', { name: 'Notifications' })).toHaveCount(0);
   const record = approver.getByRole('region', { name: 'Item', exact: true });
   await expect(record).toContainText(work.title);
@@ -159,13 +159,13 @@ test('what others did is told while one looks elsewhere, and every link opens th
 test('a decision on many is told once, and leads to all of them', async ({ openFor }) => {
   const [steward, approver] = [await openFor('steward'), await openFor('approver')];
   const work = await draftsFor(steward, approver, 30);
-  const { results } = await asked<{ results: { id: number; revision: number }[] }>(
+  const { results } = await callApi<{ results: { id: number; revision: number }[] }>(
     steward,
     'POST',
     `/api/crosswalks/${work.id}/mappings/submit`,
     { rows: work.rows },
   );
-  await asked(approver, 'POST', `/api/crosswalks/${work.id}/mappings/reject`, {
+  await callApi(approver, 'POST', `/api/crosswalks/${work.id}/mappings/reject`, {
     rows: results.map(({ id, revision }) => ({ id, revision })),
     comment: `Not these ${work.title}`,
   });

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { codeList, nomenclature } from './code-list.ts';
+import { codeList, createNomenclature } from './code-list.ts';
 import { expect, lastAction, test } from './fixtures.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/pictures');
@@ -31,7 +31,7 @@ test('the pictures of the README', async ({ openFor }) => {
   await expect(steward.getByRole('grid', { name: 'unmapped values' }).locator('[data-row="0"]')).toBeVisible();
   await picture(steward, 'mappings');
 
-  const { source, target } = await nomenclature(steward, approver, (name) => name);
+  const { source, target } = await createNomenclature(steward, approver, (name) => name);
   await steward.goto(`/reference-data/${source.id}/import`);
   await steward.locator('input[type="file"]').setInputFiles({
     name: 'activities.csv',

@@ -1,8 +1,8 @@
 /** Looking at the past: a steward changes and an approver approves; the time control shows what was, and nothing of it can be changed. */
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBothThemes } from './axe.ts';
-import { places } from './cities-and-countries.ts';
-import { asked, expect, own, test } from './fixtures.ts';
+import { createCitiesAndCountries } from './cities-and-countries.ts';
+import { callApi, expect, test, uniqueName } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
@@ -12,14 +12,14 @@ interface Row {
 }
 
 /** A whole second at which all that was done so far had happened, and that is over. */
-async function aMomentAgo(): Promise<Date> {
+async function waitForPastSecond(): Promise<Date> {
   const second = new Date(Math.ceil(Date.now() / 1_000) * 1_000);
   await expect.poll(() => Date.now()).toBeGreaterThan(second.getTime() + 50);
   return second;
 }
 
 /** Chooses a time as somebody does who reads the clock of this browser. */
-async function lookAt(page: Page, at: Date): Promise<void> {
+async function openAsOf(page: Page, at: Date): Promise<void> {
   const text = await page.evaluate((time) => {
     const local = new Date(time - new Date(time).getTimezoneOffset() * 60_000);
     return local.toISOString().slice(0, 19);
@@ -35,9 +35,9 @@ const bannerOf = (page: Page) => page.getByRole('region', { name: 'Looking at th
 test('what was is shown as it was, and stays so', async ({ openFor }) => {
   const steward = await openFor('steward');
   const approver = await openFor('approver');
-  const { cities, countries } = await places(steward, approver);
-  const crosswalk = own('Cities to countries');
-  const { id: crosswalkId } = await asked(steward, 'POST', '/api/crosswalks', {
+  const { cities, countries } = await createCitiesAndCountries(steward, approver);
+  const crosswalk = uniqueName('Cities to countries');
+  const { id: crosswalkId } = await callApi(steward, 'POST', '/api/crosswalks', {
     name: crosswalk,
     sourceSystemId: cities.id,
     targetSystemId: countries.id,
@@ -45,29 +45,29 @@ test('what was is shown as it was, and stays so', async ({ openFor }) => {
     targetAttribute: 'code',
   });
   const path = `/api/crosswalks/${crosswalkId}`;
-  await asked(steward, 'POST', `${path}/mappings`, {
+  await callApi(steward, 'POST', `${path}/mappings`, {
     rows: [{ sourceValue: 'VIE', targetValue: 'AT', confidence: 100, origin: 'MANUAL' }],
   });
   const mappings = async (page: Page, tab: string) =>
-    (await asked<{ items: Row[] }>(page, 'GET', `${path}/mappings?tab=${tab}`)).items.map(({ id, revision }) => ({
+    (await callApi<{ items: Row[] }>(page, 'GET', `${path}/mappings?tab=${tab}`)).items.map(({ id, revision }) => ({
       id,
       revision,
     }));
-  await asked(steward, 'POST', `${path}/submit`, {});
-  await asked(steward, 'POST', `${path}/mappings/submit`, { rows: await mappings(steward, 'draft') });
+  await callApi(steward, 'POST', `${path}/submit`, {});
+  await callApi(steward, 'POST', `${path}/mappings/submit`, { rows: await mappings(steward, 'draft') });
 
-  const before = await aMomentAgo();
+  const before = await waitForPastSecond();
   const rows = `/api/reference-data/${cities.id}/instances`;
-  const [vienna] = (await asked<{ items: Row[] }>(steward, 'GET', `${rows}?key=VIE`)).items;
-  await asked(steward, 'PATCH', rows, [{ id: vienna?.id, revision: vienna?.revision, data: { name: 'Wien' } }]);
-  await asked(approver, 'POST', `${path}/approve`, {});
-  await asked(approver, 'POST', `${path}/mappings/approve`, { rows: await mappings(approver, 'pending') });
+  const [vienna] = (await callApi<{ items: Row[] }>(steward, 'GET', `${rows}?key=VIE`)).items;
+  await callApi(steward, 'PATCH', rows, [{ id: vienna?.id, revision: vienna?.revision, data: { name: 'Wien' } }]);
+  await callApi(approver, 'POST', `${path}/approve`, {});
+  await callApi(approver, 'POST', `${path}/mappings/approve`, { rows: await mappings(approver, 'pending') });
 
   await test.step('the time control shows the rows of then, and nothing to change them with', async () => {
     await steward.goto(`/reference-data/${cities.id}`);
     await expect(steward.getByRole('row', { name: /VIE.*Wien/ })).toBeVisible();
     await expect(steward.getByRole('button', { name: 'Add row' })).toBeVisible();
-    await lookAt(steward, before);
+    await openAsOf(steward, before);
     await expect(bannerOf(steward)).toContainText(/As of .*\(position \d+\) · read-only/);
     await expect(steward.getByRole('row', { name: /VIE.*Vienna/ })).toBeVisible();
     for (const name of ['Add row', 'Replace', 'Undo']) {
@@ -82,9 +82,9 @@ test('what was is shown as it was, and stays so', async ({ openFor }) => {
   });
 
   await test.step('nobody’s later changes reach it', async () => {
-    const [graz] = (await asked<{ items: Row[] }>(steward, 'GET', `${rows}?key=GRZ`)).items;
-    await asked(approver, 'GET', '/api/user');
-    await asked(steward, 'DELETE', rows, { rows: [{ id: graz?.id, revision: graz?.revision }] });
+    const [graz] = (await callApi<{ items: Row[] }>(steward, 'GET', `${rows}?key=GRZ`)).items;
+    await callApi(approver, 'GET', '/api/user');
+    await callApi(steward, 'DELETE', rows, { rows: [{ id: graz?.id, revision: graz?.revision }] });
     await steward.reload();
     await expect(steward.getByRole('row', { name: /GRZ.*Graz/ })).toBeVisible();
   });
@@ -144,7 +144,7 @@ test('what was is shown as it was, and stays so', async ({ openFor }) => {
   await test.step('on a phone as well', async () => {
     const phone = await openFor('steward', { width: 390, height: 844 });
     await phone.goto(`/reference-data/${cities.id}`);
-    await lookAt(phone, before);
+    await openAsOf(phone, before);
     await expect(bannerOf(phone)).toContainText('read-only');
     await expect(phone.getByRole('row', { name: /VIE.*Vienna/ })).toBeVisible();
     const sideways = await phone.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

@@ -1,6 +1,6 @@
 /** The Reference Data Types page, word for word (specification §2, §5, §7, §8), and what others see of it at once. */
 import type { Locator, Page } from '@playwright/test';
-import { asked, expect, heldBack, own, test, visit } from './fixtures.ts';
+import { callApi, expect, holdRequests, test, uniqueName, visit } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
@@ -21,9 +21,9 @@ const CODE_AND_NAME = [
 ];
 
 /** A type of this story alone. */
-async function aType(page: Page, seed: TypeSeed = {}): Promise<{ id: number; name: string }> {
-  const name = seed.name ?? own('Type');
-  const { id } = await asked(page, 'POST', '/api/reference-types', {
+async function createType(page: Page, seed: TypeSeed = {}): Promise<{ id: number; name: string }> {
+  const name = seed.name ?? uniqueName('Type');
+  const { id } = await callApi(page, 'POST', '/api/reference-types', {
     name,
     description: seed.description ?? 'Made by a story',
     schemas: seed.schemas ?? CODE_AND_NAME,
@@ -63,7 +63,7 @@ test.describe('the list', () => {
       'Schema Details',
       'Actions',
     ]);
-    const types = await asked<{ id: number; schemaCount: number }[]>(page, 'GET', '/api/reference-types');
+    const types = await callApi<{ id: number; schemaCount: number }[]>(page, 'GET', '/api/reference-types');
     const figure = (label: string) => page.locator('dl > div').filter({ hasText: label }).locator('dd');
     await expect(figure('Total Types')).toHaveText(String(types.length));
     await expect(figure('Total Schemas')).toHaveText(
@@ -75,7 +75,7 @@ test.describe('the list', () => {
 
   test('shows primary keys alone, or all columns', async ({ openFor }) => {
     const page = await openFor('steward');
-    const { name } = await aType(page, { description: '' });
+    const { name } = await createType(page, { description: '' });
     const mine = await open(page, name);
     await expect(mine).toContainText('No description');
     await expect(mine.getByText('code: string (PK)')).toBeVisible();
@@ -90,11 +90,11 @@ test.describe('the list', () => {
     openFor,
   }) => {
     const page = await openFor('steward');
-    const family = own('Family');
+    const family = uniqueName('Family');
     const [bare, keyless, unreadable] = await Promise.all([
-      aType(page, { name: `${family} bare` }),
-      aType(page, { name: `${family} keyless` }),
-      aType(page, { name: `${family} unreadable` }),
+      createType(page, { name: `${family} bare` }),
+      createType(page, { name: `${family} keyless` }),
+      createType(page, { name: `${family} unreadable` }),
     ]);
     // The server lets no type be without a primary key; the page must not rely on it.
     await page.route(`**/api/reference-types/${bare.id}/schemas`, (route) => route.fulfill({ json: [] }));
@@ -135,7 +135,7 @@ test.describe('the list', () => {
 
   test('shows what it is doing while it loads', async ({ openFor }) => {
     const page = await openFor('steward');
-    const hold = await heldBack(page, LIST);
+    const hold = await holdRequests(page, LIST);
     await page.goto('/reference-types');
     await expect(page.getByRole('grid', { name: 'Reference Data Types' })).toHaveAttribute('aria-busy', 'true');
     hold.release();
@@ -175,7 +175,7 @@ test.describe('adding a type', () => {
     await dialog
       .getByLabel(/^Name\b/)
       .first()
-      .fill(own('Type'));
+      .fill(uniqueName('Type'));
     await create.click();
     await expect(alert).toContainText('All schemas must have names');
     await dialog.getByLabel('Name of field 1').fill('code');
@@ -190,7 +190,7 @@ test.describe('adding a type', () => {
   }) => {
     const page = await openFor('steward');
     const other = await openFor('viewer');
-    const name = own('Nomenclature');
+    const name = uniqueName('Nomenclature');
     await open(other, name);
     await expect(other.getByText('Nothing matches')).toBeVisible();
 
@@ -231,7 +231,7 @@ test.describe('adding a type', () => {
 
   test('says why the server refused, and keeps what was typed', async ({ openFor }) => {
     const page = await openFor('steward');
-    const { name } = await aType(page);
+    const { name } = await createType(page);
     await page.goto('/reference-types?new=true');
     const dialog = page.getByRole('dialog', { name: 'Add New Type' });
     await dialog
@@ -249,7 +249,7 @@ test.describe('adding a type', () => {
 test.describe('editing a type', () => {
   test('begins with the impact analysis and ends in the row', async ({ openFor }) => {
     const page = await openFor('steward');
-    const { name } = await aType(page);
+    const { name } = await createType(page);
     const mine = await open(page, name);
     await mine.getByRole('button', { name: 'Edit' }).click();
     const impact = page.getByRole('dialog', { name: 'Impact Analysis' });
@@ -269,7 +269,7 @@ test.describe('editing a type', () => {
 
   test('can be cancelled', async ({ openFor }) => {
     const page = await openFor('steward');
-    const { name } = await aType(page);
+    const { name } = await createType(page);
     const mine = await open(page, name);
     await mine.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('button', { name: 'Proceed with Edit' }).click();
@@ -282,10 +282,10 @@ test.describe('editing a type', () => {
 
   test('of a type in use needs the acknowledgement first', async ({ openFor }) => {
     const page = await openFor('steward');
-    const { id, name } = await aType(page);
-    const dataSet = own('Data set');
-    const { id: dataSetId } = await asked(page, 'POST', '/api/reference-data', { name: dataSet, typeId: id });
-    await asked(page, 'POST', `/api/reference-data/${dataSetId}/instances`, {
+    const { id, name } = await createType(page);
+    const dataSet = uniqueName('Data set');
+    const { id: dataSetId } = await callApi(page, 'POST', '/api/reference-data', { name: dataSet, typeId: id });
+    await callApi(page, 'POST', `/api/reference-data/${dataSetId}/instances`, {
       rows: ['01', '02', '03'].map((code) => ({ data: { code, rank: 1 } })),
     });
 
@@ -322,7 +322,7 @@ test.describe('editing a type', () => {
 
   test('against a stale row asks, field by field, and overwrites nothing', async ({ openFor }) => {
     const page = await openFor('steward');
-    const { id, name } = await aType(page);
+    const { id, name } = await createType(page);
     const mine = await open(page, name);
     await mine.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('button', { name: 'Proceed with Edit' }).click();
@@ -330,10 +330,10 @@ test.describe('editing a type', () => {
     await grid.getByRole('textbox', { name: 'Description' }).fill('What I think');
 
     const admin = await openFor('admin');
-    const [current] = (await asked<{ id: number; revision: number }[]>(admin, 'GET', '/api/reference-types')).filter(
+    const [current] = (await callApi<{ id: number; revision: number }[]>(admin, 'GET', '/api/reference-types')).filter(
       (type) => type.id === id,
     );
-    await asked(
+    await callApi(
       admin,
       'PATCH',
       `/api/reference-types/${id}`,
@@ -349,7 +349,7 @@ test.describe('editing a type', () => {
 
   test('that fails says so in the error dialog', async ({ openFor }) => {
     const page = await openFor('steward');
-    const { id, name } = await aType(page);
+    const { id, name } = await createType(page);
     const mine = await open(page, name);
     await mine.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('button', { name: 'Proceed with Edit' }).click();
@@ -362,7 +362,7 @@ test.describe('editing a type', () => {
 
   test('says where the impact cannot be told', async ({ openFor }) => {
     const page = await openFor('steward');
-    const { id, name } = await aType(page);
+    const { id, name } = await createType(page);
     await page.route(`**/api/reference-types/${id}/dependencies*`, (route) =>
       route.fulfill({ contentType: 'application/json', body: 'null' }),
     );
@@ -378,7 +378,7 @@ test.describe('deleting a type', () => {
   test('asks once, with the type’s name, and takes it away here and in the other browser', async ({ openFor }) => {
     const page = await openFor('steward');
     const other = await openFor('approver');
-    const { name } = await aType(page);
+    const { name } = await createType(page);
     await open(other, name);
     await expect(row(other, name)).toBeVisible();
     const mine = await open(page, name);
@@ -396,8 +396,8 @@ test.describe('deleting a type', () => {
 
   test('in use is refused with the words of the specification', async ({ openFor }) => {
     const page = await openFor('steward');
-    const { id, name } = await aType(page);
-    await asked(page, 'POST', '/api/reference-data', { name: own('Data set'), typeId: id });
+    const { id, name } = await createType(page);
+    await callApi(page, 'POST', '/api/reference-data', { name: uniqueName('Data set'), typeId: id });
     const mine = await open(page, name);
     await mine.getByRole('button', { name: 'Delete' }).click();
     const impact = page.getByRole('dialog', { name: 'Impact Analysis' });
@@ -413,7 +413,7 @@ test.describe('deleting a type', () => {
 
   test('that fails otherwise says the status', async ({ openFor }) => {
     const page = await openFor('steward');
-    const { id, name } = await aType(page);
+    const { id, name } = await createType(page);
     const mine = await open(page, name);
     await page.route(`**/api/reference-types/${id}`, (route) => route.fulfill({ status: 409, json: {} }));
     await mine.getByRole('button', { name: 'Delete' }).click();
@@ -427,7 +427,7 @@ test.describe('deleting a type', () => {
 test.describe('the schema of a type', () => {
   test('is changed in the drawer: fields added, renamed, retyped and retired', async ({ openFor }) => {
     const page = await openFor('steward');
-    const { name } = await aType(page);
+    const { name } = await createType(page);
     const mine = await open(page, name);
     await page.getByRole('switch', { name: 'Show all columns' }).click();
     await mine.getByRole('button', { name: /^Actions for row/ }).click();
@@ -451,7 +451,7 @@ test.describe('the schema of a type', () => {
 
   test('is shown raw on the debug page, with its revision and its last events', async ({ openFor }) => {
     const page = await openFor('steward');
-    const { name } = await aType(page);
+    const { name } = await createType(page);
     await page.goto('/reference-types');
     await page.getByRole('link', { name: 'Debug Schemas' }).click();
     await expect(page).toHaveURL(/\/reference-types-debug$/);
@@ -469,11 +469,11 @@ test.describe('the schema of a type', () => {
 test('a type created in one browser appears in the other without reloading', async ({ openFor }) => {
   const page = await openFor('steward');
   const other = await openFor('viewer');
-  const name = own('Live');
+  const name = uniqueName('Live');
   await other.goto('/reference-types?sort=id&order=DESC');
   await expect(other.getByRole('grid', { name: 'Reference Data Types' }).getByRole('row').nth(1)).toBeVisible();
   await other.evaluate(() => document.body.setAttribute('data-never-reloaded', ''));
-  await aType(page, { name });
+  await createType(page, { name });
   await expect(row(other, name)).toBeVisible();
   // Who changed it is said beside the name for a few seconds.
   await expect(row(other, name).locator('[data-actor="Sam Steward"]')).toBeVisible();

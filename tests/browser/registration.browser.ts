@@ -2,8 +2,8 @@
 
 import type { Page } from '@playwright/test';
 import type { MailView } from '@rdm/contracts/identity/identity';
-import { asked, expect, fillSignIn, own, signIn, test } from './fixtures.ts';
-import { FIRST_PASSWORD, hearToasts, newcomer, sessionFlag } from './test-users.ts';
+import { callApi, expect, fillSignIn, signIn, test, uniqueName } from './fixtures.ts';
+import { createUsername, FIRST_PASSWORD, recordToasts, sessionFlag } from './test-users.ts';
 
 test.use({ keepsPages: true });
 
@@ -27,7 +27,7 @@ async function expectRules(page: Page, { password, confirmation, submit }: NewPa
   await submit.click();
   await expect(page.getByText(CONFIRM)).toBeVisible();
   await expect(page.getByText(TOO_SHORT)).toBeVisible();
-  for (const [tried, said] of [
+  for (const [tried, message] of [
     ['Short-1', TOO_SHORT],
     ['lowercase-only-1', RULE],
     ['UPPERCASE-ONLY-1', RULE],
@@ -35,7 +35,7 @@ async function expectRules(page: Page, { password, confirmation, submit }: NewPa
     ['NoSpecialCharacter1', RULE],
   ] as const) {
     await password.fill(tried);
-    await expect(page.getByText(said), tried).toBeVisible();
+    await expect(page.getByText(message), tried).toBeVisible();
   }
   await password.fill(NEXT_PASSWORD);
   await expect(page.getByText(RULE)).toHaveCount(0);
@@ -71,7 +71,7 @@ async function linkSentTo(admin: Page, address: string): Promise<string> {
   await expect
     .poll(async () => {
       const query = new URLSearchParams({ q: address });
-      const { items } = await asked<{ items: MailView[] }>(admin, 'GET', `/api/mail-outbox?${query}`);
+      const { items } = await callApi<{ items: MailView[] }>(admin, 'GET', `/api/mail-outbox?${query}`);
       link = items.find(({ to }) => to === address)?.text?.match(/\/reset-password\?token=\S+/)?.[0];
       return link;
     })
@@ -82,8 +82,8 @@ async function linkSentTo(admin: Page, address: string): Promise<string> {
 test.describe('registering', () => {
   test('makes an account, signs in and leads to the link one came with', async ({ openFor }) => {
     const page = await openFor('stranger');
-    const heard = await hearToasts(page);
-    const name = own('person').replace(' ', '-');
+    const shownToasts = await recordToasts(page);
+    const name = uniqueName('person').replace(' ', '-');
     await page.goto('/crosswalks?q=alpha');
     await page.getByRole('link', { name: 'Create an account' }).click();
     const { password, confirmation, submit } = registration(page);
@@ -108,12 +108,12 @@ test.describe('registering', () => {
     }
     await submit.click();
     await expect(page).toHaveURL(/\/crosswalks\?q=alpha$/);
-    await expect.poll(() => heard).toContainEqual(['Registration successful']);
+    await expect.poll(() => shownToasts).toContainEqual(['Registration successful']);
     await expect(page.getByText(`Welcome, ${name}`)).toBeVisible();
     expect(await sessionFlag(page)).not.toBeNull();
 
     const admin = await openFor('admin');
-    const { items } = await asked<{ items: object[] }>(admin, 'GET', `/api/users?q=${name}`);
+    const { items } = await callApi<{ items: object[] }>(admin, 'GET', `/api/users?q=${name}`);
     expect(items).toMatchObject([
       {
         username: name,
@@ -134,12 +134,12 @@ test.describe('registering', () => {
   test('under an address that somebody has is refused in a dialog, and all that was typed stays', async ({
     openFor,
   }) => {
-    const username = await newcomer(await openFor('admin'));
+    const username = await createUsername(await openFor('admin'));
     const page = await openFor('stranger');
     await page.goto('/auth?mode=register');
     const { password, confirmation, submit } = registration(page);
     await page.getByLabel(/^E-mail/).fill(`${username}@example.com`);
-    await page.getByLabel(/^Username/).fill(own('other').replace(' ', '-'));
+    await page.getByLabel(/^Username/).fill(uniqueName('other').replace(' ', '-'));
     await password.fill(NEXT_PASSWORD);
     await confirmation.fill(NEXT_PASSWORD);
     await submit.click();
@@ -185,10 +185,10 @@ test.describe('registering', () => {
 test.describe('a forgotten password', () => {
   test('is replaced by the link of a mail, once', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const username = await newcomer(admin);
+    const username = await createUsername(admin);
     const address = `${username}@example.com`;
     const page = await openFor('stranger');
-    const heard = await hearToasts(page);
+    const shownToasts = await recordToasts(page);
 
     await test.step('the mail is asked for', async () => {
       await page.goto('/auth');
@@ -205,7 +205,7 @@ test.describe('a forgotten password', () => {
       await page.context().setOffline(false);
       await send.click();
       await expect
-        .poll(() => heard)
+        .poll(() => shownToasts)
         .toContainEqual(['Password reset email sent', 'Check your email for instructions to reset your password.']);
     });
 
@@ -230,7 +230,7 @@ test.describe('a forgotten password', () => {
       await reset(page).submit.click();
       await expect(page).toHaveURL(/\/auth$/);
       await expect
-        .poll(() => heard)
+        .poll(() => shownToasts)
         .toContainEqual(['Password reset successful', 'You can now login with your new password.']);
       await fillSignIn(page, username, NEXT_PASSWORD);
       await expect(page.getByText(`Welcome, ${username}`).first()).toBeVisible();
@@ -252,10 +252,10 @@ test.describe('a forgotten password', () => {
 
   test('once reset ends the session that is still open with the old one', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const username = await newcomer(admin);
+    const username = await createUsername(admin);
     const page = await openFor('stranger');
     await signIn(page, username, FIRST_PASSWORD);
-    await asked(page, 'POST', '/api/reset-password/request', { email: `${username}@example.com` });
+    await callApi(page, 'POST', '/api/reset-password/request', { email: `${username}@example.com` });
     const tab = await page.context().newPage();
     await tab.goto(await linkSentTo(admin, `${username}@example.com`));
     await reset(tab).password.fill(NEXT_PASSWORD);

@@ -3,8 +3,8 @@
  * import; the approver decides; both see what the other does, and what a deleted row leaves behind. Nobody reloads.
  */
 import type { Page } from '@playwright/test';
-import { places } from './cities-and-countries.ts';
-import { asked, expect, lastAction, own, test, visit } from './fixtures.ts';
+import { createCitiesAndCountries } from './cities-and-countries.ts';
+import { callApi, expect, lastAction, test, uniqueName, visit } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
@@ -30,8 +30,8 @@ test('a relationship is defined, its values are added, submitted, approved and b
   test.setTimeout(180_000);
   const steward = await openFor('steward');
   const approver = await openFor('approver');
-  const { cities, countries } = await places(steward, approver);
-  const name = own('City is in country');
+  const { cities, countries } = await createCitiesAndCountries(steward, approver);
+  const name = uniqueName('City is in country');
   let id = 0;
 
   await test.step('the steward defines it with a rule and an attribute', async () => {
@@ -208,13 +208,13 @@ test('a relationship is defined, its values are added, submitted, approved and b
   await test.step('a row that is deleted leaves a broken value behind', async () => {
     await expect(tab(approver, 'Broken', 0)).toBeVisible();
     await mark(approver);
-    const rows = await asked<{ items: { id: number; revision: number; key: string }[] }>(
+    const rows = await callApi<{ items: { id: number; revision: number; key: string }[] }>(
       steward,
       'GET',
       `/api/reference-data/${cities.id}/instances`,
     );
     const graz = rows.items.find(({ key }) => key === 'GRZ');
-    await asked(steward, 'DELETE', `/api/reference-data/${cities.id}/instances`, {
+    await callApi(steward, 'DELETE', `/api/reference-data/${cities.id}/instances`, {
       rows: [{ id: graz?.id, revision: graz?.revision }],
     });
     await expect(tab(approver, 'Broken', 1)).toBeVisible();
@@ -226,8 +226,8 @@ test('a relationship is defined, its values are added, submitted, approved and b
 
   await test.step('a copy with a stricter rule lists first what would break it', async () => {
     const linz = { code: 'LNZ', name: 'Linz' };
-    await asked(steward, 'POST', `/api/reference-data/${cities.id}/instances`, { rows: [{ data: linz }] });
-    await asked(steward, 'POST', `/api/relationships/${id}/values`, { sourceKey: 'LNZ', targetKey: 'AT' });
+    await callApi(steward, 'POST', `/api/reference-data/${cities.id}/instances`, { rows: [{ data: linz }] });
+    await callApi(steward, 'POST', `/api/relationships/${id}/values`, { sourceKey: 'LNZ', targetKey: 'AT' });
     await steward.getByRole('button', { name: 'More actions of the relationship' }).click();
     await steward.getByRole('menuitem', { name: 'Copy as…' }).click();
     const dialog = steward.getByRole('dialog', { name: `Copy ${name} as…` });

@@ -3,7 +3,7 @@
  * into one cell is asked about, and what cannot be stored stays where it was typed.
  */
 import type { BrowserContext, Locator, Page } from '@playwright/test';
-import { asked, expect, fillSignIn, lastAction, own, test } from './fixtures.ts';
+import { callApi, expect, fillSignIn, lastAction, test, uniqueName } from './fixtures.ts';
 import { SAMPLE_PASSWORD } from './stack.ts';
 
 test.use({ keepsPages: true });
@@ -14,21 +14,21 @@ interface Row {
   key: string;
   data: Record<string, string | number | boolean | null>;
 }
-interface Listed {
+interface RowPage {
   items: Row[];
   total: number;
 }
 
 const cell = (page: Page, row: number, column: string): Locator =>
   page.locator(`[data-row="${row}"] td[data-column="${column}"]`);
-const saved = (page: Page) => expect(page.getByText('Everything is saved')).toBeVisible();
+const expectSaved = (page: Page) => expect(page.getByText('Everything is saved')).toBeVisible();
 
 /** Position of the last write of anybody who is followed. */
 let written = '0';
 const commitOf = (position: string): bigint => BigInt(position.split('/')[0] ?? 0);
 
 /** What somebody wrote is what is read afterwards, however busy the machine. */
-function follow(page: Page): void {
+function recordWritePosition(page: Page): void {
   page.context().on('response', (response) => {
     const position = response.headers()['x-position'];
     if (response.request().method() === 'GET' || position === undefined) return;
@@ -37,9 +37,9 @@ function follow(page: Page): void {
 }
 
 /** A data set with these rows, open in the page. */
-async function sheet(page: Page, rows: Record<string, unknown>[], collectionId?: number): Promise<number> {
-  const { id: typeId } = await asked(page, 'POST', '/api/reference-types', {
-    name: own('Activity'),
+async function openSheet(page: Page, rows: Record<string, unknown>[], collectionId?: number): Promise<number> {
+  const { id: typeId } = await callApi(page, 'POST', '/api/reference-types', {
+    name: uniqueName('Activity'),
     schemas: [
       { name: 'code', dataType: 'string', isPrimaryKey: true },
       { name: 'title', dataType: 'string' },
@@ -49,17 +49,21 @@ async function sheet(page: Page, rows: Record<string, unknown>[], collectionId?:
       { name: 'since', dataType: 'date' },
     ],
   });
-  const { id } = await asked(page, 'POST', '/api/reference-data', { name: own('Activities'), typeId, collectionId });
+  const { id } = await callApi(page, 'POST', '/api/reference-data', {
+    name: uniqueName('Activities'),
+    typeId,
+    collectionId,
+  });
   if (rows.length > 0) {
-    await asked(page, 'POST', `/api/reference-data/${id}/instances`, { rows: rows.map((data) => ({ data })) });
+    await callApi(page, 'POST', `/api/reference-data/${id}/instances`, { rows: rows.map((data) => ({ data })) });
   }
-  follow(page);
+  recordWritePosition(page);
   await page.goto(`/reference-data/${id}`);
   if (rows.length > 0) await expect(page.locator('[data-row="0"] td[data-column="code"]')).toBeVisible();
   return id;
 }
 
-async function stored(page: Page, id: number): Promise<Record<string, Row['data']>> {
+async function readStoredRows(page: Page, id: number): Promise<Record<string, Row['data']>> {
   const rows: Row[] = [];
   for (let number = 1; ; ) {
     const response = await page.request.get(
@@ -68,7 +72,7 @@ async function stored(page: Page, id: number): Promise<Record<string, Row['data'
     );
     expect(response.ok(), await response.text()).toBe(true);
     if (response.headers()['x-behind'] === 'true') continue;
-    const { items, total } = (await response.json()) as Listed;
+    const { items, total } = (await response.json()) as RowPage;
     rows.push(...items);
     if (rows.length >= total) return Object.fromEntries(rows.map(({ key, data }) => [key, data]));
     number += 1;
@@ -91,7 +95,7 @@ async function paste(page: Page, text: string): Promise<void> {
 
 test('cells are typed into, moved through, filled, emptied and taken back', async ({ openFor }) => {
   const page = await openFor('steward');
-  const id = await sheet(page, codes(12));
+  const id = await openSheet(page, codes(12));
 
   await test.step('typing begins an edit, Enter goes down, Tab to the right', async () => {
     await cell(page, 0, 'title').click();
@@ -108,8 +112,8 @@ test('cells are typed into, moved through, filled, emptied and taken back', asyn
     await page.keyboard.press('Tab');
     await page.keyboard.type('2024-02-29');
     await page.keyboard.press('Enter');
-    await saved(page);
-    const rows = await stored(page, id);
+    await expectSaved(page);
+    const rows = await readStoredRows(page, id);
     expect(rows['0001']).toMatchObject({ title: 'First' });
     expect(rows['0002']).toEqual({
       code: '0002',
@@ -135,8 +139,8 @@ test('cells are typed into, moved through, filled, emptied and taken back', asyn
       await page.keyboard.press('Enter');
       await expect(active, word).toHaveText(shown);
     }
-    await saved(page);
-    expect((await stored(page, id))['0005']).toMatchObject({ active: false });
+    await expectSaved(page);
+    expect((await readStoredRows(page, id))['0005']).toMatchObject({ active: false });
   });
 
   await test.step('what is no value of its type says so at the cell; Escape gives it up', async () => {
@@ -161,30 +165,30 @@ test('cells are typed into, moved through, filled, emptied and taken back', asyn
     await cell(page, 3, 'level').click();
     await page.keyboard.type('8');
     await page.keyboard.press('Enter');
-    await saved(page);
-    expect((await stored(page, id))['0004']).toMatchObject({ level: 8 });
+    await expectSaved(page);
+    expect((await readStoredRows(page, id))['0004']).toMatchObject({ level: 8 });
   });
 
   await test.step('a range is filled down, emptied, and both are taken back and done again', async () => {
     await cell(page, 5, 'title').click();
     for (let step = 0; step < 3; step++) await page.keyboard.press('Shift+ArrowDown');
     await page.keyboard.press('Control+d');
-    await saved(page);
+    await expectSaved(page);
     for (const code of ['0006', '0007', '0008', '0009']) {
-      expect((await stored(page, id))[code]).toMatchObject({ title: 'Title 6' });
+      expect((await readStoredRows(page, id))[code]).toMatchObject({ title: 'Title 6' });
     }
     await page.keyboard.press('Delete');
-    await saved(page);
-    expect((await stored(page, id))['0007']).toMatchObject({ title: null });
+    await expectSaved(page);
+    expect((await readStoredRows(page, id))['0007']).toMatchObject({ title: null });
     await page.keyboard.press('Control+z');
     await page.keyboard.press('Control+z');
     await expect(cell(page, 7, 'title')).toHaveText('Title 8');
-    await saved(page);
-    expect((await stored(page, id))['0008']).toMatchObject({ title: 'Title 8' });
+    await expectSaved(page);
+    expect((await readStoredRows(page, id))['0008']).toMatchObject({ title: 'Title 8' });
     await page.keyboard.press('Control+Shift+z');
     await expect(cell(page, 7, 'title')).toHaveText('Title 6');
-    await saved(page);
-    expect((await stored(page, id))['0008']).toMatchObject({ title: 'Title 6' });
+    await expectSaved(page);
+    expect((await readStoredRows(page, id))['0008']).toMatchObject({ title: 'Title 6' });
   });
 
   await test.step('the handle is dragged to fill', async () => {
@@ -193,8 +197,8 @@ test('cells are typed into, moved through, filled, emptied and taken back', asyn
     await page.mouse.down();
     await cell(page, 11, 'level').hover();
     await page.mouse.up();
-    await saved(page);
-    expect((await stored(page, id))['0012']).toMatchObject({ level: 9 });
+    await expectSaved(page);
+    expect((await readStoredRows(page, id))['0012']).toMatchObject({ level: 9 });
   });
 
   await test.step('a key is changed after a question, as one step that is taken back', async () => {
@@ -206,12 +210,12 @@ test('cells are typed into, moved through, filled, emptied and taken back', asyn
     await expect(dialog).toContainText('No mapping and no relationship that you may read uses it');
     await dialog.getByRole('button', { name: 'Change the key' }).click();
     await expect(page.getByText('Key 0001 changed to X')).toBeVisible();
-    const changed = await stored(page, id);
+    const changed = await readStoredRows(page, id);
     expect(changed['X']).toMatchObject({ code: 'X', title: 'First' });
     expect(changed).not.toHaveProperty('0001');
     await lastAction(page).getByRole('button', { name: 'Undo' }).click();
     await expect(cell(page, 0, 'code')).toHaveText('0001');
-    const back = await stored(page, id);
+    const back = await readStoredRows(page, id);
     expect(back['0001']).toMatchObject({ title: 'First' });
     expect(back).not.toHaveProperty('X');
   });
@@ -226,14 +230,14 @@ test('cells are typed into, moved through, filled, emptied and taken back', asyn
 test('a range far beyond what is read is filled, emptied and pasted over whole, or not at all', async ({ openFor }) => {
   test.setTimeout(180_000);
   const page = await openFor('steward');
-  const id = await sheet(page, codes(1_700));
-  const everywhere = async (field: string) => {
-    const values = Object.values(await stored(page, id)).map((data) => data[field]);
+  const id = await openSheet(page, codes(1_700));
+  const distinctValues = async (field: string) => {
+    const values = Object.values(await readStoredRows(page, id)).map((data) => data[field]);
     expect(values).toHaveLength(1_700);
     return [...new Set(values)];
   };
   const reading = page.getByRole('dialog', { name: 'Reading the rows' });
-  const downFrom = async (column: string) => {
+  const selectColumnFromTop = async (column: string) => {
     await cell(page, 0, column).click();
     await page.keyboard.press('Control+Shift+ArrowDown');
     await expect(cell(page, 1_699, column)).toBeVisible();
@@ -244,7 +248,7 @@ test('a range far beyond what is read is filled, emptied and pasted over whole, 
     const held = new Promise<void>((go) => {
       release = go;
     });
-    await downFrom('title');
+    await selectColumnFromTop('title');
     await page.route(/\/instances\?/, async (route) => {
       await held;
       await route.continue();
@@ -255,7 +259,7 @@ test('a range far beyond what is read is filled, emptied and pasted over whole, 
     await expect(page.getByText('Nothing was done')).toBeVisible();
     release();
     await page.unrouteAll({ behavior: 'wait' });
-    expect(await everywhere('title')).toHaveLength(1_700);
+    expect(await distinctValues('title')).toHaveLength(1_700);
   });
 
   await test.step('filled down and emptied, each as one step', async () => {
@@ -264,13 +268,13 @@ test('a range far beyond what is read is filled, emptied and pasted over whole, 
     await expect(cell(page, 0, 'code')).toHaveText('0001');
     await page.keyboard.type('0042');
     await page.keyboard.press('Enter');
-    await saved(page);
-    await downFrom('note');
+    await expectSaved(page);
+    await selectColumnFromTop('note');
     await page.keyboard.press('Control+d');
     await expect(reading).toHaveCount(0);
     await expect(cell(page, 1_699, 'note')).toHaveText('0042');
-    await saved(page);
-    expect(await everywhere('note')).toEqual(['0042']);
+    await expectSaved(page);
+    expect(await distinctValues('note')).toEqual(['0042']);
     await page.keyboard.press('Control+z');
     await expect(cell(page, 1_699, 'note')).toHaveText('—');
     // Whoever took it back goes on where they were.
@@ -284,7 +288,7 @@ test('a range far beyond what is read is filled, emptied and pasted over whole, 
     await page.keyboard.press('Control+a');
     await page.keyboard.press('Delete');
     await expect(page.getByText('At most 10,000 cells are written at once')).toBeVisible();
-    expect(await everywhere('title')).toHaveLength(1_700);
+    expect(await distinctValues('title')).toHaveLength(1_700);
   });
 
   await test.step('lines pasted over rows that are not read find them all', async () => {
@@ -295,7 +299,7 @@ test('a range far beyond what is read is filled, emptied and pasted over whole, 
     const dialog = page.getByRole('dialog', { name: 'Paste 1,700 rows' });
     await dialog.getByRole('button', { name: 'Paste 1,700 rows' }).click();
     await expect(page.getByText('1,700 rows pasted')).toBeVisible();
-    expect((await stored(page, id))['1700']).toMatchObject({ note: 'line 1699' });
+    expect((await readStoredRows(page, id))['1700']).toMatchObject({ note: 'line 1699' });
   });
 });
 
@@ -304,7 +308,7 @@ test('10,000 cells with leading zeros, quotes, tabs and line breaks are pasted e
 }) => {
   test.setTimeout(240_000);
   const page = await openFor('steward');
-  const id = await sheet(page, [{ code: '000001', title: 'to be changed' }]);
+  const id = await openSheet(page, [{ code: '000001', title: 'to be changed' }]);
   const kinds: ((index: number) => string)[] = [
     (index) => `000${index}`,
     (index) => `say "${index}"`,
@@ -334,11 +338,11 @@ test('10,000 cells with leading zeros, quotes, tabs and line breaks are pasted e
   await expect(dialog.getByRole('tab', { name: /^New\s*3,399$/ })).toBeVisible({ timeout: 60_000 });
   await expect(dialog.getByRole('tab', { name: /^Changed\s*1$/ })).toBeVisible();
   await expect(dialog.getByRole('tab', { name: /^Invalid\s*0$/ })).toBeVisible();
-  expect(Object.keys(await stored(page, id))).toEqual(['000001']);
+  expect(Object.keys(await readStoredRows(page, id))).toEqual(['000001']);
   await dialog.getByRole('button', { name: 'Paste 3,400 rows' }).click();
   await expect(page.getByText('3,400 rows pasted')).toBeVisible({ timeout: 120_000 });
 
-  const rows = await stored(page, id);
+  const rows = await readStoredRows(page, id);
   let compared = 0;
   for (const { code, title, note } of wanted) {
     const row = rows[code];
@@ -364,7 +368,7 @@ test('rows pasted into the line for new rows are rows of their own, in a data se
   openFor,
 }) => {
   const page = await openFor('steward');
-  const id = await sheet(page, []);
+  const id = await openSheet(page, []);
   const line = page.getByRole('form', { name: 'Add a row here' });
   await line.getByLabel('New row: code').click();
   await paste(page, '0001\tOne\tfirst\n0002\tTwo\tsecond\n');
@@ -375,14 +379,14 @@ test('rows pasted into the line for new rows are rows of their own, in a data se
   await expect(line.getByLabel('New row: title')).toHaveValue('Three');
   await page.keyboard.press('Enter');
   await expect(cell(page, 2, 'note')).toContainText('third');
-  expect(Object.keys(await stored(page, id))).toEqual(['0001', '0002', '0003']);
+  expect(Object.keys(await readStoredRows(page, id))).toEqual(['0001', '0002', '0003']);
 });
 
 test('a row that is edited out of the search stays in its place, and every other row stays too', async ({
   openFor,
 }) => {
   const page = await openFor('steward');
-  const id = await sheet(page, codes(4));
+  const id = await openSheet(page, codes(4));
   await page.goto(`/reference-data/${id}?q=Title`);
   await cell(page, 1, 'title').click();
   await page.keyboard.type('Renamed');
@@ -399,14 +403,14 @@ test('a row that is edited out of the search stays in its place, and every other
 
 test('a paste says what is invalid, leaves it out, and is taken back from the bar', async ({ openFor }) => {
   const page = await openFor('steward');
-  const id = await sheet(page, codes(3));
+  const id = await openSheet(page, codes(3));
   await cell(page, 0, 'code').click();
   await test.step('a key with blanks around it is warned of, pasted or typed', async () => {
     await paste(page, 'code\tlevel\ttitle\n0001 \t1\tBlank\n0010\t1\tPlain\n');
-    const asking = page.getByRole('dialog', { name: 'Paste 2 rows' });
-    await expect(asking).toContainText('1 new row has blanks around the key.');
-    await expect(asking).toContainText('“0001 ” has blanks around it: it is another key than “0001”');
-    await asking.getByRole('button', { name: 'Cancel' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Paste 2 rows' });
+    await expect(dialog).toContainText('1 new row has blanks around the key.');
+    await expect(dialog).toContainText('“0001 ” has blanks around it: it is another key than “0001”');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
     const line = page.getByRole('form', { name: 'Add a row here' });
     await line.getByLabel('New row: code').fill(' 0011');
     await expect(line).toContainText('“ 0011” has blanks around it: it is another key than “0011”');
@@ -424,7 +428,7 @@ test('a paste says what is invalid, leaves it out, and is taken back from the ba
   await dialog.getByRole('button', { name: 'Paste 3 rows' }).click();
   const bar = lastAction(page);
   await expect(bar).toContainText('3 rows pasted');
-  expect(await stored(page, id)).toMatchObject({
+  expect(await readStoredRows(page, id)).toMatchObject({
     '0001': { level: 1 },
     '0002': { level: 1, title: 'Title 2' },
     '0003': { level: 2, title: 'Changed' },
@@ -432,9 +436,9 @@ test('a paste says what is invalid, leaves it out, and is taken back from the ba
   });
 
   await test.step('work done since is listed, and kept where its person says so', async () => {
-    const { items } = await asked<Listed>(page, 'GET', `/api/reference-data/${id}/instances?key=0003`);
+    const { items } = await callApi<RowPage>(page, 'GET', `/api/reference-data/${id}/instances?key=0003`);
     const [row] = items;
-    await asked(page, 'PATCH', `/api/reference-data/${id}/instances`, [
+    await callApi(page, 'PATCH', `/api/reference-data/${id}/instances`, [
       { id: row?.id, revision: row?.revision, data: { title: 'Later work' } },
     ]);
     await expect(cell(page, 2, 'title')).toHaveText('Later work');
@@ -443,8 +447,8 @@ test('a paste says what is invalid, leaves it out, and is taken back from the ba
     await expect(question).toContainText('now Later work, would become Title 3');
     await question.getByRole('button', { name: 'Keep later work' }).click();
     await expect(page.getByText('0009', { exact: true })).toHaveCount(0);
-    await saved(page);
-    const rows = await stored(page, id);
+    await expectSaved(page);
+    const rows = await readStoredRows(page, id);
     expect(Object.keys(rows).sort()).toEqual(['0001', '0002', '0003']);
     expect(rows).toMatchObject({ '0001': { level: 0 }, '0003': { level: 2, title: 'Later work' } });
   });
@@ -453,8 +457,8 @@ test('a paste says what is invalid, leaves it out, and is taken back from the ba
 test('two people in one row: other cells merge, the same cell is asked about', async ({ openFor }) => {
   const mine = await openFor('steward');
   const theirs = await openFor('admin');
-  follow(theirs);
-  const id = await sheet(mine, codes(3));
+  recordWritePosition(theirs);
+  const id = await openSheet(mine, codes(3));
   await theirs.goto(`/reference-data/${id}`);
   await cell(theirs, 0, 'title').dblclick();
   await cell(mine, 0, 'title').dblclick();
@@ -466,11 +470,14 @@ test('two people in one row: other cells merge, the same cell is asked about', a
     await cell(theirs, 0, 'note').click();
     await theirs.keyboard.type('a note of theirs');
     await theirs.keyboard.press('Enter');
-    await saved(theirs);
+    await expectSaved(theirs);
     await expect(cell(mine, 0, 'note')).toHaveText(/^a note of theirs/);
     await mine.keyboard.press('Enter');
-    await saved(mine);
-    expect((await stored(mine, id))['0001']).toMatchObject({ title: 'Title 1 of mine', note: 'a note of theirs' });
+    await expectSaved(mine);
+    expect((await readStoredRows(mine, id))['0001']).toMatchObject({
+      title: 'Title 1 of mine',
+      note: 'a note of theirs',
+    });
   });
 
   await test.step('the same cell has a double border until somebody chose', async () => {
@@ -480,7 +487,7 @@ test('two people in one row: other cells merge, the same cell is asked about', a
     await cell(theirs, 1, 'title').click();
     await theirs.keyboard.type('Theirs');
     await theirs.keyboard.press('Enter');
-    await saved(theirs);
+    await expectSaved(theirs);
     await expect(mine.getByRole('alert')).toContainText('Somebody changed it to “Theirs” meanwhile');
     await mine.keyboard.press('Enter');
     const dialog = mine.getByRole('dialog', { name: 'Changed by somebody else meanwhile' });
@@ -492,54 +499,54 @@ test('two people in one row: other cells merge, the same cell is asked about', a
     await mine.getByRole('button', { name: 'Resolve' }).click();
     await dialog.getByRole('radio', { name: /^Mine/ }).check();
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await saved(mine);
-    expect((await stored(mine, id))['0002']).toMatchObject({ title: 'Title 2 mine' });
+    await expectSaved(mine);
+    expect((await readStoredRows(mine, id))['0002']).toMatchObject({ title: 'Title 2 mine' });
     await expect(cell(theirs, 1, 'title')).toHaveText(/^Title 2 mine/);
   });
 });
 
 test('a type changed by somebody else shows at once, and what no longer fits is entered again', async ({ openFor }) => {
   const page = await openFor('steward');
-  const id = await sheet(page, codes(3));
-  const { typeId } = await asked<{ typeId: number }>(page, 'GET', `/api/reference-data/${id}`);
-  const fields = await asked<{ name: string }[]>(page, 'GET', `/api/reference-types/${typeId}/schemas`);
+  const id = await openSheet(page, codes(3));
+  const { typeId } = await callApi<{ typeId: number }>(page, 'GET', `/api/reference-data/${id}`);
+  const fields = await callApi<{ name: string }[]>(page, 'GET', `/api/reference-types/${typeId}/schemas`);
   const changed = fields.map((field) => ({
     ...field,
     ...(field.name === 'note' && { name: 'remark' }),
     ...(field.name === 'level' && { dataType: 'string' }),
   }));
-  await asked(page, 'PUT', `/api/reference-types/${typeId}/schemas`, { schemas: changed });
+  await callApi(page, 'PUT', `/api/reference-types/${typeId}/schemas`, { schemas: changed });
   await expect(page.getByRole('columnheader', { name: /remark/ })).toBeVisible();
 
   await cell(page, 1, 'level').click();
   await page.keyboard.press('F2');
   await page.keyboard.press('Enter');
-  await saved(page);
-  await expect.poll(async () => (await stored(page, id))['0002']?.['level']).toBe('1');
+  await expectSaved(page);
+  await expect.poll(async () => (await readStoredRows(page, id))['0002']?.['level']).toBe('1');
 });
 
 test('what is typed stays with its field while somebody renames it, exchanges names or removes it', async ({
   openFor,
 }) => {
   const page = await openFor('steward');
-  const id = await sheet(page, codes(4));
-  const { typeId } = await asked<{ typeId: number }>(page, 'GET', `/api/reference-data/${id}`);
+  const id = await openSheet(page, codes(4));
+  const { typeId } = await callApi<{ typeId: number }>(page, 'GET', `/api/reference-data/${id}`);
   type Field = { fieldId: number; name: string };
-  const fieldsNow = () => asked<Field[]>(page, 'GET', `/api/reference-types/${typeId}/schemas`);
+  const fieldsNow = () => callApi<Field[]>(page, 'GET', `/api/reference-types/${typeId}/schemas`);
   const ids = new Map((await fieldsNow()).map(({ name, fieldId }) => [name, fieldId]));
-  const called = async (names: Record<string, string>) => {
+  const renameFields = async (names: Record<string, string>) => {
     const byId = new Map(Object.entries(names).map(([name, to]) => [ids.get(name), to]));
     const schemas = (await fieldsNow()).map((field) => ({ ...field, name: byId.get(field.fieldId) ?? field.name }));
-    await asked(page, 'PUT', `/api/reference-types/${typeId}/schemas`, { schemas });
+    await callApi(page, 'PUT', `/api/reference-types/${typeId}/schemas`, { schemas });
   };
 
   await test.step('an open editor ends, and what was typed is stored under the new name', async () => {
     await cell(page, 0, 'title').dblclick();
     await page.keyboard.type(' typed');
-    await called({ title: 'heading' });
+    await renameFields({ title: 'heading' });
     await expect(cell(page, 0, 'heading')).toHaveText('Title 1 typed');
-    await saved(page);
-    expect((await stored(page, id))['0001']).toMatchObject({ heading: 'Title 1 typed', note: null });
+    await expectSaved(page);
+    expect((await readStoredRows(page, id))['0001']).toMatchObject({ heading: 'Title 1 typed', note: null });
   });
 
   await test.step('what waits goes to its field, and not to the one that has its name now', async () => {
@@ -552,18 +559,18 @@ test('what is typed stays with its field while somebody renames it, exchanges na
     await page.keyboard.type('Offline');
     await page.keyboard.press('Enter');
     await expect(cell(page, 1, 'heading')).toHaveAttribute('data-mark', 'failed');
-    await called({ title: 'note', note: 'heading' });
+    await renameFields({ title: 'note', note: 'heading' });
     await expect(cell(page, 1, 'note')).toContainText('Offline');
     await expect(cell(page, 1, 'note')).toHaveAttribute('data-mark', 'failed');
     await page.unroute('**/instances');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await saved(page);
-    expect((await stored(page, id))['0002']).toMatchObject({ note: 'Offline', heading: null });
+    await expectSaved(page);
+    expect((await readStoredRows(page, id))['0002']).toMatchObject({ note: 'Offline', heading: null });
   });
 
   await test.step('the server refuses a cell whose name another field took', async () => {
-    const [row] = (await asked<Listed>(page, 'GET', `/api/reference-data/${id}/instances?key=0003`)).items;
-    const { results } = await asked<{ results: { outcome: string; message: string }[] }>(
+    const [row] = (await callApi<RowPage>(page, 'GET', `/api/reference-data/${id}/instances?key=0003`)).items;
+    const { results } = await callApi<{ results: { outcome: string; message: string }[] }>(
       page,
       'PATCH',
       `/api/reference-data/${id}/instances`,
@@ -578,7 +585,7 @@ test('what is typed stays with its field while somebody renames it, exchanges na
     await cell(page, 3, 'heading').click();
     await page.keyboard.type('Precious');
     const schemas = (await fieldsNow()).filter(({ name }) => name !== 'heading');
-    await asked(page, 'PUT', `/api/reference-types/${typeId}/schemas`, { schemas });
+    await callApi(page, 'PUT', `/api/reference-types/${typeId}/schemas`, { schemas });
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     const unsaved = page.getByRole('dialog', { name: 'Not saved' });
     await expect(unsaved).toContainText('heading (removed): Precious');
@@ -589,11 +596,11 @@ test('what is typed stays with its field while somebody renames it, exchanges na
 
 test('what is typed into a row that another tab of the same person deletes is kept', async ({ openFor }) => {
   const page = await openFor('steward');
-  const id = await sheet(page, codes(3));
-  const [row] = (await asked<Listed>(page, 'GET', `/api/reference-data/${id}/instances?key=0002`)).items;
+  const id = await openSheet(page, codes(3));
+  const [row] = (await callApi<RowPage>(page, 'GET', `/api/reference-data/${id}/instances?key=0002`)).items;
   await cell(page, 1, 'title').click();
   await page.keyboard.type('Kept');
-  await asked(page, 'DELETE', `/api/reference-data/${id}/instances`, {
+  await callApi(page, 'DELETE', `/api/reference-data/${id}/instances`, {
     rows: [{ id: row?.id, revision: row?.revision }],
   });
   await expect(cell(page, 1, 'code')).toHaveText('0003');
@@ -603,7 +610,7 @@ test('what is typed into a row that another tab of the same person deletes is ke
 
 test('edits wait while the server is away, leaving asks, and they are stored when it is back', async ({ openFor }) => {
   const page = await openFor('steward');
-  const id = await sheet(page, codes(2));
+  const id = await openSheet(page, codes(2));
   await page.route('**/instances', (route) =>
     route.request().method() === 'PATCH' ? route.abort() : route.continue(),
   );
@@ -618,13 +625,13 @@ test('edits wait while the server is away, leaving asks, and they are stored whe
   await expect(page.getByRole('dialog', { name: 'Not saved' })).toContainText('Typed offline');
   await page.getByRole('button', { name: 'Close' }).last().click();
   await page.unroute('**/instances');
-  await saved(page);
-  expect((await stored(page, id))['0001']).toMatchObject({ title: 'Typed offline' });
+  await expectSaved(page);
+  expect((await readStoredRows(page, id))['0001']).toMatchObject({ title: 'Typed offline' });
 });
 
 test('what was half typed when the session ended is not stored: it waits where it was typed', async ({ openFor }) => {
   const page = await openFor('steward');
-  const id = await sheet(page, codes(2));
+  const id = await openSheet(page, codes(2));
   let end = () => {};
   const ended = new Promise<void>((resolve) => {
     end = resolve;
@@ -646,18 +653,20 @@ test('what was half typed when the session ended is not stored: it waits where i
   await expect(cell(page, 1, 'title')).toHaveAttribute('data-mark', 'failed');
   await expect(cell(page, 1, 'title')).toContainText('Half');
   await expect(page.getByText('1 not saved')).toBeVisible();
-  await expect.poll(() => stored(page, id)).toMatchObject({ '0001': { title: 'Said' }, '0002': { title: 'Title 2' } });
+  await expect
+    .poll(() => readStoredRows(page, id))
+    .toMatchObject({ '0001': { title: 'Said' }, '0002': { title: 'Title 2' } });
   await cell(page, 1, 'title').click();
   await page.keyboard.press('Enter');
   await page.keyboard.type('way');
   await page.keyboard.press('Enter');
-  await saved(page);
-  expect((await stored(page, id))['0002']).toMatchObject({ title: 'Halfway' });
+  await expectSaved(page);
+  expect((await readStoredRows(page, id))['0002']).toMatchObject({ title: 'Halfway' });
 });
 
 test('find and replace counts first, and a filter is deleted and brought back whole', async ({ openFor }) => {
   const page = await openFor('steward');
-  const id = await sheet(page, codes(130));
+  const id = await openSheet(page, codes(130));
 
   await test.step('replaced over all pages', async () => {
     await page.getByRole('button', { name: 'Replace…' }).click();
@@ -667,10 +676,10 @@ test('find and replace counts first, and a filter is deleted and brought back wh
     await dialog.getByRole('button', { name: 'Find' }).click();
     // 1, 10–19, 100–130.
     await expect(dialog.getByText('42 cells in 42 rows would change.')).toBeVisible();
-    expect((await stored(page, id))['0001']).toMatchObject({ title: 'Title 1' });
+    expect((await readStoredRows(page, id))['0001']).toMatchObject({ title: 'Title 1' });
     await dialog.getByRole('button', { name: 'Replace in 42 rows' }).click();
     await expect(page.getByText('42 rows replaced')).toBeVisible();
-    const rows = await stored(page, id);
+    const rows = await readStoredRows(page, id);
     expect(rows['0130']).toMatchObject({ title: 'Heading 130' });
     expect(rows['0020']).toMatchObject({ title: 'Title 20' });
   });
@@ -685,10 +694,10 @@ test('find and replace counts first, and a filter is deleted and brought back wh
     await question.getByRole('button', { name: 'Delete' }).click();
     const bar = lastAction(page);
     await expect(bar).toContainText('42 rows deleted');
-    expect(Object.keys(await stored(page, id))).toHaveLength(88);
+    expect(Object.keys(await readStoredRows(page, id))).toHaveLength(88);
     await bar.getByRole('button', { name: 'Undo' }).click();
     await expect(bar).toHaveCount(0);
-    expect(Object.keys(await stored(page, id))).toHaveLength(130);
+    expect(Object.keys(await readStoredRows(page, id))).toHaveLength(130);
   });
 
   await test.step('a deleted row is found and brought back once its bar is gone', async () => {
@@ -711,13 +720,13 @@ test('find and replace counts first, and a filter is deleted and brought back wh
       .click();
     await page.getByRole('menuitem', { name: 'Restore' }).click();
     await expect(deleted).toHaveCount(1);
-    expect(Object.keys(await stored(page, id))).toHaveLength(129);
+    expect(Object.keys(await readStoredRows(page, id))).toHaveLength(129);
   });
 });
 
 test('a row is added at the foot, and its panel tells its history and what speaks of it', async ({ openFor }) => {
   const page = await openFor('steward');
-  const id = await sheet(page, codes(2));
+  const id = await openSheet(page, codes(2));
   const add = page.getByRole('form', { name: 'Add a row here' });
   await add.getByLabel('New row: title').fill('No key yet');
   await page.keyboard.press('Enter');
@@ -729,7 +738,7 @@ test('a row is added at the foot, and its panel tells its history and what speak
   await page.keyboard.press('Enter');
   await expect(cell(page, 2, 'code')).toHaveText('0042');
   await expect(add.getByLabel('New row: code')).toBeFocused();
-  expect((await stored(page, id))['0042']).toMatchObject({ title: 'No key yet' });
+  expect((await readStoredRows(page, id))['0042']).toMatchObject({ title: 'No key yet' });
 
   await page
     .locator('[data-row="2"]')
@@ -745,7 +754,7 @@ test('the whole head of a column sorts, however far from its word one clicks; it
   openFor,
 }) => {
   const page = await openFor('steward');
-  await sheet(page, codes(3));
+  await openSheet(page, codes(3));
   const head = page.getByRole('columnheader', { name: 'level' });
   const first = cell(page, 0, 'level');
   const { width, height } = await head.evaluate(({ clientWidth, clientHeight }) => ({
@@ -782,14 +791,14 @@ test('on a narrow screen no column is cut by the edge, and the zoom lies over no
   openFor,
 }) => {
   const page = await openFor('steward', { width: 390, height: 600 });
-  await sheet(page, codes(30));
+  await openSheet(page, codes(30));
   const heads = page.locator('th[data-column]');
   const edge = async () => (await page.getByRole('columnheader', { name: 'Actions' }).boundingBox())?.x ?? 0;
-  const cutAt = async (edgeAt: number) => {
+  const countCutHeaders = async (edgeAt: number) => {
     const boxes = await heads.evaluateAll((all) => all.map((head) => head.getBoundingClientRect()));
     return boxes.filter(({ left, right }) => left < edgeAt - 1 && right > edgeAt + 1).length;
   };
-  await expect.poll(async () => cutAt(await edge())).toBe(0);
+  await expect.poll(async () => countCutHeaders(await edge())).toBe(0);
   await expect(page.getByRole('columnheader', { name: 'title' })).toBeInViewport({ ratio: 1 });
 
   const title = cell(page, 0, 'title');

@@ -1,7 +1,7 @@
 /** A session in the tabs of one browser: warned of, extended, expired; begun and ended together (specification §4 and §9). */
 import type { Page } from '@playwright/test';
-import { asked, expect, fillSignIn, heldBack, signIn, test } from './fixtures.ts';
-import { FIRST_PASSWORD, hearToasts, newcomer, sessionFlag, toasts } from './test-users.ts';
+import { callApi, expect, fillSignIn, holdRequests, signIn, test } from './fixtures.ts';
+import { createUsername, FIRST_PASSWORD, recordToasts, sessionFlag, toasts } from './test-users.ts';
 
 test.use({ keepsPages: true });
 
@@ -24,16 +24,16 @@ function heartbeats(page: Page): string[] {
 
 test.describe('without activity', () => {
   test('the session is warned of after 115 minutes, extended in any tab, and over after 120', async ({ openFor }) => {
-    const username = await newcomer(await openFor('admin'));
+    const username = await createUsername(await openFor('admin'));
     const page = await openFor('stranger', { unshared: true });
     const { clock } = page.context();
     await clock.install();
-    const heard = await hearToasts(page);
+    const shownToasts = await recordToasts(page);
     await signIn(page, username, FIRST_PASSWORD);
     await page.goto('/reference-types?q=Country');
     await expect(page.getByRole('grid', { name: 'Reference Data Types' })).toHaveAttribute('aria-busy', 'false');
     const tab = await page.context().newPage();
-    const heardInTab = await hearToasts(tab);
+    const heardInTab = await recordToasts(tab);
     await tab.goto('/monitor');
     await expect(tab.getByRole('heading', { level: 1, name: 'Monitor' })).toBeVisible();
 
@@ -69,16 +69,16 @@ test.describe('without activity', () => {
       await clock.pauseAt(since + 120 * MINUTE - SECOND);
       await clock.runFor(SECOND - 1);
       await expect(countdown(page)).toHaveText('0:01');
-      const told = page.waitForResponse((response) => response.url().endsWith('/api/logout'));
+      const logoutResponse = page.waitForResponse((response) => response.url().endsWith('/api/logout'));
       await clock.resume();
-      await told;
+      await logoutResponse;
       for (const one of [page, tab]) {
         await expect(one).toHaveURL(/\/auth$/);
         await expect(signInButton(one)).toBeVisible();
         expect(await sessionFlag(one)).toBeNull();
         await expect(one.getByRole('main')).toContainText('You have been logged out due to inactivity.');
       }
-      for (const toasted of [heard, heardInTab]) {
+      for (const toasted of [shownToasts, heardInTab]) {
         await expect
           .poll(() => toasted)
           .toContainEqual(['Session Expired', 'You have been logged out due to inactivity.']);
@@ -95,7 +95,7 @@ test.describe('without activity', () => {
   });
 
   test('Logout Now does not wait', async ({ openFor }) => {
-    const username = await newcomer(await openFor('admin'));
+    const username = await createUsername(await openFor('admin'));
     const page = await openFor('stranger', { unshared: true });
     await page.clock.install();
     await signIn(page, username, FIRST_PASSWORD);
@@ -150,7 +150,7 @@ test.describe('without activity', () => {
 test.describe('tabs of one browser', () => {
   test('are left together, and entered together by whoever signs in', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const [one, other] = [await newcomer(admin), await newcomer(admin)];
+    const [one, other] = [await createUsername(admin), await createUsername(admin)];
     const page = await openFor('stranger', { unshared: true });
     // The socket would tell it too; the tabs do not depend on it.
     await page.context().routeWebSocket(/socket\.io/, (socket) => socket.close());
@@ -177,7 +177,7 @@ test('who is there is waited for with Loading..., and a page already signed in i
   openFor,
 }) => {
   const page = await openFor('steward');
-  const hold = await heldBack(page, '**/api/user');
+  const hold = await holdRequests(page, '**/api/user');
   await page.goto('/monitor', { waitUntil: 'commit' });
   await expect(page.getByText('Loading...')).toBeVisible();
   hold.release();
@@ -187,7 +187,7 @@ test('who is there is waited for with Loading..., and a page already signed in i
 });
 
 test('a logout that the server never heard of is told, and one stays', async ({ openFor }) => {
-  const username = await newcomer(await openFor('admin'));
+  const username = await createUsername(await openFor('admin'));
   const page = await openFor('stranger');
   await signIn(page, username, FIRST_PASSWORD);
   await expect(page.getByRole('main')).toContainText('Welcome');
@@ -199,5 +199,5 @@ test('a logout that the server never heard of is told, and one stays', async ({ 
   await dialog.getByRole('button', { name: 'OK' }).click();
   expect(await sessionFlag(page)).not.toBeNull();
   await page.context().setOffline(false);
-  expect((await asked<{ username: string }>(page, 'GET', '/api/user')).username).toBe(username);
+  expect((await callApi<{ username: string }>(page, 'GET', '/api/user')).username).toBe(username);
 });

@@ -1,8 +1,8 @@
 /** Signing in and out, who may open what, and the frame around every page (specification §2, §4, §5, §6, §8). */
 import type { Page } from '@playwright/test';
-import { asked, enter, expect, fillSignIn, heldBack, signIn, test, visit } from './fixtures.ts';
+import { callApi, expect, fillSignIn, holdRequests, signIn, signInByApi, test, visit } from './fixtures.ts';
 import { SAMPLE_PASSWORD } from './stack.ts';
-import { FIRST_PASSWORD, hearToasts, newcomer, sessionFlag, toasts } from './test-users.ts';
+import { createUsername, FIRST_PASSWORD, recordToasts, sessionFlag, toasts } from './test-users.ts';
 
 test.use({ keepsPages: true });
 
@@ -21,14 +21,14 @@ const sidebar = (page: Page) => page.getByRole('complementary', { name: 'Sidebar
 test.describe('signing in', () => {
   test('leads a stranger to the sign-in page and back to the link they came with', async ({ openFor }) => {
     const page = await openFor('stranger');
-    const heard = await hearToasts(page);
+    const shownToasts = await recordToasts(page);
     await page.goto('/reference-types?q=Country#somewhere');
     await expect(page).toHaveURL(/\/auth$/);
     expect(await sessionFlag(page)).toBeNull();
 
     await fillSignIn(page, 'steward', SAMPLE_PASSWORD);
     await expect(page).toHaveURL(/\/reference-types\?q=Country#somewhere$/);
-    await expect.poll(() => heard.flat()).toContain('Logged in successfully');
+    await expect.poll(() => shownToasts.flat()).toContain('Logged in successfully');
     await expect(page.getByRole('heading', { level: 1, name: 'Reference Data Types' })).toBeVisible();
     expect(await sessionFlag(page)).not.toBeNull();
   });
@@ -43,7 +43,7 @@ test.describe('signing in', () => {
 
   test('tells a wrong password in a modal dialog, not in a toast', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const username = await newcomer(admin);
+    const username = await createUsername(admin);
     const page = await openFor('stranger');
     await page.goto('/auth');
     await fillSignIn(page, username, 'Not-the-password-1');
@@ -62,7 +62,7 @@ test.describe('signing in', () => {
 
   test('by e-mail address works like the username', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const username = await newcomer(admin);
+    const username = await createUsername(admin);
     const page = await openFor('stranger');
     await signIn(page, `${username}@example.com`, FIRST_PASSWORD);
     await expect(page.getByText(`Welcome, ${username}`).first()).toBeVisible();
@@ -102,7 +102,7 @@ test.describe('signing in', () => {
 test.describe('the session', () => {
   test('ends with Logout: nothing of the person stays in the tab', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const username = await newcomer(admin);
+    const username = await createUsername(admin);
     const page = await openFor('stranger');
     await signIn(page, username, FIRST_PASSWORD);
     await page.evaluate(() => {
@@ -138,12 +138,12 @@ test.describe('the session', () => {
 
   test('that ended elsewhere ends here too, at once', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const username = await newcomer(admin);
+    const username = await createUsername(admin);
     const page = await openFor('stranger');
-    await enter(page, username, FIRST_PASSWORD);
+    await signInByApi(page, username, FIRST_PASSWORD);
     await page.goto('/reference-types');
     await expect(page.getByRole('grid', { name: 'Reference Data Types' })).toBeVisible();
-    await asked(page, 'POST', '/api/logout');
+    await callApi(page, 'POST', '/api/logout');
     await expect(page).toHaveURL(/\/auth$/);
     await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
   });
@@ -152,17 +152,17 @@ test.describe('the session', () => {
     openFor,
   }) => {
     const admin = await openFor('admin');
-    const username = await newcomer(admin);
+    const username = await createUsername(admin);
     const page = await openFor('stranger', { unshared: true });
     await page.routeWebSocket(/socket\.io/, (socket) => socket.close());
     await page.route('**/socket.io/**', (route) => route.abort());
-    await enter(page, username, FIRST_PASSWORD);
+    await signInByApi(page, username, FIRST_PASSWORD);
     await page.goto('/reference-types');
     await expect(page.getByRole('grid', { name: 'Reference Data Types' })).toHaveAttribute('aria-busy', 'false');
     // All calls of the page are answered: the next one is that of the click.
     await page.waitForLoadState('networkidle');
 
-    await asked(page, 'POST', '/api/logout');
+    await callApi(page, 'POST', '/api/logout');
     const asksForUser: string[] = [];
     page.on('request', (request) => {
       if (request.url().endsWith('/api/user')) asksForUser.push(request.url());
@@ -219,7 +219,7 @@ test.describe('a password that has to be changed', () => {
 
   test('is asked for in place of any page, with the words of the specification', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const username = await newcomer(admin, { requirePasswordChange: true });
+    const username = await createUsername(admin, { requirePasswordChange: true });
     const page = await openFor('stranger');
     await page.goto('/reference-types');
     await fillSignIn(page, username, FIRST_PASSWORD);
@@ -258,7 +258,7 @@ test.describe('a password that has to be changed', () => {
 
   test('once changed signs out and lets in with the new one', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const username = await newcomer(admin, { requirePasswordChange: true });
+    const username = await createUsername(admin, { requirePasswordChange: true });
     const page = await openFor('stranger');
     await page.goto('/auth');
     await fillSignIn(page, username, FIRST_PASSWORD);
@@ -267,7 +267,7 @@ test.describe('a password that has to be changed', () => {
     await field(page, 'Confirm New Password').fill(NEXT_PASSWORD);
 
     // The call is held until the busy button was seen.
-    const hold = await heldBack(page, '**/api/change-password');
+    const hold = await holdRequests(page, '**/api/change-password');
     await page.getByRole('button', { name: 'Change Password', exact: true }).click();
     await expect(page.getByRole('button', { name: 'Changing Password...' })).toBeDisabled();
     hold.release();
@@ -282,7 +282,7 @@ test.describe('a password that has to be changed', () => {
 
   test('signs out when the question is closed', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const username = await newcomer(admin, { requirePasswordChange: true });
+    const username = await createUsername(admin, { requirePasswordChange: true });
     const page = await openFor('stranger');
     await page.goto('/auth');
     await fillSignIn(page, username, FIRST_PASSWORD);

@@ -1,18 +1,18 @@
 /** People of one story alone, made by the administrator, and what notifications told them. */
 import type { Page } from '@playwright/test';
-import { asked, own, removeAfterStory } from './fixtures.ts';
+import { callApi, removeAfterStory, uniqueName } from './fixtures.ts';
 
 export const FIRST_PASSWORD = 'First-password-1';
 
-export interface Somebody {
+export interface TestUser {
   id: number;
   username: string;
 }
 
 /** Somebody of this story alone, who may sign in; a steward unless it is said otherwise. */
-export async function somebodyNew(admin: Page, user: object = {}): Promise<Somebody> {
-  const username = own('newcomer').replace(' ', '-');
-  const { id } = await asked(admin, 'POST', '/api/users', {
+export async function createUser(admin: Page, user: object = {}): Promise<TestUser> {
+  const username = uniqueName('newcomer').replace(' ', '-');
+  const { id } = await callApi(admin, 'POST', '/api/users', {
     username,
     email: `${username}@example.com`,
     password: FIRST_PASSWORD,
@@ -24,8 +24,8 @@ export async function somebodyNew(admin: Page, user: object = {}): Promise<Someb
 }
 
 /** The name of somebody whom the story knows by that. */
-export const newcomer = async (admin: Page, user: object = {}): Promise<string> =>
-  (await somebodyNew(admin, user)).username;
+export const createUsername = async (admin: Page, user: object = {}): Promise<string> =>
+  (await createUser(admin, user)).username;
 
 export const sessionFlag = (page: Page) => page.evaluate(() => sessionStorage.getItem('session_exists'));
 export const toasts = (page: Page) => page.locator('[role="region"][aria-label^="Notifications"] li');
@@ -34,11 +34,11 @@ export const toasts = (page: Page) => page.locator('[role="region"][aria-label^=
  * Listens to the toasts of a page, whatever page it goes to: they are gone within a second, which is sooner than a busy
  * machine may look. Each is title and description.
  */
-export async function hearToasts(page: Page): Promise<string[][]> {
-  const heard: string[][] = [];
-  const binding = await page.exposeFunction('toastWasShown', (texts: string[]) => void heard.push(texts));
+export async function recordToasts(page: Page): Promise<string[][]> {
+  const shownToasts: string[][] = [];
+  const binding = await page.exposeFunction('toastWasShown', (texts: string[]) => void shownToasts.push(texts));
   const script = await page.addInitScript(() => {
-    const tell = (node: Node) => {
+    const reportToast = (node: Node) => {
       if (!(node instanceof HTMLElement)) return;
       const card = node.matches('li') ? node : node.querySelector('li');
       if (!card?.closest('[role="region"][aria-label^="Notifications"]')) return;
@@ -46,9 +46,9 @@ export async function hearToasts(page: Page): Promise<string[][]> {
       void (window as unknown as { toastWasShown: (texts: string[]) => void }).toastWasShown(texts);
     };
     new MutationObserver((changes) => {
-      for (const change of changes) change.addedNodes.forEach(tell);
+      for (const change of changes) change.addedNodes.forEach(reportToast);
     }).observe(document, { childList: true, subtree: true });
   });
   removeAfterStory(page, binding, script);
-  return heard;
+  return shownToasts;
 }

@@ -1,7 +1,7 @@
 /** Users, groups and roles in the hands of administrators, each deed by its real cause (specification §2, §5, §6). */
 import type { Page } from '@playwright/test';
-import { asked, enter, expect, fillSignIn, own, signIn, test, visit } from './fixtures.ts';
-import { FIRST_PASSWORD, hearToasts, type Somebody, somebodyNew } from './test-users.ts';
+import { callApi, expect, fillSignIn, signIn, signInByApi, test, uniqueName, visit } from './fixtures.ts';
+import { createUser, FIRST_PASSWORD, recordToasts, type TestUser } from './test-users.ts';
 
 test.use({ keepsPages: true });
 
@@ -10,15 +10,15 @@ const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasTe
 const sidebar = (page: Page) => page.getByRole('complementary', { name: 'Sidebar' });
 
 /** Somebody of this story alone, who may look. */
-const newcomer = (admin: Page, user: object = {}): Promise<Somebody> => somebodyNew(admin, { roleId: 4, ...user });
+const createViewer = (admin: Page, user: object = {}): Promise<TestUser> => createUser(admin, { roleId: 4, ...user });
 
 /** Opens the list with nobody else in it. */
-async function find(page: Page, { username }: Somebody): Promise<void> {
+async function openListFor(page: Page, { username }: TestUser): Promise<void> {
   await visit(page, `/manage-users?q=${username}`);
   await expect(rowOf(page, username)).toHaveCount(1);
 }
 
-async function choose(page: Page, { username }: Somebody, action: string): Promise<void> {
+async function chooseAction(page: Page, { username }: TestUser, action: string): Promise<void> {
   await rowOf(page, username)
     .getByRole('button', { name: /^Actions for row/ })
     .click();
@@ -48,26 +48,26 @@ test.describe('users', () => {
 
   test('lose an e-mail address that they never proved, once an administrator confirms it', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const heard = await hearToasts(admin);
-    const somebody = await newcomer(admin);
-    await find(admin, somebody);
-    await choose(admin, somebody, 'Details');
+    const shownToasts = await recordToasts(admin);
+    const somebody = await createViewer(admin);
+    await openListFor(admin, somebody);
+    await chooseAction(admin, somebody, 'Details');
     const details = admin.getByRole('dialog');
     await expect(details).toContainText('(not proved)');
     await details.getByRole('button', { name: 'Release e-mail address' }).click();
-    const asking = admin.getByRole('alertdialog', { name: /^Release the e-mail address of/ });
-    await expect(asking).toContainText('until you enter another address under Edit');
-    await asking.getByRole('button', { name: 'Release address' }).click();
-    await expect.poll(() => heard.map(([title]) => title)).toContain('E-mail address released');
+    const dialog = admin.getByRole('alertdialog', { name: /^Release the e-mail address of/ });
+    await expect(dialog).toContainText('until you enter another address under Edit');
+    await dialog.getByRole('button', { name: 'Release address' }).click();
+    await expect.poll(() => shownToasts.map(([title]) => title)).toContain('E-mail address released');
     await expect(rowOf(admin, somebody.username)).not.toContainText('@');
 
     // The account can be edited without an address, and gets another.
-    await choose(admin, somebody, 'Edit');
+    await chooseAction(admin, somebody, 'Edit');
     const edit = admin.getByRole('dialog');
     await edit.getByLabel('Department').fill('Sales');
     await edit.getByRole('button', { name: 'Save' }).click();
     await expect(edit).toHaveCount(0);
-    await choose(admin, somebody, 'Edit');
+    await chooseAction(admin, somebody, 'Edit');
     await admin.getByRole('dialog').getByLabel('E-mail').fill(`new-${somebody.username}@example.com`);
     await admin.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await expect(rowOf(admin, somebody.username)).toContainText(`new-${somebody.username}@example.com`);
@@ -75,9 +75,9 @@ test.describe('users', () => {
 
   test('are invited with a link that the mail outbox shows, and choose their password', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const heard = await hearToasts(admin);
+    const shownToasts = await recordToasts(admin);
     await admin.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    const username = own('invited').replace(' ', '-');
+    const username = uniqueName('invited').replace(' ', '-');
     await admin.goto('/manage-users?new=true');
     const dialog = admin.getByRole('dialog', { name: 'Invite a user' });
     await dialog.getByRole('button', { name: 'Send invitation' }).click();
@@ -88,11 +88,11 @@ test.describe('users', () => {
 
     // What was typed is not lost without a word.
     await admin.keyboard.press('Escape');
-    const asking = admin.getByRole('alertdialog', { name: 'Leave without saving?' });
-    await asking.getByRole('button', { name: 'Stay' }).click();
+    const confirmation = admin.getByRole('alertdialog', { name: 'Leave without saving?' });
+    await confirmation.getByRole('button', { name: 'Stay' }).click();
     await expect(dialog.getByLabel('Username')).toHaveValue(username);
     await dialog.getByRole('button', { name: 'Send invitation' }).click();
-    await expect.poll(() => heard.map(([title]) => title)).toContain('Invitation written');
+    await expect.poll(() => shownToasts.map(([title]) => title)).toContain('Invitation written');
     await expect(dialog).toHaveCount(0);
 
     await admin.getByRole('tab', { name: 'Mail outbox' }).click();
@@ -100,7 +100,7 @@ test.describe('users', () => {
     const mail = admin.getByRole('dialog', { name: 'Your account for Reference Data Management' });
     await expect(mail).toContainText('No mail server is set');
     await mail.getByRole('button', { name: 'Copy link' }).click();
-    await expect.poll(() => heard.map(([title]) => title)).toContain('Link copied');
+    await expect.poll(() => shownToasts.map(([title]) => title)).toContain('Link copied');
     const link = await admin.evaluate(() => navigator.clipboard.readText());
 
     const page = await openFor('stranger');
@@ -115,7 +115,7 @@ test.describe('users', () => {
 
   test('keep their names to themselves', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const somebody = await newcomer(admin);
+    const somebody = await createViewer(admin);
     await admin.goto('/manage-users?new=true');
     const dialog = admin.getByRole('dialog', { name: 'Invite a user' });
     await dialog.getByLabel('Username').fill(somebody.username);
@@ -131,9 +131,9 @@ test.describe('users', () => {
 
   test('are narrowed by role and by how they stand', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const somebody = await newcomer(admin);
-    await asked(admin, 'POST', `/api/users/${somebody.id}/deactivate`);
-    await find(admin, somebody);
+    const somebody = await createViewer(admin);
+    await callApi(admin, 'POST', `/api/users/${somebody.id}/deactivate`);
+    await openListFor(admin, somebody);
     await admin.getByRole('combobox', { name: 'State' }).click();
     await admin.getByRole('option', { name: 'Inactive' }).click();
     await expect(rowOf(admin, somebody.username)).toContainText('Inactive');
@@ -146,13 +146,13 @@ test.describe('users', () => {
 
   test('are edited together: different fields merge, the same field is asked about', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const somebody = await newcomer(admin);
-    await find(admin, somebody);
-    await choose(admin, somebody, 'Edit');
+    const somebody = await createViewer(admin);
+    await openListFor(admin, somebody);
+    await chooseAction(admin, somebody, 'Edit');
     const dialog = admin.getByRole('dialog', { name: `Edit ${somebody.username}` });
     await dialog.getByLabel('Department').fill('Codes');
     await dialog.getByLabel('Display name').fill('Ada mine');
-    await asked(admin, 'PATCH', `/api/users/${somebody.id}`, { displayName: 'Ada theirs', jobTitle: 'Keeper' });
+    await callApi(admin, 'PATCH', `/api/users/${somebody.id}`, { displayName: 'Ada theirs', jobTitle: 'Keeper' });
     await dialog.getByRole('button', { name: 'Save' }).click();
 
     const conflict = admin.getByRole('dialog', { name: 'Changed by somebody else meanwhile' });
@@ -160,7 +160,7 @@ test.describe('users', () => {
     await conflict.getByLabel(/Mine/).check();
     await conflict.getByRole('button', { name: 'Save' }).click();
     await expect(rowOf(admin, somebody.username)).toContainText('Ada mine');
-    expect(await asked(admin, 'GET', `/api/users/${somebody.id}`)).toMatchObject({
+    expect(await callApi(admin, 'GET', `/api/users/${somebody.id}`)).toMatchObject({
       displayName: 'Ada mine',
       department: 'Codes',
       jobTitle: 'Keeper',
@@ -170,59 +170,62 @@ test.describe('users', () => {
 
   test('change before the eyes of another administrator', async ({ openFor }) => {
     const [watching, acting] = [await openFor('admin'), await openFor('admin')];
-    const somebody = await newcomer(acting);
-    await find(watching, somebody);
-    await asked(acting, 'PATCH', `/api/users/${somebody.id}`, { roleId: 3 });
+    const somebody = await createViewer(acting);
+    await openListFor(watching, somebody);
+    await callApi(acting, 'PATCH', `/api/users/${somebody.id}`, { roleId: 3 });
     await expect(rowOf(watching, somebody.username)).toContainText('Approver');
-    await asked(acting, 'PATCH', `/api/users/${somebody.id}`, { displayName: 'Seen at once' });
+    await callApi(acting, 'PATCH', `/api/users/${somebody.id}`, { displayName: 'Seen at once' });
     await expect(rowOf(watching, somebody.username)).toContainText('Seen at once');
   });
 
   test('are out at once when deactivated, with a word on what keeps working', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const somebody = await newcomer(admin, { roleId: 1 });
+    const somebody = await createViewer(admin, { roleId: 1 });
     const page = await openFor('stranger');
-    await enter(page, somebody.username, FIRST_PASSWORD);
-    const { id: collectionId } = await asked(page, 'POST', '/api/collections', { name: own('Keyed') });
-    await asked(page, 'POST', '/api/api-keys', { name: own('Key'), scopes: [{ collectionId, scope: 'read' }] });
+    await signInByApi(page, somebody.username, FIRST_PASSWORD);
+    const { id: collectionId } = await callApi(page, 'POST', '/api/collections', { name: uniqueName('Keyed') });
+    await callApi(page, 'POST', '/api/api-keys', {
+      name: uniqueName('Key'),
+      scopes: [{ collectionId, scope: 'read' }],
+    });
     await page.goto('/monitor');
     await expect(page.getByRole('heading', { level: 1, name: 'Monitor' })).toBeVisible();
 
-    await find(admin, somebody);
-    await choose(admin, somebody, 'Deactivate');
-    const asking = admin.getByRole('alertdialog', { name: `Deactivate ${somebody.username}?` });
-    await expect(asking).toContainText(
+    await openListFor(admin, somebody);
+    await chooseAction(admin, somebody, 'Deactivate');
+    const dialog = admin.getByRole('alertdialog', { name: `Deactivate ${somebody.username}?` });
+    await expect(dialog).toContainText(
       'They are signed out at once and cannot sign in until somebody reactivates them.',
     );
-    await expect(asking).toContainText('1 active API key that they created keeps working');
-    await asking.getByRole('button', { name: 'Deactivate' }).click();
+    await expect(dialog).toContainText('1 active API key that they created keeps working');
+    await dialog.getByRole('button', { name: 'Deactivate' }).click();
     await expect(rowOf(admin, somebody.username)).toContainText('Inactive');
     await expect(page).toHaveURL(/\/auth$/, { timeout: 5_000 });
     await fillSignIn(page, somebody.username, FIRST_PASSWORD);
     await expect(page.getByRole('alertdialog', { name: 'Login failed' })).toBeVisible();
     await page.getByRole('button', { name: 'OK' }).click();
 
-    await choose(admin, somebody, 'Reactivate');
+    await chooseAction(admin, somebody, 'Reactivate');
     await expect(rowOf(admin, somebody.username)).toContainText('Active');
-    await asked(admin, 'PATCH', `/api/users/${somebody.id}`, { roleId: 4 });
+    await callApi(admin, 'PATCH', `/api/users/${somebody.id}`, { roleId: 4 });
     await fillSignIn(page, somebody.username, FIRST_PASSWORD);
     await expect(page.getByText(`Welcome, ${somebody.username}`).first()).toBeVisible();
   });
 
   test('are unlocked after too many wrong passwords', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const heard = await hearToasts(admin);
-    const somebody = await newcomer(admin);
+    const shownToasts = await recordToasts(admin);
+    const somebody = await createViewer(admin);
     const page = await openFor('stranger');
     await page.goto('/auth');
     for (let attempt = 0; attempt < 5; attempt++) {
       await fillSignIn(page, somebody.username, 'Wrong-password-1');
       await page.getByRole('alertdialog', { name: 'Login failed' }).getByRole('button', { name: 'OK' }).click();
     }
-    await find(admin, somebody);
+    await openListFor(admin, somebody);
     await expect(rowOf(admin, somebody.username)).toContainText('Locked');
-    await choose(admin, somebody, 'Unlock');
-    await expect.poll(() => heard.map(([title]) => title)).toContain('User unlocked');
+    await chooseAction(admin, somebody, 'Unlock');
+    await expect.poll(() => shownToasts.map(([title]) => title)).toContain('User unlocked');
     await expect(rowOf(admin, somebody.username)).not.toContainText('Locked');
     await fillSignIn(page, somebody.username, FIRST_PASSWORD);
     await expect(page.getByText(`Welcome, ${somebody.username}`).first()).toBeVisible();
@@ -230,30 +233,30 @@ test.describe('users', () => {
 
   test('must change their password, and are signed out, when an administrator says so', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const heard = await hearToasts(admin);
-    const somebody = await newcomer(admin);
+    const shownToasts = await recordToasts(admin);
+    const somebody = await createViewer(admin);
     const page = await openFor('stranger');
-    await enter(page, somebody.username, FIRST_PASSWORD);
-    await find(admin, somebody);
-    await choose(admin, somebody, 'Require password change');
+    await signInByApi(page, somebody.username, FIRST_PASSWORD);
+    await openListFor(admin, somebody);
+    await chooseAction(admin, somebody, 'Require password change');
     await admin.getByRole('alertdialog').getByRole('button', { name: 'Require password change' }).click();
     await expect(rowOf(admin, somebody.username)).toContainText('Must change password');
     await page.goto('/monitor');
     await expect(page.getByRole('dialog', { name: 'Change Password Required' })).toBeVisible();
 
-    await choose(admin, somebody, 'End sessions');
+    await chooseAction(admin, somebody, 'End sessions');
     await admin.getByRole('alertdialog').getByRole('button', { name: 'End sessions' }).click();
-    await expect.poll(() => heard.map(([title]) => title)).toContain('Sessions ended');
+    await expect.poll(() => shownToasts.map(([title]) => title)).toContain('Sessions ended');
     await page.goto('/monitor');
     await expect(page).toHaveURL(/\/auth$/);
   });
 
   test('are erased when their name is typed, and read “Former user” from then on', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const heard = await hearToasts(admin);
-    const somebody = await newcomer(admin, { displayName: own('Ada') });
-    await find(admin, somebody);
-    await choose(admin, somebody, 'Erase');
+    const shownToasts = await recordToasts(admin);
+    const somebody = await createViewer(admin, { displayName: uniqueName('Ada') });
+    await openListFor(admin, somebody);
+    await chooseAction(admin, somebody, 'Erase');
     const dialog = admin.getByRole('dialog', { name: /^Erase / });
     await expect(dialog).toContainText('This action cannot be undone.');
     const erase = dialog.getByRole('button', { name: 'Erase' });
@@ -262,7 +265,7 @@ test.describe('users', () => {
     await expect(erase).toBeDisabled();
     await dialog.getByLabel(`Type ${somebody.username} to confirm`).fill(somebody.username);
     await erase.click();
-    await expect.poll(() => heard.map(([title]) => title)).toContain('User erased');
+    await expect.poll(() => shownToasts.map(([title]) => title)).toContain('User erased');
     await expect(rowOf(admin, somebody.username)).toHaveCount(0);
 
     await visit(admin, '/manage-users?q=Former&sort=createdAt&order=DESC');
@@ -278,9 +281,9 @@ test.describe('users', () => {
 
   test('who are the last administrator cannot demote themselves', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const me = await asked<{ id: number; username: string }>(admin, 'GET', '/api/user');
-    await find(admin, me);
-    await choose(admin, me, 'Edit');
+    const me = await callApi<{ id: number; username: string }>(admin, 'GET', '/api/user');
+    await openListFor(admin, me);
+    await chooseAction(admin, me, 'Edit');
     const dialog = admin.getByRole('dialog', { name: /^Edit / });
     await dialog.getByRole('combobox', { name: /^Role/ }).click();
     await admin.getByRole('option', { name: 'Viewer' }).click();
@@ -289,16 +292,16 @@ test.describe('users', () => {
     await expect(dialog.getByRole('alert')).toContainText(
       'This is the last administrator: make somebody else an administrator first',
     );
-    expect(await asked(admin, 'GET', '/api/user')).toMatchObject({ isAdmin: true });
+    expect(await callApi(admin, 'GET', '/api/user')).toMatchObject({ isAdmin: true });
   });
 });
 
 test.describe('groups', () => {
   test('are created, filled, renamed and deleted', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const displayName = own('Bea');
-    const somebody = await newcomer(admin, { displayName });
-    const [name, renamed] = [own('Readers'), own('Keepers')];
+    const displayName = uniqueName('Bea');
+    const somebody = await createViewer(admin, { displayName });
+    const [name, renamed] = [uniqueName('Readers'), uniqueName('Keepers')];
     await admin.goto('/manage-users?tab=groups');
     await admin.getByRole('button', { name: 'Create group' }).first().click();
     const create = admin.getByRole('dialog', { name: 'Create a group' });
@@ -328,7 +331,7 @@ test.describe('groups', () => {
     await expect(rowOf(admin, renamed)).toBeVisible();
 
     // The groups of a user, from the user's side.
-    await find(admin, somebody);
+    await openListFor(admin, somebody);
     await rowOf(admin, somebody.username).dblclick();
     const groups = admin.getByRole('dialog', { name: displayName }).getByRole('region', { name: 'Groups' });
     await groups.getByRole('button', { name: `Take out of ${renamed}` }).click();
@@ -342,9 +345,9 @@ test.describe('groups', () => {
       .getByRole('button', { name: /^Actions for row/ })
       .click();
     await admin.getByRole('menuitem', { name: 'Delete' }).click();
-    const asking = admin.getByRole('alertdialog', { name: `Delete ${renamed}?` });
-    await expect(asking).toContainText('its 1 member loses it at once. This action cannot be undone.');
-    await asking.getByRole('button', { name: 'Delete' }).click();
+    const dialog = admin.getByRole('alertdialog', { name: `Delete ${renamed}?` });
+    await expect(dialog).toContainText('its 1 member loses it at once. This action cannot be undone.');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
     await expect(rowOf(admin, renamed)).toHaveCount(0);
   });
 });
@@ -355,7 +358,7 @@ test.describe('roles', () => {
 
   test('open what is ticked, say why they cannot be deleted, and go when nobody has them', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const name = own('Auditor');
+    const name = uniqueName('Auditor');
     await admin.goto('/roles');
     await admin.getByRole('button', { name: 'Create role' }).click();
     const create = admin.getByRole('dialog', { name: 'Create a role' });
@@ -371,9 +374,13 @@ test.describe('roles', () => {
     await expect(rowOf(admin, name)).toContainText('Reference Data Types, Reference Data Collections, Crosswalks');
     await expect(rowOf(admin, name)).toContainText('Create data sets');
 
-    const { items } = await asked<{ items: { id: number; name: string }[] }>(admin, 'GET', '/api/roles?pageSize=1000');
+    const { items } = await callApi<{ items: { id: number; name: string }[] }>(
+      admin,
+      'GET',
+      '/api/roles?pageSize=1000',
+    );
     const roleId = items.find((role) => role.name === name)?.id;
-    const somebody = await newcomer(admin, { roleId });
+    const somebody = await createViewer(admin, { roleId });
     const page = await openFor('stranger');
     await signIn(page, somebody.username, FIRST_PASSWORD);
     await expect(sidebar(page).getByRole('link', { name: 'Crosswalks' })).toBeVisible();
@@ -395,7 +402,7 @@ test.describe('roles', () => {
     await admin.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await expect(sidebar(page).getByRole('link', { name: 'Crosswalks' })).toHaveCount(0);
 
-    await asked(admin, 'PATCH', `/api/users/${somebody.id}`, { roleId: 4 });
+    await callApi(admin, 'PATCH', `/api/users/${somebody.id}`, { roleId: 4 });
     await expect(rowOf(admin, name).getByRole('link', { name: '0' })).toBeVisible();
     await rowOf(admin, name)
       .getByRole('button', { name: /^Actions for row/ })

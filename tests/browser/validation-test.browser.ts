@@ -1,8 +1,8 @@
 /** Validation test: rows with faults are pasted, each rule is named, the rows are corrected; files are dropped; keys alone suffice. */
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBothThemes } from './axe.ts';
-import { aCollection, grantTo, type Named } from './collections.ts';
-import { asked, expect, own, test } from './fixtures.ts';
+import { createCollection, grantTo, type NamedItem } from './collections.ts';
+import { callApi, expect, test, uniqueName } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
@@ -13,11 +13,11 @@ const SCHEMAS = [
 ];
 
 /** A type, and a data set of it that only the steward may read. */
-async function agents(steward: Page): Promise<{ type: Named; dataSet: Named }> {
-  const { id: collectionId } = await aCollection(steward);
-  const [type, dataSet] = [{ name: own('Agent') }, { name: own('Agents') }];
-  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', { ...type, schemas: SCHEMAS });
-  const { id } = await asked(steward, 'POST', '/api/reference-data', { ...dataSet, typeId, collectionId });
+async function createAgents(steward: Page): Promise<{ type: NamedItem; dataSet: NamedItem }> {
+  const { id: collectionId } = await createCollection(steward);
+  const [type, dataSet] = [{ name: uniqueName('Agent') }, { name: uniqueName('Agents') }];
+  const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', { ...type, schemas: SCHEMAS });
+  const { id } = await callApi(steward, 'POST', '/api/reference-data', { ...dataSet, typeId, collectionId });
   return { type: { ...type, id: typeId }, dataSet: { ...dataSet, id } };
 }
 
@@ -43,7 +43,7 @@ const lines = (page: Page) =>
 
 test('rows with faults are pasted, each rule is named, and the corrected rows are valid', async ({ openFor }) => {
   const steward = await openFor('steward');
-  const { dataSet } = await agents(steward);
+  const { dataSet } = await createAgents(steward);
   await steward.goto(`/reference-data/${dataSet.id}`);
   await steward.getByRole('button', { name: 'More actions' }).click();
   await steward.getByRole('menuitem', { name: 'Validate rows' }).click();
@@ -98,7 +98,7 @@ async function drop(page: Page, name: string, content: string, times = 1): Promi
 
 test('a file is dropped, left out, and chosen against a type', async ({ openFor }) => {
   const steward = await openFor('steward', { width: 390, height: 844 });
-  const { type } = await agents(steward);
+  const { type } = await createAgents(steward);
   await steward.goto(`/reference-types?q=${encodeURIComponent(type.name)}`);
   await steward.getByRole('button', { name: /^Actions for row/ }).click();
   await steward.getByRole('menuitem', { name: 'Validate rows' }).click();
@@ -138,7 +138,7 @@ async function tabTo(page: Page, element: ReturnType<Page['getByRole']>): Promis
 
 test('keys alone lead there, choose, validate and list the problems of one rule', async ({ openFor }) => {
   const steward = await openFor('steward');
-  const { dataSet } = await agents(steward);
+  const { dataSet } = await createAgents(steward);
   await steward.goto('/');
   await expect(steward.getByRole('heading', { level: 1 })).toBeVisible();
   await steward.keyboard.press('Control+k');
@@ -177,11 +177,11 @@ test('a person without the route is sent to the start page', async ({ openFor })
 
 test('a data set that a person may not read is neither offered nor validated against', async ({ openFor }) => {
   const [steward, approver] = [await openFor('steward'), await openFor('approver')];
-  const { dataSet } = await agents(steward);
-  const { id: collectionId } = await aCollection(steward, [await grantTo(approver, 'READ')]);
-  const readable = own('Readable agents');
-  const { typeId } = await asked<{ typeId: number }>(steward, 'GET', `/api/reference-data/${dataSet.id}`);
-  await asked(steward, 'POST', '/api/reference-data', { name: readable, typeId, collectionId });
+  const { dataSet } = await createAgents(steward);
+  const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'READ')]);
+  const readable = uniqueName('Readable agents');
+  const { typeId } = await callApi<{ typeId: number }>(steward, 'GET', `/api/reference-data/${dataSet.id}`);
+  await callApi(steward, 'POST', '/api/reference-data', { name: readable, typeId, collectionId });
 
   await approver.goto('/validation-test');
   await approver.getByLabel('Data set *').click();

@@ -135,7 +135,7 @@ describe.each(ways)('appending by $way', ({ options }) => {
   it('writes an append that is sent twenty times at once only once, and accepts a later repeat', async () => {
     const stream = newStream();
     const batch = events(3);
-    const written = async () => (await collect(store.client.readStream(stream))).map((found) => found.event?.id);
+    const readIds = async () => (await collect(store.client.readStream(stream))).map((found) => found.event?.id);
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => append(stream, batch, NO_STREAM)));
     // EventStoreDB 23.10 ends some of them with a timeout.
     const revisions = outcomes.flatMap((found) =>
@@ -144,12 +144,12 @@ describe.each(ways)('appending by $way', ({ options }) => {
     const refusals = outcomes.flatMap((found) => (found.status === 'rejected' ? [found.reason.type] : []));
     expect(new Set(revisions)).toEqual(new Set([2n]));
     expect(refusals).not.toContain('wrong-expected-version');
-    expect(await written()).toEqual(batch.map(({ id }) => id));
+    expect(await readIds()).toEqual(batch.map(({ id }) => id));
 
     const repeat = await append(stream, batch, NO_STREAM);
     expect(repeat).toMatchObject({ success: true, nextExpectedRevision: 2n });
     expect(repeat.position?.commit).toBeTypeOf('bigint');
-    expect(await written()).toHaveLength(3);
+    expect(await readIds()).toHaveLength(3);
   });
 
   itOfEmbeddedStore('accepts all of twenty equal appends at once (embedded store only)', async () => {

@@ -26,7 +26,7 @@ const HEAVY_BATCHES = LONG ? 20 : 8;
 type Subscription = AllStreamSubscription | StreamSubscription;
 
 /** Until the server has confirmed it; what is appended afterwards is live. */
-async function confirmed<S extends Subscription>(subscription: S): Promise<S> {
+async function waitForConfirmation<S extends Subscription>(subscription: S): Promise<S> {
   await once(subscription, 'confirmation');
   return subscription;
 }
@@ -35,7 +35,7 @@ describe('subscribing to a stream', () => {
   it('tells what is there and then what comes', async () => {
     const stream = newStream();
     await store.client.appendToStream(stream, [event({ number: 0 }), event({ number: 1 })]);
-    const subscription = await confirmed(store.client.subscribeToStream(stream));
+    const subscription = await waitForConfirmation(store.client.subscribeToStream(stream));
     await store.client.appendToStream(stream, [event({ number: 2 }), event({ number: 3 })]);
     expect(numbers(await collect(subscription, 4))).toEqual([0, 1, 2, 3]);
   });
@@ -57,7 +57,7 @@ describe('subscribing to a stream', () => {
 
   it('waits for a stream that does not exist', async () => {
     const stream = newStream();
-    const subscription = await confirmed(store.client.subscribeToStream(stream));
+    const subscription = await waitForConfirmation(store.client.subscribeToStream(stream));
     await store.client.appendToStream(stream, events(2));
     expect(numbers(await collect(subscription, 2))).toEqual([0, 1]);
   });
@@ -182,7 +182,7 @@ describe('a live subscription with a slow reader', () => {
     const found: number[] = [];
     let last = 0n;
     const subscribe = () => client.subscribeToStream(stream, { fromRevision: last });
-    const live = await confirmed(subscribe());
+    const live = await waitForConfirmation(subscribe());
     const appending = appendNumbers(client, stream);
     const isComplete = () => found.at(-1) === NUMBERS.at(-1);
 
@@ -210,7 +210,7 @@ describe('a live subscription with a slow reader', () => {
   itOfEmbeddedStore('waits for the reader unless told to end slow ones (embedded store only)', async () => {
     const stream = newStream('slow');
     await patient.client.appendToStream(stream, event());
-    const subscription = await confirmed(patient.client.subscribeToStream(stream, { fromRevision: 0n }));
+    const subscription = await waitForConfirmation(patient.client.subscribeToStream(stream, { fromRevision: 0n }));
     await appendNumbers(patient.client, stream);
     expect(numbers(await collect(subscription, NUMBERS.length))).toEqual(NUMBERS);
   });
@@ -307,7 +307,7 @@ describe('checkpoints of a filtered $all', () => {
   const checkpointsOf = (found: readonly Arrival[]) =>
     found.flatMap((arrival) => (arrival.event ? [] : arrival.commit));
 
-  async function appended(stream: string, batch: ReturnType<typeof events>): Promise<Position> {
+  async function appendAt(stream: string, batch: ReturnType<typeof events>): Promise<Position> {
     const { position } = await store.client.appendToStream(stream, batch);
     if (position === undefined) throw new Error('an append tells its position');
     return position;
@@ -315,10 +315,10 @@ describe('checkpoints of a filtered $all', () => {
 
   it('rise between the start and the end of the log where nothing passes', async () => {
     const stream = newStream('checkpoints');
-    const start = await appended(stream, events(1));
-    await appended(stream, events(200));
+    const start = await appendAt(stream, events(1));
+    await appendAt(stream, events(200));
     const found = await arrivals(`nothing-${randomUUID()}`, start, 10, 2);
-    const end = await appended(stream, events(1));
+    const end = await appendAt(stream, events(1));
     const checkpoints = checkpointsOf(found);
     expect(eventsOf(found)).toEqual([]);
     expect(checkpoints.length).toBeGreaterThanOrEqual(10);
@@ -330,9 +330,9 @@ describe('checkpoints of a filtered $all', () => {
   it('lie behind every event delivered before them and before every event still to come', async () => {
     const stream = newStream('ahead');
     const type = `Wanted${randomUUID()}`;
-    const start = await appended(stream, events(1));
+    const start = await appendAt(stream, events(1));
     for (let number = 0; number < 30; number += 1) {
-      await appended(stream, [...events(9, 'Skipped'), event({ number }, type)]);
+      await appendAt(stream, [...events(9, 'Skipped'), event({ number }, type)]);
     }
     const found = await arrivals(type, start, 1, 7);
     expect(numbers(eventsOf(found))).toEqual(Array.from({ length: 30 }, (_, number) => number));
@@ -345,9 +345,9 @@ describe('checkpoints of a filtered $all', () => {
 
   itOfEmbeddedStore('reach the end of the log (embedded store only)', async () => {
     const stream = newStream('checkpoints');
-    const start = await appended(stream, events(1));
+    const start = await appendAt(stream, events(1));
     // No whole number of intervals, so that no checkpoint is due at the last event.
-    const last = await appended(stream, events(205));
+    const last = await appendAt(stream, events(205));
     const found = await arrivals(`nothing-${randomUUID()}`, start, 10, 2);
     expect(checkpointsOf(found).at(-1)).toBe(last.commit);
   });

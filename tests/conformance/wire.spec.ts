@@ -75,11 +75,11 @@ describe('a read in other words', () => {
       BigInt.asUintN(64, BigInt(bits ?? 0))
         .toString(16)
         .padStart(16, '0');
-    const told = found.map((response) => {
+    const summaries = found.map((response) => {
       const id = response.getEvent()?.getEvent()?.getId()?.getStructured();
       return hex(id?.getMostSignificantBits()) + hex(id?.getLeastSignificantBits());
     });
-    expect(told).toEqual(ids.map((id) => id.replaceAll('-', '')));
+    expect(summaries).toEqual(ids.map((id) => id.replaceAll('-', '')));
     expect(found[2]?.getEvent()?.getEvent()?.getStreamRevision()).toBe('2');
   });
 

@@ -31,13 +31,13 @@ function folder(): string {
   return folders.at(-1) as string;
 }
 
-async function member(port = 0, dir = folder()): Promise<EventStoreProcess> {
+async function startMember(port = 0, dir = folder()): Promise<EventStoreProcess> {
   const store = await startEventStoreProcess({ dir, port, output: 'pipe' });
   running.push(store);
   return store;
 }
 
-function connected(ports: readonly number[]): EventStore {
+function connect(ports: readonly number[]): EventStore {
   const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
   const store = connectEventStore(`esdb://${hosts}?tls=false`);
   open.push(store);
@@ -78,7 +78,7 @@ const newStream = () => `names-${randomUUID().replaceAll('-', '')}`;
 
 describe('the client that appends', () => {
   it('is replaced 20 times with 100 appends in flight: the process goes on, and each takes effect once', async () => {
-    const { url } = await member();
+    const { url } = await startMember();
     // A process of its own: an error that nobody handles ends it.
     const child = fork(REPLACED, [url], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
     let result: Record<string, number> = {};
@@ -93,12 +93,12 @@ describe('the client that appends', () => {
 
   it('appends again after the whole cluster was away, and says meanwhile that it cannot', async () => {
     const ports = await freePorts(3);
-    const store = connected(ports);
+    const store = connect(ports);
     const tried = append(store, newStream());
     for (const end = performance.now() + AWAY_MS; performance.now() < end; await pause(500)) {
       expect(await store.appendProblem()).toMatch(/^The event store takes no appends: /);
     }
-    await member(ports[1]);
+    await startMember(ports[1]);
     const back = performance.now();
     await tried;
     await append(store, newStream());
@@ -108,19 +108,19 @@ describe('the client that appends', () => {
 
   it('appends to the member that leads next', async () => {
     const ports = await freePorts(3);
-    const store = connected(ports);
+    const store = connect(ports);
     const dir = folder();
-    const first = await member(ports[0], dir);
+    const first = await startMember(ports[0], dir);
     const [before, after] = [newStream(), newStream()];
     await append(store, before);
     await first.kill();
-    await member(ports[2], dir);
+    await startMember(ports[2], dir);
     console.info(`Appended ${Math.round(await append(store, after))} ms after the leader had moved`);
     for (const stream of [before, after]) expect((await store.tail(stream))?.revision).toBe(0);
   });
 
   it('appends to the leader that a member names when it refuses', async () => {
-    const leader = await member();
+    const leader = await startMember();
     let port = 0;
     let refused = 0;
     const decodeEmpty = decoder('Empty');
@@ -143,7 +143,7 @@ describe('the client that appends', () => {
     );
     port = await follower.listen('127.0.0.1', 0);
     open.push({ close: () => follower.close(50) });
-    const store = connected([port, port]);
+    const store = connect([port, port]);
     const stream = newStream();
     await append(store, stream);
     expect(refused).toBeGreaterThan(0);
@@ -154,11 +154,11 @@ describe('the client that appends', () => {
 
   it('appends to another member when one hangs', async () => {
     const ports = await freePorts(2);
-    const store = connected(ports);
-    const hanging = await member(ports[0]);
+    const store = connect(ports);
+    const hanging = await startMember(ports[0]);
     await append(store, newStream());
     hanging.child.kill('SIGSTOP');
-    await member(ports[1]);
+    await startMember(ports[1]);
     const stream = newStream();
     console.info(`Appended ${Math.round(await append(store, stream))} ms after a member began to hang`);
   });

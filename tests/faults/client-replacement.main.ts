@@ -24,7 +24,7 @@ const streams: string[] = [];
 let unknown = 0;
 
 /** Repeats an append unchanged until its outcome is known. */
-async function insist(stream: string): Promise<void> {
+async function appendUntilStored(stream: string): Promise<void> {
   const event = jsonEvent({ type: 'NameClaimed', data: { stream } });
   for (;;) {
     try {
@@ -40,7 +40,7 @@ for (let round = 1; round <= REPLACEMENTS; round += 1) {
   const inFlight = Array.from({ length: IN_FLIGHT }, () => {
     const stream = `names-${randomUUID()}`;
     streams.push(stream);
-    return insist(stream);
+    return appendUntilStored(stream);
   });
   // In every second round some are answered before.
   if (round % 2 === 0) await Promise.race(inFlight);

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { announcedSeed, random } from '../conformance/seed.ts';
-import { type Answer, Person } from '../stories/http-client.ts';
+import { type Answer, HttpClient } from '../stories/http-client.ts';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
@@ -31,8 +31,8 @@ const expected = (answer: Answer, status: number) => {
   return answer.body;
 };
 
-async function editor(): Promise<Person> {
-  const person = new Person(stack.baseUrl);
+async function editor(): Promise<HttpClient> {
+  const person = new HttpClient(stack.baseUrl);
   expected(await person.signIn('admin', PASSWORD), 200);
   return person;
 }
@@ -40,8 +40,8 @@ async function editor(): Promise<Person> {
 it('loses no edit, refuses only whose own row moved, and remembers every version', async () => {
   const next = random(announcedSeed('many editors'));
   const sessions = await Promise.all(Array.from({ length: SESSIONS }, editor));
-  const [first] = sessions as [Person];
-  const editors = Array.from({ length: EDITORS }, (_, number) => sessions[number % SESSIONS] as Person);
+  const [first] = sessions as [HttpClient];
+  const editors = Array.from({ length: EDITORS }, (_, number) => sessions[number % SESSIONS] as HttpClient);
   const schemas = [
     { name: 'code', dataType: 'string', isPrimaryKey: true },
     { name: 'count', dataType: 'number' },
@@ -59,17 +59,17 @@ it('loses no edit, refuses only whose own row moved, and remembers every version
   const ids: number[] = added.results.map(({ id }: { id: number }) => id);
 
   /** Row → revision → who was told that this revision is theirs. */
-  const told = new Map(ids.map((id) => [id, new Map<number, number>()]));
+  const editorsByRevision = new Map(ids.map((id) => [id, new Map<number, number>()]));
   let done = 0;
   let refused = 0;
   let edits = 0;
   const until = performance.now() + 60_000;
-  const goesOn = () => (LONG ? performance.now() < until : edits < EDITS);
+  const hasMoreEdits = () => (LONG ? performance.now() < until : edits < EDITS);
 
-  async function edit(person: Person, number: number): Promise<void> {
+  async function edit(person: HttpClient, number: number): Promise<void> {
     /** What this editor believes of the rows: what they read or were told last, never what others did meanwhile. */
     const believed = new Map(ids.map((id) => [id, { revision: 1, count: 0 }]));
-    while (goesOn()) {
+    while (hasMoreEdits()) {
       edits += 1;
       const rows = new Set(Array.from({ length: 1 + Math.floor(next() * AT_ONCE) }, () => Math.floor(next() * ROWS)));
       const change = [...rows].map((row) => {
@@ -84,7 +84,7 @@ it('loses no edit, refuses only whose own row moved, and remembers every version
         if (outcome.outcome === 'done') {
           done += 1;
           expect(outcome.revision).toBe(seen.revision + 1);
-          const owners = told.get(outcome.id) as Map<number, number>;
+          const owners = editorsByRevision.get(outcome.id) as Map<number, number>;
           expect(owners.has(outcome.revision), 'one revision, two editors').toBe(false);
           owners.set(outcome.revision, number);
           believed.set(outcome.id, { revision: outcome.revision, count: seen.count + 1 });
@@ -108,7 +108,7 @@ it('loses no edit, refuses only whose own row moved, and remembers every version
 
   let versions = 0;
   for (const id of ids) {
-    const owners = told.get(id) as Map<number, number>;
+    const owners = editorsByRevision.get(id) as Map<number, number>;
     const { body: row } = await first.eventually(`${path}/${id}`, ({ body }) => body.revision === owners.size + 1);
     expect(row.data.count, `count of row ${id}`).toBe(owners.size);
     const { items } = expected(await first.get(`${path}/${id}/history`), 200);

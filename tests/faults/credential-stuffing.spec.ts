@@ -7,7 +7,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../conformance/seed.ts';
 import { done } from '../stories/fixtures.ts';
-import { type Answer, type Json, Person } from '../stories/http-client.ts';
+import { type Answer, HttpClient, type Json } from '../stories/http-client.ts';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
@@ -26,9 +26,9 @@ const PASSWORD = 'Stuffed-right-1';
 const ADMIN_PASSWORD = 'Stuffed-admin-1';
 
 const chance = random(announcedSeed('stuffing'));
-const below = (count: number): number => Math.floor(chance() * count);
+const randomBelow = (count: number): number => Math.floor(chance() * count);
 let stack: TestStack;
-let admin: Person;
+let admin: HttpClient;
 let database: pg.Client;
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ beforeAll(async () => {
   stack = await startTestStack('stuffing', { adminPassword: ADMIN_PASSWORD, env: { TRUST_FORWARDED: 'on' } });
   database = new pg.Client({ connectionString: stack.databaseUrl });
   await database.connect();
-  admin = new Person(stack.baseUrl);
+  admin = new HttpClient(stack.baseUrl);
   done(await admin.signIn('admin', ADMIN_PASSWORD));
 });
 afterAll(async () => {
@@ -45,11 +45,11 @@ afterAll(async () => {
 });
 
 /** One address of the many that a botnet has; none tries often enough to be stopped as an address. */
-const botAddress = () => `198.18.${below(256)}.${below(256)}`;
-const bot = (address = botAddress()) => new Person(stack.baseUrl, address);
+const botAddress = () => `198.18.${randomBelow(256)}.${randomBelow(256)}`;
+const newBot = (address = botAddress()) => new HttpClient(stack.baseUrl, address);
 const newName = () => `stuffed-${randomUUID().slice(0, 12)}`;
 
-async function account(): Promise<string> {
+async function createAccount(): Promise<string> {
   const username = newName();
   const user = {
     username,
@@ -62,7 +62,7 @@ async function account(): Promise<string> {
   return username;
 }
 
-async function several<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
+async function createInParallel<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
   const made: T[] = [];
   const next = async () => {
     for (let index = made.length; made.length < count; index = made.length) {
@@ -74,7 +74,7 @@ async function several<T>(count: number, make: (index: number) => Promise<T>): P
   return made;
 }
 
-const counted = (values: Iterable<string | number>): Record<string, number> => {
+const countValues = (values: Iterable<string | number>): Record<string, number> => {
   const counts: Record<string, number> = {};
   for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
   return counts;
@@ -82,27 +82,27 @@ const counted = (values: Iterable<string | number>): Record<string, number> => {
 
 describe('stuffing', () => {
   it(`of ${ATTEMPTS} names and passwords lets nobody in, and the owner of a device all the while`, async () => {
-    const known = await several(Math.ceil(ATTEMPTS / 50), account);
+    const known = await createInParallel(Math.ceil(ATTEMPTS / 50), createAccount);
     const names = [...known, ...known.map(newName)];
     const [victim = ''] = known;
-    const owner = new Person(stack.baseUrl, '203.0.113.1');
+    const owner = new HttpClient(stack.baseUrl, '203.0.113.1');
     done(await owner.signIn(victim, PASSWORD));
     const before = Number((await database.query('SELECT count(*) AS n FROM identity.login_attempts')).rows[0].n);
 
     const ownerAnswers: number[] = [];
     let ownerTurns = 0;
-    const answers = await several(ATTEMPTS, async (index) => {
+    const answers = await createInParallel(ATTEMPTS, async (index) => {
       if (index % Math.ceil(ATTEMPTS / OWNER_TURNS) === 0) {
         ownerTurns += 1;
         ownerAnswers.push((await owner.signIn(victim, PASSWORD)).status);
       }
       // The victim is tried as often as everybody else together.
-      const name = index % 2 === 0 ? victim : (names[below(names.length)] as string);
-      return { name, answer: await bot().signIn(name, `Guess-number-${index}`) };
+      const name = index % 2 === 0 ? victim : (names[randomBelow(names.length)] as string);
+      return { name, answer: await newBot().signIn(name, `Guess-number-${index}`) };
     });
 
-    const statuses = counted(answers.map(({ answer }) => answer.status));
-    const wrong = counted(answers.filter(({ answer }) => answer.status === 401).map(({ name }) => name));
+    const statuses = countValues(answers.map(({ answer }) => answer.status));
+    const wrong = countValues(answers.filter(({ answer }) => answer.status === 401).map(({ name }) => name));
     console.log(
       `${ATTEMPTS} attempts on ${names.length} names, half of them known: ${JSON.stringify(statuses)}; ` +
         `at most ${Math.max(...Object.values(wrong))} of a name were looked at before it was locked; ` +
@@ -116,9 +116,9 @@ describe('stuffing', () => {
   });
 
   it('keeps the account locked for strangers, and a link of the mail lets its owner in from a new browser', async () => {
-    const victim = await account();
-    const browser = new Person(stack.baseUrl, '203.0.113.2');
-    for (let time = 0; time < GUESSES; time++) await bot().signIn(victim, 'Guessed-wrong-1');
+    const victim = await createAccount();
+    const browser = new HttpClient(stack.baseUrl, '203.0.113.2');
+    for (let time = 0; time < GUESSES; time++) await newBot().signIn(victim, 'Guessed-wrong-1');
     expect((await browser.signIn(victim, PASSWORD)).status).toBe(429);
     done(await browser.post('/api/reset-password/request', { email: `${victim}@example.com` }));
     const mailed = await admin.eventually(`/api/mail-outbox?q=${victim}`, ({ body }) => body.total === 1);
@@ -130,21 +130,21 @@ describe('stuffing', () => {
         confirmPassword: 'Stuffed-second-2',
       }),
     );
-    for (let time = 0; time < GUESSES; time++) await bot().signIn(victim, 'Guessed-wrong-1');
-    expect((await bot().signIn(victim, 'Stuffed-second-2')).status).toBe(429);
+    for (let time = 0; time < GUESSES; time++) await newBot().signIn(victim, 'Guessed-wrong-1');
+    expect((await newBot().signIn(victim, 'Stuffed-second-2')).status).toBe(429);
     done(await browser.signIn(victim, 'Stuffed-second-2'));
   });
 
   it('from one address ends after 100 failures, before a password is looked at, but for browsers that are known', async () => {
-    const victim = await account();
+    const victim = await createAccount();
     const address = '203.0.113.77';
-    const colleague = new Person(stack.baseUrl, address);
+    const colleague = new HttpClient(stack.baseUrl, address);
     done(await colleague.signIn(victim, PASSWORD));
-    const answers = await several(130, () => bot(address).signIn(newName(), 'Guessed-wrong-1'));
-    expect(counted(answers.map(({ status }) => status))).toEqual({ 401: 100, 429: 30 });
+    const answers = await createInParallel(130, () => newBot(address).signIn(newName(), 'Guessed-wrong-1'));
+    expect(countValues(answers.map(({ status }) => status))).toEqual({ 401: 100, 429: 30 });
     const recorded = 'SELECT FROM identity.login_attempts WHERE ip_address = $1 AND NOT success';
     expect((await database.query(recorded, [address])).rowCount).toBe(100);
-    const right = await bot(address).signIn(victim, PASSWORD);
+    const right = await newBot(address).signIn(victim, PASSWORD);
     expect(right).toMatchObject({
       status: 429,
       body: {
@@ -155,7 +155,7 @@ describe('stuffing', () => {
     });
     expect(Number(right.headers.get('Retry-After'))).toBeGreaterThan(0);
     done(await colleague.signIn(victim, PASSWORD));
-    done(await bot('203.0.113.78').signIn(victim, PASSWORD));
+    done(await newBot('203.0.113.78').signIn(victim, PASSWORD));
   });
 });
 
@@ -168,27 +168,27 @@ const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Ma
 const rounded = (value: number) => value.toFixed(2);
 
 /** Times both in turn, A B B A, so that what the machine does meanwhile falls on both; compares round by round. */
-async function timed(
+async function measureInTurn(
   turns: number,
   known: (turn: number) => Promise<Answer>,
   unknown: (turn: number) => Promise<Answer>,
 ) {
   const times: Timed = { known: [], unknown: [] };
   const answers = { known: new Set<string>(), unknown: new Set<string>() };
-  const one = async (who: keyof Timed, turn: number) => {
+  const measure = async (who: keyof Timed, turn: number) => {
     const began = performance.now();
     const answer = await { known, unknown }[who](turn);
     times[who].push(performance.now() - began);
-    answers[who].add(JSON.stringify(shown(answer)));
+    answers[who].add(JSON.stringify(comparableAnswer(answer)));
   };
   for (let turn = 0; turn < turns; turn += 2) {
-    await one('known', turn);
-    await one('unknown', turn);
-    await one('unknown', turn + 1);
-    await one('known', turn + 1);
+    await measure('known', turn);
+    await measure('unknown', turn);
+    await measure('unknown', turn + 1);
+    await measure('known', turn + 1);
   }
   expect(answers.unknown).toEqual(answers.known);
-  const round = (values: number[], at: number) => (values[at] ?? 0) + (values[at + 1] ?? 0);
+  const round = (values: number[], shareOf: number) => (values[shareOf] ?? 0) + (values[shareOf + 1] ?? 0);
   const rounds = Array.from({ length: turns / 2 }, (_, index) => ({
     known: round(times.known, index * 2),
     unknown: round(times.unknown, index * 2),
@@ -198,13 +198,13 @@ async function timed(
 }
 
 /** All of an answer that could tell: words, status and headers, but for what differs with every request. */
-const shown = ({ status, body, headers }: Answer): Json => [
+const comparableAnswer = ({ status, body, headers }: Answer): Json => [
   status,
   { ...body, requestId: undefined },
   [...headers].filter(([name]) => !['date', 'etag', 'x-request-id', 'retry-after'].includes(name)),
 ];
 
-function report(what: string, { times, gap }: Awaited<ReturnType<typeof timed>>): void {
+function report(what: string, { times, gap }: Awaited<ReturnType<typeof measureInTurn>>): void {
   const spread = (values: number[]) => {
     const sorted = values.toSorted((a, b) => a - b);
     const at = (share: number) => rounded(sorted[Math.floor(sorted.length * share)] ?? 0);
@@ -221,23 +221,27 @@ describe('whether somebody has an account', () => {
   let known: string[];
   let unknown: string[];
   beforeAll(async () => {
-    known = await several(TIMED_NAMES, account);
+    known = await createInParallel(TIMED_NAMES, createAccount);
     unknown = known.map(newName);
   });
-  const tried = (names: string[]) => (turn: number) =>
-    bot().signIn(names[turn % names.length] as string, 'Guessed-wrong-1');
+  const guessPassword = (names: string[]) => (turn: number) =>
+    newBot().signIn(names[turn % names.length] as string, 'Guessed-wrong-1');
 
   it('is not told by a wrong password: neither words, headers nor time', async () => {
-    await timed(TIMED_NAMES / 4, tried(await several(4, account)), tried([newName(), newName(), newName(), newName()]));
-    report('A wrong password', await timed(TIMED_NAMES * TRIES, tried(known), tried(unknown)));
+    await measureInTurn(
+      TIMED_NAMES / 4,
+      guessPassword(await createInParallel(4, createAccount)),
+      guessPassword([newName(), newName(), newName(), newName()]),
+    );
+    report('A wrong password', await measureInTurn(TIMED_NAMES * TRIES, guessPassword(known), guessPassword(unknown)));
   });
   it('is not told by a lock, nor by what follows it', async () => {
-    report('The failure that locks', await timed(TIMED_NAMES, tried(known), tried(unknown)));
-    report('A locked name', await timed(TIMED_NAMES * 2, tried(known), tried(unknown)));
+    report('The failure that locks', await measureInTurn(TIMED_NAMES, guessPassword(known), guessPassword(unknown)));
+    report('A locked name', await measureInTurn(TIMED_NAMES * 2, guessPassword(known), guessPassword(unknown)));
   });
   it('is not told by asking for a link', async () => {
-    const asked = (names: string[]) => (turn: number) =>
-      bot().post('/api/reset-password/request', { email: `${names[turn % names.length]}@example.com` });
-    report('Asking for a link', await timed(TIMED_NAMES * 3, asked(known), asked(unknown)));
+    const requestReset = (names: string[]) => (turn: number) =>
+      newBot().post('/api/reset-password/request', { email: `${names[turn % names.length]}@example.com` });
+    report('Asking for a link', await measureInTurn(TIMED_NAMES * 3, requestReset(known), requestReset(unknown)));
   });
 });

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../conformance/seed.ts';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 import { killAndExpireLeases } from './leases.ts';
-import { bodyOf, CarefulClient } from './retrying-client.ts';
+import { bodyOf, RetryingClient } from './retrying-client.ts';
 
 const PASSWORD = 'Decided-as-job-1';
 const LONG = process.env['FAULTS'] === 'long';
@@ -25,8 +25,8 @@ const COUNT_INTERVAL_MS = 200;
 
 let stack: TestStack;
 let pool: pg.Pool;
-let author: CarefulClient;
-let approver: CarefulClient;
+let author: RetryingClient;
+let approver: RetryingClient;
 
 beforeAll(async () => {
   stack = await startTestStack('decided-as-job', {
@@ -34,11 +34,11 @@ beforeAll(async () => {
     env: { BULK_ANSWER_ROWS: String(ANSWERED_ROWS) },
   });
   pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 1 });
-  author = new CarefulClient(stack.baseUrl);
-  approver = new CarefulClient(stack.baseUrl);
+  author = new RetryingClient(stack.baseUrl);
+  approver = new RetryingClient(stack.baseUrl);
   await author.signIn('admin', PASSWORD);
   const decider = { username: 'decider', email: 'decider@example.com', password: PASSWORD, roleId: 1 };
-  bodyOf(await author.insist('POST', '/api/users', { ...decider, requirePasswordChange: false }));
+  bodyOf(await author.send('POST', '/api/users', { ...decider, requirePasswordChange: false }));
   await approver.signIn('decider', PASSWORD);
 });
 afterAll(async () => {
@@ -46,26 +46,26 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-const send = async (person: CarefulClient, method: string, path: string, body: unknown, key?: string) =>
-  bodyOf(await person.insist(method, path, body, key));
-const write = (person: CarefulClient, path: string, body: unknown, key?: string) =>
+const send = async (person: RetryingClient, method: string, path: string, body: unknown, key?: string) =>
+  bodyOf(await person.send(method, path, body, key));
+const write = (person: RetryingClient, path: string, body: unknown, key?: string) =>
   send(person, 'POST', path, body, key);
 
-async function until<T>(ask: () => Promise<T | undefined>, intervalMs = 20): Promise<T> {
+async function until<T>(read: () => Promise<T | undefined>, intervalMs = 20): Promise<T> {
   for (const end = Date.now() + 120_000; ; await pause(intervalMs)) {
-    const answer = await ask();
+    const answer = await read();
     if (answer !== undefined) return answer;
     if (Date.now() > end) throw new Error('This never came true');
   }
 }
 
-const asked = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
+const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
   (await pool.query<Row>(text, values)).rows;
 
 /** A job's telemetry once it has ended; its kept pieces and its rows go with it. */
 const endOf = (jobId: number) =>
   until(async () => {
-    const [job] = await asked<{ status: string; counts: Record<string, number> }>(
+    const [job] = await query<{ status: string; counts: Record<string, number> }>(
       `SELECT status, counts FROM jobs.progress WHERE job_id = $1 AND ended_at IS NOT NULL`,
       [jobId],
     );
@@ -73,7 +73,7 @@ const endOf = (jobId: number) =>
   });
 
 async function schemaOf(projection: string): Promise<string | undefined> {
-  const [build] = await asked<{ schema_name: string }>(
+  const [build] = await query<{ schema_name: string }>(
     'SELECT schema_name FROM platform.builds WHERE name = $1 AND serving',
     [projection],
   );
@@ -84,7 +84,7 @@ const tableOf = async () => `${await schemaOf('crosswalks')}.crosswalk_mapping_v
 
 const allAt = (crosswalkId: number, revision: number) =>
   until(async () => {
-    const [found] = await asked<{ count: number }>(
+    const [found] = await query<{ count: number }>(
       `SELECT count(*)::int AS count FROM ${await tableOf()} WHERE crosswalk_id = $1 AND revision = $2`,
       [crosswalkId, revision],
     );
@@ -96,7 +96,7 @@ async function ownType(): Promise<number> {
   return (await write(author, '/api/reference-types', { name: `Job ${randomUUID()}`, schemas })).id;
 }
 
-async function drafted(): Promise<number> {
+async function createDrafts(): Promise<number> {
   const typeId = await ownType();
   const dataSet = async () =>
     (await write(author, '/api/reference-data', { name: `Job ${randomUUID()}`, typeId })).id as number;
@@ -114,35 +114,38 @@ async function drafted(): Promise<number> {
   return id;
 }
 
-async function decide(person: CarefulClient, crosswalkId: number, verb: string, tab: string) {
+async function decide(person: RetryingClient, crosswalkId: number, verb: string, tab: string) {
   const { selectionId, count } = await write(person, '/api/selections', {
     kind: 'mappings',
     parentId: crosswalkId,
     tab,
   });
   expect(count).toBe(ROWS);
-  return begun(person, `/api/crosswalks/${crosswalkId}/mappings/${verb}`, { selectionId });
+  return startJob(person, `/api/crosswalks/${crosswalkId}/mappings/${verb}`, { selectionId });
 }
 
 /** A job, and how it is asked for again under the same key. */
-async function begun(person: CarefulClient, path: string, body: unknown, method = 'POST') {
+async function startJob(person: RetryingClient, path: string, body: unknown, method = 'POST') {
   const key = randomUUID();
-  const again = () => send(person, method, path, body, key);
-  const said = await again();
-  expect(said).toMatchObject({ total: ROWS });
-  return { jobId: said.jobId as number, commandId: said.commandId as string, said, again };
+  const resend = () => send(person, method, path, body, key);
+  const answer = await resend();
+  expect(answer).toMatchObject({ total: ROWS });
+  return { jobId: answer.jobId as number, commandId: answer.commandId as string, answer, resend };
 }
 
 const next = random(announcedSeed('decided as job'));
 let killed = 0;
 
 /** Kills the process again and again while it works on the job, which is asked for anew each time; how often amid it. */
-async function killedAmid({ jobId, said, again }: Awaited<ReturnType<typeof begun>>, kills = KILLS): Promise<number> {
+async function killDuringJob(
+  { jobId, answer, resend }: Awaited<ReturnType<typeof startJob>>,
+  kills = KILLS,
+): Promise<number> {
   let inTheMiddle = 0;
   for (let kill = 1; kill <= kills; kill++) {
     const pieces = Math.floor((64 * kill + next() * 32) / (kills + 1));
     const reached = await until(async () => {
-      const [job] = await asked<{ kept: number; ended: boolean }>(
+      const [job] = await query<{ kept: number; ended: boolean }>(
         `SELECT (SELECT count(*)::int FROM command.bulk_pieces WHERE job_id = $1) AS kept, ended_at IS NOT NULL AS ended
            FROM jobs.progress WHERE job_id = $1`,
         [jobId],
@@ -153,7 +156,7 @@ async function killedAmid({ jobId, said, again }: Awaited<ReturnType<typeof begu
     inTheMiddle += 1;
     await killAndExpireLeases(stack.parts['command-api'], pool, { keepLeases: killed === 0 });
     killed += 1;
-    expect(await again()).toEqual(said);
+    expect(await resend()).toEqual(answer);
   }
   expect(await endOf(jobId)).toMatchObject({
     status: 'DONE',
@@ -164,7 +167,7 @@ async function killedAmid({ jobId, said, again }: Awaited<ReturnType<typeof begu
 
 describe('a decision that is a job', () => {
   it('is taken once, however often its process is killed', async () => {
-    const crosswalkId = await drafted();
+    const crosswalkId = await createDrafts();
     let inTheMiddle = 0;
     let revision = 1;
     let approval = '';
@@ -173,23 +176,23 @@ describe('a decision that is a job', () => {
       [approver, 'approve', 'pending'],
     ] as const) {
       const job = await decide(person, crosswalkId, verb, tab);
-      inTheMiddle += await killedAmid(job);
+      inTheMiddle += await killDuringJob(job);
       approval = job.commandId;
       revision += 1;
       await allAt(crosswalkId, revision);
     }
-    const undo = await begun(approver, `/api/batches/${approval}/undo`, {});
-    const amidUndo = await killedAmid(undo);
+    const undo = await startJob(approver, `/api/batches/${approval}/undo`, {});
+    const amidUndo = await killDuringJob(undo);
     revision += 1;
     await allAt(crosswalkId, revision);
     const table = await tableOf();
-    const [history] = await asked<{ past: number; versions: number }>(
+    const [history] = await query<{ past: number; versions: number }>(
       `SELECT count(*)::int AS past, count(DISTINCT (id, revision))::int AS versions
          FROM ${table}_history WHERE crosswalk_id = $1`,
       [crosswalkId],
     );
     expect(history).toEqual({ past: ROWS * (revision - 1), versions: ROWS * (revision - 1) });
-    const [pending] = await asked<{ count: number }>(
+    const [pending] = await query<{ count: number }>(
       `SELECT count(*)::int AS count FROM ${table}
         WHERE crosswalk_id = $1 AND approval_status = 'PENDING' AND served_target IS NULL`,
       [crosswalkId],
@@ -210,27 +213,27 @@ describe('a decision that is a job', () => {
       await write(author, path, { rows });
     }
     const table = `${await schemaOf('instances')}.instances`;
-    const all = (revision: number, deleted: boolean) =>
+    const waitForAllRows = (revision: number, deleted: boolean) =>
       until(async () => {
-        const [found] = await asked<{ count: number }>(
+        const [found] = await query<{ count: number }>(
           `SELECT count(*)::int AS count FROM ${table} WHERE data_set_id = $1 AND revision = $2 AND deleted = $3`,
           [id, revision, deleted],
         );
         return found?.count === ROWS ? true : undefined;
       }, COUNT_INTERVAL_MS);
-    const chosen = (more: object) =>
+    const selectionOf = (more: object) =>
       write(author, '/api/selections', { kind: 'instances', parentId: id, ...more }) as Promise<{
         selectionId: string;
       }>;
-    await all(1, false);
-    const deletion = await begun(author, path, { selectionId: (await chosen({})).selectionId }, 'DELETE');
-    const kills = await killedAmid(deletion, Math.ceil(KILLS / 2));
-    await all(2, true);
-    const { selectionId } = await chosen({ tab: 'deleted', commandIds: [deletion.commandId] });
-    const restoration = await begun(author, `${path}/restore`, { selectionId });
-    const more = await killedAmid(restoration, Math.ceil(KILLS / 2));
-    await all(3, false);
-    const [history] = await asked<{ past: number; versions: number }>(
+    await waitForAllRows(1, false);
+    const deletion = await startJob(author, path, { selectionId: (await selectionOf({})).selectionId }, 'DELETE');
+    const kills = await killDuringJob(deletion, Math.ceil(KILLS / 2));
+    await waitForAllRows(2, true);
+    const { selectionId } = await selectionOf({ tab: 'deleted', commandIds: [deletion.commandId] });
+    const restoration = await startJob(author, `${path}/restore`, { selectionId });
+    const more = await killDuringJob(restoration, Math.ceil(KILLS / 2));
+    await waitForAllRows(3, false);
+    const [history] = await query<{ past: number; versions: number }>(
       `SELECT count(*)::int AS past, count(DISTINCT (id, revision))::int AS versions
          FROM ${table}_history WHERE data_set_id = $1`,
       [id],

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../conformance/seed.ts';
 import { startTestStack, type TestStack } from '../test-stack.ts';
-import { bodyOf, CarefulClient } from './retrying-client.ts';
+import { bodyOf, RetryingClient } from './retrying-client.ts';
 
 const PASSWORD = 'Decided-once-1';
 const LONG = process.env['FAULTS'] === 'long';
@@ -18,19 +18,19 @@ const PARTS = ['command-api', 'event-store', 'projector', 'query-api', 'postgres
 
 let stack: TestStack;
 let pool: pg.Pool;
-let author: CarefulClient;
-let approver: CarefulClient;
+let author: RetryingClient;
+let approver: RetryingClient;
 
 beforeAll(async () => {
   stack = await startTestStack('decided-once', { adminPassword: PASSWORD });
   pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 1 });
   // The database is killed, too: the pool connects anew.
   pool.on('error', () => undefined);
-  author = new CarefulClient(stack.baseUrl);
-  approver = new CarefulClient(stack.baseUrl);
+  author = new RetryingClient(stack.baseUrl);
+  approver = new RetryingClient(stack.baseUrl);
   await author.signIn('admin', PASSWORD);
   const decider = { username: 'decider', email: 'decider@example.com', password: PASSWORD, roleId: 1 };
-  bodyOf(await author.insist('POST', '/api/users', { ...decider, requirePasswordChange: false }));
+  bodyOf(await author.send('POST', '/api/users', { ...decider, requirePasswordChange: false }));
   await approver.signIn('decider', PASSWORD);
 });
 afterAll(async () => {
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 /** A crosswalk with ROWS values under review. */
 async function underReview(): Promise<{ id: number; rows: { id: number; revision: number }[] }> {
-  const write = async (path: string, body: unknown) => bodyOf(await author.insist('POST', path, body));
+  const write = async (path: string, body: unknown) => bodyOf(await author.send('POST', path, body));
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const type = await write('/api/reference-types', { name: `Decided ${randomUUID()}`, schemas });
   const dataSet = async () =>
@@ -57,13 +57,13 @@ async function underReview(): Promise<{ id: number; rows: { id: number; revision
 type Outcome = { id: number; revision: number; outcome: string };
 const rowsOf = (body: { results: Outcome[] }) => body.results.map(({ id, revision }) => ({ id, revision }));
 
-const asked = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
+const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
   (await pool.query<Row>(text, values)).rows;
 
 /** Waits until the command has appended so often, or is over; answers how far it was. */
-async function under(name: string, steps: number): Promise<number> {
+async function waitForSteps(name: string, steps: number): Promise<number> {
   for (;;) {
-    const [row] = await asked<{ steps: number; answered: boolean }>(
+    const [row] = await query<{ steps: number; answered: boolean }>(
       `SELECT (SELECT count(*)::int FROM jsonb_object_keys(steps)) AS steps, status IS NOT NULL AS answered
          FROM command.commands WHERE name = $1 ORDER BY created_at DESC LIMIT 1`,
       [name],
@@ -85,17 +85,17 @@ describe('a decision over many rows', () => {
       const part = PARTS[round % PARTS.length] ?? '';
       // By turns it is approved, and the approval is undone.
       const approves = round % 2 === 0;
-      const before = (await asked<{ count: number }>('SELECT count(*)::int AS count FROM command.commands'))[0]?.count;
+      const before = (await query<{ count: number }>('SELECT count(*)::int AS count FROM command.commands'))[0]?.count;
       const key = randomUUID();
       const decide = () =>
         approves
-          ? approver.insist('POST', `/api/crosswalks/${crosswalk.id}/mappings/approve`, { rows }, key)
-          : approver.insist('POST', `/api/batches/${batch}/undo`, {}, key);
+          ? approver.send('POST', `/api/crosswalks/${crosswalk.id}/mappings/approve`, { rows }, key)
+          : approver.send('POST', `/api/batches/${batch}/undo`, {}, key);
       const first = decide();
-      const begun = async () =>
-        (await asked<{ count: number }>('SELECT count(*)::int AS count FROM command.commands'))[0]?.count !== before;
-      while (!(await begun())) await pause(5);
-      const steps = await under(approves ? 'ReviewMappings' : 'UndoBatch', 1 + Math.floor(next() * 48));
+      const hasBegun = async () =>
+        (await query<{ count: number }>('SELECT count(*)::int AS count FROM command.commands'))[0]?.count !== before;
+      while (!(await hasBegun())) await pause(5);
+      const steps = await waitForSteps(approves ? 'ReviewMappings' : 'UndoBatch', 1 + Math.floor(next() * 48));
       if (steps >= 0) inTheMiddle += 1;
       stack.parts[part]?.kill9();
       const answer = await first;
@@ -110,11 +110,11 @@ describe('a decision over many rows', () => {
     }
 
     const versions = await eventually(async () => {
-      const [build] = await asked<{ schema_name: string }>(
+      const [build] = await query<{ schema_name: string }>(
         `SELECT schema_name FROM platform.builds WHERE name = 'crosswalks' AND serving`,
       );
       const table = `${build?.schema_name}.crosswalk_mapping_values`;
-      const [found] = await asked<Record<'rows' | 'versions' | 'current' | 'past', number>>(
+      const [found] = await query<Record<'rows' | 'versions' | 'current' | 'past', number>>(
         `SELECT (SELECT count(*)::int FROM ${table} WHERE crosswalk_id = $1) AS rows,
                 (SELECT count(*)::int FROM ${table} WHERE crosswalk_id = $1 AND revision = $2) AS current,
                 (SELECT count(*)::int FROM ${table}_history WHERE crosswalk_id = $1) AS past,
@@ -130,9 +130,9 @@ describe('a decision over many rows', () => {
   });
 });
 
-async function eventually<T>(ask: () => Promise<T | undefined>): Promise<T> {
+async function eventually<T>(read: () => Promise<T | undefined>): Promise<T> {
   for (const until = Date.now() + 60_000; ; await pause(50)) {
-    const answer = await ask();
+    const answer = await read();
     if (answer !== undefined) return answer;
     if (Date.now() > until) throw new Error('This never came true');
   }

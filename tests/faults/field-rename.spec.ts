@@ -7,9 +7,9 @@ import { PARTITION_BEYOND_ROWS } from '@rdm/projector/read-models/instances';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { codeOf } from '../bench/data-sets.ts';
 import { type LargeDataSet, openLargeDataSet, PASSWORD } from '../bench/large-data-set.ts';
-import { renamed } from '../stories/field-rename.ts';
+import { renameField } from '../stories/field-rename.ts';
 import { done } from '../stories/fixtures.ts';
-import { Person } from '../stories/http-client.ts';
+import { HttpClient } from '../stories/http-client.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
 /** The projector moves a data set of so many rows to a partition of its own. */
@@ -26,7 +26,7 @@ const median = (figures: readonly number[]): number => [...figures].sort((a, b) 
 
 it(`is at once, writes no row event and filters by its new name, under ${ROWS} rows`, async () => {
   const { baseUrl, eventStoreUrl, typeId, dataSetId } = large;
-  const person = new Person(baseUrl);
+  const person = new HttpClient(baseUrl);
   done(await person.signIn('admin', PASSWORD));
   const store = connectEventStore(eventStoreUrl);
   try {
@@ -38,7 +38,7 @@ it(`is at once, writes no row event and filters by its new name, under ${ROWS} r
     const events: number[][] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const [from = '', to = ''] = round % 2 === 0 ? names : names.toReversed();
-      const { milliseconds, before, after } = await renamed({
+      const { milliseconds, before, after } = await renameField({
         ...{ person, store, type: typeId, dataSet: dataSetId },
         ...{ from, to, row },
       });
@@ -46,9 +46,9 @@ it(`is at once, writes no row event and filters by its new name, under ${ROWS} r
       events.push([before, after]);
 
       const [{ id, revision }] = done(await person.get(`${path}?key=${codeOf(round)}`)).items;
-      const asked = performance.now();
+      const startedAt = performance.now();
       const { results } = done(await person.patch(path, [{ id, revision, data: { note: `round ${round}` } }]));
-      figures.edited.push(performance.now() - asked);
+      figures.edited.push(performance.now() - startedAt);
       expect(results).toMatchObject([{ outcome: 'done' }]);
     }
     const text = (some: readonly number[]) =>

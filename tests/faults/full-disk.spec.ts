@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { Person } from '../stories/http-client.ts';
+import { HttpClient } from '../stories/http-client.ts';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 
 const PASSWORD = 'Full-disk-1';
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 it('answers writes with the reason, goes on with reads, and says so in its readiness and on the monitor', async () => {
-  const admin = new Person(stack.baseUrl);
+  const admin = new HttpClient(stack.baseUrl);
   await admin.signIn('admin', PASSWORD);
   const typeOf = (name: string) => ({ name, schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }] });
   await admin.post('/api/reference-types', typeOf('Before'));

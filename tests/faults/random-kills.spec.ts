@@ -12,7 +12,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../conformance/seed.ts';
 import { startTestStack, type TestStack } from '../test-stack.ts';
-import { bodyOf, CarefulClient } from './retrying-client.ts';
+import { bodyOf, RetryingClient } from './retrying-client.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
 /** `instances` of command-api, query-api and the projector; so many kills during so many commands. */
@@ -27,28 +27,28 @@ const WRITERS = 16;
 const PASSWORD = 'Under-fire-1';
 
 let stack: TestStack;
-let client: CarefulClient;
+let client: RetryingClient;
 
-const insist: CarefulClient['insist'] = (...said) => client.insist(...said);
+const send: RetryingClient['send'] = (...parameters) => client.send(...parameters);
 
 async function newDataSet(): Promise<number> {
   const schemas = [
     { name: 'code', dataType: 'string', isPrimaryKey: true },
     { name: 'count', dataType: 'number' },
   ];
-  const type = bodyOf(await insist('POST', '/api/reference-types', { name: `Fire ${randomUUID()}`, schemas }));
-  return bodyOf(await insist('POST', '/api/reference-data', { name: 'Under fire', typeId: type.id })).id;
+  const type = bodyOf(await send('POST', '/api/reference-types', { name: `Fire ${randomUUID()}`, schemas }));
+  return bodyOf(await send('POST', '/api/reference-data', { name: 'Under fire', typeId: type.id })).id;
 }
 
 /** Every part but the front door, which all clients share. */
-const killable = (): string[] => Object.keys(stack.parts).filter((name) => name !== 'front-door');
+const killableParts = (): string[] => Object.keys(stack.parts).filter((name) => name !== 'front-door');
 
 describe.each(TOPOLOGIES)(
   'under fire, $instances of each service',
   ({ instances, kills: mostKills, commands: most }) => {
     beforeAll(async () => {
       stack = await startTestStack('under-fire', { adminPassword: PASSWORD, instances });
-      client = new CarefulClient(stack.baseUrl);
+      client = new RetryingClient(stack.baseUrl);
       await client.signIn('admin', PASSWORD);
     });
     afterAll(() => stack?.stop());
@@ -60,40 +60,40 @@ describe.each(TOPOLOGIES)(
       /** Row id → the count it was last acknowledged to have. */
       const acknowledged = new Map<number, { code: string; count: number }>();
       let commands = 0;
-      let writing = true;
+      let isWriting = true;
 
-      const write = async (writer: number) => {
+      const writeUntilDone = async (writer: number) => {
         for (let turn = 0; commands < most; turn++) {
           commands += 1;
           const code = `${writer}-${turn}`;
-          const added = bodyOf(await insist('POST', rows, { data: { code, count: 0 } }));
+          const added = bodyOf(await send('POST', rows, { data: { code, count: 0 } }));
           acknowledged.set(added.id, { code, count: 0 });
           if (turn % 2 === 1) continue;
           commands += 1;
           const change = [{ id: added.id, revision: 1, data: { count: 1 } }];
-          const { results } = bodyOf(await insist('PATCH', rows, change));
+          const { results } = bodyOf(await send('PATCH', rows, change));
           // Nobody else touches the row: told anything but done, an edit was doubled or lost.
           expect(results[0]).toMatchObject({ outcome: 'done', revision: 2 });
           acknowledged.set(added.id, { code, count: 1 });
         }
       };
-      const parts = killable();
-      const kill = async () => {
+      const parts = killableParts();
+      const killAtRandom = async () => {
         for (let kills = 0; kills < mostKills; kills++) {
           const from = commands;
           // The next kill comes at a random moment of the next part of the work.
           const at = from + Math.ceil(next() * ((most / mostKills) * 1.5));
-          while (writing && commands < at && commands < most) await pause(5);
-          if (!writing) return kills;
+          while (isWriting && commands < at && commands < most) await pause(5);
+          if (!isWriting) return kills;
           const name = parts[kills % parts.length] ?? '';
           await stack.parts[name]?.ready();
           stack.parts[name]?.kill9();
         }
         return mostKills;
       };
-      const killing = kill();
-      await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer))).finally(() => {
-        writing = false;
+      const killing = killAtRandom();
+      await Promise.all(Array.from({ length: WRITERS }, (_, writer) => writeUntilDone(writer))).finally(() => {
+        isWriting = false;
       });
       const kills = await killing;
       for (const part of Object.values(stack.parts)) await part.ready();
@@ -101,7 +101,7 @@ describe.each(TOPOLOGIES)(
       const db = new pg.Client({ connectionString: stack.databaseUrl });
       await db.connect();
       try {
-        const shown = async () => {
+        const readRows = async () => {
           const { rows: builds } = await db.query(
             `SELECT schema_name FROM platform.builds WHERE name = 'instances' AND serving`,
           );
@@ -112,13 +112,13 @@ describe.each(TOPOLOGIES)(
           return new Map(read.rows.map((row) => [row.id, { code: row.data['1'], count: row.data['2'] }]));
         };
         // The last edits may still be on their way.
-        await expect.poll(shown, { timeout: 60_000, interval: 50 }).toEqual(acknowledged);
-        expect(bodyOf(await insist('GET', '/api/audit-logs/verify', undefined))).toMatchObject({ intact: true });
+        await expect.poll(readRows, { timeout: 60_000, interval: 50 }).toEqual(acknowledged);
+        expect(bodyOf(await send('GET', '/api/audit-logs/verify', undefined))).toMatchObject({ intact: true });
         await rebuildAndCompare(db);
-        expect(await shown()).toEqual(acknowledged);
-        const told = `${commands} commands, ${acknowledged.size} rows, ${kills} kills of ${parts.join(', ')}`;
+        expect(await readRows()).toEqual(acknowledged);
+        const summary = `${commands} commands, ${acknowledged.size} rows, ${kills} kills of ${parts.join(', ')}`;
         const wait = (client.longestWaitMs / 1_000).toFixed(1);
-        console.info(`${told}: 0 lost, 0 doubled, rebuild equal; the longest wait of a client was ${wait} s`);
+        console.info(`${summary}: 0 lost, 0 doubled, rebuild equal; the longest wait of a client was ${wait} s`);
       } finally {
         await db.end();
       }
@@ -128,15 +128,15 @@ describe.each(TOPOLOGIES)(
       const dataSetId = await newDataSet();
       const rows = `/api/reference-data/${dataSetId}/instances`;
       const key = randomUUID();
-      const ask = () => insist('POST', rows, { data: { code: 'once', count: 0 } }, key);
-      const first = Array.from({ length: 5 }, ask);
+      const sendOnce = () => send('POST', rows, { data: { code: 'once', count: 0 } }, key);
+      const first = Array.from({ length: 5 }, sendOnce);
       stack.parts['command-api']?.kill9();
       const answers = await Promise.all(first);
       await stack.parts['command-api']?.restart();
-      answers.push(...(await Promise.all(Array.from({ length: 5 }, ask))));
+      answers.push(...(await Promise.all(Array.from({ length: 5 }, sendOnce))));
       expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(201));
       expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
-      expect((await insist('POST', rows, { data: { code: 'once', count: 0 } })).text).toContain('DUPLICATE_KEY');
+      expect((await send('POST', rows, { data: { code: 'once', count: 0 } })).text).toContain('DUPLICATE_KEY');
     });
   },
 );

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
-interface Answered {
+interface Answer {
   status: number;
   text: string;
 }
 
-export class CarefulClient {
+export class RetryingClient {
   readonly #baseUrl: string;
   #cookie = '';
   /** From the first request to its answer, repeats included. */
@@ -30,9 +30,9 @@ export class CarefulClient {
       .join('; ');
   }
 
-  async insist(method: string, path: string, body?: unknown, key: string = randomUUID()): Promise<Answered> {
-    const began = Date.now();
-    for (const until = began + 90_000; ; await pause(50)) {
+  async send(method: string, path: string, body?: unknown, key: string = randomUUID()): Promise<Answer> {
+    const startedAt = Date.now();
+    for (const until = startedAt + 90_000; ; await pause(50)) {
       const request = fetch(this.#baseUrl + path, {
         method,
         headers: {
@@ -44,12 +44,12 @@ export class CarefulClient {
         ...(method === 'GET' ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
       });
       const answer = await request.then(
-        async (response): Promise<Answered> => ({ status: response.status, text: await response.text() }),
-        (error: Error): Answered => ({ status: 0, text: error.message }),
+        async (response): Promise<Answer> => ({ status: response.status, text: await response.text() }),
+        (error: Error): Answer => ({ status: 0, text: error.message }),
       );
-      const later = answer.status === 0 || answer.status >= 500 || answer.text.includes('IN_PROGRESS');
-      if (!later) {
-        this.longestWaitMs = Math.max(this.longestWaitMs, Date.now() - began);
+      const isUnfinished = answer.status === 0 || answer.status >= 500 || answer.text.includes('IN_PROGRESS');
+      if (!isUnfinished) {
+        this.longestWaitMs = Math.max(this.longestWaitMs, Date.now() - startedAt);
         return answer;
       }
       if (Date.now() > until) throw new Error(`${method} ${path} was never answered: ${answer.status} ${answer.text}`);
@@ -57,7 +57,7 @@ export class CarefulClient {
   }
 }
 
-export const bodyOf = ({ status, text }: Answered) => {
+export const bodyOf = ({ status, text }: Answer) => {
   if (status >= 300) throw new Error(`${status}: ${text}`);
   return JSON.parse(text);
 };

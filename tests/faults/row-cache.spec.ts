@@ -56,9 +56,9 @@ afterAll(async () => {
 });
 
 /** A process of its own: its caches know nothing of the others'. */
-const keeping = (from: EventStore = store) => new Streams(from, { rowCache: new RowCache(pool, log, SOON) });
+const cachingStreams = (from: EventStore = store) => new Streams(from, { rowCache: new RowCache(pool, log, SOON) });
 
-function stamp(over: Partial<AppendStamp> = {}): AppendStamp {
+function newStamp(over: Partial<AppendStamp> = {}): AppendStamp {
   const command = randomUUID();
   const ids = [randomUUID(), randomUUID()];
   return {
@@ -81,19 +81,19 @@ function stamp(over: Partial<AppendStamp> = {}): AppendStamp {
 let streamsMade = 0;
 const newStream = () => `instances-${++streamsMade}.0`;
 
-async function wholeOf(stream: string): Promise<InstanceBucket> {
+async function readWholeStream(stream: string): Promise<InstanceBucket> {
   const state = emptyInstanceBucket();
   for await (const event of store.read(stream)) evolveInstances(state, event as unknown as InstanceEvent);
   return state;
 }
 
 type Decide = (state: InstanceBucket) => ReturnType<typeof addInstances>;
-interface Asked {
+interface Change {
   decide: Decide;
   touched: RowLookup;
 }
 
-const adding = (keys: readonly string[], sequence: number): Asked => ({
+const addRows = (keys: readonly string[], sequence: number): Change => ({
   decide: (state) =>
     addInstances(
       state,
@@ -102,7 +102,7 @@ const adding = (keys: readonly string[], sequence: number): Asked => ({
     ),
   touched: { keys: keys.map((key) => canonicalKey([key])) },
 });
-const changing = (rows: readonly { id: number; revision: number }[], cell: string): Asked => ({
+const changeRows = (rows: readonly { id: number; revision: number }[], cell: string): Change => ({
   decide: (state) =>
     changeInstances(
       state,
@@ -111,7 +111,7 @@ const changing = (rows: readonly { id: number; revision: number }[], cell: strin
     ),
   touched: { ids: rows.map(({ id }) => id) },
 });
-const moving = (rows: readonly { id: number; revision: number }[], how: typeof removeInstances): Asked => ({
+const moveRows = (rows: readonly { id: number; revision: number }[], how: typeof removeInstances): Change => ({
   decide: (state) => how(state, rows),
   touched: { ids: rows.map(({ id }) => id) },
 });
@@ -130,29 +130,29 @@ describe('rows kept of long streams', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 8, maxLength: 25 }), async (acts) => {
         const stream = newStream();
-        const processes = { one: keeping(), other: keeping(), whole: new Streams(store) };
+        const processes = { one: cachingStreams(), other: cachingStreams(), whole: new Streams(store) };
         let sequence = 1;
         for (const { what, keys, staleBy, by, first } of acts) {
           if (first === 'forget') await new RowCache(pool, log).evict(stream);
-          if (first === 'restart') processes.one = keeping();
-          const before = await wholeOf(stream);
+          if (first === 'restart') processes.one = cachingStreams();
+          const before = await readWholeStream(stream);
           const rows = [...before.rows.values()]
             .filter(({ key }) => keys.some((each) => canonicalKey([each]) === key))
             .map(({ id, revision }) => ({ id, revision: revision - staleBy }));
           const { decide, touched } =
             what === 'add'
-              ? adding(keys, sequence)
+              ? addRows(keys, sequence)
               : what === 'change'
-                ? changing(rows, `cell ${sequence}`)
-                : moving(rows, what === 'remove' ? removeInstances : restoreInstances);
+                ? changeRows(rows, `cell ${sequence}`)
+                : moveRows(rows, what === 'remove' ? removeInstances : restoreInstances);
           sequence += keys.length;
-          const asked = by === 'whole' ? undefined : touched;
-          const { result } = await processes[by].change(kinds.instances, stream, stamp(), decide, asked);
+          const lookup = by === 'whole' ? undefined : touched;
+          const { result } = await processes[by].change(kinds.instances, stream, newStamp(), decide, lookup);
           expect(result).toEqual(decide(before).result);
         }
-        const { rows, ids } = await wholeOf(stream);
+        const { rows, ids } = await readWholeStream(stream);
         const touched = { ids: [...rows.keys()], keys: [...ids.keys()] };
-        for (const each of [processes.one, processes.other, keeping()]) {
+        for (const each of [processes.one, processes.other, cachingStreams()]) {
           const { state } = await each.load(kinds.instances, stream, touched);
           expect(state.rows).toEqual(rows);
           expect(state.ids).toEqual(ids);
@@ -164,24 +164,24 @@ describe('rows kept of long streams', () => {
 
   it('decide for many at once in two processes: each key is taken once', async () => {
     const stream = newStream();
-    const processes = [keeping(), keeping()] as const;
+    const processes = [cachingStreams(), cachingStreams()] as const;
     const keys = Array.from({ length: 20 }, (_, index) => `key ${index}`);
     const results = await Promise.all(
       keys.flatMap((key, index) =>
         processes.map((each, process) => {
-          const { decide, touched } = adding([key], 100 * (process + 1) + index);
-          return each.change(kinds.instances, stream, stamp(), decide, touched);
+          const { decide, touched } = addRows([key], 100 * (process + 1) + index);
+          return each.change(kinds.instances, stream, newStamp(), decide, touched);
         }),
       ),
     );
     expect(results.flatMap(({ result }) => result).filter(({ outcome }) => outcome === 'done')).toHaveLength(
       keys.length,
     );
-    expect((await wholeOf(stream)).ids.size).toBe(keys.length);
+    expect((await readWholeStream(stream)).ids.size).toBe(keys.length);
   });
 
   /** A store that counts the events that are read from it. */
-  function counted() {
+  function createCountingStore() {
     let read = 0;
     const counting = new Proxy(store, {
       get(target, name) {
@@ -200,49 +200,49 @@ describe('rows kept of long streams', () => {
 
   async function longStream(length: number) {
     const stream = newStream();
-    const first = keeping();
+    const first = cachingStreams();
     for (let index = 0; index < length; index++) {
-      const { decide, touched } = adding([`row ${index}`], index + 1);
-      await first.change(kinds.instances, stream, stamp(), decide, touched);
+      const { decide, touched } = addRows([`row ${index}`], index + 1);
+      await first.change(kinds.instances, stream, newStamp(), decide, touched);
     }
     return stream;
   }
 
   it('spare a new process the events of the stream, whether it adds, changes, is refused or meets a conflict', async () => {
     const stream = await longStream(40);
-    const { store: counting, read } = counted();
-    const fresh = keeping(counting);
-    const add = adding(['new'], 100);
-    const { result } = await fresh.change(kinds.instances, stream, stamp(), add.decide, add.touched);
+    const { store: counting, read } = createCountingStore();
+    const fresh = cachingStreams(counting);
+    const add = addRows(['new'], 100);
+    const { result } = await fresh.change(kinds.instances, stream, newStamp(), add.decide, add.touched);
     const id = result[0]?.id as number;
-    const change = changing([{ id, revision: 1 }], 'changed');
-    await fresh.change(kinds.instances, stream, stamp(), change.decide, change.touched);
-    const refused = await fresh.change(kinds.instances, stream, stamp(), change.decide, change.touched);
+    const change = changeRows([{ id, revision: 1 }], 'changed');
+    await fresh.change(kinds.instances, stream, newStamp(), change.decide, change.touched);
+    const refused = await fresh.change(kinds.instances, stream, newStamp(), change.decide, change.touched);
     expect(refused.result).toMatchObject([{ outcome: 'refused', code: 'STALE' }]);
     // Another process, which keeps nothing, writes meanwhile.
-    const meanwhile = adding(['meanwhile'], 200);
-    await new Streams(store).change(kinds.instances, stream, stamp(), meanwhile.decide);
-    const again = changing([{ id, revision: 2 }], 'changed again');
-    await fresh.change(kinds.instances, stream, stamp(), again.decide, again.touched);
-    expect((await wholeOf(stream)).rows.get(id)?.values).toEqual({ 1: 'new', 2: 'changed again' });
+    const meanwhile = addRows(['meanwhile'], 200);
+    await new Streams(store).change(kinds.instances, stream, newStamp(), meanwhile.decide);
+    const again = changeRows([{ id, revision: 2 }], 'changed again');
+    await fresh.change(kinds.instances, stream, newStamp(), again.decide, again.touched);
+    expect((await readWholeStream(stream)).rows.get(id)?.values).toEqual({ 1: 'new', 2: 'changed again' });
     expect(read()).toBeLessThanOrEqual(5);
   });
 
   it('let a repetition answer what was decided, without the events of the stream', async () => {
     const stream = await longStream(40);
     let kept: { expected: number; decided: DecidedStep | undefined } | undefined;
-    const first = stamp({
+    const first = newStamp({
       beforeAppend: async (expected, decided) => {
         kept = { expected, decided };
       },
     });
-    const { decide, touched } = adding(['new', 'row 1'], 100);
-    const answered = await keeping().change(kinds.instances, stream, first, decide, touched);
+    const { decide, touched } = addRows(['new', 'row 1'], 100);
+    const answered = await cachingStreams().change(kinds.instances, stream, first, decide, touched);
     expect(answered.result.map(({ outcome }) => outcome)).toEqual(['done', 'refused']);
-    const later = adding(['later'], 200);
-    await keeping().change(kinds.instances, stream, stamp(), later.decide, later.touched);
-    const { store: counting, read } = counted();
-    const repeated = await keeping(counting).change(
+    const later = addRows(['later'], 200);
+    await cachingStreams().change(kinds.instances, stream, newStamp(), later.decide, later.touched);
+    const { store: counting, read } = createCountingStore();
+    const repeated = await cachingStreams(counting).change(
       kinds.instances,
       stream,
       { ...first, previousExpected: kept?.expected, previousDecision: kept?.decided },
@@ -252,57 +252,63 @@ describe('rows kept of long streams', () => {
     expect(repeated.result).toEqual(answered.result);
     expect([repeated.revision, repeated.position]).toEqual([answered.revision, answered.position]);
     expect(read()).toBeLessThanOrEqual(3);
-    expect((await wholeOf(stream)).ids.size).toBe(42);
+    expect((await readWholeStream(stream)).ids.size).toBe(42);
   });
 
   it('let a command that was cut short after its append answer the same, without the events of the stream', async () => {
     const stream = await longStream(40);
-    const { store: counting, read } = counted();
+    const { store: counting, read } = createCountingStore();
     let isCut = true;
     const add = command<{ keys: string[] }>('AddForSpec', async (x, { keys }) => {
-      const { decide, touched } = adding(keys, 100);
+      const { decide, touched } = addRows(keys, 100);
       const results = await x.change(kinds.instances, stream, [], decide, touched);
       if (isCut) throw new Error('The process ends here');
       return { body: { results } };
     });
     const run = () => {
-      const dependencies = { pool, streams: keeping(counting), access: openAccess(store), log, now: () => new Date() };
+      const dependencies = {
+        pool,
+        streams: cachingStreams(counting),
+        access: openAccess(store),
+        log,
+        now: () => new Date(),
+      };
       const commands = new Commands({ ...dependencies, secret: 'spec' });
       const by = { actorId: null, requestId: 'spec', correlationId: 'spec', sourceType: 'SYSTEM' as const };
       return commands.runAs(add, 'cut short', { keys: ['new', 'row 1'] }, by);
     };
     await expect(run()).rejects.toThrow('ends here');
-    const stored = () => pool.query('SELECT FROM command.decided_steps');
-    expect((await stored()).rowCount).toBe(1);
+    const readDecidedSteps = () => pool.query('SELECT FROM command.decided_steps');
+    expect((await readDecidedSteps()).rowCount).toBe(1);
     isCut = false;
     const { body } = await run();
     expect(body).toMatchObject({ results: [{ outcome: 'done' }, { outcome: 'refused', code: 'DUPLICATE_KEY' }] });
-    expect((await stored()).rowCount).toBe(0);
+    expect((await readDecidedSteps()).rowCount).toBe(0);
     expect(read()).toBeLessThanOrEqual(4);
-    expect((await wholeOf(stream)).ids.size).toBe(41);
+    expect((await readWholeStream(stream)).ids.size).toBe(41);
   });
 
   it('are dropped where they are ahead of the log', async () => {
     const stream = await longStream(5);
     await pool.query('UPDATE cache.streams SET revision = revision + 3 WHERE stream = $1', [stream]);
-    const { decide, touched } = adding(['new'], 100);
-    const { result } = await keeping().change(kinds.instances, stream, stamp(), decide, touched);
+    const { decide, touched } = addRows(['new'], 100);
+    const { result } = await cachingStreams().change(kinds.instances, stream, newStamp(), decide, touched);
     expect(result).toMatchObject([{ outcome: 'done' }]);
-    expect((await wholeOf(stream)).ids.size).toBe(6);
+    expect((await readWholeStream(stream)).ids.size).toBe(6);
   });
 
   it('cost nobody an answer while the database refuses to keep them', async () => {
     const stream = await longStream(5);
     await pool.query('ALTER TABLE cache.rows ADD CONSTRAINT none CHECK (id IS NULL) NOT VALID');
     try {
-      const { decide, touched } = adding(['new'], 100);
-      const { result } = await keeping().change(kinds.instances, stream, stamp(), decide, touched);
+      const { decide, touched } = addRows(['new'], 100);
+      const { result } = await cachingStreams().change(kinds.instances, stream, newStamp(), decide, touched);
       expect(result).toMatchObject([{ outcome: 'done' }]);
     } finally {
       await pool.query('ALTER TABLE cache.rows DROP CONSTRAINT none');
     }
-    const { decide, touched } = adding(['newer'], 200);
-    await keeping().change(kinds.instances, stream, stamp(), decide, touched);
-    expect((await wholeOf(stream)).ids.size).toBe(7);
+    const { decide, touched } = addRows(['newer'], 200);
+    await cachingStreams().change(kinds.instances, stream, newStamp(), decide, touched);
+    expect((await readWholeStream(stream)).ids.size).toBe(7);
   });
 });

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../conformance/seed.ts';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 import { killAndExpireLeases } from './leases.ts';
-import { bodyOf, CarefulClient } from './retrying-client.ts';
+import { bodyOf, RetryingClient } from './retrying-client.ts';
 
 const PASSWORD = 'Imported-as-job-1';
 const LONG = process.env['FAULTS'] === 'long';
@@ -23,12 +23,12 @@ const COUNT_INTERVAL_MS = 200;
 
 let stack: TestStack;
 let pool: pg.Pool;
-let author: CarefulClient;
+let author: RetryingClient;
 
 beforeAll(async () => {
   stack = await startTestStack('imported-as-job', { adminPassword: PASSWORD });
   pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 1 });
-  author = new CarefulClient(stack.baseUrl);
+  author = new RetryingClient(stack.baseUrl);
   await author.signIn('admin', PASSWORD);
 });
 afterAll(async () => {
@@ -36,21 +36,21 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-const write = async (path: string, body: unknown, key?: string) => bodyOf(await author.insist('POST', path, body, key));
+const write = async (path: string, body: unknown, key?: string) => bodyOf(await author.send('POST', path, body, key));
 
-async function until<T>(ask: () => Promise<T | undefined>, intervalMs = 20): Promise<T> {
+async function until<T>(read: () => Promise<T | undefined>, intervalMs = 20): Promise<T> {
   for (const end = Date.now() + 120_000; ; await pause(intervalMs)) {
-    const answer = await ask();
+    const answer = await read();
     if (answer !== undefined) return answer;
     if (Date.now() > end) throw new Error('This never came true');
   }
 }
 
-const asked = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
+const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
   (await pool.query<Row>(text, values)).rows;
 
 async function tableOf(build: string, table: string): Promise<string> {
-  const [serving] = await asked<{ schema_name: string }>(
+  const [serving] = await query<{ schema_name: string }>(
     'SELECT schema_name FROM platform.builds WHERE name = $1 AND serving',
     [build],
   );
@@ -68,7 +68,7 @@ async function newCrosswalk(): Promise<number> {
 }
 
 /** Uploads a file whose rows are new, change what is held, or say nothing. */
-async function staged(crosswalkId: number): Promise<string> {
+async function stageMappings(crosswalkId: number): Promise<string> {
   const rows = Array.from({ length: ROWS }, (_, index) => `s${index},t${index}`);
   const empty = Array.from({ length: EMPTY }, (_, index) => `,nothing ${index}`);
   const form = new FormData();
@@ -78,18 +78,18 @@ async function staged(crosswalkId: number): Promise<string> {
 }
 
 /** Asks for the import and kills its process again and again: the same answer, until the job ends. Tells how it ended. */
-async function killedAmid(
+async function killDuringJob(
   again: () => Promise<{ jobId: number }>,
   pieceOf: (kill: number) => number,
   whileLeased?: () => Promise<void>,
 ): Promise<{ jobId: number; inTheMiddle: number; ended: { status: string; counts: object } }> {
-  const said = await again();
-  const { jobId } = said;
+  const answer = await again();
+  const { jobId } = answer;
   let inTheMiddle = 0;
   for (let kill = 1; kill <= KILLS; kill++) {
     const pieces = pieceOf(kill);
     const reached = await until(async () => {
-      const [job] = await asked<{ kept: number; ended: boolean }>(
+      const [job] = await query<{ kept: number; ended: boolean }>(
         `SELECT (SELECT count(*)::int FROM command.bulk_pieces WHERE job_id = $1) AS kept, ended_at IS NOT NULL AS ended
            FROM jobs.progress WHERE job_id = $1`,
         [jobId],
@@ -99,10 +99,10 @@ async function killedAmid(
     if (reached.ended) break;
     inTheMiddle += 1;
     await killAndExpireLeases(stack.parts['command-api'], pool, whileLeased ? { whileLeased } : {});
-    expect(await again()).toEqual(said);
+    expect(await again()).toEqual(answer);
   }
   const ended = await until(async () => {
-    const [job] = await asked<{ status: string; counts: object }>(
+    const [job] = await query<{ status: string; counts: object }>(
       'SELECT status, counts FROM jobs.progress WHERE job_id = $1 AND ended_at IS NOT NULL',
       [jobId],
     );
@@ -111,9 +111,9 @@ async function killedAmid(
   return { jobId, inTheMiddle, ended };
 }
 
-const logged = async (jobId: number) =>
+const countLoggedRows = async (jobId: number) =>
   (
-    await asked<{ lines: number; rows: number }>(
+    await query<{ lines: number; rows: number }>(
       `SELECT count(*)::int AS lines, count(DISTINCT record_index)::int AS rows
          FROM jobs.logs WHERE job_id = $1 AND status = 'ERROR'`,
       [jobId],
@@ -146,7 +146,7 @@ async function newRelationship(): Promise<{ id: number; attributeId: number }> {
   return { id, attributeId };
 }
 
-async function stagedValues(relationshipId: number): Promise<string> {
+async function stageValues(relationshipId: number): Promise<string> {
   const lines = (count: number, line: (index: number) => string) => Array.from({ length: count }, (_, at) => line(at));
   const rows = [
     ...lines(RELATED, (index) => `k${index},k0,7`),
@@ -167,10 +167,10 @@ describe('an import that is a job', () => {
     const id = await newCrosswalk();
     const held = Array.from({ length: HELD }, (_, index) => ({ sourceValue: `s${index}`, targetValue: 'other' }));
     await write(`/api/crosswalks/${id}/mappings`, { rows: held });
-    const fileId = await staged(id);
+    const fileId = await stageMappings(id);
     const key = randomUUID();
     const again = () => write(`/api/crosswalks/${id}/mappings/import`, { fileId, submit: true }, key);
-    const { jobId, inTheMiddle, ended } = await killedAmid(again, (kill) =>
+    const { jobId, inTheMiddle, ended } = await killDuringJob(again, (kill) =>
       Math.min(Math.floor((66 * kill + next() * 30) / (KILLS + 1)), 56),
     );
     expect(ended).toEqual({
@@ -184,11 +184,11 @@ describe('an import that is a job', () => {
         skipped: 0,
       },
     });
-    expect(await logged(jobId)).toEqual({ lines: EMPTY, rows: EMPTY });
+    expect(await countLoggedRows(jobId)).toEqual({ lines: EMPTY, rows: EMPTY });
     const table = await tableOf('crosswalks', 'crosswalk_mapping_values');
     // Drafted and submitted, or drafted, changed and submitted; no pair twice, none left out.
     const found = await until(async () => {
-      const [rows] = await asked<{ rows: number; pairs: number; right: number; revisions: number }>(
+      const [rows] = await query<{ rows: number; pairs: number; right: number; revisions: number }>(
         `SELECT count(*)::int AS rows, count(DISTINCT source_value)::int AS pairs, sum(revision)::int AS revisions,
                 count(*) FILTER (WHERE approval_status = 'PENDING' AND target_value = 't' || substr(source_value, 2))::int AS right
            FROM ${table} WHERE crosswalk_id = $1`,
@@ -207,16 +207,16 @@ describe('an import that is a job', () => {
     const path = `/api/relationships/${id}`;
     const held = Array.from({ length: HELD }, (_, index) => ({ sourceKey: `k${index}`, targetKey: 'k0' }));
     await write(`${path}/values`, { rows: held });
-    const fileId = await stagedValues(id);
+    const fileId = await stageValues(id);
     const key = randomUUID();
     const again = () => write(`${path}/values/import`, { fileId }, key);
     let renames = 0;
     // The job resolved the file's column to the attribute by its former name, when it began.
     const rename = async () => {
       renames += 1;
-      bodyOf(await author.insist('PATCH', `${path}/attributes`, { id: attributeId, name: `Renamed ${renames}` }));
+      bodyOf(await author.send('PATCH', `${path}/attributes`, { id: attributeId, name: `Renamed ${renames}` }));
     };
-    const { jobId, inTheMiddle, ended } = await killedAmid(
+    const { jobId, inTheMiddle, ended } = await killDuringJob(
       again,
       (kill) => Math.min(Math.floor((66 * kill + next() * 30) / (KILLS + 1)), 56),
       rename,
@@ -233,10 +233,10 @@ describe('an import that is a job', () => {
         skipped: 0,
       },
     });
-    expect(await logged(jobId)).toEqual({ lines: failed, rows: failed });
+    expect(await countLoggedRows(jobId)).toEqual({ lines: failed, rows: failed });
     const table = await tableOf('relationships', 'relationship_values');
     const found = await until(async () => {
-      const [rows] = await asked<{ rows: number; sources: number; right: number; revisions: number }>(
+      const [rows] = await query<{ rows: number; sources: number; right: number; revisions: number }>(
         `SELECT count(*)::int AS rows, count(DISTINCT source_instance_id)::int AS sources,
                 sum(revision)::int AS revisions,
                 count(*) FILTER (WHERE approval_status = 'DRAFT' AND attributes ->> $2 = '7')::int AS right

@@ -5,12 +5,12 @@ import { ACCESS_STREAM, streams } from '@rdm/contracts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { done, newCollection, newCrosswalk, newDataSet, newType } from '../stories/fixtures.ts';
-import { type Json, Person, unique } from '../stories/http-client.ts';
+import { HttpClient, type Json, uniqueName } from '../stories/http-client.ts';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 
 const PASSWORD = 'Undecodable-admin-1';
 let stack: TestStack;
-let admin: Person;
+let admin: HttpClient;
 let database: pg.Pool;
 let log: EventStoreDBClient;
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   stack = await startTestStack('undecodable', { adminPassword: PASSWORD });
   database = new pg.Pool({ connectionString: stack.databaseUrl, max: 2 });
   log = EventStoreDBClient.connectionString(stack.eventStoreUrl);
-  admin = new Person(stack.baseUrl);
+  admin = new HttpClient(stack.baseUrl);
   done(await admin.signIn('admin', PASSWORD));
 });
 afterAll(async () => {
@@ -38,7 +38,7 @@ async function append(stream: string, type: string, data: Json): Promise<string>
   return id;
 }
 
-const ready = async () => (await fetch(`${stack.baseUrl}/health/ready`)).json() as Promise<Json>;
+const readReadiness = async () => (await fetch(`${stack.baseUrl}/health/ready`)).json() as Promise<Json>;
 
 it('detaches the read models of its category, refuses commands on its stream, and keeps it in the audit log', async () => {
   const typeId = await newType(admin);
@@ -55,23 +55,23 @@ it('detaches the read models of its category, refuses commands on its stream, an
   expect(refused).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
   expect(refused.body.error).toContain(`Event ${eventId} of type CrosswalkArchived in crosswalk-${crosswalk}`);
 
-  const detached = async () =>
+  const readDetached = async () =>
     (
       await database.query(
         `SELECT name, failed_event, failure FROM platform.builds WHERE state = 'DETACHED' ORDER BY name`,
       )
     ).rows;
-  await expect.poll(detached, { timeout: 30_000 }).not.toEqual([]);
-  for (const { failed_event, failure } of await detached()) {
+  await expect.poll(readDetached, { timeout: 30_000 }).not.toEqual([]);
+  for (const { failed_event, failure } of await readDetached()) {
     expect(failed_event).toMatchObject({ id: eventId, type: 'CrosswalkArchived' });
     expect(failure).toContain('Unknown event type CrosswalkArchived');
   }
-  expect((await detached()).map(({ name }) => name)).toEqual(['crosswalks', 'notifications']);
+  expect((await readDetached()).map(({ name }) => name)).toEqual(['crosswalks', 'notifications']);
 
   // Everything else goes on, and the auditor sees what came. Not as one who waits for their writes: the read models of
   // crosswalks stay behind them.
   done(await admin.patch(`/api/crosswalks/${other}`, { description: 'changed' }));
-  const name = unique('After');
+  const name = uniqueName('After');
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   done(await admin.post('/api/reference-types', { name, schemas }));
   const read = async (path: string): Promise<Json> =>
@@ -99,7 +99,7 @@ it('of access lets nobody act, and says why', async () => {
   expect((await admin.get('/api/user')).body.error).toContain(reason);
   const refused = await admin.post('/api/reference-types', { name: 'No', schemas: [] });
   expect([refused.status, refused.body.error]).toEqual([503, expect.stringContaining(reason)]);
-  const { status, parts } = await ready();
+  const { status, parts } = await readReadiness();
   expect(status).not.toBe('ready');
   expect(parts).toMatchObject({
     'query-api': { access: expect.stringContaining(reason) },

@@ -1,6 +1,6 @@
 /** The flow of a browser without a browser: what it asks the provider for, and what it carries. For stories over HTTP. */
 import { createHash, randomBytes } from 'node:crypto';
-import { CLIENT_ID, type SsoProviderStand } from './provider.ts';
+import { CLIENT_ID, type SsoProvider } from './provider.ts';
 
 export interface Flow {
   verifier: string;
@@ -19,8 +19,8 @@ export function newFlow(): Flow {
 }
 
 /** Signs somebody in at the provider; answers the parameters it leads back with. */
-export async function authorised(
-  provider: SsoProviderStand,
+export async function authorize(
+  provider: SsoProvider,
   baseUrl: string,
   subject: string,
   flow: Flow,
@@ -68,8 +68,8 @@ export async function authorised(
 }
 
 /** Exchanges a code as the public client; answers what the provider said. */
-export async function exchanged(
-  provider: SsoProviderStand,
+export async function exchangeCode(
+  provider: SsoProvider,
   baseUrl: string,
   code: string,
   verifier: string,
@@ -90,13 +90,13 @@ export async function exchanged(
 
 /** The id_token of somebody who signed in, and the flow it belongs to. */
 export async function idTokenOf(
-  provider: SsoProviderStand,
+  provider: SsoProvider,
   baseUrl: string,
   subject: string,
 ): Promise<{ idToken: string; flow: Flow }> {
   const flow = newFlow();
-  const answer = await authorised(provider, baseUrl, subject, flow);
-  const { status, body } = await exchanged(provider, baseUrl, answer.get('code') ?? '', flow.verifier);
+  const answer = await authorize(provider, baseUrl, subject, flow);
+  const { status, body } = await exchangeCode(provider, baseUrl, answer.get('code') ?? '', flow.verifier);
   if (body.id_token === undefined) throw new Error(`the provider gave no id_token: ${status} ${JSON.stringify(body)}`);
   return { idToken: body.id_token, flow };
 }

@@ -15,7 +15,7 @@ export interface SigningKey {
   privateJwk: JWK;
 }
 
-export interface SsoProviderStand {
+export interface SsoProvider {
   issuer: string;
   /** People who may sign in, by their subject; stories add theirs. */
   people: Map<string, Claims>;
@@ -37,7 +37,7 @@ export async function newKey(kid: string, alg = 'ES256'): Promise<SigningKey> {
 }
 
 /** `baseUrl` is the product's: the one address that people are sent back to. */
-export async function startProvider(baseUrl: string): Promise<SsoProviderStand> {
+export async function startProvider(baseUrl: string): Promise<SsoProvider> {
   const people = new Map<string, Claims>();
   let answer: (request: IncomingMessage, response: ServerResponse) => void = (_request, response) => response.end();
   const server = createServer((request, response) => answer(request, response));
@@ -49,7 +49,7 @@ export async function startProvider(baseUrl: string): Promise<SsoProviderStand> 
   async function rotate(): Promise<void> {
     generation += 1;
     key = await newKey(`key-${generation}`);
-    const provider = configured(issuer, baseUrl, people, key);
+    const provider = createProvider(issuer, baseUrl, people, key);
     const callback = provider.callback();
     answer = (request, response) => {
       if (request.url?.startsWith('/interaction/')) {
@@ -80,7 +80,7 @@ export async function startProvider(baseUrl: string): Promise<SsoProviderStand> 
   };
 }
 
-function configured(issuer: string, baseUrl: string, people: Map<string, Claims>, key: SigningKey): Provider {
+function createProvider(issuer: string, baseUrl: string, people: Map<string, Claims>, key: SigningKey): Provider {
   return new Provider(issuer, {
     clients: [
       {

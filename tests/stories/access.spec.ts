@@ -2,36 +2,36 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { done, newCollection, newDataSet, newType, userIds } from './fixtures.ts';
-import { type Json, Person, signedIn, unique } from './http-client.ts';
+import { HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 import { SAMPLE_PASSWORD } from './stack.ts';
 
-let steward: Person;
-let viewer: Person;
-let admin: Person;
+let steward: HttpClient;
+let viewer: HttpClient;
+let admin: HttpClient;
 beforeAll(async () => {
-  [steward, viewer, admin] = await Promise.all([signedIn('steward'), signedIn('viewer'), signedIn('admin')]);
+  [steward, viewer, admin] = await Promise.all([signInAs('steward'), signInAs('viewer'), signInAs('admin')]);
 });
 
 describe('a stranger', () => {
   it.each(['/api/user', '/api/reference-types', '/api/no-such-thing', '/api/audit-logs'])(
     'is asked to sign in at %s',
     async (path) => {
-      expect((await new Person().get(path)).status).toBe(401);
+      expect((await new HttpClient().get(path)).status).toBe(401);
     },
   );
   it('is asked to sign in before writing', async () => {
-    expect((await new Person().post('/api/reference-types', {})).status).toBe(401);
+    expect((await new HttpClient().post('/api/reference-types', {})).status).toBe(401);
   });
   it('is told the same for a wrong password as for an unknown user', async () => {
-    const wrong = await new Person().signIn('viewer', 'Wrong-password-1');
-    const unknown = await new Person().signIn(unique('nobody'), 'Wrong-password-1');
+    const wrong = await new HttpClient().signIn('viewer', 'Wrong-password-1');
+    const unknown = await new HttpClient().signIn(uniqueName('nobody'), 'Wrong-password-1');
     expect([wrong.status, wrong.body.error]).toEqual([unknown.status, unknown.body.error]);
-    done(await new Person().signIn('viewer', SAMPLE_PASSWORD));
+    done(await new HttpClient().signIn('viewer', SAMPLE_PASSWORD));
   });
   it('cannot write from another site', async () => {
     const answer = await steward.post(
       '/api/collections',
-      { name: unique('Foreign') },
+      { name: uniqueName('Foreign') },
       { headers: { Origin: 'https://evil.example' } },
     );
     expect(answer).toMatchObject({ status: 403, body: { code: 'ORIGIN' } });
@@ -52,7 +52,7 @@ describe('signing in and out', () => {
     expect((await admin.get('/api/user')).body.isAdmin).toBe(true);
   });
   it('ends with the session', async () => {
-    const person = await signedIn('viewer');
+    const person = await signInAs('viewer');
     done(await person.post('/api/logout'));
     expect((await person.get('/api/user')).status).toBe(401);
   });
@@ -60,7 +60,7 @@ describe('signing in and out', () => {
     const username = `new-${randomUUID().slice(0, 8)}`;
     const password = 'First-pass-1';
     done(await admin.post('/api/users', { username, email: `${username}@example.com`, password, roleId: 4 }));
-    const person = new Person();
+    const person = new HttpClient();
     expect(done(await person.signIn(username, password)).requirePasswordChange).toBe(true);
     expect(await person.get('/api/reference-types')).toMatchObject({
       status: 403,
@@ -110,8 +110,8 @@ describe('signing in and out', () => {
         requirePasswordChange: false,
       }),
     );
-    for (let attempt = 0; attempt < 5; attempt++) await new Person().signIn(username, 'Wrong-pass-1');
-    const refused = await new Person().signIn(username, password);
+    for (let attempt = 0; attempt < 5; attempt++) await new HttpClient().signIn(username, 'Wrong-pass-1');
+    const refused = await new HttpClient().signIn(username, password);
     expect(refused.status).toBe(429);
     expect(refused.body.error).toMatch(/temporarily locked.*try again in/i);
   });
@@ -146,7 +146,7 @@ describe('levels', () => {
     const grant = { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' };
     const [own, shared] = [await newCollection(steward), await newCollection(steward, [grant])];
     const body = {
-      name: unique('Data set'),
+      name: uniqueName('Data set'),
       typeId: await newType(steward),
       collectionIds: [own, shared],
       isPublic: true,
@@ -183,7 +183,7 @@ describe('levels', () => {
   });
   it('of a role decide who defines types', async () => {
     const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
-    expect((await viewer.post('/api/reference-types', { name: unique('No'), schemas })).status).toBe(403);
+    expect((await viewer.post('/api/reference-types', { name: uniqueName('No'), schemas })).status).toBe(403);
   });
 });
 

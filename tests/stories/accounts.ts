@@ -3,12 +3,12 @@ import { randomInt, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { done } from './fixtures.ts';
-import { type Answer, type Json, Person } from './http-client.ts';
+import { type Answer, HttpClient, type Json } from './http-client.ts';
 
 export const PASSWORD = 'Right-pass-1';
 export const WRONG = 'Wrong-pass-1';
 
-export async function inVault<T = Json>(text: string, values: unknown[] = []): Promise<T[]> {
+export async function queryVault<T = Json>(text: string, values: unknown[] = []): Promise<T[]> {
   const client = new pg.Client({ connectionString: inject('databaseUrl') });
   await client.connect();
   try {
@@ -21,8 +21,8 @@ export async function inVault<T = Json>(text: string, values: unknown[] = []): P
 export const newName = (): string => `in-${randomUUID().slice(0, 8)}`;
 
 /** Somebody at a browser that nobody knows, on a line that nobody else uses: what is counted by address is theirs. */
-export const stranger = (): Person =>
-  new Person(inject('baseUrl'), `2001:db8:${[1, 2].map(() => randomInt(0x10000).toString(16)).join(':')}::1`);
+export const newAnonymousClient = (): HttpClient =>
+  new HttpClient(inject('baseUrl'), `2001:db8:${[1, 2].map(() => randomInt(0x10000).toString(16)).join(':')}::1`);
 
 export interface Account {
   id: number;
@@ -31,22 +31,22 @@ export interface Account {
 }
 
 /** A person with a password, who never signed in anywhere. */
-export async function account(admin: Person, user: Json = {}): Promise<Account> {
+export async function createAccount(admin: HttpClient, user: Json = {}): Promise<Account> {
   const username = newName();
   const email = `${username}@example.com`;
-  const given = { username, email, password: PASSWORD, roleId: 4, requirePasswordChange: false, ...user };
-  return { id: done(await admin.post('/api/users', given)).id, username, email };
+  const profile = { username, email, password: PASSWORD, roleId: 4, requirePasswordChange: false, ...user };
+  return { id: done(await admin.post('/api/users', profile)).id, username, email };
 }
 
 /** Tries wrong passwords from browsers nobody knows. */
-export async function strangersTry(name: string, times: number): Promise<Answer[]> {
+export async function failSignIns(name: string, times: number): Promise<Answer[]> {
   const answers: Answer[] = [];
-  for (let time = 0; time < times; time++) answers.push(await stranger().signIn(name, WRONG));
+  for (let time = 0; time < times; time++) answers.push(await newAnonymousClient().signIn(name, WRONG));
   return answers;
 }
 
 /** What a stranger can tell answers by: all but what differs with every request. */
-export const visible = ({ status, body, headers }: Answer) => ({
+export const comparableResponse = ({ status, body, headers }: Answer) => ({
   status,
   body: { ...body, requestId: '' },
   headers: [...headers]
@@ -55,12 +55,12 @@ export const visible = ({ status, body, headers }: Answer) => ({
 });
 
 /** A fact of the vault, once it reached the log. */
-export async function factAbout(admin: Person, id: number, action: string): Promise<Json> {
-  const isIt = (item: Json) => item.action === action && item.entityId === id;
+export async function waitForUserEvent(admin: HttpClient, id: number, action: string): Promise<Json> {
+  const isMatch = (item: Json) => item.action === action && item.entityId === id;
   const { body } = await admin.eventually('/api/audit-logs?kind=user&pageSize=1000&sort=seq&order=DESC', (answer) =>
-    answer.body.items.some(isIt),
+    answer.body.items.some(isMatch),
   );
-  return body.items.find(isIt);
+  return body.items.find(isMatch);
 }
 
 function outboxOf(email: string): string {
@@ -69,7 +69,7 @@ function outboxOf(email: string): string {
 }
 
 /** Mails to an address, the newest first. */
-export async function mailsTo(admin: Person, email: string): Promise<Json[]> {
+export async function mailsTo(admin: HttpClient, email: string): Promise<Json[]> {
   return done(await admin.get(outboxOf(email))).items;
 }
 
@@ -79,9 +79,9 @@ export const tokenOf = (text: string): string => /reset-password\?token=([\w-]+)
 export const tokenIn = (mail: Json): string => tokenOf(mail.text);
 
 /** Whoever asked is answered before their link is mailed: waits until every request has become a mail, or is nobody's. */
-export async function linksMailed(): Promise<void> {
+export async function waitForResetMails(): Promise<void> {
   for (;;) {
-    const [{ waiting }] = (await inVault('SELECT count(*)::integer AS waiting FROM identity.reset_requests')) as [
+    const [{ waiting }] = (await queryVault('SELECT count(*)::integer AS waiting FROM identity.reset_requests')) as [
       { waiting: number },
     ];
     if (waiting === 0) return;
@@ -90,8 +90,8 @@ export async function linksMailed(): Promise<void> {
 }
 
 /** Asks for a link as somebody who forgot their password; gives the token of the mail. */
-export async function tokenFor(admin: Person, email: string): Promise<string> {
-  done(await stranger().post('/api/reset-password/request', { email }));
-  await linksMailed();
+export async function requestResetToken(admin: HttpClient, email: string): Promise<string> {
+  done(await newAnonymousClient().post('/api/reset-password/request', { email }));
+  await waitForResetMails();
   return tokenIn((await mailsTo(admin, email))[0]);
 }

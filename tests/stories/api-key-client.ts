@@ -1,9 +1,9 @@
 /** A system of a story: calls with an API key where people have a cookie, and reads what it wrote. */
 
 import { done } from './fixtures.ts';
-import { type Answer, Person, type Said, unique } from './http-client.ts';
+import { type Answer, HttpClient, type RequestOptions, uniqueName } from './http-client.ts';
 
-export class System extends Person {
+export class ApiKeyClient extends HttpClient {
   readonly #secret: string;
 
   constructor(secret: string) {
@@ -11,24 +11,24 @@ export class System extends Person {
     this.#secret = secret;
   }
 
-  #said(said: Said = {}): Said {
-    return { ...said, headers: { Authorization: `Bearer ${this.#secret}`, ...said.headers } };
+  #withKey(options: RequestOptions = {}): RequestOptions {
+    return { ...options, headers: { Authorization: `Bearer ${this.#secret}`, ...options.headers } };
   }
 
-  override get(path: string, said?: Said): Promise<Answer> {
-    return super.get(path, this.#said(said));
+  override get(path: string, options?: RequestOptions): Promise<Answer> {
+    return super.get(path, this.#withKey(options));
   }
-  override post(path: string, body: unknown = {}, said?: Said): Promise<Answer> {
-    return super.post(path, body, this.#said(said));
+  override post(path: string, body: unknown = {}, options?: RequestOptions): Promise<Answer> {
+    return super.post(path, body, this.#withKey(options));
   }
-  override put(path: string, body: unknown, said?: Said): Promise<Answer> {
-    return super.put(path, body, this.#said(said));
+  override put(path: string, body: unknown, options?: RequestOptions): Promise<Answer> {
+    return super.put(path, body, this.#withKey(options));
   }
-  override patch(path: string, body: unknown, said?: Said): Promise<Answer> {
-    return super.patch(path, body, this.#said(said));
+  override patch(path: string, body: unknown, options?: RequestOptions): Promise<Answer> {
+    return super.patch(path, body, this.#withKey(options));
   }
-  override delete(path: string, body?: unknown, said?: Said): Promise<Answer> {
-    return super.delete(path, body, this.#said(said));
+  override delete(path: string, body?: unknown, options?: RequestOptions): Promise<Answer> {
+    return super.delete(path, body, this.#withKey(options));
   }
 }
 
@@ -37,17 +37,17 @@ export interface NewKey {
   name: string;
   secret: string;
   /** Who calls with it. */
-  system: System;
+  client: ApiKeyClient;
 }
 
 /** A key of an administrator's with these scopes on collections. */
 export async function newKey(
-  administrator: Person,
+  administrator: HttpClient,
   scopes: readonly (readonly [collectionId: number, scope: 'read' | 'translate' | 'write'])[],
   expiresAt: string | null = null,
 ): Promise<NewKey> {
-  const name = unique('Key');
-  const wanted = { name, scopes: scopes.map(([collectionId, scope]) => ({ collectionId, scope })), expiresAt };
-  const { id, key } = done(await administrator.post('/api/api-keys', wanted));
-  return { id, name, secret: key, system: new System(key) };
+  const name = uniqueName('Key');
+  const body = { name, scopes: scopes.map(([collectionId, scope]) => ({ collectionId, scope })), expiresAt };
+  const { id, key } = done(await administrator.post('/api/api-keys', body));
+  return { id, name, secret: key, client: new ApiKeyClient(key) };
 }

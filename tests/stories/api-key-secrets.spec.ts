@@ -4,34 +4,34 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPool, type Pool } from '@rdm/platform';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type NewKey, newKey, System } from './api-key-client.ts';
+import { ApiKeyClient, type NewKey, newKey } from './api-key-client.ts';
 import { done, newCollection, newDataSet, newType } from './fixtures.ts';
-import { type Json, type Person, signedIn, unique } from './http-client.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 import { rowsContaining } from './table-search.ts';
 
-let admin: Person;
+let admin: HttpClient;
 let database: Pool;
 let key: NewKey;
 let rotated: string;
 
 beforeAll(async () => {
-  const steward = await signedIn('steward');
-  admin = await signedIn('admin');
+  const steward = await signInAs('steward');
+  admin = await signInAs('admin');
   database = createPool(inject('databaseUrl'), { max: 1 });
   const collectionId = await newCollection(steward);
   const dataSetId = await newDataSet(steward, await newType(steward), collectionId);
   key = await newKey(admin, [[collectionId, 'write']]);
   rotated = done(await admin.post(`/api/api-keys/${key.id}/rotate`, {})).key;
   // Used and misused in every way that could be written down.
-  for (const system of [key.system, new System(rotated)]) {
-    done(await system.post(`/api/reference-data/${dataSetId}/instances`, { data: { code: unique('code') } }));
+  for (const system of [key.client, new ApiKeyClient(rotated)]) {
+    done(await system.post(`/api/reference-data/${dataSetId}/instances`, { data: { code: uniqueName('code') } }));
     await system.get('/api/users');
     await system.get('/api/no-such-thing');
     await system.get(`/api/reference-data/${dataSetId}/instances?filter=nonsense`);
     await system.post(`/api/reference-data/${dataSetId}/instances`, { data: 7 });
   }
   done(await admin.post(`/api/api-keys/${key.id}/revoke`));
-  await key.system.get('/api/reference-types');
+  await key.client.get('/api/reference-types');
   await admin.eventually('/api/audit-logs?kind=api-key&pageSize=1000', ({ body }) =>
     body.items.some((item: Json) => item.action === 'ApiKeyRevoked' && item.entityId === key.id),
   );

@@ -1,16 +1,16 @@
 /** What approving many items would lead to, over HTTP: summed on the server, of what waits for the viewer alone. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './fixtures.ts';
-import { type Json, type Person, signedIn } from './http-client.ts';
+import { type HttpClient, type Json, signInAs } from './http-client.ts';
 
-let steward: Person;
-let approver: Person;
-let viewer: Person;
+let steward: HttpClient;
+let approver: HttpClient;
+let viewer: HttpClient;
 let source: number;
 let target: number;
 
 beforeAll(async () => {
-  [steward, approver, viewer] = await Promise.all([signedIn('steward'), signedIn('approver'), signedIn('viewer')]);
+  [steward, approver, viewer] = await Promise.all([signInAs('steward'), signInAs('approver'), signInAs('viewer')]);
   const collectionId = await newSharedCollection(steward);
   const typeId = await newType(steward);
   const rows = (...codes: string[]) => codes.map((code) => ({ code, name: code }));
@@ -18,11 +18,11 @@ beforeAll(async () => {
   target = await newDataSet(steward, typeId, collectionId, rows('A1', 'A2', 'B1', 'C1', 'D1'));
 });
 
-const weigh = async (person: Person, body: object): Promise<Json> =>
+const readImpact = async (person: HttpClient, body: object): Promise<Json> =>
   done(await person.post('/api/approvals/impact', body));
 
 /** A crosswalk that serves a and c; under review are another target of a, a first one of b, and the deletion of c. */
-async function underReview() {
+async function createCrosswalkUnderReview() {
   const id = await newCrosswalk(steward, source, target);
   const path = `/api/crosswalks/${id}/mappings`;
   const drafted = await draft(steward, id, [
@@ -53,8 +53,8 @@ async function underReview() {
 
 describe('the impact of approving many', () => {
   it('sums the translations that change and how often they were asked for, the most asked for first', async () => {
-    const { id, items, filter } = await underReview();
-    const impact = await weigh(approver, { items });
+    const { id, items, filter } = await createCrosswalkUnderReview();
+    const impact = await readImpact(approver, { items });
     expect(impact).toMatchObject({
       asked: 3,
       weighed: 3,
@@ -78,17 +78,17 @@ describe('the impact of approving many', () => {
     );
     // All that match say the same.
     const { selectionId } = done(await approver.post('/api/selections', { kind: 'approvals', tab: 'review', filter }));
-    const { position: _, ...frozen } = await weigh(approver, { selectionId });
+    const { position: _, ...frozen } = await readImpact(approver, { selectionId });
     expect(frozen).toMatchObject({ asked: 3, weighed: 3, effects: impact.effects, requests: 5 });
     expect((await steward.post('/api/approvals/impact', { selectionId })).status).toBe(404);
   });
 
   it('is told of what waits for the viewer alone', async () => {
-    const { items } = await underReview();
+    const { items } = await createCrosswalkUnderReview();
     // Who wrote it approves none of it: nothing is told, not even that it is asked for.
-    expect(await weigh(steward, { items })).toMatchObject({ asked: 3, weighed: 0, requests: 0, top: [] });
+    expect(await readImpact(steward, { items })).toMatchObject({ asked: 3, weighed: 0, requests: 0, top: [] });
     const unknown = [{ kind: 'mapping', parentId: 999_999, id: 64 }];
-    expect(await weigh(approver, { items: unknown })).toMatchObject({ asked: 1, weighed: 0, requests: 0 });
+    expect(await readImpact(approver, { items: unknown })).toMatchObject({ asked: 1, weighed: 0, requests: 0 });
     expect((await viewer.post('/api/approvals/impact', { items })).status).toBe(403);
     expect((await approver.post('/api/approvals/impact', { items: [] })).status).toBe(400);
   });

@@ -1,17 +1,17 @@
 /** What a crosswalk states beside its ends over HTTP: how many targets are meant, and what an unmapped value yields. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { edited, fieldsOf } from './field-rename.ts';
+import { fieldsOf, withFieldChange } from './field-rename.ts';
 import { done, draft, newDataSet, newSharedCollection, newType, rowsOf, userIds } from './fixtures.ts';
-import { type Json, type Person, signedIn, unique } from './http-client.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 
-let steward: Person;
-let approver: Person;
-let viewer: Person;
+let steward: HttpClient;
+let approver: HttpClient;
+let viewer: HttpClient;
 let source: number;
 let target: number;
 
 beforeAll(async () => {
-  [steward, approver, viewer] = await Promise.all([signedIn('steward'), signedIn('approver'), signedIn('viewer')]);
+  [steward, approver, viewer] = await Promise.all([signInAs('steward'), signInAs('approver'), signInAs('viewer')]);
   const collectionId = await newSharedCollection(steward);
   const typeId = await newType(steward);
   source = await newDataSet(steward, typeId, collectionId, [{ code: 'GB' }, { code: 'UK' }]);
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 const bodyOf = (more: Json = {}) => ({
-  name: unique('Crosswalk'),
+  name: uniqueName('Crosswalk'),
   sourceSystemId: source,
   targetSystemId: target,
   sourceAttribute: 'code',
@@ -28,7 +28,7 @@ const bodyOf = (more: Json = {}) => ({
 });
 
 /** A crosswalk of which everything is approved. */
-async function approved(more: Json, pairs: [string, string][]): Promise<number> {
+async function createApproved(more: Json, pairs: [string, string][]): Promise<number> {
   const { id } = done(await steward.post('/api/crosswalks', bodyOf(more)));
   const path = `/api/crosswalks/${id}`;
   const submitted = rowsOf(
@@ -40,13 +40,13 @@ async function approved(more: Json, pairs: [string, string][]): Promise<number> 
   return id;
 }
 
-const translated = async (id: number, value: string, more = ''): Promise<Json> =>
+const translate = async (id: number, value: string, more = ''): Promise<Json> =>
   done(await steward.get(`/api/crosswalks/${id}/translate?value=${encodeURIComponent(value)}${more}`));
 
 describe('an unmapped value', () => {
   it('yields nothing unless the crosswalk says so', async () => {
-    const id = await approved({}, [['GB', 'GBR']]);
-    const answer = await translated(id, 'FR');
+    const id = await createApproved({}, [['GB', 'GBR']]);
+    const answer = await translate(id, 'FR');
     expect(answer).toMatchObject({ value: 'FR', results: [] });
     expect(answer).not.toHaveProperty('fallback');
   });
@@ -57,11 +57,11 @@ describe('an unmapped value', () => {
       { targetValue: 'ZZZ', yields: 'FIXED' },
     ],
   ])('yields what %o says, told apart from a mapping, and is missing all the same', async (unmapped, fallback) => {
-    const id = await approved({ unmapped }, [['GB', 'GBR']]);
+    const id = await createApproved({ unmapped }, [['GB', 'GBR']]);
     // Asked twice: of the projections, and of what is in memory by then.
     for (const _ of [1, 2]) {
-      expect(await translated(id, 'F"R')).toMatchObject({ value: 'F"R', results: [], fallback });
-      const known = await translated(id, 'GB');
+      expect(await translate(id, 'F"R')).toMatchObject({ value: 'F"R', results: [], fallback });
+      const known = await translate(id, 'GB');
       expect(known.results).toMatchObject([{ targetValue: 'GBR' }]);
       expect(known).not.toHaveProperty('fallback');
     }
@@ -71,17 +71,17 @@ describe('an unmapped value', () => {
       ['GB', 1, undefined],
       ['', 0, undefined],
     ]);
-    expect(await translated(id, 'F"R', `&asOf=${new Date().toISOString()}`)).toMatchObject({ fallback });
+    expect(await translate(id, 'F"R', `&asOf=${new Date().toISOString()}`)).toMatchObject({ fallback });
     // Backwards nothing stands in for anything.
-    expect(await translated(id, 'XXX', '&reverse=true')).not.toHaveProperty('fallback');
+    expect(await translate(id, 'XXX', '&reverse=true')).not.toHaveProperty('fallback');
     await steward.eventually(`/api/missing-mappings?crosswalkId=${id}`, ({ body }) => body.total === 1);
   });
   it('goes on yielding what was approved until the change is', async () => {
-    const id = await approved({}, [['GB', 'GBR']]);
+    const id = await createApproved({}, [['GB', 'GBR']]);
     const path = `/api/crosswalks/${id}`;
     done(await steward.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
     expect(done(await steward.get(path))).toMatchObject({ approvalStatus: 'DRAFT', isServed: true });
-    expect(await translated(id, 'FR')).not.toHaveProperty('fallback');
+    expect(await translate(id, 'FR')).not.toHaveProperty('fallback');
     done(await steward.post(`${path}/submit`));
     expect((await steward.patch(path, { unmapped: { yields: 'NOTHING' } })).status).toBe(409);
     done(await approver.post(`${path}/approve`));
@@ -89,7 +89,7 @@ describe('an unmapped value', () => {
     await steward.eventually(`${path}/translate?value=FR`, ({ body }) => body.fallback?.targetValue === 'FR');
   });
   it('stands as approved once the change is discarded, and may be deleted again', async () => {
-    const id = await approved({}, [['GB', 'GBR']]);
+    const id = await createApproved({}, [['GB', 'GBR']]);
     const path = `/api/crosswalks/${id}`;
     done(await steward.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
     expect((await steward.delete(path)).body).toMatchObject({ code: 'CONFLICT', details: { code: 'CANDIDATE' } });
@@ -98,7 +98,7 @@ describe('an unmapped value', () => {
     const { commandId } = done(await steward.post(`${path}/discard`, { comment: 'Not needed' }));
     const asApproved = { approvalStatus: 'APPROVED', isServed: true, unmapped: { yields: 'NOTHING' } };
     expect(done(await steward.get(path))).toMatchObject(asApproved);
-    expect(await translated(id, 'FR')).not.toHaveProperty('fallback');
+    expect(await translate(id, 'FR')).not.toHaveProperty('fallback');
     // Taken back, it is the draft that it was.
     done(await steward.post(`/api/batches/${commandId}/undo`, {}));
     expect(done(await steward.get(path))).toMatchObject({
@@ -132,14 +132,14 @@ describe('the history of a crosswalk', () => {
     const { body } = await viewer.eventually(`${path}/history`, ({ body }) => body.items?.[0]?.newStatus === 'DELETED');
     const oldestFirst = body.items.toReversed();
     const ids = await userIds(steward);
-    const told = ({ type, prevStatus, newStatus, userId, comment }: Json) => [
+    const summaryOf = ({ type, prevStatus, newStatus, userId, comment }: Json) => [
       type.replace('Crosswalk', ''),
       prevStatus,
       newStatus,
       userId === ids['approver'],
       comment,
     ];
-    expect(oldestFirst.map(told)).toEqual([
+    expect(oldestFirst.map(summaryOf)).toEqual([
       ['Defined', null, 'DRAFT', false, undefined],
       ['Submitted', 'DRAFT', 'PENDING', false, 'please'],
       ['Rejected', 'PENDING', 'REJECTED', true, 'not like this'],
@@ -178,10 +178,10 @@ describe('attributes that were changed and discarded', () => {
     done(await steward.post(`${path}/discard`));
     expect(done(await steward.get(path))).toMatchObject({ sourceAttribute: 'name', approvalStatus: 'APPROVED' });
     const fields = await fieldsOf(steward, typeId);
-    const without = (name: string) =>
-      steward.put(`/api/reference-types/${typeId}/schemas`, { schemas: edited(fields, name, undefined) });
-    expect((await without('name')).body.error).toContain('crosswalk');
-    done(await without('other'));
+    const removeField = (name: string) =>
+      steward.put(`/api/reference-types/${typeId}/schemas`, { schemas: withFieldChange(fields, name, undefined) });
+    expect((await removeField('name')).body.error).toContain('crosswalk');
+    done(await removeField('other'));
   });
 });
 
@@ -192,7 +192,7 @@ describe('the cardinality', () => {
       ['GB', 'IMN'],
       ['UK', 'GBR'],
     ];
-    const id = await approved({ cardinality: 'ONE_TO_ONE' }, pairs);
+    const id = await createApproved({ cardinality: 'ONE_TO_ONE' }, pairs);
     expect(done(await steward.get(`/api/crosswalks/${id}`))).toMatchObject({ cardinality: 'ONE_TO_ONE' });
     expect(done(await steward.get(`/api/crosswalks/${id}/statistics`))).toMatchObject({
       ambiguousSources: 1,
@@ -206,15 +206,15 @@ describe('the cardinality', () => {
   });
   it('is many to one where nothing is said, and turned round with the crosswalk', async () => {
     const { id } = done(await steward.post('/api/crosswalks', bodyOf({ unmapped: { yields: 'FIXED', value: 'Z' } })));
-    const copied = async (copying: string) => {
-      const made = done(await steward.post(`/api/crosswalks/${id}/${copying}`, { name: unique('Copy') }));
+    const copy = async (operation: string) => {
+      const made = done(await steward.post(`/api/crosswalks/${id}/${operation}`, { name: uniqueName('Copy') }));
       return done(await steward.get(`/api/crosswalks/${made.id}`));
     };
-    expect(await copied('duplicate')).toMatchObject({
+    expect(await copy('duplicate')).toMatchObject({
       cardinality: 'MANY_TO_ONE',
       unmapped: { yields: 'FIXED', value: 'Z' },
     });
     // The value stands in for targets: of what was the source it is none.
-    expect(await copied('reverse')).toMatchObject({ cardinality: 'ONE_TO_MANY', unmapped: { yields: 'NOTHING' } });
+    expect(await copy('reverse')).toMatchObject({ cardinality: 'ONE_TO_MANY', unmapped: { yields: 'NOTHING' } });
   });
 });

@@ -10,22 +10,22 @@ import {
   newType,
   rowsOf,
 } from './fixtures.ts';
-import { type Json, type Person, signedIn } from './http-client.ts';
+import { type HttpClient, type Json, signInAs } from './http-client.ts';
 
-let steward: Person;
-let approver: Person;
-let viewer: Person;
-let admin: Person;
+let steward: HttpClient;
+let approver: HttpClient;
+let viewer: HttpClient;
+let admin: HttpClient;
 let collectionId: number;
 let source: number;
 let target: number;
 
 beforeAll(async () => {
   [steward, approver, viewer, admin] = await Promise.all([
-    signedIn('steward'),
-    signedIn('approver'),
-    signedIn('viewer'),
-    signedIn('admin'),
+    signInAs('steward'),
+    signInAs('approver'),
+    signInAs('viewer'),
+    signInAs('admin'),
   ]);
   collectionId = await newSharedCollection(steward);
   const typeId = await newType(steward);
@@ -42,7 +42,7 @@ beforeAll(async () => {
   ]);
 });
 
-const translate = async (person: Person, crosswalkId: number, value: string, asOf = ''): Promise<string[]> =>
+const translate = async (person: HttpClient, crosswalkId: number, value: string, asOf = ''): Promise<string[]> =>
   done(
     await person.get(`/api/crosswalks/${crosswalkId}/translate?value=${value}${asOf && `&asOf=${asOf}`}`),
   ).results.map((each: Json) => each.targetValue);
@@ -61,7 +61,7 @@ async function approvedCrosswalk(
 }
 
 describe('the fields a crosswalk leans on', () => {
-  const referenced = async (typeId: number): Promise<string[]> =>
+  const readReferencedFields = async (typeId: number): Promise<string[]> =>
     done(await steward.get(`/api/reference-types/${typeId}/schemas`))
       .filter((field: Json) => field.isReferenced)
       .map((field: Json) => field.name);
@@ -77,8 +77,8 @@ describe('the fields a crosswalk leans on', () => {
   it('are locked while it does, and free again when it leans on another', async () => {
     const { types, id } = await crosswalkOfTypes();
     done(await steward.patch(`/api/crosswalks/${id}`, { sourceAttribute: 'name' }));
-    expect(await referenced(types[0])).toEqual(['name']);
-    expect(await referenced(types[1])).toEqual(['code']);
+    expect(await readReferencedFields(types[0])).toEqual(['name']);
+    expect(await readReferencedFields(types[1])).toEqual(['code']);
   });
   it('stay free when the change was refused', async () => {
     const { types, id } = await crosswalkOfTypes();
@@ -87,7 +87,7 @@ describe('the fields a crosswalk leans on', () => {
     expect(refused).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
     // A later write of one's own: reading waits for it, and so for everything before.
     done(await steward.patch(`/api/crosswalks/${id}`, { description: 'still by code' }));
-    expect(await referenced(types[0])).toEqual(['code']);
+    expect(await readReferencedFields(types[0])).toEqual(['code']);
   });
 });
 
@@ -180,7 +180,7 @@ describe('a crosswalk', () => {
 
   it('tells how often a value is asked for, on the mapping and on the dashboard', async () => {
     const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
-    for (let asked = 0; asked < 3; asked++) await translate(viewer, id, 'de');
+    for (let turn = 0; turn < 3; turn++) await translate(viewer, id, 'de');
     const counted = await viewer.eventually(
       `/api/crosswalks/${id}/mappings?tab=approved`,
       ({ body }) => body.items[0]?.impact.requests === 3,

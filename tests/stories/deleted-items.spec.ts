@@ -11,23 +11,23 @@ import {
   rowsOf,
   userIds,
 } from './fixtures.ts';
-import { type Json, type Person, signedIn, unique } from './http-client.ts';
-import { newcomer } from './signed-in-user.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
+import { createSignedInUser } from './signed-in-user.ts';
 
-let admin: Person;
-let steward: Person;
-let viewer: Person;
-let approver: Person;
+let admin: HttpClient;
+let steward: HttpClient;
+let viewer: HttpClient;
+let approver: HttpClient;
 let collection: number;
 let type: number;
 let stewardId: number;
 
 beforeAll(async () => {
   [admin, steward, viewer, approver] = await Promise.all([
-    signedIn('admin'),
-    signedIn('steward'),
-    signedIn('viewer'),
-    signedIn('approver'),
+    signInAs('admin'),
+    signInAs('steward'),
+    signInAs('viewer'),
+    signInAs('approver'),
   ]);
   stewardId = done(await steward.get('/api/user')).id;
   collection = await newSharedCollection(steward);
@@ -54,14 +54,15 @@ describe('mappings that were deleted', () => {
       CODES.map((code) => [code, code]),
     );
     for (const row of rows.slice(0, 3)) done(await steward.delete(path, { rows: [row] }));
-    const deleted = async (person: Person, query = '') => done(await person.get(`${path}?${LAST_FIRST}${query}`));
+    const listDeleted = async (person: HttpClient, query = '') =>
+      done(await person.get(`${path}?${LAST_FIRST}${query}`));
 
-    const { items, total } = await deleted(steward);
+    const { items, total } = await listDeleted(steward);
     expect(total).toBe(3);
     expect(items.map(({ sourceValue }: Json) => sourceValue)).toEqual(['c', 'b', 'a']);
     expect(items[0]).toMatchObject({ deleted: true, updatedBy: stewardId, sourceLabel: 'Name of c' });
-    expect((await deleted(steward, '&pageSize=1&page=2')).items).toMatchObject([{ sourceValue: 'b' }]);
-    expect(await deleted(steward, '&q=c')).toMatchObject({ total: 1, items: [{ sourceValue: 'c' }] });
+    expect((await listDeleted(steward, '&pageSize=1&page=2')).items).toMatchObject([{ sourceValue: 'b' }]);
+    expect(await listDeleted(steward, '&q=c')).toMatchObject({ total: 1, items: [{ sourceValue: 'c' }] });
     expect(done(await steward.get(`${path}/counts`))).toMatchObject({ draft: 1, deleted: 3 });
     expect(done(await steward.get(path))).toMatchObject({ total: 1, items: [{ sourceValue: 'd', deleted: false }] });
     expect((await steward.get(`/api/crosswalks/${crosswalk}/export?tab=deleted`)).status).toBe(400);
@@ -70,7 +71,7 @@ describe('mappings that were deleted', () => {
     const seen = { rows: items.slice(0, 1).map(({ id, revision }: Json) => ({ id, revision })) };
     expect((await viewer.post(`${path}/restore`, seen)).status).toBe(403);
     expect(rowsOf(done(await steward.post(`${path}/restore`, seen)))).toHaveLength(1);
-    expect(await deleted(steward)).toMatchObject({ total: 2 });
+    expect(await listDeleted(steward)).toMatchObject({ total: 2 });
 
     const { selectionId, count } = done(
       await steward.post('/api/selections', { kind: 'mappings', parentId: crosswalk, tab: 'deleted' }),
@@ -86,9 +87,9 @@ describe('mappings that were deleted', () => {
     const drafts = await draft(steward, crosswalk, [['a', 'a']]);
     const submitted = rowsOf(done(await steward.post(`${path}/submit`, { rows: drafts })));
     const approved = rowsOf(done(await approver.post(`${path}/approve`, { rows: submitted })));
-    const asked = rowsOf(done(await steward.delete(path, { rows: approved })));
+    const requested = rowsOf(done(await steward.delete(path, { rows: approved })));
     expect(done(await steward.get(`${path}?${LAST_FIRST}`)).total).toBe(0);
-    done(await approver.post(`${path}/approve`, { rows: asked }));
+    done(await approver.post(`${path}/approve`, { rows: requested }));
     const { body } = await steward.eventually(`${path}?${LAST_FIRST}`, ({ body }) => body.total === 1);
     expect(body.items[0]).toMatchObject({ status: 'APPROVED', served: null, deletionRequested: false });
     const rows = body.items.map(({ id, revision }: Json) => ({ id, revision }));
@@ -114,16 +115,16 @@ describe('mappings that were deleted', () => {
 describe('relationship values that were deleted', () => {
   it('are listed by themselves, of one relationship and of all, and restored', async () => {
     // The counts cover all relationships that the caller can read: this reader can read no other one.
-    const { id: readerId, person: reader } = await newcomer(admin, 2);
+    const { id: readerId, person: reader } = await createSignedInUser(admin, 2);
     const { viewer: viewerId } = await userIds(steward);
-    const readBy = (entityId: number | undefined) => ({ entityType: 'user', entityId, permissionLevel: 'READ' });
+    const readGrant = (entityId: number | undefined) => ({ entityType: 'user', entityId, permissionLevel: 'READ' });
     const [sourceDataSetId, targetDataSetId] = [
-      await dataSet(await newCollection(steward, [readBy(readerId), readBy(viewerId)])),
-      await dataSet(await newCollection(steward, [readBy(readerId)])),
+      await dataSet(await newCollection(steward, [readGrant(readerId), readGrant(viewerId)])),
+      await dataSet(await newCollection(steward, [readGrant(readerId)])),
     ];
     const { id } = done(
       await steward.post('/api/relationships', {
-        name: unique('leads to'),
+        name: uniqueName('leads to'),
         sourceDataSetId,
         targetDataSetId,
         sourceField: 'code',

@@ -1,10 +1,10 @@
 /** What is told before rows are deleted, over HTTP: who speaks of them, as far as the asker may know it. */
 import { beforeAll, expect, it } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
-import { type Json, type Person, signedIn, unique } from './http-client.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 
-let steward: Person;
-let writer: Person;
+let steward: HttpClient;
+let writer: HttpClient;
 let source: number;
 let target: number;
 let hidden: number;
@@ -12,7 +12,7 @@ let byCode: Record<string, Json>;
 let path: string;
 
 beforeAll(async () => {
-  [steward, writer] = await Promise.all([signedIn('steward'), signedIn('approver')]);
+  [steward, writer] = await Promise.all([signInAs('steward'), signInAs('approver')]);
   const { approver } = await userIds(steward);
   const collectionId = await newCollection(steward, [
     { entityType: 'user', entityId: approver, permissionLevel: 'WRITE' },
@@ -25,7 +25,7 @@ beforeAll(async () => {
     { code: 'd' },
   ]);
   target = await newDataSet(steward, typeId, collectionId, [{ code: 'x' }]);
-  hidden = done(await steward.post('/api/reference-data', { name: unique('Hidden'), typeId })).id;
+  hidden = done(await steward.post('/api/reference-data', { name: uniqueName('Hidden'), typeId })).id;
   path = `/api/reference-data/${source}/instances`;
   const { items } = done(await steward.get(path));
   byCode = Object.fromEntries(items.map((item: Json) => [item.key, item]));
@@ -46,7 +46,7 @@ it('names the crosswalks and relationships, by how much of them, and only counts
   await draft(steward, closed, [['c', 'y']]);
   const { id: related } = done(
     await steward.post('/api/relationships', {
-      name: unique('Follows'),
+      name: uniqueName('Follows'),
       sourceDataSetId: source,
       targetDataSetId: source,
       sourceField: 'code',
@@ -81,8 +81,8 @@ it('is nothing where nothing speaks of the rows', async () => {
   const ids = await newDataSet(steward, await newType(steward), await newCollection(steward), [{ code: 'q' }]);
   const rows = `/api/reference-data/${ids}/instances`;
   const { items } = done(await steward.get(rows));
-  const asked = { rows: [{ id: items[0].id, revision: 1 }] };
-  expect(done(await steward.post(`${rows}/deletion-impact`, asked))).toEqual({
+  const requestBody = { rows: [{ id: items[0].id, revision: 1 }] };
+  expect(done(await steward.post(`${rows}/deletion-impact`, requestBody))).toEqual({
     rowCount: 1,
     referencedCount: 0,
     crosswalks: [],

@@ -9,29 +9,29 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 import { newKey } from './api-key-client.ts';
 import { done, newCollection, newDataSet, newType } from './fixtures.ts';
-import { type Json, Person } from './http-client.ts';
-import { openPostBox, type PostBox } from './mail/mail-server.ts';
-import { type Newcomer, newcomer } from './signed-in-user.ts';
+import { HttpClient, type Json } from './http-client.ts';
+import { type MailServer, startMailServer } from './mail/mail-server.ts';
+import { createSignedInUser, type SignedInUser } from './signed-in-user.ts';
 
 const ADMIN_PASSWORD = 'Diagnostics-admin-1';
 const STEWARD = 2;
 const VIEWER = 4;
 
 let stack: TestStack;
-let box: PostBox;
+let box: MailServer;
 let database: Pool;
-let admin: Person;
-let viewer: Newcomer;
-let other: Newcomer;
+let admin: HttpClient;
+let viewer: SignedInUser;
+let other: SignedInUser;
 
 beforeAll(async () => {
-  box = await openPostBox();
+  box = await startMailServer();
   stack = await startTestStack('diagnostics', { adminPassword: ADMIN_PASSWORD, env: { SMTP_URL: box.url } });
   database = createPool(stack.databaseUrl, { max: 2 });
-  admin = new Person(stack.baseUrl);
+  admin = new HttpClient(stack.baseUrl);
   done(await admin.signIn('admin', ADMIN_PASSWORD));
-  viewer = await newcomer(admin, VIEWER);
-  other = await newcomer(admin, VIEWER);
+  viewer = await createSignedInUser(admin, VIEWER);
+  other = await createSignedInUser(admin, VIEWER);
 });
 afterAll(async () => {
   await database?.end();
@@ -39,7 +39,7 @@ afterAll(async () => {
   await box?.stop();
 });
 
-const diagnosticsOf = async (person: Person): Promise<Json> => done(await person.get('/api/diagnostics'));
+const diagnosticsOf = async (person: HttpClient): Promise<Json> => done(await person.get('/api/diagnostics'));
 
 /** The listed error that satisfies a condition, once it is listed for an administrator. */
 async function listedError(isIt: (error: Json) => boolean): Promise<Json> {
@@ -87,7 +87,7 @@ describe('a request that the service fails to answer', () => {
 
 describe('a job that fails', () => {
   it('is listed, without the reason, which may quote values', async () => {
-    const steward = await newcomer(admin, STEWARD);
+    const steward = await createSignedInUser(admin, STEWARD);
     const typeId = await newType(steward.person, [{ name: 'population', dataType: 'number' }]);
     const dataSetId = await newDataSet(steward.person, typeId, await newCollection(steward.person));
     const form = new FormData();
@@ -207,8 +207,8 @@ describe('the list of errors', () => {
       [service],
     );
     await pruneErrors(database);
-    const left = async (table: string) =>
+    const countRemaining = async (table: string) =>
       (await database.query(`SELECT count(*) FROM telemetry.${table} WHERE service = $1`, [service])).rows[0].count;
-    expect([await left('errors'), await left('omitted_errors')]).toEqual([1, 1]);
+    expect([await countRemaining('errors'), await countRemaining('omitted_errors')]).toEqual([1, 1]);
   });
 });

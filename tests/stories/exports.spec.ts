@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, newCollection, newDataSet, newType } from './fixtures.ts';
-import { type Json, Person, signedIn, unique } from './http-client.ts';
+import { HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 import { firstSheet } from './xlsx-reader.ts';
 
-let steward: Person;
+let steward: HttpClient;
 let dataSet: number;
 let path: string;
 
@@ -18,7 +18,7 @@ const ROWS: Json[] = [
 ];
 
 beforeAll(async () => {
-  steward = await signedIn('steward');
+  steward = await signInAs('steward');
   const typeId = await newType(steward, [
     { name: 'rank', dataType: 'number' },
     { name: 'active', dataType: 'boolean' },
@@ -129,7 +129,7 @@ describe('an XLSX export that its reader does not take', () => {
     }
     const stalled = await steward.download(`/api/reference-data/${id}/export?format=xlsx`);
     expect(stalled.status).toBe(200);
-    expect((await file('format=xlsx', await signedIn('admin'))).status).toBe(200);
+    expect((await file('format=xlsx', await signInAs('admin'))).status).toBe(200);
     // The first one is still there for its reader, whole.
     expect((await stalled.arrayBuffer()).byteLength).toBe(Number(stalled.headers.get('Content-Length')));
   });
@@ -157,9 +157,9 @@ describe('a JSON export', () => {
 
 describe('any export', () => {
   it.each(['csv', 'xlsx', 'json'])('as %s is refused to strangers, and of nothing there is', async (format) => {
-    expect((await file(`format=${format}`, new Person())).status).toBe(401);
-    expect((await file(`format=${format}`, await signedIn('viewer'))).status).toBe(404);
-    const unknown = await steward.get(`${path}?format=${format}&fields=${unique('nothing')}`);
+    expect((await file(`format=${format}`, new HttpClient())).status).toBe(401);
+    expect((await file(`format=${format}`, await signInAs('viewer'))).status).toBe(404);
+    const unknown = await steward.get(`${path}?format=${format}&fields=${uniqueName('nothing')}`);
     expect(unknown).toMatchObject({
       status: 400,
       body: { error: expect.stringMatching(/^There is no field “nothing.*” to show: name code, /) },

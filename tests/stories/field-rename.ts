@@ -3,18 +3,18 @@ import { BUCKETS, streams } from '@rdm/contracts';
 import type { EventStore } from '@rdm/platform';
 import { expect } from 'vitest';
 import { done } from './fixtures.ts';
-import type { Answer, Json, Person } from './http-client.ts';
+import type { Answer, HttpClient, Json } from './http-client.ts';
 
 /** The fields as the schema drawer sends them. */
-export async function fieldsOf(person: Person, type: number): Promise<Json[]> {
+export async function fieldsOf(person: HttpClient, type: number): Promise<Json[]> {
   const fields = done(await person.get(`/api/reference-types/${type}/schemas`));
   return fields.map(({ fieldId, name, dataType, isPrimaryKey }: Json) => ({ fieldId, name, dataType, isPrimaryKey }));
 }
 
-export const edited = (fields: Json[], name: string, change: Json | undefined): Json[] =>
+export const withFieldChange = (fields: Json[], name: string, change: Json | undefined): Json[] =>
   fields.flatMap((field) => (field.name !== name ? [field] : change === undefined ? [] : [{ ...field, ...change }]));
 
-export const filtered = (person: Person, dataSet: number, field: string, value: string): Promise<Answer> => {
+export const filterRows = (person: HttpClient, dataSet: number, field: string, value: string): Promise<Answer> => {
   const filter = { logic: 'AND', conditions: [{ field, operator: 'equals', value }] };
   return person.get(`/api/reference-data/${dataSet}/instances?filter=${encodeURIComponent(JSON.stringify(filter))}`);
 };
@@ -27,8 +27,8 @@ async function rowEvents(store: EventStore, dataSet: number): Promise<number> {
   return tails.reduce((sum, tail) => sum + (tail ? tail.revision + 1 : 0), 0);
 }
 
-export interface Renaming {
-  person: Person;
+export interface FieldRename {
+  person: HttpClient;
   store: EventStore;
   type: number;
   dataSet: number;
@@ -39,20 +39,20 @@ export interface Renaming {
 }
 
 /** Renames, and holds what has to hold of it; tells how many row events there were and are, and how long the command took. */
-export async function renamed({ person, store, type, dataSet, from, to, row }: Renaming) {
+export async function renameField({ person, store, type, dataSet, from, to, row }: FieldRename) {
   const before = await rowEvents(store, dataSet);
   expect(before).toBeGreaterThanOrEqual(BUCKETS);
   const rowBefore = done(await person.get(`/api/reference-data/${dataSet}/instances?key=${row.key}`)).items[0];
-  const fields = edited(await fieldsOf(person, type), from, { name: to });
+  const fields = withFieldChange(await fieldsOf(person, type), from, { name: to });
   const { revision } = done(await person.get(`/api/reference-types/${type}`));
-  const asked = performance.now();
+  const startedAt = performance.now();
   done(await person.put(`/api/reference-types/${type}/schemas`, { schemas: fields }, { ifMatch: revision }));
-  const milliseconds = performance.now() - asked;
+  const milliseconds = performance.now() - startedAt;
 
   const { items } = done(await person.get(`/api/reference-data/${dataSet}/instances?key=${row.key}`));
   expect(items).toMatchObject([{ revision: rowBefore.revision, data: { [to]: row.value } }]);
   expect(items[0].data).not.toHaveProperty(from);
-  expect(done(await filtered(person, dataSet, to, row.value)).items).toMatchObject([{ key: row.key }]);
+  expect(done(await filterRows(person, dataSet, to, row.value)).items).toMatchObject([{ key: row.key }]);
   const after = await rowEvents(store, dataSet);
   expect(after).toBe(before);
   // What the log holds of it is one event of the type.

@@ -12,7 +12,7 @@ import {
   rowsOf,
   userIds,
 } from './fixtures.ts';
-import { type Json, type Person, signedIn, unique } from './http-client.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 
 interface Field {
   record: string;
@@ -34,23 +34,23 @@ function servedFields(): Field[] {
 }
 
 /** Whether each of the things that the path leads to has its last name; of an empty list none has. */
-function holds(answer: Json, path: string): boolean {
+function hasField(answer: Json, path: string): boolean {
   const [step = '', ...rest] = path.split('.');
   const [, name = '', list] = /^(\w*)(\[\d*\])?$/.exec(step) ?? [];
   const value = name === '' ? answer : answer?.[name];
   if (value === undefined) return false;
-  if (list === undefined) return rest.length === 0 || holds(value, rest.join('.'));
+  if (list === undefined) return rest.length === 0 || hasField(value, rest.join('.'));
   const rows: Json[] = list === '[]' ? value : value.slice(Number(list.slice(1, -1))).slice(0, 1);
-  return rows.length > 0 && rows.every((row) => holds(row, rest.join('.')));
+  return rows.length > 0 && rows.every((row) => hasField(row, rest.join('.')));
 }
 
-let admin: Person;
-let steward: Person;
-let approver: Person;
+let admin: HttpClient;
+let steward: HttpClient;
+let approver: HttpClient;
 const ids: Record<string, number> = {};
 
 /** A crosswalk with an approved definition and a mapping that was selected by a filter and approved. */
-async function reviewedCrosswalk(source: number, target: number): Promise<void> {
+async function createReviewedCrosswalk(source: number, target: number): Promise<void> {
   const crosswalkId = await newCrosswalk(steward, source, target);
   const path = `/api/crosswalks/${crosswalkId}`;
   done(await steward.post(`${path}/submit`));
@@ -69,8 +69,8 @@ async function reviewedCrosswalk(source: number, target: number): Promise<void> 
 }
 
 /** A relationship with an attribute and a value that was changed and submitted. */
-async function relatedRows(sourceDataSetId: number, targetDataSetId: number): Promise<void> {
-  const relationship = { name: unique('Relationship'), sourceField: 'code', targetField: 'code' };
+async function createRelationshipValues(sourceDataSetId: number, targetDataSetId: number): Promise<void> {
+  const relationship = { name: uniqueName('Relationship'), sourceField: 'code', targetField: 'code' };
   const { id } = done(await steward.post('/api/relationships', { ...relationship, sourceDataSetId, targetDataSetId }));
   const path = `/api/relationships/${id}`;
   done(await steward.post(`${path}/attributes`, { name: 'share', dataType: 'number' }));
@@ -89,7 +89,7 @@ const revisions = async (path: string): Promise<Json[]> =>
   done(await steward.get(`${path}/values`)).items.map(({ id, revision }: Json) => ({ id, revision }));
 
 /** An import of which a row breaks a rule. */
-async function importedRows(dataSetId: number): Promise<void> {
+async function importRows(dataSetId: number): Promise<void> {
   const form = new FormData();
   form.set('dataSetId', String(dataSetId));
   form.set('file', new Blob(['code,name\nbe,Belgium\n,Nowhere\n']), 'countries.csv');
@@ -100,7 +100,7 @@ async function importedRows(dataSetId: number): Promise<void> {
 }
 
 beforeAll(async () => {
-  [admin, steward, approver] = await Promise.all([signedIn('admin'), signedIn('steward'), signedIn('approver')]);
+  [admin, steward, approver] = await Promise.all([signInAs('admin'), signInAs('steward'), signInAs('approver')]);
   const people = await userIds(steward);
   const grants = [
     { entityType: 'user', entityId: people['approver'], permissionLevel: 'APPROVER' },
@@ -110,16 +110,16 @@ beforeAll(async () => {
   const typeId = await newType(steward);
   const source = await newDataSet(steward, typeId, collectionId, [{ code: 'fr', name: 'France' }]);
   const target = await newDataSet(steward, typeId, collectionId, [{ code: 'FRA', name: 'France' }]);
-  const { id: groupId } = done(await admin.post('/api/groups', { name: unique('Group') }));
+  const { id: groupId } = done(await admin.post('/api/groups', { name: uniqueName('Group') }));
   done(await admin.put(`/api/groups/${groupId}/members`, { userIds: [people['viewer']] }));
-  const key = { name: unique('Key'), scopes: [{ collectionId, scope: 'read' }] };
+  const key = { name: uniqueName('Key'), scopes: [{ collectionId, scope: 'read' }] };
   done(await admin.post('/api/api-keys', key));
   const configuration = { entityType: `data-set:${source}`, fieldName: 'code', dataType: 'string' };
   done(await admin.post('/api/filter-configurations', configuration));
   Object.assign(ids, { collectionId, typeId, dataSetId: source, groupId, userId: people['viewer'] });
-  await reviewedCrosswalk(source, target);
-  await relatedRows(source, target);
-  await importedRows(source);
+  await createReviewedCrosswalk(source, target);
+  await createRelationshipValues(source, target);
+  await importRows(source);
 }, 120_000);
 
 describe('the tables of docs/fields.md', () => {
@@ -132,7 +132,7 @@ describe('the tables of docs/fields.md', () => {
   it.each([...new Set(fields.map(({ route }) => route))])('%s answers every field that they name', async (route) => {
     const path = route.replace('GET ', '').replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]));
     const answer = done(await admin.get(path));
-    const absent = fields.filter((field) => field.route === route && !holds(answer, field.path));
+    const absent = fields.filter((field) => field.route === route && !hasField(answer, field.path));
     expect(absent).toEqual([]);
   });
 });

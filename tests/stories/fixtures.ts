@@ -1,5 +1,5 @@
 /** What stories build on: a collection of their own with types, data sets, rows and crosswalks in it. */
-import { type Json, type Person, unique } from './http-client.ts';
+import { type HttpClient, type Json, uniqueName } from './http-client.ts';
 
 /** Throws unless the answer is a success; gives its body. */
 export function done(answer: { status: number; body: Json }): Json {
@@ -8,7 +8,7 @@ export function done(answer: { status: number; body: Json }): Json {
 }
 
 /** Ids of the sample users, as anybody signed in may look them up. */
-export async function userIds(person: Person): Promise<Record<string, number>> {
+export async function userIds(person: HttpClient): Promise<Record<string, number>> {
   const ids: Record<string, number> = {};
   for (const username of ['steward', 'approver', 'viewer']) {
     const { users } = done(await person.get(`/api/users/directory?q=${username}`));
@@ -17,23 +17,23 @@ export async function userIds(person: Person): Promise<Record<string, number>> {
   return ids;
 }
 
-export async function newType(steward: Person, fields: Json[] = []): Promise<number> {
+export async function newType(steward: HttpClient, fields: Json[] = []): Promise<number> {
   const schemas = [
     { name: 'code', dataType: 'string', isPrimaryKey: true },
     { name: 'name', dataType: 'string' },
     ...fields,
   ];
-  return done(await steward.post('/api/reference-types', { name: unique('Type'), schemas })).id;
+  return done(await steward.post('/api/reference-types', { name: uniqueName('Type'), schemas })).id;
 }
 
-export async function newCollection(steward: Person, grants: Json[] = []): Promise<number> {
-  const { id } = done(await steward.post('/api/collections', { name: unique('Collection') }));
+export async function newCollection(steward: HttpClient, grants: Json[] = []): Promise<number> {
+  const { id } = done(await steward.post('/api/collections', { name: uniqueName('Collection') }));
   if (grants.length > 0) done(await steward.put(`/api/collections/${id}/permissions`, { permissions: grants }));
   return id;
 }
 
 /** A collection of the steward's that the approver may decide in and the viewer may read. */
-export async function newSharedCollection(steward: Person): Promise<number> {
+export async function newSharedCollection(steward: HttpClient): Promise<number> {
   const ids = await userIds(steward);
   return newCollection(steward, [
     { entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' },
@@ -42,22 +42,28 @@ export async function newSharedCollection(steward: Person): Promise<number> {
 }
 
 export async function newDataSet(
-  steward: Person,
+  steward: HttpClient,
   typeId: number,
   collectionId: number,
   rows: Json[] = [],
 ): Promise<number> {
-  const { id } = done(await steward.post('/api/reference-data', { name: unique('Data set'), typeId, collectionId }));
+  const { id } = done(
+    await steward.post('/api/reference-data', { name: uniqueName('Data set'), typeId, collectionId }),
+  );
   if (rows.length > 0) {
     done(await steward.post(`/api/reference-data/${id}/instances`, { rows: rows.map((data) => ({ data })) }));
   }
   return id;
 }
 
-export async function newCrosswalk(steward: Person, sourceSystemId: number, targetSystemId: number): Promise<number> {
+export async function newCrosswalk(
+  steward: HttpClient,
+  sourceSystemId: number,
+  targetSystemId: number,
+): Promise<number> {
   return done(
     await steward.post('/api/crosswalks', {
-      name: unique('Crosswalk'),
+      name: uniqueName('Crosswalk'),
       sourceSystemId,
       targetSystemId,
       sourceAttribute: 'code',
@@ -68,7 +74,7 @@ export async function newCrosswalk(steward: Person, sourceSystemId: number, targ
 
 /** Drafts pairs; gives the rows as the next command wants them. */
 export async function draft(
-  steward: Person,
+  steward: HttpClient,
   crosswalkId: number,
   pairs: [source: string, target: string][],
 ): Promise<{ id: number; revision: number }[]> {
@@ -91,11 +97,11 @@ export function rowsForm(into: RowsInto, content: string): FormData {
 }
 
 /** Uploads them; gives the file's id. */
-export const stagedRows = async (person: Person, into: RowsInto, content: string): Promise<string> =>
+export const stagedRows = async (person: HttpClient, into: RowsInto, content: string): Promise<string> =>
   done(await person.post('/api/imports', rowsForm(into, content))).id;
 
 /** What a job came to. */
-export const endOfJob = async (person: Person, jobId: number): Promise<Json> =>
+export const endOfJob = async (person: HttpClient, jobId: number): Promise<Json> =>
   (
     await person.eventually(
       `/api/jobs/${jobId}`,

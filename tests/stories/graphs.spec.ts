@@ -10,12 +10,12 @@ import {
   newType,
   rowsOf,
 } from './fixtures.ts';
-import { type Json, Person, signedIn, unique } from './http-client.ts';
+import { HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 
-let admin: Person;
-let steward: Person;
-let approver: Person;
-let viewer: Person;
+let admin: HttpClient;
+let steward: HttpClient;
+let approver: HttpClient;
+let viewer: HttpClient;
 let collection: number;
 let type: number;
 
@@ -25,10 +25,10 @@ const REBUILT_WITHIN_MS = 240_000;
 
 beforeAll(async () => {
   [admin, steward, approver, viewer] = await Promise.all([
-    signedIn('admin'),
-    signedIn('steward'),
-    signedIn('approver'),
-    signedIn('viewer'),
+    signInAs('admin'),
+    signInAs('steward'),
+    signInAs('approver'),
+    signInAs('viewer'),
   ]);
   collection = await newSharedCollection(steward);
   type = await newType(steward);
@@ -37,7 +37,7 @@ beforeAll(async () => {
 const relate = async (sourceDataSetId: number, targetDataSetId: number): Promise<number> =>
   done(
     await steward.post('/api/relationships', {
-      name: unique('Relationship'),
+      name: uniqueName('Relationship'),
       sourceDataSetId,
       targetDataSetId,
       sourceField: 'code',
@@ -130,12 +130,13 @@ describe('the graph of a data set', () => {
 });
 
 describe('the public graph', () => {
-  const stranger = () => new Person();
+  const stranger = () => new HttpClient();
   const publicGraph = async (): Promise<Json> => done(await stranger().get('/api/graph'));
   const publish = async (id: number, isPublic: boolean) =>
     done(await steward.patch(`/api/reference-data/${id}`, { isPublic }));
-  const publicly = (shown: (graph: Json) => boolean) => stranger().eventually('/api/graph', ({ body }) => shown(body));
-  const has = (graph: Json, id: number): boolean => graph.nodes.some((node: Json) => node.id === id);
+  const waitForPublicGraph = (shown: (graph: Json) => boolean) =>
+    stranger().eventually('/api/graph', ({ body }) => shown(body));
+  const hasNode = (graph: Json, id: number): boolean => graph.nodes.some((node: Json) => node.id === id);
 
   it('shows published data sets and what is approved between them, and takes them back', async () => {
     const [one, two] = [
@@ -152,7 +153,7 @@ describe('the public graph', () => {
     const submitted = rowsOf(
       done(await steward.post(`/api/crosswalks/${crosswalk}/mappings/submit`, { rows: drafts })),
     );
-    const withBoth = (await publicly((graph) => has(graph, one) && has(graph, two))).body;
+    const withBoth = (await waitForPublicGraph((graph) => hasNode(graph, one) && hasNode(graph, two))).body;
     const edgesOf = (graph: Json) => graph.edges.filter(({ sourceId }: Json) => sourceId === one);
     // A crosswalk that nobody approved joins nothing in public.
     expect(edgesOf(withBoth)).toEqual([]);
@@ -160,17 +161,17 @@ describe('the public graph', () => {
     const header = done(await steward.get(`/api/crosswalks/${crosswalk}`));
     done(await approver.post(`/api/crosswalks/${crosswalk}/approve`, { revision: header.revision }));
     done(await approver.post(`/api/crosswalks/${crosswalk}/mappings/approve`, { rows: submitted.slice(0, 1) }));
-    const joined = (await publicly((graph) => edgesOf(graph)[0]?.count === 1)).body;
+    const joined = (await waitForPublicGraph((graph) => edgesOf(graph)[0]?.count === 1)).body;
     expect(edgesOf(joined)).toEqual([{ kind: 'crosswalk', sourceId: one, targetId: two, count: 1 }]);
 
     await publish(two, false);
-    const after = (await publicly((graph) => !has(graph, two))).body;
-    expect(has(after, one)).toBe(true);
+    const after = (await waitForPublicGraph((graph) => !hasNode(graph, two))).body;
+    expect(hasNode(after, one)).toBe(true);
     expect(edgesOf(after)).toEqual([]);
   });
 
   it('tells strangers names and sizes of what is published, and not a word more', async () => {
-    const SECRET = unique('Xanadu');
+    const SECRET = uniqueName('Xanadu');
     const secretType = done(
       await steward.post('/api/reference-types', {
         name: SECRET,
@@ -188,12 +189,12 @@ describe('the public graph', () => {
           collectionId: secretCollection,
         }),
       ).id;
-    const shown = await create(unique('Shown'), SECRET);
-    const other = await create(unique('Shown too'), SECRET);
+    const shown = await create(uniqueName('Shown'), SECRET);
+    const other = await create(uniqueName('Shown too'), SECRET);
     const kept = await create(SECRET, SECRET);
     done(await steward.post(`/api/reference-data/${shown}/instances`, { data: { code: SECRET } }));
     const renamed = await create(SECRET, '');
-    done(await steward.patch(`/api/reference-data/${renamed}`, { name: unique('Shown later') }));
+    done(await steward.patch(`/api/reference-data/${renamed}`, { name: uniqueName('Shown later') }));
     for (const id of [shown, other, renamed]) await publish(id, true);
     for (const [source, target] of [
       [shown, other],
@@ -222,12 +223,12 @@ describe('the public graph', () => {
       );
     }
 
-    const last = await publicly(
-      (graph) => has(graph, renamed) && graph.edges.some(({ sourceId }: Json) => sourceId === shown),
+    const last = await waitForPublicGraph(
+      (graph) => hasNode(graph, renamed) && graph.edges.some(({ sourceId }: Json) => sourceId === shown),
     );
     const text = JSON.stringify(last.body);
     expect(text).not.toContain(SECRET);
-    expect(has(last.body, kept)).toBe(false);
+    expect(hasNode(last.body, kept)).toBe(false);
     for (const node of last.body.nodes) expect(Object.keys(node).sort()).toEqual(['id', 'instanceCount', 'name']);
     for (const edge of last.body.edges)
       expect(Object.keys(edge).sort()).toEqual(['count', 'kind', 'sourceId', 'targetId']);
@@ -236,7 +237,7 @@ describe('the public graph', () => {
 
     // The past was published to nobody: asking for it shows the present.
     const past = done(await stranger().get('/api/graph?asOf=seq:1'));
-    expect(has(past, shown)).toBe(true);
+    expect(hasNode(past, shown)).toBe(true);
     // How busy the log is, is not a stranger's to hear either.
     expect(last.headers.get('X-Position')).toBeNull();
     for (const path of [`/api/reference-data/${shown}/graph`, '/api/graph/info', `/api/reference-data/${shown}`]) {
@@ -248,8 +249,8 @@ describe('the public graph', () => {
     const dataSet = await newDataSet(steward, type, collection);
     expect((await approver.patch(`/api/reference-data/${dataSet}`, { isPublic: true })).status).toBe(403);
     expect((await viewer.patch(`/api/reference-data/${dataSet}`, { isPublic: true })).status).toBe(403);
-    expect(has(await publicGraph(), dataSet)).toBe(false);
-    expect(has(done(await steward.get('/api/graph')), dataSet)).toBe(false);
+    expect(hasNode(await publicGraph(), dataSet)).toBe(false);
+    expect(hasNode(done(await steward.get('/api/graph')), dataSet)).toBe(false);
   });
 });
 
@@ -280,7 +281,7 @@ describe('the database of the graph', () => {
 
   it('is rebuilt by administrators, and serves the same afterwards', async () => {
     expect((await steward.post('/api/graph/rebuild')).status).toBe(403);
-    const builds = async (): Promise<Record<string, number>> => {
+    const waitForBuilds = async (): Promise<Record<string, number>> => {
       const { body } = await admin.eventually(
         '/api/graph/info',
         (answer) => answer.body.builds.every(({ state }: Json) => state === 'SERVING'),
@@ -288,7 +289,7 @@ describe('the database of the graph', () => {
       );
       return Object.fromEntries(body.builds.map(({ name, build }: Json) => [name, build]));
     };
-    const before = await builds();
+    const before = await waitForBuilds();
     const answer = await admin.post('/api/graph/rebuild');
     expect(answer.status).toBe(202);
     expect(answer.body.projections.sort()).toEqual(Object.keys(before).sort());
@@ -300,7 +301,7 @@ describe('the database of the graph', () => {
         ),
       REBUILT_WITHIN_MS,
     );
-    const after = await builds();
+    const after = await waitForBuilds();
     for (const [name, build] of Object.entries(before)) expect(after[name], name).toBeGreaterThan(build);
     const checked = await admin.eventually('/api/graph/info?check=true', ({ body }) =>
       body.drift.every(({ wrong }: Json) => wrong === 0),

@@ -14,7 +14,7 @@ export interface Answer {
   headers: Headers;
 }
 
-export interface Said {
+export interface RequestOptions {
   key?: string;
   ifMatch?: number;
   headers?: Record<string, string>;
@@ -31,7 +31,7 @@ export const isTransferRefused = (status: number, error: unknown): boolean =>
   status === 429 && /^\d+ downloads of others|^You (have \d+ downloads|are uploading)/.test(String(error));
 export const TRANSFER_PAUSE_MS = 50;
 
-export class Person {
+export class HttpClient {
   readonly baseUrl: string;
   /** The address they come from, where it is not this machine's. */
   readonly #address: string | undefined;
@@ -50,8 +50,8 @@ export class Person {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  get(path: string, said: Said = {}): Promise<Answer> {
-    return this.#send('GET', path, undefined, said);
+  get(path: string, options: RequestOptions = {}): Promise<Answer> {
+    return this.#send('GET', path, undefined, options);
   }
   /** Downloads a file; repeats the request while the server says that it lacks the last write. */
   async download(path: string): Promise<Response> {
@@ -68,17 +68,17 @@ export class Person {
       else if (refused.code !== 'BEHIND' && response.headers.get('X-Behind') !== 'true') return response;
     }
   }
-  post(path: string, body: unknown = {}, said: Said = {}): Promise<Answer> {
-    return this.#send('POST', path, body, said);
+  post(path: string, body: unknown = {}, options: RequestOptions = {}): Promise<Answer> {
+    return this.#send('POST', path, body, options);
   }
-  put(path: string, body: unknown, said: Said = {}): Promise<Answer> {
-    return this.#send('PUT', path, body, said);
+  put(path: string, body: unknown, options: RequestOptions = {}): Promise<Answer> {
+    return this.#send('PUT', path, body, options);
   }
-  patch(path: string, body: unknown, said: Said = {}): Promise<Answer> {
-    return this.#send('PATCH', path, body, said);
+  patch(path: string, body: unknown, options: RequestOptions = {}): Promise<Answer> {
+    return this.#send('PATCH', path, body, options);
   }
-  delete(path: string, body?: unknown, said: Said = {}): Promise<Answer> {
-    return this.#send('DELETE', path, body, said);
+  delete(path: string, body?: unknown, options: RequestOptions = {}): Promise<Answer> {
+    return this.#send('DELETE', path, body, options);
   }
 
   /** Reads until the answer is as expected: for what others did, which reaches the read models when it does. */
@@ -99,20 +99,20 @@ export class Person {
     return position === undefined ? {} : { 'X-Min-Position': String(position) };
   }
 
-  async #send(method: string, path: string, body: unknown, said: Said): Promise<Answer> {
+  async #send(method: string, path: string, body: unknown, options: RequestOptions): Promise<Answer> {
     const headers = {
-      ...(method === 'GET' ? {} : { 'Idempotency-Key': said.key ?? randomUUID() }),
+      ...(method === 'GET' ? {} : { 'Idempotency-Key': options.key ?? randomUUID() }),
       ...this.#afterLastWrite(),
-      ...said.headers,
+      ...options.headers,
     };
     for (;;) {
-      const answer = await this.#sendOnce(method, path, body, { ...said, headers });
+      const answer = await this.#sendOnce(method, path, body, { ...options, headers });
       if (isTransferRefused(answer.status, answer.body?.error)) await pause(TRANSFER_PAUSE_MS);
       else if (!isBehind(answer)) return answer;
     }
   }
 
-  async #sendOnce(method: string, path: string, body: unknown, said: Said): Promise<Answer> {
+  async #sendOnce(method: string, path: string, body: unknown, options: RequestOptions): Promise<Answer> {
     const form = body instanceof FormData;
     const response = await fetch(`${this.baseUrl}${path}`, {
       method,
@@ -121,8 +121,8 @@ export class Person {
         ...(this.#address === undefined ? {} : { 'X-Forwarded-For': this.#address }),
         ...(this.#cookies.size > 0 ? { Cookie: this.cookie } : {}),
         ...(method === 'GET' ? {} : { Origin: this.baseUrl }),
-        ...(said.ifMatch === undefined ? {} : { 'If-Match': `"${said.ifMatch}"` }),
-        ...said.headers,
+        ...(options.ifMatch === undefined ? {} : { 'If-Match': `"${options.ifMatch}"` }),
+        ...options.headers,
       },
       ...(body === undefined ? {} : { body: form ? body : JSON.stringify(body) }),
     });
@@ -148,12 +148,12 @@ export class Person {
 }
 
 /** Signs in one of the people every stack has: admin, steward, approver or viewer. */
-export async function signedIn(username: 'admin' | 'steward' | 'approver' | 'viewer'): Promise<Person> {
-  const person = new Person();
+export async function signInAs(username: 'admin' | 'steward' | 'approver' | 'viewer'): Promise<HttpClient> {
+  const person = new HttpClient();
   const answer = await person.signIn(username, username === 'admin' ? ADMIN_PASSWORD : SAMPLE_PASSWORD);
   if (answer.status !== 200) throw new Error(`${username} could not sign in: ${JSON.stringify(answer.body)}`);
   return person;
 }
 
 /** A name nobody else uses. */
-export const unique = (name: string): string => `${name} ${randomUUID().slice(0, 8)}`;
+export const uniqueName = (name: string): string => `${name} ${randomUUID().slice(0, 8)}`;

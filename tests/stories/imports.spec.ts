@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { done, newCollection, newDataSet, newType, userIds } from './fixtures.ts';
-import { type Answer, type Json, type Person, signedIn } from './http-client.ts';
+import { type Answer, type HttpClient, type Json, signInAs } from './http-client.ts';
 
-let steward: Person;
+let steward: HttpClient;
 let collectionId: number;
 beforeAll(async () => {
-  steward = await signedIn('steward');
+  steward = await signInAs('steward');
   const { viewer, approver } = await userIds(steward);
   collectionId = await newCollection(steward, [
     { entityType: 'user', entityId: viewer, permissionLevel: 'READ' },
@@ -37,17 +37,17 @@ function form(dataSetId: number, content: string | Buffer, more: Record<string, 
 const upload = async (dataSetId: number, content: string | Buffer, more: Record<string, string> = {}): Promise<Json> =>
   done(await steward.post('/api/imports', form(dataSetId, content, more)));
 
-async function begin(dataSetId: number, content: string | Buffer, how: Json = {}): Promise<number> {
+async function startImport(dataSetId: number, content: string | Buffer, options: Json = {}): Promise<number> {
   const { id } = await upload(dataSetId, content);
-  return done(await steward.post(`/api/imports/${id}/start`, { description: 'Countries', ...how })).jobId;
+  return done(await steward.post(`/api/imports/${id}/start`, { description: 'Countries', ...options })).jobId;
 }
 
-const ended = async (jobId: number): Promise<Json> =>
+const waitForEnd = async (jobId: number): Promise<Json> =>
   (await steward.eventually(`/api/jobs/${jobId}`, ({ body }) => ['DONE', 'FAILED', 'CANCELLED'].includes(body.status)))
     .body;
 
-const imported = async (dataSetId: number, content: string | Buffer, how: Json = {}): Promise<Json> =>
-  ended(await begin(dataSetId, content, how));
+const importFile = async (dataSetId: number, content: string | Buffer, how: Json = {}): Promise<Json> =>
+  waitForEnd(await startImport(dataSetId, content, how));
 
 async function rejectedBy(jobId: number): Promise<[line: number, rule: string][]> {
   const { items } = done(await steward.get(`/api/jobs/${jobId}/logs?status=ERROR&pageSize=1000`));
@@ -102,7 +102,7 @@ describe('an import', () => {
       Buffer.from(`nchen,1,true,2024-01-31\n${after}\n`),
     ]);
     expect(bytes.length).not.toBe(text.length);
-    const job = await imported(dataSetId, bytes);
+    const job = await importFile(dataSetId, bytes);
     expect(job.counts).toEqual({ total: 5_000, created: 4_994, changed: 0, unchanged: 0, failed: 6, skipped: 0 });
     expect(job).toMatchObject({ status: 'DONE', jobLevel: 'PARENT', workflowPhase: 'COMPLETE', progress: 100 });
     expect(job.children).toMatchObject([
@@ -128,13 +128,13 @@ describe('an import', () => {
 
   it('gives the rejected rows back, to be mended and sent again', async () => {
     const dataSetId = await newTarget();
-    const job = await imported(dataSetId, 'code,name,population\nDE,Germany,lots\nFR,France,68\n');
+    const job = await importFile(dataSetId, 'code,name,population\nDE,Germany,lots\nFR,France,68\n');
     const { body } = await steward.get(`/api/imports/${job.jobId}/errors`);
     const [head, row] = body.split('\r\n');
     expect(head).toBe('rdm:reason,code,name,population');
     expect(row).toMatch(/^".*""lots"" is not a number\..*",DE,Germany,lots$/);
     const mended = `${head}\n${row.replace(/lots$/, '83')}\n`;
-    expect((await imported(dataSetId, mended)).counts).toMatchObject({ total: 1, created: 1 });
+    expect((await importFile(dataSetId, mended)).counts).toMatchObject({ total: 1, created: 1 });
   });
 
   it('reads UTF-16, semicolons and columns that are named otherwise', async () => {
@@ -151,7 +151,7 @@ describe('an import', () => {
     const fields = done(await steward.get(`/api/reference-types/${typeId}/schemas`));
     const [code, name] = fields.map((field: Json) => field.fieldId);
     const { jobId } = done(await steward.post(start, { description: 'x', columns: { Kürzel: code, Land: name } }));
-    expect((await ended(jobId)).counts).toMatchObject({ created: 1 });
+    expect((await waitForEnd(jobId)).counts).toMatchObject({ created: 1 });
     expect((await rowsOf(dataSetId, 1))[0]?.data).toMatchObject({ code: 'Ä1', name: 'Österreich; Süd' });
   });
 
@@ -161,7 +161,7 @@ describe('an import', () => {
       { code: 'FR', name: 'France', population: 68 },
     ]);
     const text = 'code,name\nDE,Deutschland\nFR,France\nIT,Italy\n';
-    expect((await imported(dataSetId, text, { mode: 'upsert' })).counts).toEqual({
+    expect((await importFile(dataSetId, text, { mode: 'upsert' })).counts).toEqual({
       total: 3,
       created: 1,
       changed: 1,
@@ -179,24 +179,24 @@ describe('an import', () => {
   it('numbers its rows in the order of the file, behind the rows that were there', async () => {
     const dataSetId = await newTarget([{ code: '500', name: 'There before' }]);
     const codes = Array.from({ length: 900 }, (_, index) => String((index * 7) % 900).padStart(3, '0'));
-    await imported(dataSetId, `code\n${codes.join('\n')}\n`, { mode: 'upsert' });
+    await importFile(dataSetId, `code\n${codes.join('\n')}\n`, { mode: 'upsert' });
     await rowsOf(dataSetId, 900);
     const path = `/api/reference-data/${dataSetId}`;
     done(await steward.post(`${path}/instances`, { data: { code: '0005' } }));
     await rowsOf(dataSetId, 901);
-    const sorted = async (query: string): Promise<string[]> =>
+    const readCodes = async (query: string): Promise<string[]> =>
       done(await steward.get(`${path}/instances?pageSize=1000${query}`)).items.map((row: Json) => row.data.code);
     const entered = ['500', ...codes.filter((code) => code !== '500'), '0005'];
-    expect(await sorted('&sort=orderOfEntry')).toEqual(entered);
-    expect(await sorted('&sort=orderOfEntry&order=DESC')).toEqual(entered.toReversed());
-    expect(await sorted('')).toEqual(entered.toSorted());
+    expect(await readCodes('&sort=orderOfEntry')).toEqual(entered);
+    expect(await readCodes('&sort=orderOfEntry&order=DESC')).toEqual(entered.toReversed());
+    expect(await readCodes('')).toEqual(entered.toSorted());
     const { body } = await steward.get(`${path}/export?fields=code`);
     expect(body.trimEnd().split('\r\n')).toEqual(['code', ...entered.toSorted()]);
   });
 
   it('imports all or nothing', async () => {
     const dataSetId = await newTarget();
-    const job = await imported(dataSetId, 'code,population\nDE,83\nFR,many\n', { allOrNothing: true });
+    const job = await importFile(dataSetId, 'code,population\nDE,83\nFR,many\n', { allOrNothing: true });
     expect(job).toMatchObject({
       status: 'FAILED',
       errorMessage: '1 of 2 rows cannot be imported: nothing was imported',
@@ -211,15 +211,15 @@ describe('an import', () => {
 describe('who may', () => {
   it('upload and start needs WRITE on the data set', async () => {
     const dataSetId = await newTarget();
-    const [viewer, approver] = [await signedIn('viewer'), await signedIn('approver')];
+    const [viewer, approver] = [await signInAs('viewer'), await signInAs('approver')];
     expect((await viewer.post('/api/imports', form(dataSetId, 'code\nDE\n'))).status).toBe(403);
     expect((await viewer.post('/api/imports', form(99_999_999, 'code\nDE\n'))).status).toBe(404);
     const { id } = await upload(dataSetId, 'code\nDE\n');
     // Somebody else's upload is nobody's business, whatever they may do to the data set.
     expect((await approver.post(`/api/imports/${id}/start`, { description: 'x' })).status).toBe(404);
-    const jobId = await begin(dataSetId, 'code\nDE\n');
+    const jobId = await startImport(dataSetId, 'code\nDE\n');
     expect((await viewer.post(`/api/jobs/${jobId}/cancel`)).status).toBe(403);
-    await ended(jobId);
+    await waitForEnd(jobId);
     expect(await approver.post(`/api/jobs/${jobId}/retry`)).toMatchObject({
       status: 409,
       body: { error: 'Only a job that failed can be tried again' },
@@ -228,17 +228,17 @@ describe('who may', () => {
 });
 
 describe('what is refused', () => {
-  const refused = async (content: string, more: Record<string, string> = {}): Promise<Answer> =>
+  const uploadInvalid = async (content: string, more: Record<string, string> = {}): Promise<Answer> =>
     steward.post('/api/imports', form(await newTarget(), content, more));
 
   it('is told clearly', async () => {
     const wide = Array.from({ length: 10_000 }, (_, index) => `c${index}`).join(',');
-    expect(await refused(`${wide}\n`)).toMatchObject({
+    expect(await uploadInvalid(`${wide}\n`)).toMatchObject({
       status: 400,
       body: { error: 'The file has 10,000 columns; at most 1,000 can be imported' },
     });
-    expect(await refused('')).toMatchObject({ status: 400, body: { error: 'The file has no rows' } });
-    expect((await refused('a\n', { delimiter: '#' })).status).toBe(400);
+    expect(await uploadInvalid('')).toMatchObject({ status: 400, body: { error: 'The file has no rows' } });
+    expect((await uploadInvalid('a\n', { delimiter: '#' })).status).toBe(400);
     expect((await steward.post('/api/imports', { not: 'a form' })).status).toBe(415);
     expect((await steward.post('/api/imports', new FormData())).status).toBe(400);
     const { id } = await upload(await newTarget(), 'code\nDE\n');

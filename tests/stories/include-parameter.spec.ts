@@ -1,10 +1,10 @@
 /** What a data set and a crosswalk hold, asked for beside them over HTTP: as it stands or stood, for those who may read it. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType } from './fixtures.ts';
-import { type Person, signedIn } from './http-client.ts';
+import { type HttpClient, signInAs } from './http-client.ts';
 
-let steward: Person;
-let viewer: Person;
+let steward: HttpClient;
+let viewer: HttpClient;
 let source: number;
 let crosswalkId: number;
 const ROWS = [
@@ -13,7 +13,7 @@ const ROWS = [
 ];
 
 beforeAll(async () => {
-  [steward, viewer] = await Promise.all([signedIn('steward'), signedIn('viewer')]);
+  [steward, viewer] = await Promise.all([signInAs('steward'), signInAs('viewer')]);
   const collectionId = await newCollection(steward);
   const typeId = await newType(steward);
   source = await newDataSet(steward, typeId, collectionId, ROWS.toReversed());

@@ -11,18 +11,18 @@ import {
   newType,
   rowsOf,
 } from './fixtures.ts';
-import { type Json, type Person, signedIn, unique } from './http-client.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 
-let steward: Person;
-let viewer: Person;
+let steward: HttpClient;
+let viewer: HttpClient;
 let collection: number;
 
 beforeAll(async () => {
-  [steward, viewer] = await Promise.all([signedIn('steward'), signedIn('viewer')]);
+  [steward, viewer] = await Promise.all([signInAs('steward'), signInAs('viewer')]);
   collection = await newSharedCollection(steward);
 }, 60_000);
 
-const issuesOf = async (person: Person, dataSet: number, query = ''): Promise<Json> =>
+const issuesOf = async (person: HttpClient, dataSet: number, query = ''): Promise<Json> =>
   done(await person.get(`/api/reference-data/${dataSet}/integrity${query}`));
 
 async function rowOf(dataSet: number, code: string): Promise<{ id: number; revision: number }> {
@@ -30,7 +30,7 @@ async function rowOf(dataSet: number, code: string): Promise<{ id: number; revis
   return { id: row.id, revision: row.revision };
 }
 
-async function retype(type: number, name: string, dataType: string): Promise<void> {
+async function changeDataType(type: number, name: string, dataType: string): Promise<void> {
   const fields = done(await steward.get(`/api/reference-types/${type}/schemas`));
   const schemas = fields.map((field: Json) => ({
     fieldId: field.fieldId,
@@ -56,7 +56,7 @@ describe('cells of another type than their field', () => {
       BROKEN_RELATIONSHIP: 0,
     });
 
-    await retype(type, 'size', 'number');
+    await changeDataType(type, 'size', 'number');
     const broken = await issuesOf(steward, dataSet, '?sort=key');
     expect(broken).toMatchObject({ total: 2, counts: { WRONG_TYPE: 2 } });
     const a = await rowOf(dataSet, 'a');
@@ -87,7 +87,7 @@ describe('cells of another type than their field', () => {
     expect((await issuesOf(steward, dataSet, '?kind=BROKEN_TARGET')).total).toBe(0);
 
     // Back under its old type the number is what does not fit.
-    await retype(type, 'size', 'string');
+    await changeDataType(type, 'size', 'string');
     expect((await issuesOf(steward, dataSet)).items).toMatchObject([{ key: 'a', value: '10', expected: 'string' }]);
     expect((await steward.get(`/api/reference-data/${dataSet}/integrity?asOf=seq:1`)).status).toBe(400);
   });
@@ -180,7 +180,7 @@ describe('mappings whose rows are gone', () => {
   });
 
   it('are told apart where they serve: in the list, in the figures and in the comparison', async () => {
-    const approver = await signedIn('approver');
+    const approver = await signInAs('approver');
     const own = await newCrosswalk(steward, source, target);
     await draft(steward, own, [
       ['a', 'a'],
@@ -194,27 +194,27 @@ describe('mappings whose rows are gone', () => {
     const rows = rowsOf(done(await steward.post(`/api/crosswalks/${own}/mappings/submit`, { rows: await list() })));
     done(await approver.post(`/api/crosswalks/${own}/approve`, {}));
     done(await approver.post(`/api/crosswalks/${own}/mappings/approve`, { rows }));
-    const compared = async () => {
+    const readComparison = async () => {
       const path = `/api/crosswalk/comparison/${target}`;
       const cells = (body: Json) => body.items.find(({ targetValue }: Json) => targetValue === 'a')?.cells ?? [];
       const cellOf = (body: Json) => cells(body).find(({ dataSetId }: Json) => dataSetId === source);
       return cellOf(done(await steward.eventually(path, ({ body }) => cellOf(body)?.mappings.length === 2)));
     };
-    expect(await compared()).toMatchObject({
+    expect(await readComparison()).toMatchObject({
       state: 'agree',
       mappings: [{ sourceMissing: false }, { sourceMissing: false }],
     });
-    const missing = async () => (await list()).map((row) => (row as unknown as Json).sourceMissing);
-    expect(await missing()).toEqual([false, false]);
+    const readSourceMissing = async () => (await list()).map((row) => (row as unknown as Json).sourceMissing);
+    expect(await readSourceMissing()).toEqual([false, false]);
 
     const path = `/api/reference-data/${source}/instances`;
     const [one] = rowsOf(done(await steward.delete(path, { rows: [await rowOf(source, 'b')] })));
-    expect(await missing()).toEqual([false, true]);
+    expect(await readSourceMissing()).toEqual([false, true]);
     expect(done(await steward.get(`/api/crosswalks/${own}/statistics`))).toMatchObject({
       brokenSources: 1,
       brokenTargets: 0,
     });
-    expect(await compared()).toMatchObject({
+    expect(await readComparison()).toMatchObject({
       state: 'agree',
       mappings: [
         { sourceValue: 'a', sourceMissing: false },
@@ -222,7 +222,7 @@ describe('mappings whose rows are gone', () => {
       ],
     });
     const [other] = rowsOf(done(await steward.delete(path, { rows: [await rowOf(source, 'a')] })));
-    expect(await compared()).toMatchObject({ state: 'broken' });
+    expect(await readComparison()).toMatchObject({ state: 'broken' });
     const exported = done(await steward.get(`/api/crosswalk/comparison/${target}/export?format=json`)) as Json[];
     const ofA = exported.filter(({ targetValue, crosswalk }) => targetValue === 'a' && crosswalk !== null);
     expect(ofA.map(({ sourceValue, state }) => [sourceValue, state])).toEqual([
@@ -230,7 +230,7 @@ describe('mappings whose rows are gone', () => {
       ['b', 'broken'],
     ]);
     done(await steward.post(`${path}/restore`, { rows: [one, other] }));
-    expect(await compared()).toMatchObject({ state: 'agree' });
+    expect(await readComparison()).toMatchObject({ state: 'agree' });
     done(await approver.post(`/api/crosswalks/${own}/mappings/revoke`, { rows: await list(), comment: 'Over' }));
     await steward.eventually(`/api/crosswalks/${own}/statistics`, ({ body }) => body.counts.served === 0);
   });
@@ -238,7 +238,7 @@ describe('mappings whose rows are gone', () => {
   it('are found in fields that are no key, too', async () => {
     const named = done(
       await steward.post('/api/crosswalks', {
-        name: unique('By name'),
+        name: uniqueName('By name'),
         sourceSystemId: source,
         targetSystemId: target,
         sourceAttribute: 'name',
@@ -257,7 +257,7 @@ describe('mappings whose rows are gone', () => {
   });
 
   it('do not count what was rejected and never served', async () => {
-    const approver = await signedIn('approver');
+    const approver = await signInAs('approver');
     const own = await newCrosswalk(steward, source, target);
     const rejected = rowsOf(
       done(
@@ -310,7 +310,7 @@ describe('values of a relationship whose rows are gone', () => {
     ];
     const relationship = done(
       await steward.post('/api/relationships', {
-        name: unique('Leads'),
+        name: uniqueName('Leads'),
         sourceDataSetId: source,
         targetDataSetId: target,
         sourceField: 'code',

@@ -1,13 +1,13 @@
 /** A tab of a story: the live socket of somebody who is signed in, and what it heard. */
 import type { ClientMessages, JoinAnswer, LiveChange, ServerMessages } from '@rdm/contracts';
 import { io, type Socket } from 'socket.io-client';
-import type { Person } from './http-client.ts';
+import type { HttpClient } from './http-client.ts';
 
 export interface Tab {
   socket: Socket<ServerMessages, ClientMessages>;
-  heard: LiveChange[];
+  changes: LiveChange[];
   /** How often it was told that its own levels changed. */
-  told: number;
+  accessNotices: number;
   /** The users whom it was sent last, by room. */
   present: Map<string, number[]>;
   join(room: string): Promise<JoinAnswer>;
@@ -16,7 +16,7 @@ export interface Tab {
 
 /** `url`: an instance of query-api, in place of the front door. */
 export async function openTab(
-  person: Person,
+  person: HttpClient,
   { url = person.baseUrl, transports = ['websocket'] }: { url?: string; transports?: string[] } = {},
 ): Promise<Tab> {
   const socket: Tab['socket'] = io(url, {
@@ -27,16 +27,16 @@ export async function openTab(
   });
   const tab: Tab = {
     socket,
-    heard: [],
-    told: 0,
+    changes: [],
+    accessNotices: 0,
     present: new Map(),
     join: (room) => socket.emitWithAck('join', room) as Promise<JoinAnswer>,
     close: () => socket.disconnect(),
   };
-  socket.on('change', (change) => tab.heard.push(change));
+  socket.on('change', (change) => tab.changes.push(change));
   socket.on('presence', ({ room, userIds }) => tab.present.set(room, userIds));
   socket.on('access', () => {
-    tab.told += 1;
+    tab.accessNotices += 1;
   });
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve);

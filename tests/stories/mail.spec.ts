@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 import { newName, tokenOf } from './accounts.ts';
 import { done } from './fixtures.ts';
-import { type Json, Person } from './http-client.ts';
-import { type Letter, openPostBox, type PostBox } from './mail/mail-server.ts';
+import { HttpClient, type Json } from './http-client.ts';
+import { type Letter, type MailServer, startMailServer } from './mail/mail-server.ts';
 import { rowsContaining } from './table-search.ts';
 
 const ADMIN_PASSWORD = 'Mail-admin-1';
@@ -20,12 +20,12 @@ const THIRD = 'Mailed-third-3';
 const TRIED = 'Mailed-tried-4';
 
 let stack: TestStack;
-let box: PostBox;
-let admin: Person;
+let box: MailServer;
+let admin: HttpClient;
 let database: pg.Client;
 
 beforeAll(async () => {
-  box = await openPostBox();
+  box = await startMailServer();
   stack = await startTestStack('mail', {
     adminPassword: ADMIN_PASSWORD,
     env: {
@@ -37,7 +37,7 @@ beforeAll(async () => {
   });
   database = new pg.Client({ connectionString: stack.databaseUrl });
   await database.connect();
-  admin = new Person(stack.baseUrl);
+  admin = new HttpClient(stack.baseUrl);
   done(await admin.signIn('admin', ADMIN_PASSWORD));
 });
 afterAll(async () => {
@@ -59,13 +59,13 @@ const lettersTo = (email: string): Letter[] => box.letters.filter(({ to }) => to
 const letterTo = (email: string): Promise<Letter> => until(() => lettersTo(email)[0]);
 const mailTo = async (email: string): Promise<Json> =>
   done(await admin.get(`/api/mail-outbox?q=${encodeURIComponent(email)}`)).items[0];
-const mailOnce = (email: string, status: string): Promise<Json> =>
+const waitForMail = (email: string, status: string): Promise<Json> =>
   until(async () => {
     const mail = await mailTo(email);
     return mail?.status === status ? mail : undefined;
   });
 
-async function invited() {
+async function inviteUser() {
   const username = newName();
   const email = `${username}@example.com`;
   const user = { username, email, roleId: 4, displayName: 'Zoë Müller' };
@@ -76,17 +76,17 @@ async function invited() {
 
 describe('a letter', () => {
   it('reaches whom it is for, and its text is forgotten', async () => {
-    const { username, email } = await invited();
+    const { username, email } = await inviteUser();
     const letter = await letterTo(email);
     expect(letter).toMatchObject({ from: 'house@example.com', to: [email] });
     expect(letter.content).toMatch(/^From: Reference data <house@example.com>$/m);
     expect(letter.content).toMatch(/^Subject: Your account for Reference Data Management$/m);
     expect(letter.content).toContain(username);
     expect(letter.content).toContain(`${stack.baseUrl}/reset-password?token=`);
-    expect(await mailOnce(email, 'SENT')).toMatchObject({ text: null, attempts: 1, lastError: null });
+    expect(await waitForMail(email, 'SENT')).toMatchObject({ text: null, attempts: 1, lastError: null });
     const { rows } = await database.query('SELECT sealed_text FROM identity.mail_outbox WHERE recipient = $1', [email]);
     expect(rows).toEqual([{ sealed_text: null }]);
-    const person = new Person(stack.baseUrl);
+    const person = new HttpClient(stack.baseUrl);
     done(
       await person.post('/api/reset-password', {
         token: tokenOf(letter.content),
@@ -97,26 +97,30 @@ describe('a letter', () => {
     done(await person.signIn(username, FIRST));
   });
   it('proves its address once its link is followed, until the account has another', async () => {
-    const { id, email } = await invited();
-    const isProved = async () => done(await admin.get(`/api/users/${id}`)).isEmailProved;
+    const { id, email } = await inviteUser();
+    const readIsProved = async () => done(await admin.get(`/api/users/${id}`)).isEmailProved;
     const letter = await letterTo(email);
-    await mailOnce(email, 'SENT');
-    expect(await isProved()).toBe(false);
+    await waitForMail(email, 'SENT');
+    expect(await readIsProved()).toBe(false);
     const token = tokenOf(letter.content);
     done(
-      await new Person(stack.baseUrl).post('/api/reset-password', { token, password: FIRST, confirmPassword: FIRST }),
+      await new HttpClient(stack.baseUrl).post('/api/reset-password', {
+        token,
+        password: FIRST,
+        confirmPassword: FIRST,
+      }),
     );
-    expect(await isProved()).toBe(true);
+    expect(await readIsProved()).toBe(true);
     expect((await admin.post(`/api/users/${id}/release-email`)).status).toBe(409);
     done(await admin.patch(`/api/users/${id}`, { email: `new.${email}` }));
-    expect(await isProved()).toBe(false);
+    expect(await readIsProved()).toBe(false);
     done(await admin.post(`/api/users/${id}/release-email`));
   });
   it('is tried again when the server is busy, and sent once', async () => {
-    const { email } = await invited();
+    const { email } = await inviteUser();
     await letterTo(email);
     box.refusing = { code: 451, words: 'Try again later' };
-    done(await new Person(stack.baseUrl).post('/api/reset-password/request', { email }));
+    done(await new HttpClient(stack.baseUrl).post('/api/reset-password/request', { email }));
     const waiting = await until(async () => {
       const mail = await mailTo(email);
       return mail.lastError === null ? undefined : mail;
@@ -125,13 +129,13 @@ describe('a letter', () => {
     expect(waiting.lastError).toContain('Try again later');
     box.refusing = undefined;
     await database.query('UPDATE identity.mail_outbox SET next_attempt_at = now() WHERE recipient = $1', [email]);
-    expect(await mailOnce(email, 'SENT')).toMatchObject({ attempts: 2, text: null, lastError: null });
+    expect(await waitForMail(email, 'SENT')).toMatchObject({ attempts: 2, text: null, lastError: null });
     expect(lettersTo(email)).toHaveLength(2);
   });
   it('is given up at once when the server refuses it for good, and shown to administrators', async () => {
     box.refusing = { code: 550, words: 'No such mailbox' };
-    const { email } = await invited();
-    const failed = await mailOnce(email, 'FAILED');
+    const { email } = await inviteUser();
+    const failed = await waitForMail(email, 'FAILED');
     box.refusing = undefined;
     expect(failed).toMatchObject({ attempts: 1 });
     expect(failed.lastError).toContain('No such mailbox');
@@ -140,12 +144,12 @@ describe('a letter', () => {
   });
   it('is given up after the eighth attempt', async () => {
     box.refusing = { code: 421, words: 'Not now' };
-    const { email } = await invited();
+    const { email } = await inviteUser();
     await until(async () => ((await mailTo(email)).lastError === null ? undefined : true));
     await database.query('UPDATE identity.mail_outbox SET attempts = 7, next_attempt_at = now() WHERE recipient = $1', [
       email,
     ]);
-    expect(await mailOnce(email, 'FAILED')).toMatchObject({ attempts: 8 });
+    expect(await waitForMail(email, 'FAILED')).toMatchObject({ attempts: 8 });
     box.refusing = undefined;
   });
   it('is sent once, however many instances send', async () => {
@@ -174,11 +178,11 @@ describe('registration that is turned off', () => {
   it.each([[{ email: 'ada@example.com', password: FIRST, confirmPassword: FIRST }], [{ email: 'nothing' }]])(
     'is not there: %j',
     async (body) => {
-      expect(await new Person(stack.baseUrl).post('/api/register', body)).toMatchObject({
+      expect(await new HttpClient(stack.baseUrl).post('/api/register', body)).toMatchObject({
         status: 404,
         body: { error: 'Registration is turned off. Ask an administrator for an account.' },
       });
-      expect(done(await new Person(stack.baseUrl).get('/api/auth/config')).registration).toBe('off');
+      expect(done(await new HttpClient(stack.baseUrl).get('/api/auth/config')).registration).toBe('off');
     },
   );
 });
@@ -188,8 +192,8 @@ describe('passwords and the tokens of links, devices and sessions', () => {
   let username: string;
 
   beforeAll(async () => {
-    const person = new Person(stack.baseUrl);
-    const invitee = await invited();
+    const person = new HttpClient(stack.baseUrl);
+    const invitee = await inviteUser();
     username = invitee.username;
     const inLetter = tokenOf((await letterTo(invitee.email)).content);
     done(await person.post('/api/reset-password', { token: inLetter, password: FIRST, confirmPassword: FIRST }));
@@ -224,13 +228,13 @@ describe('passwords and the tokens of links, devices and sessions', () => {
     for (const secret of secrets.values()) expect(secret.length).toBeGreaterThan(12);
   });
   it('are in no table', async () => {
-    const inHex = (secret: string) => Buffer.from(secret).toString('hex');
-    const texts = [...secrets.values()].flatMap((secret) => [secret, inHex(secret)]);
+    const toHex = (secret: string) => Buffer.from(secret).toString('hex');
+    const texts = [...secrets.values()].flatMap((secret) => [secret, toHex(secret)]);
     const rows = await rowsContaining(database, [username, ...texts]);
     expect(rows).toContain(username);
     for (const [what, secret] of secrets) {
       expect(rows.includes(secret), what).toBe(false);
-      expect(rows.includes(inHex(secret)), what).toBe(false);
+      expect(rows.includes(toHex(secret)), what).toBe(false);
     }
   });
   it('are in no file: neither the event log nor a page of a table nor a log, with every line written', () => {

@@ -5,10 +5,10 @@
 import { connectEventStore, type EventStore, type LogPosition } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { done } from './fixtures.ts';
-import { type Answer, type Json, unique } from './http-client.ts';
-import { ask, CALLERS } from './permissions/callers.ts';
-import { type Ground, layGround } from './permissions/fixture.ts';
-import { type Made, REQUESTS } from './permissions/requests.ts';
+import { type Answer, type Json, uniqueName } from './http-client.ts';
+import { CALLERS, sendAs } from './permissions/callers.ts';
+import { createFixture, type PermissionFixture } from './permissions/fixture.ts';
+import { type PreparedRequest, REQUESTS } from './permissions/requests.ts';
 import { ROWS, type TableRow } from './permissions/table.ts';
 import { ADMIN_PASSWORD } from './stack.ts';
 
@@ -16,7 +16,7 @@ import { ADMIN_PASSWORD } from './stack.ts';
 const UNDEFINED_TABLE = '42P01';
 
 /** What is looked for afterwards: nothing else in the house holds either of them. */
-const MARK = `assigned-${unique('mark').slice(-8)}`;
+const MARK = `assigned-${uniqueName('mark').slice(-8)}`;
 const NUMBER = 918_273_645;
 
 /** Fields of entities, events and rows that are the product's own to set. */
@@ -74,37 +74,38 @@ const STRICT: Readonly<Record<string, number>> = { 'POST /api/selections': 400 }
 let assigned = 0;
 
 /** The body with everything added that it does not say, at every depth that is not somebody's own data. */
-function overloaded(body: Json, read: readonly string[]): Json {
-  if (Array.isArray(body)) return body.map((each) => overloaded(each, read));
+function withExtraFields(body: Json, read: readonly string[]): Json {
+  if (Array.isArray(body)) return body.map((each) => withExtraFields(each, read));
   if (typeof body !== 'object' || body === null) return body;
   const more = { ...Object.fromEntries([...IDS.map((name) => [name, NUMBER]), ...WORDS.map((name) => [name, MARK])]) };
   for (const name of LISTS) more[name] = [MARK, NUMBER];
   Object.assign(more, SWITCHES);
-  const said: Json = {};
+  const result: Json = {};
   for (const [name, value] of Object.entries(more)) {
     if (Object.hasOwn(body, name) || read.includes(name)) continue;
     // By definition, so that __proto__ becomes a field like any other.
-    Object.defineProperty(said, name, { value, enumerable: true, configurable: true });
+    Object.defineProperty(result, name, { value, enumerable: true, configurable: true });
     assigned += 1;
   }
-  for (const [name, value] of Object.entries(body)) said[name] = OWN_DATA.has(name) ? value : overloaded(value, read);
-  return said;
+  for (const [name, value] of Object.entries(body))
+    result[name] = OWN_DATA.has(name) ? value : withExtraFields(value, read);
+  return result;
 }
 
-function withMore(made: Made, read: readonly string[]): Made {
-  if (!made.form) return { ...made, body: overloaded(made.body ?? {}, read) };
+function withMore(prepared: PreparedRequest, read: readonly string[]): PreparedRequest {
+  if (!prepared.form) return { ...prepared, body: withExtraFields(prepared.body ?? {}, read) };
   for (const name of [...IDS, ...WORDS]) {
     // Another target behind the file is refused.
-    if (made.form.has(name) || TARGETS.has(name)) continue;
-    made.form.append(name, IDS.includes(name) ? String(NUMBER) : MARK);
+    if (prepared.form.has(name) || TARGETS.has(name)) continue;
+    prepared.form.append(name, IDS.includes(name) ? String(NUMBER) : MARK);
     assigned += 1;
   }
-  return made;
+  return prepared;
 }
 
 const TARGETS = new Set(['dataSetId', 'crosswalkId', 'relationshipId']);
 
-let ground: Ground;
+let ground: PermissionFixture;
 /** Who has the administrator's role before anything is asked: other stories made some. */
 let administratorsBefore: number[];
 let store: EventStore;
@@ -116,23 +117,23 @@ const isWrite = ({ route }: TableRow) =>
   !route.startsWith('GET ') && !route.includes('/internal/') && !route.includes('okta');
 
 /** The administrator where the route lets them, else whoever it lets. */
-const callerOf = ({ cells }: TableRow) => {
+const allowedCaller = ({ cells }: TableRow) => {
   const allowed = (name: (typeof CALLERS)[number]) => cells[name].status < 300 && cells[name].shows !== false;
   return allowed('admin') ? 'admin' : (CALLERS.find(allowed) ?? 'admin');
 };
 
 beforeAll(async () => {
   store = connectEventStore(inject('eventStoreUrl'));
-  ground = await layGround(inject('baseUrl'), inject('databaseUrl'), ADMIN_PASSWORD);
+  ground = await createFixture(inject('baseUrl'), inject('databaseUrl'), ADMIN_PASSWORD);
   administratorsBefore = await administrators();
   before = await store.head();
   for (const row of ROWS.filter(isWrite)) {
-    const caller = ground.callers[callerOf(row)];
+    const caller = ground.callers[allowedCaller(row)];
     const make = REQUESTS[row.name];
     if (!make) throw new Error(`Nobody says how to ask ${row.name}`);
     const made = withMore(await make(ground, caller), READ[row.route] ?? []);
     const method = row.route.split(' ')[0] as string;
-    const answer = await ask(
+    const answer = await sendAs(
       ground.baseUrl,
       { ...caller, ...(made.cookie ? { cookie: made.cookie } : {}) },
       { method, ...made },
@@ -141,7 +142,7 @@ beforeAll(async () => {
     answers.push({ row: row.name, answer });
   }
   // Everything is projected once the last of it is.
-  last = BigInt(done(await ground.admin.post('/api/groups', { name: unique('Last') })).position);
+  last = BigInt(done(await ground.admin.post('/api/groups', { name: uniqueName('Last') })).position);
   await ground.admin.get('/api/groups');
 });
 afterAll(async () => {
@@ -151,17 +152,19 @@ afterAll(async () => {
 
 describe('fields that are not the caller’s to set', () => {
   it('do not keep a write from being done', () => {
-    const asked = Object.fromEntries(answers.map(({ row, answer }) => [row, answer.status]));
-    const table = Object.fromEntries(ROWS.filter(isWrite).map((row) => [row.name, row.cells[callerOf(row)].status]));
-    expect(asked).toEqual({ ...table, ...STRICT });
+    const statuses = Object.fromEntries(answers.map(({ row, answer }) => [row, answer.status]));
+    const table = Object.fromEntries(
+      ROWS.filter(isWrite).map((row) => [row.name, row.cells[allowedCaller(row)].status]),
+    );
+    expect(statuses).toEqual({ ...table, ...STRICT });
   });
 
   it('show in no answer', () => {
-    const told = answers.filter(({ answer }) => {
+    const leaks = answers.filter(({ answer }) => {
       const text = JSON.stringify(answer.body);
       return text.includes(MARK) || text.includes(String(NUMBER));
     });
-    expect(told).toEqual([]);
+    expect(leaks).toEqual([]);
   });
 
   it('show in no event', async () => {

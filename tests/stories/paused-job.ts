@@ -2,27 +2,27 @@
 import type pg from 'pg';
 
 /** While the steps of a job cannot be written no piece of it is begun. */
-export async function heldStill<T>(database: pg.Pool, commandId: string, meanwhile: () => Promise<T>): Promise<T> {
-  const holding = await database.connect();
+export async function whilePaused<T>(database: pg.Pool, commandId: string, meanwhile: () => Promise<T>): Promise<T> {
+  const lock = await database.connect();
   try {
-    await holding.query('BEGIN');
-    await holding.query('SELECT FROM command.commands WHERE command_id = $1 FOR UPDATE', [commandId]);
+    await lock.query('BEGIN');
+    await lock.query('SELECT FROM command.commands WHERE command_id = $1 FOR UPDATE', [commandId]);
     return await meanwhile();
   } finally {
-    await holding.query('ROLLBACK');
-    holding.release();
+    await lock.query('ROLLBACK');
+    lock.release();
   }
 }
 
 /** Resolves once the worker told how far it is, which is when it hears of a cancellation; or once the job has ended. */
-export async function heard(database: pg.Pool, jobId: number): Promise<void> {
+export async function waitForProgressReport(database: pg.Pool, jobId: number): Promise<void> {
   const { rows: now } = await database.query('SELECT clock_timestamp() AS at');
   for (;;) {
     const { rows } = await database.query(
-      `SELECT status <> 'IN_PROGRESS' OR (leased_by IS NOT NULL AND updated_at > $2) AS heard
+      `SELECT status <> 'IN_PROGRESS' OR (leased_by IS NOT NULL AND updated_at > $2) AS "hasReported"
          FROM jobs.progress WHERE job_id = $1 AND status <> 'PENDING'`,
       [jobId, now[0].at],
     );
-    if (rows[0]?.heard) return;
+    if (rows[0]?.hasReported) return;
   }
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { declaredRoutes } from './declared-routes.ts';
-import { edited, fieldsOf } from './field-rename.ts';
+import { fieldsOf, withFieldChange } from './field-rename.ts';
 import {
   done,
   draft,
@@ -13,18 +13,18 @@ import {
   newType,
   rowsOf,
 } from './fixtures.ts';
-import { type Json, type Person, signedIn } from './http-client.ts';
+import { type HttpClient, type Json, signInAs } from './http-client.ts';
 
 describe('a thing that was made later', () => {
   it('did not exist yet as of a time before, for those who may see it today', async () => {
-    const [steward, viewer] = await Promise.all([signedIn('steward'), signedIn('viewer')]);
+    const [steward, viewer] = await Promise.all([signInAs('steward'), signInAs('viewer')]);
     const before = `asOf=${encodeURIComponent(new Date(Date.now() - 60_000).toISOString())}`;
     const collectionId = await newCollection(steward);
     const typeId = await newType(steward);
     const dataSetId = await newDataSet(steward, typeId, collectionId, [{ code: 'de' }]);
     const crosswalkId = await newCrosswalk(steward, dataSetId, await newDataSet(steward, typeId, collectionId));
     const [row] = done(await steward.get(`/api/reference-data/${dataSetId}/instances`)).items;
-    const words = (error: string) => ({ status: 404, body: { code: 'NOT_FOUND', error } });
+    const notFound = (error: string) => ({ status: 404, body: { code: 'NOT_FOUND', error } });
     const paths = [
       `/api/reference-types/${typeId}?`,
       `/api/collections/${collectionId}?`,
@@ -38,11 +38,13 @@ describe('a thing that was made later', () => {
       `/api/crosswalks/${crosswalkId}/translate?value=de&`,
     ];
     for (const path of paths) {
-      expect(await steward.get(`${path}${before}`), path).toMatchObject(words('This did not exist yet at that time'));
+      expect(await steward.get(`${path}${before}`), path).toMatchObject(
+        notFound('This did not exist yet at that time'),
+      );
     }
     // Nobody is told by it of what they may not see, nor of what there never was.
-    expect(await viewer.get(`/api/reference-data/${dataSetId}?${before}`)).toMatchObject(words('Not found'));
-    expect(await steward.get(`/api/crosswalks/999999?${before}`)).toMatchObject(words('Not found'));
+    expect(await viewer.get(`/api/reference-data/${dataSetId}?${before}`)).toMatchObject(notFound('Not found'));
+    expect(await steward.get(`/api/crosswalks/999999?${before}`)).toMatchObject(notFound('Not found'));
   });
 });
 
@@ -60,7 +62,7 @@ const ASKED_BESIDE: Record<string, string> = {
 
 describe('a read', () => {
   it('tells the past, refuses it, or takes no asOf: none takes it and tells the present', async () => {
-    const admin = await signedIn('admin');
+    const admin = await signInAs('admin');
     const collectionId = await newCollection(admin);
     const typeId = await newType(admin);
     const dataSetId = await newDataSet(admin, typeId, collectionId, [{ code: 'de' }]);
@@ -93,8 +95,8 @@ describe('a read', () => {
 });
 
 describe('evidence', () => {
-  let steward: Person;
-  let approver: Person;
+  let steward: HttpClient;
+  let approver: HttpClient;
   let collectionId: number;
   let source: number;
   let target: number;
@@ -107,13 +109,13 @@ describe('evidence', () => {
   /** Who changed the data set last and when: as it was said then, and as of then. */
   let lastChange: { present: Json; asOf: () => Promise<Json> };
 
-  const file = async (path: string, person = steward): Promise<{ bytes: string; name: string | null }> => {
+  const downloadFile = async (path: string, person = steward): Promise<{ bytes: string; name: string | null }> => {
     const response = await person.download(path);
     expect(response.status, path).toBe(200);
     const bytes = Buffer.from(await response.arrayBuffer()).toString('base64');
     return { bytes, name: response.headers.get('Content-Disposition') };
   };
-  const files = (asOf: string) => [
+  const exportPaths = (asOf: string) => [
     ...['csv', 'xlsx', 'json'].map((format) => `/api/reference-data/${source}/export?format=${format}&asOf=${asOf}`),
     ...['csv', 'json', 'conceptmap', 'sssom'].map(
       (format) => `/api/crosswalks/${crosswalkId}/export?format=${format}&tab=approved&asOf=${asOf}`,
@@ -146,7 +148,7 @@ describe('evidence', () => {
     ].map((path) => `${path}asOf=${asOf}`);
 
   beforeAll(async () => {
-    [steward, approver] = await Promise.all([signedIn('steward'), signedIn('approver')]);
+    [steward, approver] = await Promise.all([signInAs('steward'), signInAs('approver')]);
     collectionId = await newSharedCollection(steward);
     const typeId = await newType(steward);
     source = await newDataSet(steward, typeId, collectionId, [
@@ -191,7 +193,10 @@ describe('evidence', () => {
 
   it('is the same again, byte for byte, after everything was changed', async () => {
     const asOf = `seq:${seq}`;
-    const before = { files: await Promise.all(files(asOf).map((path) => file(path))), pages: [] as Json[] };
+    const before = {
+      files: await Promise.all(exportPaths(asOf).map((path) => downloadFile(path))),
+      pages: [] as Json[],
+    };
     for (const path of pages(asOf)) before.pages.push(done(await steward.get(path)));
 
     const [de, fr] = rows;
@@ -222,16 +227,19 @@ describe('evidence', () => {
     expect(done(await steward.get(`${related}/counts`))).toMatchObject({ draft: 0, deleted: 1 });
     const now = done(await approver.get(`/api/crosswalks/${crosswalkId}/mappings/counts`));
     expect(now).toMatchObject({ approved: 0, rejected: 1 });
-    expect((await file(`/api/reference-data/${source}/export`)).name).toContain('Renamed');
+    expect((await downloadFile(`/api/reference-data/${source}/export`)).name).toContain('Renamed');
     await sleep(ZIP_TICK_MS);
 
     // By the event, and by the instant: whoever asks, and whichever of the two they ask by.
     for (const again of [asOf, encodeURIComponent(at)]) {
-      const found = { files: await Promise.all(files(again).map((path) => file(path))), pages: [] as Json[] };
+      const found = {
+        files: await Promise.all(exportPaths(again).map((path) => downloadFile(path))),
+        pages: [] as Json[],
+      };
       for (const path of pages(again)) found.pages.push(done(await steward.get(path)));
       expect(found).toEqual(before);
     }
-    const byAnother = await Promise.all(files(asOf).map((path) => file(path, approver)));
+    const byAnother = await Promise.all(exportPaths(asOf).map((path) => downloadFile(path, approver)));
     expect(byAnother).toEqual(before.files);
   });
 
@@ -241,11 +249,11 @@ describe('evidence', () => {
   });
 
   it('names people by their ids alone', async () => {
-    const { bytes } = await file(`/api/crosswalks/${crosswalkId}/export?tab=approved&asOf=seq:${seq}`);
+    const { bytes } = await downloadFile(`/api/crosswalks/${crosswalkId}/export?tab=approved&asOf=seq:${seq}`);
     const [head = '', row = ''] = Buffer.from(bytes, 'base64').toString().split('\r\n');
-    const said = Object.fromEntries(head.split(',').map((column, index) => [column, row.split(',')[index]]));
+    const cells = Object.fromEntries(head.split(',').map((column, index) => [column, row.split(',')[index]]));
     const id = done(await approver.get('/api/user')).id;
-    expect(said).toMatchObject({ sourceValue: 'de', approvedBy: String(id) });
+    expect(cells).toMatchObject({ sourceValue: 'de', approvedBy: String(id) });
   });
 
   it('is told by the moment that a link names', async () => {
@@ -276,7 +284,7 @@ describe('evidence', () => {
 
 describe('the history of a crosswalk', () => {
   it('names fields as they were called at each version, and takes no renaming for a change of the crosswalk', async () => {
-    const steward = await signedIn('steward');
+    const steward = await signInAs('steward');
     const typeId = await newType(steward, [{ name: 'other', dataType: 'string' }]);
     const collectionId = await newCollection(steward);
     const source = await newDataSet(steward, typeId, collectionId);
@@ -288,7 +296,7 @@ describe('the history of a crosswalk', () => {
     };
     const rename = async (from: string, to: string) => {
       const { revision } = done(await steward.get(`/api/reference-types/${typeId}`));
-      const schemas = edited(await fieldsOf(steward, typeId), from, { name: to });
+      const schemas = withFieldChange(await fieldsOf(steward, typeId), from, { name: to });
       done(await steward.put(`/api/reference-types/${typeId}/schemas`, { schemas }, { ifMatch: revision }));
     };
     await rename('code', 'symbol');
@@ -314,9 +322,9 @@ describe('the history of a crosswalk', () => {
 
 describe('a deleted collection', () => {
   it('has a past for those who could see it last, with what of its content they may read today', async () => {
-    const [admin, steward, viewer] = await Promise.all([signedIn('admin'), signedIn('steward'), signedIn('viewer')]);
+    const [admin, steward, viewer] = await Promise.all([signInAs('admin'), signInAs('steward'), signInAs('viewer')]);
     const { id: viewerId } = done(await viewer.get('/api/user'));
-    const { id: approverId } = done(await (await signedIn('approver')).get('/api/user'));
+    const { id: approverId } = done(await (await signInAs('approver')).get('/api/user'));
     const grant = (entityId: number, permissionLevel: string) => ({ entityType: 'user', entityId, permissionLevel });
     const collectionId = await newCollection(steward, [grant(viewerId, 'ADMIN')]);
     const typeId = await newType(steward);
@@ -340,7 +348,7 @@ describe('a deleted collection', () => {
       const listed = done(await person.get(`/api/collections?pageSize=1000&${asOf}`)).items;
       expect(listed.map(({ id }: Json) => id)).toContain(collectionId);
     }
-    const contents = async (person: Person) =>
+    const contents = async (person: HttpClient) =>
       done(await person.get(`${path}/items?sort=id&${asOf}`)).items.map(({ id }: Json) => id);
     expect(await contents(steward)).toEqual([shared, own]);
     // What only the deleted collection shared with the viewer is its creator's today.
@@ -350,7 +358,7 @@ describe('a deleted collection', () => {
     expect(done(await viewer.get(`${path}/permissions?${asOf}`)).items).toHaveLength(1);
 
     // Strangers never saw it; afterwards nobody does, and today's answers are today's.
-    const approver = await signedIn('approver');
+    const approver = await signInAs('approver');
     expect((await approver.get(`${path}?${asOf}`)).status).toBe(404);
     const held = done(await approver.get(`/api/reference-data/${shared}?${asOf}`)).collections;
     expect(held.map(({ id }: Json) => id)).toEqual([another]);

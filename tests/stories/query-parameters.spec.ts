@@ -2,13 +2,13 @@
 import { LISTS } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { draft, newCrosswalk, newDataSet, newSharedCollection, newType } from './fixtures.ts';
-import { type Person, signedIn } from './http-client.ts';
+import { type HttpClient, signInAs } from './http-client.ts';
 
-let admin: Person;
-let steward: Person;
+let admin: HttpClient;
+let steward: HttpClient;
 
 beforeAll(async () => {
-  [admin, steward] = await Promise.all([signedIn('admin'), signedIn('steward')]);
+  [admin, steward] = await Promise.all([signInAs('admin'), signInAs('steward')]);
 });
 
 const PATHS = Object.values(LISTS).map(({ path }) => path);

@@ -2,13 +2,13 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, endOfJob, newCollection, newCrosswalk, newDataSet, newType } from './fixtures.ts';
-import { type Json, type Person, signedIn } from './http-client.ts';
+import { type HttpClient, type Json, signInAs } from './http-client.ts';
 
-let steward: Person;
+let steward: HttpClient;
 let collectionId: number;
 let typeId: number;
 beforeAll(async () => {
-  steward = await signedIn('steward');
+  steward = await signInAs('steward');
   collectionId = await newCollection(steward);
   typeId = await newType(steward, [{ name: 'population', dataType: 'number' }]);
 });
@@ -81,7 +81,7 @@ describe('the file of the rows that an import rejected', () => {
       .tuple(fc.array(fc.constantFrom(...DAMAGED), { minLength: 1, maxLength: 12 }), fc.subarray(OPEN))
       .map((kinds) => kinds.flat());
     const encoding = fc.constantFrom<Encoding>('utf-8', 'utf-16le', 'utf-16be', 'windows-1252');
-    const run = async (kinds: typeof DAMAGED, of: Encoding, delimiter: string, hasHeader: boolean) => {
+    const roundTrip = async (kinds: typeof DAMAGED, of: Encoding, delimiter: string, hasHeader: boolean) => {
       const dataSetId = await newDataSet(steward, typeId, collectionId);
       const rows = kinds.map((kind, index) => kind(delimiter, index));
       const header = hasHeader ? [`${['code', 'name', 'population'].join(delimiter)}\n`] : [];
@@ -105,21 +105,24 @@ describe('the file of the rows that an import rejected', () => {
         failed: rows.length,
       });
       const again = await rejectedBy(second.jobId);
-      const plain = (bytes: Buffer) =>
+      const normalizedLines = (bytes: Buffer) =>
         new TextDecoder(of)
           .decode(bytes)
           .replace(/^\ufeff|^ï»¿/, '')
           .replaceAll(/Line \d+:/g, 'Line:')
           .split('\r\n')
           .sort();
-      expect(plain(again)).toEqual(plain(errors));
+      expect(normalizedLines(again)).toEqual(normalizedLines(errors));
     };
-    await run([...DAMAGED, ...OPEN], 'utf-8', ',', true);
-    await run([...DAMAGED, ...OPEN], 'windows-1252', ';', false);
-    await fc.assert(fc.asyncProperty(damaged, encoding, fc.constantFrom(',', ';', '\t', '|'), fc.boolean(), run), {
-      numRuns: 6,
-      endOnFailure: true,
-    });
+    await roundTrip([...DAMAGED, ...OPEN], 'utf-8', ',', true);
+    await roundTrip([...DAMAGED, ...OPEN], 'windows-1252', ';', false);
+    await fc.assert(
+      fc.asyncProperty(damaged, encoding, fc.constantFrom(',', ';', '\t', '|'), fc.boolean(), roundTrip),
+      {
+        numRuns: 6,
+        endOnFailure: true,
+      },
+    );
   });
 
   it('names every fault of a row, and is mended in place', async () => {

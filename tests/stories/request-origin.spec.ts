@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { type Ground, layGround } from './permissions/fixture.ts';
+import { createFixture, type PermissionFixture } from './permissions/fixture.ts';
 import { openRouters } from './permissions/routers.ts';
 import { ADMIN_PASSWORD } from './stack.ts';
 
@@ -62,32 +62,32 @@ const BODIES: readonly [name: string, type: string | undefined, body: string][] 
   ['nothing', undefined, ''],
 ];
 
-interface Said {
+interface RawAnswer {
   status: number;
   text: string;
 }
 
 /** By node itself: fetch would not let these headers through. */
-const send = (method: string, path: string, headers: Record<string, string>, body: string): Promise<Said> =>
+const send = (method: string, path: string, headers: Record<string, string>, body: string): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
-    const asked = request(`${baseUrl}${path}`, {
+    const outgoing = request(`${baseUrl}${path}`, {
       method,
       headers: { ...headers, 'Content-Length': String(Buffer.byteLength(body)) },
     });
-    asked.on('error', reject).on('response', (answer) => {
+    outgoing.on('error', reject).on('response', (answer) => {
       const pieces: Buffer[] = [];
       answer.on('data', (piece: Buffer) => pieces.push(piece));
       answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(pieces).toString() }));
     });
-    asked.end(body);
+    outgoing.end(body);
   });
 
-let ground: Ground;
+let ground: PermissionFixture;
 /** Every route that writes, with an id for each of its parameters. */
 let writes: { method: string; path: string; isPublic: boolean }[];
 let cookie: string;
 beforeAll(async () => {
-  ground = await layGround(baseUrl, inject('databaseUrl'), ADMIN_PASSWORD);
+  ground = await createFixture(baseUrl, inject('databaseUrl'), ADMIN_PASSWORD);
   cookie = ground.callers.admin.cookie ?? '';
   const routers = await openRouters(inject('databaseUrl'), inject('eventStoreUrl'));
   writes = [...routers.routes.values()]
@@ -101,26 +101,26 @@ beforeAll(async () => {
 });
 afterAll(() => ground.close());
 
-const isRefused = ({ status, text }: Said) => status === 403 && JSON.parse(text).code === 'ORIGIN';
+const isRefused = ({ status, text }: RawAnswer) => status === 403 && JSON.parse(text).code === 'ORIGIN';
 
 describe('a write with a session', () => {
   it('is refused from anywhere but our own pages, whatever it carries', async () => {
     const admitted: string[] = [];
-    let asked = 0;
+    let sentCount = 0;
     for (const { method, path } of writes) {
       const answers = await Promise.all(
         FOREIGN.map(async ([name, headers], index) => {
           // Each origin meets every kind of body, over the routes.
-          const [kind, type, body] = BODIES[(asked + index) % BODIES.length] as (typeof BODIES)[number];
-          const said = { Cookie: cookie, ...(type ? { 'Content-Type': type } : {}), ...headers };
-          const { status, text } = await send(method, path, said, body);
+          const [kind, type, body] = BODIES[(sentCount + index) % BODIES.length] as (typeof BODIES)[number];
+          const sentHeaders = { Cookie: cookie, ...(type ? { 'Content-Type': type } : {}), ...headers };
+          const { status, text } = await send(method, path, sentHeaders, body);
           return isRefused({ status, text }) ? [] : [`${method} ${path} with ${kind}, ${name}: ${status} ${text}`];
         }),
       );
-      asked += answers.length;
+      sentCount += answers.length;
       admitted.push(...answers.flat());
     }
-    console.log(`Origins: ${asked} writes over ${writes.length} routes, ${asked - admitted.length} refused`);
+    console.log(`Origins: ${sentCount} writes over ${writes.length} routes, ${sentCount - admitted.length} refused`);
     expect(admitted).toEqual([]);
   });
 
@@ -130,28 +130,28 @@ describe('a write with a session', () => {
     ['the retry of the client', { 'X-Origin': baseUrl, 'X-Referer': `${baseUrl}/` }],
     ['another name of this machine', { Origin: `http://localhost:${port}` }],
   ])('is taken from our own pages, told by %s', async (_, headers) => {
-    const said = await send('POST', '/api/session/heartbeat', { Cookie: cookie, ...headers }, '');
-    expect(said.status).toBe(204);
+    const sentHeaders = await send('POST', '/api/session/heartbeat', { Cookie: cookie, ...headers }, '');
+    expect(sentHeaders.status).toBe(204);
   });
 });
 
 describe('signing in', () => {
   it('is refused from other pages, with and without a session', async () => {
     const admitted: string[] = [];
-    let asked = 0;
+    let sentCount = 0;
     for (const { method, path } of writes.filter(({ isPublic }) => isPublic)) {
       for (const [name, headers] of FOREIGN.filter(([name]) => name !== 'neither Origin nor Referer')) {
-        const said = { 'Content-Type': 'application/json', ...headers };
-        asked += 1;
-        const answer = await send(method, path, said, '{}');
+        const sentHeaders = { 'Content-Type': 'application/json', ...headers };
+        sentCount += 1;
+        const answer = await send(method, path, sentHeaders, '{}');
         if (!isRefused(answer)) admitted.push(`${method} ${path}, ${name}: ${answer.status} ${answer.text}`);
       }
       // A browser that says nothing of its pages, but that it is one.
       const cross = { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'cross-site' };
-      asked += 1;
+      sentCount += 1;
       if (!isRefused(await send(method, path, cross, '{}'))) admitted.push(`${method} ${path} across sites`);
     }
-    console.log(`Origins: ${asked} public writes without a session, ${asked - admitted.length} refused`);
+    console.log(`Origins: ${sentCount} public writes without a session, ${sentCount - admitted.length} refused`);
     expect(admitted).toEqual([]);
   });
 });
@@ -173,7 +173,7 @@ describe('a key', () => {
 });
 
 describe('a socket', () => {
-  const opened = (path: string, headers: Record<string, string>) =>
+  const isOpened = (path: string, headers: Record<string, string>) =>
     new Promise<boolean>((resolve) => {
       const socket = new WebSocket(`ws://${host}${path}`, { headers });
       socket.once('open', () => {
@@ -186,19 +186,19 @@ describe('a socket', () => {
 
   it('is opened with a session from our own pages alone', async () => {
     const admitted: string[] = [];
-    let asked = 0;
+    let sentCount = 0;
     for (const path of SOCKETS) {
       for (const [name, headers] of FOREIGN.filter(([, { Origin }]) => Origin !== undefined)) {
-        asked += 1;
-        if (await opened(path, { Cookie: cookie, ...headers })) admitted.push(`${path}, ${name}`);
+        sentCount += 1;
+        if (await isOpened(path, { Cookie: cookie, ...headers })) admitted.push(`${path}, ${name}`);
       }
-      expect(await opened(path, { Cookie: cookie, Origin: baseUrl })).toBe(true);
+      expect(await isOpened(path, { Cookie: cookie, Origin: baseUrl })).toBe(true);
     }
-    console.log(`Origins: ${asked} sockets, ${asked - admitted.length} refused`);
+    console.log(`Origins: ${sentCount} sockets, ${sentCount - admitted.length} refused`);
     expect(admitted).toEqual([]);
   });
   it('of systems is opened by a key, without an origin', async () => {
     const { key } = ground.callers['key-read'];
-    expect(await opened('/api/changes/ws', { Authorization: `Bearer ${key}` })).toBe(true);
+    expect(await isOpened('/api/changes/ws', { Authorization: `Bearer ${key}` })).toBe(true);
   });
 });

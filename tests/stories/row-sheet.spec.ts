@@ -2,17 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsOf, userIds } from './fixtures.ts';
-import { type Json, type Person, signedIn, unique } from './http-client.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 
-let steward: Person;
-let viewer: Person;
+let steward: HttpClient;
+let viewer: HttpClient;
 let collectionId: number;
 let typeId: number;
 let dataSetId: number;
 let path: string;
 beforeAll(async () => {
-  steward = await signedIn('steward');
-  viewer = await signedIn('viewer');
+  steward = await signInAs('steward');
+  viewer = await signInAs('viewer');
   const { viewer: viewerId } = await userIds(steward);
   const read = { entityType: 'user', entityId: viewerId, permissionLevel: 'READ' };
   collectionId = await newCollection(steward, [read]);
@@ -108,7 +108,7 @@ describe('a paste', () => {
 describe('what speaks of a row', () => {
   it('is told from both sides, to those who may read both ends', async () => {
     const targetId = await newDataSet(steward, typeId, collectionId, [{ code: 'B', name: 'Bond' }]);
-    const hiddenId = done(await steward.post('/api/reference-data', { name: unique('Hidden'), typeId })).id;
+    const hiddenId = done(await steward.post('/api/reference-data', { name: uniqueName('Hidden'), typeId })).id;
     const open = await newCrosswalk(steward, dataSetId, targetId);
     const closed = await newCrosswalk(steward, dataSetId, hiddenId);
     const [mapping] = await draft(steward, open, [['007', 'B']]);
@@ -173,11 +173,11 @@ describe('rows deleted as they were selected', () => {
   it("is refused for somebody else's selection, and for one of other rows", async () => {
     const id = await newDataSet(steward, typeId, collectionId, [{ code: '1' }]);
     const list = `/api/reference-data/${id}/instances`;
-    const selected = async (person: Person, parentId: number) =>
+    const selected = async (person: HttpClient, parentId: number) =>
       done(await person.post('/api/selections', { kind: 'instances', parentId })).selectionId;
     await steward.get(list);
     expect((await steward.delete(list, { selectionId: await selected(steward, dataSetId) })).status).toBe(404);
-    const admin = await signedIn('admin');
+    const admin = await signInAs('admin');
     expect((await steward.delete(list, { selectionId: await selected(admin, id) })).status).toBe(404);
     expect((await steward.delete(list, { selectionId: randomUUID() })).status).toBe(404);
     expect(done(await steward.get(list)).total).toBe(1);

@@ -1,15 +1,15 @@
 /** The sample data as a newcomer meets them: each page has something to show. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done } from './fixtures.ts';
-import { type Json, Person, signedIn } from './http-client.ts';
+import { HttpClient, type Json, signInAs } from './http-client.ts';
 
-let admin: Person;
-let steward: Person;
+let admin: HttpClient;
+let steward: HttpClient;
 beforeAll(async () => {
-  [admin, steward] = await Promise.all([signedIn('admin'), signedIn('steward')]);
+  [admin, steward] = await Promise.all([signInAs('admin'), signInAs('steward')]);
 });
 
-const named = async (person: Person, path: string, name: string): Promise<Json> => {
+const named = async (person: HttpClient, path: string, name: string): Promise<Json> => {
   const { items } = done(await person.get(`${path}?q=${encodeURIComponent(name)}&pageSize=1000`));
   return items.find((item: Json) => item.name === name);
 };
@@ -62,7 +62,7 @@ describe('the sample data', () => {
     expect(configured.items.map((each: Json) => each.displayName)).toEqual(['Code', 'Name', 'No longer used after']);
     const saved = done(await steward.get(`/api/saved-filters?entity=data-set:${erp.id}`));
     expect(saved.items).toMatchObject([{ name: 'No longer used', isShared: true }]);
-    const { nodes } = done(await new Person().get('/api/graph'));
+    const { nodes } = done(await new HttpClient().get('/api/graph'));
     expect(nodes.map((node: Json) => node.name)).toEqual(
       expect.arrayContaining(['ERP countries', 'Countries, numeric']),
     );

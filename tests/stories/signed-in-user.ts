@@ -1,16 +1,16 @@
 /** Somebody nobody else knows: a new user, signed in. */
 import { randomUUID } from 'node:crypto';
 import { done } from './fixtures.ts';
-import { type Json, Person } from './http-client.ts';
+import { HttpClient, type Json } from './http-client.ts';
 
 const PASSWORD = 'Story-pass-1';
 
-export interface Newcomer {
+export interface SignedInUser {
   id: number;
-  person: Person;
+  person: HttpClient;
 }
 
-export async function newcomer(admin: Person, roleId: number, user: Json = {}): Promise<Newcomer> {
+export async function createSignedInUser(admin: HttpClient, roleId: number, user: Json = {}): Promise<SignedInUser> {
   const username = `user-${randomUUID().slice(0, 8)}`;
   const { id } = done(
     await admin.post('/api/users', {
@@ -22,7 +22,7 @@ export async function newcomer(admin: Person, roleId: number, user: Json = {}): 
       ...user,
     }),
   );
-  const person = new Person(admin.baseUrl);
+  const person = new HttpClient(admin.baseUrl);
   done(await person.signIn(username, PASSWORD));
   return { id, person };
 }

@@ -31,11 +31,11 @@ export interface Servers {
 /** EVENTSTORE_URL and DATABASE_URL name servers that run already; the embedded ones are started otherwise. */
 export default function setup(project: TestProject) {
   const { EVENTSTORE_URL: eventStoreUrl, DATABASE_URL: databaseUrl } = process.env;
-  return begin(project, { ...(eventStoreUrl ? { eventStoreUrl } : {}), ...(databaseUrl ? { databaseUrl } : {}) });
+  return startStack(project, { ...(eventStoreUrl ? { eventStoreUrl } : {}), ...(databaseUrl ? { databaseUrl } : {}) });
 }
 
 /** Starts the product on the servers given, with its sample data; what it returns stops everything. */
-export async function begin(
+export async function startStack(
   project: TestProject,
   { stop, folders = [], ...servers }: Servers,
 ): Promise<() => Promise<void>> {

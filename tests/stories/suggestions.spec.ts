@@ -1,17 +1,17 @@
 /** Suggestions over HTTP: dismissed pair by pair, gone from every place that suggests, in the audit log, and taken back. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType } from './fixtures.ts';
-import { type Json, type Person, signedIn, unique } from './http-client.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 
-let steward: Person;
-let viewer: Person;
-let admin: Person;
+let steward: HttpClient;
+let viewer: HttpClient;
+let admin: HttpClient;
 let stewardId: number;
 let source: number;
 let target: number;
 
 beforeAll(async () => {
-  [steward, viewer, admin] = await Promise.all([signedIn('steward'), signedIn('viewer'), signedIn('admin')]);
+  [steward, viewer, admin] = await Promise.all([signInAs('steward'), signInAs('viewer'), signInAs('admin')]);
   stewardId = done(await steward.get('/api/user')).id;
   const collectionId = await newSharedCollection(steward);
   const typeId = await newType(steward);
@@ -142,7 +142,7 @@ describe('the label field of a data set', () => {
     const collectionId = await newCollection(steward);
     const field = (name: string, isPrimaryKey = false) => ({ name, dataType: 'string', isPrimaryKey });
     const schemas = [field('Id', true), field('Part1'), field('Ref_Name')];
-    const type = done(await steward.post('/api/reference-types', { name: unique('Languages'), schemas }));
+    const type = done(await steward.post('/api/reference-types', { name: uniqueName('Languages'), schemas }));
     const languages = await newDataSet(steward, type.id, collectionId, [
       { Id: 'deu', Part1: 'de', Ref_Name: 'German' },
       { Id: 'fra', Part1: 'fr', Ref_Name: 'French' },
@@ -152,7 +152,7 @@ describe('the label field of a data set', () => {
       { code: 'L2', name: 'French' },
     ]);
     const ends = { sourceSystemId: languages, targetSystemId: named, sourceAttribute: 'Id', targetAttribute: 'code' };
-    const { id } = done(await steward.post('/api/crosswalks', { name: unique('Crosswalk'), ...ends }));
+    const { id } = done(await steward.post('/api/crosswalks', { name: uniqueName('Crosswalk'), ...ends }));
     expect(done(await steward.get(`/api/crosswalks/${id}`))).toMatchObject({
       sourceLabelField: 'Ref_Name',
       targetLabelField: 'name',
@@ -177,7 +177,7 @@ describe('the label field of a data set', () => {
     const own = { sourceLabelField: 'Ref_Name', chosenSourceLabelField: 'Ref_Name', chosenTargetLabelField: null };
     expect(done(await steward.get(crosswalk))).toMatchObject(own);
     expect(await suggested(id)).toEqual(['deu → L1', 'fra → L2']);
-    const turned = done(await steward.post(`${crosswalk}/reverse`, { name: unique('Reverse') }));
+    const turned = done(await steward.post(`${crosswalk}/reverse`, { name: uniqueName('Reverse') }));
     expect(done(await steward.get(`/api/crosswalks/${turned.id}`))).toMatchObject({
       chosenSourceLabelField: null,
       targetLabelField: 'Ref_Name',

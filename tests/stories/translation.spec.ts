@@ -2,22 +2,22 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from './api-key-client.ts';
 import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './fixtures.ts';
-import { type Json, type Person, signedIn } from './http-client.ts';
+import { type HttpClient, type Json, signInAs } from './http-client.ts';
 
-let steward: Person;
-let approver: Person;
-let viewer: Person;
-let admin: Person;
+let steward: HttpClient;
+let approver: HttpClient;
+let viewer: HttpClient;
+let admin: HttpClient;
 let collectionId: number;
 let source: number;
 let target: number;
 
 beforeAll(async () => {
   [steward, approver, viewer, admin] = await Promise.all([
-    signedIn('steward'),
-    signedIn('approver'),
-    signedIn('viewer'),
-    signedIn('admin'),
+    signInAs('steward'),
+    signInAs('approver'),
+    signInAs('viewer'),
+    signInAs('admin'),
   ]);
   collectionId = await newSharedCollection(steward);
   const typeId = await newType(steward);
@@ -39,13 +39,13 @@ async function approvedCrosswalk(pairs: [string, string][]): Promise<{ id: numbe
   return { id, rows: await approve(id, submitted) };
 }
 
-const asked = async (person: Person, id: number, query: string): Promise<Json> =>
+const translate = async (person: HttpClient, id: number, query: string): Promise<Json> =>
   done(await person.get(`/api/crosswalks/${id}/translate?${query}`));
-const targets = async (person: Person, id: number, query: string): Promise<string[]> =>
-  (await asked(person, id, query)).results.map((each: Json) => each.targetValue);
+const targets = async (person: HttpClient, id: number, query: string): Promise<string[]> =>
+  (await translate(person, id, query)).results.map((each: Json) => each.targetValue);
 
 /** An instant after everything until now and before everything to come. */
-async function instant(): Promise<string> {
+async function newInstant(): Promise<string> {
   const now = Date.now() + 1;
   while (Date.now() <= now) await new Promise((resolve) => setImmediate(resolve));
   return new Date(now).toISOString();
@@ -57,20 +57,20 @@ describe('a translation', () => {
     const mappings = `/api/crosswalks/${id}/mappings`;
     const moments: { at: string; expected: string[] }[] = [];
     // Whoever acted last asks, so that they wait for what they did.
-    const isNow = async (person: Person, expected: string[]) => {
+    const expectTargets = async (person: HttpClient, expected: string[]) => {
       expect(await targets(person, id, 'value=de')).toEqual(expected);
-      moments.push({ at: await instant(), expected });
+      moments.push({ at: await newInstant(), expected });
     };
-    await isNow(approver, ['DEU']);
+    await expectTargets(approver, ['DEU']);
     const edited = rowsOf(
       done(await steward.patch(mappings, { rows: rows.map((row) => ({ ...row, targetValue: 'XXX' })) })),
     );
     const submitted = await submit(id, edited);
-    await isNow(steward, ['DEU']);
+    await expectTargets(steward, ['DEU']);
     const approved = await approve(id, submitted);
-    await isNow(approver, ['XXX']);
+    await expectTargets(approver, ['XXX']);
     done(await approver.post(`${mappings}/revoke`, { rows: approved, comment: 'no such code' }));
-    await isNow(approver, []);
+    await expectTargets(approver, []);
     for (const { at, expected } of moments) {
       expect(await targets(viewer, id, `value=de&asOf=${at}`), at).toEqual(expected);
     }
@@ -82,7 +82,7 @@ describe('a translation', () => {
 
   it('names the event that approved it: what the audit log has under that seq', async () => {
     const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
-    const answer = await asked(approver, id, 'value=de');
+    const answer = await translate(approver, id, 'value=de');
     const [result] = answer.results;
     expect(answer).toMatchObject({ value: 'de', position: expect.stringMatching(/^\d+$/) });
     expect(result).toMatchObject({ mappingId: rows[0]?.id, confidence: 100, approvedBy: expect.any(Number) });
@@ -100,7 +100,7 @@ describe('a translation', () => {
       ['fr', 'DEU'],
     ]);
     expect((await targets(approver, id, 'value=DEU&reverse=true')).sort()).toEqual(['de', 'fr']);
-    const past = await asked(approver, id, `value=de&asOf=${await instant()}`);
+    const past = await translate(approver, id, `value=de&asOf=${await newInstant()}`);
     const [now] = done(await approver.post(`/api/crosswalks/${id}/translate`, { values: ['de'] }));
     expect(now).toEqual({ value: past.value, results: past.results });
   });
@@ -127,7 +127,7 @@ describe('a translation', () => {
     // Whoever wrote last waits for it; after them everybody sees it.
     expect(await targets(steward, draftId, 'value=unapproved')).toEqual([]);
     expect(await targets(approver, id, 'value=de')).toEqual(['DEU']);
-    expect(await targets(viewer, id, `value=past&asOf=${await instant()}`)).toEqual([]);
+    expect(await targets(viewer, id, `value=past&asOf=${await newInstant()}`)).toEqual([]);
     expect(await targets(viewer, id, 'value=backwards&reverse=true')).toEqual([]);
     expect(await targets(viewer, draftId, 'value=unapproved')).toEqual([]);
     expect(await targets(viewer, id, 'value=unknown')).toEqual([]);
@@ -142,9 +142,9 @@ describe('a translation', () => {
 
   it('counts no request with record=false, of people and keys, by GET and POST', async () => {
     const { id } = await approvedCrosswalk([['de', 'DEU']]);
-    const { system } = await newKey(admin, [[collectionId, 'translate']]);
+    const { client: system } = await newKey(admin, [[collectionId, 'translate']]);
     const path = `/api/crosswalks/${id}/translate`;
-    const known = async (caller: Person, suffix: string): Promise<string[]> => {
+    const expectNotRecorded = async (caller: HttpClient, suffix: string): Promise<string[]> => {
       expect(done(await caller.get(`${path}?value=${suffix}-get&record=false`)).results).toEqual([]);
       const values = ['de', `${suffix}-post`];
       const [de, unknown] = done(await caller.post(`${path}?record=false`, { values }));
@@ -153,8 +153,8 @@ describe('a translation', () => {
     };
     expect(await targets(approver, id, 'value=de')).toEqual(['DEU']);
     for (const round of [1, 2]) {
-      expect(await known(viewer, `person${round}`)).toEqual(['DEU']);
-      expect(await known(system, `key${round}`)).toEqual(['DEU']);
+      expect(await expectNotRecorded(viewer, `person${round}`)).toEqual(['DEU']);
+      expect(await expectNotRecorded(system, `key${round}`)).toEqual(['DEU']);
     }
     // Recorded in order: once these are listed, none of the values above can still be on its way.
     done(await system.get(`${path}?value=recorded&record=true`));
@@ -182,7 +182,7 @@ describe('a translation', () => {
   it('is refused to a key at once when its right to translate is taken', async () => {
     const { id } = await approvedCrosswalk([['de', 'DEU']]);
     const key = await newKey(admin, [[collectionId, 'translate']]);
-    const { system } = key;
+    const { client: system } = key;
     const path = `/api/crosswalks/${id}/translate`;
     expect((await system.get(`${path}?value=de`)).body.results).toMatchObject([{ targetValue: 'DEU' }]);
     expect((await system.post(path, { values: ['de'] })).body).toMatchObject([{ results: [{ targetValue: 'DEU' }] }]);

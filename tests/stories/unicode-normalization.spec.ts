@@ -1,19 +1,19 @@
 /** One value in two spellings over HTTP: composed or decomposed, a crosswalk knows it as the data set does. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf, stagedRows } from './fixtures.ts';
-import { type Json, type Person, signedIn } from './http-client.ts';
+import { type HttpClient, type Json, signInAs } from './http-client.ts';
 
 const COMPOSED = 'caf\u00e9';
 const DECOMPOSED = 'cafe\u0301';
 const OTHER = { composed: 'th\u00e9', decomposed: 'the\u0301' };
 
-let steward: Person;
-let approver: Person;
+let steward: HttpClient;
+let approver: HttpClient;
 let source: number;
 let target: number;
 
 beforeAll(async () => {
-  [steward, approver] = await Promise.all([signedIn('steward'), signedIn('approver')]);
+  [steward, approver] = await Promise.all([signInAs('steward'), signInAs('approver')]);
   const collectionId = await newSharedCollection(steward);
   const typeId = await newType(steward);
   source = await newDataSet(steward, typeId, collectionId, [
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 /** A crosswalk in force that maps the value in one spelling, by a draft in the other. */
-async function served(): Promise<number> {
+async function createServedCrosswalk(): Promise<number> {
   const id = await newCrosswalk(steward, source, target);
   const path = `/api/crosswalks/${id}`;
   const drafted = await draft(steward, id, [[DECOMPOSED, DECOMPOSED]]);
@@ -38,16 +38,16 @@ async function served(): Promise<number> {
   return id;
 }
 
-const translated = async (id: number, query: string): Promise<Json> =>
+const translate = async (id: number, query: string): Promise<Json> =>
   done(await approver.get(`/api/crosswalks/${id}/translate?${query}`));
 
 describe('a value in two spellings', () => {
   it('is one to translate: now, back, as of a time and among many, told as it was asked for', async () => {
-    const id = await served();
+    const id = await createServedCrosswalk();
     const latest = done(await approver.get(`/api/crosswalks/${id}/mappings`)).items[0];
     for (const value of [COMPOSED, DECOMPOSED]) {
       for (const more of ['', '&reverse=true', `&asOf=${encodeURIComponent(latest.approvedAt)}`]) {
-        const answer = await translated(id, `value=${encodeURIComponent(value)}${more}`);
+        const answer = await translate(id, `value=${encodeURIComponent(value)}${more}`);
         expect(answer, more).toMatchObject({ value, results: [{ targetValue: COMPOSED }] });
       }
     }
@@ -74,7 +74,7 @@ describe('a value in two spellings', () => {
   });
 
   it('is one with the rows of the data sets: mapped, labelled, whole and spoken of', async () => {
-    const id = await served();
+    const id = await createServedCrosswalk();
     const path = `/api/crosswalks/${id}`;
     const [mapping] = done(await approver.get(`${path}/mappings`)).items;
     expect(mapping).toMatchObject({
@@ -96,7 +96,7 @@ describe('a value in two spellings', () => {
   });
 
   it('is one to suggestions and to an import', async () => {
-    const id = await served();
+    const id = await createServedCrosswalk();
     const path = `/api/crosswalks/${id}`;
     const suggested = done(await approver.get(`${path}/suggestions`));
     expect(suggested.items).toMatchObject([
@@ -109,13 +109,13 @@ describe('a value in two spellings', () => {
   });
 
   it('is missing once, and counted once', async () => {
-    const id = await served();
-    for (const value of ['nai\u0308f', 'na\u00eff']) await translated(id, `value=${encodeURIComponent(value)}`);
+    const id = await createServedCrosswalk();
+    for (const value of ['nai\u0308f', 'na\u00eff']) await translate(id, `value=${encodeURIComponent(value)}`);
     const listed = await steward.eventually(`/api/missing-mappings?crosswalkId=${id}&q=na`, ({ body }) =>
       body.items.some((item: Json) => item.requestCount === 2),
     );
     expect(listed.body.items).toMatchObject([{ sourceValue: 'na\u00eff' }]);
-    const told = await steward.post('/api/missing-mappings', { crosswalkId: id, sourceValue: 'nai\u0308f' });
-    expect(told).toMatchObject({ status: 201, body: { id: listed.body.items[0].id } });
+    const response = await steward.post('/api/missing-mappings', { crosswalkId: id, sourceValue: 'nai\u0308f' });
+    expect(response).toMatchObject({ status: 201, body: { id: listed.body.items[0].id } });
   });
 });

@@ -44,22 +44,22 @@ const log = createLog('imports', process.env['VERBOSE'] ? 'debug' : 'silent');
 /** Fields 1, 2, … of the data set's type; the first is its key. */
 export type Fields = readonly (readonly [name: string, dataType: DataType])[];
 
-export interface Stand {
+export interface ImportEnvironment {
   readonly pool: Pool;
   readonly store: EventStore;
   /** Starts a worker with caches of its own, as in another process; it looks for work at once. */
-  worker(over?: { pool?: Pool; store?: EventStore }): ImportWorker;
+  worker(overrides?: { pool?: Pool; store?: EventStore }): ImportWorker;
   dataSet(fields: Fields): Promise<number>;
   stage(dataSetId: number, content: string | Buffer, fields: Fields): Promise<StagedFileView>;
-  begin(file: StagedFileView, how?: Partial<StartImport>): Promise<number>;
+  begin(file: StagedFileView, options?: Partial<StartImport>): Promise<number>;
   cancel(jobId: number): Promise<void>;
   retry(jobId: number): Promise<void>;
   /** Waits until a worker has told how far it is, and so has heard what was asked of it before. */
-  reported(jobId: number): Promise<void>;
+  waitForProgressReport(jobId: number): Promise<void>;
   /** Appends a fact that somebody else brought about, at the stream's tail. */
-  happen(stream: string, type: string, data: unknown): Promise<void>;
+  appendEvent(stream: string, type: string, data: unknown): Promise<void>;
   /** Waits for the job's end. */
-  ended(jobId: number): Promise<{ status: string; counts: ImportCounts }>;
+  waitForEnd(jobId: number): Promise<{ status: string; counts: ImportCounts }>;
   jobEvents(jobId: number): Promise<ImportJobEvent[]>;
   /** Rejected rows of a job: line and rule, in the file's order. */
   rejected(jobId: number): Promise<[line: number, rule: string][]>;
@@ -74,7 +74,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   }
 }
 
-export function useStand(): Stand {
+export function useImportEnvironment(): ImportEnvironment {
   const directory = mkdtempSync(join(tmpdir(), 'rdm-imports-'));
   let server: RunningPostgres;
   let process_: EventStoreProcess;
@@ -108,12 +108,12 @@ export function useStand(): Stand {
   });
 
   const newContext = (over: { pool?: Pool; store?: EventStore } = {}): ImportContext => {
-    const parts = { pool, store, ...over };
+    const dependencies = { pool, store, ...over };
     return {
-      ...parts,
-      streams: new Streams(parts.store),
-      keys: new Streams(parts.store),
-      access: openAccess(parts.store),
+      ...dependencies,
+      streams: new Streams(dependencies.store),
+      keys: new Streams(dependencies.store),
+      access: openAccess(dependencies.store),
       log,
       now: () => new Date(),
     };
@@ -133,7 +133,7 @@ export function useStand(): Stand {
     await store.append(stream, [{ id: randomUUID(), type, data, metadata }], tail?.revision ?? 'NO_STREAM');
   };
 
-  const ask = async (definition: typeof cancel | typeof retry, jobId: number) => {
+  const runCommand = async (definition: typeof cancel | typeof retry, jobId: number) => {
     await commands.runAs(definition, randomUUID(), { jobId }, { ...BY, requestId: definition.name });
   };
 
@@ -150,9 +150,9 @@ export function useStand(): Stand {
       worker.wake();
       return worker;
     },
-    happen,
-    cancel: (jobId) => ask(cancel, jobId),
-    retry: (jobId) => ask(retry, jobId),
+    appendEvent: happen,
+    cancel: (jobId) => runCommand(cancel, jobId),
+    retry: (jobId) => runCommand(retry, jobId),
     async dataSet(fields) {
       const id = ++nextId;
       await happen(streams.referenceType(id), 'ReferenceTypeDefined', {
@@ -208,7 +208,7 @@ export function useStand(): Stand {
       for (const worker of workers) worker.wake();
       return (answer.body as { jobId: number }).jobId;
     },
-    async ended(jobId) {
+    async waitForEnd(jobId) {
       let row: { status: string; counts: ImportCounts; ended_at: string | null; leased_by: string | null } | undefined;
       await until(async () => {
         const { rows } = await pool.query('SELECT * FROM jobs.progress WHERE job_id = $1', [jobId]);
@@ -217,14 +217,14 @@ export function useStand(): Stand {
       });
       return row as NonNullable<typeof row>;
     },
-    async reported(jobId) {
+    async waitForProgressReport(jobId) {
       const { rows } = await pool.query('SELECT clock_timestamp()::text AS now');
       await until(async () => {
-        const told = await pool.query('SELECT FROM jobs.progress WHERE job_id = $1 AND updated_at > $2::timestamptz', [
-          jobId,
-          rows[0].now,
-        ]);
-        return told.rowCount === 1;
+        const updated = await pool.query(
+          'SELECT FROM jobs.progress WHERE job_id = $1 AND updated_at > $2::timestamptz',
+          [jobId, rows[0].now],
+        );
+        return updated.rowCount === 1;
       });
     },
     async jobEvents(jobId) {

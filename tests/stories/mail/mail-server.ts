@@ -9,7 +9,7 @@ export interface Letter {
   content: string;
 }
 
-export interface PostBox {
+export interface MailServer {
   url: string;
   letters: Letter[];
   /** Attempts that were refused. */
@@ -20,7 +20,7 @@ export interface PostBox {
 }
 
 /** Quoted-printable, as mailers write texts with signs beyond ASCII or long lines. */
-const plain = (content: string): string => {
+const decodeQuotedPrintable = (content: string): string => {
   if (!/content-transfer-encoding: quoted-printable/i.test(content)) return content;
   const bytes = content
     .replaceAll('=\r\n', '')
@@ -28,7 +28,7 @@ const plain = (content: string): string => {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 };
 
-export async function openPostBox(): Promise<PostBox> {
+export async function startMailServer(): Promise<MailServer> {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
@@ -46,7 +46,7 @@ export async function openPostBox(): Promise<PostBox> {
         box.letters.push({
           from: mailFrom === false ? '' : mailFrom.address,
           to: rcptTo.map(({ address }) => address),
-          content: plain(Buffer.concat(chunks).toString('latin1')),
+          content: decodeQuotedPrintable(Buffer.concat(chunks).toString('latin1')),
         });
         done();
       });
@@ -54,7 +54,7 @@ export async function openPostBox(): Promise<PostBox> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.server.address() as AddressInfo;
-  const box: PostBox = {
+  const box: MailServer = {
     url: `smtp://127.0.0.1:${port}`,
     letters: [],
     refused: 0,

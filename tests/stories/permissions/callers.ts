@@ -36,7 +36,7 @@ export interface Caller {
 export const isKey = (caller: Caller): boolean => caller.key?.startsWith(API_KEY_PREFIX) === true;
 
 /** A request as the rows of the table make it. */
-export interface Asking {
+export interface CallerRequest {
   method: string;
   path: string;
   body?: unknown;
@@ -53,8 +53,8 @@ export const headersOf = (caller: Caller, baseUrl: string, method: string): Reco
 });
 
 /** Asks as the caller does; the body of the answer is read unless it never ends. */
-export async function ask(baseUrl: string, caller: Caller, asking: Asking): Promise<Answer> {
-  const { method, path, body, form, headers } = asking;
+export async function sendAs(baseUrl: string, caller: Caller, request: CallerRequest): Promise<Answer> {
+  const { method, path, body, form, headers } = request;
   const response = await fetch(`${baseUrl}${path}`, {
     method,
     redirect: 'manual',
@@ -74,7 +74,7 @@ export async function ask(baseUrl: string, caller: Caller, asking: Asking): Prom
   const answer = isJson && text !== '' ? (JSON.parse(text) as Json) : text;
   if (isTransferRefused(response.status, answer.error)) {
     await pause(TRANSFER_PAUSE_MS);
-    return ask(baseUrl, caller, asking);
+    return sendAs(baseUrl, caller, request);
   }
   return { status: response.status, body: answer, headers: response.headers };
 }

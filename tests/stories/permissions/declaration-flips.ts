@@ -2,8 +2,8 @@
 import { ABILITIES, LEVELS, permissionOf } from '@rdm/contracts';
 import type { RouteAccess } from '@rdm/platform';
 import type { CallerName } from './callers.ts';
-import { askCell, type Door, expectedOf } from './cells.ts';
-import type { Ground } from './fixture.ts';
+import { expectedOf, requestCell, type Target } from './cells.ts';
+import type { PermissionFixture } from './fixture.ts';
 import type { TableRow } from './table.ts';
 
 const ROUTES = ['/reference-types', '/collections', '/crosswalks', '/relationships', '/approvals'] as const;
@@ -26,7 +26,7 @@ const roleOf = (access: RouteAccess): string => {
 };
 
 /** Whether two declarations mean the same: routes of one permission, and a level that no handler asks for. */
-function same(declared: RouteAccess, other: RouteAccess): boolean {
+function isSameDeclaration(declared: RouteAccess, other: RouteAccess): boolean {
   if ('route' in declared && 'route' in other) return permissionOf(declared.route) === permissionOf(other.route);
   if ('signedIn' in declared && 'level' in other) return true;
   return JSON.stringify(declared) === JSON.stringify(other);
@@ -34,12 +34,12 @@ function same(declared: RouteAccess, other: RouteAccess): boolean {
 
 /** All others; of a declaration with a role and a level, each part by itself as well. */
 export function flipsOf(declared: RouteAccess): RouteAccess[] {
-  const flips = KINDS.filter((other) => !same(declared, other));
-  const levelled = 'level' in declared && declared.level !== undefined;
-  if (!levelled || roleOf(declared) === '{}') return flips;
+  const flips = KINDS.filter((other) => !isSameDeclaration(declared, other));
+  const hasLevel = 'level' in declared && declared.level !== undefined;
+  if (!hasLevel || roleOf(declared) === '{}') return flips;
   const levels = LEVELS.filter((level) => level !== declared.level).map((level) => ({ ...declared, level }));
   const roles = KINDS.filter((other) => ('route' in other || 'ability' in other) && roleOf(other) !== roleOf(declared))
-    .filter((other) => !same(declared, other))
+    .filter((other) => !isSameDeclaration(declared, other))
     .map((other) => ({ ...other, level: declared.level }) as RouteAccess);
   return [...flips, ...levels, ...roles];
 }
@@ -62,15 +62,15 @@ const ORDER: readonly CallerName[] = [
 ];
 
 /** The first cell that is answered otherwise than the table says. */
-export async function firstRed(
-  ground: Ground,
-  door: Door,
+export async function findFirstMismatch(
+  fixture: PermissionFixture,
+  target: Target,
   rows: readonly TableRow[],
 ): Promise<{ row: string; caller: CallerName; expected: string; answered: string } | undefined> {
   for (const row of rows) {
     const expected = expectedOf(row);
     for (const caller of ORDER) {
-      const answered = await askCell(ground, door, row, caller);
+      const answered = await requestCell(fixture, target, row, caller);
       if (answered !== expected[caller]) return { row: row.name, caller, expected: expected[caller], answered };
     }
   }

@@ -3,23 +3,23 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect, vi } from 'vitest';
 import { done, draft, newCrosswalk, newDataSet, newType, rowsOf } from '../fixtures.ts';
-import { type Json, Person, unique } from '../http-client.ts';
-import { ask, type Caller, type CallerName } from './callers.ts';
+import { HttpClient, type Json, uniqueName } from '../http-client.ts';
+import { type Caller, type CallerName, sendAs } from './callers.ts';
 
 export const PASSWORD = 'Matrix-person-1';
 
 export type Row = { id: number; revision: number };
 
-export interface Ground {
+export interface PermissionFixture {
   baseUrl: string;
   /** For what no route does: handing over a staged file, marking a user as one of a sign-in provider. */
   pool: pg.Pool;
   /** Position in the change feed before everything that is made here. */
   feedStart: string;
   /** The administrator of the stack, who is none of the callers. */
-  admin: Person;
+  admin: HttpClient;
   /** A steward, the owner of the collection, who makes what the callers ask about and is none of them. */
-  author: Person;
+  author: HttpClient;
   authorId: number;
   authorName: string;
   callers: Record<CallerName, Caller>;
@@ -71,7 +71,7 @@ const LEVELS: Partial<Record<CallerName, string>> = {
 };
 
 export async function newUser(
-  admin: Person,
+  admin: HttpClient,
   roleId: number,
   more: Json = {},
 ): Promise<{ id: number; username: string }> {
@@ -91,45 +91,45 @@ export async function newUser(
 }
 
 export async function cookieOf(baseUrl: string, signIn: { username: string; password: string }): Promise<string> {
-  const person = new Person(baseUrl);
+  const person = new HttpClient(baseUrl);
   done(await person.signIn(signIn.username, signIn.password));
   return person.cookie;
 }
 
 async function newCaller(
-  ground: Pick<Ground, 'baseUrl' | 'admin' | 'pool'>,
+  fixture: Pick<PermissionFixture, 'baseUrl' | 'admin' | 'pool'>,
   name: CallerName,
   roleId: number,
 ): Promise<Caller> {
-  const { id, username } = await newUser(ground.admin, roleId, { requirePasswordChange: name === 'flagged' });
+  const { id, username } = await newUser(fixture.admin, roleId, { requirePasswordChange: name === 'flagged' });
   const signIn = { username, password: PASSWORD };
-  const cookie = await cookieOf(ground.baseUrl, signIn);
+  const cookie = await cookieOf(fixture.baseUrl, signIn);
   const caller = { name, ownerId: id, signIn, cookie };
-  await comesBy(ground.pool, caller, name === 'sso' ? 'okta' : 'local');
+  await setAuthProvider(fixture.pool, caller, name === 'sso' ? 'okta' : 'local');
   return caller;
 }
 
 /** No provider answers here: who signs in by one is told by the vault, as its people are. */
-const comesBy = (pool: pg.Pool, { ownerId }: Caller, provider: 'local' | 'okta') =>
+const setAuthProvider = (pool: pg.Pool, { ownerId }: Caller, provider: 'local' | 'okta') =>
   pool.query('UPDATE identity.users SET auth_provider = $2 WHERE id = $1', [ownerId, provider]);
 
 /** Signs somebody in once more, so that what ends this session leaves their other one alone. */
-export async function newSession({ baseUrl, pool }: Ground, caller: Caller): Promise<string> {
+export async function newSession({ baseUrl, pool }: PermissionFixture, caller: Caller): Promise<string> {
   if (!caller.signIn) return '';
-  await comesBy(pool, caller, 'local');
+  await setAuthProvider(pool, caller, 'local');
   const cookie = await cookieOf(baseUrl, caller.signIn);
-  await comesBy(pool, caller, caller.name === 'sso' ? 'okta' : 'local');
+  await setAuthProvider(pool, caller, caller.name === 'sso' ? 'okta' : 'local');
   return cookie;
 }
 
-async function newKey(admin: Person, name: CallerName, scope: string, collectionIds: number[]): Promise<Caller> {
+async function newKey(admin: HttpClient, name: CallerName, scope: string, collectionIds: number[]): Promise<Caller> {
   const scopes = collectionIds.map((collectionId) => ({ collectionId, scope }));
-  const { id, key } = done(await admin.post('/api/api-keys', { name: unique(name), scopes }));
+  const { id, key } = done(await admin.post('/api/api-keys', { name: uniqueName(name), scopes }));
   return { name, ownerId: -id, key };
 }
 
-export async function newRole(admin: Person, name: string, routes: string[], abilities: string[]): Promise<number> {
-  return done(await admin.post('/api/roles', { name: unique(name), routes, abilities })).id;
+export async function newRole(admin: HttpClient, name: string, routes: string[], abilities: string[]): Promise<number> {
+  return done(await admin.post('/api/roles', { name: uniqueName(name), routes, abilities })).id;
 }
 
 /** Grants as every collection of this world has them. */
@@ -139,32 +139,36 @@ export const grantsOf = (callers: Partial<Record<CallerName, Caller>>): Json[] =
     return permissionLevel ? [{ entityType: 'user', entityId: ownerId, permissionLevel }] : [];
   });
 
-export async function grantedCollection(author: Person, grants: Json[]): Promise<number> {
-  const { id } = done(await author.post('/api/collections', { name: unique('Matrix') }));
+export async function createGrantedCollection(author: HttpClient, grants: Json[]): Promise<number> {
+  const { id } = done(await author.post('/api/collections', { name: uniqueName('Matrix') }));
   done(await author.put(`/api/collections/${id}/permissions`, { permissions: grants }));
   return id;
 }
 
 /** A reviewed value: drafted and submitted by the author, decided by the administrator. */
-export async function submittedMapping(author: Person, crosswalkId: number): Promise<Row> {
-  const [drafted] = await draft(author, crosswalkId, [[unique('value'), 'x']]);
+export async function createSubmittedMapping(author: HttpClient, crosswalkId: number): Promise<Row> {
+  const [drafted] = await draft(author, crosswalkId, [[uniqueName('value'), 'x']]);
   const [row] = rowsOf(done(await author.post(`/api/crosswalks/${crosswalkId}/mappings/submit`, { rows: [drafted] })));
   return row as Row;
 }
-export async function approvedMapping(
-  { author, admin }: Pick<Ground, 'author' | 'admin'>,
+export async function createApprovedMapping(
+  { author, admin }: Pick<PermissionFixture, 'author' | 'admin'>,
   crosswalkId: number,
 ): Promise<Row> {
-  const submitted = await submittedMapping(author, crosswalkId);
+  const submitted = await createSubmittedMapping(author, crosswalkId);
   const [row] = rowsOf(
     done(await admin.post(`/api/crosswalks/${crosswalkId}/mappings/approve`, { rows: [submitted] })),
   );
   return row as Row;
 }
 
-export async function layGround(baseUrl: string, databaseUrl: string, adminPassword: string): Promise<Ground> {
+export async function createFixture(
+  baseUrl: string,
+  databaseUrl: string,
+  adminPassword: string,
+): Promise<PermissionFixture> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
-  const admin = new Person(baseUrl);
+  const admin = new HttpClient(baseUrl);
   done(await admin.signIn('admin', adminPassword));
   const { rows: readers } = await pool.query(`SELECT log_id || ':' || seq AS cursor FROM platform.reader`);
   const feedStart = readers[0].cursor as string;
@@ -176,9 +180,9 @@ export async function layGround(baseUrl: string, databaseUrl: string, adminPassw
   );
   const keeperRole = await newRole(admin, 'Keeper', ['/collections', '/crosswalks'], ['dataSets.create']);
   const guestRole = await newRole(admin, 'Guest', [], []);
-  const about = { baseUrl, admin, pool };
+  const context = { baseUrl, admin, pool };
 
-  const people: [CallerName, number][] = [
+  const users: [CallerName, number][] = [
     ['flagged', 4],
     ['guest', guestRole],
     ['curator', curatorRole],
@@ -190,18 +194,18 @@ export async function layGround(baseUrl: string, databaseUrl: string, adminPassw
     ['admin', 1],
   ];
   const callers: Partial<Record<CallerName, Caller>> = { anonymous: { name: 'anonymous', ownerId: 0 } };
-  for (const [name, roleId] of people) callers[name] = await newCaller(about, name, roleId);
+  for (const [name, roleId] of users) callers[name] = await newCaller(context, name, roleId);
   const { id: authorId, username } = await newUser(admin, 2);
-  const author = new Person(baseUrl);
+  const author = new HttpClient(baseUrl);
   done(await author.signIn(username, PASSWORD));
 
   const grants = grantsOf(callers);
-  const collectionId = await grantedCollection(author, grants);
-  const otherCollectionId = await grantedCollection(author, grants);
+  const collectionId = await createGrantedCollection(author, grants);
+  const otherCollectionId = await createGrantedCollection(author, grants);
   const promoted = grants.map((grant) =>
     grant.permissionLevel === 'WRITE' ? { ...grant, permissionLevel: 'APPROVER' } : grant,
   );
-  const promotedId = await grantedCollection(author, promoted);
+  const promotedId = await createGrantedCollection(author, promoted);
   for (const scope of ['read', 'translate', 'write'] as const) {
     const name = `key-${scope}` as const;
     callers[name] = await newKey(admin, name, scope, [collectionId, otherCollectionId]);
@@ -211,7 +215,7 @@ export async function layGround(baseUrl: string, databaseUrl: string, adminPassw
   const rows = [{ code: 'A', name: 'First' }, { code: 'B' }];
   const sourceId = await newDataSet(author, typeId, collectionId, rows);
   const targetId = await newDataSet(author, typeId, collectionId, rows);
-  const foreignId = done(await admin.post('/api/reference-data', { name: unique('Foreign'), typeId })).id;
+  const foreignId = done(await admin.post('/api/reference-data', { name: uniqueName('Foreign'), typeId })).id;
   const [instance] = done(await author.get(`/api/reference-data/${sourceId}/instances`)).items as Row[];
 
   const crosswalkId = await newCrosswalk(author, sourceId, targetId);
@@ -223,13 +227,13 @@ export async function layGround(baseUrl: string, databaseUrl: string, adminPassw
   const [served] = rowsOf(
     done(await admin.post(`/api/crosswalks/${crosswalkId}/mappings/approve`, { rows: [submitted] })),
   );
-  const pending = await submittedMapping(author, crosswalkId);
+  const pending = await createSubmittedMapping(author, crosswalkId);
   const newMissing = async (): Promise<number> =>
-    done(await author.post('/api/missing-mappings', { crosswalkId, sourceValue: unique('missing') })).id;
+    done(await author.post('/api/missing-mappings', { crosswalkId, sourceValue: uniqueName('missing') })).id;
   const [missingId, ignorableId] = [await newMissing(), await newMissing()];
   const relationshipId = done(
     await author.post('/api/relationships', {
-      name: unique('Relationship'),
+      name: uniqueName('Relationship'),
       sourceDataSetId: sourceId,
       targetDataSetId: targetId,
       sourceField: 'code',
@@ -237,21 +241,21 @@ export async function layGround(baseUrl: string, databaseUrl: string, adminPassw
     }),
   ).id;
   done(await author.post(`/api/relationships/${relationshipId}/attributes`, { name: 'note', dataType: 'string' }));
-  const relating = done(
+  const draftedValues = done(
     await author.post(`/api/relationships/${relationshipId}/values`, { rows: [{ sourceKey: 'A', targetKey: 'B' }] }),
   );
-  const [related] = rowsOf(relating);
-  const jobId = await endedImport(author, sourceId);
+  const [related] = rowsOf(draftedValues);
+  const jobId = await runImport(author, sourceId);
 
-  const sharedFilterId = await savedFilter(author, sourceId, true);
-  const configurationId = await configuration(admin, sourceId);
+  const sharedFilterId = await createSavedFilter(author, sourceId, true);
+  const configurationId = await createConfiguration(admin, sourceId);
 
   const spare = await newUser(admin, 4);
   const spareRoleId = await newRole(admin, 'Spare', [], []);
-  const spareGroupId = done(await admin.post('/api/groups', { name: unique('Spare') })).id;
+  const spareGroupId = done(await admin.post('/api/groups', { name: uniqueName('Spare') })).id;
   const spareKey = await newKey(admin, 'key-read', 'read', [collectionId]);
 
-  const ground: Ground = {
+  const fixture: PermissionFixture = {
     baseUrl,
     pool,
     feedStart,
@@ -273,7 +277,7 @@ export async function layGround(baseUrl: string, databaseUrl: string, adminPassw
     pending,
     relationshipId,
     related: related as Row,
-    batchId: relating.commandId,
+    batchId: draftedValues.commandId,
     missingId,
     ignorableId,
     sharedFilterId,
@@ -285,14 +289,14 @@ export async function layGround(baseUrl: string, databaseUrl: string, adminPassw
     spareKeyId: -spareKey.ownerId,
     close: () => pool.end(),
   };
-  await settled(ground);
-  return ground;
+  await waitUntilProjected(fixture);
+  return fixture;
 }
 
-export function csv(dataSetId: number, lines = 1): FormData {
+export function csvForm(dataSetId: number, lines = 1): FormData {
   const form = new FormData();
   form.set('dataSetId', String(dataSetId));
-  const codes = Array.from({ length: lines }, () => unique('row'));
+  const codes = Array.from({ length: lines }, () => uniqueName('row'));
   form.set(
     'file',
     new File([`code,name\n${codes.map((code) => `${code},Row\n`).join('')}`], 'rows.csv', { type: 'text/csv' }),
@@ -300,48 +304,48 @@ export function csv(dataSetId: number, lines = 1): FormData {
   return form;
 }
 
-const ofDataSet = (id: number): string => `data-set:${id}`;
+const entityOf = (id: number): string => `data-set:${id}`;
 
 export const savedFilterBody = (dataSetId: number, isShared = false): Json => ({
-  name: unique('Filter'),
-  entity: ofDataSet(dataSetId),
+  name: uniqueName('Filter'),
+  entity: entityOf(dataSetId),
   view: { filter: { logic: 'AND', conditions: [{ field: 'code', operator: 'equals', value: 'A' }] } },
   isShared,
 });
-export const savedFilter = async (person: Person, dataSetId: number, isShared: boolean): Promise<number> =>
+export const createSavedFilter = async (person: HttpClient, dataSetId: number, isShared: boolean): Promise<number> =>
   done(await person.post('/api/saved-filters', savedFilterBody(dataSetId, isShared))).id;
 
 export const configurationBody = (dataSetId: number): Json => ({
-  entityType: ofDataSet(dataSetId),
+  entityType: entityOf(dataSetId),
   fieldName: 'code',
   dataType: 'string',
 });
-export const configuration = async (person: Person, dataSetId: number): Promise<number> =>
+export const createConfiguration = async (person: HttpClient, dataSetId: number): Promise<number> =>
   done(await person.post('/api/filter-configurations', configurationBody(dataSetId))).id;
 
-async function endedImport(author: Person, dataSetId: number): Promise<number> {
-  const { id } = done(await author.post('/api/imports', csv(dataSetId)));
+async function runImport(author: HttpClient, dataSetId: number): Promise<number> {
+  const { id } = done(await author.post('/api/imports', csvForm(dataSetId)));
   const { jobId } = done(await author.post(`/api/imports/${id}/start`, { description: 'Rows' }));
   await author.eventually(`/api/jobs/${jobId}`, ({ body }) => body.status === 'DONE');
   return jobId;
 }
 
 /** Waits until whoever may read sees all of it: reads follow writes. */
-async function settled(ground: Ground): Promise<void> {
-  const { author, admin, jobId, crosswalkId, relationshipId } = ground;
+async function waitUntilProjected(fixture: PermissionFixture): Promise<void> {
+  const { author, admin, jobId, crosswalkId, relationshipId } = fixture;
   await author.eventually(`/api/relationships/${relationshipId}/values`, ({ body }) => body.total === 1);
   await author.eventually(`/api/crosswalks/${crosswalkId}/mappings/counts`, ({ body }) => body.pending === 1);
   await author.eventually(`/api/missing-mappings?crosswalkId=${crosswalkId}`, ({ body }) => body.total === 2);
-  await author.eventually(`/api/batches/${ground.batchId}`, ({ status }) => status === 200);
+  await author.eventually(`/api/batches/${fixture.batchId}`, ({ status }) => status === 200);
   await author.eventually(`/api/jobs/${jobId}`, ({ status }) => status === 200);
   await author.eventually('/api/saved-filters', ({ body }) => body.total >= 1);
   await admin.eventually('/api/filter-configurations', ({ body }) => body.total >= 1);
   await admin.eventually('/api/api-keys', ({ body }) => body.total >= 4);
-  for (const caller of Object.values(ground.callers)) {
+  for (const caller of Object.values(fixture.callers)) {
     if (['anonymous', 'flagged', 'guest'].includes(caller.name)) continue;
     const path = `/api/crosswalks/${crosswalkId}${caller.name === 'key-translate' ? '/translate?value=A' : ''}`;
     await vi.waitFor(
-      async () => expect((await ask(ground.baseUrl, caller, { method: 'GET', path })).status).toBe(200),
+      async () => expect((await sendAs(fixture.baseUrl, caller, { method: 'GET', path })).status).toBe(200),
       { timeout: 20_000 },
     );
   }

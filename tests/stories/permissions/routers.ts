@@ -29,7 +29,7 @@ import { openNotifications } from '@rdm/query-api/notifications';
 import { openReadModels } from '@rdm/query-api/read-models';
 import { routesOf as queryRoutes } from '@rdm/query-api/rooms';
 import type { Caller } from './callers.ts';
-import type { Door } from './cells.ts';
+import type { Target } from './cells.ts';
 
 const SECRET = 'the routers of this test alone know it';
 
@@ -37,7 +37,7 @@ export interface Routers {
   /** As the table names them: `GET /api/collections/:id`. */
   routes: ReadonlyMap<string, Route>;
   /** Answers one route alone, under this declaration. */
-  serve(route: Route, access: RouteAccess): Door;
+  serve(route: Route, access: RouteAccess): Target;
   close(): Promise<void>;
 }
 
@@ -51,11 +51,11 @@ const providerAt = (baseUrl: string) => ({
 export const nameOf = ({ method, path }: Route): string => `${method.toUpperCase()} ${path}`;
 
 export async function openRouters(databaseUrl: string, eventStoreUrl: string): Promise<Routers> {
-  let answering: RequestListener = () => {};
+  let listener: RequestListener = () => {};
   const server = createServer((request, response) => {
     if (request.url?.startsWith('/internal/projections/')) response.writeHead(202).end();
     else if (request.url?.startsWith('/provider')) response.end(JSON.stringify(providerAt(baseUrl)));
-    else answering(request, response);
+    else listener(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -122,8 +122,8 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
 
   return {
     routes: new Map(routes.map((route) => [nameOf(route), route])),
-    serve(route, declared) {
-      answering = createApp([{ ...route, access: declared }], {
+    serve(route, declaredAccess) {
+      listener = createApp([{ ...route, access: declaredAccess }], {
         log,
         metrics,
         db: pool,
@@ -134,7 +134,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
         apiKeyUse,
         ready: async () => ({}),
       });
-      return { baseUrl, as: knownHere };
+      return { baseUrl, as: withLocalSession };
     },
     async close() {
       await new Promise((resolve) => server.close(resolve));
@@ -149,7 +149,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
 }
 
 /** The same session, under a signature of these routers'. */
-function knownHere(caller: Caller): Caller {
+function withLocalSession(caller: Caller): Caller {
   const token = readCookie(caller.cookie, 'session');
   if (token === undefined) return caller;
   const { sid } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));

@@ -19,9 +19,9 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-export interface Stand {
+export interface ProjectorEnvironment {
   /** Takes the server away and brings it back. */
-  away(meanwhile: () => Promise<void>): Promise<void>;
+  whileServerStopped(meanwhile: () => Promise<void>): Promise<void>;
   /** A migrated database of its own. */
   database(): Promise<{ url: string; pool: Pool }>;
   project(
@@ -33,7 +33,7 @@ export interface Stand {
 
 const silent = createLog('projector', process.env['VERBOSE'] ? 'debug' : 'silent');
 
-export function useStand(): Stand {
+export function useProjectorEnvironment(): ProjectorEnvironment {
   let server: RunningPostgres | undefined;
   const directory = mkdtempSync(join(tmpdir(), 'rdm-projector-'));
   const pools: Pool[] = [];
@@ -51,7 +51,7 @@ export function useStand(): Stand {
     rmSync(directory, { recursive: true, force: true });
   });
   return {
-    async away(meanwhile) {
+    async whileServerStopped(meanwhile) {
       await server?.stop();
       await meanwhile();
       server = await start();
@@ -101,10 +101,10 @@ export function useStand(): Stand {
 
 const PATIENCE = { timeout: 60_000, interval: 20 };
 
-export const eventually = <T>(look: () => T | Promise<T>): Promise<T> => vi.waitFor(look, PATIENCE);
+export const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, PATIENCE);
 
 /** Waits until the reader has projected so many events. */
-export const projected = (pool: Pool, seq: number): Promise<void> =>
+export const waitUntilProjected = (pool: Pool, seq: number): Promise<void> =>
   eventually(async () => {
     const { rows } = await pool.query('SELECT seq FROM platform.reader');
     if (rows[0].seq !== seq) throw new Error(`the reader stands at ${rows[0].seq}, not yet at ${seq}`);

@@ -4,15 +4,15 @@ import type { Pool } from '@rdm/platform';
 import { projections } from '@rdm/projector';
 import { PARTITION_BEYOND_ROWS } from '@rdm/projector/read-models/instances';
 import { describe, expect, it } from 'vitest';
-import { eventually, MemoryLog, projected, schemaOf, useStand } from './environment.ts';
-import { recorder, type Told } from './generated-history.ts';
+import { eventually, MemoryLog, schemaOf, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
+import { type NewEvent, recorder } from './generated-history.ts';
 
-const stand = useStand();
+const environment = useProjectorEnvironment();
 const ROWS = 1_000;
 /** Long enough for no btree, were it indexed whole; with what no cast would take. */
 const LONG = 'x'.repeat(9_000);
 
-const told = (stream: string, event: ProductEvent): Told => ({ ...event, stream, actorId: 1, dataSetIds: [1] });
+const newEvent = (stream: string, event: ProductEvent): NewEvent => ({ ...event, stream, actorId: 1, dataSetIds: [1] });
 const field = (fieldId: number, name: string, dataType: DataType) => ({
   fieldId,
   name,
@@ -21,8 +21,8 @@ const field = (fieldId: number, name: string, dataType: DataType) => ({
 });
 
 /** A type, its data set, and rows enough for a partition; cells of wrong types and long texts among them. */
-function history(): Told[] {
-  const type = told(streams.referenceType(1), {
+function history(): NewEvent[] {
+  const type = newEvent(streams.referenceType(1), {
     type: 'ReferenceTypeDefined',
     data: {
       id: 1,
@@ -31,7 +31,7 @@ function history(): Told[] {
       fields: [field(11, 'code', 'string'), field(12, 'count', 'number'), field(13, 'since', 'date')],
     },
   });
-  const dataSet = told(streams.dataSet(1), {
+  const dataSet = newEvent(streams.dataSet(1), {
     type: 'DataSetCreated',
     data: {
       id: 1,
@@ -44,7 +44,7 @@ function history(): Told[] {
   const rows = [];
   for (let from = 0; from <= PARTITION_BEYOND_ROWS; from += ROWS) {
     rows.push(
-      told(streams.instances(1, 0), {
+      newEvent(streams.instances(1, 0), {
         type: 'InstancesImported',
         data: {
           jobId: 1,
@@ -65,7 +65,7 @@ function history(): Told[] {
       }),
     );
   }
-  const importing = told(streams.dataSet(1), { type: 'ExclusiveImportStarted', data: { jobId: 1 } });
+  const importing = newEvent(streams.dataSet(1), { type: 'ExclusiveImportStarted', data: { jobId: 1 } });
   return [type, dataSet, importing, ...rows];
 }
 
@@ -85,24 +85,24 @@ const WITH_DATES = ['11_parts', '11_sorted', '11_start', '12_parts', '12_value',
 describe('a large data set', () => {
   it('has the indexes of its fields, and of those alone, whichever build serves', { timeout: 120_000 }, async () => {
     const record = recorder();
-    const { url, pool } = await stand.database();
+    const { url, pool } = await environment.database();
     const log = new MemoryLog();
     log.append(...history().map(record));
-    const { projector } = stand.project(url, log);
-    await projected(pool, log.events.length);
+    const { projector } = environment.project(url, log);
+    await waitUntilProjected(pool, log.events.length);
     const first = await schemaOf(pool, 'instances');
     // As an older wording would have left it.
     await pool.query(`CREATE INDEX of_1_field_11_start_00000000 ON ${first}.instances_of_1 (id)`);
     // The list is read while rows are still imported: the index of its order does not wait for the end.
     await eventually(async () => expect(await indexesIn(pool, first)).toEqual(['key']));
-    log.append(record(told(streams.dataSet(1), { type: 'ExclusiveImportEnded', data: { jobId: 1 } })));
+    log.append(record(newEvent(streams.dataSet(1), { type: 'ExclusiveImportEnded', data: { jobId: 1 } })));
     await eventually(async () => expect(await indexesIn(pool, first)).toEqual(WITH_DATES));
 
     await projector.rebuilding?.rebuild(...projections);
     await eventually(async () => expect(await schemaOf(pool, 'instances')).not.toBe(first));
     expect(await indexesIn(pool, await schemaOf(pool, 'instances'))).toEqual(WITH_DATES);
 
-    log.append(record(told(streams.referenceType(1), { type: 'FieldRetired', data: { fieldId: 13 } })));
+    log.append(record(newEvent(streams.referenceType(1), { type: 'FieldRetired', data: { fieldId: 13 } })));
     const second = await schemaOf(pool, 'instances');
     await eventually(async () =>
       expect(await indexesIn(pool, second)).toEqual(WITH_DATES.filter((name) => !name.startsWith('13'))),

@@ -14,7 +14,7 @@ import {
 import type { LoggedEvent } from '@rdm/platform';
 
 /** An event not yet in a log. */
-export type Told = ProductEvent & { stream: string; actorId: number; dataSetIds: number[] };
+export type NewEvent = ProductEvent & { stream: string; actorId: number; dataSetIds: number[] };
 
 /** The command that an undo in this life takes back. */
 const UNDONE = '0b2f7c1e-6a53-5d0e-9a3d-2f4d1c7a9e10';
@@ -69,12 +69,12 @@ class Bucketed {
 }
 
 /** One data set, one crosswalk to another, and what people do with them, `steps` times. */
-export function* life(seed: number, steps: number, importRows = 120): Generator<Told> {
+export function* generateHistory(seed: number, steps: number, importRows = 120): Generator<NewEvent> {
   const random = randomFrom(seed);
   const pick = <T>(items: readonly T[]): T => items[random(items.length)] as T;
   const word = () => (random(8) === 0 ? pick(AWKWARD) : `word ${random(1_000)}`);
   const actor = () => 1 + random(4);
-  const tell = (stream: string, dataSetIds: number[], event: ProductEvent): Told => ({
+  const newEvent = (stream: string, dataSetIds: number[], event: ProductEvent): NewEvent => ({
     ...event,
     stream,
     actorId: actor(),
@@ -82,13 +82,14 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
   });
 
   const access = 'access-main';
-  yield tell(access, [], {
+  yield newEvent(access, [], {
     type: 'RoleDefined',
     data: { roleId: 1, name: 'Administrator', description: '', routes: ['/'], abilities: ['types.write'] },
   });
-  for (const userId of [1, 2, 3, 4]) yield tell(access, [], { type: 'UserRegistered', data: { userId, roleId: 1 } });
-  yield tell(access, [], { type: 'GroupCreated', data: { groupId: 1, name: 'Readers', description: word() } });
-  yield tell(access, [], {
+  for (const userId of [1, 2, 3, 4])
+    yield newEvent(access, [], { type: 'UserRegistered', data: { userId, roleId: 1 } });
+  yield newEvent(access, [], { type: 'GroupCreated', data: { groupId: 1, name: 'Readers', description: word() } });
+  yield newEvent(access, [], {
     type: 'CollectionCreated',
     data: { collectionId: 1, name: 'Codes', description: word(), tags: [word(), 'b'], ownerId: 1 },
   });
@@ -99,19 +100,22 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
     dataType: (['string', 'string', 'number'] as const)[index] ?? 'string',
     isPrimaryKey: index === 0,
   }));
-  yield tell(streams.referenceType(1), [], {
+  yield newEvent(streams.referenceType(1), [], {
     type: 'ReferenceTypeDefined',
     data: { id: 1, name: 'Country', description: word(), fields },
   });
   for (const id of [1, 2]) {
-    yield tell(streams.referenceType(1), [], { type: 'DataSetRegistered', data: { dataSetId: id, keyFieldIds: [11] } });
-    yield tell(streams.dataSet(id), [id], {
+    yield newEvent(streams.referenceType(1), [], {
+      type: 'DataSetRegistered',
+      data: { dataSetId: id, keyFieldIds: [11] },
+    });
+    yield newEvent(streams.dataSet(id), [id], {
       type: 'DataSetCreated',
       data: { id, name: `Set ${id}`, description: '', typeId: 1, keyFieldIds: [11] },
     });
   }
-  yield tell(access, [], { type: 'CollectionItemsAdded', data: { collectionId: 1, dataSetIds: [1, 2] } });
-  yield tell(streams.crosswalk(1), [1, 2], {
+  yield newEvent(access, [], { type: 'CollectionItemsAdded', data: { collectionId: 1, dataSetIds: [1, 2] } });
+  yield newEvent(streams.crosswalk(1), [1, 2], {
     type: 'CrosswalkDefined',
     data: {
       id: 1,
@@ -125,7 +129,7 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
       targetFieldId: 11,
     },
   });
-  yield tell(streams.relationship(1), [1, 2], {
+  yield newEvent(streams.relationship(1), [1, 2], {
     type: 'RelationshipDefined',
     data: {
       id: 1,
@@ -141,11 +145,11 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
   });
 
   const view = { filter: null, q: word(), sort: 'code', order: null, columns: null };
-  yield tell(streams.savedFilter(1), [1], {
+  yield newEvent(streams.savedFilter(1), [1], {
     type: 'SavedFilterCreated',
     data: { id: 1, name: 'Mine', entity: 'data-set:1', view, fieldIds: { code: 11 }, isShared: false, ownerId: 1 },
   });
-  yield tell(streams.filterConfiguration(1), [1], {
+  yield newEvent(streams.filterConfiguration(1), [1], {
     type: 'FilterConfigurationCreated',
     data: {
       id: 1,
@@ -164,7 +168,7 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
   });
 
   /** What an undo may give a row back, beside its values. */
-  const standing = () => ({
+  const approvalState = () => ({
     approvalStatus: pick(['DRAFT', 'PENDING', 'APPROVED', 'REJECTED'] as const),
     deletionRequested: random(4) === 0,
     deleted: random(8) === 0,
@@ -192,7 +196,7 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
           return rowId(sequence, JSON.stringify([key]));
         });
         rows.add(...ids);
-        yield tell(streams.importJob(jobId), [1], {
+        yield newEvent(streams.importJob(jobId), [1], {
           type: 'ImportRequested',
           data: {
             jobId,
@@ -209,8 +213,8 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
             allOrNothing: false,
           },
         });
-        yield tell(streams.importJob(jobId), [1], { type: 'ImportStarted', data: { schemaRevision: 1 } });
-        yield tell(streams.instances(1, (ids[0] as number) % BUCKETS), [1], {
+        yield newEvent(streams.importJob(jobId), [1], { type: 'ImportStarted', data: { schemaRevision: 1 } });
+        yield newEvent(streams.instances(1, (ids[0] as number) % BUCKETS), [1], {
           type: 'InstancesImported',
           data: {
             jobId,
@@ -221,7 +225,7 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
           },
         });
         const counts = { total: ids.length, created: ids.length, changed: 0, unchanged: 0, failed: 0, skipped: 0 };
-        yield tell(streams.importJob(jobId), [1], { type: 'ImportCompleted', data: { counts } });
+        yield newEvent(streams.importJob(jobId), [1], { type: 'ImportCompleted', data: { counts } });
         break;
       }
       case 1:
@@ -230,7 +234,7 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
         const values = { 11: `k${sequence}`, 12: word(), 13: random(50) };
         const id = rowId(sequence, keyOfValues(values, [11]));
         rows.add(id);
-        yield tell(streams.instances(1, id % BUCKETS), [1], {
+        yield newEvent(streams.instances(1, id % BUCKETS), [1], {
           type: 'InstancesAdded',
           data: { schemaRevision: 1, keyFieldIds: [11], rows: [{ id, values }] },
         });
@@ -239,7 +243,7 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
       case 3: {
         const some = rows.some(random);
         if (some)
-          yield tell(streams.instances(1, some.bucket), [1], {
+          yield newEvent(streams.instances(1, some.bucket), [1], {
             type: 'InstancesChanged',
             data: { schemaRevision: 1, rows: some.ids.map((id) => ({ id, values: { 12: word() } })) },
           });
@@ -248,7 +252,7 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
       case 4: {
         const some = rows.some(random);
         if (some)
-          yield tell(streams.instances(1, some.bucket), [1], {
+          yield newEvent(streams.instances(1, some.bucket), [1], {
             type: pick(['InstancesRemoved', 'InstancesRestored']),
             data: { ids: some.ids },
           });
@@ -260,7 +264,7 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
         sequence += 1;
         const id = rowId(sequence, mappingKey(sourceValue));
         mappings.add(id);
-        yield tell(streams.mappings(1, id % BUCKETS), [1, 2], {
+        yield newEvent(streams.mappings(1, id % BUCKETS), [1, 2], {
           type: 'MappingsDrafted',
           data: { rows: [{ id, sourceValue, targetValue: word() || 'x', confidence: 100, origin: 'MANUAL' }] },
         });
@@ -284,7 +288,7 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
           'MappingsDeleted',
           'MappingsRestored',
         ] as const);
-        yield tell(streams.mappings(1, some.bucket), [1, 2], { type, data: { ids: some.ids, comment: word() } });
+        yield newEvent(streams.mappings(1, some.bucket), [1, 2], { type, data: { ids: some.ids, comment: word() } });
         break;
       }
       case 10: {
@@ -293,14 +297,14 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
           const value = { targetValue: word() || 'z', confidence: random(100) };
           const rows = some.ids.map((id) => ({
             id,
-            to: { ...standing(), value, served: random(2) === 0 ? value : null },
+            to: { ...approvalState(), value, served: random(2) === 0 ? value : null },
           }));
-          yield tell(streams.mappings(1, some.bucket), [1, 2], {
+          yield newEvent(streams.mappings(1, some.bucket), [1, 2], {
             type: 'MappingsUndone',
             data: { undoes: UNDONE, rows, comment: word() },
           });
         } else if (some)
-          yield tell(streams.mappings(1, some.bucket), [1, 2], {
+          yield newEvent(streams.mappings(1, some.bucket), [1, 2], {
             type: 'MappingsEdited',
             data: { rows: some.ids.map((id) => ({ id, targetValue: word() || 'y', confidence: random(100) })) },
           });
@@ -309,7 +313,7 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
       case 15: {
         const some = dismissed.some(random);
         if (some && random(2) === 0) {
-          yield tell(streams.mappings(1, some.bucket), [1, 2], {
+          yield newEvent(streams.mappings(1, some.bucket), [1, 2], {
             type: 'SuggestionsRestored',
             data: { ids: some.ids },
           });
@@ -319,7 +323,7 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
         sequence += 1;
         const id = rowId(sequence, mappingKey(sourceValue));
         dismissed.add(id);
-        yield tell(streams.mappings(1, id % BUCKETS), [1, 2], {
+        yield newEvent(streams.mappings(1, id % BUCKETS), [1, 2], {
           type: 'SuggestionsDismissed',
           data: { rows: [{ id, sourceValue, targetValue: `target ${sequence}` }] },
         });
@@ -331,7 +335,7 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
         sequence += 1;
         const id = rowId(sequence, relationshipValueKey('MANY_TO_MANY', pair));
         related.add(id);
-        yield tell(streams.relationshipValues(1, id % BUCKETS), [1, 2], {
+        yield newEvent(streams.relationshipValues(1, id % BUCKETS), [1, 2], {
           type: 'RelationshipValuesDrafted',
           data: { rows: [{ id, ...pair, attributes: { 1: word() } }] },
         });
@@ -354,34 +358,34 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
           'RelationshipValuesRestored',
         ] as const);
         const stream = streams.relationshipValues(1, some.bucket);
-        yield tell(stream, [1, 2], { type, data: { ids: some.ids, comment: word() } });
+        yield newEvent(stream, [1, 2], { type, data: { ids: some.ids, comment: word() } });
         const rows = some.ids.map((id) => ({
           id,
           sourceInstanceId: 1,
           targetInstanceId: 1 + random(30),
           attributes: { 1: word() },
         }));
-        yield tell(stream, [1, 2], { type: 'RelationshipValuesEdited', data: { rows } });
-        yield tell(stream, [1, 2], {
+        yield newEvent(stream, [1, 2], { type: 'RelationshipValuesEdited', data: { rows } });
+        yield newEvent(stream, [1, 2], {
           type: 'RelationshipValuesUndone',
           data: {
             undoes: UNDONE,
             rows: rows.map(({ id, ...value }) => ({
               id,
-              to: { ...standing(), value, served: random(2) === 0 ? value : null },
+              to: { ...approvalState(), value, served: random(2) === 0 ? value : null },
             })),
           },
         });
-        yield tell(stream, [1, 2], { type: 'RelationshipValuesSubmitted', data: { ids: some.ids } });
+        yield newEvent(stream, [1, 2], { type: 'RelationshipValuesSubmitted', data: { ids: some.ids } });
         break;
       }
       default: {
         missing += 1;
-        yield tell(streams.missingMappings(1), [1, 2], {
+        yield newEvent(streams.missingMappings(1), [1, 2], {
           type: 'MissingMappingRequested',
           data: { requests: [{ id: missing, sourceValue: `asked ${missing}` }] },
         });
-        yield tell(
+        yield newEvent(
           streams.missingMappings(1),
           [1, 2],
           pick<ProductEvent>([
@@ -389,7 +393,7 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
             { type: 'MissingMappingReopened', data: { ids: [1 + random(missing)] } },
           ]),
         );
-        yield tell(
+        yield newEvent(
           streams.referenceType(1),
           [],
           pick<ProductEvent>([
@@ -397,7 +401,7 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
             { type: 'FieldRenamed', data: { fieldId: 12, name: word() } },
           ]),
         );
-        yield tell(
+        yield newEvent(
           streams.dataSet(2),
           [2],
           pick<ProductEvent>([
@@ -405,7 +409,7 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
             { type: 'DataSetDetailsChanged', data: { name: word() } },
           ]),
         );
-        yield tell(
+        yield newEvent(
           streams.savedFilter(1),
           [1],
           pick<ProductEvent>([
@@ -413,11 +417,11 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
             { type: 'SavedFilterChanged', data: { name: word() } },
           ]),
         );
-        yield tell(streams.filterConfiguration(1), [1], {
+        yield newEvent(streams.filterConfiguration(1), [1], {
           type: 'FilterConfigurationChanged',
           data: { displayName: word(), isActive: random(2) === 0 },
         });
-        yield tell(
+        yield newEvent(
           streams.crosswalk(1),
           [1, 2],
           pick<ProductEvent>([
@@ -430,7 +434,7 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
             { type: 'CrosswalkDetailsChanged', data: { name: word() } },
           ]),
         );
-        yield tell(
+        yield newEvent(
           streams.relationship(1),
           [1, 2],
           pick<ProductEvent>([
@@ -448,7 +452,7 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
             { type: 'RelationshipRestored', data: { comment: word() } },
           ]),
         );
-        yield tell(
+        yield newEvent(
           access,
           [],
           pick<ProductEvent>([
@@ -471,7 +475,7 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
 }
 
 /** Puts told events into the order and the dress of a log. */
-export function recorder(seed = 1): (event: Told) => LoggedEvent {
+export function recorder(seed = 1): (event: NewEvent) => LoggedEvent {
   const revisions = new Map<string, number>();
   let position = 0n;
   return ({ stream, type, data, actorId, dataSetIds }) => {
@@ -498,11 +502,11 @@ function idOf(seed: number, number: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-export const lifeOf = (seed: number, steps: number, importRows?: number): LoggedEvent[] =>
-  [...life(seed, steps, importRows)].map(recorder(seed));
+export const loggedHistory = (seed: number, steps: number, importRows?: number): LoggedEvent[] =>
+  [...generateHistory(seed, steps, importRows)].map(recorder(seed));
 
 /** Product events that the projection of their category cannot fold, and all others can. */
-export const POISON: Readonly<Record<string, Told>> = Object.fromEntries(
+export const POISON: Readonly<Record<string, NewEvent>> = Object.fromEntries(
   [
     ['instances', 'instances-1.0', 'InstancesImported', { rows: 5 }],
     ['crosswalks', 'mappings-1.0', 'MappingsDrafted', { rows: 5 }],

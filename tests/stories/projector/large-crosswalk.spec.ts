@@ -2,10 +2,10 @@
 import { BUCKETS, type MappingEvent, streams } from '@rdm/contracts';
 import { projections } from '@rdm/projector';
 import { expect, it } from 'vitest';
-import { eventually, MemoryLog, projected, schemaOf, useStand } from './environment.ts';
+import { eventually, MemoryLog, schemaOf, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
 import { recorder } from './generated-history.ts';
 
-const stand = useStand();
+const environment = useProjectorEnvironment();
 const BUCKETS_USED = [0, 1, 2, 3];
 const ROWS = 1_000;
 const VALUES = ROWS * BUCKETS_USED.length;
@@ -14,13 +14,13 @@ const LOOKS = 12;
 
 it('looks at each row of a large crosswalk a few times while it is built anew', async () => {
   const record = recorder();
-  const toldOf = (eventOf: (ids: number[]) => MappingEvent) =>
+  const recordForBuckets = (eventOf: (ids: number[]) => MappingEvent) =>
     BUCKETS_USED.map((bucket) => {
       const ids = Array.from({ length: ROWS }, (_, row) => row * BUCKETS + bucket);
       return record({ ...eventOf(ids), stream: streams.mappings(3, bucket), actorId: 1, dataSetIds: [1, 2] });
     });
   const events = [
-    ...toldOf((ids) => ({
+    ...recordForBuckets((ids) => ({
       type: 'MappingsDrafted',
       data: {
         rows: ids.map((id) => ({
@@ -32,14 +32,14 @@ it('looks at each row of a large crosswalk a few times while it is built anew', 
         })),
       },
     })),
-    ...toldOf((ids) => ({ type: 'MappingsSubmitted', data: { ids } })),
-    ...toldOf((ids) => ({ type: 'MappingsApproved', data: { ids } })),
+    ...recordForBuckets((ids) => ({ type: 'MappingsSubmitted', data: { ids } })),
+    ...recordForBuckets((ids) => ({ type: 'MappingsApproved', data: { ids } })),
   ];
-  const { url, pool } = await stand.database();
+  const { url, pool } = await environment.database();
   const log = new MemoryLog();
   log.append(...events);
-  const { projector, stop } = stand.project(url, log);
-  await projected(pool, events.length);
+  const { projector, stop } = environment.project(url, log);
+  await waitUntilProjected(pool, events.length);
   const [build] =
     (await projector.rebuilding?.rebuild(...projections.filter(({ name }) => name === 'crosswalks'))) ?? [];
   await eventually(async () => expect(await schemaOf(pool, 'crosswalks')).toBe(build?.schema));

@@ -16,12 +16,12 @@ export class MemoryLog {
 
   /** Has whoever subscribes first wait after so many events, until the answer is called. */
   holdFirstReaderAfter(after: number): () => void {
-    let letOn: () => void = () => undefined;
+    let release: () => void = () => undefined;
     const until = new Promise<void>((resolve) => {
-      letOn = resolve;
+      release = resolve;
     });
     this.#held = { after, until };
-    return letOn;
+    return release;
   }
 
   append(...events: LoggedEvent[]): void {
@@ -58,9 +58,9 @@ export class MemoryLog {
     if (index === -1) index = this.events.length;
     const restarts = this.#restarts;
     let wake: () => void = () => undefined;
-    const woken = () => wake();
-    this.#subscribers.add(woken);
-    signal.addEventListener('abort', woken);
+    const wakeSubscriber = () => wake();
+    this.#subscribers.add(wakeSubscriber);
+    signal.addEventListener('abort', wakeSubscriber);
     try {
       while (!signal.aborted && this.#restarts === restarts) {
         const event = this.events[index];
@@ -86,8 +86,8 @@ export class MemoryLog {
         yield event;
       }
     } finally {
-      this.#subscribers.delete(woken);
-      signal.removeEventListener('abort', woken);
+      this.#subscribers.delete(wakeSubscriber);
+      signal.removeEventListener('abort', wakeSubscriber);
     }
   }
 }

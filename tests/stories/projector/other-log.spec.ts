@@ -2,21 +2,21 @@
 import type { LoggedEvent, Pool } from '@rdm/platform';
 import { openLogProblem } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
-import { checksumsOf, eventually, MemoryLog, projected, useStand } from './environment.ts';
-import { lifeOf } from './generated-history.ts';
+import { checksumsOf, eventually, MemoryLog, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
+import { loggedHistory } from './generated-history.ts';
 
-const stand = useStand();
-const events = lifeOf(11, 30);
+const environment = useProjectorEnvironment();
+const events = loggedHistory(11, 30);
 const WHOLE = events.length;
 const last = events.at(-1) as LoggedEvent;
 
 /** A database whose read models hold all events. */
-async function projectedWhole(): Promise<{ url: string; pool: Pool; log: MemoryLog }> {
-  const { url, pool } = await stand.database();
+async function projectAll(): Promise<{ url: string; pool: Pool; log: MemoryLog }> {
+  const { url, pool } = await environment.database();
   const log = new MemoryLog();
   log.append(...events);
-  const { stop } = stand.project(url, log);
-  await projected(pool, WHOLE);
+  const { stop } = environment.project(url, log);
+  await waitUntilProjected(pool, WHOLE);
   await stop();
   return { url, pool, log };
 }
@@ -26,7 +26,7 @@ const positionOf = async (pool: Pool) =>
 
 describe('a log whose last projected event is another one', () => {
   it('stops the projector, says so to all services, and is projected anew once its end is accepted', async () => {
-    const { url, pool, log } = await projectedWhole();
+    const { url, pool, log } = await projectAll();
     // Asks anew each time.
     let now = 0;
     const logProblem = openLogProblem(pool, () => (now += 1_000));
@@ -41,7 +41,7 @@ describe('a log whose last projected event is another one', () => {
       position: last.position + 1n,
       prepare: last.prepare + 1n,
     });
-    const { projector, stop } = stand.project(url, log);
+    const { projector, stop } = environment.project(url, log);
     const end = last.position + 1n;
     await eventually(() =>
       expect(projector.problem).toMatch(new RegExp(`lacks event ${last.id}.*ACCEPT_LOG_END=${end}`)),
@@ -52,17 +52,17 @@ describe('a log whose last projected event is another one', () => {
     await stop();
 
     log.events.pop();
-    stand.project(url, log, { acceptedEnd: last.position });
-    await projected(pool, WHOLE);
+    environment.project(url, log, { acceptedEnd: last.position });
+    await waitUntilProjected(pool, WHOLE);
     await eventually(async () => expect(await logProblem.current()).toBeUndefined());
   });
 
   it('is no difference when the stream of the event was deleted', async () => {
-    const { url, pool, log } = await projectedWhole();
+    const { url, pool, log } = await projectAll();
     log.events.pop();
     log.append({ ...last, id: '00000000-0000-4000-8000-000000000001', stream: 'names-other', revision: 0 });
     log.deleted.add(last.stream);
-    const { projector } = stand.project(url, log);
+    const { projector } = environment.project(url, log);
     await eventually(() => expect(projector.state).toBe('LEADING'));
     expect(projector.problem).toBeUndefined();
     expect((await positionOf(pool)).seq).toBe(WHOLE);
@@ -71,10 +71,10 @@ describe('a log whose last projected event is another one', () => {
 
 describe('a log with events of others', () => {
   it('moves the position of the reader without counting them, also before its first event', async () => {
-    const { url, pool } = await stand.database();
+    const { url, pool } = await environment.database();
     const log = new MemoryLog();
     log.reached = { commit: 700n, prepare: 700n };
-    const { stop } = stand.project(url, log);
+    const { stop } = environment.project(url, log);
     await eventually(async () => expect(await positionOf(pool)).toEqual({ seq: 0, position: '700' }));
     await stop();
 
@@ -87,13 +87,13 @@ describe('a log with events of others', () => {
       prepare: event.prepare + 1_000n,
     }));
     log.append(...later);
-    const second = stand.project(url, log);
-    await projected(pool, WHOLE);
+    const second = environment.project(url, log);
+    await waitUntilProjected(pool, WHOLE);
     expect(subscribedFrom[0]).toBe(700n);
     await second.stop();
 
     log.reached = { commit: last.position + 5_000n, prepare: last.position + 5_000n };
-    stand.project(url, log);
+    environment.project(url, log);
     await eventually(async () =>
       expect(await positionOf(pool)).toEqual({ seq: WHOLE, position: String(last.position + 5_000n) }),
     );

@@ -5,9 +5,9 @@ import type { LiveChange } from '@rdm/contracts';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { startTestStack, type TestStack } from '../../test-stack.ts';
 import { done, newCollection, newDataSet, newType } from '../fixtures.ts';
-import { type Answer, type Json, Person, unique } from '../http-client.ts';
+import { type Answer, HttpClient, type Json, uniqueName } from '../http-client.ts';
 import { openTab, type Tab } from '../live-client.ts';
-import { type Newcomer, newcomer } from '../signed-in-user.ts';
+import { createSignedInUser, type SignedInUser } from '../signed-in-user.ts';
 
 const PASSWORD = 'Two-of-each-1';
 /** A killed instance is away for so long, at least. */
@@ -15,13 +15,13 @@ const AWAY_MS = 1_500;
 const PATIENCE = { timeout: 30_000, interval: 20 };
 
 let stack: TestStack;
-let admin: Person;
+let admin: HttpClient;
 let adminId: number;
 const tabs: Tab[] = [];
 
 beforeAll(async () => {
   stack = await startTestStack('instances', { adminPassword: PASSWORD, instances: 2, backoff: () => AWAY_MS });
-  admin = new Person(stack.baseUrl);
+  admin = new HttpClient(stack.baseUrl);
   adminId = done(await admin.signIn('admin', PASSWORD)).id;
 });
 afterEach(() => {
@@ -30,7 +30,7 @@ afterEach(() => {
 afterAll(() => stack?.stop());
 
 /** A tab at one of the two instances, in these rooms. */
-async function tabAt(instance: 0 | 1, person: Person, rooms: string[]): Promise<Tab> {
+async function tabAt(instance: 0 | 1, person: HttpClient, rooms: string[]): Promise<Tab> {
   const url = stack.addresses['query-api'][instance];
   const tab = await openTab(person, url === undefined ? {} : { url });
   tabs.push(tab);
@@ -39,17 +39,17 @@ async function tabAt(instance: 0 | 1, person: Person, rooms: string[]): Promise<
 }
 
 const changesOf = (tab: Tab, entity: LiveChange['entity'], id: number) =>
-  tab.heard.filter((change) => change.entity === entity && change.entityId === id);
+  tab.changes.filter((change) => change.entity === entity && change.entityId === id);
 
 it('sends a change once to everybody who may read it, at either instance, and to nobody else', async () => {
-  const [reader, stranger] = [await newcomer(admin, 3), await newcomer(admin, 3)];
+  const [reader, stranger] = [await createSignedInUser(admin, 3), await createSignedInUser(admin, 3)];
   const collectionId = await newCollection(admin, [
     { entityType: 'user', entityId: reader.id, permissionLevel: 'READ' },
   ]);
   const dataSetId = await newDataSet(admin, await newType(admin), collectionId);
   await reader.person.eventually(`/api/reference-data/${dataSetId}`, ({ status }) => status === 200);
   const rooms = ['collections', 'types'];
-  const at = (person: Person) => Promise.all([tabAt(0, person, rooms), tabAt(1, person, rooms)]);
+  const at = (person: HttpClient) => Promise.all([tabAt(0, person, rooms), tabAt(1, person, rooms)]);
   const readers = [...(await at(admin)), ...(await at(reader.person))];
   const strangers = await at(stranger.person);
 
@@ -67,7 +67,7 @@ it('sends a change once to everybody who may read it, at either instance, and to
 });
 
 it('shows who is present at the other instance, until they leave', async () => {
-  const { id, person }: Newcomer = await newcomer(admin, 3);
+  const { id, person }: SignedInUser = await createSignedInUser(admin, 3);
   const [one, other] = [await tabAt(0, admin, ['approvals']), await tabAt(1, person, ['approvals'])];
   const present = (tab: Tab) => tab.present.get('approvals')?.toSorted((a, b) => a - b);
   await vi.waitFor(
@@ -127,7 +127,7 @@ it('stays ready and serves while an instance of each service is killed, and take
       for (const [part, says] of Object.entries(now.parts)) parts.add(`${part}: ${says}`);
     }),
     ...[read, read, read, read].map(repeat),
-    repeat(async () => void acknowledged.push(await insist())),
+    repeat(async () => void acknowledged.push(await createTypeDespiteKill())),
   ];
   const ended = Promise.all(working);
   ended.catch(() => {}); // awaited below
@@ -151,9 +151,9 @@ it('stays ready and serves while an instance of each service is killed, and take
 });
 
 /** Creates a type; a write that was cut off by the kill is repeated under its key. */
-async function insist(): Promise<number> {
+async function createTypeDespiteKill(): Promise<number> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
-  const [body, key] = [{ name: unique('Type'), schemas }, randomUUID()];
+  const [body, key] = [{ name: uniqueName('Type'), schemas }, randomUUID()];
   let answer: Answer;
   do answer = await admin.post('/api/reference-types', body, { key });
   while (answer.status === 503);
